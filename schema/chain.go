@@ -1,0 +1,63 @@
+package schema
+
+import "fmt"
+
+const (
+	runDomain       = "podtrack/run/1"
+	iterationDomain = "podtrack/iteration/1"
+)
+
+// Entry is one record of an iteration, in stage order.
+type Entry struct {
+	_    struct{} `cbor:",toarray"`
+	Kind Kind
+	Name Digest
+}
+
+// Iteration is a finished iteration: its link and what the link was made of.
+type Iteration struct {
+	Link    Digest  `cbor:"link"`
+	Records []Entry `cbor:"records"`
+}
+
+// First is the name of the iteration's only record of that kind.
+func (it Iteration) First(kind Kind) (Digest, error) {
+	for _, e := range it.Records {
+		if e.Kind == kind {
+			return e.Name, nil
+		}
+	}
+	return Digest{}, fmt.Errorf("%w: iteration lists no %s record", ErrMalformed, kind)
+}
+
+// All are the names of the iteration's records of that kind, in order.
+func (it Iteration) All(kind Kind) []Digest {
+	var names []Digest
+	for _, e := range it.Records {
+		if e.Kind == kind {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// RunID is SHA-256("podtrack/run/1" ‖ CBOR[spec, start]). start is the link that
+// a fork begins at, nil for a run of its own.
+func RunID(s Spec, start *Digest) (Digest, error) {
+	return hashed(runDomain, struct {
+		_     struct{} `cbor:",toarray"`
+		Spec  Spec
+		Start *Digest
+	}{Spec: s, Start: start})
+}
+
+// Link is SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). Before a
+// run's first own iteration, previous is the run's ID.
+func Link(k int, previous Digest, records []Entry) (Digest, error) {
+	return hashed(iterationDomain, struct {
+		_        struct{} `cbor:",toarray"`
+		K        int
+		Previous Digest
+		Records  []Entry
+	}{K: k, Previous: previous, Records: records})
+}

@@ -1,0 +1,27 @@
+// Package schema is the vocabulary of podtrack: the types that every other
+// package speaks, their canonical bytes, and the digests that chain them.
+//
+// What flows in are values (a [Spec], [Transitions], [Factors], …); what flows
+// out are bytes that are the same on every machine, and their SHA-256.
+//
+// # The path to read
+//
+//  1. [Spec] says everything that decides the outcome of a run. [RunID] is its
+//     digest: the same spec is the same run.
+//  2. A [Record] is a CBOR header {kind, shape, version} followed by
+//     little-endian arrays. [Name] is the SHA-256 of those bytes. The kinds are
+//     [Transitions], [Factors], [Value], [Option] and [Measures].
+//  3. [Link] chains the names of an iteration's records to all that came before
+//     it. The last link of a run is its head: one short string that stands for
+//     every bit in the run.
+//
+// # Rules
+//
+//   - There is one encoding for each value. Decoding is strict: bytes that this
+//     package would not have written are refused with [ErrTruncated],
+//     [ErrOversized], [ErrNotCanonical], [ErrVersion] or [ErrMalformed].
+//   - NaN and infinities have no encoding.
+//   - Nothing here knows about storage, compression, randomness or time.
+//
+// FORMAT.md in this folder has the bytes, the store's tree and the invariants.
+package schema

@@ -1,0 +1,37 @@
+package schema
+
+// Measures are what an iteration is summed up by. A nil is not defined: no
+// option was called, or the environment declares no distance.
+type Measures struct {
+	Purposes  int64 `cbor:"purposes" json:"purposes"`   // selected directions, not doubled for the sign
+	Options   int64 `cbor:"options" json:"options"`     // options made by this iteration
+	Available int64 `cbor:"available" json:"available"` // options in this iteration's action set
+
+	Calls        int64    `cbor:"calls" json:"calls"`                 // option calls
+	Truncated    int64    `cbor:"truncated" json:"truncated"`         // calls cut by the iteration's end
+	OptionLength *float64 `cbor:"option_length" json:"option_length"` // mean executed steps a call, cut ones included
+	Reach        *float64 `cbor:"reach" json:"reach"`                 // mean over the available options of their mean path over I
+
+	Distance         *int64 `cbor:"distance" json:"distance"`                     // max_t dist(s₀, s_t)
+	Final            *int64 `cbor:"final" json:"final"`                           // dist(s₀, s_n)
+	DistanceOneSided *int64 `cbor:"distance_one_sided" json:"distance_one_sided"` // max_t (x_t − x₀)
+	StatesVisited    int64  `cbor:"states_visited" json:"states_visited"`         // distinct, the first one included
+}
+
+// Encode gives the record's bytes. Shape: []. Payload: one CBOR map.
+func (m Measures) Encode() ([]byte, error) {
+	p := begin(KindMeasures, 256)
+	p.meta(m)
+	return p.finish(KindMeasures)
+}
+
+// DecodeMeasures is the inverse of [Measures.Encode].
+func DecodeMeasures(record []byte) (Measures, error) {
+	_, u, err := open(record, KindMeasures, 0)
+	if err != nil {
+		return Measures{}, err
+	}
+	var m Measures
+	u.meta(&m)
+	return m, decodeFailure(KindMeasures, u.end())
+}

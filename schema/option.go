@@ -1,0 +1,139 @@
+package schema
+
+import "fmt"
+
+// Terminate is the policy's entry for ⊥, in states where the option ends.
+const Terminate = -1
+
+// Termination is what is known of an option's end.
+type Termination string
+
+// The three grades of knowledge. Proved: the policy's graph was walked from
+// every state of I and ends in T.
+const (
+	Proved   Termination = "proved"
+	Observed Termination = "observed"
+	Unknown  Termination = "unknown"
+)
+
+// Purpose is a signed eigenpurpose: direction J (1 is the largest σ), Sign ±1,
+// and its vector over features.
+type Purpose struct {
+	J      int
+	Sign   int
+	Sigma  float64
+	Vector []float64
+}
+
+// Certificate is what was verified of an option when it was made.
+type Certificate struct {
+	Termination Termination `cbor:"termination" json:"termination"`
+	Acyclic     bool        `cbor:"acyclic" json:"acyclic"`       // no cycle in the policy's graph
+	Longest     int64       `cbor:"longest" json:"longest"`       // steps of the longest path from I to T
+	Reach       *float64    `cbor:"reach" json:"reach"`           // mean steps over I, nil for an empty I
+	Initiation  int64       `cbor:"initiation" json:"initiation"` // states in I
+	PeakQ       float64     `cbor:"peak_q" json:"peak_q"`         // max_a q at the state of largest w
+	Tolerance   float64     `cbor:"tolerance" json:"tolerance"`   // the one in force
+	Null        bool        `cbor:"null" json:"null"`             // I is empty: no q exceeds the tolerance
+}
+
+// Option is ⟨I, π, T⟩ with the purpose it was learned for. I is where Policy is
+// not Terminate, T the rest.
+type Option struct {
+	Purpose     Purpose
+	Arity       int    // number of primitive actions
+	Policy      []int8 // one a state: an action, or Terminate
+	Certificate Certificate
+}
+
+// Starts reports whether state s is in I.
+func (o *Option) Starts(s int) bool { return o.Policy[s] != Terminate }
+
+// optionMeta is the CBOR item at the front of an option record's payload.
+type optionMeta struct {
+	J           int         `cbor:"j"`
+	Sign        int         `cbor:"sign"`
+	Sigma       float64     `cbor:"sigma"`
+	Certificate Certificate `cbor:"certificate"`
+}
+
+// Encode gives the record's bytes. Shape: [dims, states, arity]. Payload: CBOR
+// {j, sign, sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is
+// action a) ‖ I as bits.
+func (o Option) Encode() ([]byte, error) {
+	width := bitsFor(uint64(o.Arity) + 1)
+	p := begin(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(width+1)/8,
+		uint64(len(o.Purpose.Vector)), uint64(len(o.Policy)), uint64(o.Arity))
+	p.meta(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
+	p.floats(o.Purpose.Vector)
+	shifted := make([]uint8, len(o.Policy))
+	initiation := make([]uint8, len(o.Policy))
+	for s, a := range o.Policy {
+		shifted[s] = uint8(a + 1)
+		if a != Terminate {
+			initiation[s] = 1
+		}
+	}
+	p.packed(shifted, width)
+	p.packed(initiation, 1)
+	return p.finish(KindOption)
+}
+
+// DecodeOption is the inverse of [Option.Encode].
+func DecodeOption(record []byte) (Option, error) {
+	shape, u, err := open(record, KindOption, 3)
+	if err != nil {
+		return Option{}, err
+	}
+	dims, states, arity := shape[0], shape[1], shape[2]
+	if dims > maxDims || arity < 1 || arity > MaxActions {
+		return Option{}, decodeFailure(KindOption, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	}
+	var m optionMeta
+	u.meta(&m)
+	o := Option{
+		Purpose:     Purpose{J: m.J, Sign: m.Sign, Sigma: m.Sigma, Vector: u.floats(dims)},
+		Arity:       int(arity),
+		Certificate: m.Certificate,
+	}
+	shifted := u.packed(states, bitsFor(arity+1), arity+1)
+	initiation := u.packed(states, 1, 2)
+	if err := u.end(); err != nil {
+		return Option{}, decodeFailure(KindOption, err)
+	}
+	o.Policy = make([]int8, len(shifted))
+	for s, a := range shifted {
+		o.Policy[s] = int8(a) - 1
+		if (a != 0) != (initiation[s] == 1) {
+			return Option{}, decodeFailure(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
+		}
+	}
+	return o, decodeFailure(KindOption, o.check())
+}
+
+func (o Option) check() error {
+	if o.Purpose.J < 1 || o.Purpose.Sign != 1 && o.Purpose.Sign != -1 {
+		return fmt.Errorf("%w: purpose %d with sign %d", ErrMalformed, o.Purpose.J, o.Purpose.Sign)
+	}
+	return nil
+}
+
+// Value is an option's value table v, one entry a state.
+type Value []float64
+
+// Encode gives the record's bytes. Shape: [states]. Payload: f64.
+func (v Value) Encode() ([]byte, error) {
+	p := begin(KindValue, 8*len(v), uint64(len(v)))
+	p.floats(v)
+	return p.finish(KindValue)
+}
+
+// DecodeValue is the inverse of [Value.Encode].
+func DecodeValue(record []byte) (Value, error) {
+	shape, u, err := open(record, KindValue, 1)
+	if err != nil {
+		return nil, err
+	}
+	v := Value(u.floats(shape[0]))
+	return v, decodeFailure(KindValue, u.end())
+}

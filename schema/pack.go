@@ -1,0 +1,154 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// packer appends little-endian arrays. Its first failure sticks in err.
+type packer struct {
+	buf []byte
+	err error
+}
+
+func (p *packer) floats(xs []float64) {
+	for i, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			p.fail(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, x))
+			return
+		}
+		p.buf = binary.LittleEndian.AppendUint64(p.buf, math.Float64bits(x))
+	}
+}
+
+func (p *packer) uint64s(xs ...uint64) {
+	for _, x := range xs {
+		p.buf = binary.LittleEndian.AppendUint64(p.buf, x)
+	}
+}
+
+func (p *packer) uint32s(xs ...uint32) {
+	for _, x := range xs {
+		p.buf = binary.LittleEndian.AppendUint32(p.buf, x)
+	}
+}
+
+// packed appends xs, each in width bits (1, 2, 4 or 8), lowest bits first; the
+// bits left over in the last byte are 0.
+func (p *packer) packed(xs []uint8, width int) {
+	perByte := 8 / width
+	for len(xs) > 0 {
+		n := min(perByte, len(xs))
+		var b uint8
+		for i, x := range xs[:n] {
+			b |= x << (i * width)
+		}
+		p.buf = append(p.buf, b)
+		xs = xs[n:]
+	}
+}
+
+func (p *packer) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// unpacker takes little-endian arrays off the front of buf. It never allocates
+// more than buf can fill. Its first failure sticks in err.
+type unpacker struct {
+	buf []byte
+	err error
+}
+
+// take returns the next n elements of size bytes, or nil after a failure.
+func (u *unpacker) take(n uint64, size uint64) []byte {
+	if u.err != nil {
+		return nil
+	}
+	if n > uint64(len(u.buf))/size {
+		u.err = fmt.Errorf("%w: %d elements of %d bytes in %d bytes", ErrTruncated, n, size, len(u.buf))
+		return nil
+	}
+	b := u.buf[:n*size]
+	u.buf = u.buf[n*size:]
+	return b
+}
+
+func (u *unpacker) floats(n uint64) []float64 {
+	b := u.take(n, 8)
+	xs := make([]float64, len(b)/8)
+	for i := range xs {
+		xs[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		if math.IsNaN(xs[i]) || math.IsInf(xs[i], 0) {
+			u.fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, xs[i]))
+		}
+	}
+	return xs
+}
+
+func (u *unpacker) uint64s(n uint64) []uint64 {
+	b := u.take(n, 8)
+	xs := make([]uint64, len(b)/8)
+	for i := range xs {
+		xs[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return xs
+}
+
+func (u *unpacker) uint32s(n uint64) []uint32 {
+	b := u.take(n, 4)
+	xs := make([]uint32, len(b)/4)
+	for i := range xs {
+		xs[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return xs
+}
+
+// packed reads n values of width bits that must all be under limit.
+func (u *unpacker) packed(n uint64, width int, limit uint64) []uint8 {
+	perByte := uint64(8 / width)
+	b := u.take(n/perByte+min(1, n%perByte), 1)
+	if b == nil {
+		return nil
+	}
+	xs := make([]uint8, n)
+	mask := uint8(1<<width - 1)
+	for i := range xs {
+		at := uint64(i)
+		xs[i] = b[at/perByte] >> (at % perByte * uint64(width)) & mask
+		if uint64(xs[i]) >= limit {
+			u.fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
+			return nil
+		}
+	}
+	if used := n % perByte; used != 0 && b[len(b)-1]>>(used*uint64(width)) != 0 {
+		u.fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
+	}
+	return xs
+}
+
+func (u *unpacker) fail(err error) {
+	if u.err == nil {
+		u.err = err
+	}
+}
+
+// end reports the first failure, or bytes that nothing has taken.
+func (u *unpacker) end() error {
+	if u.err == nil && len(u.buf) > 0 {
+		u.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(u.buf))
+	}
+	return u.err
+}
+
+// bitsFor is the narrowest packed width for values under limit ≤ 256.
+func bitsFor(limit uint64) int {
+	for _, width := range []int{1, 2, 4} {
+		if limit <= 1<<width {
+			return width
+		}
+	}
+	return 8
+}

@@ -1,0 +1,102 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Kind says what a record holds.
+type Kind string
+
+// The kinds of records, in the order in which an iteration makes them.
+const (
+	KindTransitions Kind = "transitions"
+	KindFactors     Kind = "factors"
+	KindValue       Kind = "value"
+	KindOption      Kind = "option"
+	KindMeasures    Kind = "measures"
+)
+
+// Kinds are all kinds that this program knows.
+var Kinds = []Kind{KindTransitions, KindFactors, KindValue, KindOption, KindMeasures}
+
+// recordVersion is the payload layout of every kind, until one of them changes.
+const recordVersion = 1
+
+// Header stands before a record's payload. Shape fixes the payload's length.
+type Header struct {
+	Kind    Kind     `cbor:"kind"`
+	Shape   []uint64 `cbor:"shape"`
+	Version uint64   `cbor:"version"`
+}
+
+// ReadHeader decodes the header of any record and returns its payload.
+func ReadHeader(record []byte) (Header, []byte, error) {
+	var h Header
+	payload, err := unmarshalFirst(record, &h)
+	if err != nil {
+		return h, nil, fmt.Errorf("record header: %w", err)
+	}
+	if !slices.Contains(Kinds, h.Kind) {
+		return h, nil, fmt.Errorf("record header: %w: kind %q", ErrVersion, h.Kind)
+	}
+	if h.Version != recordVersion {
+		return h, nil, fmt.Errorf("%s record: %w: version %d", h.Kind, ErrVersion, h.Version)
+	}
+	return h, payload, nil
+}
+
+// begin starts a record of the given kind and shape; what is packed next is its
+// payload of about size bytes.
+func begin(kind Kind, size int, shape ...uint64) *packer {
+	head, err := Marshal(Header{Kind: kind, Shape: shape, Version: recordVersion})
+	buf := make([]byte, 0, len(head)+size)
+	return &packer{buf: append(buf, head...), err: err}
+}
+
+// finish returns the record's bytes.
+func (p *packer) finish(kind Kind) ([]byte, error) {
+	if p.err != nil {
+		return nil, fmt.Errorf("encode %s record: %w", kind, p.err)
+	}
+	return p.buf, nil
+}
+
+// open checks a record's kind and number of dimensions and returns its shape
+// and a reader of its payload.
+func open(record []byte, kind Kind, dims int) ([]uint64, *unpacker, error) {
+	h, payload, err := ReadHeader(record)
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.Kind != kind || len(h.Shape) != dims {
+		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
+			ErrMalformed, h.Kind, len(h.Shape), kind, dims)
+	}
+	return h.Shape, &unpacker{buf: payload}, nil
+}
+
+// meta appends v as canonical CBOR.
+func (p *packer) meta(v any) {
+	b, err := Marshal(v)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	p.buf = append(p.buf, b...)
+}
+
+// meta reads one CBOR item into v.
+func (u *unpacker) meta(v any) {
+	if u.err != nil {
+		return
+	}
+	u.buf, u.err = unmarshalFirst(u.buf, v)
+}
+
+func decodeFailure(kind Kind, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("decode %s record: %w", kind, err)
+}

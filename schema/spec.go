@@ -1,0 +1,264 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Spec is everything that decides the outcome of a run, and nothing else. The
+// number of iterations is not in it: a run is the infinite sequence that its
+// spec determines, and the target can be raised.
+type Spec struct {
+	Numerics  uint64  `cbor:"numerics" json:"numerics"`
+	Env       Env     `cbor:"env" json:"env"`
+	Seed      uint64  `cbor:"seed" json:"seed"`
+	Steps     int64   `cbor:"steps" json:"steps"`         // n_R, steps an iteration
+	Kappa     float64 `cbor:"kappa" json:"kappa"`         // noise threshold on σ
+	Gamma     float64 `cbor:"gamma" json:"gamma"`         // discount of the eigenbehaviours
+	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // of value iteration
+	Tolerance float64 `cbor:"tolerance" json:"tolerance"` // under which values are equal
+	Basis     Basis   `cbor:"basis" json:"basis"`
+	Dataset   Dataset `cbor:"dataset" json:"dataset"`
+	Select    Select  `cbor:"select" json:"select"`
+	Learner   Learner `cbor:"learner" json:"learner"`
+}
+
+// Env names an environment with its parameters.
+type Env struct {
+	Name    string           `cbor:"name" json:"name"`
+	Version uint64           `cbor:"version" json:"version"`
+	Params  map[string]int64 `cbor:"params" json:"params"`
+}
+
+// Basis says which vectors are the eigenpurposes.
+type Basis string
+
+// Dataset says which transitions D holds.
+type Dataset string
+
+// Select says which eigenpurposes become options.
+type Select string
+
+// Learner says how an eigenbehaviour is learned.
+type Learner string
+
+// The values that the first version knows.
+const (
+	RightSingular Basis   = "right-singular" // rows of Vᵀ, as in Definition 3.1
+	RowsOfV       Basis   = "rows-of-v"      // rows of V = DᵀUΣ⁺
+	PerIteration  Dataset = "iteration"      // D emptied, as in Algorithm 1
+	Cumulative    Dataset = "cumulative"     // D kept
+	Threshold     Select  = "threshold"      // σ > κ
+	Sweeps        Learner = "sweeps"         // synchronous value iteration from 0
+)
+
+// Limits of a spec. They keep every count an exact int64 and every loop finite.
+const (
+	MaxSteps  = 1 << 40
+	MaxSweeps = 1 << 30
+)
+
+// A reading is a name for a combination of basis and dataset. It is derived,
+// never stored.
+var readings = []struct {
+	name    string
+	basis   Basis
+	dataset Dataset
+}{
+	{"as-written", RightSingular, PerIteration},
+	{"as-published", RowsOfV, Cumulative},
+}
+
+// Reading is the name of the spec's combination of basis and dataset, or the
+// two joined by + where it has no name.
+func (s Spec) Reading() string {
+	for _, r := range readings {
+		if r.basis == s.Basis && r.dataset == s.Dataset {
+			return r.name
+		}
+	}
+	return string(s.Basis) + "+" + string(s.Dataset)
+}
+
+// Readings are the names that [Spec.SetReading] takes.
+func Readings() []string {
+	var names []string
+	for _, r := range readings {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+// SetReading sets the basis and the dataset to those of the named reading.
+func (s *Spec) SetReading(name string) error {
+	for _, r := range readings {
+		if r.name == name {
+			s.Basis, s.Dataset = r.basis, r.dataset
+			return nil
+		}
+	}
+	return invalid("reading", name, "use one of %v", Readings())
+}
+
+// Field is one of a spec's fields as text.
+type Field struct{ Name, Value string }
+
+// Fields are all fields of the spec, parameters of the environment included, in
+// the order in which they are shown.
+func (s Spec) Fields() []Field {
+	fields := []Field{{"env", s.Env.Name}}
+	for _, key := range slices.Sorted(maps.Keys(s.Env.Params)) {
+		fields = append(fields, Field{key, strconv.FormatInt(s.Env.Params[key], 10)})
+	}
+	return append(fields,
+		Field{"seed", strconv.FormatUint(s.Seed, 10)},
+		Field{"steps", strconv.FormatInt(s.Steps, 10)},
+		Field{"kappa", formatFloat(s.Kappa)},
+		Field{"gamma", formatFloat(s.Gamma)},
+		Field{"sweeps", strconv.FormatInt(s.Sweeps, 10)},
+		Field{"tolerance", formatFloat(s.Tolerance)},
+		Field{"basis", string(s.Basis)},
+		Field{"dataset", string(s.Dataset)},
+		Field{"select", string(s.Select)},
+		Field{"learner", string(s.Learner)},
+		Field{"numerics", strconv.FormatUint(s.Numerics, 10)},
+	)
+}
+
+// Get is the named field as text.
+func (s Spec) Get(name string) (string, bool) {
+	for _, f := range s.Fields() {
+		if f.Name == name {
+			return f.Value, true
+		}
+	}
+	return "", false
+}
+
+// Set sets the named field from text. It checks that the text can be read; what
+// values are allowed is for [Spec.Validate] and the environment to say.
+func (s *Spec) Set(name, value string) (err error) {
+	switch name {
+	case "env":
+		s.Env.Name = value
+	case "seed":
+		s.Seed, err = strconv.ParseUint(value, 10, 64)
+	case "steps":
+		s.Steps, err = strconv.ParseInt(value, 10, 64)
+	case "kappa":
+		s.Kappa, err = strconv.ParseFloat(value, 64)
+	case "gamma":
+		s.Gamma, err = strconv.ParseFloat(value, 64)
+	case "sweeps":
+		s.Sweeps, err = strconv.ParseInt(value, 10, 64)
+	case "tolerance":
+		s.Tolerance, err = strconv.ParseFloat(value, 64)
+	case "basis":
+		s.Basis = Basis(value)
+	case "dataset":
+		s.Dataset = Dataset(value)
+	case "select":
+		s.Select = Select(value)
+	case "learner":
+		s.Learner = Learner(value)
+	case "numerics":
+		s.Numerics, err = strconv.ParseUint(value, 10, 64)
+	case "reading":
+		return s.SetReading(value)
+	default:
+		if _, ok := s.Env.Params[name]; !ok {
+			return Hint(fmt.Errorf("%w: no field %q", ErrSpec, name), "the fields are %v", s.fieldNames())
+		}
+		var v int64
+		v, err = strconv.ParseInt(value, 10, 64)
+		s.Env.Params = maps.Clone(s.Env.Params)
+		s.Env.Params[name] = v
+	}
+	if err != nil {
+		return invalid(name, value, "give a %s", kindOf(name))
+	}
+	return nil
+}
+
+func kindOf(name string) string {
+	switch name {
+	case "kappa", "gamma", "tolerance":
+		return "number such as 0.99"
+	case "seed", "numerics":
+		return "whole number from 0 to 18446744073709551615"
+	}
+	return "whole number"
+}
+
+func (s Spec) fieldNames() []string {
+	var names []string
+	for _, f := range s.Fields() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Validate says whether a run can have this spec, the environment's parameters
+// aside, and brings it into its one canonical form (no negative zero).
+func (s *Spec) Validate() error {
+	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
+	switch {
+	case s.Numerics != NumericsVersion:
+		return Hint(fmt.Errorf("%w: numerics version %d", ErrSpec, s.Numerics),
+			"this program computes numerics version %d; use the podtrack that made the spec", NumericsVersion)
+	case s.Steps < 1 || s.Steps > MaxSteps:
+		return invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000", int64(MaxSteps))
+	case !(s.Kappa >= 0) || math.IsInf(s.Kappa, 0):
+		return invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
+	case !(s.Gamma >= 0 && s.Gamma < 1):
+		return invalid("gamma", formatFloat(s.Gamma), "use a number from 0 to under 1; the paper's is 0.99")
+	case s.Sweeps < 1 || s.Sweeps > MaxSweeps:
+		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100", int64(MaxSweeps))
+	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
+		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
+	case s.Basis != RightSingular && s.Basis != RowsOfV:
+		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
+	case s.Dataset != PerIteration && s.Dataset != Cumulative:
+		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
+	case s.Select != Threshold:
+		return invalid("select", string(s.Select), "use %s", Threshold)
+	case s.Learner != Sweeps:
+		return invalid("learner", string(s.Learner), "use %s", Sweeps)
+	}
+	return nil
+}
+
+func invalid(name, value, hint string, args ...any) error {
+	return Hint(fmt.Errorf("%w: %s %q", ErrSpec, name, value), hint, args...)
+}
+
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// ReadJSON reads a spec as JSON over s: a field that the document leaves out
+// keeps its value, one that is not a spec's is refused.
+func (s *Spec) ReadJSON(r io.Reader) error {
+	const limit = 1 << 20
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > limit {
+		return fmt.Errorf("%w: more than %d bytes of JSON", ErrSpec, limit)
+	}
+	s.Env.Params = maps.Clone(s.Env.Params) // decoding writes into the map
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(s); err != nil {
+		return fmt.Errorf("%w: %w", ErrSpec, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return fmt.Errorf("%w: something follows the JSON document", ErrSpec)
+	}
+	return nil
+}

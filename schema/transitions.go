@@ -1,0 +1,109 @@
+package schema
+
+import "fmt"
+
+// ChunkSteps is the length of every transitions record of an iteration but its
+// last, in steps.
+const ChunkSteps = 1 << 20
+
+// MaxActions is the largest number of primitive actions of an environment.
+const MaxActions = 127
+
+// Primitive is the option number of steps that no option took.
+const Primitive = -1
+
+// Transitions is a chunk of an iteration's own steps. With a deterministic
+// model, Start and Actions determine every state, and so every row of D.
+type Transitions struct {
+	Start    uint64    // index of the state before the first step
+	Arity    int       // number of primitive actions, 1…MaxActions
+	Actions  []uint8   // one a step, each under Arity
+	Spans    []Span    // who decided, in order; lengths add up to the steps
+	Episodes []Episode // resets, in order of Step
+}
+
+// Span is a stretch of steps under one option, or of primitive actions. Two
+// neighbours have the same Option only where a call ended and another of the
+// same option began.
+type Span struct {
+	Steps  uint32
+	Option int32 // option number, or Primitive
+}
+
+// Episode says that the state before step Step is State, by a reset.
+type Episode struct {
+	Step  uint64
+	State uint64
+}
+
+// Encode gives the record's bytes. Shape: [steps, arity, spans, episodes].
+// Payload: start u64 ‖ packed actions ‖ span lengths u32 ‖ span options i32 ‖
+// (step, state) u64 pairs.
+func (t Transitions) Encode() ([]byte, error) {
+	n := uint64(len(t.Actions))
+	width := bitsFor(uint64(t.Arity))
+	p := begin(KindTransitions, 16+len(t.Actions)*width/8+8*len(t.Spans)+16*len(t.Episodes),
+		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
+	p.uint64s(t.Start)
+	p.packed(t.Actions, width)
+	for _, s := range t.Spans {
+		p.uint32s(s.Steps)
+	}
+	for _, s := range t.Spans {
+		p.uint32s(uint32(s.Option))
+	}
+	for _, e := range t.Episodes {
+		p.uint64s(e.Step, e.State)
+	}
+	return p.finish(KindTransitions)
+}
+
+// DecodeTransitions is the inverse of [Transitions.Encode].
+func DecodeTransitions(record []byte) (Transitions, error) {
+	shape, u, err := open(record, KindTransitions, 4)
+	if err != nil {
+		return Transitions{}, err
+	}
+	steps, arity, spans, episodes := shape[0], shape[1], shape[2], shape[3]
+	if steps > ChunkSteps || arity < 1 || arity > MaxActions {
+		return Transitions{}, decodeFailure(KindTransitions, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	}
+	t := Transitions{Arity: int(arity)}
+	if start := u.uint64s(1); len(start) == 1 {
+		t.Start = start[0]
+	}
+	t.Actions = u.packed(steps, bitsFor(arity), arity)
+	lengths, options := u.uint32s(spans), u.uint32s(spans)
+	pairs := u.uint64s(2 * min(episodes, ChunkSteps+1))
+	if err := u.end(); err != nil {
+		return Transitions{}, decodeFailure(KindTransitions, err)
+	}
+	for i := range lengths {
+		t.Spans = append(t.Spans, Span{Steps: lengths[i], Option: int32(options[i])})
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		t.Episodes = append(t.Episodes, Episode{Step: pairs[i], State: pairs[i+1]})
+	}
+	return t, decodeFailure(KindTransitions, t.check())
+}
+
+// check verifies what the arrays alone do not: that spans cover the steps and
+// that episodes are in order.
+func (t Transitions) check() error {
+	var covered uint64
+	for _, s := range t.Spans {
+		if s.Steps == 0 || s.Option < Primitive {
+			return fmt.Errorf("%w: span of %d steps under option %d", ErrMalformed, s.Steps, s.Option)
+		}
+		covered += uint64(s.Steps)
+	}
+	if covered != uint64(len(t.Actions)) {
+		return fmt.Errorf("%w: spans cover %d of %d steps", ErrMalformed, covered, len(t.Actions))
+	}
+	for i, e := range t.Episodes {
+		if e.Step > uint64(len(t.Actions)) || i > 0 && e.Step <= t.Episodes[i-1].Step {
+			return fmt.Errorf("%w: episode %d begins at step %d", ErrMalformed, i, e.Step)
+		}
+	}
+	return nil
+}
