@@ -1,0 +1,53 @@
+package pod
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Dataset is D by its distinct rows, in ascending lexicographic order, each
+// with the number of times it stands in D.
+type Dataset struct {
+	Dims   int
+	Rows   []float64 // u×Dims
+	Counts []int64   // u
+}
+
+type countedRow struct {
+	row   []float64
+	count int64
+}
+
+// newDataset sorts rows and adds up the counts of equal ones.
+func newDataset(dims int, rows []countedRow) Dataset {
+	slices.SortFunc(rows, func(a, b countedRow) int { return schema.CompareRows(a.row, b.row) })
+	d := Dataset{Dims: dims}
+	for i, r := range rows {
+		if i > 0 && schema.CompareRows(rows[i-1].row, r.row) == 0 {
+			d.Counts[len(d.Counts)-1] += r.count
+			continue
+		}
+		d.Rows = append(d.Rows, r.row...)
+		d.Counts = append(d.Counts, r.count)
+	}
+	return d
+}
+
+// DatasetOf is the dataset that factors were taken of.
+func DatasetOf(f schema.Factors) Dataset {
+	return Dataset{Dims: f.Dims, Rows: f.Rows, Counts: f.Counts}
+}
+
+// Join is the dataset of d's rows and e's, for a cumulative D.
+func (d Dataset) Join(e Dataset) Dataset {
+	return newDataset(d.Dims, append(d.counted(), e.counted()...))
+}
+
+func (d Dataset) counted() []countedRow {
+	rows := make([]countedRow, len(d.Counts))
+	for i, c := range d.Counts {
+		rows[i] = countedRow{d.Rows[i*d.Dims : (i+1)*d.Dims], c}
+	}
+	return rows
+}

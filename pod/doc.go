@@ -1,0 +1,23 @@
+// Package pod is Purposeful Option Discovery, Algorithm 1 of Machado & Bowling,
+// "Learning Purposeful Behaviour in the Absence of Rewards" (2016), as pure
+// functions. It knows nothing of storage, processes or clocks.
+//
+// Data flows one way, a stage at a time, in each iteration k:
+//
+//  1. collect: a [Collector] acts for n_R steps with the primitive actions and
+//     the options of earlier iterations, and yields [schema.Transitions].
+//  2. factor: a [Tally] walks those transitions and counts the distinct rows of
+//     D in a [Dataset]; [Factor] takes its singular value decomposition.
+//  3. select: [Select] keeps the directions with σ > κ, both signs.
+//  4. learn: [Learn] turns each purpose into a value table by value iteration
+//     with a terminate action, and into an option with a certificate.
+//  5. measure: [Tally.Measures] sums the iteration up.
+//
+// # Rules for whatever feeds a digest
+//
+//   - + − × ÷ √ only, in a fixed order, every product rounded by an explicit
+//     float64(x*y), so that no compiler fuses it with an addition.
+//   - Randomness comes from [Stream] alone, which depends on the seed, the
+//     iteration and the purpose of the stream, and on nothing else.
+//   - No result depends on the order of a map, on parallelism or on batching.
+package pod

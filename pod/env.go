@@ -1,0 +1,129 @@
+package pod
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Env is what an agent acts in: states 0…S−1, primitive actions 0…A−1 and
+// feature vectors φ(s). Implementations are immutable.
+type Env interface {
+	Actions() []string  // names, in action order
+	Features() []string // names, in feature order
+	Start() int         // the state before the first step of a run
+	Step(s, a int) int  // the state after action a in state s
+
+	// Row is the class of the transition's difference row φ(s') − φ(s), under
+	// Rows. Classes may share a row.
+	Row(s, a int) int
+	Rows() int
+	Difference(row int, dst []float64)
+
+	// Potential sets w(s) = eᵀφ(s), the terms added in feature order.
+	Potential(e, w []float64)
+
+	// Model is the environment's transition graph.
+	Model() *Model
+}
+
+// A Line is an Env whose states lie along a line, perhaps wound round: its
+// distance is counted in unwrapped steps.
+type Line interface {
+	Offset(a int) int64 // signed steps that action a moves
+}
+
+// Parameter is one integer parameter of a built-in environment.
+type Parameter struct {
+	Name              string
+	Default, Min, Max int64
+	Usage             string
+}
+
+// Builtin is an environment that this program knows by name.
+type Builtin struct {
+	Name       string
+	Version    uint64
+	Usage      string
+	Parameters []Parameter
+	build      func(map[string]int64) (Env, error)
+}
+
+// Builtins are the environments that a spec can name.
+func Builtins() []Builtin { return []Builtin{ringBuiltin} }
+
+func builtin(name string) (Builtin, error) {
+	var names []string
+	for _, b := range Builtins() {
+		if b.Name == name {
+			return b, nil
+		}
+		names = append(names, b.Name)
+	}
+	return Builtin{}, schema.Hint(fmt.Errorf("%w: unknown environment %q", schema.ErrSpec, name),
+		"the environments are %v; podtrack env describes them", names)
+}
+
+// DefaultEnv is the named environment with its default parameters.
+func DefaultEnv(name string) (schema.Env, error) {
+	b, err := builtin(name)
+	if err != nil {
+		return schema.Env{}, err
+	}
+	params := map[string]int64{}
+	for _, p := range b.Parameters {
+		params[p.Name] = p.Default
+	}
+	return schema.Env{Name: b.Name, Version: b.Version, Params: params}, nil
+}
+
+// Paper is the spec of the paper's experiment (Section 4) with seed 0, full
+// observability and the reading as-written.
+func Paper() schema.Spec {
+	env, err := DefaultEnv(ringBuiltin.Name)
+	if err != nil {
+		panic(err)
+	}
+	return schema.Spec{
+		Numerics:  schema.NumericsVersion,
+		Env:       env,
+		Steps:     1000,
+		Kappa:     1,
+		Gamma:     0.99,
+		Sweeps:    100,
+		Tolerance: 1e-9,
+		Basis:     schema.RightSingular,
+		Dataset:   schema.PerIteration,
+		Select:    schema.Threshold,
+		Learner:   schema.Sweeps,
+	}
+}
+
+// PaperIterations is the number of rounds of the paper's experiment.
+const PaperIterations = 6
+
+// NewEnv builds the environment that e names, after checking every parameter.
+func NewEnv(e schema.Env) (Env, error) {
+	b, err := builtin(e.Name)
+	if err != nil {
+		return nil, err
+	}
+	if e.Version != b.Version {
+		return nil, schema.Hint(fmt.Errorf("%w: version %d of environment %q", schema.ErrSpec, e.Version, e.Name),
+			"this program has version %d of it", b.Version)
+	}
+	for _, p := range b.Parameters {
+		v, ok := e.Params[p.Name]
+		if !ok || v < p.Min || v > p.Max {
+			return nil, schema.Hint(fmt.Errorf("%w: %s %d of environment %q", schema.ErrSpec, p.Name, v, e.Name),
+				"%s is %s, %d to %d", p.Name, p.Usage, p.Min, p.Max)
+		}
+	}
+	if len(e.Params) != len(b.Parameters) {
+		return nil, fmt.Errorf("%w: environment %q takes other parameters than %v",
+			schema.ErrSpec, e.Name, slices.Sorted(maps.Keys(e.Params)))
+	}
+	return b.build(e.Params)
+}

@@ -1,0 +1,142 @@
+package pod
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// ErrNoTermination says that an option failed its certificate.
+var ErrNoTermination = errors.New("option does not terminate")
+
+// Learn makes the option of a purpose: its value table v after spec.Sweeps
+// sweeps, and from q, one more backup of v, the policy with ⊥ and I.
+func Learn(ctx context.Context, env Env, spec schema.Spec, p schema.Purpose) (*schema.Option, schema.Value, error) {
+	m := env.Model()
+	w := make([]float64, m.States)
+	env.Potential(p.Vector, w)
+	sw := newSweeper(m, w, spec.Gamma)
+	if err := sw.run(ctx, spec.Sweeps); err != nil {
+		return nil, nil, err
+	}
+	tolerance := toleranceInForce(spec, w)
+	o := &schema.Option{Purpose: p, Arity: m.Actions, Policy: sw.policy(tolerance)}
+	var err error
+	if o.Certificate, err = certify(sw, o.Policy, tolerance); err != nil {
+		return nil, nil, fmt.Errorf("purpose %d%+d: %w", p.J, p.Sign, err)
+	}
+	return o, sw.v, nil
+}
+
+// toleranceInForce is the spec's tolerance, and never under what rounding alone
+// can make of a value of 0: 4ε·max|w|/(1−γ).
+func toleranceInForce(spec schema.Spec, w []float64) float64 {
+	largest := 0.0
+	for _, x := range w {
+		largest = max(largest, math.Abs(x))
+	}
+	return max(spec.Tolerance, float64(4*epsilon*largest)/(1-spec.Gamma))
+}
+
+// policy is, in each state, the lowest action whose q is within the tolerance of
+// the best one, or ⊥ where no q exceeds the tolerance.
+func (sw *sweeper) policy(tolerance float64) []int8 {
+	policy := make([]int8, sw.model.States)
+	q := make([]float64, sw.model.Actions)
+	for s := range policy {
+		sw.backup(s, q)
+		policy[s] = greedy(q, tolerance)
+	}
+	return policy
+}
+
+func greedy(q []float64, tolerance float64) int8 {
+	best := slices.Max(q)
+	if !(best > tolerance) {
+		return schema.Terminate
+	}
+	for a, x := range q {
+		if x >= best-tolerance {
+			return int8(a)
+		}
+	}
+	return schema.Terminate
+}
+
+// certify verifies the termination theorem (paper, Theorem 3.1) on the option
+// itself: T is not empty, the state of largest w is in it, and from every state
+// of I the policy ends in T.
+func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
+	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
+	paths, err := pathLengths(sw.model, policy)
+	if err != nil {
+		return c, schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one", tolerance)
+	}
+	total := int64(0)
+	for s, n := range paths {
+		if policy[s] != schema.Terminate {
+			c.Initiation++
+			total += int64(n)
+			c.Longest = max(c.Longest, int64(n))
+		}
+	}
+	c.Null = c.Initiation == 0
+	if !c.Null {
+		reach := float64(total) / float64(c.Initiation)
+		c.Reach = &reach
+	}
+	if c.Initiation == int64(len(policy)) || c.PeakQ > tolerance {
+		return c, fmt.Errorf("%w: q is %v at the state of largest w, tolerance %v", ErrNoTermination, c.PeakQ, tolerance)
+	}
+	return c, nil
+}
+
+// peakQ is max_a q at the state of largest w, the first one on ties.
+func (sw *sweeper) peakQ() float64 {
+	peak := 0
+	for s, x := range sw.w {
+		if x > sw.w[peak] {
+			peak = s
+		}
+	}
+	q := make([]float64, sw.model.Actions)
+	sw.backup(peak, q)
+	return slices.Max(q)
+}
+
+const (
+	unknownPath = -1
+	onPath      = -2
+)
+
+// pathLengths is, for each state, the number of steps that the policy takes to
+// T, or an error where it runs in a cycle. Every state is entered once.
+func pathLengths(m *Model, policy []int8) ([]int32, error) {
+	length := make([]int32, len(policy))
+	for s, a := range policy {
+		if a != schema.Terminate {
+			length[s] = unknownPath
+		}
+	}
+	var path []int
+	for start := range length {
+		s := start
+		for length[s] == unknownPath {
+			length[s] = onPath
+			path = append(path, s)
+			s = m.Next(s, int(policy[s]))
+		}
+		if length[s] == onPath {
+			return nil, fmt.Errorf("%w: its policy runs in a cycle through state %d", ErrNoTermination, s)
+		}
+		for n := length[s]; len(path) > 0; path = path[:len(path)-1] {
+			n++
+			length[path[len(path)-1]] = n
+		}
+	}
+	return length, nil
+}

@@ -1,0 +1,56 @@
+package pod
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+const streamDomain = "podtrack/stream/1"
+
+// Stream is a source of random numbers that depends on a seed, an iteration and
+// what it is used for, so that specs which differ in anything else share it.
+type Stream struct{ pcg rand.PCG }
+
+// NewStream seeds PCG with the first 16 bytes, big-endian, of
+// SHA-256("podtrack/stream/1" ‖ CBOR[seed, iteration, use]).
+func NewStream(seed uint64, iteration int, use string) *Stream {
+	b, err := schema.Marshal([]any{seed, iteration, use})
+	if err != nil {
+		panic(err) // integers and text always encode
+	}
+	h := sha256.Sum256(append([]byte(streamDomain), b...))
+	s := &Stream{}
+	s.pcg.Seed(binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16]))
+	return s
+}
+
+// Below is a uniform integer in 0…n−1, n ≥ 1, by Lemire's multiplication with
+// rejection (ACM TOMACS 29(1), 2019). Every value of n consumes at least one
+// number of the stream.
+func (s *Stream) Below(n int) int {
+	bound := uint64(n)
+	hi, lo := bits.Mul64(s.pcg.Uint64(), bound)
+	if lo < bound {
+		for reject := -bound % bound; lo < reject; {
+			hi, lo = bits.Mul64(s.pcg.Uint64(), bound)
+		}
+	}
+	return int(hi)
+}
+
+// Save is the stream's position, for [RestoreStream].
+func (s *Stream) Save() ([]byte, error) { return s.pcg.MarshalBinary() }
+
+// RestoreStream continues a stream from where [Stream.Save] found it.
+func RestoreStream(saved []byte) (*Stream, error) {
+	s := &Stream{}
+	if err := s.pcg.UnmarshalBinary(saved); err != nil {
+		return nil, fmt.Errorf("%w: random stream: %w", schema.ErrMalformed, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,114 @@
+package pod
+
+import (
+	"fmt"
+	"math/bits"
+	"sync"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Ring is the paper's domain: 2^Bits states on a circle, the state being a
+// two's-complement integer of which the Hide least significant bits are not
+// observed. A state's index is that integer modulo 2^Bits. Feature i is bit
+// Hide + i. Action 0 goes left (−1), action 1 right (+1).
+type Ring struct {
+	Bits, Hide int
+	model      func() *Model
+}
+
+// maxRingBits bounds the model to what a large machine holds.
+const maxRingBits = 28
+
+var ringBuiltin = Builtin{
+	Name:    "ring",
+	Version: 1,
+	Usage:   "2^bits states on a circle, seen as a two's-complement integer; actions left and right",
+	Parameters: []Parameter{
+		{Name: "bits", Default: 12, Min: 1, Max: maxRingBits, Usage: "the number of bits of the state"},
+		{Name: "hide", Default: 0, Min: 0, Max: maxRingBits - 1, Usage: "the number of least significant bits that are not observed"},
+	},
+	build: newRing,
+}
+
+func newRing(params map[string]int64) (Env, error) {
+	r := &Ring{Bits: int(params["bits"]), Hide: int(params["hide"])}
+	if r.Hide >= r.Bits {
+		return nil, schema.Hint(fmt.Errorf("%w: hide %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
+			"hide fewer bits than the ring has, at most %d", r.Bits-1)
+	}
+	r.model = sync.OnceValue(func() *Model { return newModel(r.states(), 2, r.Step) })
+	return r, nil
+}
+
+func (r *Ring) states() int { return 1 << r.Bits }
+func (r *Ring) dims() int   { return r.Bits - r.Hide }
+
+// Actions implements [Env].
+func (r *Ring) Actions() []string { return []string{"left", "right"} }
+
+// Features implements [Env]: least significant visible bit first.
+func (r *Ring) Features() []string {
+	names := make([]string, r.dims())
+	for i := range names {
+		names[i] = fmt.Sprintf("bit%d", r.Hide+i)
+	}
+	return names
+}
+
+// Start implements [Env]: coordinate 0.
+func (r *Ring) Start() int { return 0 }
+
+// Step implements [Env].
+func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.states() - 1) }
+
+// Offset implements [Line].
+func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
+
+// Rows implements [Env]: a step flips a run of t low bits and the bit above it,
+// so direction and t fix the row.
+func (r *Ring) Rows() int { return 2 * (r.Bits + 1) }
+
+// Row implements [Env].
+func (r *Ring) Row(s, a int) int {
+	low := uint(s) // going left borrows from trailing zeros
+	if a == 1 {
+		low = ^low // going right carries through trailing ones
+	}
+	return a*(r.Bits+1) + bits.TrailingZeros(low|1<<r.Bits)
+}
+
+// Difference implements [Env].
+func (r *Ring) Difference(row int, dst []float64) {
+	right, t := row/(r.Bits+1), row%(r.Bits+1)
+	sign := float64(2*right - 1)
+	for i := range dst {
+		switch b := r.Hide + i; {
+		case b < t:
+			dst[i] = 0 - sign
+		case b == t:
+			dst[i] = sign
+		default:
+			dst[i] = 0
+		}
+	}
+}
+
+// Potential implements [Env]. Each bit doubles the table, so that w costs one
+// addition a state and still adds its terms in feature order.
+func (r *Ring) Potential(e, w []float64) {
+	w[0] = 0
+	for b := range r.Bits {
+		term := 0.0
+		if b >= r.Hide {
+			term = e[b-r.Hide]
+		}
+		low, high := w[:1<<b], w[1<<b:2<<b]
+		for s, x := range low {
+			high[s] = x + term
+		}
+	}
+}
+
+// Model implements [Env].
+func (r *Ring) Model() *Model { return r.model() }
