@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+const description = `Every POD run is recorded in one file, and every record can be proved.
+
+A RUN is the beginning of its ID, its name, or @N, the N-th newest. Where several
+runs make sense a filter does too: seed=0-29 reading=as-published tag=x.`
+
+// execute is the whole program, from arguments to exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	app := newApp(stdout, stderr)
+	args, err := arrange(app, args)
+	if err == nil {
+		err = app.RunContext(ctx, args)
+	}
+	return fail(stderr, err)
+}
+
+func newApp(stdout, stderr io.Writer) *cli.App {
+	app := &cli.App{
+		Name:                      "podtrack",
+		Usage:                     "option discovery whose records are proofs",
+		Description:               description,
+		Writer:                    stdout,
+		ErrWriter:                 stderr,
+		HideVersion:               true,
+		CustomAppHelpTemplate:     cli.AppHelpTemplate + exitHelp,
+		ExitErrHandler:            func(*cli.Context, error) {}, // fail alone decides
+		OnUsageError:              usageError,
+		CommandNotFound:           nil,
+		Action:                    noCommand,
+		DisableSliceFlagSeparator: true,
+		Commands: []*cli.Command{
+			runCommand(), lsCommand(), showCommand(), optionsCommand(),
+			tagCommand(), noteCommand(), rmCommand(),
+			envCommand(), reproduceCommand(), versionCommand(),
+		},
+	}
+	for _, c := range app.Commands {
+		prepare(c)
+	}
+	return app
+}
+
+// prepare gives a command and its subcommands what all of them share.
+func prepare(c *cli.Command) {
+	c.OnUsageError = usageError
+	c.CustomHelpTemplate = cli.CommandHelpTemplate + exitHelp
+	for _, sub := range c.Subcommands {
+		prepare(sub)
+	}
+}
+
+// usageError keeps the library from printing a page of help for one wrong flag.
+func usageError(c *cli.Context, err error, _ bool) error {
+	name := "podtrack"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "podtrack" {
+		name += " " + c.Command.Name
+	}
+	return schema.Hint(fmt.Errorf("%s: %w", name, err), "%s --help lists its flags", name)
+}
+
+func noCommand(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return cli.ShowAppHelp(c)
+	}
+	return unknownCommand(c.App, c.Args().First())
+}
+
+func unknownCommand(app *cli.App, name string) error {
+	var names []string
+	for _, c := range app.Commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return schema.Hint(fmt.Errorf("unknown command %q", name), "the commands are %s", strings.Join(names, ", "))
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// arrange moves flags in front of positional arguments, since the library stops
+// reading flags at the first of those while people type "show RUN --json", and
+// behind their command where they stand before it.
+func arrange(app *cli.App, args []string) ([]string, error) {
+	var path, flags, rest []string
+	commands, known := app.Commands, allFlags(app.Commands)
+	for i := 1; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--":
+			rest = append(rest, args[i+1:]...)
+			i = len(args)
+		case len(arg) > 1 && arg[0] == '-':
+			flags = append(flags, arg)
+			if takesValue(known, arg) && i+1 < len(args) {
+				i++
+				flags = append(flags, args[i])
+			}
+		default:
+			c := find(commands, arg)
+			if c == nil || len(rest) > 0 {
+				rest = append(rest, arg)
+				continue
+			}
+			path, commands = append(path, arg), c.Subcommands
+		}
+	}
+	if len(path) == 0 && len(rest) > 0 && rest[0] != "help" && rest[0] != "h" {
+		return nil, unknownCommand(app, rest[0])
+	}
+	arranged := append([]string{args[0]}, path...)
+	arranged = append(arranged, flags...)
+	if len(rest) > 0 && len(path) > 0 {
+		arranged = append(arranged, "--")
+	}
+	return append(arranged, rest...), nil
+}
+
+func find(commands []*cli.Command, name string) *cli.Command {
+	for _, c := range commands {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// allFlags says of every flag of any command whether it takes a value. A name
+// means the same everywhere.
+func allFlags(commands []*cli.Command) map[string]bool {
+	known := map[string]bool{}
+	for _, c := range commands {
+		for _, f := range c.Flags {
+			_, isBool := f.(*cli.BoolFlag)
+			for _, name := range f.Names() {
+				known[name] = !isBool
+			}
+		}
+		for name, takes := range allFlags(c.Subcommands) {
+			known[name] = takes
+		}
+	}
+	return known
+}
+
+func takesValue(known map[string]bool, arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	return !strings.Contains(name, "=") && known[name]
+}

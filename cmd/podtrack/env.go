@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func envCommand() *cli.Command {
+	return &cli.Command{
+		Name:   "env",
+		Usage:  "list the environments and their parameters",
+		Flags:  []cli.Flag{jsonFlag(), formatFlag()},
+		Action: env,
+	}
+}
+
+// envParameter is one parameter as env prints it.
+type envParameter struct {
+	Name    string `json:"name"`
+	Default int64  `json:"default"`
+	Min     int64  `json:"min"`
+	Max     int64  `json:"max"`
+	Usage   string `json:"usage"`
+}
+
+// envEntry is one environment as env prints it.
+type envEntry struct {
+	Name       string         `json:"name"`
+	Version    uint64         `json:"version"`
+	Usage      string         `json:"usage"`
+	Parameters []envParameter `json:"parameters"`
+}
+
+func env(c *cli.Context) error {
+	format, err := formatOf(c)
+	if err != nil {
+		return err
+	}
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "podtrack env lists all environments")
+	}
+	entries := []envEntry{}
+	g := &grid{columns: []string{"environment", "flag", ">default", ">from", ">to", "meaning"}}
+	for _, b := range pod.Builtins() {
+		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
+		g.add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
+		for _, p := range b.Parameters {
+			e.Parameters = append(e.Parameters, envParameter(p))
+			g.add("", "--"+p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage)
+		}
+		entries = append(entries, e)
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, entries)
+	}
+	return g.print(c.App.Writer, format)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Exit codes, the same for every command.
+const (
+	exitDone        = 0
+	exitDifference  = 1
+	exitFailure     = 2
+	exitNoStore     = 10
+	exitLocked      = 11
+	exitNotStore    = 12
+	exitInterrupted = 130
+)
+
+const exitHelp = `
+EXIT CODES:
+   0 done    1 a difference or damage was found    2 wrong usage or any other failure
+   10 no store    11 store or run locked    12 not a podtrack store, or damaged beyond opening
+   130 interrupted, state saved
+`
+
+// errDifference says that what was asked to be equal is not.
+var errDifference = errors.New("not what was expected")
+
+// exitCode is the one place that maps errors to exit codes.
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, replay.ErrInterrupted):
+		return exitInterrupted
+	case errors.Is(err, tracker.ErrNoStore):
+		return exitNoStore
+	case errors.Is(err, tracker.ErrLocked), errors.Is(err, tracker.ErrLeaseLost):
+		return exitLocked
+	case errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrNewer):
+		return exitNotStore
+	case errors.Is(err, errDifference), errors.Is(err, tracker.ErrDamaged):
+		return exitDifference
+	}
+	return exitFailure
+}
+
+// fail prints what failed and how to mend it, and returns the exit code.
+func fail(stderr io.Writer, err error) int {
+	if err != nil {
+		fmt.Fprintf(stderr, "podtrack: %s\n", strings.TrimSpace(err.Error()))
+		if hint := schema.Remedy(err); hint != "" {
+			fmt.Fprintf(stderr, "  %s\n", hint)
+		}
+	}
+	return exitCode(err)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const defaultColumns = "run,name,bits,hide,reading,seed,iterations,target,status,head"
+
+func lsCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "ls",
+		Usage:     "list runs, the newest first",
+		ArgsUsage: "[RUN… | FILTER]",
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(), formatFlag(),
+			&cli.StringFlag{Name: "columns", Value: defaultColumns, Usage: "the `LIST` of facts to show"},
+			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it"},
+		},
+		Action: ls,
+	}
+}
+
+func ls(c *cli.Context) error {
+	format, err := formatOf(c)
+	if err != nil {
+		return err
+	}
+	columns, err := parseColumns(c.String("columns"))
+	if err != nil {
+		return err
+	}
+	runs, err := selectRuns(c)
+	if err != nil {
+		return err
+	}
+	if key := c.String("sort"); key != "" {
+		if err := report.Sort(runs, key); err != nil {
+			return err
+		}
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, runs)
+	}
+	return listing(columns, runs).print(c.App.Writer, format)
+}
+
+// selectRuns reads the runs that the arguments name.
+func selectRuns(c *cli.Context) (runs []report.Run, err error) {
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err = report.Select(tx, c.Args().Slice())
+		return err
+	})
+	return runs, err
+}
+
+func parseColumns(list string) ([]string, error) {
+	columns := strings.Split(list, ",")
+	for _, name := range columns {
+		if !slices.Contains(report.FilterKeys(), name) {
+			return nil, schema.Hint(fmt.Errorf("unknown column %q", name), "the columns are %s", strings.Join(report.FilterKeys(), ", "))
+		}
+	}
+	return columns, nil
+}
+
+var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps", "tolerance", "numerics"}
+
+func listing(columns []string, runs []report.Run) *grid {
+	g := &grid{}
+	for _, name := range columns {
+		title := name
+		if slices.Contains(rightColumns, name) {
+			title = ">" + name
+		}
+		g.columns = append(g.columns, title)
+	}
+	for _, r := range runs {
+		var row []string
+		for _, name := range columns {
+			value, _ := r.Field(name)
+			row = append(row, value)
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func optionsCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "options",
+		Usage:     "list the options of runs and what they were used for",
+		ArgsUsage: "RUN… | FILTER",
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(), formatFlag(),
+			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it: " + strings.Join(report.OptionKeys(), ", ")},
+		},
+		Action: options,
+	}
+}
+
+func options(c *cli.Context) error {
+	format, err := formatOf(c)
+	if err != nil {
+		return err
+	}
+	if err := someArgs(c); err != nil {
+		return err
+	}
+	key := c.String("sort")
+	if err := report.SortOptions(nil, orNumber(key)); err != nil {
+		return err
+	}
+	rows := []report.Option{}
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err := report.Select(tx, c.Args().Slice())
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			if err := c.Context.Err(); err != nil {
+				return err
+			}
+			found, err := report.Options(tx, r)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, found...)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		if err := report.SortOptions(rows, key); err != nil {
+			return err
+		}
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, rows)
+	}
+	return optionTable(rows).print(c.App.Writer, format)
+}
+
+func orNumber(key string) string {
+	if key == "" {
+		return "number"
+	}
+	return key
+}
+
+func optionTable(rows []report.Option) *grid {
+	g := &grid{columns: []string{"option", ">σ", ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained", "termination"}}
+	for _, o := range rows {
+		termination := string(o.Termination)
+		if o.Null {
+			termination += ", null"
+		}
+		g.add(o.Option, number(&o.Sigma, 3), fmt.Sprint(o.Initiation), number(o.Reach, 1), fmt.Sprint(o.Longest),
+			fmt.Sprint(o.Calls), fmt.Sprint(o.Cut), number(o.Length, 1), fmt.Sprint(o.Gained), termination)
+	}
+	return g
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const runDescription = `Runs POD and records every artefact. The same spec is the same run: running it
+again resumes it, or says that it is complete. The defaults are the paper's.
+Ctrl-C saves; the same command goes on.`
+
+func runCommand() *cli.Command {
+	flags := []cli.Flag{
+		storeFlag(), jsonFlag(),
+		&cli.StringFlag{Name: "seeds", Usage: "one run for each seed in `A-B`, or in a list such as 0,3,7-9"},
+		&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: fmt.Sprint(pod.PaperIterations)},
+		&cli.StringFlag{Name: "spec", Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"},
+		&cli.StringFlag{Name: "expect", Usage: "exit 1 unless `HEAD` is the head reached"},
+		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
+		parallelFlag(),
+	}
+	return &cli.Command{
+		Name:        "run",
+		Usage:       "run POD, or resume a run",
+		Description: runDescription,
+		Flags:       append(flags, specFlags()...),
+		Action:      run,
+	}
+}
+
+func parallelFlag() cli.Flag {
+	return &cli.IntFlag{Name: "parallel", Usage: "work on `N` runs at once", DefaultText: "the number of cores"}
+}
+
+func run(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "name the fields of the spec, such as --seed 3")
+	}
+	jobs, err := parseJobs(c)
+	if err != nil {
+		return err
+	}
+	expect, err := parseExpect(c, jobs)
+	if err != nil {
+		return err
+	}
+	outcomes, err := perform(c, jobs)
+	if err != nil && len(outcomes) == 0 {
+		return err
+	}
+	if shown := showOutcomes(c, jobs, outcomes); shown != nil && err == nil {
+		err = shown
+	}
+	if err == nil && expect != nil {
+		err = checkHead(c, jobs[0], *expect)
+	}
+	return err
+}
+
+// perform executes jobs and returns the outcomes of those that were begun, in
+// the order of the jobs, and the first error.
+func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
+	parallel := c.Int("parallel")
+	if c.IsSet("parallel") && parallel < 1 {
+		return nil, schema.Hint(fmt.Errorf("parallel %d", parallel), "work on at least 1 run at once")
+	}
+	store := openStore(c)
+	if err := store.Create(c.Context); err != nil {
+		return nil, err
+	}
+	bar := startProgress(c.App.ErrWriter, jobs)
+	byID := map[schema.Digest]replay.Outcome{}
+	var mu sync.Mutex
+	var first error
+	writer := store.Writer(c.Context)
+	engine := replay.NewEngine(store, writer, bar.report)
+	engine.RunAll(c.Context, jobs, cmp.Or(parallel, runtime.NumCPU()), func(j replay.Job, o replay.Outcome) {
+		mu.Lock()
+		defer mu.Unlock()
+		byID[o.Run] = o
+		if first == nil || errors.Is(first, replay.ErrInterrupted) {
+			first = cmp.Or(o.Err, first)
+		}
+	})
+	err := closeWriter(writer)
+	bar.stop()
+	return inOrder(jobs, byID), explain(c, cmp.Or(first, err, stopped(c.Context)))
+}
+
+// closeWriter saves what waits, even when the command was told to stop.
+func closeWriter(w *tracker.Writer) error {
+	ctx, cancel := closing()
+	defer cancel()
+	return w.Close(ctx)
+}
+
+func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.Outcome {
+	var outcomes []replay.Outcome
+	for _, j := range jobs {
+		if id, err := schema.RunID(j.Spec, nil); err == nil {
+			if o, ok := byID[id]; ok {
+				outcomes = append(outcomes, o)
+			}
+		}
+	}
+	return outcomes
+}
+
+func stopped(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return replay.ErrInterrupted
+	}
+	return nil
+}
+
+// explain adds to an interruption how to go on.
+func explain(c *cli.Context, err error) error {
+	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return schema.Hint(replay.ErrInterrupted, "to go on: %s", commandLine(os.Args))
+	}
+	return err
+}
+
+// commandLine is args as a shell reads them.
+func commandLine(args []string) string {
+	words := []string{filepath.Base(args[0])}
+	for _, arg := range args[1:] {
+		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]{}~#!`") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}
+
+// runResult is what run prints for one run.
+type runResult struct {
+	Type string `json:"type"`
+	report.Run
+}
+
+// showOutcomes prints the runs as they stand in the store: one in detail, many
+// as a list.
+func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) error {
+	ctx, cancel := closing()
+	defer cancel()
+	var runs []report.Run
+	var detail report.Detail
+	err := openStore(c).View(ctx, func(tx *tracker.Tx) error {
+		for _, o := range outcomes {
+			if o.Run.IsZero() {
+				continue
+			}
+			r, err := report.One(tx, o.Run.String())
+			if err != nil {
+				return err
+			}
+			runs = append(runs, r)
+		}
+		if len(jobs) == 1 && len(runs) == 1 {
+			var err error
+			detail, err = report.Describe(tx, runs[0])
+			return err
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("json"):
+		return printRunLines(c, runs)
+	case len(jobs) == 1 && len(runs) == 1:
+		return printFinished(c.App.Writer, detail, outcomes[0])
+	case len(runs) > 0:
+		return listing(strings.Split(defaultColumns, ","), runs).print(c.App.Writer, formats[0])
+	}
+	return nil
+}
+
+func checkHead(c *cli.Context, job replay.Job, expect schema.Digest) error {
+	id, err := schema.RunID(job.Spec, nil)
+	if err != nil {
+		return err
+	}
+	return openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		it, err := tx.Iteration(id, job.Target-1)
+		if err != nil {
+			return err
+		}
+		if it.Link != expect {
+			return schema.Hint(fmt.Errorf("%w: the head of %d iterations is %s, not %s", errDifference, job.Target, it.Link, expect),
+				"check that the spec, the number of iterations and the head belong together")
+		}
+		fmt.Fprintf(c.App.ErrWriter, "proved: %d iterations of this spec have the head %s\n", job.Target, expect)
+		return nil
+	})
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func showCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "show a run, its iterations and what they cost",
+		ArgsUsage: "RUN",
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(), formatFlag(),
+			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
+		},
+		Action: show,
+	}
+}
+
+func show(c *cli.Context) error {
+	format, err := formatOf(c)
+	if err != nil {
+		return err
+	}
+	ref, err := oneArg(c, "RUN")
+	if err != nil {
+		return err
+	}
+	var d report.Detail
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		r, err := report.One(tx, ref)
+		if err != nil {
+			return err
+		}
+		d.Run = r
+		if c.Bool("spec") {
+			return nil
+		}
+		d, err = report.Describe(tx, r)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("spec"):
+		return printJSON(c.App.Writer, d.Spec)
+	case c.Bool("json"):
+		return printJSON(c.App.Writer, d)
+	case format != formats[0]:
+		return iterationTable(d).print(c.App.Writer, format)
+	}
+	return printDetail(c.App.Writer, d)
+}
+
+// oneArg is the command's only argument.
+func oneArg(c *cli.Context, what string) (string, error) {
+	if c.NArg() != 1 {
+		return "", schema.Hint(fmt.Errorf("%s takes one %s, not %d arguments", c.Command.Name, what, c.NArg()),
+			"podtrack %s %s; podtrack ls lists the runs", c.Command.Name, what)
+	}
+	return c.Args().First(), nil
+}
+
+// printDetail is all that there is to see of a run.
+func printDetail(w io.Writer, d report.Detail) error {
+	printHead(w, d.Run)
+	if err := iterationTable(d).print(w, formats[0]); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := costTable(d).print(w, formats[0]); err != nil {
+		return err
+	}
+	for _, s := range d.Sessions {
+		fmt.Fprintf(w, "\niterations %d to %d on %s at %s: %.3f s, %.3f s CPU and %.1f MB peak of its process, %s on %s%s",
+			s.From, s.To-1, s.Host, s.Started.Format("2006-01-02 15:04:05"), s.Seconds, s.CPU, float64(s.Peak)/1e6, s.Go, s.Platform, revision(s))
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+func revision(s report.Session) string {
+	if s.Revision == "" {
+		return ""
+	}
+	if s.Dirty {
+		return fmt.Sprintf(", revision %.12s with changes", s.Revision)
+	}
+	return fmt.Sprintf(", revision %.12s", s.Revision)
+}
+
+func printHead(w io.Writer, r report.Run) {
+	fmt.Fprintf(w, "run     %s", r.ID)
+	if r.Name != "" {
+		fmt.Fprintf(w, "  (%s)", r.Name)
+	}
+	var fields []string
+	for _, f := range r.Spec.Fields() {
+		fields = append(fields, f.Name+"="+f.Value)
+	}
+	fmt.Fprintf(w, "\nspec    %s (reading %s)\n", strings.Join(fields, " "), r.Reading)
+	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
+	if r.Failure != "" {
+		fmt.Fprintf(w, "failure %s\n", r.Failure)
+	}
+	if r.Head != nil {
+		fmt.Fprintf(w, "head    %s\n", r.Head)
+	}
+	if len(r.Tags) > 0 {
+		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
+	}
+	if r.Note != "" {
+		fmt.Fprintf(w, "note    %s\n", r.Note)
+	}
+	fmt.Fprintln(w)
+}
+
+// iterationTable has a row an iteration, with the paper's means beside ours
+// where the run is one of the paper's settings.
+func iterationTable(d report.Detail) *grid {
+	paper := table1.PaperFor(d.Spec)
+	g := &grid{columns: []string{">k", "link", ">purposes", ">options", ">available", ">calls", ">cut", ">length", ">reach",
+		">distance", ">final", ">one-sided", ">states"}}
+	if paper != nil {
+		g.columns = append(g.columns, ">paper: purposes", ">length", ">distance")
+	}
+	for _, it := range d.History {
+		row := []string{fmt.Sprint(it.K), it.Link.String()[:12],
+			number(&it.Purposes, 0), number(&it.Options, 0), number(&it.Available, 0), number(&it.Calls, 0), number(&it.Truncated, 0),
+			number(it.OptionLength, 1), number(it.Reach, 1),
+			number(it.Distance, 0), number(it.Final, 0), number(it.DistanceOneSided, 0), number(&it.StatesVisited, 0)}
+		if paper != nil {
+			for _, mean := range paper(it.K) {
+				row = append(row, number(mean, 1))
+			}
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// costTable has a row an iteration: milliseconds a stage, and bytes.
+func costTable(d report.Detail) *grid {
+	g := &grid{columns: []string{">k"}}
+	for _, stage := range replay.Stages {
+		g.columns = append(g.columns, ">"+stage+" ms")
+	}
+	g.columns = append(g.columns, ">records", ">bytes", ">stored")
+	for _, it := range d.History {
+		row := []string{fmt.Sprint(it.K)}
+		for _, stage := range replay.Stages {
+			ms := 1000 * it.Cost[stage]
+			row = append(row, number(&ms, 3))
+		}
+		var bytes, stored int64
+		for _, r := range it.Records {
+			bytes, stored = bytes+r.Bytes, stored+r.Stored
+		}
+		g.add(append(row, fmt.Sprint(len(it.Records)), fmt.Sprint(bytes), fmt.Sprint(stored))...)
+	}
+	return g
+}
+
+// printFinished is what run says of its only run.
+func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
+	printHead(w, d.Run)
+	if err := iterationTable(d).print(w, formats[0]); err != nil {
+		return err
+	}
+	if o.Err == nil && o.Resumed == o.Iterations {
+		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run. --iterations %d goes on.\n", o.Iterations+1)
+		return err
+	}
+	if o.Err == nil {
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s say more.\n", d.Label(), d.Label())
+		return err
+	}
+	return nil
+}
+
+// printRunLines writes one JSON document a line.
+func printRunLines(c *cli.Context, runs []report.Run) error {
+	e := json.NewEncoder(c.App.Writer)
+	var errs []error
+	for _, r := range runs {
+		errs = append(errs, e.Encode(runResult{Type: "run", Run: r}))
+	}
+	return errors.Join(errs...)
+}

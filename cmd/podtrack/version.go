@@ -1,0 +1,41 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:   "version",
+		Usage:  "print the versions of the program, its store format and its numerics",
+		Flags:  []cli.Flag{jsonFlag()},
+		Action: version,
+	}
+}
+
+// versions is what version prints.
+type versions struct {
+	replay.Build
+	Format   int `json:"format"`   // newest store format read, and the one written
+	Numerics int `json:"numerics"` // the one computed
+}
+
+func version(c *cli.Context) error {
+	v := versions{Build: replay.ThisBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, v)
+	}
+	changes := ""
+	if v.Dirty {
+		changes = " with changes"
+	}
+	_, err := fmt.Fprintf(c.App.Writer, "podtrack %s\nstore format %d, numerics %d\n%s %s/%s %s\nrevision %s%s\n",
+		cmp.Or(v.Version, "(devel)"), v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level, cmp.Or(v.Revision, "unknown"), changes)
+	return err
+}

@@ -1,0 +1,75 @@
+package replay
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Build is what is known of this program and the machine it runs on. It is
+// recorded beside a run, in no digest.
+type Build struct {
+	Version  string            `json:"version"`
+	Go       string            `json:"go"`
+	OS       string            `json:"os"`
+	Arch     string            `json:"arch"`
+	Level    string            `json:"level"` // GOAMD64, GOARM64
+	Revision string            `json:"revision"`
+	Dirty    bool              `json:"dirty"`
+	Modules  map[string]string `json:"modules"`
+}
+
+// ThisBuild reads what the Go toolchain left in the binary.
+func ThisBuild() Build {
+	b := Build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Modules: map[string]string{}}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Version = info.Main.Version
+	for _, m := range info.Deps {
+		b.Modules[m.Path] = m.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "GOAMD64", "GOARM64":
+			b.Level = s.Value
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			b.Dirty = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// openSession is a session under way.
+type openSession struct {
+	tracker.Session
+	cpu time.Duration // of the process, when the session began
+}
+
+// session begins a record of the work on a run.
+func (b Build) session(now time.Time) *openSession {
+	host, _ := os.Hostname()
+	return &openSession{
+		Session: tracker.Session{
+			Started: now.UnixNano(), Host: host, PID: os.Getpid(),
+			Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level,
+			Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty,
+		},
+		cpu: processCPU(),
+	}
+}
+
+// end notes what the session did. CPU time and peak memory are the process's,
+// which may have worked on other runs too.
+func (s *openSession) end(now time.Time, from, to int) tracker.Session {
+	s.Ended, s.From, s.To = now.UnixNano(), from, to
+	s.CPU = (processCPU() - s.cpu).Nanoseconds()
+	s.Peak = peakMemory()
+	return s.Session
+}

@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// position is where in an iteration a checkpoint was made. The stage and what
+// was learned follow from the records that the checkpoint lists.
+type position struct {
+	K       int              `cbor:"k"`
+	Stream  []byte           `cbor:"stream"`  // of the agent's draws
+	State   int              `cbor:"state"`   // of the environment
+	Force   int              `cbor:"force"`   // option in force
+	Partial []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record
+	Cost    map[string]int64 `cbor:"cost"`    // nanoseconds a stage
+}
+
+// save seals a checkpoint of the iteration as it stands between units of work.
+func (it *iteration) save() error {
+	stream, err := it.agent.Stream.Save()
+	if err != nil {
+		return err
+	}
+	partial, err := it.chunk.Encode()
+	if err != nil {
+		return err
+	}
+	state, err := schema.Marshal(position{
+		K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Force,
+		Partial: partial, Cost: it.cost.Stages,
+	})
+	if err != nil {
+		return err
+	}
+	return it.rw.Checkpoint(state, it.entries)
+}
+
+// restore brings the iteration back to where a checkpoint was made.
+func (it *iteration) restore(ctx context.Context, c *tracker.Checkpoint) error {
+	var at position
+	if err := schema.Unmarshal(c.State, &at); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	if at.K != it.prefix.k {
+		return fmt.Errorf("%w: a checkpoint of iteration %d where %d is next", tracker.ErrDamaged, at.K, it.prefix.k)
+	}
+	if err := it.restoreAgent(at); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	it.entries = c.Records
+	if at.Cost != nil {
+		it.cost.Stages = at.Cost
+	}
+	return it.engine.store.View(ctx, it.restoreRecords)
+}
+
+func (it *iteration) restoreAgent(at position) (err error) {
+	if it.agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
+		return err
+	}
+	if it.chunk, err = schema.DecodeTransitions(at.Partial); err != nil {
+		return err
+	}
+	if at.State < 0 || at.State >= it.prefix.env.Model().States || at.Force < schema.Primitive || at.Force >= len(it.prefix.options) {
+		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Force)
+	}
+	it.agent.State, it.agent.Force = at.State, at.Force
+	return nil
+}
+
+// restoreRecords reads back what the stages had recorded.
+func (it *iteration) restoreRecords(tx *tracker.Tx) error {
+	for _, e := range it.entries {
+		if err := it.restoreRecord(tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
+	switch e.Kind {
+	case schema.KindTransitions:
+		t, err := tracker.Load(tx, e.Name, schema.DecodeTransitions)
+		if err != nil {
+			return err
+		}
+		return it.tally.Add(&t)
+	case schema.KindFactors:
+		f, err := tracker.Load(tx, e.Name, schema.DecodeFactors)
+		it.factors = f
+		return err
+	case schema.KindOption:
+		o, err := tracker.Load(tx, e.Name, schema.DecodeOption)
+		it.learned = append(it.learned, &o)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+// Package replay is the engine: it walks the stages of a run over a store.
+//
+// A run is the infinite sequence of iterations that its spec determines; the
+// store holds a verified prefix of it. So running and resuming are one thing:
+// load what is recorded, verify its chain, go on from there.
+//
+// # The path to read
+//
+//  1. [Engine.Run] takes one run from what the store holds to its target;
+//     [Engine.RunAll] does so for many at once.
+//  2. prefix.go loads the recorded iterations: the options, the state and the
+//     dataset with which the next one begins.
+//  3. iteration.go is the list of stages, stages.go each of them: collect →
+//     factor → select → learn → measure.
+//  4. checkpoint.go saves and restores an iteration in the middle of a stage.
+//
+// # Rules
+//
+//   - The engine computes nothing itself: package pod does, package schema gives
+//     the bytes, package tracker keeps them.
+//   - Between any two units of work (65,536 steps, a sweep, an option) it looks
+//     at its context. When that is done it saves a checkpoint and stops with
+//     [ErrInterrupted].
+//   - Costs, hosts and times are written beside a run, never into a record.
+//
+// Package report, below this one, reads a store into the one set of types that
+// tables and JSON are made of.
+package replay

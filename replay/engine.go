@@ -1,0 +1,166 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrInterrupted says that a run stopped because it was asked to, with its state
+// saved.
+var ErrInterrupted = errors.New("interrupted, state saved")
+
+// Engine executes runs into a store.
+type Engine struct {
+	store  *tracker.Store
+	writer *tracker.Writer
+	report func(Event)
+	build  Build
+}
+
+// Job is one run and how far it shall go.
+type Job struct {
+	Spec   schema.Spec
+	Target int    // iterations; a higher target that the run already has stays
+	Name   string // given to the run unless empty
+}
+
+// Outcome is where a run stood when the engine left it, all of it committed.
+type Outcome struct {
+	Run        schema.Digest
+	Iterations int
+	Resumed    int // iterations that were there already
+	Head       schema.Digest
+	Err        error
+}
+
+// Event is a run's progress: Done of Total units of a stage of iteration K.
+type Event struct {
+	Run         schema.Digest
+	K           int
+	Target      int
+	Stage       string
+	Done, Total int64
+}
+
+// The stages, as events and costs name them.
+const (
+	StageCollect = "collect"
+	StageFactor  = "factor"
+	StageSelect  = "select"
+	StageLearn   = "learn"
+	StageMeasure = "measure"
+)
+
+// Stages in the order in which an iteration goes through them.
+var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
+
+// NewEngine makes an engine over store that commits through w, a writer of it,
+// and reports progress to report, which may be called from several goroutines,
+// or be nil.
+func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Engine {
+	if report == nil {
+		report = func(Event) {}
+	}
+	return &Engine{store: store, writer: w, report: report, build: ThisBuild()}
+}
+
+// RunAll executes jobs, up to parallel at once, and hands each outcome to done
+// once it is committed. done may be called from several goroutines. An error in
+// one run does not stop the others; a done context stops them all.
+func (e *Engine) RunAll(ctx context.Context, jobs []Job, parallel int, done func(Job, Outcome)) {
+	var g errgroup.Group
+	g.SetLimit(parallel)
+	for _, job := range jobs {
+		if ctx.Err() != nil {
+			break
+		}
+		g.Go(func() error {
+			e.Run(ctx, job, func(o Outcome) { done(job, o) })
+			return nil
+		})
+	}
+	_ = g.Wait() // no job returns an error: outcomes carry them
+}
+
+// Run takes one run as far as its job says. It calls done exactly once, when the
+// outcome is committed or cannot be.
+func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
+	env, err := pod.NewEnv(job.Spec.Env)
+	if err == nil {
+		err = job.Spec.Validate()
+	}
+	if err != nil {
+		done(Outcome{Err: err})
+		return
+	}
+	rw, held, err := e.writer.Acquire(ctx, job.Spec, nil, job.Target)
+	if err != nil {
+		done(Outcome{Err: err})
+		return
+	}
+	session := e.build.session(time.Now())
+	out, err := e.named(ctx, env, rw, held, job)
+	finish := func(commit error) {
+		if out.Err = err; err == nil {
+			out.Err = commit
+		}
+		done(out)
+	}
+	switch {
+	case rw.Err() != nil: // the run is not ours any more, or nothing can be written
+		finish(rw.Err())
+		return
+	case out.Iterations > out.Resumed || err != nil:
+		_ = rw.Session(session.end(time.Now(), out.Resumed, out.Iterations)) // Release reports what kept it out
+	}
+	if err != nil && !errors.Is(err, ErrInterrupted) {
+		rw.Fail(err, finish)
+		return
+	}
+	rw.Release(finish)
+}
+
+// named gives the run its name before the work on it begins.
+func (e *Engine) named(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.Standing, job Job) (Outcome, error) {
+	if job.Name != "" {
+		err := e.store.Update(ctx, func(tx *tracker.Tx) error { return tx.SetName(held.Run.ID, job.Name) })
+		if err != nil {
+			return Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head}, err
+		}
+	}
+	return e.walk(ctx, env, rw, held, job)
+}
+
+// walk goes from the recorded prefix to the target.
+func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.Standing, job Job) (Outcome, error) {
+	out := Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head}
+	if held.Done >= job.Target {
+		return out, nil
+	}
+	p, err := e.load(ctx, env, held.Run)
+	if err != nil {
+		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
+	}
+	for k := held.Done; k < job.Target; k++ {
+		it := newIteration(e, p, rw, job.Target)
+		if k == held.Done && held.Checkpoint != nil {
+			err = it.restore(ctx, held.Checkpoint)
+		}
+		if err == nil {
+			err = it.execute(ctx)
+		}
+		if err != nil {
+			return out, fmt.Errorf("iteration %d: %w", k, err)
+		}
+		out.Iterations, out.Head = p.k, p.link
+	}
+	return out, nil
+}

@@ -1,0 +1,9 @@
+// Package report reads a store into the types that every view is made of:
+// tables, CSV and --json today. A view adds no numbers of its own.
+//
+//   - [Run] is a run's line, [History] its iterations, [Option] one option with
+//     what it was used for.
+//   - [Select] turns what a user typed, references or a filter, into runs.
+//   - [Run.Field] names each fact of a run as text; filters, sorting and columns
+//     all go through it.
+package report

@@ -1,0 +1,122 @@
+package report
+
+import (
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Detail is a run with its iterations.
+type Detail struct {
+	Run
+	History  []Iteration `json:"history"`
+	Sessions []Session   `json:"sessions"`
+}
+
+// Iteration is one iteration of a run.
+type Iteration struct {
+	K     int           `json:"k"`
+	Link  schema.Digest `json:"link"`
+	Steps int64         `json:"steps"`
+	Sigma []float64     `json:"sigma"`
+	schema.Measures
+	Records []Record           `json:"records"`
+	Cost    map[string]float64 `json:"cost"` // seconds a stage
+}
+
+// Record is one record of an iteration: its bytes, and those it takes in the
+// store.
+type Record struct {
+	Kind   schema.Kind   `json:"kind"`
+	Digest schema.Digest `json:"digest"`
+	Bytes  int64         `json:"bytes"`
+	Stored int64         `json:"stored"`
+}
+
+// Session is one stretch of work on a run and the machine it was done on.
+type Session struct {
+	Started  time.Time `json:"started"`
+	Seconds  float64   `json:"seconds"`
+	CPU      float64   `json:"cpu_seconds"` // of the whole process
+	Peak     int64     `json:"peak_bytes"`  // of the whole process
+	Host     string    `json:"host"`
+	PID      int       `json:"pid"`
+	Go       string    `json:"go"`
+	Platform string    `json:"platform"`
+	Revision string    `json:"revision"`
+	Dirty    bool      `json:"dirty"`
+	From     int       `json:"from"` // iterations done when it began
+	To       int       `json:"to"`
+}
+
+// Describe reads a run with its iterations.
+func Describe(tx *tracker.Tx, r Run) (Detail, error) {
+	d := Detail{Run: r, History: []Iteration{}, Sessions: []Session{}}
+	iterations, err := tx.Iterations(r.ID)
+	if err != nil {
+		return d, err
+	}
+	for k, it := range iterations {
+		row, err := describeIteration(tx, r, k, it)
+		if err != nil {
+			return d, err
+		}
+		d.History = append(d.History, row)
+	}
+	sessions, err := tx.Sessions(r.ID)
+	for _, s := range sessions {
+		d.Sessions = append(d.Sessions, describeSession(s))
+	}
+	return d, err
+}
+
+func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Iteration, error) {
+	row := Iteration{K: k, Link: it.Link, Steps: r.Spec.Steps, Cost: map[string]float64{}}
+	measures, err := first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+	if err != nil {
+		return row, err
+	}
+	factors, err := first(tx, it, schema.KindFactors, schema.DecodeFactors)
+	if err != nil {
+		return row, err
+	}
+	row.Measures, row.Sigma = measures, factors.Sigma
+	for _, e := range it.Records {
+		bytes, stored, err := tx.Sizes(e.Name)
+		if err != nil {
+			return row, err
+		}
+		row.Records = append(row.Records, Record{Kind: e.Kind, Digest: e.Name, Bytes: bytes, Stored: stored})
+	}
+	cost, err := tx.Cost(r.ID, k)
+	for stage, ns := range cost.Stages {
+		row.Cost[stage] = float64(ns) / 1e9
+	}
+	return row, err
+}
+
+// first reads the iteration's only record of a kind.
+func first[T any](tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error)) (v T, err error) {
+	name, err := it.First(kind)
+	if err != nil {
+		return v, err
+	}
+	return tracker.Load(tx, name, decode)
+}
+
+func describeSession(s tracker.Session) Session {
+	return Session{
+		Started: time.Unix(0, s.Started).UTC(), Seconds: float64(s.Ended-s.Started) / 1e9, CPU: float64(s.CPU) / 1e9,
+		Peak: s.Peak, Host: s.Host, PID: s.PID, Go: s.Go, Platform: platform(s), Revision: s.Revision, Dirty: s.Dirty,
+		From: s.From, To: s.To,
+	}
+}
+
+func platform(s tracker.Session) string {
+	p := s.OS + "/" + s.Arch
+	if s.Level != "" {
+		p += "/" + s.Level
+	}
+	return p
+}

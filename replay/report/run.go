@@ -1,0 +1,102 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Run is one run as lists show it.
+type Run struct {
+	ID         schema.Digest  `json:"run"`
+	Short      string         `json:"short"` // shortest unique prefix of the ID, at least 7
+	Name       string         `json:"name"`
+	Seed       uint64         `json:"seed"`
+	Env        string         `json:"env"`
+	Reading    string         `json:"reading"`
+	Iterations int            `json:"iterations"`
+	Target     int            `json:"target"`
+	Status     tracker.Status `json:"status"`
+	Head       *schema.Digest `json:"head"` // nil before the first iteration
+	Failure    string         `json:"failure,omitempty"`
+	Tags       []string       `json:"tags"`
+	Note       string         `json:"note"`
+	Created    time.Time      `json:"created"`
+	Spec       schema.Spec    `json:"spec"`
+}
+
+// Summarise reads one run.
+func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
+	a, err := tx.Annotation(r.ID)
+	if err != nil {
+		return Run{}, err
+	}
+	done, head, err := tx.Head(r.ID)
+	if err != nil {
+		return Run{}, err
+	}
+	status, err := tx.Status(r.ID)
+	if err != nil {
+		return Run{}, err
+	}
+	tags, err := tx.Tags(r.ID)
+	if err != nil {
+		return Run{}, err
+	}
+	run := Run{
+		ID: r.ID, Short: tx.Short(r.ID), Name: a.Name, Seed: r.Spec.Seed, Env: r.Spec.Env.Name,
+		Reading: r.Spec.Reading(), Iterations: done, Target: a.Target, Status: status,
+		Failure: a.Failure, Tags: append([]string{}, tags...), Note: a.Note,
+		Created: time.Unix(0, a.Created).UTC(), Spec: r.Spec,
+	}
+	if done > 0 {
+		run.Head = &head
+	}
+	return run, nil
+}
+
+// Label is the run's name, or the short form of its ID.
+func (r Run) Label() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.Short
+}
+
+// RunFields are the names that [Run.Field] knows beyond those of the spec.
+var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure"}
+
+// Field is the named fact of the run as text.
+func (r Run) Field(name string) (string, bool) {
+	switch name {
+	case "run":
+		return r.Short, true
+	case "name":
+		return r.Name, true
+	case "status":
+		return string(r.Status), true
+	case "iterations":
+		return strconv.Itoa(r.Iterations), true
+	case "target":
+		return strconv.Itoa(r.Target), true
+	case "reading":
+		return r.Reading, true
+	case "head":
+		if r.Head == nil {
+			return "", true
+		}
+		return r.Head.String()[:12], true
+	case "tag":
+		return strings.Join(r.Tags, ","), true
+	case "note":
+		return r.Note, true
+	case "created":
+		return r.Created.Format(time.DateTime), true
+	case "failure":
+		return r.Failure, true
+	}
+	return r.Spec.Get(name)
+}

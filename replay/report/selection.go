@@ -1,0 +1,64 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Select is the runs that args name: references, or the terms of a filter, or
+// all runs where there are no args. Runs found by a filter come newest first.
+func Select(tx *tracker.Tx, args []string) ([]Run, error) {
+	terms := 0
+	for _, arg := range args {
+		if IsTerm(arg) {
+			terms++
+		}
+	}
+	switch {
+	case terms == len(args):
+		return filtered(tx, args)
+	case terms > 0:
+		return nil, schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter), "name runs, or give a filter such as seed=0-29, not both")
+	}
+	var runs []Run
+	for _, arg := range args {
+		r, err := One(tx, arg)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// One is the run that a reference names.
+func One(tx *tracker.Tx, ref string) (Run, error) {
+	r, err := tx.Resolve(ref)
+	if err != nil {
+		return Run{}, err
+	}
+	return Summarise(tx, r)
+}
+
+func filtered(tx *tracker.Tx, args []string) ([]Run, error) {
+	filter, err := ParseFilter(args)
+	if err != nil {
+		return nil, err
+	}
+	runs := []Run{}
+	for r, err := range tx.Runs() {
+		if err != nil {
+			return nil, err
+		}
+		s, err := Summarise(tx, r)
+		if err != nil {
+			return nil, err
+		}
+		if filter.Match(s) {
+			runs = append(runs, s)
+		}
+	}
+	return runs, nil
+}

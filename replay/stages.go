@@ -1,0 +1,110 @@
+package replay
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// sliceSteps is how many steps are collected between two looks at the context.
+const sliceSteps = 1 << 16
+
+// beginChunk starts an empty chunk where the agent stands.
+func (it *iteration) beginChunk() {
+	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.prefix.env.Actions()), Actions: it.chunk.Actions[:0]}
+}
+
+// collect lets the agent act until the iteration has its steps, and records
+// them in chunks.
+func (it *iteration) collect(ctx context.Context) error {
+	total := it.prefix.spec.Steps
+	for done := it.collected(); done < total; done = it.collected() {
+		if err := it.pause(ctx, StageCollect, done, total); err != nil {
+			return err
+		}
+		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
+		it.agent.Walk(&it.chunk, int(min(sliceSteps, room, total-done)))
+		if len(it.chunk.Actions) == schema.ChunkSteps || it.collected() == total {
+			if err := it.recordChunk(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (it *iteration) collected() int64 { return it.tally.Steps() + int64(len(it.chunk.Actions)) }
+
+func (it *iteration) recordChunk() error {
+	if err := it.put(schema.KindTransitions, it.chunk.Encode); err != nil {
+		return err
+	}
+	if err := it.tally.Add(&it.chunk); err != nil {
+		return err
+	}
+	it.beginChunk()
+	return nil
+}
+
+// factor takes the singular value decomposition of D.
+func (it *iteration) factor(ctx context.Context) error {
+	if it.has(schema.KindFactors) {
+		return nil
+	}
+	if err := it.pause(ctx, StageFactor, 0, 1); err != nil {
+		return err
+	}
+	data := it.tally.Dataset()
+	if it.prefix.spec.Dataset == schema.Cumulative && it.prefix.k > 0 {
+		data = it.prefix.data.Join(data)
+	}
+	var err error
+	if it.factors, err = pod.Factor(ctx, data); err != nil {
+		return err
+	}
+	return it.put(schema.KindFactors, it.factors.Encode)
+}
+
+func (it *iteration) has(kind schema.Kind) bool {
+	for _, e := range it.entries {
+		if e.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// choose selects the purposes, both signs.
+func (it *iteration) choose(context.Context) error {
+	it.purposes = pod.Select(it.factors, it.prefix.spec.Basis, it.prefix.spec.Kappa)
+	return nil
+}
+
+// learn makes the options of the purposes that have none yet.
+func (it *iteration) learn(ctx context.Context) error {
+	total := int64(len(it.purposes))
+	for i := len(it.learned); i < len(it.purposes); i++ {
+		if err := it.pause(ctx, StageLearn, int64(i), total); err != nil {
+			return err
+		}
+		o, v, err := pod.Learn(ctx, it.prefix.env, it.prefix.spec, it.purposes[i])
+		if err != nil {
+			return err
+		}
+		if err := it.put(schema.KindValue, v.Encode); err != nil {
+			return err
+		}
+		if err := it.put(schema.KindOption, o.Encode); err != nil {
+			return err
+		}
+		it.learned = append(it.learned, o)
+	}
+	return nil
+}
+
+// measure sums the iteration up.
+func (it *iteration) measure(context.Context) error {
+	m := it.tally.Measures(len(it.purposes)/2, len(it.learned))
+	return it.put(schema.KindMeasures, m.Encode)
+}

@@ -1,0 +1,56 @@
+package table1
+
+import "github.com/podtrack/podtrack/schema"
+
+// PaperRuns is the number of runs behind each number of the paper's table.
+const PaperRuns = 30
+
+// Columns of the table: iterations 0 to 5.
+const Columns = 6
+
+// Reported is one cell of the paper's table: mean (standard deviation).
+type Reported struct{ Mean, SD float64 }
+
+// Metric is a row of the table.
+type Metric struct {
+	Name  string
+	Count bool // a whole number in every run
+	value func(previous, now schema.Measures) *float64
+}
+
+// Metrics are the table's rows, in its order.
+var Metrics = []Metric{
+	{Name: "purposes", Count: true, value: func(previous, _ schema.Measures) *float64 { return whole(&previous.Purposes) }},
+	{Name: "option_length", value: func(_, now schema.Measures) *float64 { return now.OptionLength }},
+	{Name: "distance", Count: true, value: func(_, now schema.Measures) *float64 { return whole(now.Distance) }},
+}
+
+func whole(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	x := float64(*n)
+	return &x
+}
+
+// Observability is a block of rows: the paper's setting of hidden bits.
+type Observability struct {
+	Name  string
+	Hide  int64
+	Paper [][]*Reported // by metric and column; nil where the table has a dash
+}
+
+// Observabilities as in Section 4: all 12 bits, or the three least significant
+// hidden. The numbers are Table 1's.
+var Observabilities = []Observability{
+	{Name: "full", Hide: 0, Paper: [][]*Reported{
+		{nil, {5.9, 5.5}, {7.7, 10.3}, {8.5, 8.8}, {9.2, 12.6}, {9.5, 11.4}},
+		{nil, {12.1, 1.1}, {19.2, 2.1}, {21.6, 2.0}, {25.5, 2.0}, {27.8, 1.7}},
+		{{29.3, 18.2}, {168.7, 222.5}, {240.1, 287.3}, {269.9, 311.5}, {287.1, 436.9}, {298.9, 320.8}},
+	}},
+	{Name: "partial", Hide: 3, Paper: [][]*Reported{
+		{nil, {3.5, 20.9}, {5.2, 14.1}, {6.2, 19.4}, {6.6, 30.2}, {6.8, 21.6}},
+		{nil, {20.4, 1.8}, {30.5, 1.4}, {33.5, 2.1}, {35.9, 1.7}, {37.7, 1.7}},
+		{{29.3, 18.2}, {212.8, 326.9}, {314.9, 314.3}, {301.8, 434.3}, {352.4, 464.1}, {301.1, 360.0}},
+	}},
+}

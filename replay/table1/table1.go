@@ -1,0 +1,224 @@
+package table1
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Formula is how z is computed; [z] implements it.
+const Formula = "z = (mean − paper_mean) / (s·√(1/n + 1/30)), s our standard deviation, at least 1/√12 for a count"
+
+// Table is the whole comparison.
+type Table struct {
+	Runs     int       `json:"runs"` // seeds 0…Runs−1 in each setting
+	Formula  string    `json:"formula"`
+	Settings []Setting `json:"settings"`
+}
+
+// Setting is one reading under one observability.
+type Setting struct {
+	Reading       string `json:"reading"`
+	Observability string `json:"observability"`
+	Runs          int    `json:"runs"`
+	Metrics       []Row  `json:"metrics"`
+}
+
+// Row is one metric over the columns.
+type Row struct {
+	Metric string `json:"metric"`
+	Cells  []Cell `json:"columns"`
+}
+
+// Cell is what was measured beside what the paper says; nil where a column has
+// no such number.
+type Cell struct {
+	Column    int      `json:"column"`
+	N         int      `json:"n"` // runs with a value
+	Mean      *float64 `json:"mean"`
+	SD        *float64 `json:"sd"` // sample standard deviation over runs
+	PaperMean *float64 `json:"paper_mean"`
+	PaperSD   *float64 `json:"paper_sd"`
+	Z         *float64 `json:"z"`
+}
+
+// Specs are the specs of one setting, seeds 0 to runs − 1.
+func Specs(reading string, o Observability, runs int) ([]schema.Spec, error) {
+	var specs []schema.Spec
+	for seed := range runs {
+		s := pod.Paper()
+		s.Seed = uint64(seed)
+		s.Env.Params["hide"] = o.Hide
+		if err := s.SetReading(reading); err != nil {
+			return nil, err
+		}
+		specs = append(specs, s)
+	}
+	return specs, nil
+}
+
+// All are the specs of every setting.
+func All(runs int) ([]schema.Spec, error) {
+	var all []schema.Spec
+	for _, reading := range schema.Readings() {
+		for _, o := range Observabilities {
+			specs, err := Specs(reading, o, runs)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, specs...)
+		}
+	}
+	return all, nil
+}
+
+// Measure reads the recorded runs and sets them beside the paper.
+func Measure(tx *tracker.Tx, runs int) (Table, error) {
+	t := Table{Runs: runs, Formula: Formula}
+	for _, reading := range schema.Readings() {
+		for _, o := range Observabilities {
+			specs, err := Specs(reading, o, runs)
+			if err != nil {
+				return t, err
+			}
+			histories, err := read(tx, specs)
+			if err != nil {
+				return t, err
+			}
+			t.Settings = append(t.Settings, Setting{Reading: reading, Observability: o.Name, Runs: runs, Metrics: rows(o, histories)})
+		}
+	}
+	return t, nil
+}
+
+// read is the measures of each spec's run, by iteration.
+func read(tx *tracker.Tx, specs []schema.Spec) ([][]schema.Measures, error) {
+	var histories [][]schema.Measures
+	for _, spec := range specs {
+		id, err := schema.RunID(spec, nil)
+		if err != nil {
+			return nil, err
+		}
+		history, err := readRun(tx, id)
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", id, err)
+		}
+		histories = append(histories, history)
+	}
+	return histories, nil
+}
+
+func readRun(tx *tracker.Tx, id schema.Digest) ([]schema.Measures, error) {
+	var history []schema.Measures
+	for k := range Columns {
+		it, err := tx.Iteration(id, k)
+		if err != nil {
+			return nil, err
+		}
+		name, err := it.First(schema.KindMeasures)
+		if err != nil {
+			return nil, err
+		}
+		m, err := tracker.Load(tx, name, schema.DecodeMeasures)
+		if err != nil {
+			return nil, err
+		}
+		history = append(history, m)
+	}
+	return history, nil
+}
+
+func rows(o Observability, histories [][]schema.Measures) []Row {
+	var rows []Row
+	for i, metric := range Metrics {
+		row := Row{Metric: metric.Name}
+		for column := range Columns {
+			row.Cells = append(row.Cells, cell(metric, o.Paper[i][column], column, histories))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func cell(metric Metric, paper *Reported, column int, histories [][]schema.Measures) Cell {
+	c := Cell{Column: column}
+	if paper == nil {
+		return c
+	}
+	var values []float64
+	for _, h := range histories {
+		if v := metric.value(h[max(column-1, 0)], h[column]); v != nil {
+			values = append(values, *v)
+		}
+	}
+	c.PaperMean, c.PaperSD, c.N = &paper.Mean, &paper.SD, len(values)
+	if len(values) > 0 {
+		mean := stat.Mean(values, nil)
+		c.Mean = &mean
+	}
+	if len(values) > 1 {
+		sd := stat.StdDev(values, nil)
+		c.SD, c.Z = &sd, z(*c.Mean, sd, metric.Count, len(values), paper.Mean)
+	}
+	return c
+}
+
+// z is how many standard errors of the difference two means are apart. Our own
+// deviation stands for both samples, since the paper's look exchanged (see
+// [Remarks]); nil where it is 0.
+func z(mean, sd float64, count bool, n int, paper float64) *float64 {
+	if count {
+		sd = max(sd, 1/math.Sqrt(12))
+	}
+	se := sd * math.Sqrt(1/float64(n)+1/float64(PaperRuns))
+	if se == 0 {
+		return nil
+	}
+	v := (mean - paper) / se
+	return &v
+}
+
+// Under is the settings of an observability, one a reading.
+func (t Table) Under(observability string) []Setting {
+	var settings []Setting
+	for _, s := range t.Settings {
+		if s.Observability == observability {
+			settings = append(settings, s)
+		}
+	}
+	return settings
+}
+
+// PaperFor says which means the paper prints for an iteration of a run with this
+// spec: the purposes that it selects, the length and the distance during it. It
+// is nil where the spec is not of the paper's experiment, whatever its seed and
+// reading.
+func PaperFor(spec schema.Spec) func(k int) []*float64 {
+	for _, o := range Observabilities {
+		specs, err := Specs(spec.Reading(), o, 1)
+		if err != nil {
+			return nil
+		}
+		specs[0].Seed = spec.Seed
+		if reflect.DeepEqual(specs[0], spec) {
+			return o.means
+		}
+	}
+	return nil
+}
+
+func (o Observability) means(k int) []*float64 {
+	at := func(metric, column int) *float64 {
+		if column >= Columns || o.Paper[metric][column] == nil {
+			return nil
+		}
+		return &o.Paper[metric][column].Mean
+	}
+	return []*float64{at(0, k+1), at(1, k), at(2, k)}
+}
