@@ -90,9 +90,10 @@ func BenchmarkLearn(b *testing.B) {
 	for _, reading := range bothReadings {
 		b.Run(reading, func(b *testing.B) {
 			s := prepare(b, reading)
+			learner := pod.NewLearner(s.env, s.spec)
 			i := 0
 			for b.Loop() {
-				if _, _, err := pod.Learn(context.Background(), s.env, s.spec, s.purposes[i%len(s.purposes)]); err != nil {
+				if _, _, err := learner.Learn(context.Background(), s.purposes[i%len(s.purposes)]); err != nil {
 					b.Fatal(err)
 				}
 				i++

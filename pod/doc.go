@@ -9,7 +9,7 @@
 //  2. factor: a [Tally] walks those transitions and counts the distinct rows of
 //     D in a [Dataset]; [Factor] takes its singular value decomposition.
 //  3. select: [Select] keeps the directions with σ > κ, both signs.
-//  4. learn: [Learn] turns each purpose into a value table by value iteration
+//  4. learn: a [Learner] turns each purpose into a value table by value iteration
 //     with a terminate action, and into an option with a certificate.
 //  5. measure: [Tally.Measures] sums the iteration up.
 //

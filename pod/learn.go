@@ -13,23 +13,33 @@ import (
 // ErrNoTermination says that an option failed its certificate.
 var ErrNoTermination = errors.New("option does not terminate")
 
+// Learner makes options of purposes, one after the other, in the same memory.
+type Learner struct {
+	env  Env
+	spec schema.Spec
+	sw   *sweeper
+}
+
+// NewLearner makes a learner for the purposes of a spec's runs in env.
+func NewLearner(env Env, spec schema.Spec) *Learner {
+	return &Learner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
+}
+
 // Learn makes the option of a purpose: its value table v after spec.Sweeps
-// sweeps, and from q, one more backup of v, the policy with ⊥ and I.
-func Learn(ctx context.Context, env Env, spec schema.Spec, p schema.Purpose) (*schema.Option, schema.Value, error) {
-	m := env.Model()
-	w := make([]float64, m.States)
-	env.Potential(p.Vector, w)
-	sw := newSweeper(m, w, spec.Gamma)
-	if err := sw.run(ctx, spec.Sweeps); err != nil {
+// sweeps, and from q, one more backup of v, the policy with ⊥ and I. The table
+// holds until the next call.
+func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
+	l.env.Potential(p.Vector, l.sw.w)
+	if err := l.sw.run(ctx, l.spec.Sweeps); err != nil {
 		return nil, nil, err
 	}
-	tolerance := toleranceInForce(spec, w)
-	o := &schema.Option{Purpose: p, Arity: m.Actions, Policy: sw.policy(tolerance)}
+	tolerance := toleranceInForce(l.spec, l.sw.w)
+	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policy(tolerance)}
 	var err error
-	if o.Certificate, err = certify(sw, o.Policy, tolerance); err != nil {
+	if o.Certificate, err = certify(l.sw, o.Policy, tolerance); err != nil {
 		return nil, nil, fmt.Errorf("purpose %d%+d: %w", p.J, p.Sign, err)
 	}
-	return o, sw.v, nil
+	return o, l.sw.v, nil
 }
 
 // toleranceInForce is the spec's tolerance, and never under what rounding alone

@@ -1,18 +1,22 @@
 package pod
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // sweeper runs synchronous value iteration on a model. Its buffers serve one
 // purpose after the other.
 type sweeper struct {
 	model *Model
-	w, v  []float64
 	gamma float64
+	w, v  []float64
 
-	frontier []int32 // states with a successor that the last sweep changed
-	changed  []change
-	queued   []int64 // the round in which a state was last queued
-	round    int64
+	discounted []float64 // γ v
+	frontier   []int32   // states with a successor that the last sweep changed
+	changed    []change
+	queued     []int64 // the round in which a state was last put on the frontier
+	round      int64   // one a sweep, over all purposes
 }
 
 type change struct {
@@ -20,83 +24,89 @@ type change struct {
 	value float64
 }
 
-func newSweeper(m *Model, w []float64, gamma float64) *sweeper {
+// newSweeper makes room for a model. The lists have room for one entry more than
+// there are states, since entries are written before it is known if they count.
+func newSweeper(m *Model, gamma float64) *sweeper {
 	return &sweeper{
-		model: m, w: w, gamma: gamma,
-		v:      make([]float64, m.States),
-		queued: make([]int64, m.States),
+		model: m, gamma: gamma,
+		w: make([]float64, m.States), v: make([]float64, m.States), discounted: make([]float64, m.States),
+		frontier: make([]int32, m.States+1), changed: make([]change, m.States+1), queued: make([]int64, m.States),
 	}
 }
 
-// run does the given number of sweeps from v = 0,
+// run does the given number of sweeps for the potential w from v = 0,
 //
 //	v'(s) = max(0, max_a [w(s') − w(s) + γ v(s')]),
 //
 // the 0 being ⊥. It evaluates only states with a successor that the sweep before
-// changed: the others would get the bits that they have.
+// changed: the others would get the bits that they have. Where nothing changed,
+// every further sweep would change nothing too.
 func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
-	for i := range sweeps {
+	clear(sw.v)
+	clear(sw.discounted)
+	sw.frontier = sw.frontier[:sw.model.States]
+	for s := range sw.frontier {
+		sw.frontier[s] = int32(s)
+	}
+	for ; sweeps > 0 && len(sw.frontier) > 0; sweeps-- {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if i == 0 {
-			sw.evaluateAll()
-		} else {
-			sw.evaluateFrontier()
-		}
-		if len(sw.changed) == 0 {
-			return nil // a fixed point: every further sweep would end here too
-		}
+		sw.evaluate()
 		sw.apply()
 	}
 	return nil
 }
 
-func (sw *sweeper) evaluateAll() {
-	for s := range int32(sw.model.States) {
-		sw.evaluate(s)
-	}
-}
-
-func (sw *sweeper) evaluateFrontier() {
+// evaluate notes the backups of the frontier's states that differ from v.
+// Whether one does is a coin toss to the processor, so there is no branch on it:
+// every backup is written behind the changes and counts only if it differs, and
+// floats of which the largest is at least 0 are compared as integers.
+func (sw *sweeper) evaluate() {
+	w, v, discounted := sw.w, sw.v, sw.discounted
+	changed, n := sw.changed[:cap(sw.changed)], 0
 	for _, s := range sw.frontier {
-		sw.evaluate(s)
-	}
-}
-
-// evaluate notes the backup of s where it differs from v(s).
-func (sw *sweeper) evaluate(s int32) {
-	best, here := 0.0, sw.w[s]
-	for _, n := range sw.model.successors(int(s)) {
-		if q := sw.w[n] - here + float64(sw.gamma*sw.v[n]); q > best {
-			best = q
+		best, here := int64(0), w[s]
+		for _, next := range sw.model.successors(int(s)) {
+			best = max(best, int64(math.Float64bits(w[next]-here+discounted[next])))
 		}
+		changed[n] = change{s, math.Float64frombits(uint64(best))}
+		n += one(uint64(best) != math.Float64bits(v[s]))
 	}
-	if best != sw.v[s] {
-		sw.changed = append(sw.changed, change{s, best})
-	}
+	sw.changed = changed[:n]
 }
 
-// apply writes the changes of a sweep and queues the states that see them.
+// apply writes the changes of a sweep and makes the states that see them the
+// frontier, each once.
 func (sw *sweeper) apply() {
 	sw.round++
-	sw.frontier = sw.frontier[:0]
+	v, discounted, queued := sw.v, sw.discounted, sw.queued
+	frontier, n := sw.frontier[:cap(sw.frontier)], 0
 	for _, c := range sw.changed {
-		sw.v[c.state] = c.value
+		v[c.state] = c.value
+		discounted[c.state] = float64(sw.gamma * c.value)
 		for _, p := range sw.model.predecessors(c.state) {
-			if sw.queued[p] != sw.round {
-				sw.queued[p] = sw.round
-				sw.frontier = append(sw.frontier, p)
-			}
+			frontier[n] = p
+			n += one(queued[p] != sw.round)
+			queued[p] = sw.round
 		}
 	}
-	sw.changed = sw.changed[:0]
+	sw.frontier = frontier[:n]
+}
+
+// one is 1 if so, and costs no branch.
+func one(so bool) int {
+	n := 0
+	if so {
+		n = 1
+	}
+	return n
 }
 
 // backup sets q to one more backup of v in state s, one entry an action.
 func (sw *sweeper) backup(s int, q []float64) {
 	here := sw.w[s]
 	for a, n := range sw.model.successors(s) {
-		q[a] = sw.w[n] - here + float64(sw.gamma*sw.v[n])
+		q[a] = sw.w[n] - here + sw.discounted[n]
 	}
 }

@@ -22,6 +22,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, 
 	var options []*schema.Option
 	var data pod.Dataset
 	state := env.Start()
+	learner := pod.NewLearner(env, spec)
 	for k := range iterations {
 		c := pod.Collector{Env: env, Options: options, Stream: pod.NewStream(spec.Seed, k, pod.WalkStream), State: state, Force: schema.Primitive}
 		chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions())}
@@ -43,7 +44,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, 
 		purposes := pod.Select(f, spec.Basis, spec.Kappa)
 		var learned []*schema.Option
 		for _, p := range purposes {
-			o, _, err := pod.Learn(ctx, env, spec, p)
+			o, _, err := learner.Learn(ctx, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,10 +71,7 @@ func setting(t testing.TB, reading string, hide int64, seed uint64) schema.Spec 
 // program, 300 seeds, iterations 1…5 (purposes: 0…4): within 12 %, purposes
 // within 0.4.
 func TestTable1(t *testing.T) {
-	runs := 300
-	if testing.Short() {
-		runs = 100
-	}
+	const runs = 300
 	tests := []struct {
 		reading                    string
 		hide                       int64

@@ -18,11 +18,12 @@ type prefix struct {
 	state   int              // before the first step of iteration k
 	options []*schema.Option // of all earlier iterations, in option order
 	data    pod.Dataset      // of all earlier iterations, for a cumulative D
+	learner *pod.Learner
 }
 
 // load reads the recorded iterations of a run and verifies its chain.
 func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefix, error) {
-	p := &prefix{spec: run.Spec, env: env, link: run.ID, state: env.Start()}
+	p := &prefix{spec: run.Spec, env: env, link: run.ID, state: env.Start(), learner: pod.NewLearner(env, run.Spec)}
 	err := e.store.View(ctx, func(tx *tracker.Tx) error {
 		iterations, err := tx.Iterations(run.ID)
 		if err != nil {

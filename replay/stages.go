@@ -88,7 +88,7 @@ func (it *iteration) learn(ctx context.Context) error {
 		if err := it.pause(ctx, StageLearn, int64(i), total); err != nil {
 			return err
 		}
-		o, v, err := pod.Learn(ctx, it.prefix.env, it.prefix.spec, it.purposes[i])
+		o, v, err := it.prefix.learner.Learn(ctx, it.purposes[i])
 		if err != nil {
 			return err
 		}
