@@ -1,0 +1,170 @@
+package tracker
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Annotation is what can be said of a run without changing it.
+type Annotation struct {
+	Name    string `cbor:"name" json:"name"`
+	Note    string `cbor:"note" json:"note"`
+	Created int64  `cbor:"created" json:"created"` // Unix time in nanoseconds
+	Target  int    `cbor:"target" json:"target"`   // iterations wanted
+	Failure string `cbor:"failure" json:"failure"` // of the last attempt, "" for none
+}
+
+// maxLabel is the longest name or tag, in bytes.
+const maxLabel = 100
+
+// Annotation returns what is said of the run.
+func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
+	a, _, err := read[Annotation](t, bucketAnnotations, id[:])
+	return a, err
+}
+
+func (t *Tx) annotate(id schema.Digest, a Annotation) error {
+	return write(t, bucketAnnotations, id[:], a)
+}
+
+// edit changes what is said of a run that is there.
+func (t *Tx) edit(id schema.Digest, change func(*Annotation)) error {
+	if t.buckets[bucketRuns].Get(id[:]) == nil {
+		return missing("run %s", id)
+	}
+	a, err := t.Annotation(id)
+	if err != nil {
+		return err
+	}
+	before := a
+	if change(&a); a == before {
+		return nil
+	}
+	return t.annotate(id, a)
+}
+
+// SetNote replaces the run's note.
+func (t *Tx) SetNote(id schema.Digest, note string) error {
+	if !utf8.ValidString(note) {
+		return fmt.Errorf("note: %w: it is not UTF-8", ErrInvalid)
+	}
+	return t.edit(id, func(a *Annotation) { a.Note = note })
+}
+
+// SetTarget says how many iterations are wanted. It may be fewer than there are.
+func (t *Tx) SetTarget(id schema.Digest, iterations int) error {
+	if iterations < 0 || iterations > maxIterations {
+		return fmt.Errorf("target of %d iterations: %w", iterations, ErrInvalid)
+	}
+	return t.edit(id, func(a *Annotation) { a.Target = iterations })
+}
+
+// SetFailure says why the last attempt failed, "" that it did not.
+func (t *Tx) SetFailure(id schema.Digest, failure string) error {
+	return t.edit(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure, "?") })
+}
+
+// SetName gives the run a name, which no other run may have; "" takes it away.
+func (t *Tx) SetName(id schema.Digest, name string) error {
+	if err := t.claimName(id, name); err != nil {
+		return err
+	}
+	before, err := t.Annotation(id)
+	if err != nil {
+		return err
+	}
+	if before.Name != "" && before.Name != name {
+		if err := t.remove(bucketNames, []byte(before.Name)); err != nil {
+			return err
+		}
+	}
+	return t.edit(id, func(a *Annotation) { a.Name = name })
+}
+
+func (t *Tx) claimName(id schema.Digest, name string) error {
+	if t.buckets[bucketRuns].Get(id[:]) == nil {
+		return missing("run %s", id)
+	}
+	if name == "" {
+		return nil
+	}
+	if err := ValidName(name); err != nil {
+		return err
+	}
+	holder, ok, err := read[runRef](t, bucketNames, []byte(name))
+	switch {
+	case err != nil:
+		return err
+	case ok && holder.Run == id:
+		return nil
+	case ok:
+		return schema.Hint(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.Short(holder.Run)),
+			"choose another name, or take this one away from run %s first", t.Short(holder.Run))
+	}
+	return write(t, bucketNames, []byte(name), runRef{Run: id})
+}
+
+// Tags are the run's tags, sorted.
+func (t *Tx) Tags(id schema.Digest) ([]string, error) {
+	var tags []string
+	for key, row := range t.within(bucketTags, id[:]) {
+		if _, err := verify(bucketTags, key, row); err != nil {
+			return tags, err
+		}
+		tags = append(tags, string(key[len(id):]))
+	}
+	return tags, nil
+}
+
+// AddTag tags the run. A tag that it has keeps the time at which it was added.
+func (t *Tx) AddTag(id schema.Digest, tag string) error {
+	if err := ValidTag(tag); err != nil {
+		return err
+	}
+	if t.buckets[bucketRuns].Get(id[:]) == nil {
+		return missing("run %s", id)
+	}
+	if t.buckets[bucketTags].Get(tagKey(id, tag)) != nil {
+		return nil
+	}
+	return write(t, bucketTags, tagKey(id, tag), tagRow{Added: t.store.now().UnixNano()})
+}
+
+// RemoveTag takes a tag off the run.
+func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
+	if t.buckets[bucketTags].Get(tagKey(id, tag)) == nil {
+		return missing("tag %q of run %s", tag, t.Short(id))
+	}
+	return t.remove(bucketTags, tagKey(id, tag))
+}
+
+// ValidName says whether a run can be called that. A name must not look like an
+// ID, a reference, a filter or a flag.
+func ValidName(name string) error {
+	switch {
+	case !validLabel(name, "@:="), strings.HasPrefix(name, "-"):
+		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
+			"use 1 to %d bytes without spaces, @, : and =, and no - in front", maxLabel)
+	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
+		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID", name, ErrInvalid), "use a letter after f or a dash")
+	}
+	return nil
+}
+
+// ValidTag says whether a run can be tagged with that.
+func ValidTag(tag string) error {
+	if !validLabel(tag, "=,") {
+		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas", maxLabel)
+	}
+	return nil
+}
+
+func validLabel(s, forbidden string) bool {
+	return s != "" && len(s) <= maxLabel && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(forbidden, r)
+	})
+}

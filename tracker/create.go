@@ -1,0 +1,86 @@
+package tracker
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Create makes an empty store unless there is one. Of several creators at once
+// one makes it and all find it: the file appears under its name whole.
+func (s *Store) Create(ctx context.Context) error {
+	if _, err := os.Lstat(s.path); errors.Is(err, fs.ErrNotExist) {
+		if err := s.createFile(); err != nil {
+			return fmt.Errorf("create store %s: %w", s.path, err)
+		}
+	}
+	return s.View(ctx, func(*Tx) error { return nil })
+}
+
+// createFile writes the store under a name of its own, and links it to the path
+// when it is on the disk. A rename would replace another creator's.
+func (s *Store) createFile() error {
+	temp, err := tempName(s.path)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	if err := initialize(temp); err != nil {
+		return err
+	}
+	if err := os.Link(temp, s.path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := os.Remove(temp); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(s.path))
+}
+
+func tempName(path string) (string, error) {
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", dir)
+	}
+	var tail [8]byte
+	_, _ = rand.Read(tail[:]) // never fails
+	return filepath.Join(dir, ".podtrack-"+hex.EncodeToString(tail[:])+".tmp"), nil
+}
+
+// initialize writes an empty store to a path where nothing is, and syncs it.
+func initialize(path string) error {
+	db, err := bbolt.Open(path, 0o666, &bbolt.Options{
+		PageSize: pageSize,
+		Timeout:  time.Second, // nobody else knows the path
+		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(path, flag|os.O_EXCL, mode)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	err = db.Update(initBuckets) // bbolt syncs what it commits, and the file's size
+	return errors.Join(err, db.Close())
+}
+
+func initBuckets(btx *bbolt.Tx) error {
+	tx := &Tx{buckets: map[string]*bbolt.Bucket{}}
+	for _, name := range buckets {
+		b, err := btx.CreateBucket([]byte(name))
+		if err != nil {
+			return err
+		}
+		tx.buckets[name] = b
+	}
+	return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion})
+}

@@ -1,0 +1,298 @@
+package tracker
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+func TestCodec(t *testing.T) {
+	c, err := newCodec(2)
+	ok(t, err)
+	noise := make([]byte, 5000)
+	for i, x := 0, uint32(1); i < len(noise); i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise} {
+		stored, err := c.pack(record)
+		ok(t, err)
+		if len(stored) > len(record)+6 {
+			t.Errorf("%d bytes stored as %d", len(record), len(stored))
+		}
+		raw, err := c.unpack(stored)
+		ok(t, err)
+		equal(t, "record", string(raw), string(record))
+	}
+	for level := range 6 {
+		if _, err := newCodec(level); (err == nil) != (level >= 1 && level <= 4) {
+			t.Errorf("level %d: %v", level, err)
+		}
+	}
+}
+
+func TestCodecRefuses(t *testing.T) {
+	c, err := newCodec(2)
+	ok(t, err)
+	frame := c.enc.EncodeAll(make([]byte, 1000), nil)
+	form := func(how byte, size uint64, data []byte) []byte {
+		return append(binary.AppendUvarint([]byte{how}, size), data...)
+	}
+	for name, stored := range map[string][]byte{
+		"nothing":              nil,
+		"codec alone":          {codecZstd},
+		"endless length":       bytes.Repeat([]byte{0xff}, 20),
+		"unknown codec":        form(2, 1000, frame),
+		"raw, too short":       form(codecRaw, 3, []byte("ab")),
+		"raw, too long":        form(codecRaw, 1, []byte("ab")),
+		"zstd, length too low": form(codecZstd, 999, frame),
+		"zstd, length too big": form(codecZstd, 1001, frame),
+		"zstd, absurd length":  form(codecZstd, maxRecord, frame),
+		"zstd, above the cap":  form(codecZstd, maxRecord+1, frame),
+		"zstd, cut off":        form(codecZstd, 1000, frame[:len(frame)-1]),
+		"zstd, text":           form(codecZstd, 10, []byte("not a frame")),
+	} {
+		if raw, err := c.unpack(stored); err == nil {
+			t.Errorf("%s: gave %d bytes", name, len(raw))
+		}
+	}
+}
+
+func TestBombIsRefusedInBoundedMemory(t *testing.T) {
+	s, _, name := filled(t, "record")
+	const size = 1 << 30
+	bomb := frameOfZeros(t, size)
+	for what, declared := range map[string]uint64{"small length": 100, "absurd length": maxRecord} {
+		raw(t, s.path, func(btx *bbolt.Tx) error {
+			seq := btx.Bucket([]byte(bucketDigests)).Get(name[:])
+			stored := append(binary.AppendUvarint([]byte{codecZstd}, declared), bomb[:20000]...)
+			if declared == 100 {
+				stored = append(binary.AppendUvarint([]byte{codecZstd}, declared), bomb...)
+			}
+			return btx.Bucket([]byte(bucketRecords)).Put(seq, stored)
+		})
+		ok(t, s.View(t.Context(), func(tx *Tx) error {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := tx.Record(name)
+			runtime.ReadMemStats(&after)
+			wantErr(t, err, ErrDamaged)
+			if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
+				t.Errorf("%s: reading the bomb allocated %d bytes", what, grown)
+			}
+			return nil
+		}))
+	}
+}
+
+// frameOfZeros streams, so that the frame does not tell its length.
+func frameOfZeros(t *testing.T, size int) []byte {
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b)
+	ok(t, err)
+	block := make([]byte, 1<<20)
+	for range size / len(block) {
+		_, err := z.Write(block)
+		ok(t, err)
+	}
+	ok(t, z.Close())
+	return b.Bytes()
+}
+
+// A byte of the file is flipped where the marker stands.
+func TestFlippedByteIsDamage(t *testing.T) {
+	const marker = "a marker that zstd leaves alone"
+	cases := []struct {
+		name string
+		mark func(t *testing.T, s *Store) // writes the marker into the file
+		read func(tx *Tx) error
+		says string
+	}{
+		{"record", func(*testing.T, *Store) {}, func(tx *Tx) error {
+			_, err := tx.Record(schema.Name([]byte(marker)))
+			return err
+		}, schema.Name([]byte(marker)).String()},
+		{"row", func(t *testing.T, s *Store) {
+			ok(t, s.Update(t.Context(), func(tx *Tx) error {
+				return tx.SetNote(runID(t, 1), marker+" note")
+			}))
+		}, func(tx *Tx) error {
+			_, err := tx.Annotation(runID(t, 1))
+			return err
+		}, "annotations"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s, _, _ := filled(t, marker)
+			c.mark(t, s)
+			look := func() error { return s.View(t.Context(), c.read) }
+			ok(t, look())
+			b := readFile(t, s.path)
+			text := []byte(marker)
+			if c.name == "row" {
+				text = []byte(marker + " note")
+			}
+			n := 0
+			for at := bytes.Index(b, text); at >= 0; at = bytes.Index(b, text) {
+				b[at] ^= 0x20
+				n++
+			}
+			if n == 0 {
+				t.Fatal("the marker is not in the file")
+			}
+			ok(t, os.WriteFile(s.path, b, 0o600))
+			err := look()
+			wantErr(t, err, ErrDamaged)
+			if !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %q does not name %s", err, c.says)
+			}
+		})
+	}
+}
+
+// Every bit of every row decides whether the row is read.
+func TestEveryBitOfARowIsChecked(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	id := runID(t, 1)
+	rows := []struct {
+		bucket string
+		key    []byte
+		read   func(*Tx) error
+	}{
+		{bucketRuns, id[:], func(tx *Tx) error { _, err := tx.Run(id); return err }},
+		{bucketOrder, numberKey(1), func(tx *Tx) error { _, err := tx.Resolve("@1"); return err }},
+		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, _, err := tx.Head(id); return err }},
+		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, err := tx.Iteration(id, 0); return err }},
+		{bucketAnnotations, id[:], func(tx *Tx) error { _, err := tx.Status(id); return err }},
+		{bucketCosts, partKey(id, 0), func(tx *Tx) error { _, err := tx.Cost(id, 0); return err }},
+	}
+	rollback := func(tx *Tx) error { return os.ErrInvalid }
+	for _, row := range rows {
+		wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
+			good := bytes.Clone(tx.buckets[row.bucket].Get(row.key))
+			ok(t, row.read(tx))
+			for bit := range 8 * len(good) {
+				bad := bytes.Clone(good)
+				bad[bit/8] ^= 1 << (bit % 8)
+				ok(t, tx.buckets[row.bucket].Put(row.key, bad))
+				wantErr(t, row.read(tx), ErrDamaged)
+			}
+			for n := range len(good) {
+				ok(t, tx.buckets[row.bucket].Put(row.key, good[:n]))
+				wantErr(t, row.read(tx), ErrDamaged)
+			}
+			return rollback(tx)
+		}), os.ErrInvalid)
+	}
+}
+
+func TestAGapInTheIterationsIsDamage(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _ := acquire(t, w, 1, 3)
+	for k := range 3 {
+		iterate(t, r, k, "record")
+	}
+	ok(t, w.Flush(t.Context()))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		its, err := tx.Iterations(r.ID())
+		ok(t, err)
+		equal(t, "iterations", len(its), 3)
+		ok(t, tx.remove(bucketIterations, partKey(r.ID(), 1)))
+		_, err = tx.Iterations(r.ID())
+		wantErr(t, err, ErrDamaged)
+		return nil
+	}))
+}
+
+func TestRestore(t *testing.T) {
+	s, _, name := filled(t, "record")
+	spoil := map[string]func(tx *Tx, seq []byte) error{
+		"nothing":      func(*Tx, []byte) error { return nil },
+		"record wrong": func(tx *Tx, seq []byte) error { return tx.putAt(seq, []byte{0, 1, 'x'}) },
+		"record bad":   func(tx *Tx, seq []byte) error { return tx.putAt(seq, []byte{9}) },
+		"record gone":  func(tx *Tx, seq []byte) error { return tx.remove(bucketRecords, seq) },
+		"index gone":   func(tx *Tx, _ []byte) error { return tx.remove(bucketDigests, name[:]) },
+		"index bad":    func(tx *Tx, _ []byte) error { return tx.buckets[bucketDigests].Put(name[:], []byte("?")) },
+	}
+	for what, f := range spoil {
+		ok(t, s.Update(t.Context(), func(tx *Tx) error {
+			ok(t, f(tx, bytes.Clone(tx.buckets[bucketDigests].Get(name[:]))))
+			_, err := tx.Record(name)
+			equal(t, what+": readable", err == nil, what == "nothing")
+			mended, err := tx.Restore([]byte("record"))
+			ok(t, err)
+			equal(t, what+": mended", mended, what != "nothing")
+			b, err := tx.Record(name)
+			equal(t, what, string(b), "record")
+			return err
+		}))
+	}
+}
+
+// A leaf element that points beyond the mapping makes bbolt read there.
+func TestFaultBelowIsDamage(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	err := s.guard(func() error {
+		return s.View(t.Context(), func(tx *Tx) error {
+			tx.buckets[bucketRecords] = &bbolt.Bucket{} // of no transaction
+			_, err := tx.Record(schema.Name([]byte("record")))
+			return err
+		})
+	})
+	wantErr(t, err, ErrDamaged)
+	ok(t, s.Update(t.Context(), func(*Tx) error { return nil })) // the lock was let go
+}
+
+// A mapped page beyond the end of a file that was cut off under us faults.
+func TestTruncationUnderAReaderIsDamage(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a mapped file cannot be cut off there")
+	}
+	s, _, name := filled(t, string(noise(100<<10, 1))) // in pages of its own
+	err := s.View(t.Context(), func(tx *Tx) error {
+		ok(t, os.Truncate(s.path, 0))
+		_, err := tx.Record(name)
+		return err
+	})
+	wantErr(t, err, ErrDamaged)
+	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
+}
+
+// A freelist page that is none makes bbolt panic as it opens the file, and again
+// as it rolls a transaction back. Neither may keep the lock.
+func TestPanicBelowLetsGoOfTheLock(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
+	ok(t, err)
+	defer f.Close()
+	m, found, err := newestMeta(f, int64(len(readFile(t, s.path))))
+	equal(t, "meta page found", found && err == nil, true)
+	flags := int64(m.freelist)*m.pageSize + 8
+	good := make([]byte, 2)
+	_, err = f.ReadAt(good, flags)
+	ok(t, err)
+	spoil := func(b []byte) { _, err := f.WriteAt(b, flags); ok(t, err) }
+	nothing := func(*Tx) error { return nil }
+
+	spoil([]byte{0, 0})
+	wantErr(t, s.Update(t.Context(), nothing), ErrDamaged)
+	ok(t, s.View(t.Context(), nothing)) // does not need it
+	spoil(good)
+	ok(t, s.Update(t.Context(), nothing))
+
+	m, _, err = newestMeta(f, int64(len(readFile(t, s.path))))
+	ok(t, err)
+	flags = int64(m.freelist)*m.pageSize + 8
+	wantErr(t, s.Update(t.Context(), func(*Tx) error { spoil([]byte{0, 0}); return os.ErrInvalid }), os.ErrInvalid)
+	spoil(good)
+	ok(t, s.Update(t.Context(), nothing))
+}

@@ -1,0 +1,32 @@
+// Package tracker is the store: one bbolt file that holds records under their
+// digests and the rows that make runs of them.
+//
+// What flows in are records (opaque bytes) and what an iteration or a
+// checkpoint lists of them; what flows out are the same bytes, verified. What a
+// record says is not this package's business.
+//
+// # The path to read
+//
+//  1. [Store] opens the file for one transaction at a time: [Store.View],
+//     [Store.Update]. open.go is the only place where a file is opened, lock_unix.go
+//     where it is locked, preflight.go what is asked of it before bbolt sees it,
+//     guard.go what becomes of a panic below.
+//  2. [Tx] reads and annotates. layout.go has the buckets, row.go the checksum at
+//     the end of every row, codec.go the form in which a record is stored.
+//  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes
+//     one run's records and seals them by naming them in a checkpoint or an
+//     iteration. commit.go is the one place where they enter the file.
+//  4. [Lease] says which process works on a run, and when that ceases to count.
+//
+// # Rules
+//
+//   - Nothing holds the file open between transactions.
+//   - Referents before references: a record enters the file in the commit of the
+//     first row that names it, never earlier and never later.
+//   - Every read verifies a digest or a checksum, or is of a number that a later
+//     verified read would contradict.
+//   - Bytes handed out are copies. Nothing points into the mapped file once a
+//     transaction is over.
+//
+// FORMAT.md in package schema has the bytes.
+package tracker

@@ -1,0 +1,69 @@
+package tracker
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// What can keep a store from being read or written.
+var (
+	ErrNoStore  = errors.New("there is no store")
+	ErrNotStore = errors.New("not a podtrack store, or damaged beyond opening")
+	ErrNewer    = errors.New("the store was made by a newer podtrack")
+	ErrLocked   = errors.New("locked")
+)
+
+// What can be wrong inside a store.
+var (
+	ErrDamaged = errors.New("damaged")
+	ErrMissing = errors.New("not in the store")
+)
+
+// What can keep a run from being worked on or annotated.
+var (
+	ErrLeaseLost = errors.New("another process took the run over")
+	ErrReleased  = errors.New("the run has been released")
+	ErrInvalid   = errors.New("not allowed")
+	ErrTaken     = errors.New("taken")
+)
+
+// HeldError says that a living process works on the run. It is an [ErrLocked].
+type HeldError struct {
+	Run   schema.Digest
+	Lease Lease
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("run %.7s is being worked on by process %d on %s since %s",
+		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0, e.Lease.Since).Format(time.DateTime))
+}
+
+// Is makes every HeldError an [ErrLocked].
+func (e *HeldError) Is(target error) bool { return target == ErrLocked }
+
+func held(run schema.Digest, l Lease) error {
+	return schema.Hint(&HeldError{Run: run, Lease: l},
+		"wait for process %d on %s, or end it; a process that is gone lets go of the run by itself", l.PID, l.Host)
+}
+
+func noStore(path string) error {
+	return schema.Hint(fmt.Errorf("open %s: %w", path, ErrNoStore),
+		"podtrack run makes one; --store or PODTRACK_STORE say where it is")
+}
+
+func notStore(path, why string) error {
+	return schema.Hint(fmt.Errorf("open %s: %w: %s", path, ErrNotStore, why),
+		"name a store that podtrack made; nothing in this file was changed")
+}
+
+func damaged(format string, args ...any) error {
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged),
+		"podtrack check says what else is damaged, podtrack repair computes it again")
+}
+
+func missing(format string, args ...any) error {
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), "podtrack ls shows what there is")
+}

@@ -1,0 +1,53 @@
+package tracker
+
+import (
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// guard runs f such that damage which makes bbolt panic, or a read of the
+// mapping fault, becomes an [ErrDamaged]. A panic of the caller's own goes on.
+func (s *Store) guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		if !fromBelow(p) {
+			panic(p)
+		}
+		err = damaged("%s: the file's structure (%v)", s.path, p)
+	}()
+	return f()
+}
+
+// fromBelow says whether a panic was raised by bbolt, or is a fault at an
+// address, which only the mapping can give. It must be called by the deferred
+// function that recovers.
+func fromBelow(p any) bool {
+	if _, ok := p.(interface{ Addr() uintptr }); ok {
+		return true
+	}
+	return strings.HasPrefix(panickingFunction(), "go.etcd.io/bbolt")
+}
+
+// panickingFunction is the innermost function outside the runtime that was
+// running when the panic was raised.
+func panickingFunction() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+	raised := false
+	for {
+		frame, more := frames.Next()
+		inRuntime := strings.HasPrefix(frame.Function, "runtime.")
+		if raised && !inRuntime {
+			return frame.Function
+		}
+		raised = raised || frame.Function == "runtime.gopanic"
+		if !more {
+			return ""
+		}
+	}
+}

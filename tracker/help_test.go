@@ -1,0 +1,166 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// clock is a time that only tests move.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Unix(1_000_000_000, 0)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// fresh is an empty store at a time that stands still, so that its writers
+// commit only what a test tells them to.
+func fresh(t testing.TB) (*Store, *clock) {
+	t.Helper()
+	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
+	c := newClock()
+	s.now = c.Now
+	ok(t, s.Create(t.Context()))
+	return s, c
+}
+
+// twin is another user of the same file at the same time.
+func twin(s *Store) *Store {
+	other := New(s.path, s.opts)
+	other.now = s.now
+	return other
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantErr(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got error %v, want %v", err, want)
+	}
+}
+
+func equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func spec(seed uint64) schema.Spec {
+	return schema.Spec{
+		Numerics: 1, Env: schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12}}, Seed: seed, Steps: 1000,
+		Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
+		Basis: schema.RightSingular, Dataset: schema.PerIteration, Select: schema.Threshold, Learner: schema.Sweeps,
+	}
+}
+
+func runID(t testing.TB, seed uint64) schema.Digest {
+	t.Helper()
+	id, err := schema.RunID(spec(seed), nil)
+	ok(t, err)
+	return id
+}
+
+func entries(names ...schema.Digest) []schema.Entry {
+	list := []schema.Entry{}
+	for _, n := range names {
+		list = append(list, schema.Entry{Kind: schema.KindValue, Name: n})
+	}
+	return list
+}
+
+// closing closes a writer at the end of the test.
+func closing(t testing.TB, w *Writer) *Writer {
+	t.Helper()
+	t.Cleanup(func() { _ = w.Close(context.Background()) })
+	return w
+}
+
+func acquire(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, Standing) {
+	t.Helper()
+	r, st, err := w.Acquire(t.Context(), spec(seed), nil, target)
+	ok(t, err)
+	return r, st
+}
+
+// iterate puts one record and seals the iteration that lists it.
+func iterate(t testing.TB, r *RunWriter, k int, record string) schema.Digest {
+	t.Helper()
+	name, err := r.Put([]byte(record))
+	ok(t, err)
+	ok(t, r.Iteration(k, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(k, record))), Records: entries(name)}, Cost{Stages: map[string]int64{"learn": int64(k)}}))
+	return name
+}
+
+// filled is a store with one run of one iteration, at work on by nobody.
+func filled(t testing.TB, record string) (*Store, *clock, schema.Digest) {
+	t.Helper()
+	s, c := fresh(t)
+	w := s.Writer(t.Context())
+	r, _ := acquire(t, w, 1, 1)
+	name := iterate(t, r, 0, record)
+	ok(t, w.Close(t.Context()))
+	return s, c, name
+}
+
+// raw changes the file beneath the store.
+func raw(t testing.TB, path string, fn func(*bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
+	ok(t, err)
+	ok(t, db.Update(fn))
+	ok(t, db.Close())
+}
+
+func readFile(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	ok(t, err)
+	return b
+}
+
+// orphans are the records that no row names.
+func orphans(t testing.TB, s *Store) int {
+	t.Helper()
+	n := 0
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		unused := map[schema.Digest]bool{}
+		for key := range tx.within(bucketDigests, nil) {
+			d, err := digestOf(key)
+			ok(t, err)
+			unused[d] = true
+		}
+		ok(t, tx.spare(unused))
+		n = len(unused)
+		return nil
+	}))
+	return n
+}

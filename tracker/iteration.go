@@ -1,0 +1,95 @@
+package tracker
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Iteration rows are the link, then the list of records: the head of a run can
+// be read without decoding the list.
+
+// Head returns how many iterations the run has and the last one's link, which
+// is zero for none.
+func (t *Tx) Head(id schema.Digest) (done int, link schema.Digest, err error) {
+	key, row := t.last(bucketIterations, id)
+	if key == nil {
+		return 0, link, nil
+	}
+	value, err := verify(bucketIterations, key, row)
+	if err != nil {
+		return 0, link, err
+	}
+	k, ok := partNumber(key)
+	if !ok || copy(link[:], value) != len(link) {
+		return 0, link, damagedRow(bucketIterations, key)
+	}
+	return k + 1, link, nil
+}
+
+// Iteration returns the k-th iteration of the run.
+func (t *Tx) Iteration(id schema.Digest, k int) (schema.Iteration, error) {
+	key := partKey(id, k)
+	row := t.buckets[bucketIterations].Get(key)
+	if row == nil {
+		return schema.Iteration{}, missing("iteration %d of run %s", k, id)
+	}
+	return decodeIteration(key, row)
+}
+
+// Iterations are all iterations of the run, in order.
+func (t *Tx) Iterations(id schema.Digest) ([]schema.Iteration, error) {
+	var its []schema.Iteration
+	for key, row := range t.within(bucketIterations, id[:]) {
+		if !bytes.Equal(key, partKey(id, len(its))) {
+			return its, damaged("run %s: iteration %d is gone", id, len(its))
+		}
+		it, err := decodeIteration(key, row)
+		if err != nil {
+			return its, err
+		}
+		its = append(its, it)
+	}
+	return its, nil
+}
+
+func decodeIteration(key, row []byte) (it schema.Iteration, err error) {
+	value, err := verify(bucketIterations, key, row)
+	if err != nil {
+		return it, err
+	}
+	if copy(it.Link[:], value) != len(it.Link) {
+		return it, damagedRow(bucketIterations, key)
+	}
+	it.Records, err = decodeRow[[]schema.Entry](bucketIterations, key, value[len(it.Link):])
+	return it, err
+}
+
+func (t *Tx) putIteration(id schema.Digest, k int, it schema.Iteration) error {
+	entries, err := schema.Marshal(it.Records)
+	if err != nil {
+		return fmt.Errorf("encode iteration %d of run %s: %w", k, id, err)
+	}
+	return t.put(bucketIterations, partKey(id, k), append(it.Link[:], entries...))
+}
+
+// Checkpoint is how far the iteration under way is. State is the engine's.
+type Checkpoint struct {
+	State   []byte         `cbor:"state"`
+	Records []schema.Entry `cbor:"records"`
+}
+
+// Checkpoint returns the run's checkpoint, nil where there is none.
+func (t *Tx) Checkpoint(id schema.Digest) (*Checkpoint, error) {
+	return optional[Checkpoint](t, bucketCheckpoints, id)
+}
+
+// optional reads a row that a run need not have.
+func optional[T any](t *Tx, bucket string, id schema.Digest) (*T, error) {
+	v, ok, err := read[T](t, bucket, id[:])
+	if !ok || err != nil {
+		return nil, err
+	}
+	return &v, nil
+}

@@ -1,0 +1,77 @@
+package tracker
+
+import (
+	"encoding/binary"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// The buckets, all at the top of the tree. Their names are in every checksum
+// and pinned by a test.
+const (
+	bucketPodtrack    = "podtrack"    // formatKey → formatRow
+	bucketRecords     = "records"     // sequence → stored record
+	bucketDigests     = "digests"     // digest → sequence
+	bucketRuns        = "runs"        // run → runRow
+	bucketOrder       = "order"       // number → runRef
+	bucketIterations  = "iterations"  // run ‖ k → link ‖ entries
+	bucketCheckpoints = "checkpoints" // run → Checkpoint
+	bucketLeases      = "leases"      // run → Lease
+	bucketAnnotations = "annotations" // run → Annotation
+	bucketNames       = "names"       // name → runRef
+	bucketTags        = "tags"        // run ‖ tag → tagRow
+	bucketCosts       = "costs"       // run ‖ k → Cost
+	bucketSessions    = "sessions"    // run ‖ n → Session
+)
+
+// buckets are all buckets of this format version.
+var buckets = []string{
+	bucketPodtrack, bucketRecords, bucketDigests, bucketRuns, bucketOrder, bucketIterations, bucketCheckpoints,
+	bucketLeases, bucketAnnotations, bucketNames, bucketTags, bucketCosts, bucketSessions,
+}
+
+// ofRun are the buckets whose keys begin with a run's ID.
+var ofRun = []string{
+	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts, bucketSessions,
+}
+
+const formatKey = "format"
+
+// formatRow is read before anything else. No later version may add a field:
+// what else there is to say of a store goes into other rows of its bucket.
+type formatRow struct {
+	Format uint64 `cbor:"format"`
+}
+
+type runRow struct {
+	Number uint64         `cbor:"number"`
+	Spec   schema.Spec    `cbor:"spec"`
+	Start  *schema.Digest `cbor:"start"`
+}
+
+type runRef struct {
+	Run schema.Digest `cbor:"run"`
+}
+
+type tagRow struct {
+	Added int64 `cbor:"added"`
+}
+
+// Numbers in keys are big-endian, so that their order is that of the bytes.
+
+func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// partKey is the key of the n-th row of something of a run.
+func partKey(run schema.Digest, n int) []byte {
+	return binary.BigEndian.AppendUint32(run[:], uint32(n))
+}
+
+func tagKey(run schema.Digest, tag string) []byte { return append(run[:], tag...) }
+
+// partNumber is the inverse of partKey for keys of the given run.
+func partNumber(key []byte) (int, bool) {
+	if len(key) != len(schema.Digest{})+4 {
+		return 0, false
+	}
+	return int(binary.BigEndian.Uint32(key[len(schema.Digest{}):])), true
+}

@@ -1,0 +1,94 @@
+package tracker
+
+import (
+	"crypto/rand"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Lease says which process works on a run. It is taken in the transaction that
+// begins the work, and every commit checks its token.
+type Lease struct {
+	Token [16]byte `cbor:"token"` // random, of this one acquisition
+	Boot  string   `cbor:"boot"`  // what makes PID and Start mean a process; "" where nothing does
+	Host  string   `cbor:"host"`
+	PID   int      `cbor:"pid"`
+	Start uint64   `cbor:"start"` // of the process, in the kernel's ticks since boot; 0 where not known
+	Since int64    `cbor:"since"` // Unix times in nanoseconds
+	Beat  int64    `cbor:"beat"`
+}
+
+// Alive says whether the lease counts at that time: its heartbeat is no older
+// than after, and its process is not one of this machine that is gone. A
+// heartbeat from the future is judged like one from the past, lest a clock that
+// was set back keep a run for ever.
+func (l Lease) Alive(now time.Time, after time.Duration) bool {
+	if now.Sub(time.Unix(0, l.Beat)).Abs() > after {
+		return false
+	}
+	here := self()
+	return l.Boot == "" || l.Boot != here.Boot || !gone(l.PID, l.Start)
+}
+
+// self is a lease of this process, without token and times.
+var self = sync.OnceValue(func() Lease {
+	host, _ := os.Hostname() // only shown
+	pid := os.Getpid()
+	l := Lease{Boot: boot(), Host: host, PID: pid}
+	l.Start, _ = processStart(pid)
+	return l
+})
+
+func newLease(now time.Time) Lease {
+	l := self()
+	_, _ = rand.Read(l.Token[:]) // never fails
+	l.Since, l.Beat = now.UnixNano(), now.UnixNano()
+	return l
+}
+
+// Lease returns the run's lease, dead or alive, nil where there is none.
+func (t *Tx) Lease(id schema.Digest) (*Lease, error) {
+	return optional[Lease](t, bucketLeases, id)
+}
+
+func (t *Tx) alive(l Lease) bool {
+	return l.Alive(t.store.now(), t.store.opts.LeaseAfter)
+}
+
+// Status is how it stands with a run. It is computed, never stored.
+type Status string
+
+// The four states of a run.
+const (
+	Complete    Status = "complete"
+	Running     Status = "running"
+	Failed      Status = "failed"
+	Interrupted Status = "interrupted"
+)
+
+// Status returns how it stands with the run.
+func (t *Tx) Status(id schema.Digest) (Status, error) {
+	a, err := t.Annotation(id)
+	if err != nil {
+		return "", err
+	}
+	done, _, err := t.Head(id)
+	if err != nil {
+		return "", err
+	}
+	l, err := t.Lease(id)
+	switch {
+	case err != nil:
+		return "", err
+	case done >= a.Target:
+		return Complete, nil
+	case l != nil && t.alive(*l):
+		return Running, nil
+	case a.Failure != "":
+		return Failed, nil
+	}
+	return Interrupted, nil
+}

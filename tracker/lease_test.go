@@ -1,0 +1,146 @@
+package tracker
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// deadPID is the ID of a process that has ended.
+func deadPID(t *testing.T) int {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^$")
+	ok(t, c.Run())
+	return c.Process.Pid
+}
+
+func TestLeaseAlive(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems go by the heartbeat alone")
+	}
+	now := newClock().Now()
+	mine := newLease(now)
+	if mine.Boot == "" || mine.Start == 0 {
+		t.Fatalf("this process is not known: %+v", mine)
+	}
+	change := func(f func(*Lease)) Lease { l := mine; f(&l); return l }
+	dead := deadPID(t)
+	for _, c := range []struct {
+		name  string
+		lease Lease
+		at    time.Duration
+		want  bool
+	}{
+		{"fresh", mine, 0, true},
+		{"just in time", mine, 30 * time.Second, true},
+		{"stale", mine, 30*time.Second + 1, false},
+		{"from the far future", mine, -31 * time.Second, false},
+		{"dead process", change(func(l *Lease) { l.PID = dead }), 0, false},
+		{"dead process of another boot", change(func(l *Lease) { l.PID, l.Boot = dead, "else" }), 0, true},
+		{"dead process of a machine unknown", change(func(l *Lease) { l.PID, l.Boot = dead, "" }), 0, true},
+		{"another process of the same number", change(func(l *Lease) { l.Start-- }), 0, false},
+	} {
+		equal(t, c.name, c.lease.Alive(now.Add(c.at), 30*time.Second), c.want)
+	}
+}
+
+func TestLivingLeaseKeepsOthersOut(t *testing.T) {
+	s, _ := fresh(t)
+	r, _ := acquire(t, closing(t, s.Writer(t.Context())), 1, 1)
+	_, _, err := closing(t, twin(s).Writer(t.Context())).Acquire(t.Context(), spec(1), nil, 1)
+	wantErr(t, err, ErrLocked)
+	var h *HeldError
+	if !errors.As(err, &h) || h.Lease.PID != os.Getpid() || h.Run != r.ID() {
+		t.Fatalf("got %v", err)
+	}
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
+		_, err := tx.Remove(r.ID())
+		return err
+	}), ErrLocked)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		status, err := tx.Status(r.ID())
+		equal(t, "status", status, Running)
+		return err
+	}))
+}
+
+func TestDeadOwnerIsTakenOver(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems go by the heartbeat alone")
+	}
+	s, _ := fresh(t)
+	l := newLease(s.now())
+	l.PID = deadPID(t)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		_, err := tx.acquire(spec(1), nil, 2, l)
+		return err
+	}))
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		status, err := tx.Status(runID(t, 1))
+		equal(t, "status", status, Interrupted)
+		return err
+	}))
+	acquire(t, closing(t, s.Writer(t.Context())), 1, 1)
+}
+
+func TestWokenOwnerLosesItsLease(t *testing.T) {
+	s, c := fresh(t)
+	asleep := closing(t, s.Writer(t.Context()))
+	r, _ := acquire(t, asleep, 1, 3)
+	other, _ := acquire(t, asleep, 2, 3)
+	iterate(t, r, 0, "of the sleeper")
+	iterate(t, other, 0, "of another run")
+
+	c.advance(31 * time.Second)
+	taker := closing(t, twin(s).Writer(t.Context()))
+	r2, st := acquire(t, taker, 1, 3)
+	equal(t, "iterations found", st.Done, 0)
+	ok(t, asleep.Flush(t.Context())) // the taker has committed nothing but its lease
+	iterate(t, r2, 0, "of the taker")
+	ok(t, taker.Flush(t.Context()))
+	wantErr(t, r.Err(), ErrLeaseLost)
+	_, err := r.Put([]byte("more"))
+	wantErr(t, err, ErrLeaseLost)
+	wantErr(t, r.Checkpoint(nil, nil), ErrLeaseLost)
+	wantErr(t, r.Iteration(1, schema.Iteration{}, Cost{}), ErrLeaseLost)
+	var acknowledged error
+	r.Release(func(err error) { acknowledged = err })
+	wantErr(t, acknowledged, ErrLeaseLost)
+
+	iterate(t, other, 1, "of another run, too") // is not affected
+	ok(t, asleep.Close(t.Context()))
+	iterate(t, r2, 1, "of the taker, too")
+	ok(t, taker.Close(t.Context()))
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		equal(t, "the sleeper's record is in the file", tx.Has(schema.Name([]byte("of the sleeper"))), false)
+		equal(t, "the taker's record is in the file", tx.Has(schema.Name([]byte("of the taker"))), true)
+		for _, id := range []schema.Digest{r.ID(), other.ID()} {
+			done, _, err := tx.Head(id)
+			ok(t, err)
+			equal(t, "iterations", done, 2)
+		}
+		return nil
+	}))
+}
+
+func TestHeartbeatKeepsALease(t *testing.T) {
+	s, c := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _ := acquire(t, w, 1, 1)
+	for range 20 {
+		c.advance(5 * time.Second)
+		w.tick()
+	}
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		l, err := tx.Lease(r.ID())
+		ok(t, err)
+		equal(t, "beat", l.Beat, c.Now().UnixNano())
+		equal(t, "since", l.Since, c.Now().Add(-100*time.Second).UnixNano())
+		return nil
+	}))
+}

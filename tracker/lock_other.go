@@ -1,0 +1,23 @@
+//go:build !unix || aix || android || solaris
+
+package tracker
+
+import (
+	"context"
+	"os"
+	"time"
+)
+
+// lock leaves locking to bbolt, which waits for Options.Wait. It cannot be
+// interrupted, and the path is compared with the descriptor before the lock.
+func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ time.Time) error {
+	if ctx.Err() != nil {
+		return s.lockedError(ctx.Err())
+	}
+	return nil
+}
+
+func unlock(*os.File) {}
+
+// syncDir does nothing where a folder cannot be synced.
+func syncDir(string) error { return nil }

@@ -1,0 +1,238 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// model is what the store should say, kept in maps. A run's work becomes part
+// of it when a commit has returned.
+type model struct {
+	s       *Store
+	records map[schema.Digest]string
+	runs    []*modelRun // oldest first
+}
+
+type modelRun struct {
+	seed       uint64
+	id         schema.Digest
+	iterations [][]schema.Digest
+	open       []schema.Digest // names in the checkpoint
+	hasOpen    bool
+	name, note string
+	tags       map[string]bool
+	target     int
+}
+
+func (m *model) find(seed uint64) *modelRun {
+	for _, r := range m.runs {
+		if r.seed == seed {
+			return r
+		}
+	}
+	return nil
+}
+
+// session acquires a run, does some work, and ends in one of three ways.
+func (m *model) session(t *rapid.T) {
+	seed := rapid.Uint64Range(0, 4).Draw(t, "seed")
+	target := rapid.IntRange(1, 5).Draw(t, "target")
+	w := m.s.Writer(context.Background())
+	rw, st, err := w.Acquire(context.Background(), spec(seed), nil, target)
+	must(t, err)
+	r := m.find(seed)
+	if r == nil {
+		r = &modelRun{seed: seed, id: rw.ID(), tags: map[string]bool{}}
+		m.runs = append(m.runs, r)
+	}
+	r.target = max(r.target, target)
+	same(t, "done", st.Done, len(r.iterations))
+	same(t, "target", st.Target, r.target)
+	same(t, "has checkpoint", st.Checkpoint != nil, r.hasOpen)
+	m.work(t, w, rw, r)
+	must(t, w.Close(context.Background()))
+}
+
+func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
+	listed := slices.Clone(r.open)
+	for range rapid.IntRange(0, 6).Draw(t, "steps") {
+		switch rapid.SampledFrom([]string{"put", "put", "checkpoint", "iteration", "flush"}).Draw(t, "step") {
+		case "put":
+			text := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}).Draw(t, "record")
+			name, err := rw.Put([]byte(text))
+			must(t, err)
+			m.records[name] = text
+			listed = append(listed, name)
+		case "checkpoint":
+			must(t, rw.Checkpoint([]byte{1}, entries(listed...)))
+			r.open, r.hasOpen = slices.Clone(listed), true
+		case "iteration":
+			k := len(r.iterations)
+			must(t, rw.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: entries(listed...)}, Cost{}))
+			r.iterations = append(r.iterations, listed)
+			r.open, r.hasOpen, listed = nil, false, nil
+		case "flush":
+			must(t, w.Flush(context.Background()))
+		}
+	}
+}
+
+func modelLink(id schema.Digest, k int) schema.Digest { return schema.Name(partKey(id, k)) }
+
+// annotate changes one thing that is said of a run.
+func (m *model) annotate(t *rapid.T) {
+	if len(m.runs) == 0 {
+		t.Skip()
+	}
+	r := rapid.SampledFrom(m.runs).Draw(t, "run")
+	text := rapid.SampledFrom([]string{"x-1", "x-2", "x-3"}).Draw(t, "text")
+	tagged := r.tags[text]
+	switch rapid.SampledFrom([]string{"name", "unname", "note", "tag", "untag"}).Draw(t, "what") {
+	case "name":
+		free := !slices.ContainsFunc(m.runs, func(o *modelRun) bool { return o != r && o.name == text })
+		err := m.update(func(tx *Tx) error { return tx.SetName(r.id, text) })
+		same(t, "taken", errors.Is(err, ErrTaken), !free)
+		if free {
+			must(t, err)
+			r.name = text
+		}
+	case "unname":
+		must(t, m.update(func(tx *Tx) error { return tx.SetName(r.id, "") }))
+		r.name = ""
+	case "note":
+		must(t, m.update(func(tx *Tx) error { return tx.SetNote(r.id, text) }))
+		r.note = text
+	case "tag":
+		must(t, m.update(func(tx *Tx) error { return tx.AddTag(r.id, text) }))
+		r.tags[text] = true
+	case "untag":
+		err := m.update(func(tx *Tx) error { return tx.RemoveTag(r.id, text) })
+		same(t, "had the tag", err == nil, tagged)
+		delete(r.tags, text)
+	}
+}
+
+// remove takes out some of the runs.
+func (m *model) remove(t *rapid.T) {
+	var ids []schema.Digest
+	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
+		doomed := rapid.Bool().Draw(t, "remove")
+		if doomed {
+			ids = append(ids, r.id)
+		}
+		return doomed
+	})
+	must(t, m.update(func(tx *Tx) error {
+		removed, err := tx.Remove(ids...)
+		same(t, "removed", removed.Runs, len(ids))
+		return err
+	}))
+}
+
+func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Background(), f) }
+
+// check compares all that the store says with the model.
+func (m *model) check(t *rapid.T) {
+	must(t, m.s.View(context.Background(), func(tx *Tx) error {
+		used := map[schema.Digest]bool{}
+		newest := slices.Clone(m.runs)
+		slices.Reverse(newest)
+		for run, err := range tx.Runs() {
+			must(t, err)
+			if len(newest) == 0 || newest[0].id != run.ID {
+				t.Fatalf("run %s out of order", run.ID)
+			}
+			m.checkRun(t, tx, run, newest[0], used)
+			newest = newest[1:]
+		}
+		same(t, "runs not listed", len(newest), 0)
+		m.checkRecords(t, tx, used)
+		return nil
+	}))
+}
+
+func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]bool) {
+	want := []schema.Iteration(nil)
+	for k, names := range r.iterations {
+		want = append(want, schema.Iteration{Link: modelLink(r.id, k), Records: entries(names...)})
+		mark(used, entries(names...))
+	}
+	mark(used, entries(r.open...))
+	its, err := tx.Iterations(r.id)
+	must(t, err)
+	done, head, err := tx.Head(r.id)
+	must(t, err)
+	same(t, "done", done, len(its))
+	if done > 0 {
+		same(t, "head", head, modelLink(r.id, done-1))
+	}
+	a, err := tx.Annotation(r.id)
+	must(t, err)
+	tags, err := tx.Tags(r.id)
+	must(t, err)
+	status := map[bool]Status{true: Complete, false: Interrupted}[done >= r.target]
+	got, err := tx.Status(r.id)
+	must(t, err)
+	same(t, "status", got, status)
+	if diff := cmp.Diff(want, its) + cmp.Diff(slices.Sorted(maps.Keys(r.tags)), tags); diff != "" {
+		t.Fatal(diff)
+	}
+	same(t, "annotation", fmt.Sprint(a.Name, a.Note, a.Target), fmt.Sprint(r.name, r.note, r.target))
+	same(t, "spec", run.Spec.Seed, r.seed)
+	for _, ref := range []string{tx.Short(r.id), r.name} {
+		if ref != "" {
+			found, err := tx.Resolve(ref)
+			must(t, err)
+			same(t, "resolved "+ref, found.ID, r.id)
+		}
+	}
+}
+
+// checkRecords compares names too: checkpoints of this model list what later
+// rows of the run list as well, so nothing unused may be there.
+func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]bool) {
+	for name := range used {
+		b, err := tx.Record(name)
+		must(t, err)
+		same(t, "record", string(b), m.records[name])
+	}
+	same(t, "records in the file", len(tx.keys(bucketRecords, nil)), len(used))
+	same(t, "digests in the file", len(tx.keys(bucketDigests, nil)), len(used))
+}
+
+func must(t *rapid.T, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
+func same[T comparable](t *rapid.T, what string, got, want T) {
+	if got != want {
+		t.Helper()
+		t.Fatalf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func TestStoreBehavesLikeItsModel(t *testing.T) {
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{}}
+		m.s.now = newClock().Now
+		must(t, m.s.Create(context.Background()))
+		t.Repeat(map[string]func(*rapid.T){
+			"session": m.session, "annotate": m.annotate, "remove": m.remove, "": m.check,
+		})
+	})
+}

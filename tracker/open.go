@@ -1,0 +1,154 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
+)
+
+// pageSize is that of new stores. Records of a few KB waste half of a page of
+// the usual 4 KiB each.
+const pageSize = 16 << 10
+
+// opened is an open file with at most one transaction.
+type opened struct {
+	store *Store
+	write bool
+	file  *os.File // db's own, kept because a panic below leaves db unable to close
+	db    *bbolt.DB
+	begun bool // a transaction was asked for
+	tx    *bbolt.Tx
+}
+
+// open is the one way to a store's file: open, lock, make sure that the path
+// still means this file, look at it, and only then let bbolt have it.
+func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("open %s: %w", s.path, err)
+	}
+	o = &opened{store: s, write: write}
+	defer func() {
+		if err != nil {
+			o.close()
+		}
+	}()
+	return o, s.guard(func() (err error) {
+		o.db, err = bbolt.Open(s.path, 0, &bbolt.Options{
+			ReadOnly:     !write,
+			Timeout:      s.opts.Wait, // only where lock leaves it to bbolt
+			NoStatistics: true,
+			OpenFile: func(path string, _ int, _ os.FileMode) (*os.File, error) {
+				var err error
+				o.file, err = s.openFile(ctx, write)
+				return o.file, err
+			},
+		})
+		return s.openError(err)
+	})
+}
+
+// openError gives bbolt's own errors a meaning; those of the hook have one.
+func (s *Store) openError(err error) error {
+	switch {
+	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrVersionMismatch), errors.Is(err, bbolterrors.ErrChecksum):
+		return notStore(s.path, err.Error())
+	case errors.Is(err, bbolterrors.ErrTimeout):
+		return s.lockedError(nil)
+	}
+	return err
+}
+
+// openFile returns the locked file that the path means at that moment.
+func (s *Store) openFile(ctx context.Context, write bool) (*os.File, error) {
+	deadline := time.Now().Add(s.opts.Wait)
+	for {
+		f, current, err := s.openOnce(ctx, write, deadline)
+		switch {
+		case f == nil:
+			return nil, err
+		case err == nil && current:
+			return f, nil
+		}
+		_ = f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// openOnce locks what the path means now, and says whether it still means it
+// once the lock is had: a compaction renames a new file over the old one.
+func (s *Store) openOnce(ctx context.Context, write bool, deadline time.Time) (f *os.File, current bool, err error) {
+	if err := s.checkRegular(); err != nil {
+		return nil, false, err
+	}
+	flag := os.O_RDONLY
+	if write {
+		flag = os.O_RDWR
+	}
+	if f, err = os.OpenFile(s.path, flag, 0); err != nil {
+		return nil, false, s.pathError(err)
+	}
+	if err := s.lock(ctx, f, write, deadline); err != nil {
+		return f, false, err
+	}
+	if current, err = s.isCurrent(f); err != nil || !current {
+		return f, current, err
+	}
+	return f, true, s.preflight(f)
+}
+
+// checkRegular comes before the open because opening a pipe would block.
+func (s *Store) checkRegular() error {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return s.pathError(err)
+	}
+	if !info.Mode().IsRegular() {
+		return notStore(s.path, "not a regular file")
+	}
+	return nil
+}
+
+func (s *Store) isCurrent(f *os.File) (bool, error) {
+	there, err := os.Stat(s.path)
+	if err != nil {
+		return false, s.pathError(err)
+	}
+	here, err := f.Stat()
+	if err != nil {
+		return false, fmt.Errorf("open %s: %w", s.path, err)
+	}
+	return os.SameFile(there, here), nil
+}
+
+func (s *Store) pathError(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return noStore(s.path)
+	}
+	return fmt.Errorf("open store: %w", err)
+}
+
+// close ends whatever is open. Where damage keeps bbolt from ending its own
+// transaction, its Close would wait for ever: then the file is unlocked and
+// closed beneath it, and only the mapping stays.
+func (o *opened) close() {
+	if o.tx != nil && o.tx.DB() != nil {
+		_ = o.store.guard(o.tx.Rollback)
+	}
+	ended := !o.begun || o.tx != nil && o.tx.DB() == nil
+	switch {
+	case o.db != nil && ended:
+		_ = o.db.Close()
+	case o.file != nil:
+		unlock(o.file)
+		_ = o.file.Close()
+	}
+}

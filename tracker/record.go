@@ -1,0 +1,130 @@
+package tracker
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Has reports whether a record of that name is in the store. It does not look
+// at the record.
+func (t *Tx) Has(name schema.Digest) bool {
+	return t.buckets[bucketDigests].Get(name[:]) != nil
+}
+
+// Record returns the raw bytes whose digest is name.
+func (t *Tx) Record(name schema.Digest) ([]byte, error) {
+	stored, err := t.stored(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := t.store.codec()
+	if err != nil {
+		return nil, err
+	}
+	raw, err := c.unpack(stored)
+	if err != nil {
+		return nil, damaged("record %s: %v", name, err)
+	}
+	if schema.Name(raw) != name {
+		return nil, damaged("record %s: it has another digest", name)
+	}
+	return raw, nil
+}
+
+// Sizes are a record's length in bytes, raw and as stored. They are not
+// verified: only [Tx.Record] is.
+func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
+	b, err := t.stored(name)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, raw, _, err = packedSize(b)
+	if err != nil {
+		return 0, 0, damaged("record %s: %v", name, err)
+	}
+	return raw, int64(len(b)), nil
+}
+
+// Restore puts a record back whose stored form is damaged or gone, in its old
+// place. It reports whether there was anything to mend. The caller has seen the
+// name in a row.
+func (t *Tx) Restore(record []byte) (mended bool, err error) {
+	name := schema.Name(record)
+	if _, err := t.Record(name); err == nil {
+		return false, nil
+	}
+	c, err := t.store.codec()
+	if err != nil {
+		return false, err
+	}
+	stored, err := c.pack(record)
+	if err != nil {
+		return false, err
+	}
+	if seq := t.buckets[bucketDigests].Get(name[:]); len(seq) == 8 && !t.claimed(seq, name) {
+		return true, t.putAt(seq, stored)
+	}
+	return true, t.append(name, stored)
+}
+
+// claimed reports whether the record at seq is a good one of another name: then
+// it is the index that is wrong.
+func (t *Tx) claimed(seq []byte, name schema.Digest) bool {
+	c, err := t.store.codec()
+	if err != nil {
+		return true
+	}
+	raw, err := c.unpack(t.buckets[bucketRecords].Get(seq))
+	return err == nil && schema.Name(raw) != name
+}
+
+// stored is a record as it is stored. The bytes are the mapping's.
+func (t *Tx) stored(name schema.Digest) ([]byte, error) {
+	seq := t.buckets[bucketDigests].Get(name[:])
+	if seq == nil {
+		return nil, missing("record %s", name)
+	}
+	stored := t.buckets[bucketRecords].Get(seq)
+	if stored == nil {
+		return nil, damaged("record %s: its place is empty", name)
+	}
+	return stored, nil
+}
+
+// append adds a record after all others and indexes it.
+func (t *Tx) append(name schema.Digest, stored []byte) error {
+	n, err := t.buckets[bucketRecords].NextSequence()
+	if err != nil {
+		return fmt.Errorf("append record %s: %w", name, err)
+	}
+	seq := binary.BigEndian.AppendUint64(nil, n)
+	if err := t.putAt(seq, stored); err != nil {
+		return err
+	}
+	if err := t.buckets[bucketDigests].Put(name[:], seq); err != nil {
+		return fmt.Errorf("index record %s: %w", name, err)
+	}
+	return nil
+}
+
+func (t *Tx) putAt(seq, stored []byte) error {
+	if err := t.buckets[bucketRecords].Put(seq, stored); err != nil {
+		return fmt.Errorf("write record %x: %w", seq, err)
+	}
+	return nil
+}
+
+// drop deletes a record and its index entry, and returns what it took.
+func (t *Tx) drop(name schema.Digest) (stored int64, err error) {
+	seq := t.buckets[bucketDigests].Get(name[:])
+	if seq == nil {
+		return 0, nil
+	}
+	stored = int64(len(t.buckets[bucketRecords].Get(seq)))
+	if err := t.remove(bucketRecords, seq); err != nil {
+		return 0, err
+	}
+	return stored, t.remove(bucketDigests, name[:])
+}

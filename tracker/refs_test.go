@@ -1,0 +1,126 @@
+package tracker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// place writes a run under an ID that no spec gave, to choose its digits.
+func place(t *testing.T, tx *Tx, number uint64, prefix string) schema.Digest {
+	t.Helper()
+	id, err := schema.ParseDigest(prefix + strings.Repeat("0", 64-len(prefix)))
+	ok(t, err)
+	ok(t, write(tx, bucketRuns, id[:], runRow{Number: number, Spec: spec(number)}))
+	ok(t, write(tx, bucketOrder, numberKey(number), runRef{Run: id}))
+	ok(t, tx.annotate(id, Annotation{}))
+	return id
+}
+
+func TestResolve(t *testing.T) {
+	s, _ := fresh(t)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		a := place(t, tx, 1, "abcdef0123")
+		b := place(t, tx, 2, "abcdef0124")
+		c := place(t, tx, 3, "0000")
+		d := place(t, tx, 4, strings.Repeat("f", 64))
+		ok(t, tx.SetName(b, "beta"))
+		for _, x := range []struct {
+			ref  string
+			want schema.Digest
+			err  error
+		}{
+			{ref: "abcdef0123", want: a}, {ref: "ABCDEF0123", want: a}, {ref: a.String(), want: a},
+			{ref: "abcdef0124", want: b}, {ref: "beta", want: b},
+			{ref: "0000", want: c}, {ref: "00000", want: c}, {ref: "ffff", want: d}, {ref: d.String(), want: d},
+			{ref: "@1", want: d}, {ref: "@2", want: c}, {ref: "@4", want: a},
+			{ref: "abcdef012", err: ErrInvalid}, {ref: "abcd", err: ErrInvalid}, {ref: "abc", err: ErrInvalid},
+			{ref: "abce", err: ErrMissing}, {ref: "00001", err: ErrMissing}, {ref: d.String() + "f", err: ErrMissing},
+			{ref: "@5", err: ErrMissing}, {ref: "@0", err: ErrInvalid}, {ref: "@", err: ErrInvalid}, {ref: "@-1", err: ErrInvalid},
+			{ref: "gamma", err: ErrMissing}, {ref: "", err: ErrMissing}, {ref: "bet", err: ErrMissing},
+		} {
+			run, err := tx.Resolve(x.ref)
+			if x.err != nil {
+				wantErr(t, err, x.err)
+				if schema.Remedy(err) == "" {
+					t.Errorf("%q: no remedy", x.ref)
+				}
+				continue
+			}
+			if err != nil || run.ID != x.want {
+				t.Errorf("%q: got %v, %v, want %v", x.ref, run.ID, err, x.want)
+			}
+		}
+		_, err := tx.Resolve("abcdef")
+		equal(t, "candidates", schema.Remedy(err), "give more digits: abcdef0123, abcdef0124 beta")
+		for id, want := range map[schema.Digest]string{a: "abcdef0123", b: "abcdef0124", c: "0000000", d: "fffffff"} {
+			equal(t, "short", tx.Short(id), want)
+		}
+		return nil
+	}))
+}
+
+func TestAmbiguityListsFive(t *testing.T) {
+	s, _ := fresh(t)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		for i := range 7 {
+			place(t, tx, uint64(i+1), fmt.Sprintf("abcd%d", i))
+		}
+		_, err := tx.Resolve("abcd")
+		hint := schema.Remedy(err)
+		equal(t, "candidates", strings.Count(hint, "abcd"), 5)
+		equal(t, "more", strings.HasSuffix(hint, "…"), true)
+		return nil
+	}))
+}
+
+func TestNamesAndTags(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a-run": true, "ünï": true, "beef2.x": true, "run/1": true, strings.Repeat("x", 100): true,
+		"": false, "beef": false, "1234": false, "BEEF": false, "a b": false, "a@b": false, "a:b": false, "a=b": false,
+		"-a": false, "a\n": false, "a\x00": false, "a\u00a0b": false, "\xff": false, strings.Repeat("x", 101): false,
+	} {
+		equal(t, fmt.Sprintf("name %q", name), ValidName(name) == nil, want)
+	}
+	for tag, want := range map[string]bool{
+		"beef": true, "a:b": true, "@x": true, "": false, "a b": false, "a=b": false, "a,b": false, strings.Repeat("x", 101): false,
+	} {
+		equal(t, fmt.Sprintf("tag %q", tag), ValidTag(tag) == nil, want)
+	}
+}
+
+func TestANameIsOneRuns(t *testing.T) {
+	s, _ := fresh(t)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		a, b := place(t, tx, 1, "aaaa"), place(t, tx, 2, "bbbb")
+		ok(t, tx.SetName(a, "mine"))
+		ok(t, tx.SetName(a, "mine"))
+		err := tx.SetName(b, "mine")
+		wantErr(t, err, ErrTaken)
+		if !strings.Contains(err.Error(), "aaaa000") {
+			t.Errorf("error %q does not name the run", err)
+		}
+		ok(t, tx.SetName(a, "other"))
+		ok(t, tx.SetName(b, "mine"))
+		ok(t, tx.SetName(b, ""))
+		_, err = tx.Resolve("mine")
+		wantErr(t, err, ErrMissing)
+		_, err = tx.Remove(a)
+		ok(t, err)
+		ok(t, tx.SetName(b, "other"))
+		for _, f := range []func(schema.Digest) error{
+			func(id schema.Digest) error { return tx.SetName(id, "x-y") },
+			func(id schema.Digest) error { return tx.SetNote(id, "x") },
+			func(id schema.Digest) error { return tx.SetTarget(id, 1) },
+			func(id schema.Digest) error { return tx.AddTag(id, "x") },
+			func(id schema.Digest) error { return tx.RemoveTag(id, "x") },
+			func(id schema.Digest) error { _, err := tx.Remove(id); return err },
+		} {
+			wantErr(t, f(a), ErrMissing)
+		}
+		wantErr(t, tx.SetTarget(b, -1), ErrInvalid)
+		return nil
+	}))
+}

@@ -1,0 +1,146 @@
+package tracker
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+const (
+	minPrefix = 4 // hexadecimal digits that can stand for a run
+	minShort  = 7 // of them that are shown
+	maxListed = 5 // candidates of an ambiguous reference that an error lists
+)
+
+// Resolve returns the run that ref means: the beginning of its ID, its name, or
+// @N for the N-th newest.
+func (t *Tx) Resolve(ref string) (Run, error) {
+	id, err := t.resolve(ref)
+	if err != nil {
+		return Run{}, err
+	}
+	return t.Run(id)
+}
+
+func (t *Tx) resolve(ref string) (schema.Digest, error) {
+	if n, ok := strings.CutPrefix(ref, "@"); ok {
+		return t.nthNewest(ref, n)
+	}
+	if prefix := strings.ToLower(ref); isHex(prefix) {
+		return t.byPrefix(prefix)
+	}
+	named, ok, err := read[runRef](t, bucketNames, []byte(ref))
+	if err == nil && !ok {
+		err = missing("run %q", ref)
+	}
+	return named.Run, err
+}
+
+func isHex(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// nthNewest resolves @N.
+func (t *Tx) nthNewest(ref, digits string) (schema.Digest, error) {
+	n, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || n == 0 {
+		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w", ref, ErrInvalid), "@1 is the newest run, @2 the one before it")
+	}
+	for id, err := range t.ordered() {
+		if n--; n == 0 {
+			return id, err
+		}
+	}
+	return schema.Digest{}, missing("run %q", ref)
+}
+
+// byPrefix resolves hexadecimal digits.
+func (t *Tx) byPrefix(prefix string) (schema.Digest, error) {
+	if len(prefix) < minPrefix {
+		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: too short", prefix, ErrInvalid), "give at least %d digits of its ID", minPrefix)
+	}
+	found := t.matching(prefix, maxListed+1)
+	switch len(found) {
+	case 0:
+		return schema.Digest{}, missing("run %q", prefix)
+	case 1:
+		return found[0], nil
+	}
+	return schema.Digest{}, t.ambiguous(prefix, found)
+}
+
+// matching are at most limit runs whose IDs begin with the given digits.
+func (t *Tx) matching(prefix string, limit int) []schema.Digest {
+	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // without an odd last digit
+	var found []schema.Digest
+	for key := range t.within(bucketRuns, whole) {
+		if len(found) == limit {
+			break
+		}
+		if id, err := digestOf(key); err == nil && strings.HasPrefix(id.String(), prefix) {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+func digestOf(key []byte) (d schema.Digest, err error) {
+	if len(key) != len(d) {
+		return d, damagedRow(bucketRuns, key)
+	}
+	copy(d[:], key)
+	return d, nil
+}
+
+func (t *Tx) ambiguous(prefix string, found []schema.Digest) error {
+	var list []string
+	for _, id := range found[:min(len(found), maxListed)] {
+		a, err := t.Annotation(id)
+		if err != nil {
+			return err
+		}
+		list = append(list, strings.TrimSpace(t.Short(id)+" "+a.Name))
+	}
+	if len(found) > maxListed {
+		list = append(list, "…")
+	}
+	return schema.Hint(fmt.Errorf("run %q: %w: it is the beginning of several IDs", prefix, ErrInvalid),
+		"give more digits: %s", strings.Join(list, ", "))
+}
+
+// Short is the shortest beginning of id, of at least 7 digits, that no other
+// run's ID has.
+func (t *Tx) Short(id schema.Digest) string {
+	c := t.buckets[bucketRuns].Cursor()
+	after, _ := c.Seek(id[:])
+	if bytes.Equal(after, id[:]) {
+		after, _ = c.Next()
+	}
+	before, _ := t.before(id)
+	n := max(minShort, common(id, before)+1, common(id, after)+1)
+	return id.String()[:min(n, 2*len(id))]
+}
+
+// before is the last run whose ID is less than id.
+func (t *Tx) before(id schema.Digest) (key, row []byte) {
+	c := t.buckets[bucketRuns].Cursor()
+	if key, _ := c.Seek(id[:]); key == nil {
+		return c.Last()
+	}
+	return c.Prev()
+}
+
+// common is the number of hexadecimal digits that id and key begin with alike.
+func common(id schema.Digest, key []byte) int {
+	a, b := id.String(), hex.EncodeToString(key)
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}

@@ -1,0 +1,136 @@
+package tracker
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"iter"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+const (
+	rowDomain = "podtrack/row/1"
+	sumSize   = 8
+)
+
+// checksum ends every row that is not a record: the first 8 bytes of
+// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value).
+func checksum(bucket string, key, value []byte) []byte {
+	h := sha256.New()
+	_, _ = h.Write([]byte(rowDomain + bucket))
+	_, _ = h.Write(key)
+	_, _ = h.Write(value)
+	return h.Sum(nil)[:sumSize]
+}
+
+// verify returns a row without its checksum. The bytes are the mapping's.
+func verify(bucket string, key, row []byte) ([]byte, error) {
+	if len(row) < sumSize {
+		return nil, damagedRow(bucket, key)
+	}
+	value := row[:len(row)-sumSize]
+	if !bytes.Equal(row[len(value):], checksum(bucket, key, value)) {
+		return nil, damagedRow(bucket, key)
+	}
+	return value, nil
+}
+
+func damagedRow(bucket string, key []byte) error {
+	if isText(key) {
+		return damaged("row %s of %s", key, bucket)
+	}
+	return damaged("row %x of %s", key, bucket)
+}
+
+func isText(key []byte) bool {
+	for _, c := range key {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// get returns a row's verified value, nil where there is no such row. The bytes
+// are the mapping's.
+func (t *Tx) get(bucket string, key []byte) ([]byte, error) {
+	row := t.buckets[bucket].Get(key)
+	if row == nil {
+		return nil, nil
+	}
+	return verify(bucket, key, row)
+}
+
+// put writes a row with its checksum. The value is copied.
+func (t *Tx) put(bucket string, key, value []byte) error {
+	row := append(bytes.Clone(value), checksum(bucket, key, value)...)
+	if err := t.buckets[bucket].Put(key, row); err != nil {
+		return fmt.Errorf("write row of %s: %w", bucket, err)
+	}
+	return nil
+}
+
+// remove deletes a row, if there is one.
+func (t *Tx) remove(bucket string, key []byte) error {
+	if err := t.buckets[bucket].Delete(key); err != nil {
+		return fmt.Errorf("delete row of %s: %w", bucket, err)
+	}
+	return nil
+}
+
+// read decodes a row; ok says whether there is one.
+func read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
+	value, err := t.get(bucket, key)
+	if value == nil || err != nil {
+		return v, false, err
+	}
+	v, err = decodeRow[T](bucket, key, value)
+	return v, err == nil, err
+}
+
+// decodeRow is for verified values. One that does not decode was written wrong,
+// which no checksum tells.
+func decodeRow[T any](bucket string, key, value []byte) (v T, err error) {
+	if err := schema.Unmarshal(value, &v); err != nil {
+		return v, fmt.Errorf("%w: %w", damagedRow(bucket, key), err)
+	}
+	return v, nil
+}
+
+// write encodes v into a row.
+func write[T any](t *Tx, bucket string, key []byte, v T) error {
+	value, err := schema.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode row of %s: %w", bucket, err)
+	}
+	return t.put(bucket, key, value)
+}
+
+// within are the rows whose keys begin with prefix, in order, not verified. The
+// bytes are the mapping's, and the bucket must not change meanwhile.
+func (t *Tx) within(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, row []byte) bool) {
+		c := t.buckets[bucket].Cursor()
+		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			if !yield(k, v) {
+				return
+			}
+		}
+	}
+}
+
+// last is the last row whose key begins with run, nil where there is none.
+func (t *Tx) last(bucket string, run schema.Digest) (key, row []byte) {
+	c := t.buckets[bucket].Cursor()
+	beyond := append(run[:], 0xff, 0xff, 0xff, 0xff, 0xff)
+	if key, _ = c.Seek(beyond); key == nil {
+		key, row = c.Last()
+	} else {
+		key, row = c.Prev()
+	}
+	if !bytes.HasPrefix(key, run[:]) {
+		return nil, nil
+	}
+	return key, row
+}

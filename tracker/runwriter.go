@@ -1,0 +1,220 @@
+package tracker
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// maxIterations keeps a number of an iteration in the 4 bytes that its key has.
+const maxIterations = 1<<31 - 1
+
+// RunWriter is the right to add to a run. Records wait in memory until a
+// checkpoint or an iteration that names them is sealed, and both until a commit.
+// It is for one goroutine.
+type RunWriter struct {
+	w     *Writer
+	id    schema.Digest
+	token [16]byte
+
+	// Guarded by w.mu.
+
+	staged    map[schema.Digest][]byte // stored forms that no committed row names yet
+	unsealed  int64                    // bytes staged since the last seal
+	sealed    int64                    // bytes that wait for a commit; part of w.sealed
+	lastSeal  time.Time
+	next      int // the iteration under way
+	done      []finished
+	open      *Checkpoint // sealed after the last of done
+	session   *Session
+	sessionNo int // its number in the store, −1 before it has one
+	ending    *ending
+	ended     bool      // the ending is on the disk
+	beat      time.Time // as of the last commit
+	err       error
+}
+
+// finished is an iteration with its cost.
+type finished struct {
+	k    int
+	it   schema.Iteration
+	cost Cost
+}
+
+// ending is the last thing that is committed of a RunWriter.
+type ending struct {
+	failure      string
+	acknowledged func(error)
+}
+
+func newRunWriter(w *Writer, st Standing, l Lease, now time.Time) *RunWriter {
+	return &RunWriter{
+		w: w, id: st.Run.ID, token: l.Token, next: st.Done, staged: map[schema.Digest][]byte{},
+		lastSeal: now, beat: now, sessionNo: -1,
+	}
+}
+
+// ID is that of the run.
+func (r *RunWriter) ID() schema.Digest { return r.id }
+
+// Put compresses a record, keeps it for the next checkpoint or iteration that
+// names it, and returns its name.
+func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
+	name := schema.Name(record)
+	known, err := r.has(name)
+	if known || err != nil {
+		return name, err
+	}
+	c, err := r.w.store.codec()
+	if err != nil {
+		return name, err
+	}
+	stored, err := c.pack(record)
+	if err != nil {
+		return name, err
+	}
+	return name, r.stage(name, stored)
+}
+
+func (r *RunWriter) stage(name schema.Digest, stored []byte) error {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	if err := r.failed(); err != nil {
+		return err
+	}
+	r.staged[name] = stored
+	r.unsealed += int64(len(stored))
+	return nil
+}
+
+func (r *RunWriter) has(name schema.Digest) (bool, error) {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	_, ok := r.staged[name]
+	return ok, r.failed()
+}
+
+// Checkpoint seals how far the iteration under way is. It takes the place of an
+// earlier one. entries are records that the iteration will list: what an earlier
+// checkpoint named and nothing names any more stays in the store until a
+// compaction. The caller gives state away.
+func (r *RunWriter) Checkpoint(state []byte, entries []schema.Entry) error {
+	return r.seal(int64(len(state)), func() error {
+		r.open = &Checkpoint{State: state, Records: entries}
+		return nil
+	})
+}
+
+// Iteration seals the k-th iteration and does away with the checkpoint. The
+// link is the caller's to compute.
+func (r *RunWriter) Iteration(k int, it schema.Iteration, c Cost) error {
+	return r.seal(0, func() error {
+		if k != r.next || k >= maxIterations {
+			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.id, ErrInvalid, r.next)
+		}
+		r.done = append(r.done, finished{k: k, it: it, cost: c})
+		r.open = nil
+		r.next++
+		return nil
+	})
+}
+
+// Session says what this process was and did. A later one takes its place.
+func (r *RunWriter) Session(s Session) error {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	if err := r.failed(); err != nil {
+		return err
+	}
+	r.session = &s
+	return nil
+}
+
+// seal makes what is staged part of what the next commit holds. When too much
+// waits already, it commits itself, and returns the error of that: after that of
+// a lock that was not had, what was sealed still waits.
+func (r *RunWriter) seal(extra int64, what func() error) error {
+	if err := r.sealLocked(extra, what); err != nil {
+		return err
+	}
+	return r.w.relieve()
+}
+
+func (r *RunWriter) sealLocked(extra int64, what func() error) error {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	if err := r.failed(); err != nil {
+		return err
+	}
+	if err := what(); err != nil {
+		return err
+	}
+	r.sealed += r.unsealed + extra
+	r.w.sealed += r.unsealed + extra
+	r.unsealed = 0
+	r.lastSeal = r.w.store.now()
+	return nil
+}
+
+// Due says that it is time for a checkpoint.
+func (r *RunWriter) Due() bool {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	return r.unsealed > maxStaged || r.w.store.now().Sub(r.lastSeal) >= r.w.store.opts.CommitEvery
+}
+
+// Err is why the run can no longer be written to, nil while it can.
+func (r *RunWriter) Err() error {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	return r.failed()
+}
+
+// Release lets go of the run with the next commit. acknowledged, if not nil, is
+// called once: with nil when that commit is on the disk, or with what kept it
+// from it. It may be called from another goroutine.
+func (r *RunWriter) Release(acknowledged func(error)) { r.finish("", acknowledged) }
+
+// Fail is Release for a run that could not go on, and records why.
+func (r *RunWriter) Fail(cause error, acknowledged func(error)) {
+	r.finish(strings.ToValidUTF8(cause.Error(), "?"), acknowledged)
+}
+
+func (r *RunWriter) finish(failure string, acknowledged func(error)) {
+	r.w.mu.Lock()
+	err := r.failed()
+	if err == nil {
+		r.end(failure, acknowledged)
+	}
+	r.w.mu.Unlock()
+	if err != nil && acknowledged != nil {
+		acknowledged(err)
+	}
+}
+
+// end is for callers that hold w.mu.
+func (r *RunWriter) end(failure string, acknowledged func(error)) {
+	if r.ending == nil {
+		r.ending = &ending{failure: failure, acknowledged: acknowledged}
+	}
+}
+
+// failed is for callers that hold w.mu.
+func (r *RunWriter) failed() error {
+	switch {
+	case r.err != nil:
+		return r.err
+	case r.w.err != nil:
+		return r.w.err
+	case r.ending != nil:
+		return fmt.Errorf("run %.7s: %w", r.id, ErrReleased)
+	}
+	return nil
+}
+
+// dirty says whether a commit has anything to write but the heartbeat.
+func (r *RunWriter) dirty() bool {
+	return len(r.done) > 0 || r.open != nil || r.session != nil || r.ending != nil
+}

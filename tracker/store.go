@@ -1,0 +1,144 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Options tune a store. The zero value is what users get.
+type Options struct {
+	Wait        time.Duration // for the file's lock; 0 means 30 s
+	Level       int           // of zstd, 1 (fastest) to 4 (smallest); 0 means 2. It is in no digest.
+	CommitEvery time.Duration // how long a writer groups its commits; 0 means 1 s
+	Heartbeat   time.Duration // how often a writer refreshes its leases; 0 means 5 s
+	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
+}
+
+func (o Options) withDefaults() Options {
+	o.Wait = orDefault(o.Wait, 30*time.Second)
+	o.Level = orDefault(o.Level, 2)
+	o.CommitEvery = orDefault(o.CommitEvery, time.Second)
+	o.Heartbeat = orDefault(o.Heartbeat, 5*time.Second)
+	o.LeaseAfter = orDefault(o.LeaseAfter, 30*time.Second)
+	return o
+}
+
+func orDefault[T comparable](v, standard T) T {
+	var zero T
+	if v == zero {
+		return standard
+	}
+	return v
+}
+
+// Store is a path and how to use what is there. It holds nothing open, and any
+// number of goroutines may use it.
+type Store struct {
+	path  string
+	opts  Options
+	now   func() time.Time
+	codec func() (*codec, error)
+}
+
+// New touches nothing.
+func New(path string, o Options) *Store {
+	o = o.withDefaults()
+	return &Store{
+		path:  path,
+		opts:  o,
+		now:   time.Now,
+		codec: sync.OnceValues(func() (*codec, error) { return newCodec(o.Level) }),
+	}
+}
+
+// Path is where the store is.
+func (s *Store) Path() string { return s.path }
+
+// View runs fn in a transaction that reads. It needs no right to write, neither
+// to the file nor to its folder. Other readers go on, writers wait.
+func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
+	return s.transact(ctx, false, fn)
+}
+
+// Update runs fn in the only transaction at that moment, and commits unless fn
+// returns an error. When it returns nil, what fn did is on the disk. fn runs
+// once. Update never creates a file.
+func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	return s.transact(ctx, true, fn)
+}
+
+// transact opens, works and closes.
+func (s *Store) transact(ctx context.Context, write bool, fn func(*Tx) error) error {
+	o, err := s.open(ctx, write)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	var tx *Tx
+	err = s.guard(func() (err error) {
+		if tx, err = s.begin(o); err == nil {
+			err = fn(tx)
+		}
+		return err
+	})
+	if err != nil || !write {
+		return err
+	}
+	if err := s.guard(o.tx.Commit); err != nil {
+		return fmt.Errorf("commit to %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// begin starts the transaction and checks that it is one of a podtrack store of
+// a format that this program knows.
+func (s *Store) begin(o *opened) (*Tx, error) {
+	o.begun = true
+	btx, err := o.db.Begin(o.write)
+	if err != nil {
+		return nil, fmt.Errorf("begin in %s: %w", s.path, err)
+	}
+	o.tx = btx
+	tx := &Tx{store: s, buckets: make(map[string]*bbolt.Bucket, len(buckets))}
+	tx.buckets[bucketPodtrack] = btx.Bucket([]byte(bucketPodtrack))
+	if tx.buckets[bucketPodtrack] == nil {
+		return nil, notStore(s.path, "a bbolt file of another program")
+	}
+	if err := tx.checkFormat(); err != nil {
+		return nil, err
+	}
+	return tx, tx.openBuckets(btx)
+}
+
+// checkFormat reads the only row whose bytes no later version may change.
+func (t *Tx) checkFormat() error {
+	row, ok, err := read[formatRow](t, bucketPodtrack, []byte(formatKey))
+	switch {
+	case err != nil:
+		return err
+	case !ok || row.Format == 0:
+		return damaged("%s: format version", t.store.path)
+	case row.Format > schema.FormatVersion:
+		return schema.Hint(fmt.Errorf("open %s: %w: its format is %d, this program knows 1 to %d",
+			t.store.path, ErrNewer, row.Format, schema.FormatVersion), "upgrade podtrack")
+	}
+	return nil
+}
+
+func (t *Tx) openBuckets(btx *bbolt.Tx) error {
+	for _, name := range buckets {
+		b := btx.Bucket([]byte(name))
+		if b == nil {
+			return damaged("%s: bucket %s", t.store.path, name)
+		}
+		t.buckets[name] = b
+	}
+	t.buckets[bucketRecords].FillPercent = 1 // sequence keys are only ever appended
+	return nil
+}

@@ -1,0 +1,333 @@
+package tracker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A name or number that changes here makes old stores unreadable.
+func TestFormatIsPinned(t *testing.T) {
+	equal(t, "format version", schema.FormatVersion, 1)
+	equal(t, "page size", pageSize, 16384)
+	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
+	equal(t, "buckets", strings.Join(buckets, " "), want)
+	// printf 'podtrack/row/1runskeyvalue' | sha256sum
+	equal(t, "checksum", string(checksum("runs", []byte("key"), []byte("value"))), "\x06\xb1\xdb\x6d\x02\x88\xb2\x39")
+}
+
+func TestCreateIsARaceThatAllWin(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "podtrack.db")
+	var group sync.WaitGroup
+	errs := make(chan error, 8)
+	for i := range 8 {
+		group.Go(func() {
+			s := New(path, Options{})
+			if err := s.Create(t.Context()); err != nil {
+				errs <- err
+				return
+			}
+			w := s.Writer(t.Context())
+			_, _, err := w.Acquire(t.Context(), spec(uint64(i)), nil, 1)
+			errs <- errors.Join(err, w.Close(t.Context()))
+		})
+	}
+	group.Wait()
+	close(errs)
+	for err := range errs {
+		ok(t, err)
+	}
+	ok(t, New(path, Options{}).View(t.Context(), func(tx *Tx) error {
+		equal(t, "runs", len(tx.keys(bucketRuns, nil)), 8)
+		return nil
+	}))
+	files, err := os.ReadDir(dir)
+	ok(t, err)
+	equal(t, "files", len(files), 1)
+}
+
+func TestCreateLeavesNothingBehindWhenItFails(t *testing.T) {
+	dir := t.TempDir()
+	err := New(filepath.Join(dir, "none", "podtrack.db"), Options{}).Create(t.Context())
+	equal(t, "remedy", schema.Remedy(err), "mkdir -p "+filepath.Join(dir, "none"))
+	files, _ := os.ReadDir(dir)
+	equal(t, "files", len(files), 0)
+}
+
+func TestNothingThere(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	for _, path := range []string{"none", "none/podtrack.db", "file/podtrack.db"} {
+		s := New(filepath.Join(dir, path), Options{})
+		wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNoStore)
+		wantErr(t, s.Update(t.Context(), func(*Tx) error { return nil }), ErrNoStore)
+		if _, err := os.Stat(s.path); err == nil {
+			t.Fatalf("%s was created", s.path)
+		}
+	}
+}
+
+func TestRefusesWhatIsNotAStore(t *testing.T) {
+	good, _, _ := filled(t, "record")
+	whole := readFile(t, good.path)
+	foreign := func(t *testing.T, path string, o *bbolt.Options) {
+		db, err := bbolt.Open(path, 0o600, o)
+		ok(t, err)
+		ok(t, db.Update(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("theirs")); return err }))
+		ok(t, db.Close())
+	}
+	content := func(b []byte) func(*testing.T, string) {
+		return func(t *testing.T, path string) { ok(t, os.WriteFile(path, b, 0o600)) }
+	}
+	changed := func(at int) []byte {
+		b := bytes.Clone(whole)
+		b[at] ^= 1
+		b[at+pageSize] ^= 1
+		return b
+	}
+	cases := []struct {
+		name string
+		make func(*testing.T, string)
+		want error
+	}{
+		{"text", content([]byte(strings.Repeat("not a store\n", 1000))), ErrNotStore},
+		{"empty", content(nil), ErrNotStore},
+		{"one byte", content([]byte{1}), ErrNotStore},
+		{"zeros", content(make([]byte, 1<<16)), ErrNotStore},
+		{"cut off", content(whole[:2*pageSize]), ErrNotStore},
+		{"half a page", content(whole[:pageSize/2]), ErrNotStore},
+		{"both magics changed", content(changed(16)), ErrNotStore},
+		{"both meta checksums changed", content(changed(72)), ErrNotStore},
+		{"directory", func(t *testing.T, path string) { ok(t, os.Mkdir(path, 0o700)) }, ErrNotStore},
+		{"foreign", func(t *testing.T, path string) { foreign(t, path, nil) }, ErrNotStore},
+		{"foreign without freelist", func(t *testing.T, path string) { foreign(t, path, &bbolt.Options{NoFreelistSync: true}) }, ErrNotStore},
+		{"newer", func(t *testing.T, path string) {
+			content(whole)(t, path)
+			raw(t, path, func(btx *bbolt.Tx) error {
+				tx := &Tx{buckets: map[string]*bbolt.Bucket{bucketPodtrack: btx.Bucket([]byte(bucketPodtrack))}}
+				return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion + 1})
+			})
+		}, ErrNewer},
+		{"format row damaged", func(t *testing.T, path string) {
+			content(whole)(t, path)
+			raw(t, path, func(btx *bbolt.Tx) error {
+				return btx.Bucket([]byte(bucketPodtrack)).Put([]byte(formatKey), []byte("123456789"))
+			})
+		}, ErrDamaged},
+		{"bucket gone", func(t *testing.T, path string) {
+			content(whole)(t, path)
+			raw(t, path, func(btx *bbolt.Tx) error { return btx.DeleteBucket([]byte(bucketTags)) })
+		}, ErrDamaged},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "podtrack.db")
+			c.make(t, path)
+			before, _ := os.ReadFile(path)
+			s := New(path, Options{})
+			wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), c.want)
+			wantErr(t, s.Update(t.Context(), func(*Tx) error { return nil }), c.want)
+			wantErr(t, s.Create(t.Context()), c.want)
+			if schema.Remedy(s.View(t.Context(), func(*Tx) error { return nil })) == "" {
+				t.Error("no remedy")
+			}
+			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func TestOneMetaPageIsEnough(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	whole := readFile(t, s.path)
+	for _, at := range []int{16, pageSize + 16} {
+		b := bytes.Clone(whole)
+		b[at] ^= 1
+		ok(t, os.WriteFile(s.path, b, 0o600))
+		ok(t, s.View(t.Context(), func(*Tx) error { return nil }))
+	}
+}
+
+func TestViewNeedsNoRightToWrite(t *testing.T) {
+	s, _, name := filled(t, "record")
+	ok(t, os.Chmod(s.path, 0o400))
+	dir := filepath.Dir(s.path)
+	ok(t, os.Chmod(dir, 0o500))
+	defer os.Chmod(dir, 0o700)
+	before := readFile(t, s.path)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		if tx.SetNote(runID(t, 1), "note") == nil {
+			t.Error("a view wrote")
+		}
+		_, err := tx.Record(name)
+		return err
+	}))
+	if !bytes.Equal(before, readFile(t, s.path)) {
+		t.Error("a view changed the file")
+	}
+}
+
+func TestUpdateRollsBack(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	id := runID(t, 1)
+	mine := errors.New("mine")
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
+		ok(t, tx.SetNote(id, "note"))
+		return mine
+	}), mine)
+	func() {
+		defer func() { equal(t, "panic", recover(), any("programmer's mistake")) }()
+		_ = s.Update(t.Context(), func(tx *Tx) error {
+			ok(t, tx.SetNote(id, "note"))
+			panic("programmer's mistake")
+		})
+	}()
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { // the lock was let go
+		a, err := tx.Annotation(id)
+		equal(t, "note", a.Note, "")
+		return err
+	}))
+}
+
+func TestLockIsWaitedFor(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	hurried := New(s.path, Options{Wait: time.Nanosecond})
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	nothing := func(*Tx) error { return nil }
+	ok(t, s.Update(t.Context(), func(*Tx) error {
+		err := hurried.View(t.Context(), nothing)
+		wantErr(t, err, ErrLocked)
+		if !strings.Contains(err.Error(), s.path) {
+			t.Errorf("error %q does not name the file", err)
+		}
+		wantErr(t, twin(s).View(cancelled, nothing), context.Canceled)
+		return nil
+	}))
+	ok(t, s.View(t.Context(), func(*Tx) error { return hurried.View(t.Context(), nothing) })) // readers share
+}
+
+// waiting hands out a context that calls what it is told to when it is first
+// waited for: then the lock was tried in vain.
+type waiting struct {
+	context.Context
+	once *sync.Once
+	call func()
+}
+
+func (w waiting) Done() <-chan struct{} {
+	w.once.Do(w.call)
+	return w.Context.Done()
+}
+
+func TestWaiterFollowsARename(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	next := New(s.path+".new", Options{})
+	ok(t, next.Create(t.Context()))
+	first, err := s.open(t.Context(), true)
+	ok(t, err)
+	ctx := waiting{t.Context(), new(sync.Once), func() {
+		ok(t, os.Rename(next.path, s.path))
+		first.close()
+	}}
+	var runs int
+	ok(t, twin(s).Update(ctx, func(tx *Tx) error {
+		runs = len(tx.keys(bucketRuns, nil))
+		return nil
+	}))
+	equal(t, "runs in the new file", runs, 0)
+}
+
+func TestWaiterSeesTheFileGo(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	first, err := s.open(t.Context(), true)
+	ok(t, err)
+	ctx := waiting{t.Context(), new(sync.Once), func() {
+		ok(t, os.Remove(s.path))
+		first.close()
+	}}
+	wantErr(t, twin(s).Update(ctx, func(*Tx) error { return nil }), ErrNoStore)
+}
+
+func TestStoresOnOnePath(t *testing.T) {
+	s, _ := fresh(t)
+	const writers, runs, iterations = 4, 3, 5
+	var group sync.WaitGroup
+	errs := make(chan error, writers)
+	for i := range writers {
+		group.Go(func() { errs <- work(t, twin(s), uint64(i*runs), runs, iterations) })
+	}
+	group.Wait()
+	for range writers {
+		ok(t, <-errs)
+	}
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		var numbers []uint64
+		for run, err := range tx.Runs() {
+			ok(t, err)
+			its, err := tx.Iterations(run.ID)
+			ok(t, err)
+			equal(t, "iterations", len(its), iterations)
+			for _, it := range its {
+				_, err := tx.Record(it.Records[0].Name)
+				ok(t, err)
+			}
+			numbers = append(numbers, run.Number)
+		}
+		equal(t, "runs", len(numbers), writers*runs)
+		slices.Reverse(numbers)
+		if !slices.IsSorted(numbers) {
+			t.Errorf("order of runs: %v", numbers)
+		}
+		return nil
+	}))
+	equal(t, "orphans", orphans(t, s), 0)
+}
+
+// work makes runs in parallel under one writer, all with the same records.
+func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
+	w := s.Writer(t.Context())
+	var group sync.WaitGroup
+	errs := make(chan error, runs)
+	for i := range runs {
+		group.Go(func() {
+			r, _, err := w.Acquire(t.Context(), spec(seed+uint64(i)), nil, iterations)
+			for k := range iterations {
+				if err != nil {
+					break
+				}
+				var name schema.Digest
+				if name, err = r.Put([]byte{byte(k)}); err == nil {
+					err = r.Iteration(k, schema.Iteration{Records: entries(name)}, Cost{})
+				}
+			}
+			if err != nil {
+				errs <- err
+				return
+			}
+			r.Release(func(err error) { errs <- err })
+			if err := w.Flush(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	var all error
+	for range runs {
+		all = errors.Join(all, <-errs)
+	}
+	return errors.Join(all, w.Close(t.Context()))
+}

@@ -1,0 +1,96 @@
+package tracker
+
+import (
+	"fmt"
+	"iter"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Tx is a transaction. It is for one goroutine, and ends with the function that
+// it was handed to.
+type Tx struct {
+	store   *Store
+	buckets map[string]*bbolt.Bucket
+}
+
+// Run is what a run is: all of it is in its ID but the number.
+type Run struct {
+	ID     schema.Digest
+	Spec   schema.Spec
+	Start  *schema.Digest // the link that a fork begins at, nil for a run of its own
+	Number uint64         // order of creation, from 1; numbers of removed runs are not used again
+}
+
+// Run returns the run with that ID.
+func (t *Tx) Run(id schema.Digest) (Run, error) {
+	row, ok, err := read[runRow](t, bucketRuns, id[:])
+	if err != nil {
+		return Run{}, err
+	}
+	if !ok {
+		return Run{}, missing("run %s", id)
+	}
+	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number}, nil
+}
+
+// Runs are all runs, the newest first. After an error comes the next run.
+func (t *Tx) Runs() iter.Seq2[Run, error] {
+	return func(yield func(Run, error) bool) {
+		for id, err := range t.ordered() {
+			var run Run
+			if err == nil {
+				run, err = t.Run(id)
+			}
+			if !yield(run, err) {
+				return
+			}
+		}
+	}
+}
+
+// ordered are the IDs of all runs, the newest first.
+func (t *Tx) ordered() iter.Seq2[schema.Digest, error] {
+	return func(yield func(schema.Digest, error) bool) {
+		c := t.buckets[bucketOrder].Cursor()
+		for key, row := c.Last(); key != nil; key, row = c.Prev() {
+			if !yield(decodeRef(bucketOrder, key, row)) {
+				return
+			}
+		}
+	}
+}
+
+func decodeRef(bucket string, key, row []byte) (schema.Digest, error) {
+	value, err := verify(bucket, key, row)
+	if err != nil {
+		return schema.Digest{}, err
+	}
+	ref, err := decodeRow[runRef](bucket, key, value)
+	return ref.Run, err
+}
+
+// create makes the run unless it is there, and returns it.
+func (t *Tx) create(spec schema.Spec, start *schema.Digest) (Run, error) {
+	id, err := schema.RunID(spec, start)
+	if err != nil {
+		return Run{}, err
+	}
+	if t.buckets[bucketRuns].Get(id[:]) != nil {
+		return t.Run(id)
+	}
+	number, err := t.buckets[bucketOrder].NextSequence()
+	if err != nil {
+		return Run{}, fmt.Errorf("number run %s: %w", id, err)
+	}
+	if err := write(t, bucketRuns, id[:], runRow{Number: number, Spec: spec, Start: start}); err != nil {
+		return Run{}, err
+	}
+	if err := write(t, bucketOrder, numberKey(number), runRef{Run: id}); err != nil {
+		return Run{}, err
+	}
+	created := Annotation{Created: t.store.now().UnixNano()}
+	return Run{ID: id, Spec: spec, Start: start, Number: number}, t.annotate(id, created)
+}

@@ -1,0 +1,215 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+const (
+	maxStaged = 16 << 20 // bytes of one run at which it is due for a checkpoint
+	maxSealed = 32 << 20 // bytes of all runs at which the sealing call commits
+)
+
+// Writer commits the work of all runs of a process, grouped by time. One
+// goroutine of its own commits what has waited long enough and refreshes leases.
+// A Writer must be closed.
+type Writer struct {
+	store *Store
+	ctx   context.Context // ends the waiting of commits that nobody asked for
+	turn  chan struct{}   // held by the commit under way
+	stop  func()          // ends the goroutine and waits for it
+
+	mu     sync.Mutex // guards what follows, and the fields of every RunWriter
+	runs   []*RunWriter
+	sealed int64     // bytes that wait for a commit
+	last   time.Time // of the last commit
+	err    error     // why nothing can be committed any more
+}
+
+// Writer starts a group committer. When ctx is done, what is sealed waits for
+// [Writer.Flush] or [Writer.Close] with a context that is not.
+func (s *Store) Writer(ctx context.Context) *Writer {
+	w := &Writer{store: s, ctx: ctx, turn: make(chan struct{}, 1), last: s.now()}
+	quit, done := make(chan struct{}), make(chan struct{})
+	w.stop = sync.OnceFunc(func() { close(quit); <-done })
+	go w.loop(quit, done)
+	return w
+}
+
+// loop looks four times in the span that work may wait for, so that it waits
+// for at most a quarter more.
+func (w *Writer) loop(quit <-chan struct{}, done chan<- struct{}) {
+	defer close(done)
+	ticker := time.NewTicker(max(min(w.store.opts.CommitEvery, w.store.opts.Heartbeat)/4, time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-quit:
+			return
+		case <-w.ctx.Done():
+			return
+		case <-ticker.C:
+			w.tick()
+		}
+	}
+}
+
+// tick commits if anything has waited long enough. Errors reach the runs.
+func (w *Writer) tick() {
+	if w.overdue() {
+		_ = w.Flush(w.ctx)
+	}
+}
+
+func (w *Writer) overdue() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.store.now()
+	waited := now.Sub(w.last) >= w.store.opts.CommitEvery
+	return slices.ContainsFunc(w.runs, func(r *RunWriter) bool {
+		return waited && r.dirty() || now.Sub(r.beat) >= w.store.opts.Heartbeat
+	})
+}
+
+// Standing is what is there of a run when the work on it begins.
+type Standing struct {
+	Run        Run
+	Done       int           // iterations
+	Head       schema.Digest // link of the last one, zero for none
+	Target     int           // iterations wanted
+	Checkpoint *Checkpoint   // of iteration Done, nil for none
+}
+
+// Acquire makes the run if it is not there, raises its target if that is lower,
+// forgets a failure and takes the lease: all on the disk when it returns. If a
+// living process works on the run, the error is a [*HeldError].
+func (w *Writer) Acquire(ctx context.Context, spec schema.Spec, start *schema.Digest, target int) (*RunWriter, Standing, error) {
+	if err := w.failure(); err != nil {
+		return nil, Standing{}, err
+	}
+	if err := w.settleRelease(ctx, spec, start); err != nil {
+		return nil, Standing{}, err
+	}
+	now := w.store.now()
+	lease := newLease(now)
+	var st Standing
+	err := w.store.Update(ctx, func(tx *Tx) (err error) {
+		st, err = tx.acquire(spec, start, target, lease)
+		return err
+	})
+	if err != nil {
+		return nil, Standing{}, err
+	}
+	r := newRunWriter(w, st, lease, now)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.runs = append(w.runs, r)
+	return r, st, nil
+}
+
+// failure is why nothing can be committed any more.
+func (w *Writer) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// settleRelease commits a release of the same run that waits here: nobody else
+// can end that lease.
+func (w *Writer) settleRelease(ctx context.Context, spec schema.Spec, start *schema.Digest) error {
+	id, err := schema.RunID(spec, start)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	waits := slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.id == id && r.ending != nil })
+	w.mu.Unlock()
+	if !waits {
+		return nil
+	}
+	return w.Flush(ctx)
+}
+
+func (t *Tx) acquire(spec schema.Spec, start *schema.Digest, target int, lease Lease) (st Standing, err error) {
+	if st.Run, err = t.create(spec, start); err != nil {
+		return st, err
+	}
+	id := st.Run.ID
+	before, err := t.Lease(id)
+	if err != nil {
+		return st, err
+	}
+	if before != nil && t.alive(*before) {
+		return st, held(id, *before)
+	}
+	if err := write(t, bucketLeases, id[:], lease); err != nil {
+		return st, err
+	}
+	err = t.edit(id, func(a *Annotation) {
+		a.Failure, a.Target = "", max(a.Target, min(target, maxIterations))
+		st.Target = a.Target
+	})
+	if err != nil {
+		return st, err
+	}
+	if st.Done, st.Head, err = t.Head(id); err != nil {
+		return st, err
+	}
+	st.Checkpoint, err = t.Checkpoint(id)
+	return st, err
+}
+
+// Flush commits all sealed work now. If it returns the error of a lock not had
+// or of a context that is done, the work still waits; after any other error
+// nothing can be committed any more.
+func (w *Writer) Flush(ctx context.Context) error {
+	select {
+	case w.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	acknowledge, err := w.commit(ctx)
+	<-w.turn
+	for _, f := range acknowledge {
+		f()
+	}
+	return err
+}
+
+// Close commits what is sealed, lets go of the runs that are still held and
+// ends the Writer's goroutine. It may be called again if it fails.
+func (w *Writer) Close(ctx context.Context) error {
+	w.stop()
+	w.mu.Lock()
+	for _, r := range w.runs {
+		r.end("", nil)
+	}
+	w.mu.Unlock()
+	return w.Flush(ctx)
+}
+
+// relieve commits when too much waits in memory. Once the Writer's context is
+// done, the work goes on only to its next checkpoint, which may wait.
+func (w *Writer) relieve() error {
+	w.mu.Lock()
+	full := w.sealed > maxSealed
+	w.mu.Unlock()
+	if !full {
+		return nil
+	}
+	err := w.Flush(w.ctx)
+	if w.ctx.Err() != nil && retryable(err) {
+		return nil
+	}
+	return err
+}
+
+// retryable says whether the same commit can succeed later.
+func retryable(err error) bool {
+	return errors.Is(err, ErrLocked) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,351 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// counts are the numbers of records, iterations and checkpoints in the file.
+func counts(t *testing.T, s *Store) [3]int {
+	t.Helper()
+	var n [3]int
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		for i, b := range []string{bucketRecords, bucketIterations, bucketCheckpoints} {
+			n[i] = len(tx.keys(b, nil))
+		}
+		return nil
+	}))
+	return n
+}
+
+func TestOnlySealedWorkIsCommitted(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _ := acquire(t, w, 1, 2)
+	put := func(record string) schema.Digest {
+		name, err := r.Put([]byte(record))
+		ok(t, err)
+		return name
+	}
+	flush := func(what string, want [3]int) {
+		t.Helper()
+		ok(t, w.Flush(t.Context()))
+		equal(t, what, counts(t, s), want)
+		equal(t, "orphans", orphans(t, s), 0)
+	}
+	a, b := put("a"), put("b")
+	flush("staged alone", [3]int{0, 0, 0})
+	ok(t, r.Checkpoint([]byte("after a"), entries(a)))
+	flush("b is not named yet", [3]int{1, 0, 1})
+	equal(t, "anything to commit", r.dirty(), false)
+	flush("nothing new", [3]int{1, 0, 1})
+	c := put("c")
+	ok(t, r.Checkpoint([]byte("after c"), entries(a, b, c)))
+	ok(t, r.Checkpoint([]byte("after b"), entries(a, b))) // takes the other's place
+	flush("c is not named any more", [3]int{2, 0, 1})
+	ok(t, r.Iteration(0, schema.Iteration{Link: a, Records: entries(a, b, c)}, Cost{}))
+	flush("the checkpoint goes", [3]int{3, 1, 0})
+	d := put("d")
+	ok(t, r.Iteration(1, schema.Iteration{Link: b, Records: entries(a, d, d)}, Cost{}))
+	ok(t, r.Checkpoint([]byte("then"), entries(put("e"))))
+	flush("both in one", [3]int{5, 2, 1})
+	wantErr(t, r.Iteration(1, schema.Iteration{}, Cost{}), ErrInvalid)
+	wantErr(t, r.Iteration(3, schema.Iteration{}, Cost{}), ErrInvalid)
+}
+
+// What is sealed while a commit is under way is for the next one.
+func TestSealingDuringACommit(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _ := acquire(t, w, 1, 9)
+	a := iterate(t, r, 0, "a")
+	ok(t, r.Checkpoint([]byte("one"), entries(a)))
+	units, err := w.collect()
+	ok(t, err)
+	b := iterate(t, r, 1, "b")
+	ok(t, r.Checkpoint([]byte("two"), entries(b)))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return errors.Join(units[0].check(tx), units[0].apply(tx)) }))
+	w.settle(units, nil)
+	equal(t, "in the first commit", counts(t, s), [3]int{1, 1, 1})
+	ok(t, w.Flush(t.Context()))
+	equal(t, "in the second", counts(t, s), [3]int{2, 2, 1})
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		c, err := tx.Checkpoint(r.ID())
+		equal(t, "checkpoint", string(c.State), "two")
+		return err
+	}))
+	equal(t, "bytes that wait", w.sealed, 0)
+	equal(t, "staged", len(r.staged), 0)
+}
+
+func TestWhatIsAcquired(t *testing.T) {
+	s, c, name := filled(t, "record")
+	var failure error
+	attempt := func(target int, work func(*RunWriter)) Standing {
+		w := s.Writer(t.Context())
+		r, st := acquire(t, w, 1, target)
+		work(r)
+		ok(t, w.Close(t.Context()))
+		return st
+	}
+	st := attempt(3, func(r *RunWriter) {
+		ok(t, r.Checkpoint([]byte("state"), entries(name)))
+		ok(t, r.Session(Session{Host: "first"}))
+		ok(t, r.Session(Session{Host: "one", Modules: map[string]string{"m": "v1"}}))
+		r.Fail(errors.New("it broke"), func(err error) { failure = err })
+	})
+	ok(t, failure)
+	link := schema.Name([]byte("0record"))
+	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1}
+	if diff := cmp.Diff(Standing{Run: run, Done: 1, Head: link, Target: 3}, st); diff != "" {
+		t.Fatal(diff)
+	}
+	state := func(want Status, failure string) {
+		t.Helper()
+		ok(t, s.View(t.Context(), func(tx *Tx) error {
+			status, err := tx.Status(run.ID)
+			ok(t, err)
+			equal(t, "status", status, want)
+			a, err := tx.Annotation(run.ID)
+			equal(t, "failure", a.Failure, failure)
+			equal(t, "created", a.Created, c.Now().UnixNano())
+			return err
+		}))
+	}
+	state(Failed, "it broke")
+	st = attempt(2, func(r *RunWriter) { state(Running, ""); ok(t, r.Session(Session{Host: "two"})) })
+	want := Standing{Run: run, Done: 1, Head: link, Target: 3, Checkpoint: &Checkpoint{State: []byte("state"), Records: entries(name)}}
+	if diff := cmp.Diff(want, st); diff != "" {
+		t.Fatal(diff)
+	}
+	state(Interrupted, "")
+	attempt(0, func(r *RunWriter) { iterate(t, r, 1, "x"); iterate(t, r, 2, "y") })
+	state(Complete, "")
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		sessions, err := tx.Sessions(run.ID)
+		ok(t, err)
+		equal(t, "sessions", len(sessions), 2)
+		equal(t, "hosts", sessions[0].Host+" "+sessions[1].Host, "one two")
+		cost, err := tx.Cost(run.ID, 2)
+		equal(t, "cost", cost.Stages["learn"], 2)
+		raw, stored, errSizes := tx.Sizes(name)
+		equal(t, "raw size", raw, 6)
+		equal(t, "stored size", stored, 8)
+		return errors.Join(err, errSizes)
+	}))
+}
+
+func TestCommitsAreGroupedByTime(t *testing.T) {
+	s, c := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _ := acquire(t, w, 1, 9)
+	equal(t, "due at once", r.Due(), false)
+	iterate(t, r, 0, "a")
+	w.tick()
+	equal(t, "at once", counts(t, s), [3]int{})
+	c.advance(time.Second)
+	equal(t, "due after a second", r.Due(), true)
+	w.tick()
+	equal(t, "after a second", counts(t, s), [3]int{1, 1, 0})
+	ok(t, r.Checkpoint(nil, nil))
+	equal(t, "due after a seal", r.Due(), false)
+}
+
+func TestDueByBytes(t *testing.T) {
+	s, _ := fresh(t)
+	r, _ := acquire(t, closing(t, s.Writer(t.Context())), 1, 1)
+	var names []schema.Digest
+	for i := 0; !r.Due(); i++ {
+		if i > 40 {
+			t.Fatal("never due")
+		}
+		name, err := r.Put(noise(1<<20, uint64(i)))
+		ok(t, err)
+		names = append(names, name)
+	}
+	equal(t, "MiB at which it is due", len(names), 16)
+	ok(t, r.Checkpoint(nil, entries(names...)))
+	equal(t, "due after the seal", r.Due(), false)
+	equal(t, "committed", counts(t, s)[0], 0)
+	for i := range 17 {
+		name, err := r.Put(noise(1<<20, uint64(100+i)))
+		ok(t, err)
+		names = append(names, name)
+	}
+	ok(t, r.Checkpoint(nil, entries(names...))) // more than maxSealed waits now
+	equal(t, "committed", counts(t, s)[0], 33)
+	equal(t, "bytes that wait", r.w.sealed, 0)
+}
+
+// noise does not compress.
+func noise(n int, seed uint64) []byte {
+	b := make([]byte, 0, n+32)
+	for x := schema.Name(numberKey(seed)); len(b) < n; x = schema.Name(x[:]) {
+		b = append(b, x[:]...)
+	}
+	return b[:n]
+}
+
+func TestNamingWhatWasNeverPut(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	bad, _ := acquire(t, w, 1, 1)
+	good, _ := acquire(t, w, 2, 1)
+	ok(t, bad.Iteration(0, schema.Iteration{Records: entries(schema.Name([]byte("never")))}, Cost{}))
+	iterate(t, good, 0, "record")
+	var results [2]error
+	bad.Release(func(err error) { results[0] = err })
+	good.Release(func(err error) { results[1] = err })
+	ok(t, w.Flush(t.Context()))
+	wantErr(t, results[0], ErrMissing)
+	ok(t, results[1])
+	equal(t, "in the file", counts(t, s), [3]int{1, 1, 0})
+}
+
+func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _ := acquire(t, w, 1, 1)
+	iterate(t, r, 0, "record")
+	called := 0
+	r.Release(func(err error) {
+		ok(t, err)
+		called++
+		equal(t, "in the file", counts(t, s), [3]int{1, 1, 0})
+		ok(t, w.Flush(t.Context())) // the turn is over
+	})
+	equal(t, "called before", called, 0)
+	_, err := r.Put([]byte("more"))
+	wantErr(t, err, ErrReleased)
+	r2, st := acquire(t, w, 1, 2) // commits the release, since it stands in the way
+	equal(t, "called", called, 1)
+	equal(t, "done", st.Done, 1)
+	iterate(t, r2, 1, "more")
+	ok(t, w.Close(t.Context()))
+	ok(t, w.Close(t.Context()))
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		equal(t, "leases", len(tx.keys(bucketLeases, nil)), 0)
+		return nil
+	}))
+}
+
+func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
+	s, _ := fresh(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	w := closing(t, s.Writer(ctx))
+	r, _ := acquire(t, w, 1, 9)
+	cancel(errors.New("interrupted by a signal"))
+	var names []schema.Digest
+	for i := range 40 {
+		name, err := r.Put(noise(1<<20, uint64(i)))
+		ok(t, err)
+		names = append(names, name)
+	}
+	ok(t, r.Checkpoint([]byte("state"), entries(names...))) // too much, but the end is near
+	wantErr(t, w.Flush(ctx), context.Canceled)
+	equal(t, "before", counts(t, s), [3]int{})
+	ok(t, w.Close(t.Context()))
+	equal(t, "after", counts(t, s), [3]int{40, 0, 1})
+}
+
+func TestALockNotHadCanBeHadLater(t *testing.T) {
+	s, _ := fresh(t)
+	hurried := New(s.path, Options{Wait: time.Nanosecond})
+	hurried.now = s.now
+	w := closing(t, hurried.Writer(t.Context()))
+	r, _ := acquire(t, w, 1, 1)
+	iterate(t, r, 0, "record")
+	ok(t, s.Update(t.Context(), func(*Tx) error {
+		wantErr(t, w.Flush(t.Context()), ErrLocked)
+		return nil
+	}))
+	ok(t, r.Err())
+	ok(t, w.Flush(t.Context()))
+	equal(t, "in the file", counts(t, s), [3]int{1, 1, 0})
+}
+
+// Whatever keeps a commit off the disk for good ends all runs of the writer.
+func TestAFailedCommitIsSticky(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	a, _ := acquire(t, w, 1, 1)
+	b, _ := acquire(t, w, 2, 1)
+	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bucketCosts)) })
+	iterate(t, a, 0, "record")
+	var acknowledged [2]error
+	b.Release(func(err error) { acknowledged[1] = err })
+	err := w.Flush(t.Context())
+	wantErr(t, err, ErrDamaged)
+	a.Release(func(err error) { acknowledged[0] = err })
+	for _, later := range []error{
+		acknowledged[0], acknowledged[1], a.Err(), b.Err(), a.Checkpoint(nil, nil), w.Flush(t.Context()), w.Close(t.Context()),
+	} {
+		equal(t, "error", errors.Is(later, ErrDamaged), true)
+	}
+	_, _, err = w.Acquire(t.Context(), spec(3), nil, 1)
+	wantErr(t, err, ErrDamaged)
+}
+
+func TestRecordsAreSharedBetweenRuns(t *testing.T) {
+	s, _ := fresh(t)
+	w := s.Writer(t.Context())
+	for seed := range uint64(3) {
+		r, _ := acquire(t, w, seed, 2)
+		iterate(t, r, 0, "shared")
+		iterate(t, r, 1, strings.Repeat("own", int(seed)))
+	}
+	ok(t, w.Close(t.Context()))
+	equal(t, "in the file", counts(t, s), [3]int{4, 6, 0})
+	remove := func(want Removed, seeds ...uint64) {
+		t.Helper()
+		ok(t, s.Update(t.Context(), func(tx *Tx) error {
+			var ids []schema.Digest
+			for _, seed := range seeds {
+				ids = append(ids, runID(t, seed))
+			}
+			got, err := tx.Remove(ids...)
+			equal(t, "removed", got, want)
+			return err
+		}))
+	}
+	remove(Removed{Runs: 1, Records: 1, Stored: 5}, 1)
+	remove(Removed{Runs: 2, Records: 3, Stored: 8 + 2 + 8}, 0, 2, 0)
+	equal(t, "left", counts(t, s), [3]int{})
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		for _, b := range buckets[1:] {
+			equal(t, "rows of "+b, len(tx.keys(b, nil)), 0)
+		}
+		return nil
+	}))
+}
+
+func TestRemoveIsAllOrNothing(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	a, _ := acquire(t, w, 1, 1)
+	iterate(t, a, 0, "a")
+	a.Release(nil)
+	b, _ := acquire(t, w, 2, 1)
+	iterate(t, b, 0, "b")
+	ok(t, w.Flush(t.Context()))
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
+		_, err := tx.Remove(a.ID(), b.ID())
+		return err
+	}), ErrLocked)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { // a row that cannot be read might name anything
+		return tx.buckets[bucketIterations].Put(partKey(b.ID(), 0), []byte("damaged row"))
+	}))
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
+		_, err := tx.Remove(a.ID())
+		return err
+	}), ErrDamaged)
+	equal(t, "left", counts(t, s), [3]int{2, 2, 0})
+}
