@@ -101,13 +101,13 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
-	rw, held, err := e.writer.Acquire(ctx, job.Spec, nil, job.Target)
+	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Target: job.Target, Name: job.Name})
 	if err != nil {
 		done(Outcome{Err: err})
 		return
 	}
 	session := e.build.session(time.Now())
-	out, err := e.named(ctx, env, rw, held, job)
+	out, err := e.walk(ctx, env, rw, held, job)
 	finish := func(commit error) {
 		if out.Err = err; err == nil {
 			out.Err = commit
@@ -126,17 +126,6 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		return
 	}
 	rw.Release(finish)
-}
-
-// named gives the run its name before the work on it begins.
-func (e *Engine) named(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.Standing, job Job) (Outcome, error) {
-	if job.Name != "" {
-		err := e.store.Update(ctx, func(tx *tracker.Tx) error { return tx.SetName(held.Run.ID, job.Name) })
-		if err != nil {
-			return Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head}, err
-		}
-	}
-	return e.walk(ctx, env, rw, held, job)
 }
 
 // walk goes from the recorded prefix to the target.

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -254,11 +255,14 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 	s.Env.Params = maps.Clone(s.Env.Params) // decoding writes into the map
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(s); err != nil {
-		return fmt.Errorf("%w: %w", ErrSpec, err)
+	err = d.Decode(s)
+	if err == nil {
+		if _, end := d.Token(); end != io.EOF {
+			err = errors.New("something follows the JSON document")
+		}
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return fmt.Errorf("%w: something follows the JSON document", ErrSpec)
+	if err != nil {
+		return Hint(fmt.Errorf("%w: %w", ErrSpec, err), "podtrack show --spec RUN prints a spec")
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 
 // SetTarget says how many iterations are wanted. It may be fewer than there are.
 func (t *Tx) SetTarget(id schema.Digest, iterations int) error {
-	if iterations < 0 || iterations > maxIterations {
+	if iterations < 0 || iterations > MaxIterations {
 		return fmt.Errorf("target of %d iterations: %w", iterations, ErrInvalid)
 	}
 	return t.edit(id, func(a *Annotation) { a.Target = iterations })

@@ -106,7 +106,7 @@ func closing(t testing.TB, w *Writer) *Writer {
 
 func acquire(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, Standing) {
 	t.Helper()
-	r, st, err := w.Acquire(t.Context(), spec(seed), nil, target)
+	r, st, err := w.Acquire(t.Context(), Claim{Spec: spec(seed), Target: target})
 	ok(t, err)
 	return r, st
 }

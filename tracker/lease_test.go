@@ -52,7 +52,7 @@ func TestLeaseAlive(t *testing.T) {
 func TestLivingLeaseKeepsOthersOut(t *testing.T) {
 	s, _ := fresh(t)
 	r, _ := acquire(t, closing(t, s.Writer(t.Context())), 1, 1)
-	_, _, err := closing(t, twin(s).Writer(t.Context())).Acquire(t.Context(), spec(1), nil, 1)
+	_, _, err := closing(t, twin(s).Writer(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
 	wantErr(t, err, ErrLocked)
 	var h *HeldError
 	if !errors.As(err, &h) || h.Lease.PID != os.Getpid() || h.Run != r.ID() {
@@ -77,7 +77,7 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 	l := newLease(s.now())
 	l.PID = deadPID(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.acquire(spec(1), nil, 2, l)
+		_, err := tx.acquire(Claim{Spec: spec(1), Target: 2}, l)
 		return err
 	}))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {

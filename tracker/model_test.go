@@ -48,7 +48,7 @@ func (m *model) session(t *rapid.T) {
 	seed := rapid.Uint64Range(0, 4).Draw(t, "seed")
 	target := rapid.IntRange(1, 5).Draw(t, "target")
 	w := m.s.Writer(context.Background())
-	rw, st, err := w.Acquire(context.Background(), spec(seed), nil, target)
+	rw, st, err := w.Acquire(context.Background(), Claim{Spec: spec(seed), Target: target})
 	must(t, err)
 	r := m.find(seed)
 	if r == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxIterations keeps a number of an iteration in the 4 bytes that its key has.
-const maxIterations = 1<<31 - 1
+// MaxIterations keeps a number of an iteration in the 4 bytes that its key has.
+const MaxIterations = 1<<31 - 1
 
 // RunWriter is the right to add to a run. Records wait in memory until a
 // checkpoint or an iteration that names them is sealed, and both until a commit.
@@ -111,7 +111,7 @@ func (r *RunWriter) Checkpoint(state []byte, entries []schema.Entry) error {
 // link is the caller's to compute.
 func (r *RunWriter) Iteration(k int, it schema.Iteration, c Cost) error {
 	return r.seal(0, func() error {
-		if k != r.next || k >= maxIterations {
+		if k != r.next || k >= MaxIterations {
 			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.id, ErrInvalid, r.next)
 		}
 		r.done = append(r.done, finished{k: k, it: it, cost: c})

@@ -40,7 +40,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 				return
 			}
 			w := s.Writer(t.Context())
-			_, _, err := w.Acquire(t.Context(), spec(uint64(i)), nil, 1)
+			_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(uint64(i)), Target: 1})
 			errs <- errors.Join(err, w.Close(t.Context()))
 		})
 	}
@@ -304,7 +304,7 @@ func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
 	errs := make(chan error, runs)
 	for i := range runs {
 		group.Go(func() {
-			r, _, err := w.Acquire(t.Context(), spec(seed+uint64(i)), nil, iterations)
+			r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(seed + uint64(i)), Target: iterations})
 			for k := range iterations {
 				if err != nil {
 					break

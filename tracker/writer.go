@@ -85,21 +85,30 @@ type Standing struct {
 	Checkpoint *Checkpoint   // of iteration Done, nil for none
 }
 
+// Claim is a run that a process wants to work on.
+type Claim struct {
+	Spec   schema.Spec
+	Start  *schema.Digest // link that a fork begins at, nil for a run of its own
+	Target int            // iterations wanted; a higher target that the run has stays
+	Name   string         // given to the run unless empty
+}
+
 // Acquire makes the run if it is not there, raises its target if that is lower,
-// forgets a failure and takes the lease: all on the disk when it returns. If a
-// living process works on the run, the error is a [*HeldError].
-func (w *Writer) Acquire(ctx context.Context, spec schema.Spec, start *schema.Digest, target int) (*RunWriter, Standing, error) {
+// names it, forgets a failure and takes the lease: all on the disk when it
+// returns, or nothing of it. If a living process works on the run, the error is
+// a [*HeldError].
+func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, Standing, error) {
 	if err := w.failure(); err != nil {
 		return nil, Standing{}, err
 	}
-	if err := w.settleRelease(ctx, spec, start); err != nil {
+	if err := w.settleRelease(ctx, c); err != nil {
 		return nil, Standing{}, err
 	}
 	now := w.store.now()
 	lease := newLease(now)
 	var st Standing
 	err := w.store.Update(ctx, func(tx *Tx) (err error) {
-		st, err = tx.acquire(spec, start, target, lease)
+		st, err = tx.acquire(c, lease)
 		return err
 	})
 	if err != nil {
@@ -121,8 +130,8 @@ func (w *Writer) failure() error {
 
 // settleRelease commits a release of the same run that waits here: nobody else
 // can end that lease.
-func (w *Writer) settleRelease(ctx context.Context, spec schema.Spec, start *schema.Digest) error {
-	id, err := schema.RunID(spec, start)
+func (w *Writer) settleRelease(ctx context.Context, c Claim) error {
+	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
 		return err
 	}
@@ -135,8 +144,8 @@ func (w *Writer) settleRelease(ctx context.Context, spec schema.Spec, start *sch
 	return w.Flush(ctx)
 }
 
-func (t *Tx) acquire(spec schema.Spec, start *schema.Digest, target int, lease Lease) (st Standing, err error) {
-	if st.Run, err = t.create(spec, start); err != nil {
+func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
+	if st.Run, err = t.create(c.Spec, c.Start); err != nil {
 		return st, err
 	}
 	id := st.Run.ID
@@ -150,8 +159,13 @@ func (t *Tx) acquire(spec schema.Spec, start *schema.Digest, target int, lease L
 	if err := write(t, bucketLeases, id[:], lease); err != nil {
 		return st, err
 	}
+	if c.Name != "" {
+		if err := t.SetName(id, c.Name); err != nil {
+			return st, err
+		}
+	}
 	err = t.edit(id, func(a *Annotation) {
-		a.Failure, a.Target = "", max(a.Target, min(target, maxIterations))
+		a.Failure, a.Target = "", max(a.Target, min(c.Target, MaxIterations))
 		st.Target = a.Target
 	})
 	if err != nil {

@@ -290,7 +290,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	} {
 		equal(t, "error", errors.Is(later, ErrDamaged), true)
 	}
-	_, _, err = w.Acquire(t.Context(), spec(3), nil, 1)
+	_, _, err = w.Acquire(t.Context(), Claim{Spec: spec(3), Target: 1})
 	wantErr(t, err, ErrDamaged)
 }
 

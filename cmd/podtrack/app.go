@@ -63,11 +63,7 @@ func prepare(c *cli.Command) {
 
 // usageError keeps the library from printing a page of help for one wrong flag.
 func usageError(c *cli.Context, err error, _ bool) error {
-	name := "podtrack"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "podtrack" {
-		name += " " + c.Command.Name
-	}
-	return schema.Hint(fmt.Errorf("%s: %w", name, err), "%s --help lists its flags", name)
+	return schema.Hint(err, "%s --help lists the flags", strings.TrimSpace("podtrack "+strings.TrimPrefix(c.Command.FullName(), "podtrack")))
 }
 
 func noCommand(c *cli.Context) error {

@@ -31,6 +31,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 				continue
 			}
 			path, commands = append(path, arg), c.Subcommands
+			known = allFlags([]*cli.Command{c})
 		}
 	}
 	if len(path) == 0 && len(rest) > 0 && rest[0] != "help" && rest[0] != "h" {
@@ -53,8 +54,7 @@ func find(commands []*cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// allFlags says of every flag of any command whether it takes a value. A name
-// means the same everywhere.
+// allFlags says of every flag of the commands whether it takes a value.
 func allFlags(commands []*cli.Command) map[string]bool {
 	known := map[string]bool{}
 	for _, c := range commands {

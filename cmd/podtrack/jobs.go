@@ -15,9 +15,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// maxIterations bounds a target.
-const maxIterations = 1<<31 - 1
-
 // maxSeeds bounds how many runs one command may begin.
 const maxSeeds = 1_000_000
 
@@ -155,7 +152,7 @@ func parseIterations(c *cli.Context) (int, error) {
 	}
 	text := c.String("iterations")
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxIterations {
+	if err != nil || n < 1 || n > tracker.MaxIterations {
 		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number of at least 1; the paper's is %d", pod.PaperIterations)
 	}
 	return n, nil

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"podtrack": main})
+}
+
+// TestScripts runs what a user would type, on the real program. Two commands are
+// added to the scripts' own:
+//
+//	exits CODE ARG…     podtrack ARG… must exit with CODE, without a stack trace;
+//	                    on failure it must name a remedy and print nothing on stdout
+//	newer-format FILE   makes a store of the next format out of the one in FILE
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/scripts",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":        exits,
+			"newer-format": newerFormat,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE ARG…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec("podtrack", args[1:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("podtrack did not run: %v", err)
+	}
+	stderr := ts.ReadFile("stderr")
+	ts.Logf("[exit %d]\n%s", got, stderr)
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+	if got != 0 {
+		checkFailure(ts, stderr)
+	}
+}
+
+// checkFailure holds a failure's words to the form that all have: what failed,
+// then how to mend it.
+func checkFailure(ts *testscript.TestScript, stderr string) {
+	if strings.Contains(stderr, "goroutine ") || strings.Contains(stderr, "panic:") {
+		ts.Fatalf("a stack trace")
+	}
+	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
+	if len(lines) < 2 || !strings.HasPrefix(lines[len(lines)-2], "podtrack: ") || !strings.HasPrefix(lines[len(lines)-1], "  ") {
+		ts.Fatalf("stderr does not end in what failed and a remedy")
+	}
+	if len(lines) > 12 {
+		ts.Fatalf("the error takes %d lines", len(lines))
+	}
+}
+
+// newerFormat raises the format number in the row that says it. FORMAT.md fixes
+// that row's bytes for every version.
+func newerFormat(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: newer-format FILE")
+	}
+	db, err := bbolt.Open(ts.MkAbs(args[0]), 0o666, &bbolt.Options{Timeout: time.Second})
+	ts.Check(err)
+	value, err := schema.Marshal(map[string]int{"format": schema.FormatVersion + 1})
+	ts.Check(err)
+	sum := sha256.Sum256([]byte("podtrack/row/1" + "podtrack" + "format" + string(value)))
+	ts.Check(db.Update(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte("podtrack")).Put([]byte("format"), append(value, sum[:8]...))
+	}))
+	ts.Check(db.Close())
+}

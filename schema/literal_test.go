@@ -1,0 +1,189 @@
+package schema_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// paper is the spec of the paper's experiment, written out.
+func paper() schema.Spec {
+	return schema.Spec{
+		Numerics:  1,
+		Env:       schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": 0}},
+		Seed:      0,
+		Steps:     1000,
+		Kappa:     1,
+		Gamma:     0.99,
+		Sweeps:    100,
+		Tolerance: 1e-9,
+		Basis:     "right-singular",
+		Dataset:   "iteration",
+		Select:    "threshold",
+		Learner:   "sweeps",
+	}
+}
+
+// paperListing is the canonical CBOR of paper, keys in bytewise order.
+const paperListing = `
+	ac                                       # 12 pairs
+	"env" a3 "name" "ring"
+		"params" a2 "bits" 0c "hide" 00
+		"version" 01
+	"seed" 00
+	"basis" "right-singular"
+	"gamma" fb 3fefae147ae147ae              # 0.99 needs all 64 bits
+	"kappa" f9 3c00                          # 1 is a half
+	"steps" 19 03e8
+	"select" "threshold"
+	"sweeps" 18 64
+	"dataset" "iteration"
+	"learner" "sweeps"
+	"numerics" 01
+	"tolerance" fb 3e112e0be826d695`
+
+// record is any of the kinds.
+type record interface{ Encode() ([]byte, error) }
+
+// literals are small records with their bytes as FORMAT has them, assembled by
+// hand, and their names: sha256sum of those bytes.
+var literals = []struct {
+	kind    schema.Kind
+	value   record
+	decode  func([]byte) (any, error)
+	listing string
+	name    string
+}{
+	{
+		kind: schema.KindTransitions,
+		value: schema.Transitions{
+			Start: 258, Arity: 3, Actions: []uint8{0, 1, 2, 2, 1},
+			Spans:    []schema.Span{{Steps: 2, Option: -1}, {Steps: 3, Option: 7}},
+			Episodes: []schema.Episode{{Step: 4, State: 9}},
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeTransitions(b) },
+		listing: `
+			a3 "kind" "transitions" "shape" 84 05 03 02 01 "version" 01
+			0201000000000000                   # start
+			a4 01                              # 2 bits an action, lowest first: 10 10 01 00, 01
+			02000000 03000000                  # span lengths
+			ffffffff 07000000                  # span options
+			0400000000000000 0900000000000000  # episode: step, state`,
+		name: "36becfdbdabc4fd7974ee9ab015adb3b51d823079829f4fb993d46716e6eabfa",
+	},
+	{
+		kind: schema.KindFactors,
+		value: schema.Factors{
+			Dims: 2, Total: 3, Rows: []float64{-1, 0, 1, 2}, Counts: []int64{2, 1},
+			Sigma: []float64{2, 0}, V: []float64{1, 0, 0, 1}, U: []float64{-0.5, 0, 0.5, 0},
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeFactors(b) },
+		listing: `
+			a3 "kind" "factors" "shape" 83 02 02 03 "version" 01
+			000000000000f0bf 0000000000000000 000000000000f03f 0000000000000040 # rows
+			0200000000000000 0100000000000000                                   # counts
+			0000000000000040 0000000000000000                                   # sigma
+			000000000000f03f 0000000000000000 0000000000000000 000000000000f03f # V
+			000000000000e0bf 0000000000000000 000000000000e03f 0000000000000000 # U`,
+		name: "e5e12ba68a7559b1618bb07b7f0f4ec856564dfa735bf3dad2f58a1cb6175be0",
+	},
+	{
+		kind:   schema.KindValue,
+		value:  schema.Value{0, 1},
+		decode: func(b []byte) (any, error) { return schema.DecodeValue(b) },
+		listing: `
+			a3 "kind" "value" "shape" 81 02 "version" 01
+			0000000000000000 000000000000f03f`,
+		name: "871887873092bb85d24b3a553e084b5eb9663e94d0f250a4f09847b00f157865",
+	},
+	{
+		kind: schema.KindOption,
+		value: schema.Option{
+			Purpose: schema.Purpose{J: 1, Sign: -1, Sigma: 2, Vector: []float64{-1}},
+			Arity:   2, Policy: []int8{schema.Terminate, 0, 1},
+			Certificate: schema.Certificate{
+				Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: ptr(1.5), Initiation: 2, Tolerance: 0.5,
+			},
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeOption(b) },
+		listing: `
+			a3 "kind" "option" "shape" 83 01 03 02 "version" 01
+			a4 "j" 01 "sign" 20 "sigma" f9 4000
+			"certificate" a8 "null" f4 "reach" f9 3e00 "peak_q" f9 0000 "acyclic" f5 "longest" 02
+				"tolerance" f9 3800 "initiation" 02 "termination" "proved"
+			000000000000f0bf                   # vector
+			24                                 # 2 bits a state: 10 01 00
+			06                                 # 1 bit a state: 1 1 0`,
+		name: "5abdbd67d668b70f905eff291dceaa4a419217f782e08185df18ab29f1c3de26",
+	},
+	{
+		kind: schema.KindMeasures,
+		value: schema.Measures{
+			Purposes: 1, Options: 2, Available: 3, Calls: 4, Truncated: 5, OptionLength: ptr(0.5),
+			Distance: ptr(int64(6)), Final: ptr(int64(7)), StatesVisited: 24,
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeMeasures(b) },
+		listing: `
+			a3 "kind" "measures" "shape" 80 "version" 01
+			ab "calls" 04 "final" 07 "reach" f6 "options" 02 "distance" 06 "purposes" 01 "available" 03
+			"truncated" 05 "option_length" f9 3800 "states_visited" 18 18 "distance_one_sided" f6`,
+		name: "06acc6530f43ef368ca985b77e7c8918e1fd021418b5028dacf3913d2b0bf2f2",
+	},
+}
+
+// TestRecordBytes pins the format itself: what a record of each kind looks like.
+func TestRecordBytes(t *testing.T) {
+	for _, tt := range literals {
+		t.Run(string(tt.kind), func(t *testing.T) {
+			want := assemble(t, tt.listing)
+			got, err := tt.value.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("encoded\n%x, want\n%x", got, want)
+			}
+			if name := schema.Name(got).String(); name != tt.name {
+				t.Errorf("name %s, want %s", name, tt.name)
+			}
+			back, err := tt.decode(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(any(tt.value), back); diff != "" {
+				t.Errorf("decoded (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLiteralsCoverKinds keeps the table above complete.
+func TestLiteralsCoverKinds(t *testing.T) {
+	var kinds []schema.Kind
+	for _, tt := range literals {
+		kinds = append(kinds, tt.kind)
+	}
+	if diff := cmp.Diff(schema.Kinds, kinds); diff != "" {
+		t.Errorf("kinds (-known +pinned):\n%s", diff)
+	}
+}
+
+// TestSpecBytes pins what a run's ID is made of.
+func TestSpecBytes(t *testing.T) {
+	spec := paper()
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := schema.Marshal(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := assemble(t, paperListing); !bytes.Equal(got, want) {
+		t.Errorf("encoded\n%x, want\n%x", got, want)
+	}
+}
