@@ -17,26 +17,28 @@ var ErrNoTermination = errors.New("option does not terminate")
 type Learner struct {
 	env  Env
 	spec schema.Spec
+	w    []float64
 	sw   *sweeper
 }
 
 // NewLearner makes a learner for the purposes of a spec's runs in env.
 func NewLearner(env Env, spec schema.Spec) *Learner {
-	return &Learner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
+	m := env.Model()
+	return &Learner{env: env, spec: spec, w: make([]float64, m.States), sw: newSweeper(m, spec.Gamma)}
 }
 
 // Learn makes the option of a purpose: its value table v after spec.Sweeps
 // sweeps, and from q, one more backup of v, the policy with ⊥ and I. The table
 // holds until the next call.
 func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
-	l.env.Potential(p.Vector, l.sw.w)
-	if err := l.sw.run(ctx, l.spec.Sweeps); err != nil {
+	l.env.Potential(p.Vector, l.w)
+	if err := l.sw.run(ctx, l.w, l.spec.Sweeps); err != nil {
 		return nil, nil, err
 	}
-	tolerance := toleranceInForce(l.spec, l.sw.w)
+	tolerance := toleranceInForce(l.spec, l.w)
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policy(tolerance)}
 	var err error
-	if o.Certificate, err = certify(l.sw, o.Policy, tolerance); err != nil {
+	if o.Certificate, err = certify(l.sw, l.w, o.Policy, tolerance); err != nil {
 		return nil, nil, fmt.Errorf("purpose %d%+d: %w", p.J, p.Sign, err)
 	}
 	return o, l.sw.v, nil
@@ -80,8 +82,8 @@ func greedy(q []float64, tolerance float64) int8 {
 // certify verifies the termination theorem (paper, Theorem 3.1) on the option
 // itself: T is not empty, the state of largest w is in it, and from every state
 // of I the policy ends in T.
-func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
-	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
+func certify(sw *sweeper, w []float64, policy []int8, tolerance float64) (schema.Certificate, error) {
+	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ(w)}
 	paths, err := pathLengths(sw.model, policy)
 	if err != nil {
 		return c, schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one", tolerance)
@@ -106,10 +108,10 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 }
 
 // peakQ is max_a q at the state of largest w, the first one on ties.
-func (sw *sweeper) peakQ() float64 {
+func (sw *sweeper) peakQ(w []float64) float64 {
 	peak := 0
-	for s, x := range sw.w {
-		if x > sw.w[peak] {
+	for s, x := range w {
+		if x > w[peak] {
 			peak = s
 		}
 	}
