@@ -47,14 +47,14 @@ const paperListing = `
 	"numerics" 01
 	"tolerance" fb 3e112e0be826d695`
 
-// record is any of the kinds.
-type record interface{ Encode() ([]byte, error) }
+// encoding is a value of any of the kinds.
+type encoding interface{ Encode() ([]byte, error) }
 
 // literals are small records with their bytes as FORMAT has them, assembled by
 // hand, and their names: sha256sum of those bytes.
 var literals = []struct {
 	kind    schema.Kind
-	value   record
+	value   encoding
 	decode  func([]byte) (any, error)
 	listing string
 	name    string

@@ -59,7 +59,7 @@ func show(c *cli.Context) error {
 	case c.Bool("json"):
 		return printJSON(c.App.Writer, d)
 	case format != formats[0]:
-		return iterationTable(d).print(c.App.Writer, format)
+		return iterationTable(d, true).print(c.App.Writer, format)
 	}
 	return printDetail(c.App.Writer, d)
 }
@@ -76,7 +76,7 @@ func oneArg(c *cli.Context, what string) (string, error) {
 // printDetail is all that there is to see of a run.
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d.Run)
-	if err := iterationTable(d).print(w, formats[0]); err != nil {
+	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -128,19 +128,22 @@ func printHead(w io.Writer, r report.Run) {
 }
 
 // iterationTable has a row an iteration, with the paper's means beside ours
-// where the run is one of the paper's settings.
-func iterationTable(d report.Detail) *grid {
+// where the run is one of the paper's settings. The whole table has all measures.
+func iterationTable(d report.Detail, whole bool) *grid {
 	paper := table1.PaperFor(d.Spec)
-	g := &grid{columns: []string{">k", "link", ">purposes", ">options", ">available", ">calls", ">cut", ">length", ">reach",
-		">distance", ">final", ">one-sided", ">states"}}
+	g := &grid{columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach", ">distance", ">states"}}
+	if whole {
+		g.columns = append(g.columns, ">options", ">cut", ">final", ">one-sided")
+	}
 	if paper != nil {
 		g.columns = append(g.columns, ">paper: purposes", ">length", ">distance")
 	}
 	for _, it := range d.History {
-		row := []string{fmt.Sprint(it.K), it.Link.String()[:12],
-			number(&it.Purposes, 0), number(&it.Options, 0), number(&it.Available, 0), number(&it.Calls, 0), number(&it.Truncated, 0),
-			number(it.OptionLength, 1), number(it.Reach, 1),
-			number(it.Distance, 0), number(it.Final, 0), number(it.DistanceOneSided, 0), number(&it.StatesVisited, 0)}
+		row := []string{fmt.Sprint(it.K), it.Link.String()[:12], number(&it.Purposes, 0), number(&it.Available, 0), number(&it.Calls, 0),
+			number(it.OptionLength, 1), number(it.Reach, 1), number(it.Distance, 0), number(&it.StatesVisited, 0)}
+		if whole {
+			row = append(row, number(&it.Options, 0), number(&it.Truncated, 0), number(it.Final, 0), number(it.DistanceOneSided, 0))
+		}
 		if paper != nil {
 			for _, mean := range paper(it.K) {
 				row = append(row, number(mean, 1))
@@ -176,7 +179,7 @@ func costTable(d report.Detail) *grid {
 // printFinished is what run says of its only run.
 func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	printHead(w, d.Run)
-	if err := iterationTable(d).print(w, formats[0]); err != nil {
+	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
 		return err
 	}
 	if o.Err == nil && o.Resumed == o.Iterations {

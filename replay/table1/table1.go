@@ -20,6 +20,7 @@ type Table struct {
 	Runs     int       `json:"runs"` // seeds 0…Runs−1 in each setting
 	Formula  string    `json:"formula"`
 	Settings []Setting `json:"settings"`
+	Verdicts []Verdict `json:"verdicts"`
 }
 
 // Setting is one reading under one observability.
@@ -94,6 +95,7 @@ func Measure(tx *tracker.Tx, runs int) (Table, error) {
 			t.Settings = append(t.Settings, Setting{Reading: reading, Observability: o.Name, Runs: runs, Metrics: rows(o, histories)})
 		}
 	}
+	t.Verdicts = t.verdicts()
 	return t, nil
 }
 

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/podtrack/podtrack/"
+
+// layers says what each package may import: of this module by its folder, of
+// others by the beginning of the path. Sub-packages inherit their parent's, and
+// may import it. The standard library is free to all.
+var layers = []struct {
+	folder  string
+	imports []string
+}{
+	{"schema", []string{"github.com/fxamacker/cbor/"}},
+	{"pod", []string{module + "schema", "gonum.org/v1/gonum/"}},
+	{"tracker", []string{module + "schema", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
+	{"replay", []string{module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/"}},
+	{"cmd/podtrack", []string{
+		module + "schema", module + "pod", module + "tracker", module + "replay",
+		"github.com/urfave/cli/v2", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/term",
+	}},
+}
+
+// TestLayering holds the import arrows to the design: none runs upwards, and pod
+// and tracker never meet.
+func TestLayering(t *testing.T) {
+	needs(t, "go")
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) < len(layers) {
+		t.Fatalf("only %d packages listed", len(lines))
+	}
+	for _, line := range lines {
+		fields := strings.Fields(line)
+		checkLayer(t, strings.TrimPrefix(fields[0], module), fields[1:])
+	}
+}
+
+func checkLayer(t *testing.T, folder string, imports []string) {
+	for _, layer := range layers {
+		if folder != layer.folder && !strings.HasPrefix(folder, layer.folder+"/") {
+			continue
+		}
+		for _, path := range imports {
+			if strings.Contains(strings.SplitN(path, "/", 2)[0], ".") && !allowed(layer.imports, path) {
+				t.Errorf("%s imports %s", folder, path)
+			}
+		}
+		return
+	}
+	t.Errorf("package %s belongs to no layer", folder)
+}
+
+func allowed(layer []string, path string) bool {
+	return slices.ContainsFunc(layer, func(prefix string) bool {
+		return path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/")
+	})
+}

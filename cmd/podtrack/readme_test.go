@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var updateReadme = flag.Bool("update-readme", false, "write what the README's commands print into it")
+
+const readme = "../../README.md"
+
+// TestReadme runs the commands of the README's console blocks in one folder and
+// holds what they print to what the README says.
+func TestReadme(t *testing.T) {
+	needs(t, "sh")
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, literal := range []string{"\ngo run ./cmd/podtrack run ", "\ngo test ./... "} {
+		if !bytes.Contains(text, []byte(literal)) {
+			t.Errorf("the README does not have the command %q", strings.TrimSpace(literal))
+		}
+	}
+	run := shell(t)
+	var out strings.Builder
+	inBlock := false
+	commands := 0
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inBlock = line == "```console\n"
+			out.WriteString(line)
+		case inBlock && strings.HasPrefix(line, "$ "):
+			commands++
+			out.WriteString(line + run(strings.TrimPrefix(line, "$ ")))
+		case !inBlock:
+			out.WriteString(line)
+		}
+	}
+	if commands < 5 {
+		t.Errorf("only %d commands found", commands)
+	}
+	if *updateReadme {
+		if err := os.WriteFile(readme, []byte(out.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got := out.String(); got != string(text) {
+		t.Errorf("the README's output is not what its commands print (go test ./cmd/podtrack -run Readme -update-readme mends it):\n%s", difference(string(text), got))
+	}
+}
+
+// shell returns a function that runs a command line in a folder of its own,
+// where podtrack is this program, and returns all that it prints.
+func shell(t *testing.T) func(line string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, dir := t.TempDir(), t.TempDir()
+	if err := os.Symlink(self, filepath.Join(bin, "podtrack")); err != nil {
+		t.Fatal(err)
+	}
+	return func(line string) string {
+		c := exec.Command("sh", "-c", line)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "PODTRACK_STORE=")
+		out, _ := c.CombinedOutput() // some commands are shown to fail
+		return string(out)
+	}
+}
+
+// difference is the first line in which two texts differ.
+func difference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			return "README: " + w[i] + "\nnow:    " + g[i]
+		}
+	}
+	return "one is longer than the other"
+}
+
+// needs skips the test where a program is missing, unless the environment says
+// that everything must run.
+func needs(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err == nil {
+		return
+	}
+	if os.Getenv("PODTRACK_REQUIRE_ALL") != "" {
+		t.Fatalf("%s is not on PATH and PODTRACK_REQUIRE_ALL is set", name)
+	}
+	t.Skipf("%s is not on PATH", name)
+}

@@ -1,0 +1,243 @@
+package schema_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+var (
+	finite   = rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64)
+	positive = rapid.Float64Range(0, math.MaxFloat64)
+	natural  = rapid.Int64Min(0)
+)
+
+func floats(t *rapid.T, n int, label string) []float64 {
+	return rapid.SliceOfN(finite, n, n).Draw(t, label)
+}
+
+func drawTransitions(t *rapid.T) schema.Transitions {
+	x := schema.Transitions{
+		Start: rapid.Uint64().Draw(t, "start"),
+		Arity: rapid.IntRange(1, schema.MaxActions).Draw(t, "arity"),
+	}
+	x.Actions = rapid.SliceOfN(rapid.Uint8Range(0, uint8(x.Arity-1)), 0, 70).Draw(t, "actions")
+	for left := len(x.Actions); left > 0; left -= int(x.Spans[len(x.Spans)-1].Steps) {
+		x.Spans = append(x.Spans, schema.Span{
+			Steps:  uint32(rapid.IntRange(1, left).Draw(t, "steps")),
+			Option: rapid.Int32Min(schema.Primitive).Draw(t, "option"),
+		})
+	}
+	steps := rapid.SliceOfDistinct(rapid.Uint64Range(0, uint64(len(x.Actions))), rapid.ID[uint64]).Draw(t, "resets")
+	slices.Sort(steps)
+	for _, step := range steps {
+		x.Episodes = append(x.Episodes, schema.Episode{Step: step, State: rapid.Uint64().Draw(t, "state")})
+	}
+	return x
+}
+
+func drawFactors(t *rapid.T) schema.Factors {
+	f := schema.Factors{Dims: rapid.IntRange(1, 5).Draw(t, "dims")}
+	rows := rapid.SliceOfN(rapid.SliceOfN(finite, f.Dims, f.Dims), 0, 6).Draw(t, "rows")
+	slices.SortFunc(rows, schema.CompareRows)
+	rows = slices.CompactFunc(rows, func(a, b []float64) bool { return schema.CompareRows(a, b) == 0 })
+	for _, row := range rows {
+		count := rapid.Int64Range(1, 1<<50).Draw(t, "count")
+		f.Rows, f.Counts, f.Total = append(f.Rows, row...), append(f.Counts, count), f.Total+count
+	}
+	f.Sigma = rapid.SliceOfN(positive, f.Dims, f.Dims).Draw(t, "sigma")
+	slices.Sort(f.Sigma)
+	slices.Reverse(f.Sigma)
+	f.V = floats(t, f.Dims*f.Dims, "V")
+	f.U = floats(t, len(rows)*f.Dims, "U")
+	return f
+}
+
+func drawOption(t *rapid.T) schema.Option {
+	o := schema.Option{
+		Purpose: schema.Purpose{
+			J:      rapid.IntMin(1).Draw(t, "j"),
+			Sign:   rapid.SampledFrom([]int{1, -1}).Draw(t, "sign"),
+			Sigma:  positive.Draw(t, "sigma"),
+			Vector: rapid.SliceOfN(finite, 0, 5).Draw(t, "vector"),
+		},
+		Arity: rapid.IntRange(1, schema.MaxActions).Draw(t, "arity"),
+		Certificate: schema.Certificate{
+			Termination: rapid.SampledFrom([]schema.Termination{schema.Proved, schema.Observed, schema.Unknown}).Draw(t, "termination"),
+			Acyclic:     rapid.Bool().Draw(t, "acyclic"),
+			Longest:     natural.Draw(t, "longest"),
+			Reach:       rapid.Ptr(positive, true).Draw(t, "reach"),
+			Initiation:  natural.Draw(t, "initiation"),
+			PeakQ:       finite.Draw(t, "peak q"),
+			Tolerance:   positive.Draw(t, "tolerance"),
+			Null:        rapid.Bool().Draw(t, "null"),
+		},
+	}
+	o.Policy = rapid.SliceOfN(rapid.Int8Range(schema.Terminate, int8(o.Arity-1)), 0, 40).Draw(t, "policy")
+	return o
+}
+
+func drawMeasures(t *rapid.T) schema.Measures {
+	return schema.Measures{
+		Purposes:         natural.Draw(t, "purposes"),
+		Options:          natural.Draw(t, "options"),
+		Available:        natural.Draw(t, "available"),
+		Calls:            natural.Draw(t, "calls"),
+		Truncated:        natural.Draw(t, "truncated"),
+		OptionLength:     rapid.Ptr(positive, true).Draw(t, "option length"),
+		Reach:            rapid.Ptr(positive, true).Draw(t, "reach"),
+		Distance:         rapid.Ptr(natural, true).Draw(t, "distance"),
+		Final:            rapid.Ptr(natural, true).Draw(t, "final"),
+		DistanceOneSided: rapid.Ptr(natural, true).Draw(t, "one-sided"),
+		StatesVisited:    natural.Draw(t, "states"),
+	}
+}
+
+// drawSpec is any spec that Validate takes.
+func drawSpec(t *rapid.T) schema.Spec {
+	return schema.Spec{
+		Numerics: schema.NumericsVersion,
+		Env: schema.Env{
+			Name:    rapid.String().Draw(t, "env"),
+			Version: rapid.Uint64().Draw(t, "version"),
+			Params:  rapid.MapOfN(rapid.String(), rapid.Int64(), 0, 4).Draw(t, "params"),
+		},
+		Seed:      rapid.Uint64().Draw(t, "seed"),
+		Steps:     rapid.Int64Range(1, schema.MaxSteps).Draw(t, "steps"),
+		Kappa:     positive.Draw(t, "kappa"),
+		Gamma:     rapid.Float64Range(0, math.Nextafter(1, 0)).Draw(t, "gamma"),
+		Sweeps:    rapid.Int64Range(1, schema.MaxSweeps).Draw(t, "sweeps"),
+		Tolerance: positive.Draw(t, "tolerance"),
+		Basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, "basis"),
+		Dataset:   rapid.SampledFrom([]schema.Dataset{schema.PerIteration, schema.Cumulative}).Draw(t, "dataset"),
+		Select:    schema.Threshold,
+		Learner:   schema.Sweeps,
+	}
+}
+
+// roundTrip checks that decode(encode(x)) is x and encode(decode(b)) is b.
+func roundTrip[T any](draw func(*rapid.T) T, encode func(T) ([]byte, error), decode func([]byte) (T, error)) func(*rapid.T) {
+	return func(t *rapid.T) {
+		x := draw(t)
+		b, err := encode(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := decode(b)
+		if err != nil {
+			t.Fatalf("decode %x: %v", b, err)
+		}
+		if diff := cmp.Diff(x, y, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("decoded (-want +got):\n%s", diff)
+		}
+		again, err := encode(y)
+		if err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("encoded again\n%x, %v; want\n%x", again, err, b)
+		}
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	tests := []struct {
+		name  string
+		check func(*rapid.T)
+	}{
+		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
+		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
+		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},
+		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},
+		{"measures", roundTrip(drawMeasures, schema.Measures.Encode, schema.DecodeMeasures)},
+		{"spec", roundTrip(drawSpec, encodeSpec, decodeSpec)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, rapid.MakeCheck(tt.check))
+	}
+}
+
+func drawValue(t *rapid.T) schema.Value { return rapid.SliceOf(finite).Draw(t, "v") }
+
+func encodeSpec(s schema.Spec) ([]byte, error) { return schema.Marshal(s) }
+
+func decodeSpec(b []byte) (schema.Spec, error) {
+	var s schema.Spec
+	return s, schema.Unmarshal(b, &s)
+}
+
+// TestPackedWidths crosses every width of a packed array, at its edges and with
+// every filling of the last byte.
+func TestPackedWidths(t *testing.T) {
+	for _, arity := range []int{1, 2, 3, 4, 5, 14, 15, 16, 17, 126, 127} {
+		for n := range 10 {
+			x := schema.Transitions{Arity: arity, Actions: []uint8{}}
+			o := schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: []float64{}}, Arity: arity, Policy: []int8{}}
+			for i := range n {
+				x.Actions = append(x.Actions, uint8((arity-1+i)%arity))
+				o.Policy = append(o.Policy, int8((arity+i)%(arity+1)-1))
+			}
+			if n > 0 {
+				x.Spans = []schema.Span{{Steps: uint32(n), Option: schema.Primitive}}
+			}
+			mustRoundTrip(t, x, schema.Transitions.Encode, schema.DecodeTransitions)
+			mustRoundTrip(t, o, schema.Option.Encode, schema.DecodeOption)
+		}
+	}
+}
+
+func mustRoundTrip[T any](t *testing.T, x T, encode func(T) ([]byte, error), decode func([]byte) (T, error)) {
+	t.Helper()
+	b, err := encode(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := decode(b)
+	if err != nil {
+		t.Fatalf("decode %x: %v", b, err)
+	}
+	if diff := cmp.Diff(x, y); diff != "" {
+		t.Errorf("decoded (-want +got):\n%s", diff)
+	}
+}
+
+// TestNoEncoding: NaN and infinities are refused wherever a float can stand.
+func TestNoEncoding(t *testing.T) {
+	with := func(change func(*schema.Spec)) func() ([]byte, error) {
+		s := paper()
+		change(&s)
+		return func() ([]byte, error) { return schema.Marshal(s) }
+	}
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		one := []float64{x}
+		tests := []struct {
+			place  string
+			encode func() ([]byte, error)
+		}{
+			{"rows", schema.Factors{Dims: 1, Rows: one}.Encode},
+			{"sigma", schema.Factors{Dims: 1, Sigma: one}.Encode},
+			{"V", schema.Factors{Dims: 1, V: one}.Encode},
+			{"U", schema.Factors{Dims: 1, U: one}.Encode},
+			{"value", schema.Value{0, x}.Encode},
+			{"vector", schema.Option{Arity: 1, Purpose: schema.Purpose{Vector: one}}.Encode},
+			{"option sigma", schema.Option{Arity: 1, Purpose: schema.Purpose{Sigma: x}}.Encode},
+			{"reach", schema.Option{Arity: 1, Certificate: schema.Certificate{Reach: &x}}.Encode},
+			{"peak q", schema.Option{Arity: 1, Certificate: schema.Certificate{PeakQ: x}}.Encode},
+			{"certified tolerance", schema.Option{Arity: 1, Certificate: schema.Certificate{Tolerance: x}}.Encode},
+			{"option length", schema.Measures{OptionLength: &x}.Encode},
+			{"mean reach", schema.Measures{Reach: &x}.Encode},
+			{"kappa", with(func(s *schema.Spec) { s.Kappa = x })},
+			{"gamma", with(func(s *schema.Spec) { s.Gamma = x })},
+			{"tolerance", with(func(s *schema.Spec) { s.Tolerance = x })},
+		}
+		for _, tt := range tests {
+			if b, err := tt.encode(); err == nil {
+				t.Errorf("%v as %s was encoded: %x", x, tt.place, b)
+			}
+		}
+	}
+}

@@ -1,0 +1,374 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+func TestValidate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	tests := []struct {
+		name   string
+		change func(*schema.Spec)
+		ok     bool
+	}{
+		{"the paper's", func(s *schema.Spec) {}, true},
+		{"numerics 0", func(s *schema.Spec) { s.Numerics = 0 }, false},
+		{"numerics 2", func(s *schema.Spec) { s.Numerics = 2 }, false},
+		{"steps -1", func(s *schema.Spec) { s.Steps = -1 }, false},
+		{"steps 0", func(s *schema.Spec) { s.Steps = 0 }, false},
+		{"steps 1", func(s *schema.Spec) { s.Steps = 1 }, true},
+		{"steps 2^40", func(s *schema.Spec) { s.Steps = 1 << 40 }, true},
+		{"steps 2^40+1", func(s *schema.Spec) { s.Steps = 1<<40 + 1 }, false},
+		{"kappa 0", func(s *schema.Spec) { s.Kappa = 0 }, true},
+		{"kappa the largest", func(s *schema.Spec) { s.Kappa = math.MaxFloat64 }, true},
+		{"kappa negative", func(s *schema.Spec) { s.Kappa = -5e-324 }, false},
+		{"kappa NaN", func(s *schema.Spec) { s.Kappa = nan }, false},
+		{"kappa +Inf", func(s *schema.Spec) { s.Kappa = inf }, false},
+		{"kappa -Inf", func(s *schema.Spec) { s.Kappa = -inf }, false},
+		{"gamma 0", func(s *schema.Spec) { s.Gamma = 0 }, true},
+		{"gamma under 1", func(s *schema.Spec) { s.Gamma = math.Nextafter(1, 0) }, true},
+		{"gamma 1", func(s *schema.Spec) { s.Gamma = 1 }, false},
+		{"gamma -0.1", func(s *schema.Spec) { s.Gamma = -0.1 }, false},
+		{"gamma NaN", func(s *schema.Spec) { s.Gamma = nan }, false},
+		{"gamma +Inf", func(s *schema.Spec) { s.Gamma = inf }, false},
+		{"sweeps -5", func(s *schema.Spec) { s.Sweeps = -5 }, false},
+		{"sweeps 0", func(s *schema.Spec) { s.Sweeps = 0 }, false},
+		{"sweeps 1", func(s *schema.Spec) { s.Sweeps = 1 }, true},
+		{"sweeps 2^30", func(s *schema.Spec) { s.Sweeps = 1 << 30 }, true},
+		{"sweeps 2^30+1", func(s *schema.Spec) { s.Sweeps = 1<<30 + 1 }, false},
+		{"tolerance 0", func(s *schema.Spec) { s.Tolerance = 0 }, true},
+		{"tolerance negative", func(s *schema.Spec) { s.Tolerance = -1e-9 }, false},
+		{"tolerance NaN", func(s *schema.Spec) { s.Tolerance = nan }, false},
+		{"tolerance +Inf", func(s *schema.Spec) { s.Tolerance = inf }, false},
+		{"basis rows-of-v", func(s *schema.Spec) { s.Basis = "rows-of-v" }, true},
+		{"basis unknown", func(s *schema.Spec) { s.Basis = "Right-Singular" }, false},
+		{"basis empty", func(s *schema.Spec) { s.Basis = "" }, false},
+		{"dataset cumulative", func(s *schema.Spec) { s.Dataset = "cumulative" }, true},
+		{"dataset unknown", func(s *schema.Spec) { s.Dataset = "all" }, false},
+		{"select unknown", func(s *schema.Spec) { s.Select = "top" }, false},
+		{"learner unknown", func(s *schema.Spec) { s.Learner = "q-learning" }, false},
+		{"zero", func(s *schema.Spec) { *s = schema.Spec{} }, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := paper()
+			tt.change(&s)
+			err := s.Validate()
+			if tt.ok && err != nil {
+				t.Fatal(err)
+			}
+			if !tt.ok && (!errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "") {
+				t.Errorf("%v with remedy %q, want ErrSpec with one", err, schema.Remedy(err))
+			}
+		})
+	}
+}
+
+// TestNegativeZero: −0 and 0 are the same run.
+func TestNegativeZero(t *testing.T) {
+	negative := math.Copysign(0, -1)
+	a, b := paper(), paper()
+	a.Kappa, a.Gamma, a.Tolerance = negative, negative, negative
+	b.Kappa, b.Gamma, b.Tolerance = 0, 0, 0
+	if runID(t, a, nil) == runID(t, b, nil) {
+		t.Fatal("−0 encodes as 0, so that this test shows nothing")
+	}
+	for _, s := range []*schema.Spec{&a, &b} {
+		if err := s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if runID(t, a, nil) != runID(t, b, nil) {
+		t.Error("−0 and 0 have different IDs")
+	}
+}
+
+func TestSet(t *testing.T) {
+	const most = "18446744073709551615" // 2⁶⁴ − 1
+	tests := []struct {
+		field, value string
+		want         string // as Get has it; "" where it is refused
+	}{
+		{"env", "grid", "grid"},
+		{"bits", "8", "8"},
+		{"hide", "-1", "-1"}, // for the environment to refuse
+		{"bits", "8.5", ""},
+		{"bits", "", ""},
+		{"rows", "8", ""},
+		{"seed", "0", "0"},
+		{"seed", most, most},
+		{"seed", "18446744073709551616", ""},
+		{"seed", "-1", ""},
+		{"steps", "2000", "2000"},
+		{"steps", "1e3", ""},
+		{"kappa", "0.5", "0.5"},
+		{"kappa", "1e-300", "1e-300"},
+		{"kappa", "one", ""},
+		{"kappa", "1e999", ""},
+		{"gamma", ".5", "0.5"},
+		{"sweeps", "1", "1"},
+		{"sweeps", "many", ""},
+		{"tolerance", "0", "0"},
+		{"tolerance", "", ""},
+		{"basis", "rows-of-v", "rows-of-v"},
+		{"dataset", "cumulative", "cumulative"},
+		{"select", "threshold", "threshold"},
+		{"learner", "sweeps", "sweeps"},
+		{"numerics", "1", "1"},
+		{"numerics", "-1", ""},
+		{"reading", "as-printed", ""},
+		{"Seed", "1", ""},
+		{"", "1", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.field+"="+tt.value, func(t *testing.T) {
+			s := paper()
+			err := s.Set(tt.field, tt.value)
+			if tt.want == "" {
+				if !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+					t.Errorf("%v with remedy %q, want ErrSpec with one", err, schema.Remedy(err))
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := slices.Clone(paper().Fields())
+			for i := range want {
+				if want[i].Name == tt.field {
+					want[i].Value = tt.want
+				}
+			}
+			if diff := cmp.Diff(want, s.Fields()); diff != "" {
+				t.Errorf("fields (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSetLeavesCopies: a copied spec has parameters of its own once they are
+// set.
+func TestSetLeavesCopies(t *testing.T) {
+	a := paper()
+	b := a
+	if err := b.Set("bits", "8"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.ReadJSON(strings.NewReader(`{"env": {"params": {"hide": 2}}}`)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(paper(), a); diff != "" {
+		t.Errorf("the spec that was copied changed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int64{"bits": 8, "hide": 2}, b.Env.Params); diff != "" {
+		t.Errorf("parameters (-want +got):\n%s", diff)
+	}
+}
+
+// TestFields: what is shown is what can be set, and all of it.
+func TestFields(t *testing.T) {
+	var names []string
+	var rebuilt schema.Spec
+	rebuilt.Env = schema.Env{Version: 1, Params: map[string]int64{"bits": -1, "hide": -1}}
+	for _, f := range paper().Fields() {
+		names = append(names, f.Name)
+		if err := rebuilt.Set(f.Name, f.Value); err != nil {
+			t.Error(err)
+		}
+		if got, ok := paper().Get(f.Name); !ok || got != f.Value {
+			t.Errorf("Get(%s) = %q, %v, want %q", f.Name, got, ok, f.Value)
+		}
+	}
+	if diff := cmp.Diff(paper(), rebuilt); diff != "" {
+		t.Errorf("set from its fields (-want +got):\n%s", diff)
+	}
+	want := []string{"env", "bits", "hide", "seed", "steps", "kappa", "gamma", "sweeps", "tolerance", "basis", "dataset", "select", "learner", "numerics"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	if v, ok := paper().Get("n_I"); ok {
+		t.Errorf("Get(n_I) = %q", v)
+	}
+}
+
+// TestReading holds the names of design.md against what they stand for.
+func TestReading(t *testing.T) {
+	tests := []struct {
+		basis   schema.Basis
+		dataset schema.Dataset
+		want    string
+		named   bool
+	}{
+		{"right-singular", "iteration", "as-written", true},
+		{"rows-of-v", "cumulative", "as-published", true},
+		{"rows-of-v", "iteration", "rows-of-v+iteration", false},
+		{"right-singular", "cumulative", "right-singular+cumulative", false},
+	}
+	for _, tt := range tests {
+		s := paper()
+		s.Basis, s.Dataset = tt.basis, tt.dataset
+		if got := s.Reading(); got != tt.want {
+			t.Errorf("%s, %s: reading %s, want %s", tt.basis, tt.dataset, got, tt.want)
+		}
+		if got := slices.Contains(schema.Readings(), tt.want); got != tt.named {
+			t.Errorf("%s among the readings: %v", tt.want, got)
+		}
+		set := paper()
+		if err := set.Set("reading", tt.want); (err == nil) != tt.named {
+			t.Errorf("set reading %s: %v", tt.want, err)
+		}
+		if diff := cmp.Diff(s, set); tt.named && diff != "" {
+			t.Errorf("reading %s (-want +got):\n%s", tt.want, diff)
+		}
+	}
+}
+
+func TestReadJSON(t *testing.T) {
+	long := func(n int) string { return "{" + strings.Repeat(" ", n-2) + "}" }
+	seven := paper()
+	seven.Seed = 7
+	hidden := paper()
+	hidden.Env.Params["hide"] = 3
+	largest := paper()
+	largest.Seed = math.MaxUint64
+	tests := []struct {
+		name, document string
+		want           *schema.Spec // nil where it is refused
+	}{
+		{"nothing said", `{}`, ptr(paper())},
+		{"space around", " \n{}\n ", ptr(paper())},
+		{"one field", `{"seed": 7}`, &seven},
+		{"one parameter", `{"env": {"params": {"hide": 3}}}`, &hidden},
+		{"every bit of a seed", `{"seed": 18446744073709551615}`, &largest},
+		{"just under the limit", long(1 << 20), ptr(paper())},
+		{"over the limit", long(1<<20 + 1), nil},
+		{"unknown field", `{"sed": 7}`, nil},
+		{"unknown field of env", `{"env": {"path": "x"}}`, nil},
+		{"derived field", `{"reading": "as-written"}`, nil},
+		{"two documents", `{}{}`, nil},
+		{"trailing text", `{} x`, nil},
+		{"trailing comma", `{},`, nil},
+		{"nothing", ``, nil},
+		{"cut", `{"seed": 7`, nil},
+		{"a list", `[]`, nil},
+		{"negative seed", `{"seed": -1}`, nil},
+		{"seed too large", `{"seed": 18446744073709551616}`, nil},
+		{"steps a fraction", `{"steps": 1.5}`, nil},
+		{"kappa text", `{"kappa": "1"}`, nil},
+		{"kappa NaN", `{"kappa": NaN}`, nil},
+		{"kappa too large", `{"kappa": 1e999}`, nil},
+		{"parameter a fraction", `{"env": {"params": {"hide": 0.5}}}`, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := paper()
+			err := s.ReadJSON(strings.NewReader(tt.document))
+			if tt.want == nil {
+				if !errors.Is(err, schema.ErrSpec) {
+					t.Errorf("%v, want ErrSpec", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(*tt.want, s); diff != "" {
+				t.Errorf("read (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// endless yields spaces for ever and counts them.
+type endless struct{ n int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	e.n += len(p)
+	return len(p), nil
+}
+
+func TestReadJSONStops(t *testing.T) {
+	var s schema.Spec
+	source := &endless{}
+	if err := s.ReadJSON(source); !errors.Is(err, schema.ErrSpec) {
+		t.Errorf("%v, want ErrSpec", err)
+	}
+	if source.n > 2<<20 {
+		t.Errorf("%d bytes were read of a document that may have 1 MiB", source.n)
+	}
+	broken := errors.New("broken pipe")
+	if err := s.ReadJSON(io.MultiReader(strings.NewReader("{"), &failing{broken})); !errors.Is(err, broken) {
+		t.Errorf("%v, want the reader's error", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+
+// TestJSONKeepsID: what `show --spec` prints is the same run when it is read.
+func TestJSONKeepsID(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSpec(t)
+		if err := s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		document, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back schema.Spec
+		if err := back.ReadJSON(strings.NewReader(string(document))); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(s, back, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("read (-want +got):\n%s", diff)
+		}
+		a, err := schema.RunID(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := schema.RunID(back, nil); err != nil || a != b {
+			t.Fatalf("ID %v, %v; want %v", b, err, a)
+		}
+	})
+}
+
+func TestRemedy(t *testing.T) {
+	plain := errors.New("it failed")
+	inner := schema.Hint(plain, "mend %d things", 2)
+	tests := []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"nil", nil, ""},
+		{"no hint", plain, ""},
+		{"a hint", inner, "mend 2 things"},
+		{"wrapped", errors.Join(plain, inner), "mend 2 things"},
+		{"the outermost", schema.Hint(inner, "start again"), "start again"},
+	}
+	for _, tt := range tests {
+		if got := schema.Remedy(tt.err); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	if !errors.Is(inner, plain) || inner.Error() != plain.Error() {
+		t.Errorf("a hint changes the error: %v", inner)
+	}
+}

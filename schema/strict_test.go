@@ -1,0 +1,292 @@
+package schema_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// The value record of the number 1 is head, then one.
+const (
+	head = `a3 "kind" "value" "shape" 81 01 "version" 01`
+	one  = "000000000000f03f"
+)
+
+func decoderOf(t *testing.T, kind schema.Kind) func([]byte) (any, error) {
+	t.Helper()
+	for _, l := range literals {
+		if l.kind == kind {
+			return l.decode
+		}
+	}
+	t.Fatalf("no literal of kind %s", kind)
+	return nil
+}
+
+// TestTruncatedOrOversized cuts every literal at every byte and appends one.
+func TestTruncatedOrOversized(t *testing.T) {
+	for _, l := range literals {
+		record := assemble(t, l.listing)
+		for n := range record {
+			if _, err := l.decode(record[:n:n]); !errors.Is(err, schema.ErrTruncated) {
+				t.Errorf("%s cut to %d of %d bytes: %v, want ErrTruncated", l.kind, n, len(record), err)
+			}
+		}
+		for _, b := range []byte{0, 0x40, 0xff} {
+			if _, err := l.decode(append(record[:len(record):len(record)], b)); !errors.Is(err, schema.ErrOversized) {
+				t.Errorf("%s with byte %x appended: %v, want ErrOversized", l.kind, b, err)
+			}
+		}
+	}
+	spec := assemble(t, paperListing)
+	for n := range spec {
+		if _, err := decodeSpec(spec[:n:n]); !errors.Is(err, schema.ErrTruncated) {
+			t.Errorf("spec cut to %d of %d bytes: %v, want ErrTruncated", n, len(spec), err)
+		}
+	}
+	if _, err := decodeSpec(append(spec, 0)); !errors.Is(err, schema.ErrOversized) {
+		t.Errorf("spec with a byte appended: %v, want ErrOversized", err)
+	}
+}
+
+// TestOneByteChanged: no other bytes than a record's own decode to its value.
+// What a changed byte decodes to, if it does, encodes to that byte again.
+func TestOneByteChanged(t *testing.T) {
+	for _, l := range literals {
+		record := assemble(t, l.listing)
+		for i, b := range record {
+			for flip := 1; flip < 256; flip++ {
+				record[i] = b ^ byte(flip)
+				v, err := l.decode(record)
+				if err != nil {
+					continue
+				}
+				again, err := v.(encoding).Encode()
+				if err != nil || string(again) != string(record) {
+					t.Errorf("%s with byte %d as %x decodes to %+v, which encodes to %x, %v", l.kind, i, record[i], v, again, err)
+				}
+			}
+			record[i] = b
+		}
+	}
+}
+
+// TestStrictHeader is about CBOR, with the header of a value record.
+func TestStrictHeader(t *testing.T) {
+	tests := []struct {
+		name    string
+		listing string
+		want    error
+	}{
+		{"as it should be", head + one, nil},
+		{"nothing", "", schema.ErrTruncated},
+		{"version not minimal", `a3 "kind" "value" "shape" 81 01 "version" 1801` + one, schema.ErrNotCanonical},
+		{"version in 8 bytes", `a3 "kind" "value" "shape" 81 01 "version" 1b0000000000000001` + one, schema.ErrNotCanonical},
+		{"version as a float", `a3 "kind" "value" "shape" 81 01 "version" f93c00` + one, schema.ErrMalformed},
+		{"version null", `a3 "kind" "value" "shape" 81 01 "version" f6` + one, schema.ErrNotCanonical},
+		{"version negative", `a3 "kind" "value" "shape" 81 01 "version" 20` + one, schema.ErrMalformed},
+		{"version tagged", `a3 "kind" "value" "shape" 81 01 "version" c1 01` + one, schema.ErrMalformed},
+		{"version a bignum", `a3 "kind" "value" "shape" 81 01 "version" c2 41 01` + one, schema.ErrMalformed},
+		{"version unknown", `a3 "kind" "value" "shape" 81 01 "version" 02` + one, schema.ErrVersion},
+		{"version 0", `a3 "kind" "value" "shape" 81 01 "version" 00` + one, schema.ErrVersion},
+		{"version missing", `a2 "kind" "value" "shape" 81 01` + one, schema.ErrNotCanonical},
+		{"kind unknown", `a3 "kind" "values" "shape" 81 01 "version" 01` + one, schema.ErrVersion},
+		{"kind empty", `a3 "kind" "" "shape" 81 01 "version" 01` + one, schema.ErrVersion},
+		{"kind as bytes", `a3 "kind" 4576616c7565 "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"kind not UTF-8", `a3 "kind" 61ff "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"another kind", `a3 "kind" "measures" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"map head not minimal", `b803 "kind" "value" "shape" 81 01 "version" 01` + one, schema.ErrNotCanonical},
+		{"text head not minimal", `a3 78046b696e64 "value" "shape" 81 01 "version" 01` + one, schema.ErrNotCanonical},
+		{"array head not minimal", `a3 "kind" "value" "shape" 9801 01 "version" 01` + one, schema.ErrNotCanonical},
+		{"shape not minimal", `a3 "kind" "value" "shape" 81 1801 "version" 01` + one, schema.ErrNotCanonical},
+		{"shape null", `a3 "kind" "value" "shape" f6 "version" 01` + one, schema.ErrNotCanonical},
+		{"no dimension", `a3 "kind" "value" "shape" 80 "version" 01` + one, schema.ErrMalformed},
+		{"two dimensions", `a3 "kind" "value" "shape" 82 01 01 "version" 01` + one, schema.ErrMalformed},
+		{"indefinite map", `bf "kind" "value" "shape" 81 01 "version" 01 ff` + one, schema.ErrMalformed},
+		{"indefinite array", `a3 "kind" "value" "shape" 9f 01 ff "version" 01` + one, schema.ErrMalformed},
+		{"indefinite text", `a3 "kind" 7f "value" ff "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"keys out of order", `a3 "shape" 81 01 "kind" "value" "version" 01` + one, schema.ErrNotCanonical},
+		{"duplicate key", `a4 "kind" "value" "kind" "value" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"unknown key", `a4 "kind" "value" "more" 01 "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"key in capitals", `a3 "Kind" "value" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"key a number", `a3 00 "value" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"an array", `83 "value" 81 01 01` + one, schema.ErrMalformed},
+		{"a number", "01", schema.ErrMalformed},
+		{"reserved head", "1c", schema.ErrMalformed},
+		{"deep nesting", `a3 "kind" "value" "shape" 81 81 81 81 81 81 81 81 81 81 01 "version" 01` + one, schema.ErrMalformed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := schema.DecodeValue(assemble(t, tt.listing)); !errors.Is(err, tt.want) {
+				t.Errorf("%v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestStrictPayload is about what a well-formed header announces.
+func TestStrictPayload(t *testing.T) {
+	transitions := func(shape, payload string) string {
+		return `a3 "kind" "transitions" "shape" 84 ` + shape + ` "version" 01 0000000000000000 ` + payload
+	}
+	factors := func(shape, payload string) string {
+		return `a3 "kind" "factors" "shape" 83 ` + shape + ` "version" 01 ` + payload
+	}
+	option := func(j, sign, payload string) string {
+		return `a3 "kind" "option" "shape" 83 00 03 02 "version" 01 a4 "j" ` + j + ` "sign" ` + sign + ` "sigma" f90000
+			"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 02
+			"tolerance" f93800 "initiation" 02 "termination" "proved" ` + payload
+	}
+	const (
+		zero, two = "0000000000000000", "0000000000000040"
+		nan, inf  = "000000000000f87f", "000000000000f0ff"
+		count1    = "0100000000000000"
+	)
+	tests := []struct {
+		name    string
+		kind    schema.Kind
+		listing string
+		want    error
+	}{
+		{"actions as they should be", schema.KindTransitions, transitions("03 02 01 00", "05 03000000 ffffffff"), nil},
+		{"padding of actions", schema.KindTransitions, transitions("03 02 01 00", "0d 03000000 ffffffff"), schema.ErrNotCanonical},
+		{"top padding bit", schema.KindTransitions, transitions("03 02 01 00", "85 03000000 ffffffff"), schema.ErrNotCanonical},
+		{"action over the arity", schema.KindTransitions, transitions("01 03 01 00", "03 01000000 ffffffff"), schema.ErrMalformed},
+		{"no actions to take", schema.KindTransitions, transitions("00 00 00 00", ""), schema.ErrMalformed},
+		{"arity 128", schema.KindTransitions, transitions("00 1880 00 00", ""), schema.ErrMalformed},
+		{"steps over a chunk", schema.KindTransitions, transitions("1a00100001 01 00 00", ""), schema.ErrMalformed},
+		{"spans short of the steps", schema.KindTransitions, transitions("03 02 01 00", "05 02000000 ffffffff"), schema.ErrMalformed},
+		{"spans beyond the steps", schema.KindTransitions, transitions("03 02 01 00", "05 04000000 ffffffff"), schema.ErrMalformed},
+		{"spans that wrap round", schema.KindTransitions, transitions("01 01 02 00", "00 ffffffff 02000000 ffffffff ffffffff"), schema.ErrMalformed},
+		{"span of nothing", schema.KindTransitions, transitions("01 01 02 00", "00 01000000 00000000 ffffffff ffffffff"), schema.ErrMalformed},
+		{"no span for a step", schema.KindTransitions, transitions("01 01 00 00", "00"), schema.ErrMalformed},
+		{"option -2", schema.KindTransitions, transitions("01 01 01 00", "00 01000000 feffffff"), schema.ErrMalformed},
+		{"episode after the end", schema.KindTransitions, transitions("00 01 00 01", count1+zero), schema.ErrMalformed},
+		{"episodes out of order", schema.KindTransitions, transitions("01 01 01 02", "00 01000000 ffffffff"+count1+zero+zero+zero), schema.ErrMalformed},
+		{"episode twice", schema.KindTransitions, transitions("00 01 00 02", zero+zero+zero+zero), schema.ErrMalformed},
+
+		{"rows as they should be", schema.KindFactors, factors("02 01 02", one+two+count1+count1+zero+zero+zero+zero), nil},
+		{"rows out of order", schema.KindFactors, factors("02 01 02", two+one+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
+		{"row twice", schema.KindFactors, factors("02 01 02", one+one+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
+		{"both zeros", schema.KindFactors, factors("02 01 02", "0000000000000080"+zero+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
+		{"row is NaN", schema.KindFactors, factors("01 01 01", nan+count1+zero+zero+zero), schema.ErrNotCanonical},
+		{"V is infinite", schema.KindFactors, factors("01 01 01", one+count1+zero+inf+zero), schema.ErrNotCanonical},
+		{"count of 0", schema.KindFactors, factors("01 01 00", one+zero+zero+zero+zero), schema.ErrMalformed},
+		{"count of -1", schema.KindFactors, factors("01 01 01", one+"ffffffffffffffff"+zero+zero+zero), schema.ErrMalformed},
+		{"counts short of the total", schema.KindFactors, factors("01 01 02", one+count1+zero+zero+zero), schema.ErrMalformed},
+		{"counts beyond the total", schema.KindFactors, factors("02 01 01", one+two+count1+count1+zero+zero+zero+zero), schema.ErrMalformed},
+		{"counts that wrap round", schema.KindFactors, factors("02 01 01", one+two+"ffffffffffffff7f 0200000000000080"+zero+zero+zero+zero), schema.ErrMalformed},
+		{"no dimensions", schema.KindFactors, factors("00 00 00", ""), schema.ErrMalformed},
+		{"sigma ascending", schema.KindFactors, factors("00 02 00", one+two+zero+zero+zero+zero), schema.ErrNotCanonical},
+		{"sigma negative", schema.KindFactors, factors("00 01 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
+
+		{"value is NaN", schema.KindValue, head + nan, schema.ErrNotCanonical},
+		{"value is infinite", schema.KindValue, head + inf, schema.ErrNotCanonical},
+
+		{"policy as it should be", schema.KindOption, option("01", "20", "24 06"), nil},
+		{"starts where the policy ends", schema.KindOption, option("01", "20", "24 07"), schema.ErrMalformed},
+		{"does not start where the policy acts", schema.KindOption, option("01", "20", "24 02"), schema.ErrMalformed},
+		{"padding of the policy", schema.KindOption, option("01", "20", "64 06"), schema.ErrNotCanonical},
+		{"padding of I", schema.KindOption, option("01", "20", "24 0e"), schema.ErrNotCanonical},
+		{"action over the option's arity", schema.KindOption, option("01", "20", "3c 06"), schema.ErrMalformed},
+		{"direction 0", schema.KindOption, option("00", "20", "24 06"), schema.ErrMalformed},
+		{"direction -1", schema.KindOption, option("20", "20", "24 06"), schema.ErrMalformed},
+		{"sign 0", schema.KindOption, option("01", "00", "24 06"), schema.ErrMalformed},
+		{"sign 2", schema.KindOption, option("01", "02", "24 06"), schema.ErrMalformed},
+
+		{"length as a double", schema.KindMeasures, measures("fb3fe0000000000000", "05"), schema.ErrNotCanonical},
+		{"length is NaN", schema.KindMeasures, measures("f97e00", "05"), schema.ErrMalformed},
+		{"length is infinite", schema.KindMeasures, measures("f97c00", "05"), schema.ErrMalformed},
+		{"length an integer", schema.KindMeasures, measures("01", "05"), schema.ErrNotCanonical},
+		{"length undefined", schema.KindMeasures, measures("f7", "05"), schema.ErrNotCanonical},
+		{"states over int64", schema.KindMeasures, measures("f6", "1bffffffffffffffff"), schema.ErrMalformed},
+		{"states null", schema.KindMeasures, measures("f6", "f6"), schema.ErrNotCanonical},
+		{"measures as they should be", schema.KindMeasures, measures("f6", "05"), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := decoderOf(t, tt.kind)(assemble(t, tt.listing)); !errors.Is(err, tt.want) {
+				t.Errorf("%v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+// measures is a listing with two of its values chosen.
+func measures(length, states string) string {
+	return `a3 "kind" "measures" "shape" 80 "version" 01
+		ab "calls" 00 "final" f6 "reach" f6 "options" 00 "distance" f6 "purposes" 00 "available" 00
+		"truncated" 00 "option_length" ` + length + ` "states_visited" ` + states + ` "distance_one_sided" f6`
+}
+
+// TestStrictSpec is about specs as they stand in a store.
+func TestStrictSpec(t *testing.T) {
+	tests := []struct {
+		name    string
+		listing string
+		want    error
+	}{
+		{"unknown field", "a1 \"more\" 01", schema.ErrMalformed},
+		{"fields missing", "a1 \"seed\" 01", schema.ErrNotCanonical},
+		{"empty", "a0", schema.ErrNotCanonical},
+		{"null", "f6", schema.ErrNotCanonical},
+		{"duplicate", "a2 \"seed\" 01 \"seed\" 01", schema.ErrMalformed},
+		{"NaN", "a1 \"kappa\" f97e00", schema.ErrMalformed},
+	}
+	for _, tt := range tests {
+		if _, err := decodeSpec(assemble(t, tt.listing)); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestHugeShapes: a record that declares more than it holds is refused before
+// anything is allocated for it.
+func TestHugeShapes(t *testing.T) {
+	const huge = "1b8000000000000000" // 2⁶³
+	const most = "1bffffffffffffffff" // 2⁶⁴ − 1
+	const meta = `a4 "j" 01 "sign" 01 "sigma" f90000
+		"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 00
+		"tolerance" f90000 "initiation" 00 "termination" "proved" `
+	shapes := map[schema.Kind][]string{
+		schema.KindTransitions: {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
+		schema.KindFactors:     {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
+		schema.KindValue:       {"#"},
+		schema.KindOption:      {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
+	}
+	for kind, list := range shapes {
+		decode := decoderOf(t, kind)
+		for _, shape := range list {
+			for _, number := range []string{huge, most} {
+				dims := map[schema.Kind]string{schema.KindTransitions: "84", schema.KindFactors: "83", schema.KindValue: "81", schema.KindOption: "83"}[kind]
+				payload := zeros(64)
+				if kind == schema.KindOption {
+					payload = append(assemble(t, meta), payload...)
+				}
+				record := append(assemble(t, `a3 "kind" "`+string(kind)+`" "shape" `+dims+" "+strings.ReplaceAll(shape, "#", number)+` "version" 01`), payload...)
+				allocated := allocation(func() {
+					if _, err := decode(record); err == nil {
+						t.Errorf("%s of shape %s was decoded", kind, shape)
+					}
+				})
+				if allocated > 1<<16 {
+					t.Errorf("%s of shape %s: %d bytes allocated", kind, shape, allocated)
+				}
+			}
+		}
+	}
+}
+
+func zeros(n int) []byte { return make([]byte, n) }
+
+// allocation is the number of bytes that f allocates.
+func allocation(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
