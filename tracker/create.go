@@ -21,7 +21,11 @@ import (
 func (s *Store) Create(ctx context.Context) error {
 	if _, err := os.Lstat(s.path); errors.Is(err, fs.ErrNotExist) {
 		if err := s.createFile(); err != nil {
-			return fmt.Errorf("create store %s: %w", s.path, err)
+			err = fmt.Errorf("create store %s: %w", s.path, err)
+			if schema.Remedy(err) == "" {
+				err = schema.Hint(err, "choose a place that can be written to")
+			}
+			return err
 		}
 	}
 	return s.View(ctx, func(*Tx) error { return nil })
