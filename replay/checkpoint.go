@@ -20,28 +20,24 @@ type position struct {
 	Cost    map[string]int64 `cbor:"cost"`    // nanoseconds a stage
 }
 
-// save seals a checkpoint of the iteration as it stands between units of work.
-func (it *iteration) save() error {
+// position is the iteration's, between units of work.
+func (it *iteration) position() ([]byte, error) {
 	stream, err := it.agent.Stream.Save()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	partial, err := it.chunk.Encode()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	state, err := schema.Marshal(position{
+	return schema.Marshal(position{
 		K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Force,
-		Partial: partial, Cost: it.cost.Stages,
+		Partial: partial, Cost: it.cost,
 	})
-	if err != nil {
-		return err
-	}
-	return it.rw.Checkpoint(state, it.entries)
 }
 
 // restore brings the iteration back to where a checkpoint was made.
-func (it *iteration) restore(ctx context.Context, c *tracker.Checkpoint) error {
+func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint) error {
 	var at position
 	if err := schema.Unmarshal(c.State, &at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -52,11 +48,17 @@ func (it *iteration) restore(ctx context.Context, c *tracker.Checkpoint) error {
 	if err := it.restoreAgent(at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	it.entries = c.Records
 	if at.Cost != nil {
-		it.cost.Stages = at.Cost
+		it.cost = at.Cost
 	}
-	return it.engine.store.View(ctx, it.restoreRecords)
+	return store.View(ctx, func(tx *tracker.Tx) error {
+		for _, e := range c.Records {
+			if err := it.restoreRecord(tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (it *iteration) restoreAgent(at position) (err error) {
@@ -73,16 +75,7 @@ func (it *iteration) restoreAgent(at position) (err error) {
 	return nil
 }
 
-// restoreRecords reads back what the stages had recorded.
-func (it *iteration) restoreRecords(tx *tracker.Tx) error {
-	for _, e := range it.entries {
-		if err := it.restoreRecord(tx, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// restoreRecord reads back what a stage had recorded.
 func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
 	switch e.Kind {
 	case schema.KindTransitions:
@@ -90,10 +83,11 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
 		if err != nil {
 			return err
 		}
+		it.chunks++
 		return it.tally.Add(&t)
 	case schema.KindFactors:
 		f, err := tracker.Load(tx, e.Name, schema.DecodeFactors)
-		it.factors = f
+		it.factors, it.factored = f, true
 		return err
 	case schema.KindOption:
 		o, err := tracker.Load(tx, e.Name, schema.DecodeOption)

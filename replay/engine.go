@@ -28,9 +28,14 @@ type Engine struct {
 // Job is one run and how far it shall go.
 type Job struct {
 	Spec   schema.Spec
-	Target int    // iterations; a higher target that the run already has stays
-	Name   string // given to the run unless empty
+	Start  *schema.Digest // link that a fork begins at, nil for a run of its own
+	Fork   *tracker.Fork  // how to make a fork that is not there
+	Target int            // iterations; a higher target that the run already has stays
+	Name   string         // given to the run unless empty
 }
+
+// ID is that of the job's run.
+func (j Job) ID() (schema.Digest, error) { return schema.RunID(j.Spec, j.Start) }
 
 // Outcome is where a run stood when the engine left it, all of it committed.
 type Outcome struct {
@@ -101,7 +106,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
-	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Target: job.Target, Name: job.Name})
+	rw, held, err := e.writer.Acquire(ctx, tracker.Claim(job))
 	if err != nil {
 		done(Outcome{Err: err})
 		return
@@ -138,18 +143,30 @@ func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, h
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
-	for k := held.Done; k < job.Target; k++ {
-		it := newIteration(e, p, rw, job.Target)
-		if k == held.Done && held.Checkpoint != nil {
-			err = it.restore(ctx, held.Checkpoint)
+	checkpoint := held.Checkpoint
+	for p.k < job.Target {
+		if err := e.iterate(ctx, p, rw, job.Target, checkpoint); err != nil {
+			return out, fmt.Errorf("iteration %d: %w", p.k, err)
 		}
-		if err == nil {
-			err = it.execute(ctx)
-		}
-		if err != nil {
-			return out, fmt.Errorf("iteration %d: %w", k, err)
-		}
-		out.Iterations, out.Head = p.k, p.link
+		out.Iterations, out.Head, checkpoint = p.k, p.link, nil
 	}
 	return out, nil
+}
+
+// iterate makes the next iteration, from a checkpoint where there is one.
+func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, target int, checkpoint *tracker.Checkpoint) error {
+	keeper := &recorder{rw: rw}
+	it := newIteration(p, keeper, func(stage string, done, total int64) {
+		e.report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
+	})
+	if checkpoint != nil {
+		if err := it.restore(ctx, e.store, checkpoint); err != nil {
+			return err
+		}
+		keeper.entries = checkpoint.Records
+	}
+	if err := it.execute(ctx); err != nil {
+		return err
+	}
+	return keeper.commit(it)
 }

@@ -7,46 +7,44 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // iteration is one iteration under way: what its stages have made so far.
 type iteration struct {
-	engine *Engine
 	prefix *prefix
-	rw     *tracker.RunWriter
-	target int
+	keeper keeper
+	report func(stage string, done, total int64)
 
 	agent    pod.Collector
 	chunk    schema.Transitions // collected, not yet recorded
+	chunks   int                // recorded
 	tally    *pod.Tally         // of the recorded chunks
+	factored bool
 	factors  schema.Factors
 	purposes []schema.Purpose
 	learned  []*schema.Option
 
-	entries []schema.Entry
-	cost    tracker.Cost
+	cost map[string]int64 // nanoseconds a stage
 }
 
-func newIteration(e *Engine, p *prefix, rw *tracker.RunWriter, target int) *iteration {
+func newIteration(p *prefix, k keeper, report func(stage string, done, total int64)) *iteration {
 	it := &iteration{
-		engine: e, prefix: p, rw: rw, target: target,
+		prefix: p, keeper: k, report: report,
 		agent: pod.Collector{
 			Env:     p.env,
 			Options: p.options,
-			Stream:  pod.NewStream(p.spec.Seed, p.k, pod.WalkStream),
+			Stream:  pod.NewStream(p.spec().Seed, p.k, pod.WalkStream),
 			State:   p.state,
 			Force:   schema.Primitive,
 		},
 		tally: pod.NewTally(p.env, p.options, p.state),
-		cost:  tracker.Cost{Stages: map[string]int64{}},
+		cost:  map[string]int64{},
 	}
 	it.beginChunk()
 	return it
 }
 
-// execute goes through the stages that are left, and hands on to the next
-// iteration.
+// execute goes through the stages that are left.
 func (it *iteration) execute(ctx context.Context) error {
 	stages := map[string]func(context.Context) error{
 		StageCollect: it.collect,
@@ -58,36 +56,21 @@ func (it *iteration) execute(ctx context.Context) error {
 	for _, name := range Stages {
 		begun := time.Now()
 		err := stages[name](ctx)
-		it.cost.Stages[name] += time.Since(begun).Nanoseconds()
-		if err != nil {
-			return it.stop(ctx, fmt.Errorf("%s: %w", name, err))
+		it.cost[name] += time.Since(begun).Nanoseconds()
+		if ctx.Err() != nil && err != nil {
+			return it.interrupted()
+		}
+		if err := it.keeper.settle(name, it, err); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return it.commit()
-}
-
-// commit links the iteration to its past and seals it.
-func (it *iteration) commit() error {
-	p := it.prefix
-	link, err := schema.Link(p.k, p.link, it.entries)
-	if err != nil {
-		return err
-	}
-	if err := it.rw.Iteration(p.k, schema.Iteration{Link: link, Records: it.entries}, it.cost); err != nil {
-		return err
-	}
-	p.advance(link, it.tally.State(), it.learned, pod.DatasetOf(it.factors))
 	return nil
 }
 
-// stop is what to return for an error. If the context asked for it, the
-// iteration is saved first.
-func (it *iteration) stop(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		return err
-	}
-	if saved := it.save(); saved != nil {
-		return fmt.Errorf("interrupted, but the state could not be saved: %w", saved)
+// interrupted saves the iteration, because the context asked to stop.
+func (it *iteration) interrupted() error {
+	if err := it.keeper.save(it); err != nil {
+		return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
 	}
 	return ErrInterrupted
 }
@@ -95,26 +78,26 @@ func (it *iteration) stop(ctx context.Context, err error) error {
 // pause is called between units of work. It says whether to stop, and saves when
 // the time for a commit has come.
 func (it *iteration) pause(ctx context.Context, stage string, done, total int64) error {
-	it.engine.report(Event{Run: it.rw.ID(), K: it.prefix.k, Target: it.target, Stage: stage, Done: done, Total: total})
+	it.report(stage, done, total)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if it.rw.Due() {
-		return it.save()
+	if it.keeper.due() {
+		return it.keeper.save(it)
 	}
 	return nil
 }
 
-// put records what a stage made.
-func (it *iteration) put(kind schema.Kind, encode func() ([]byte, error)) error {
+// put hands over what a stage made.
+func (it *iteration) put(stage string, part int, kind schema.Kind, encode func() ([]byte, error)) error {
 	record, err := encode()
 	if err != nil {
 		return err
 	}
-	name, err := it.rw.Put(record)
-	if err != nil {
-		return err
-	}
-	it.entries = append(it.entries, schema.Entry{Kind: kind, Name: name})
-	return nil
+	return it.keeper.put(stage, part, kind, record)
+}
+
+// pass goes on to the next iteration with what this one hands on.
+func (it *iteration) pass(link schema.Digest) {
+	it.prefix.advance(link, it.tally.State(), it.learned, pod.DatasetOf(it.factors))
 }

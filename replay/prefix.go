@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -11,19 +12,37 @@ import (
 
 // prefix is what iteration k begins with: all that earlier iterations hand on.
 type prefix struct {
-	spec    schema.Spec
+	run     tracker.Run
 	env     pod.Env
 	k       int
-	link    schema.Digest    // of iteration k−1, or the run's ID
+	link    schema.Digest    // of iteration k − 1
 	state   int              // before the first step of iteration k
 	options []*schema.Option // of all earlier iterations, in option order
 	data    pod.Dataset      // of all earlier iterations, for a cumulative D
-	learner *pod.Learner
+	learner *pod.Learner     // of iteration k's spec
+}
+
+func newPrefix(env pod.Env, run tracker.Run) *prefix {
+	p := &prefix{run: run, env: env, state: env.Start()}
+	p.learner = pod.NewLearner(env, p.spec())
+	return p
+}
+
+// spec is that of iteration k.
+func (p *prefix) spec() schema.Spec { return p.run.Made(p.k) }
+
+// linkOf is the link of iteration k with these records.
+func (p *prefix) linkOf(records []schema.Entry) (schema.Digest, error) {
+	previous, err := p.run.Previous(p.k, p.link)
+	if err != nil {
+		return previous, err
+	}
+	return schema.Link(p.k, previous, records)
 }
 
 // load reads the recorded iterations of a run and verifies its chain.
 func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefix, error) {
-	p := &prefix{spec: run.Spec, env: env, link: run.ID, state: env.Start(), learner: pod.NewLearner(env, run.Spec)}
+	p := newPrefix(env, run)
 	err := e.store.View(ctx, func(tx *tracker.Tx) error {
 		iterations, err := tx.Iterations(run.ID)
 		if err != nil {
@@ -42,27 +61,41 @@ func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefi
 // take goes past a recorded iteration. Only the last one's transitions and
 // factors matter to what comes after.
 func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
-	link, err := schema.Link(p.k, p.link, it.Records)
-	if err != nil {
+	if err := p.verify(it); err != nil {
 		return err
-	}
-	if link != it.Link {
-		return fmt.Errorf("%w: link %s does not follow from what it links", tracker.ErrDamaged, it.Link)
 	}
 	if last {
 		if err := p.takeState(tx, it); err != nil {
 			return err
 		}
 	}
+	learned, err := loadOptions(tx, it)
+	if err != nil {
+		return err
+	}
+	p.advance(it.Link, p.state, learned, p.data)
+	return nil
+}
+
+func loadOptions(tx *tracker.Tx, it schema.Iteration) ([]*schema.Option, error) {
+	var options []*schema.Option
 	for _, name := range it.All(schema.KindOption) {
 		o, err := tracker.Load(tx, name, schema.DecodeOption)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.options = append(p.options, &o)
+		options = append(options, &o)
 	}
-	p.k, p.link = p.k+1, it.Link
-	return nil
+	return options, nil
+}
+
+// verify holds a recorded link to what it says that it links.
+func (p *prefix) verify(it schema.Iteration) error {
+	link, err := p.linkOf(it.Records)
+	if err == nil && link != it.Link {
+		err = fmt.Errorf("%w: link %s does not follow from what it links", tracker.ErrDamaged, it.Link)
+	}
+	return err
 }
 
 // takeState reads where an iteration ended and, for a cumulative D, what it had
@@ -73,7 +106,7 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 		return err
 	}
 	p.state = tally.State()
-	if p.spec.Dataset != schema.Cumulative {
+	if p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
 	name, err := it.First(schema.KindFactors)
@@ -85,10 +118,14 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 	return err
 }
 
-// advance goes past an iteration that was just executed.
+// advance goes past an iteration.
 func (p *prefix) advance(link schema.Digest, state int, learned []*schema.Option, data pod.Dataset) {
+	before := p.spec()
 	p.k, p.link, p.state, p.data = p.k+1, link, state, data
 	p.options = append(p.options, learned...)
+	if !reflect.DeepEqual(before, p.spec()) {
+		p.learner = pod.NewLearner(p.env, p.spec())
+	}
 }
 
 // WalkRecorded tallies the recorded transitions of an iteration, given the

@@ -18,7 +18,10 @@ func (it *iteration) beginChunk() {
 // collect lets the agent act until the iteration has its steps, and records
 // them in chunks.
 func (it *iteration) collect(ctx context.Context) error {
-	total := it.prefix.spec.Steps
+	if !it.keeper.wants(StageCollect, 0) {
+		return nil
+	}
+	total := it.prefix.spec().Steps
 	for done := it.collected(); done < total; done = it.collected() {
 		if err := it.pause(ctx, StageCollect, done, total); err != nil {
 			return err
@@ -37,47 +40,41 @@ func (it *iteration) collect(ctx context.Context) error {
 func (it *iteration) collected() int64 { return it.tally.Steps() + int64(len(it.chunk.Actions)) }
 
 func (it *iteration) recordChunk() error {
-	if err := it.put(schema.KindTransitions, it.chunk.Encode); err != nil {
+	if err := it.put(StageCollect, it.chunks, schema.KindTransitions, it.chunk.Encode); err != nil {
 		return err
 	}
 	if err := it.tally.Add(&it.chunk); err != nil {
 		return err
 	}
+	it.chunks++
 	it.beginChunk()
 	return nil
 }
 
 // factor takes the singular value decomposition of D.
 func (it *iteration) factor(ctx context.Context) error {
-	if it.has(schema.KindFactors) {
+	if it.factored || !it.keeper.wants(StageFactor, 0) {
 		return nil
 	}
 	if err := it.pause(ctx, StageFactor, 0, 1); err != nil {
 		return err
 	}
 	data := it.tally.Dataset()
-	if it.prefix.spec.Dataset == schema.Cumulative && it.prefix.k > 0 {
+	if it.prefix.spec().Dataset == schema.Cumulative && it.prefix.k > 0 {
 		data = it.prefix.data.Join(data)
 	}
 	var err error
 	if it.factors, err = pod.Factor(ctx, data); err != nil {
 		return err
 	}
-	return it.put(schema.KindFactors, it.factors.Encode)
-}
-
-func (it *iteration) has(kind schema.Kind) bool {
-	for _, e := range it.entries {
-		if e.Kind == kind {
-			return true
-		}
-	}
-	return false
+	it.factored = true
+	return it.put(StageFactor, 0, schema.KindFactors, it.factors.Encode)
 }
 
 // choose selects the purposes, both signs.
 func (it *iteration) choose(context.Context) error {
-	it.purposes = pod.Select(it.factors, it.prefix.spec.Basis, it.prefix.spec.Kappa)
+	spec := it.prefix.spec()
+	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
 	return nil
 }
 
@@ -88,23 +85,33 @@ func (it *iteration) learn(ctx context.Context) error {
 		if err := it.pause(ctx, StageLearn, int64(i), total); err != nil {
 			return err
 		}
-		o, v, err := it.prefix.learner.Learn(ctx, it.purposes[i])
-		if err != nil {
+		if !it.keeper.wants(StageLearn, i) {
+			continue
+		}
+		if err := it.learnOne(ctx, i); err != nil {
 			return err
 		}
-		if err := it.put(schema.KindValue, v.Encode); err != nil {
-			return err
-		}
-		if err := it.put(schema.KindOption, o.Encode); err != nil {
-			return err
-		}
-		it.learned = append(it.learned, o)
 	}
 	return nil
 }
 
+func (it *iteration) learnOne(ctx context.Context, i int) error {
+	o, v, err := it.prefix.learner.Learn(ctx, it.purposes[i])
+	if err != nil {
+		return err
+	}
+	if err := it.put(StageLearn, i, schema.KindValue, v.Encode); err != nil {
+		return err
+	}
+	it.learned = append(it.learned, o)
+	return it.put(StageLearn, i, schema.KindOption, o.Encode)
+}
+
 // measure sums the iteration up.
 func (it *iteration) measure(context.Context) error {
+	if !it.keeper.wants(StageMeasure, 0) {
+		return nil
+	}
 	m := it.tally.Measures(len(it.purposes)/2, len(it.learned))
-	return it.put(schema.KindMeasures, m.Encode)
+	return it.put(StageMeasure, 0, schema.KindMeasures, m.Encode)
 }

@@ -47,6 +47,8 @@ type runRow struct {
 	Number uint64         `cbor:"number"`
 	Spec   schema.Spec    `cbor:"spec"`
 	Start  *schema.Digest `cbor:"start"`
+
+	Ancestors []Ancestor `cbor:"ancestors"`
 }
 
 type runRef struct {

@@ -22,6 +22,8 @@ type Run struct {
 	Spec   schema.Spec
 	Start  *schema.Digest // the link that a fork begins at, nil for a run of its own
 	Number uint64         // order of creation, from 1; numbers of removed runs are not used again
+
+	Ancestors []Ancestor // of a fork, the oldest first
 }
 
 // Run returns the run with that ID.
@@ -33,7 +35,7 @@ func (t *Tx) Run(id schema.Digest) (Run, error) {
 	if !ok {
 		return Run{}, missing("run %s", id)
 	}
-	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number}, nil
+	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
 }
 
 // Runs are all runs, the newest first. After an error comes the next run.
@@ -73,24 +75,28 @@ func decodeRef(bucket string, key, row []byte) (schema.Digest, error) {
 }
 
 // create makes the run unless it is there, and returns it.
-func (t *Tx) create(spec schema.Spec, start *schema.Digest) (Run, error) {
-	id, err := schema.RunID(spec, start)
+func (t *Tx) create(c Claim) (Run, error) {
+	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
 		return Run{}, err
 	}
 	if t.buckets[bucketRuns].Get(id[:]) != nil {
 		return t.Run(id)
 	}
-	number, err := t.buckets[bucketOrder].NextSequence()
-	if err != nil {
+	r := Run{ID: id, Spec: c.Spec, Start: c.Start}
+	if c.Start != nil {
+		if r.Ancestors, err = t.branch(c, id); err != nil {
+			return Run{}, err
+		}
+	}
+	if r.Number, err = t.buckets[bucketOrder].NextSequence(); err != nil {
 		return Run{}, fmt.Errorf("number run %s: %w", id, err)
 	}
-	if err := write(t, bucketRuns, id[:], runRow{Number: number, Spec: spec, Start: start}); err != nil {
+	if err := write(t, bucketRuns, id[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
 		return Run{}, err
 	}
-	if err := write(t, bucketOrder, numberKey(number), runRef{Run: id}); err != nil {
+	if err := write(t, bucketOrder, numberKey(r.Number), runRef{Run: id}); err != nil {
 		return Run{}, err
 	}
-	created := Annotation{Created: t.store.now().UnixNano()}
-	return Run{ID: id, Spec: spec, Start: start, Number: number}, t.annotate(id, created)
+	return r, t.annotate(id, Annotation{Created: t.store.now().UnixNano()})
 }

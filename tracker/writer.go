@@ -89,6 +89,7 @@ type Standing struct {
 type Claim struct {
 	Spec   schema.Spec
 	Start  *schema.Digest // link that a fork begins at, nil for a run of its own
+	Fork   *Fork          // how to make a fork that is not there
 	Target int            // iterations wanted; a higher target that the run has stays
 	Name   string         // given to the run unless empty
 }
@@ -145,7 +146,7 @@ func (w *Writer) settleRelease(ctx context.Context, c Claim) error {
 }
 
 func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
-	if st.Run, err = t.create(c.Spec, c.Start); err != nil {
+	if st.Run, err = t.create(c); err != nil {
 		return st, err
 	}
 	id := st.Run.ID

@@ -104,7 +104,7 @@ func TestWhatIsAcquired(t *testing.T) {
 	})
 	ok(t, failure)
 	link := schema.Name([]byte("0record"))
-	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1}
+	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1, Ancestors: []Ancestor{}}
 	if diff := cmp.Diff(Standing{Run: run, Done: 1, Head: link, Target: 3}, st); diff != "" {
 		t.Fatal(diff)
 	}

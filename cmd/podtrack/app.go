@@ -41,7 +41,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Action:                    noCommand,
 		DisableSliceFlagSeparator: true,
 		Commands: []*cli.Command{
-			runCommand(), lsCommand(), showCommand(), optionsCommand(),
+			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
+			replayCommand(), diffCommand(), forkCommand(),
 			tagCommand(), noteCommand(), rmCommand(),
 			envCommand(), reproduceCommand(), versionCommand(),
 		},

@@ -19,6 +19,7 @@ const (
 	exitNoStore     = 10
 	exitLocked      = 11
 	exitNotStore    = 12
+	exitUnjudged    = 125
 	exitInterrupted = 130
 )
 
@@ -26,11 +27,14 @@ const exitHelp = `
 EXIT CODES:
    0 done    1 a difference or damage was found    2 wrong usage or any other failure
    10 no store    11 store or run locked    12 not a podtrack store, or damaged beyond opening
-   130 interrupted, state saved
+   125 cannot be judged here    130 interrupted, state saved
 `
 
 // errDifference says that what was asked to be equal is not.
 var errDifference = errors.New("not what was expected")
+
+// errSilentDifference is a difference that was printed already.
+var errSilentDifference = fmt.Errorf("%w", errDifference)
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
@@ -39,6 +43,8 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.Is(err, replay.ErrInterrupted):
 		return exitInterrupted
+	case errors.Is(err, replay.ErrUnjudged):
+		return exitUnjudged
 	case errors.Is(err, tracker.ErrNoStore):
 		return exitNoStore
 	case errors.Is(err, tracker.ErrLocked), errors.Is(err, tracker.ErrLeaseLost):
@@ -53,7 +59,7 @@ func exitCode(err error) int {
 
 // fail prints what failed and how to mend it, and returns the exit code.
 func fail(stderr io.Writer, err error) int {
-	if err != nil {
+	if err != nil && err != errSilentDifference {
 		fmt.Fprintf(stderr, "podtrack: %s\n", strings.TrimSpace(err.Error()))
 		if hint := schema.Remedy(err); hint != "" {
 			fmt.Fprintf(stderr, "  %s\n", hint)

@@ -22,7 +22,7 @@ var layers = []struct {
 	{"replay", []string{module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/"}},
 	{"cmd/podtrack", []string{
 		module + "schema", module + "pod", module + "tracker", module + "replay",
-		"github.com/urfave/cli/v2", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/term",
+		"github.com/urfave/cli/v2", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/term", "golang.org/x/sync/",
 	}},
 }
 

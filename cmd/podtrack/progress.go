@@ -35,13 +35,11 @@ type meter struct {
 	ended chan struct{}
 }
 
-func startProgress(stderr io.Writer, jobs []replay.Job) *meter {
-	m := &meter{out: stderr, done: map[schema.Digest]int64{}, last: time.Now()}
-	for _, j := range jobs {
-		m.total += int64(j.Target) * perMille
-	}
+// startProgress begins to show work on some runs with so many iterations in all.
+func startProgress(stderr io.Writer, runs int, iterations int64) *meter {
+	m := &meter{out: stderr, done: map[schema.Digest]int64{}, last: time.Now(), total: iterations * perMille}
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		m.startBar(f, len(jobs))
+		m.startBar(f, runs)
 	}
 	return m
 }

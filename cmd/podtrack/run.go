@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -59,15 +58,20 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := performAndShow(c, jobs); err != nil || expect == nil {
+		return err
+	}
+	return checkHead(c, jobs[0], *expect)
+}
+
+// performAndShow executes jobs and prints where their runs stand then.
+func performAndShow(c *cli.Context, jobs []replay.Job) error {
 	outcomes, err := perform(c, jobs)
 	if err != nil && len(outcomes) == 0 {
 		return err
 	}
-	if shown := showOutcomes(c, jobs, outcomes); shown != nil && err == nil {
+	if shown := showOutcomes(c, jobs, outcomes); err == nil {
 		err = shown
-	}
-	if err == nil && expect != nil {
-		err = checkHead(c, jobs[0], *expect)
 	}
 	return err
 }
@@ -75,21 +79,21 @@ func run(c *cli.Context) error {
 // perform executes jobs and returns the outcomes of those that were begun, in
 // the order of the jobs, and the first error.
 func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
-	parallel := c.Int("parallel")
-	if c.IsSet("parallel") && parallel < 1 {
-		return nil, schema.Hint(fmt.Errorf("parallel %d", parallel), "work on at least 1 run at once")
+	parallel, err := parallelOf(c)
+	if err != nil {
+		return nil, err
 	}
 	store := openStore(c)
 	if err := store.Create(c.Context); err != nil {
 		return nil, err
 	}
-	bar := startProgress(c.App.ErrWriter, jobs)
+	bar := startProgress(c.App.ErrWriter, len(jobs), targets(jobs))
 	byID := map[schema.Digest]replay.Outcome{}
 	var mu sync.Mutex
 	var first error
 	writer := store.Writer(c.Context)
 	engine := replay.NewEngine(store, writer, bar.report)
-	engine.RunAll(c.Context, jobs, cmp.Or(parallel, runtime.NumCPU()), func(j replay.Job, o replay.Outcome) {
+	engine.RunAll(c.Context, jobs, parallel, func(j replay.Job, o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
 		byID[o.Run] = o
@@ -97,9 +101,17 @@ func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 			first = cmp.Or(o.Err, first)
 		}
 	})
-	err := closeWriter(writer)
+	err = closeWriter(writer)
 	bar.stop()
 	return inOrder(jobs, byID), explain(c, cmp.Or(first, err, stopped(c.Context)))
+}
+
+func targets(jobs []replay.Job) int64 {
+	total := int64(0)
+	for _, j := range jobs {
+		total += int64(j.Target)
+	}
+	return total
 }
 
 // closeWriter saves what waits, even when the command was told to stop.
@@ -112,7 +124,7 @@ func closeWriter(w *tracker.Writer) error {
 func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.Outcome {
 	var outcomes []replay.Outcome
 	for _, j := range jobs {
-		if id, err := schema.RunID(j.Spec, nil); err == nil {
+		if id, err := j.ID(); err == nil {
 			if o, ok := byID[id]; ok {
 				outcomes = append(outcomes, o)
 			}
@@ -193,7 +205,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 }
 
 func checkHead(c *cli.Context, job replay.Job, expect schema.Digest) error {
-	id, err := schema.RunID(job.Spec, nil)
+	id, err := job.ID()
 	if err != nil {
 		return err
 	}

@@ -118,6 +118,9 @@ func printHead(w io.Writer, r report.Run) {
 	if r.Head != nil {
 		fmt.Fprintf(w, "head    %s\n", r.Head)
 	}
+	for _, a := range r.Ancestors {
+		fmt.Fprintf(w, "from    run %s, up to iteration %d\n", a.Run, a.Until-1)
+	}
 	if len(r.Tags) > 0 {
 		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
 	}

@@ -72,7 +72,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 }
 
 func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Iteration, error) {
-	row := Iteration{K: k, Link: it.Link, Steps: r.Spec.Steps, Cost: map[string]float64{}}
+	row := Iteration{K: k, Link: it.Link, Steps: r.Source.Made(k).Steps, Cost: map[string]float64{}}
 	measures, err := first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	if err != nil {
 		return row, err

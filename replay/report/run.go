@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,16 @@ type Run struct {
 	Tags       []string       `json:"tags"`
 	Note       string         `json:"note"`
 	Created    time.Time      `json:"created"`
+	Ancestors  []Ancestor     `json:"ancestors"` // of a fork, the oldest first
 	Spec       schema.Spec    `json:"spec"`
+
+	Source tracker.Run `json:"-"`
+}
+
+// Ancestor says which run a fork's iterations up to Until − 1 come from.
+type Ancestor struct {
+	Run   schema.Digest `json:"run"`
+	Until int           `json:"until"`
 }
 
 // Summarise reads one run.
@@ -50,7 +60,14 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 		ID: r.ID, Short: tx.Short(r.ID), Name: a.Name, Seed: r.Spec.Seed, Env: r.Spec.Env.Name,
 		Reading: r.Spec.Reading(), Iterations: done, Target: a.Target, Status: status,
 		Failure: a.Failure, Tags: append([]string{}, tags...), Note: a.Note,
-		Created: time.Unix(0, a.Created).UTC(), Spec: r.Spec,
+		Created: time.Unix(0, a.Created).UTC(), Spec: r.Spec, Source: r, Ancestors: []Ancestor{},
+	}
+	for _, a := range r.Ancestors {
+		id, err := a.ID()
+		if err != nil {
+			return run, err
+		}
+		run.Ancestors = append(run.Ancestors, Ancestor{Run: id, Until: a.Until})
 	}
 	if done > 0 {
 		run.Head = &head
@@ -66,8 +83,17 @@ func (r Run) Label() string {
 	return r.Short
 }
 
+// Parent is what a fork was made of, as RUN:K, and "" for other runs.
+func (r Run) Parent() string {
+	if len(r.Ancestors) == 0 {
+		return ""
+	}
+	last := r.Ancestors[len(r.Ancestors)-1]
+	return fmt.Sprintf("%.7s:%d", last.Run, last.Until)
+}
+
 // RunFields are the names that [Run.Field] knows beyond those of the spec.
-var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure"}
+var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent"}
 
 // Field is the named fact of the run as text.
 func (r Run) Field(name string) (string, bool) {
@@ -97,6 +123,8 @@ func (r Run) Field(name string) (string, bool) {
 		return r.Created.Format(time.DateTime), true
 	case "failure":
 		return r.Failure, true
+	case "parent":
+		return r.Parent(), true
 	}
 	return r.Spec.Get(name)
 }

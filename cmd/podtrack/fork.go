@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func forkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "fork",
+		Usage:     "make a run that shares another's iterations before K and goes on with a changed spec",
+		ArgsUsage: "RUN:K",
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(), parallelFlag(),
+			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
+			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the other run's target"},
+			&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
+		},
+		Action: fork,
+	}
+}
+
+func fork(c *cli.Context) error {
+	ref, err := oneArg(c, "RUN:K")
+	if err != nil {
+		return err
+	}
+	name, k, err := splitIteration(ref)
+	if err != nil {
+		return err
+	}
+	if k < 0 {
+		return schema.Hint(fmt.Errorf("fork %s: before which iteration?", ref), "write it as %s:K", ref)
+	}
+	job, err := forkJob(c, name, k)
+	if err != nil {
+		return err
+	}
+	return performAndShow(c, []replay.Job{job})
+}
+
+// splitIteration reads RUN or RUN:K; k is −1 for the first.
+func splitIteration(ref string) (run string, k int, err error) {
+	run, digits, found := strings.Cut(ref, ":")
+	if !found {
+		return run, -1, nil
+	}
+	k, err = strconv.Atoi(digits)
+	if err != nil || k < 0 || k >= tracker.MaxIterations {
+		return run, 0, schema.Hint(fmt.Errorf("iteration %q in %q", digits, ref), "write RUN:K with K counted from 0")
+	}
+	return run, k, nil
+}
+
+func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
+	var job replay.Job
+	err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		parent, err := report.One(tx, ref)
+		if err != nil {
+			return err
+		}
+		if job.Spec, err = forkedSpec(parent, k, c.StringSlice("set")); err != nil {
+			return err
+		}
+		if k > parent.Iterations {
+			return schema.Hint(fmt.Errorf("run %s has no iteration %d to share: %w", parent.Label(), k-1, tracker.ErrMissing),
+				"it has %d iterations; fork it at most before %d", parent.Iterations, parent.Iterations)
+		}
+		before, err := tx.Iteration(parent.ID, k-1)
+		if err != nil {
+			return err
+		}
+		job.Start, job.Fork, job.Target = &before.Link, &tracker.Fork{Parent: parent.ID, K: k}, max(parent.Target, k+1)
+		return nil
+	})
+	if err != nil {
+		return job, err
+	}
+	if c.IsSet("iterations") {
+		if job.Target, err = parseIterations(c); err != nil {
+			return job, err
+		}
+	}
+	job.Name, err = expand(c.String("name"), job.Spec)
+	return job, err
+}
+
+// forkedSpec is the parent's spec with the changes, all of them allowed.
+func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error) {
+	spec := parent.Spec
+	for _, change := range changes {
+		key, value, found := strings.Cut(change, "=")
+		if !found {
+			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
+		}
+		if fixed := fixedFields(parent.Spec); slices.Contains(fixed, key) {
+			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key), "the transitions before the fork would not fit; podtrack run makes a run of its own")
+		}
+		if err := spec.Set(key, value); err != nil {
+			return spec, err
+		}
+	}
+	if spec.Dataset != parent.Spec.Dataset {
+		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset), "set basis alone, or make a run of its own with podtrack run")
+	}
+	if err := spec.Validate(); err != nil {
+		return spec, err
+	}
+	if _, err := pod.NewEnv(spec.Env); err != nil {
+		return spec, err
+	}
+	switch {
+	case reflect.DeepEqual(spec, parent.Spec):
+		return spec, schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", parent.Label())
+	case k == 0:
+		return spec, schema.Hint(fmt.Errorf("a fork before iteration 0 shares nothing"), "%s is that run", runCommandFor(spec))
+	}
+	return spec, nil
+}
+
+// fixedFields are what the recorded transitions depend on in every iteration.
+func fixedFields(spec schema.Spec) []string {
+	fixed := []string{"env", "numerics", "dataset"}
+	for name := range spec.Env.Params {
+		fixed = append(fixed, name)
+	}
+	return fixed
+}
+
+// runCommandFor is the command that makes a run of its own with the spec.
+func runCommandFor(spec schema.Spec) string {
+	words := []string{"podtrack", "run"}
+	paper := pod.Paper()
+	for _, f := range spec.Fields() {
+		if standard, _ := paper.Get(f.Name); standard != f.Value {
+			words = append(words, "--"+f.Name, f.Value)
+		}
+	}
+	return strings.Join(words, " ")
+}

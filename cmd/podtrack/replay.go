@@ -1,0 +1,233 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "execute recorded iterations again and compare them bit for bit",
+		ArgsUsage: "RUN[:K] | RUN… | FILTER",
+		Description: `Every stage is executed from its recorded inputs and compared with what is
+recorded of it. Nothing is written. Exits 1 on a difference or damage, 125 where
+something cannot be judged.`,
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(), parallelFlag(),
+			&cli.StringFlag{Name: "sample", Usage: "judge part `N/T` of the work, or a share such as 10%, at random"},
+		},
+		Action: replayRuns,
+	}
+}
+
+func replayRuns(c *cli.Context) error {
+	if err := someArgs(c); err != nil {
+		return err
+	}
+	sample, err := parseSample(c.String("sample"))
+	if err != nil {
+		return err
+	}
+	parallel, err := parallelOf(c)
+	if err != nil {
+		return err
+	}
+	runs, only, err := toReplay(c)
+	if err != nil {
+		return err
+	}
+	judgements, err := judgeAll(c, runs, only, sample, parallel)
+	if err != nil {
+		return explain(c, err)
+	}
+	if err := printJudgements(c, runs, judgements); err != nil {
+		return err
+	}
+	return verdict(judgements)
+}
+
+// toReplay is the runs to judge, and the iteration where one was named, else −1.
+func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
+	args := c.Args().Slice()
+	only = -1
+	if len(args) == 1 && !report.IsTerm(args[0]) {
+		if args[0], only, err = splitIteration(args[0]); err != nil {
+			return nil, only, err
+		}
+	}
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err = report.Select(tx, args)
+		return err
+	})
+	if err == nil && len(runs) == 0 {
+		err = noRuns(args)
+	}
+	return runs, only, err
+}
+
+// judgeAll judges runs side by side, and stops at the first that cannot even be
+// tried.
+func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Judgement, error) {
+	store := openStore(c)
+	bar := startProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
+	defer bar.stop()
+	judgements := make([]replay.Judgement, len(runs))
+	g, ctx := errgroup.WithContext(c.Context)
+	g.SetLimit(parallel)
+	for i, r := range runs {
+		g.Go(func() (err error) {
+			var own *replay.Sample
+			if sample != nil {
+				own = &replay.Sample{N: sample.N, T: sample.T}
+			}
+			judgements[i], err = replay.Judge(ctx, store, r.Source, only, own, bar.report)
+			return err
+		})
+	}
+	return judgements, g.Wait()
+}
+
+func iterationsOf(runs []report.Run, only int) int64 {
+	if only >= 0 {
+		return int64(only) + 1
+	}
+	total := int64(0)
+	for _, r := range runs {
+		total += int64(r.Iterations)
+	}
+	return total
+}
+
+// parseSample reads N/T, or P% which is a random N of T = 100/P; nil for "".
+func parseSample(text string) (*replay.Sample, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if share, found := strings.CutSuffix(text, "%"); found {
+		p, err := strconv.ParseFloat(share, 64)
+		if err == nil && p > 0 && p <= 100 && p >= 1e-6 {
+			t := int(math.Round(100 / p))
+			return &replay.Sample{N: 1 + rand.IntN(t), T: t}, nil
+		}
+	}
+	part, of, _ := strings.Cut(text, "/")
+	n, err1 := strconv.Atoi(part)
+	t, err2 := strconv.Atoi(of)
+	if err1 != nil || err2 != nil || n < 1 || n > t {
+		return nil, schema.Hint(fmt.Errorf("sample %q", text), "write it as 1/10, the first of ten parts, or as 10%%")
+	}
+	return &replay.Sample{N: n, T: t}, nil
+}
+
+func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judgement) error {
+	if c.Bool("json") {
+		return printJudgementLines(c.App.Writer, judgements)
+	}
+	if len(runs) == 1 {
+		return judgementGrid(judgements[0]).print(c.App.Writer, formats[0])
+	}
+	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged", "first difference"}}
+	for i, j := range judgements {
+		identical := 0
+		for _, it := range j.Iterations {
+			if it.Identical {
+				identical++
+			}
+		}
+		g.add(runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
+			fmt.Sprint(j.Count(replay.Identical)+j.Count(replay.Different)+j.Count(replay.Damaged)), reason(j))
+	}
+	return g.print(c.App.Writer, formats[0])
+}
+
+// judgementLine is one line of replay --json.
+type judgementLine struct {
+	Type string `json:"type"`
+	replay.Judgement
+}
+
+func printJudgementLines(w io.Writer, judgements []replay.Judgement) error {
+	e := json.NewEncoder(w)
+	var errs []error
+	for _, j := range judgements {
+		errs = append(errs, e.Encode(judgementLine{Type: "replay", Judgement: j}))
+	}
+	return errors.Join(errs...)
+}
+
+// judgementGrid has a row an iteration and a column a stage.
+func judgementGrid(j replay.Judgement) *grid {
+	g := &grid{columns: []string{">k", "collect", "factor", "learn", "measure", "why"}}
+	for _, it := range j.Iterations {
+		row := []string{fmt.Sprint(it.K)}
+		var why []string
+		for _, s := range it.Stages {
+			if s.Stage != "link" {
+				row = append(row, string(s.Verdict))
+			}
+			if s.Reason != "" {
+				why = append(why, s.Reason)
+			}
+		}
+		g.add(append(row, strings.Join(why, "; "))...)
+	}
+	return g
+}
+
+// reason is the first thing that a judgement has to complain of.
+func reason(j replay.Judgement) string {
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			if s.Reason != "" {
+				return s.Reason
+			}
+		}
+	}
+	return ""
+}
+
+// verdict is the error that stands for what was found.
+func verdict(judgements []replay.Judgement) error {
+	bad, unjudged, first := 0, 0, ""
+	for _, j := range judgements {
+		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
+			bad += n
+			first = cmp.Or(first, reason(j))
+		}
+		unjudged += j.Count(replay.Unjudged)
+	}
+	switch {
+	case bad > 0:
+		return schema.Hint(fmt.Errorf("%w: %d stages do not hold: %s", errDifference, bad, first),
+			"these records were altered, damaged, or made by another program than the spec says")
+	case unjudged > 0:
+		return fmt.Errorf("%d stages %w", unjudged, replay.ErrUnjudged)
+	}
+	return nil
+}
+
+// parallelOf is how many runs to work on at once.
+func parallelOf(c *cli.Context) (int, error) {
+	n := c.Int("parallel")
+	if c.IsSet("parallel") && n < 1 {
+		return 0, schema.Hint(fmt.Errorf("parallel %d", n), "work on at least 1 run at once")
+	}
+	return cmp.Or(n, runtime.NumCPU()), nil
+}

@@ -1,0 +1,237 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Verdict is what a replay says of a stage.
+type Verdict string
+
+// The verdicts. Of what a sample left out nothing is said.
+const (
+	Identical Verdict = "identical"
+	Different Verdict = "different" // recomputed from the recorded inputs, another record comes out
+	Damaged   Verdict = "damaged"   // the record is missing, or its bytes are not those of its name
+	Unjudged  Verdict = "unjudged"  // an input of the stage is damaged
+	Skipped   Verdict = "skipped"   // not in the sample
+)
+
+// JudgedStage is the verdict on a stage, and why it is not Identical.
+type JudgedStage struct {
+	Stage      string      `json:"stage"`
+	Verdict    Verdict     `json:"verdict"`
+	Difference *Difference `json:"difference,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
+}
+
+// comparer compares the work on an iteration with what is recorded of it. After
+// each stage the recorded results take the place of the recomputed ones, so that
+// every stage is judged from its own recorded inputs.
+type comparer struct {
+	with     func(func(*tracker.Tx) error) error // a transaction to read in
+	recorded schema.Iteration
+	sample   *Sample
+	k        int
+
+	missing map[string]error // why the inputs of a stage are not to be had
+	lost    map[string]error // why what a stage recorded is not to be had
+	judged  map[string]*JudgedStage
+}
+
+func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
+	c := &comparer{with: with, recorded: recorded, sample: sample, k: k, missing: map[string]error{}, lost: map[string]error{}, judged: map[string]*JudgedStage{}}
+	for _, stage := range Stages {
+		c.judged[stage] = &JudgedStage{Stage: stage, Verdict: Skipped}
+	}
+	return c
+}
+
+// stages are the verdicts in stage order. Selecting leaves no record: what it
+// gives is judged by the options that are learned for it.
+func (c *comparer) stages() []JudgedStage {
+	var all []JudgedStage
+	for _, stage := range Stages {
+		if stage != StageSelect {
+			all = append(all, *c.judged[stage])
+		}
+	}
+	return all
+}
+
+func (c *comparer) wants(stage string, part int) bool {
+	j := c.judged[stage]
+	if err := c.missing[stage]; err != nil {
+		j.Verdict, j.Reason = Unjudged, err.Error()
+		return false
+	}
+	if !c.sample.take() {
+		return false
+	}
+	if j.Verdict == Skipped {
+		j.Verdict = Identical // until something speaks against it
+	}
+	return true
+}
+
+// put compares bytes that were just computed with the recorded ones. The record
+// is read even where its name is the computed one, which says that it should
+// hold these bytes and not that it does.
+func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte) error {
+	names := c.recorded.All(kind)
+	if part >= len(names) {
+		c.differ(stage, Difference{Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1})
+		return nil
+	}
+	stored, err := c.read(names[part])
+	switch {
+	case err != nil:
+		return c.damaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
+	case schema.Name(computed) == names[part]:
+		return nil
+	}
+	d, err := compareRecords(kind, stored, computed)
+	if err != nil {
+		return c.damaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
+	}
+	d.Part = part
+	c.differ(stage, d)
+	return nil
+}
+
+func (c *comparer) read(name schema.Digest) (record []byte, err error) {
+	err = c.with(func(tx *tracker.Tx) error {
+		record, err = tx.Record(name)
+		return err
+	})
+	return record, err
+}
+
+// differ notes a stage's first difference.
+func (c *comparer) differ(stage string, d Difference) {
+	if j := c.judged[stage]; j.Verdict == Identical {
+		d.K, d.Stage = c.k, stage
+		j.Verdict, j.Difference, j.Reason = Different, &d, d.String()
+	}
+}
+
+// damaged notes what damage does to a stage. What is not damage is the caller's
+// to handle.
+func (c *comparer) damaged(stage string, err error) error {
+	if !isDamage(err) {
+		return err
+	}
+	if j := c.judged[stage]; j.Verdict == Identical || j.Verdict == Skipped {
+		j.Verdict, j.Reason = Damaged, err.Error()
+	}
+	return nil
+}
+
+func isDamage(err error) bool {
+	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
+		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *comparer) due() bool             { return false }
+func (c *comparer) save(*iteration) error { return nil }
+
+// settle holds the number of records to the recorded one, and puts the recorded
+// results in the place of the recomputed ones.
+func (c *comparer) settle(stage string, it *iteration, err error) error {
+	switch j := c.judged[stage]; {
+	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence):
+		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
+	case err != nil:
+		return err
+	case j.Verdict == Identical:
+		c.count(stage, it)
+	}
+	err = c.with(func(tx *tracker.Tx) error { return c.adopt(tx, stage, it) })
+	if err == nil {
+		return nil
+	}
+	c.lost[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
+	for _, later := range needs[stage] {
+		c.miss(later, c.lost[stage])
+	}
+	return c.damaged(stage, err)
+}
+
+// needs are the stages of an iteration that read what a stage recorded.
+var needs = map[string][]string{
+	StageCollect: {StageFactor, StageMeasure},
+	StageFactor:  {StageLearn, StageMeasure},
+	StageLearn:   {StageMeasure},
+}
+
+func (c *comparer) miss(stage string, err error) {
+	if c.missing[stage] == nil {
+		c.missing[stage] = err
+	}
+}
+
+// count compares how many records a stage makes.
+func (c *comparer) count(stage string, it *iteration) {
+	kind, computed := schema.KindMeasures, 1
+	switch stage {
+	case StageCollect:
+		kind, computed = schema.KindTransitions, it.chunks
+	case StageFactor:
+		kind = schema.KindFactors
+	case StageLearn:
+		kind, computed = schema.KindOption, len(it.purposes)
+	}
+	if n := len(c.recorded.All(kind)); n != computed {
+		c.differ(stage, Difference{Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed})
+	}
+}
+
+// adopt reads what a stage recorded.
+func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error) {
+	switch stage {
+	case StageCollect:
+		if c.missing[StageFactor] != nil {
+			return nil // the options of earlier iterations are lost: nothing could read the transitions
+		}
+		tally, err := WalkRecorded(tx, it.prefix.env, it.prefix.options, c.recorded)
+		if err == nil {
+			it.tally = tally
+		}
+		return err
+	case StageFactor:
+		name, err := c.recorded.First(schema.KindFactors)
+		if err == nil {
+			it.factors, err = tracker.Load(tx, name, schema.DecodeFactors)
+		}
+		return err
+	case StageLearn:
+		it.learned, err = loadOptions(tx, c.recorded)
+	}
+	return err
+}
+
+// inherit takes over from the iteration before which results are lost that this
+// one begins with: the state, the options and, for a cumulative D, the dataset.
+func (c *comparer) inherit(before *comparer, cumulative bool) {
+	if err := before.lost[StageLearn]; err != nil {
+		c.lost[StageLearn] = err
+		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
+			c.miss(stage, err)
+		}
+	}
+	if err := before.lost[StageCollect]; err != nil {
+		c.miss(StageCollect, err)
+	}
+	if err := before.lost[StageFactor]; err != nil && cumulative {
+		c.miss(StageFactor, err)
+	}
+}

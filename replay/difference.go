@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Difference is the first place in which a record is not what recomputing it
+// gives.
+type Difference struct {
+	K          int         `json:"k"`
+	Stage      string      `json:"stage"`
+	Record     schema.Kind `json:"record"`
+	Part       int         `json:"part"`  // which of the iteration's records of that kind, from 0
+	Field      string      `json:"field"` // of the record
+	Index      int         `json:"index"` // in the field, row-major, from 0
+	Recorded   any         `json:"recorded"`
+	Recomputed any         `json:"recomputed"`
+	Ulps       *uint64     `json:"ulps"` // floats between the two, nil for what is no number with a fraction
+}
+
+func (d Difference) String() string {
+	s := fmt.Sprintf("iteration %d, %s: %s record %d, %s[%d] is recorded as %v and recomputed as %v",
+		d.K, d.Stage, d.Record, d.Part, d.Field, d.Index, d.Recorded, d.Recomputed)
+	if d.Ulps != nil {
+		s += fmt.Sprintf(" (%d ulps apart)", *d.Ulps)
+	}
+	return s
+}
+
+// compareRecords finds the first difference of two records of one kind.
+func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, error) {
+	a, err := decodeAny(kind, recorded)
+	if err != nil {
+		return Difference{}, err
+	}
+	b, err := decodeAny(kind, recomputed)
+	if err != nil {
+		return Difference{}, err
+	}
+	d := Difference{Record: kind}
+	if !d.find(reflect.ValueOf(a), reflect.ValueOf(b), "") {
+		return d, fmt.Errorf("%w: two %s records differ in no field", schema.ErrMalformed, kind)
+	}
+	return d, nil
+}
+
+func decodeAny(kind schema.Kind, record []byte) (any, error) {
+	switch kind {
+	case schema.KindTransitions:
+		return schema.DecodeTransitions(record)
+	case schema.KindFactors:
+		return schema.DecodeFactors(record)
+	case schema.KindValue:
+		return schema.DecodeValue(record)
+	case schema.KindOption:
+		return schema.DecodeOption(record)
+	case schema.KindMeasures:
+		return schema.DecodeMeasures(record)
+	}
+	return nil, fmt.Errorf("%w: kind %q", schema.ErrVersion, kind)
+}
+
+// find walks two values of one type side by side, fields in order, and notes the
+// first place where they differ. Floats differ where their bits do.
+func (d *Difference) find(a, b reflect.Value, field string) bool {
+	switch a.Kind() {
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if d.find(a.Field(i), b.Field(i), under(field, a.Type().Field(i).Name)) {
+				return true
+			}
+		}
+		return false
+	case reflect.Slice:
+		return d.findElement(a, b, field)
+	case reflect.Pointer:
+		if !a.IsNil() && !b.IsNil() {
+			return d.find(a.Elem(), b.Elem(), field)
+		}
+		return a.IsNil() != b.IsNil() && d.note(a, b, field)
+	case reflect.Float64:
+		x, y := math.Float64bits(a.Float()), math.Float64bits(b.Float())
+		if x == y {
+			return false
+		}
+		ulps := apart(x, y)
+		d.Ulps = &ulps
+		return d.note(a, b, field)
+	}
+	return a.Interface() != b.Interface() && d.note(a, b, field)
+}
+
+func (d *Difference) findElement(a, b reflect.Value, field string) bool {
+	if field == "" {
+		field = string(d.Record)
+	}
+	for i := range min(a.Len(), b.Len()) {
+		if d.find(a.Index(i), b.Index(i), field) {
+			d.Index = i
+			return true
+		}
+	}
+	if a.Len() == b.Len() {
+		return false
+	}
+	return d.note(reflect.ValueOf(a.Len()), reflect.ValueOf(b.Len()), under(field, "length"))
+}
+
+func (d *Difference) note(a, b reflect.Value, field string) bool {
+	d.Field, d.Recorded, d.Recomputed = field, plain(a), plain(b)
+	return true
+}
+
+func plain(v reflect.Value) any {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	return v.Interface()
+}
+
+func under(field, name string) string {
+	return strings.TrimPrefix(field+"."+strings.ToLower(name), ".")
+}
+
+// apart is how many floats lie between two, given their bits.
+func apart(x, y uint64) uint64 {
+	a, b := ordered(x), ordered(y)
+	return max(a, b) - min(a, b)
+}
+
+// ordered maps the bits of floats to integers in the order of their values.
+func ordered(bits uint64) uint64 {
+	if bits>>63 == 1 {
+		return 1<<63 - bits&^(1<<63)
+	}
+	return 1<<63 + bits
+}

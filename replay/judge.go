@@ -1,0 +1,143 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrUnjudged says that a run cannot be judged by this program or from what its
+// store holds.
+var ErrUnjudged = errors.New("cannot be judged here")
+
+// Judgement is what a replay says of a run.
+type Judgement struct {
+	Run        schema.Digest     `json:"run"`
+	Iterations []JudgedIteration `json:"iterations"`
+	First      *Difference       `json:"first,omitempty"`
+}
+
+// JudgedIteration is identical when no stage that was judged is anything else.
+type JudgedIteration struct {
+	K         int           `json:"k"`
+	Identical bool          `json:"identical"`
+	Stages    []JudgedStage `json:"stages"`
+}
+
+// Count is how many stages got a verdict.
+func (j Judgement) Count(v Verdict) int {
+	n := 0
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			if s.Verdict == v {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Sample is every t-th unit of work, from the n-th on: a unit is a signed
+// purpose to be learned, or another stage. A nil Sample is all of it.
+type Sample struct {
+	N, T int
+	seen int
+}
+
+func (s *Sample) take() bool {
+	if s == nil {
+		return true
+	}
+	s.seen++
+	return (s.seen-s.N)%s.T == 0
+}
+
+// Judge re-executes a run's iterations from their recorded inputs, or iteration
+// only if that is not negative, and compares what comes out with what is
+// recorded. It writes nothing. report may be nil.
+func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event)) (Judgement, error) {
+	j := Judgement{Run: run.ID, Iterations: []JudgedIteration{}}
+	with := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
+	p, recorded, err := prepare(with, run, only)
+	if err != nil {
+		return j, err
+	}
+	var before *comparer
+	for p.k < len(recorded) && (only < 0 || p.k == only) {
+		c := newComparer(p.k, recorded[p.k], sample, with)
+		if before != nil {
+			c.inherit(before, run.Spec.Dataset == schema.Cumulative)
+		}
+		judged, err := judgeIteration(ctx, p, c, len(recorded), report)
+		if err != nil {
+			return j, fmt.Errorf("iteration %d: %w", c.k, err)
+		}
+		j.add(judged)
+		before = c
+	}
+	return j, nil
+}
+
+// prepare reads a run's iterations and goes up to the first one to be judged.
+func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*prefix, []schema.Iteration, error) {
+	if v := run.Spec.Numerics; v != schema.NumericsVersion {
+		return nil, nil, schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
+			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
+	}
+	env, err := pod.NewEnv(run.Spec.Env)
+	if err != nil {
+		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
+	}
+	var recorded []schema.Iteration
+	p := newPrefix(env, run)
+	err = with(func(tx *tracker.Tx) error {
+		if recorded, err = tx.Iterations(run.ID); err != nil {
+			return err
+		}
+		if only >= len(recorded) {
+			return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", run.ID, only, tracker.ErrMissing),
+				"it has %d, counted from 0", len(recorded))
+		}
+		for p.k < only {
+			if err := p.take(tx, recorded[p.k], p.k == only-1); err != nil {
+				return fmt.Errorf("iteration %d of run %.7s %w: iteration %d: %w", only, run.ID, ErrUnjudged, p.k, err)
+			}
+		}
+		return nil
+	})
+	return p, recorded, err
+}
+
+func judgeIteration(ctx context.Context, p *prefix, c *comparer, target int, report func(Event)) (JudgedIteration, error) {
+	it := newIteration(p, c, func(stage string, done, total int64) {
+		if report != nil {
+			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
+		}
+	})
+	chain := p.verify(c.recorded)
+	if err := it.execute(ctx); err != nil {
+		return JudgedIteration{}, err
+	}
+	judged := JudgedIteration{K: c.k, Identical: true, Stages: c.stages()}
+	if chain != nil {
+		judged.Stages = append(judged.Stages, JudgedStage{Stage: "link", Verdict: Damaged, Reason: chain.Error()})
+	}
+	for _, s := range judged.Stages {
+		judged.Identical = judged.Identical && (s.Verdict == Identical || s.Verdict == Skipped)
+	}
+	it.pass(c.recorded.Link)
+	return judged, nil
+}
+
+func (j *Judgement) add(it JudgedIteration) {
+	j.Iterations = append(j.Iterations, it)
+	for _, s := range it.Stages {
+		if j.First == nil {
+			j.First = s.Difference
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package replay
+
+import (
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// keeper is what becomes of the work on an iteration: running and replaying
+// differ in nothing else. A part is a chunk of transitions or a signed purpose,
+// counted from 0; stages of one result have the part 0.
+type keeper interface {
+	// wants says whether to do a part of a stage.
+	wants(stage string, part int) bool
+	// put takes what a stage made.
+	put(stage string, part int, kind schema.Kind, record []byte) error
+	// due says that it is time for a checkpoint, and save makes one.
+	due() bool
+	save(*iteration) error
+	// settle follows each stage with the error that it ended in.
+	settle(stage string, it *iteration, err error) error
+}
+
+// recorder keeps the work in the store.
+type recorder struct {
+	rw      *tracker.RunWriter
+	entries []schema.Entry
+}
+
+func (r *recorder) wants(string, int) bool { return true }
+
+func (r *recorder) put(_ string, _ int, kind schema.Kind, record []byte) error {
+	name, err := r.rw.Put(record)
+	if err != nil {
+		return err
+	}
+	r.entries = append(r.entries, schema.Entry{Kind: kind, Name: name})
+	return nil
+}
+
+func (r *recorder) due() bool { return r.rw.Due() }
+
+func (r *recorder) settle(_ string, _ *iteration, err error) error { return err }
+
+// save seals a checkpoint of the iteration as it stands between units of work.
+func (r *recorder) save(it *iteration) error {
+	state, err := it.position()
+	if err != nil {
+		return err
+	}
+	return r.rw.Checkpoint(state, r.entries)
+}
+
+// commit links the iteration to its past, seals it, and goes past it.
+func (r *recorder) commit(it *iteration) error {
+	p := it.prefix
+	link, err := p.linkOf(r.entries)
+	if err != nil {
+		return err
+	}
+	cost := tracker.Cost{Stages: it.cost}
+	if err := r.rw.Iteration(p.k, schema.Iteration{Link: link, Records: r.entries}, cost); err != nil {
+		return err
+	}
+	it.pass(link)
+	return nil
+}

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Parting is the first iteration and stage in which two runs recorded different
+// bytes.
+type Parting struct {
+	K     int    `json:"k"`
+	Stage string `json:"stage"`
+}
+
+// SpecDifference is a field of which two specs have different values.
+type SpecDifference struct {
+	Field string `json:"field"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+}
+
+// recordedBy says which kinds of records a stage makes.
+var recordedBy = []struct {
+	stage string
+	kinds []schema.Kind
+}{
+	{replay.StageCollect, []schema.Kind{schema.KindTransitions}},
+	{replay.StageFactor, []schema.Kind{schema.KindFactors}},
+	{replay.StageLearn, []schema.Kind{schema.KindValue, schema.KindOption}},
+	{replay.StageMeasure, []schema.Kind{schema.KindMeasures}},
+}
+
+// Part compares the records of two runs by their digests, over the iterations
+// that both have. It is nil where all of them are equal.
+func Part(a, b []schema.Iteration) *Parting {
+	for k := range min(len(a), len(b)) {
+		for _, by := range recordedBy {
+			for _, kind := range by.kinds {
+				if !slices.Equal(a[k].All(kind), b[k].All(kind)) {
+					return &Parting{K: k, Stage: by.stage}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// SpecDifferences are the fields in which two specs differ, in the order of a's.
+func SpecDifferences(a, b schema.Spec) []SpecDifference {
+	differences := []SpecDifference{}
+	for _, f := range a.Fields() {
+		if other, _ := b.Get(f.Name); other != f.Value {
+			differences = append(differences, SpecDifference{Field: f.Name, A: f.Value, B: other})
+		}
+	}
+	for _, f := range b.Fields() {
+		if _, ok := a.Get(f.Name); !ok {
+			differences = append(differences, SpecDifference{Field: f.Name, B: f.Value})
+		}
+	}
+	return differences
+}

@@ -1,0 +1,100 @@
+package tracker
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Ancestor is a stretch of a fork's iterations that was made with another spec:
+// from where the ancestor before it ends to Until − 1.
+type Ancestor struct {
+	Spec  schema.Spec    `cbor:"spec"`
+	Start *schema.Digest `cbor:"start"` // as in [Run]
+	Until int            `cbor:"until"`
+}
+
+// ID is that of the run that the stretch comes from.
+func (a Ancestor) ID() (schema.Digest, error) { return schema.RunID(a.Spec, a.Start) }
+
+// Fork says where a new run leaves another: before its iteration K.
+type Fork struct {
+	Parent schema.Digest
+	K      int
+}
+
+// branch copies what a new fork shares with its parent, so that it needs none
+// to live, and returns its ancestors.
+func (t *Tx) branch(c Claim, id schema.Digest) ([]Ancestor, error) {
+	if c.Fork == nil {
+		return nil, schema.Hint(missing("run %s", id), "it begins at link %s of another run: fork that run again", c.Start)
+	}
+	parent, err := t.Run(c.Fork.Parent)
+	if err != nil {
+		return nil, err
+	}
+	for k := range c.Fork.K {
+		if err := t.copyIteration(parent.ID, id, k); err != nil {
+			return nil, err
+		}
+	}
+	if _, link, err := t.Head(id); err != nil || link != *c.Start {
+		return nil, fmt.Errorf("fork run %.7s before iteration %d: %w: it begins at another link", parent.ID, c.Fork.K, ErrInvalid)
+	}
+	return parent.before(c.Fork.K), nil
+}
+
+func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
+	it, err := t.Iteration(from, k)
+	if err != nil {
+		return err
+	}
+	cost, err := t.Cost(from, k)
+	if err != nil {
+		return err
+	}
+	if err := t.putIteration(to, k, it); err != nil {
+		return err
+	}
+	return write(t, bucketCosts, partKey(to, k), cost)
+}
+
+// before are the stretches that make the run's iterations up to k − 1.
+func (r Run) before(k int) []Ancestor {
+	var stretches []Ancestor
+	for _, a := range append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)], Ancestor{Spec: r.Spec, Start: r.Start, Until: k}) {
+		a.Until = min(a.Until, k)
+		stretches = append(stretches, a)
+		if a.Until == k {
+			break
+		}
+	}
+	return stretches
+}
+
+// Made is the spec that iteration k was or will be made with.
+func (r Run) Made(k int) schema.Spec {
+	for _, a := range r.Ancestors {
+		if k < a.Until {
+			return a.Spec
+		}
+	}
+	return r.Spec
+}
+
+// Previous is the link that iteration k chains to, given that of iteration
+// k − 1: where a stretch begins, it is the ID of the run that the stretch comes
+// from.
+func (r Run) Previous(k int, link schema.Digest) (schema.Digest, error) {
+	begin := 0
+	for _, a := range r.Ancestors {
+		if k == begin {
+			return a.ID()
+		}
+		begin = a.Until
+	}
+	if k == begin {
+		return r.ID, nil
+	}
+	return link, nil
+}
