@@ -161,19 +161,27 @@ func TestSet(t *testing.T) {
 // TestSetLeavesCopies: a copied spec has parameters of its own once they are
 // set.
 func TestSetLeavesCopies(t *testing.T) {
-	a := paper()
-	b := a
-	if err := b.Set("bits", "8"); err != nil {
-		t.Fatal(err)
+	tests := []struct {
+		name string
+		set  func(*schema.Spec) error
+		want map[string]int64
+	}{
+		{"Set", func(s *schema.Spec) error { return s.Set("bits", "8") }, map[string]int64{"bits": 8, "hide": 0}},
+		{"ReadJSON", func(s *schema.Spec) error { return s.ReadJSON(strings.NewReader(`{"env": {"params": {"hide": 2}}}`)) },
+			map[string]int64{"bits": 12, "hide": 2}},
 	}
-	if err := b.ReadJSON(strings.NewReader(`{"env": {"params": {"hide": 2}}}`)); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(paper(), a); diff != "" {
-		t.Errorf("the spec that was copied changed (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]int64{"bits": 8, "hide": 2}, b.Env.Params); diff != "" {
-		t.Errorf("parameters (-want +got):\n%s", diff)
+	for _, tt := range tests {
+		a := paper()
+		b := a
+		if err := tt.set(&b); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(paper(), a); diff != "" {
+			t.Errorf("%s changed the spec that was copied (-want +got):\n%s", tt.name, diff)
+		}
+		if diff := cmp.Diff(tt.want, b.Env.Params); diff != "" {
+			t.Errorf("%s: parameters (-want +got):\n%s", tt.name, diff)
+		}
 	}
 }
 
@@ -253,7 +261,6 @@ func TestReadJSON(t *testing.T) {
 		{"one parameter", `{"env": {"params": {"hide": 3}}}`, &hidden},
 		{"every bit of a seed", `{"seed": 18446744073709551615}`, &largest},
 		{"just under the limit", long(1 << 20), ptr(paper())},
-		{"over the limit", long(1<<20 + 1), nil},
 		{"unknown field", `{"sed": 7}`, nil},
 		{"unknown field of env", `{"env": {"path": "x"}}`, nil},
 		{"derived field", `{"reading": "as-written"}`, nil},
@@ -276,8 +283,8 @@ func TestReadJSON(t *testing.T) {
 			s := paper()
 			err := s.ReadJSON(strings.NewReader(tt.document))
 			if tt.want == nil {
-				if !errors.Is(err, schema.ErrSpec) {
-					t.Errorf("%v, want ErrSpec", err)
+				if !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+					t.Errorf("%v with remedy %q, want ErrSpec with one", err, schema.Remedy(err))
 				}
 				return
 			}
@@ -304,6 +311,9 @@ func (e *endless) Read(p []byte) (int, error) {
 
 func TestReadJSONStops(t *testing.T) {
 	var s schema.Spec
+	if err := s.ReadJSON(strings.NewReader("{}" + strings.Repeat(" ", 1<<20-1))); !errors.Is(err, schema.ErrSpec) {
+		t.Errorf("one byte over 1 MiB: %v, want ErrSpec", err)
+	}
 	source := &endless{}
 	if err := s.ReadJSON(source); !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("%v, want ErrSpec", err)

@@ -1,0 +1,286 @@
+package pod_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// call is one decision for an option and the steps that followed of it.
+type call struct{ option, from, to int }
+
+// journal is a walk as the naive agent of this file writes it down.
+type journal struct {
+	start   int
+	states  []int // after each step
+	actions []uint8
+	force   []int // option in force at each step, or -1
+	calls   []call
+	pending int // option that the end cut, or -1
+}
+
+// wander is the agent of design.md, "The paper's readings", step by step.
+func wander(bits int, options []*schema.Option, stream *pod.Stream, state, n int) *journal {
+	j := &journal{start: state, pending: -1}
+	step := func(a, option int) {
+		state = neighbour(state, a, bits)
+		j.states, j.actions, j.force = append(j.states, state), append(j.actions, uint8(a)), append(j.force, option)
+	}
+	for len(j.actions) < n {
+		choices := []int{-1, -1}
+		for number, o := range options {
+			if o.Policy[state] != -1 {
+				choices = append(choices, number)
+			}
+		}
+		draw := stream.Below(len(choices))
+		if draw < 2 {
+			step(draw, -1)
+			continue
+		}
+		option, from := choices[draw], len(j.actions)
+		policy := options[option].Policy
+		for len(j.actions) < n && policy[state] != -1 {
+			step(int(policy[state]), option)
+		}
+		j.calls = append(j.calls, call{option, from, len(j.actions)})
+		if policy[state] != -1 {
+			j.pending = option
+		}
+	}
+	return j
+}
+
+// chunk is the walk as a transitions record has it: a span for each call and for
+// each stretch of primitive actions.
+func (j *journal) chunk() schema.Transitions {
+	t := schema.Transitions{Start: uint64(j.start), Arity: 2, Actions: j.actions}
+	starts := map[int]bool{}
+	for _, c := range j.calls {
+		starts[c.from] = true
+	}
+	for i, option := range j.force {
+		if i == 0 || starts[i] || option != j.force[i-1] {
+			t.Spans = append(t.Spans, schema.Span{Option: int32(option)})
+		}
+		t.Spans[len(t.Spans)-1].Steps++
+	}
+	return t
+}
+
+func (j *journal) state() int {
+	if len(j.states) == 0 {
+		return j.start
+	}
+	return j.states[len(j.states)-1]
+}
+
+// drawOptions are options of any policy, cycles included.
+func drawOptions(t *rapid.T, states int) []*schema.Option {
+	policy := rapid.SliceOfN(rapid.Int8Range(-1, 1), states, states)
+	var options []*schema.Option
+	for range rapid.IntRange(0, 4).Draw(t, "options") {
+		o := &schema.Option{Arity: 2, Policy: policy.Draw(t, "policy")}
+		o.Certificate.Reach = rapid.Ptr(rapid.Float64Range(1, 100), true).Draw(t, "reach")
+		options = append(options, o)
+	}
+	return options
+}
+
+// journey is what a walk is drawn from.
+type journey struct {
+	bits, state, steps int
+	seed               uint64
+	options            []*schema.Option
+}
+
+func drawJourney(t *rapid.T) journey {
+	bits := rapid.IntRange(1, 6).Draw(t, "bits")
+	return journey{
+		bits:    bits,
+		state:   rapid.IntRange(0, 1<<bits-1).Draw(t, "state"),
+		steps:   rapid.IntRange(0, 300).Draw(t, "steps"),
+		seed:    rapid.Uint64().Draw(t, "seed"),
+		options: drawOptions(t, 1<<bits),
+	}
+}
+
+func (j journey) collector(t rapid.TB) *pod.Collector {
+	return &pod.Collector{
+		Env: ring(t, j.bits, 0), Options: j.options, Stream: pod.NewStream(j.seed, 3, pod.WalkStream),
+		State: j.state, Force: schema.Primitive,
+	}
+}
+
+func (j journey) wander() (*journal, *pod.Stream) {
+	stream := pod.NewStream(j.seed, 3, pod.WalkStream)
+	return wander(j.bits, j.options, stream, j.state, j.steps), stream
+}
+
+func position(t rapid.TB, s *pod.Stream) []byte {
+	t.Helper()
+	saved, err := s.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+// TestWalk compares with the naive agent: every action, who decided, what state
+// and which place in the stream it came to.
+func TestWalk(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := drawJourney(t)
+		c := j.collector(t)
+		got := schema.Transitions{Start: uint64(j.state), Arity: 2}
+		c.Walk(&got, j.steps)
+		naive, stream := j.wander()
+		want := naive.chunk()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("transitions (-want +got):\n%s", diff)
+		}
+		if len(got.Actions) != j.steps {
+			t.Fatalf("%d steps, want %d", len(got.Actions), j.steps)
+		}
+		if c.State != naive.state() || c.Force != naive.pending {
+			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Force, naive.state(), naive.pending)
+		}
+		if !bytes.Equal(position(t, c.Stream), position(t, stream)) {
+			t.Fatal("another number of draws than one a decision")
+		}
+		if b, err := got.Encode(); err != nil {
+			t.Fatal(err)
+		} else if _, err := schema.DecodeTransitions(b); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// drawCuts are the lengths of slices that add up to n, some of nothing.
+func drawCuts(t *rapid.T, n int) []int {
+	var cuts []int
+	for left := n; left > 0; {
+		cut := rapid.IntRange(0, min(left, 40)).Draw(t, "cut")
+		cuts, left = append(cuts, cut), left-cut
+		if len(cuts) > 100 {
+			return append(cuts, left)
+		}
+	}
+	return cuts
+}
+
+// restored is the collector as a checkpoint brings it back.
+func restored(t rapid.TB, c *pod.Collector) *pod.Collector {
+	t.Helper()
+	stream, err := pod.RestoreStream(position(t, c.Stream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pod.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Force: c.Force}
+}
+
+// TestWalkInSlices: neither slices nor chunks nor checkpoints change a walk.
+func TestWalkInSlices(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := drawJourney(t)
+		c := j.collector(t)
+		chunks := []schema.Transitions{{Start: uint64(j.state), Arity: 2}}
+		for _, n := range drawCuts(t, j.steps) {
+			if rapid.Bool().Draw(t, "checkpoint") {
+				c = restored(t, c)
+			}
+			if last := chunks[len(chunks)-1]; len(last.Actions) > 0 && rapid.Bool().Draw(t, "new chunk") {
+				chunks = append(chunks, schema.Transitions{Start: uint64(c.State), Arity: 2})
+			}
+			c.Walk(&chunks[len(chunks)-1], n)
+		}
+		naive, stream := j.wander()
+		if diff := cmp.Diff(naive.chunk(), glued(chunks)); diff != "" {
+			t.Fatalf("transitions in %d chunks (-want +got):\n%s", len(chunks), diff)
+		}
+		if c.State != naive.state() || c.Force != naive.pending || !bytes.Equal(position(t, c.Stream), position(t, stream)) {
+			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Force, naive.state(), naive.pending)
+		}
+		checkStarts(t, chunks, naive)
+	})
+}
+
+// checkStarts: each chunk begins where the one before it ended.
+func checkStarts(t rapid.TB, chunks []schema.Transitions, naive *journal) {
+	t.Helper()
+	steps := 0
+	for i, c := range chunks {
+		if i > 0 && c.Start != uint64(naive.states[steps-1]) {
+			t.Errorf("chunk %d starts in state %d, want %d", i, c.Start, naive.states[steps-1])
+		}
+		steps += len(c.Actions)
+	}
+}
+
+// glued joins chunks as FORMAT.md reads them: a first span that names the option
+// of the span before it goes on with it.
+func glued(chunks []schema.Transitions) schema.Transitions {
+	all := chunks[0]
+	for _, c := range chunks[1:] {
+		all.Actions = append(all.Actions, c.Actions...)
+		spans := slices.Clone(c.Spans)
+		if last := len(all.Spans) - 1; last >= 0 && len(spans) > 0 && spans[0].Option == all.Spans[last].Option {
+			all.Spans[last].Steps += spans[0].Steps
+			spans = spans[1:]
+		}
+		all.Spans = append(all.Spans, spans...)
+	}
+	return all
+}
+
+// TestCutOption: an option that the end cuts keeps its span, and the next
+// iteration's agent, which starts with none in force, decides anew.
+func TestCutOption(t *testing.T) {
+	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, 1, 1, 1, 1, 1, schema.Terminate}}
+	tests := []struct {
+		name  string
+		steps int
+		want  []schema.Span
+		force int
+	}{
+		{"cut", 3, []schema.Span{{Steps: 3, Option: 0}}, 0},
+		{"one step short", 6, []schema.Span{{Steps: 6, Option: 0}}, 0},
+		{"just over", 7, []schema.Span{{Steps: 7, Option: 0}}, schema.Primitive},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := &pod.Collector{Env: ring(t, 3, 0), Options: []*schema.Option{right}, Stream: streamOf(t, 3, 2), Force: schema.Primitive}
+			got := schema.Transitions{Arity: 2}
+			c.Walk(&got, tt.steps)
+			if diff := cmp.Diff(tt.want, got.Spans); diff != "" {
+				t.Errorf("spans (-want +got):\n%s", diff)
+			}
+			if c.Force != tt.force {
+				t.Errorf("option %d in force, want %d", c.Force, tt.force)
+			}
+			before := position(t, c.Stream)
+			c.Walk(&got, 0)
+			if len(got.Actions) != tt.steps || !bytes.Equal(before, position(t, c.Stream)) {
+				t.Error("a walk of no steps did something")
+			}
+		})
+	}
+}
+
+// streamOf is a stream whose first Below(n) is want.
+func streamOf(t testing.TB, n, want int) *pod.Stream {
+	t.Helper()
+	for seed := range uint64(1000) {
+		if pod.NewStream(seed, 0, "test").Below(n) == want {
+			return pod.NewStream(seed, 0, "test")
+		}
+	}
+	t.Fatalf("no stream begins with %d of %d", want, n)
+	return nil
+}

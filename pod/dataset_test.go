@@ -1,0 +1,65 @@
+package pod_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+)
+
+func drawRows(t *rapid.T, dims int, label string) [][]float64 {
+	x := rapid.SampledFrom([]float64{-1, 0, 1, 0.5})
+	return rapid.SliceOfN(rapid.SliceOfN(x, dims, dims), 0, 40).Draw(t, label)
+}
+
+func copied(d pod.Dataset) pod.Dataset {
+	return pod.Dataset{Dims: d.Dims, Rows: slices.Clone(d.Rows), Counts: slices.Clone(d.Counts)}
+}
+
+// TestJoin: joined datasets are the dataset of all their rows, and stay as they
+// are.
+func TestJoin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dims := rapid.IntRange(1, 4).Draw(t, "dims")
+		a, b := drawRows(t, dims, "a"), drawRows(t, dims, "b")
+		d, e := counted(dims, a), counted(dims, b)
+		beforeD, beforeE := copied(d), copied(e)
+		want := counted(dims, slices.Concat(a, b))
+		for _, got := range []pod.Dataset{d.Join(e), e.Join(d)} {
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("joined (-want +got):\n%s", diff)
+			}
+		}
+		if diff := cmp.Diff([]pod.Dataset{beforeD, beforeE}, []pod.Dataset{d, e}); diff != "" {
+			t.Fatalf("what was joined changed (-before +after):\n%s", diff)
+		}
+	})
+}
+
+// TestCumulative: the factors of a D that is kept, which go from iteration to
+// iteration as factors, are those of all transitions so far.
+func TestCumulative(t *testing.T) {
+	const bits, steps = 8, 200
+	var all [][]float64
+	kept := pod.Dataset{Dims: bits}
+	for k := range uint64(5) {
+		rows := walked(k, bits, 0, steps)
+		all = append(all, rows...)
+		kept = kept.Join(counted(bits, rows))
+		got, err := pod.Factor(context.Background(), kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(factored(t, bits, all), got); diff != "" {
+			t.Errorf("after %d iterations (-want +got):\n%s", k+1, diff)
+		}
+		kept = pod.DatasetOf(got)
+		if diff := cmp.Diff(counted(bits, all), kept); diff != "" {
+			t.Errorf("dataset of the factors (-want +got):\n%s", diff)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package pod
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// fullSweeps is the definition: every sweep evaluates every state.
+func fullSweeps(m *Model, w []float64, gamma float64, sweeps int64) []float64 {
+	v := make([]float64, m.States)
+	for range sweeps {
+		next := make([]float64, m.States)
+		for s := range next {
+			next[s] = slices.Max(append(fullBackup(m, w, v, gamma, s), 0))
+		}
+		v = next
+	}
+	return v
+}
+
+// fullBackup is q(s, ·) of v.
+func fullBackup(m *Model, w, v []float64, gamma float64, s int) []float64 {
+	var q []float64
+	for a := range m.Actions {
+		n := m.Next(s, a)
+		q = append(q, w[n]-w[s]+float64(gamma*v[n]))
+	}
+	return q
+}
+
+func equalBits(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+}
+
+// drawModel is any graph: loops, states that nothing leads to, several actions
+// to one successor.
+func drawModel(t *rapid.T) *Model {
+	states := rapid.IntRange(1, 200).Draw(t, "states")
+	actions := rapid.IntRange(1, 4).Draw(t, "actions")
+	next := rapid.SliceOfN(rapid.IntRange(0, states-1), states*actions, states*actions).Draw(t, "next")
+	return newModel(states, actions, func(s, a int) int { return next[s*actions+a] })
+}
+
+// drawPotential mixes real numbers with a few that make ties.
+func drawPotential(t *rapid.T, states int) []float64 {
+	x := rapid.OneOf(rapid.Float64Range(-1, 1), rapid.SampledFrom([]float64{-1, 0, 0.25, 1}))
+	return rapid.SliceOfN(x, states, states).Draw(t, "w")
+}
+
+var drawnGamma = rapid.OneOf(rapid.SampledFrom([]float64{0, 0.5, 0.99}), rapid.Float64Range(0, 0.9999))
+
+func swept(t rapid.TB, sw *sweeper, w []float64, sweeps int64) {
+	t.Helper()
+	if err := sw.run(context.Background(), w, sweeps); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSweeps: evaluating only what a change can reach gives the bits of full
+// sweeps, in a memory that has served other purposes before.
+func TestSweeps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, gamma := drawModel(t), drawnGamma.Draw(t, "gamma")
+		sw := newSweeper(m, gamma)
+		for range rapid.IntRange(1, 3).Draw(t, "purposes") {
+			w, sweeps := drawPotential(t, m.States), rapid.Int64Range(1, 150).Draw(t, "sweeps")
+			swept(t, sw, w, sweeps)
+			if want := fullSweeps(m, w, gamma, sweeps); !equalBits(sw.v, want) {
+				t.Fatalf("v = %v, full sweeps give %v", sw.v, want)
+			}
+			q := make([]float64, m.Actions)
+			for s := range m.States {
+				sw.backup(s, q)
+				if want := fullBackup(m, w, sw.v, gamma, s); !equalBits(q, want) {
+					t.Fatalf("q(%d) = %v, want %v", s, q, want)
+				}
+			}
+		}
+	})
+}
+
+// TestSweepsOfFew has known values.
+func TestSweepsOfFew(t *testing.T) {
+	corridor := newModel(4, 2, func(s, a int) int { return min(max(s+2*a-1, 0), 3) })
+	tests := []struct {
+		name   string
+		w      []float64
+		sweeps int64
+		want   []float64
+	}{
+		{"one sweep sees one step", []float64{0, 0, 0, 1}, 1, []float64{0, 0, 1, 0}},
+		{"two", []float64{0, 0, 0, 1}, 2, []float64{0, 0.5, 1, 0}},
+		{"as far as there is", []float64{0, 0, 0, 1}, 1 << 30, []float64{0.25, 0.5, 1, 0}},
+		{"a loss is not taken", []float64{1, 0, 0, 0}, 100, []float64{0, 1, 0.5, 0.25}},
+		{"a small loss for a gain", []float64{0, -1, 3, 3}, 100, []float64{1, 4, 0, 0}}, // −1 + ½ · 4
+		{"nothing to gain", []float64{2, 2, 2, 2}, 100, []float64{0, 0, 0, 0}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			sw := newSweeper(corridor, 0.5)
+			swept(t, sw, tt.w, tt.sweeps)
+			if !equalBits(sw.v, tt.want) {
+				t.Errorf("v = %v, want %v", sw.v, tt.want)
+			}
+		})
+	}
+}
+
+// ringOf is a ring of 2^bits states, hide of its bits hidden.
+func ringOf(t rapid.TB, bits, hide int) Env {
+	t.Helper()
+	env, err := newRing(map[string]int64{"bits": int64(bits), "hide": int64(hide)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// walkedPurposes are those of a first walk of 1000 steps.
+func walkedPurposes(t *testing.T, env Env, seed uint64, basis schema.Basis) []schema.Purpose {
+	t.Helper()
+	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Force: schema.Primitive}
+	chunk := schema.Transitions{Arity: len(env.Actions())}
+	c.Walk(&chunk, 1000)
+	tally := NewTally(env, nil, 0)
+	if err := tally.Add(&chunk); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Factor(context.Background(), tally.Dataset())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Select(f, basis, 1)
+}
+
+// TestSweepsOnRing compares the paper's own purposes, 4096 states and 100 sweeps.
+func TestSweepsOnRing(t *testing.T) {
+	for _, hide := range []int{0, 3} {
+		env := ringOf(t, 12, hide)
+		sw, w := newSweeper(env.Model(), 0.99), make([]float64, env.Model().States)
+		for _, basis := range []schema.Basis{schema.RightSingular, schema.RowsOfV} {
+			purposes := walkedPurposes(t, env, 0, basis)
+			if len(purposes) < 4 {
+				t.Fatalf("only %d purposes", len(purposes))
+			}
+			for _, p := range purposes {
+				env.Potential(p.Vector, w)
+				swept(t, sw, w, 100)
+				if !equalBits(sw.v, fullSweeps(env.Model(), w, 0.99, 100)) {
+					t.Errorf("%s, %d hidden, purpose %d%+d: other bits than full sweeps", basis, hide, p.J, p.Sign)
+				}
+			}
+		}
+	}
+}
+
+// impatient is cancelled at its n-th question.
+type impatient struct {
+	context.Context
+	n int
+}
+
+func (c *impatient) Err() error {
+	if c.n--; c.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestSweepsCancelled: wherever it stops, the memory serves the next purpose.
+func TestSweepsCancelled(t *testing.T) {
+	env := ringOf(t, 6, 0)
+	sw, w := newSweeper(env.Model(), 0.99), make([]float64, env.Model().States)
+	for patience := range 20 {
+		env.Potential([]float64{1, 0, -1, 0.5, 0, 0.25}, w)
+		err := sw.run(&impatient{context.Background(), patience}, w, 100)
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d sweeps: %v, want context.Canceled", patience, err)
+		}
+		env.Potential([]float64{-1, 0, 0, 0, 0.5, 1}, w)
+		swept(t, sw, w, 100)
+		if !equalBits(sw.v, fullSweeps(env.Model(), w, 0.99, 100)) {
+			t.Errorf("cancelled after %d sweeps, the next purpose has other bits", patience)
+		}
+	}
+}
+
+// TestViews: what the views of a block see of any of its states are exactly the
+// states that have one of them as a successor.
+func TestViews(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawModel(t)
+		watched := make([]uint64, m.blocks())
+		got, want := make([]uint64, m.blocks()), make([]uint64, m.blocks())
+		for b := range watched {
+			watched[b] = rapid.Uint64().Draw(t, "states") & m.block(b)
+			for _, v := range m.viewsOf(b) {
+				got[v.seer] |= v.shifted(watched[b] & v.states)
+			}
+		}
+		for s := range m.States {
+			for a := range m.Actions {
+				if n := m.Next(s, a); watched[n/64]>>(n%64)&1 == 1 {
+					want[s/64] |= 1 << (s % 64)
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%x is seen from %x, want %x", watched, got, want)
+		}
+	})
+}
+
+// TestBlocks: each state is in one block.
+func TestBlocks(t *testing.T) {
+	tests := []struct {
+		states int
+		want   []uint64
+	}{
+		{1, []uint64{1}},
+		{3, []uint64{7}},
+		{64, []uint64{math.MaxUint64}},
+		{65, []uint64{math.MaxUint64, 1}},
+		{127, []uint64{math.MaxUint64, math.MaxUint64 >> 1}},
+		{128, []uint64{math.MaxUint64, math.MaxUint64}},
+	}
+	for _, tt := range tests {
+		m := newModel(tt.states, 1, func(s, _ int) int { return s })
+		var got []uint64
+		for b := range m.blocks() {
+			got = append(got, m.block(b))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%d states: %x, want %x", tt.states, got, tt.want)
+		}
+	}
+}
+
+// TestModel: the table is the step function's, and a ring's states are seen from
+// four places a block (both neighbours, within the block and beyond its edge).
+func TestModel(t *testing.T) {
+	env := ringOf(t, 10, 0)
+	m := env.Model()
+	if m.States != 1024 || m.Actions != 2 {
+		t.Errorf("%d states and %d actions", m.States, m.Actions)
+	}
+	for s := range m.States {
+		for a := range m.Actions {
+			if got, want := m.Next(s, a), env.Step(s, a); got != want {
+				t.Errorf("action %d in state %d leads to %d, want %d", a, s, got, want)
+			}
+		}
+	}
+	for b := range m.blocks() {
+		if n := len(m.viewsOf(b)); n != 4 {
+			t.Errorf("block %d has %d views", b, n)
+		}
+	}
+}

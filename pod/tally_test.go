@@ -1,0 +1,222 @@
+package pod_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// rows are the differences of the walk, one a step.
+func (j *journal) rows(bits, hide int) [][]float64 {
+	var rows [][]float64
+	at := j.start
+	for _, s := range j.states {
+		rows = append(rows, difference(at, s, bits, hide))
+		at = s
+	}
+	return rows
+}
+
+// coordinates are the unwrapped places of the walk, from 0.
+func (j *journal) coordinates() []int64 {
+	xs := []int64{0}
+	for _, a := range j.actions {
+		xs = append(xs, xs[len(xs)-1]+map[uint8]int64{0: -1, 1: 1}[a])
+	}
+	return xs
+}
+
+// uses recounts what each option was used for.
+func (j *journal) uses(options int) []pod.Use {
+	uses := make([]pod.Use, options)
+	seen := map[int]bool{j.start: true}
+	for i, s := range j.states {
+		if o := j.force[i]; o >= 0 {
+			uses[o].Steps++
+			if !seen[s] {
+				uses[o].Gained++
+			}
+		}
+		seen[s] = true
+	}
+	for _, c := range j.calls {
+		uses[c.option].Calls++
+	}
+	if j.pending >= 0 {
+		uses[j.pending].Cut = 1
+	}
+	return uses
+}
+
+// measures recounts the measures of an iteration.
+func (j *journal) measures(options []*schema.Option) schema.Measures {
+	m := schema.Measures{Purposes: 5, Options: 10, Available: int64(len(options)), Calls: int64(len(j.calls))}
+	if j.pending >= 0 {
+		m.Truncated = 1
+	}
+	seen, executed := map[int]bool{j.start: true}, 0
+	for _, s := range j.states {
+		seen[s] = true
+	}
+	m.StatesVisited = int64(len(seen))
+	for _, c := range j.calls {
+		executed += c.to - c.from
+	}
+	if len(j.calls) > 0 {
+		m.OptionLength = ptr(float64(executed) / float64(len(j.calls)))
+	}
+	var farthest, right int64
+	xs := j.coordinates()
+	for _, x := range xs {
+		farthest, right = max(farthest, x, -x), max(right, x)
+	}
+	last := xs[len(xs)-1]
+	m.Distance, m.Final, m.DistanceOneSided = &farthest, ptr(max(last, -last)), &right
+	reach, n := 0.0, 0.0
+	for _, o := range options {
+		if o.Certificate.Reach != nil {
+			reach, n = reach+*o.Certificate.Reach, n+1
+		}
+	}
+	if n > 0 {
+		m.Reach = ptr(reach / n)
+	}
+	return m
+}
+
+func ptr[T any](x T) *T { return &x }
+
+// TestTally compares with a recount, over chunks of any length and for any
+// number of hidden bits.
+func TestTally(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := drawJourney(t)
+		hide := rapid.IntRange(0, j.bits-1).Draw(t, "hide")
+		tally := pod.NewTally(ring(t, j.bits, hide), j.options, j.state)
+		for _, c := range chunked(j.collector(t), drawCuts(t, j.steps)) {
+			if err := tally.Add(&c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		naive, _ := j.wander()
+		if diff := cmp.Diff(counted(j.bits-hide, naive.rows(j.bits, hide)), tally.Dataset()); diff != "" {
+			t.Fatalf("dataset (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(naive.uses(len(j.options)), tally.Uses(), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("uses (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(naive.measures(j.options), tally.Measures(5, 10)); diff != "" {
+			t.Fatalf("measures (-want +got):\n%s", diff)
+		}
+		if tally.Steps() != int64(j.steps) || tally.State() != naive.state() {
+			t.Fatalf("%d steps to state %d, want %d to %d", tally.Steps(), tally.State(), j.steps, naive.state())
+		}
+	})
+}
+
+// chunked walks a chunk for each of the lengths.
+func chunked(c *pod.Collector, lengths []int) []schema.Transitions {
+	var chunks []schema.Transitions
+	for _, n := range lengths {
+		chunk := schema.Transitions{Start: uint64(c.State), Arity: 2}
+		c.Walk(&chunk, n)
+		chunks = append(chunks, chunk)
+	}
+	return chunks
+}
+
+// TestTallyOfFew is a walk on a ring of 8 states that can be followed by hand.
+func TestTallyOfFew(t *testing.T) {
+	left := &schema.Option{Arity: 2, Policy: []int8{0, 0, 0, -1, 0, 0, 0, 0}}
+	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, -1, 1, 1, 1, 1, 1}}
+	left.Certificate.Reach = ptr(3.0)
+	tally := pod.NewTally(ring(t, 3, 0), []*schema.Option{left, right}, 1)
+	err := tally.Add(&schema.Transitions{Start: 1, Arity: 2,
+		//               0  7  6  5  4  3 | 2  3  2 | 3  4
+		Actions: []uint8{0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1},
+		Spans:   []schema.Span{{Steps: 6, Option: 0}, {Steps: 3, Option: schema.Primitive}, {Steps: 1, Option: 1}, {Steps: 1, Option: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantUses := []pod.Use{
+		{Calls: 1, Steps: 6, Gained: 6},
+		{Calls: 2, Steps: 2, Cut: 1}, // in state 4 it would have gone on
+	}
+	if diff := cmp.Diff(wantUses, tally.Uses()); diff != "" {
+		t.Errorf("uses (-want +got):\n%s", diff)
+	}
+	want := schema.Measures{
+		Purposes: 1, Options: 2, Available: 2, Calls: 3, Truncated: 1,
+		OptionLength: ptr(8.0 / 3), Reach: ptr(3.0),
+		Distance: ptr(int64(7)), Final: ptr(int64(5)), DistanceOneSided: ptr(int64(0)), StatesVisited: 8,
+	}
+	if diff := cmp.Diff(want, tally.Measures(1, 2)); diff != "" {
+		t.Errorf("measures (-want +got):\n%s", diff)
+	}
+	wantRows := pod.Dataset{Dims: 3,
+		Rows: []float64{
+			-1, -1, 1, // 3 → 4
+			-1, 0, 0, // 1 → 0, 7 → 6, 5 → 4, 3 → 2 twice
+			1, -1, 0, // 6 → 5
+			1, 0, 0, // 2 → 3 twice
+			1, 1, -1, // 4 → 3
+			1, 1, 1, // 0 → 7
+		},
+		Counts: []int64{1, 5, 1, 2, 1, 1},
+	}
+	if diff := cmp.Diff(wantRows, tally.Dataset()); diff != "" {
+		t.Errorf("dataset (-want +got):\n%s", diff)
+	}
+}
+
+// TestTallyOfNothing: before a step, nothing is known but the first state.
+func TestTallyOfNothing(t *testing.T) {
+	got := pod.NewTally(ring(t, 3, 0), nil, 5).Measures(0, 0)
+	want := schema.Measures{Distance: new(int64), Final: new(int64), DistanceOneSided: new(int64), StatesVisited: 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("measures (-want +got):\n%s", diff)
+	}
+}
+
+func TestTallyRefuses(t *testing.T) {
+	step := schema.Transitions{Start: 5, Arity: 2, Actions: []uint8{1}, Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
+	tests := []struct {
+		name   string
+		change func(*schema.Transitions)
+		ok     bool
+	}{
+		{"as it should be", func(c *schema.Transitions) {}, true},
+		{"another start", func(c *schema.Transitions) { c.Start = 6 }, false},
+		{"a start beyond any state", func(c *schema.Transitions) { c.Start = math.MaxUint64 }, false},
+		{"one action", func(c *schema.Transitions) { c.Arity = 1 }, false},
+		{"three actions", func(c *schema.Transitions) { c.Arity = 3 }, false},
+		{"a reset", func(c *schema.Transitions) { c.Episodes = []schema.Episode{{Step: 0, State: 5}} }, false},
+		{"the only option", func(c *schema.Transitions) { c.Spans[0].Option = 0 }, true},
+		{"no such option", func(c *schema.Transitions) { c.Spans[0].Option = 1 }, false},
+		{"the largest number", func(c *schema.Transitions) { c.Spans[0].Option = math.MaxInt32 }, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			option := &schema.Option{Arity: 2, Policy: slices.Repeat([]int8{1}, 8)}
+			tally := pod.NewTally(ring(t, 3, 0), []*schema.Option{option}, 5)
+			chunk := step
+			chunk.Spans = slices.Clone(step.Spans)
+			tt.change(&chunk)
+			if err := tally.Add(&chunk); tt.ok && err != nil || !tt.ok && !errors.Is(err, schema.ErrMalformed) {
+				t.Errorf("%v", err)
+			}
+			if again := tally.Add(&step); tt.ok && !errors.Is(again, schema.ErrMalformed) {
+				t.Errorf("the chunk that was walked goes on from itself: %v", again)
+			}
+		})
+	}
+}
