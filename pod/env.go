@@ -122,8 +122,8 @@ func NewEnv(e schema.Env) (Env, error) {
 		}
 	}
 	if len(e.Params) != len(b.Parameters) {
-		return nil, fmt.Errorf("%w: environment %q takes other parameters than %v",
-			schema.ErrSpec, e.Name, slices.Sorted(maps.Keys(e.Params)))
+		return nil, schema.Hint(fmt.Errorf("%w: environment %q takes other parameters than %v",
+			schema.ErrSpec, e.Name, slices.Sorted(maps.Keys(e.Params))), "podtrack env lists its parameters")
 	}
 	return b.build(e.Params)
 }

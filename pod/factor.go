@@ -11,16 +11,20 @@ import (
 // each weighted by the root of its count: they have the Σ and V of D, at a cost
 // that does not grow with the number of transitions.
 func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
+	scale := powerOfTwo(d.Rows)
 	columns := make([][]float64, d.Dims)
 	for j := range columns {
 		columns[j] = make([]float64, len(d.Counts))
 		for i, c := range d.Counts {
-			columns[j][i] = float64(math.Sqrt(float64(c)) * d.Rows[i*d.Dims+j])
+			columns[j][i] = float64(math.Sqrt(float64(c)) * (d.Rows[i*d.Dims+j] / scale))
 		}
 	}
 	sigma, v, err := svd(ctx, columns)
 	if err != nil {
 		return schema.Factors{}, err
+	}
+	for j, s := range sigma {
+		sigma[j] = float64(s * scale)
 	}
 	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma}
 	for _, c := range d.Counts {
@@ -29,6 +33,20 @@ func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
 	f.V = rowMajor(v)
 	f.U = leftRows(d, sigma, v)
 	return f, nil
+}
+
+// powerOfTwo is about the largest magnitude among xs. Dividing by it and
+// multiplying again changes no bit, and keeps squares from overflowing.
+func powerOfTwo(xs []float64) float64 {
+	largest := 0.0
+	for _, x := range xs {
+		largest = max(largest, math.Abs(x))
+	}
+	if largest == 0 {
+		return 1
+	}
+	_, exponent := math.Frexp(largest)
+	return math.Ldexp(1, min(max(exponent, -1000), 1000))
 }
 
 func rowMajor(columns [][]float64) []float64 {

@@ -39,7 +39,7 @@ func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, 
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policy(tolerance)}
 	var err error
 	if o.Certificate, err = certify(l.sw, l.w, o.Policy, tolerance); err != nil {
-		return nil, nil, fmt.Errorf("purpose %d%+d: %w", p.J, p.Sign, err)
+		return nil, nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 	}
 	return o, l.sw.v, nil
 }
@@ -84,9 +84,12 @@ func greedy(q []float64, tolerance float64) int8 {
 // of I the policy ends in T.
 func certify(sw *sweeper, w []float64, policy []int8, tolerance float64) (schema.Certificate, error) {
 	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ(w)}
+	coarse := func(err error) error {
+		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one", tolerance)
+	}
 	paths, err := pathLengths(sw.model, policy)
 	if err != nil {
-		return c, schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one", tolerance)
+		return c, coarse(err)
 	}
 	total := int64(0)
 	for s, n := range paths {
@@ -101,8 +104,8 @@ func certify(sw *sweeper, w []float64, policy []int8, tolerance float64) (schema
 		reach := float64(total) / float64(c.Initiation)
 		c.Reach = &reach
 	}
-	if c.Initiation == int64(len(policy)) || c.PeakQ > tolerance {
-		return c, fmt.Errorf("%w: q is %v at the state of largest w, tolerance %v", ErrNoTermination, c.PeakQ, tolerance)
+	if c.PeakQ > tolerance {
+		return c, coarse(fmt.Errorf("%w: q is %v at the state of largest w", ErrNoTermination, c.PeakQ))
 	}
 	return c, nil
 }

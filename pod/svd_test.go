@@ -329,3 +329,19 @@ func TestFactorCancelled(t *testing.T) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }
+
+// TestFactorFarScales has rows whose squares overflow or vanish: (3, 4) and its
+// double have σ = 5√5 of their scale, and a second direction of exactly 0.
+func TestFactorFarScales(t *testing.T) {
+	for _, exponent := range []int{-1000, -900, -520, 0, 520, 1020} {
+		x := math.Ldexp(1, exponent)
+		d := pod.Dataset{Dims: 2, Rows: []float64{3 * x, 4 * x, 6 * x, 8 * x}, Counts: []int64{1, 1}}
+		f, err := pod.Factor(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 5 * math.Sqrt(5); math.Abs(f.Sigma[0]/x-want) > 1e-14*want || f.Sigma[1] != 0 {
+			t.Errorf("2^%d: σ = %v, want %v and 0 of it", exponent, f.Sigma, want)
+		}
+	}
+}

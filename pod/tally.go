@@ -51,8 +51,9 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 	return t
 }
 
-// Add walks the next chunk. A chunk that does not go on from the last one, or
-// that speaks of actions or options there are not, is refused.
+// Add walks the next chunk, as it was collected or decoded. A chunk that does not
+// go on from the last one, or that speaks of options there are not, is refused,
+// after which the tally is of no use.
 func (t *Tally) Add(c *schema.Transitions) error {
 	if c.Start != uint64(t.state) || c.Arity != len(t.env.Actions()) || len(c.Episodes) > 0 {
 		return fmt.Errorf("%w: transitions of %d actions from state %d where %d actions from state %d go on",

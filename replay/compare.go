@@ -35,16 +35,18 @@ type JudgedStage struct {
 type comparer struct {
 	with     func(func(*tracker.Tx) error) error // a transaction to read in
 	recorded schema.Iteration
+	records  *ahead
 	sample   *Sample
 	k        int
 
 	missing map[string]error // why the inputs of a stage are not to be had
 	lost    map[string]error // why what a stage recorded is not to be had
+	partial map[string]bool  // stages of which a part was not done
 	judged  map[string]*JudgedStage
 }
 
 func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
-	c := &comparer{with: with, recorded: recorded, sample: sample, k: k, missing: map[string]error{}, lost: map[string]error{}, judged: map[string]*JudgedStage{}}
+	c := &comparer{with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: k, missing: map[string]error{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{}}
 	for _, stage := range Stages {
 		c.judged[stage] = &JudgedStage{Stage: stage, Verdict: Skipped}
 	}
@@ -70,6 +72,7 @@ func (c *comparer) wants(stage string, part int) bool {
 		return false
 	}
 	if !c.sample.take() {
+		c.partial[stage] = true
 		return false
 	}
 	if j.Verdict == Skipped {
@@ -87,7 +90,7 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 		c.differ(stage, Difference{Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1})
 		return nil
 	}
-	stored, err := c.read(names[part])
+	stored, err := c.records.read(names[part])
 	switch {
 	case err != nil:
 		return c.damaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
@@ -101,14 +104,6 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 	d.Part = part
 	c.differ(stage, d)
 	return nil
-}
-
-func (c *comparer) read(name schema.Digest) (record []byte, err error) {
-	err = c.with(func(tx *tracker.Tx) error {
-		record, err = tx.Record(name)
-		return err
-	})
-	return record, err
 }
 
 // differ notes a stage's first difference.
@@ -154,6 +149,9 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 		return err
 	case j.Verdict == Identical:
 		c.count(stage, it)
+	}
+	if c.judged[stage].Verdict == Identical && !c.partial[stage] {
+		return nil // what was recomputed is what is recorded
 	}
 	err = c.with(func(tx *tracker.Tx) error { return c.adopt(tx, stage, it) })
 	if err == nil {

@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Factors are the singular value decomposition of a dataset D of Total rows and
 // Dims columns, kept by its distinct rows: D's row that equals Rows[i] has the
@@ -24,6 +27,9 @@ func (f Factors) Row(i int) []float64 { return f.Rows[i*f.Dims : (i+1)*f.Dims] }
 // Encode gives the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖
 // counts u64 ‖ sigma f64 ‖ V f64 ‖ U f64.
 func (f Factors) Encode() ([]byte, error) {
+	if err := f.checkLengths(); err != nil {
+		return nil, fmt.Errorf("encode factors record: %w", err)
+	}
 	p := begin(KindFactors, 8*(len(f.Rows)+len(f.Counts)+len(f.Sigma)+len(f.V)+len(f.U)),
 		uint64(len(f.Counts)), uint64(f.Dims), uint64(f.Total))
 	p.floats(f.Rows)
@@ -86,9 +92,17 @@ func (f Factors) check() error {
 		return fmt.Errorf("%w: counts add up to %d of %d rows", ErrMalformed, total, f.Total)
 	}
 	for j, s := range f.Sigma {
-		if s < 0 || j > 0 && s > f.Sigma[j-1] {
+		if math.Signbit(s) || j > 0 && s > f.Sigma[j-1] {
 			return fmt.Errorf("%w: singular value %d is out of order", ErrNotCanonical, j)
 		}
+	}
+	return nil
+}
+
+func (f Factors) checkLengths() error {
+	u, d := len(f.Counts), f.Dims
+	if len(f.Rows) != u*d || len(f.Sigma) != d || len(f.V) != d*d || len(f.U) != u*d {
+		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
 	}
 	return nil
 }

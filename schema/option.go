@@ -74,8 +74,8 @@ func (o Option) Encode() ([]byte, error) {
 			initiation[s] = 1
 		}
 	}
-	p.packed(shifted, width)
-	p.packed(initiation, 1)
+	p.packed(shifted, width, uint64(o.Arity)+1)
+	p.packed(initiation, 1, 2)
 	return p.finish(KindOption)
 }
 
@@ -115,7 +115,12 @@ func (o Option) check() error {
 	if o.Purpose.J < 1 || o.Purpose.Sign != 1 && o.Purpose.Sign != -1 {
 		return fmt.Errorf("%w: purpose %d with sign %d", ErrMalformed, o.Purpose.J, o.Purpose.Sign)
 	}
-	return nil
+	switch t := o.Certificate.Termination; t {
+	case Proved, Observed, Unknown:
+		return nil
+	default:
+		return fmt.Errorf("%w: termination %q", ErrMalformed, t)
+	}
 }
 
 // Value is an option's value table v, one entry a state.

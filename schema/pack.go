@@ -34,14 +34,17 @@ func (p *packer) uint32s(xs ...uint32) {
 	}
 }
 
-// packed appends xs, each in width bits (1, 2, 4 or 8), lowest bits first; the
-// bits left over in the last byte are 0.
-func (p *packer) packed(xs []uint8, width int) {
+// packed appends xs, all under limit, each in width bits (1, 2, 4 or 8), lowest
+// bits first; the bits left over in the last byte are 0.
+func (p *packer) packed(xs []uint8, width int, limit uint64) {
 	perByte := 8 / width
 	for len(xs) > 0 {
 		n := min(perByte, len(xs))
 		var b uint8
 		for i, x := range xs[:n] {
+			if uint64(x) >= limit {
+				p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
+			}
 			b |= x << (i * width)
 		}
 		p.buf = append(p.buf, b)

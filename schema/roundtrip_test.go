@@ -176,7 +176,8 @@ func TestPackedWidths(t *testing.T) {
 	for _, arity := range []int{1, 2, 3, 4, 5, 14, 15, 16, 17, 126, 127} {
 		for n := range 10 {
 			x := schema.Transitions{Arity: arity, Actions: []uint8{}}
-			o := schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: []float64{}}, Arity: arity, Policy: []int8{}}
+			o := schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: []float64{}}, Arity: arity, Policy: []int8{},
+				Certificate: schema.Certificate{Termination: schema.Proved}}
 			for i := range n {
 				x.Actions = append(x.Actions, uint8((arity-1+i)%arity))
 				o.Policy = append(o.Policy, int8((arity+i)%(arity+1)-1))

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -143,8 +144,18 @@ func (s Spec) Get(name string) (string, bool) {
 }
 
 // Set sets the named field from text. It checks that the text can be read; what
-// values are allowed is for [Spec.Validate] and the environment to say.
-func (s *Spec) Set(name, value string) (err error) {
+// values are allowed is for [Spec.Validate] and the environment to say. After an
+// error the spec is as before.
+func (s *Spec) Set(name, value string) error {
+	changed := *s
+	err := changed.set(name, value)
+	if err == nil {
+		*s = changed
+	}
+	return err
+}
+
+func (s *Spec) set(name, value string) (err error) {
 	switch name {
 	case "env":
 		s.Env.Name = value
@@ -242,27 +253,33 @@ func invalid(name, value, hint string, args ...any) error {
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // ReadJSON reads a spec as JSON over s: a field that the document leaves out
-// keeps its value, one that is not a spec's is refused.
+// keeps its value, one that is not a spec's is refused. After an error s is as
+// before.
 func (s *Spec) ReadJSON(r io.Reader) error {
 	const limit = 1 << 20
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return err
 	}
-	if len(data) > limit {
-		return fmt.Errorf("%w: more than %d bytes of JSON", ErrSpec, limit)
+	changed := *s
+	changed.Env.Params = maps.Clone(s.Env.Params) // decoding writes into the map
+	if err := changed.decodeJSON(data); err != nil || len(data) > limit {
+		return Hint(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), "podtrack show --spec RUN prints a spec")
 	}
-	s.Env.Params = maps.Clone(s.Env.Params) // decoding writes into the map
+	*s = changed
+	return nil
+}
+
+var errTooLong = errors.New("more than 1 MiB of JSON")
+
+func (s *Spec) decodeJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	err = d.Decode(s)
-	if err == nil {
-		if _, end := d.Token(); end != io.EOF {
-			err = errors.New("something follows the JSON document")
-		}
+	if err := d.Decode(s); err != nil {
+		return err
 	}
-	if err != nil {
-		return Hint(fmt.Errorf("%w: %w", ErrSpec, err), "podtrack show --spec RUN prints a spec")
+	if _, end := d.Token(); end != io.EOF {
+		return errors.New("something follows the JSON document")
 	}
 	return nil
 }

@@ -382,3 +382,20 @@ func TestRemedy(t *testing.T) {
 		t.Errorf("a hint changes the error: %v", inner)
 	}
 }
+
+// TestSetFailureLeaves holds a spec to be as before when a field cannot be set.
+func TestSetFailureLeaves(t *testing.T) {
+	for _, f := range []string{"bits", "seed", "steps", "kappa", "gamma", "sweeps", "tolerance", "numerics"} {
+		s := paper()
+		if err := s.Set(f, "99999999999999999999999x"); err == nil {
+			t.Errorf("%s was set", f)
+		}
+		if diff := cmp.Diff(paper(), s); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", f, diff)
+		}
+	}
+	s := paper()
+	if err := s.ReadJSON(strings.NewReader(`{"seed":7,"steps":"x"}`)); err == nil || s.Seed != paper().Seed {
+		t.Errorf("seed %d after %v", s.Seed, err)
+	}
+}

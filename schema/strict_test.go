@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"bytes"
 	"errors"
 	"runtime"
 	"strings"
@@ -291,4 +292,36 @@ func allocation(f func()) uint64 {
 	f()
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestEpisodesBeyondTheSteps claims more episodes than follow, in a chunk that
+// holds as many as it can.
+func TestEpisodesBeyondTheSteps(t *testing.T) {
+	x := schema.Transitions{Arity: 1, Actions: make([]uint8, schema.ChunkSteps), Spans: []schema.Span{{Steps: schema.ChunkSteps, Option: schema.Primitive}}}
+	for step := range uint64(schema.ChunkSteps + 1) {
+		x.Episodes = append(x.Episodes, schema.Episode{Step: step})
+	}
+	record, err := x.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := bytes.LastIndex(record[:64], assemble(t, "1a00100001"))
+	copy(record[head:], assemble(t, "1aff100001"))
+	if _, err := schema.DecodeTransitions(record); !errors.Is(err, schema.ErrMalformed) {
+		t.Errorf("%v, want ErrMalformed", err)
+	}
+}
+
+// TestEncodeRefuses is given values that no decoder would return.
+func TestEncodeRefuses(t *testing.T) {
+	one := []schema.Span{{Steps: 2, Option: schema.Primitive}}
+	for name, encode := range map[string]func() ([]byte, error){
+		"an action beyond the arity": schema.Transitions{Arity: 2, Actions: []uint8{3, 0}, Spans: one}.Encode,
+		"a policy beyond the arity":  schema.Option{Arity: 2, Policy: []int8{2}}.Encode,
+		"factors of other lengths":   schema.Factors{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
+	} {
+		if b, err := encode(); !errors.Is(err, schema.ErrMalformed) {
+			t.Errorf("%s: %x, %v, want ErrMalformed", name, b, err)
+		}
+	}
 }

@@ -45,7 +45,7 @@ func (t Transitions) Encode() ([]byte, error) {
 	p := begin(KindTransitions, 16+len(t.Actions)*width/8+8*len(t.Spans)+16*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
 	p.uint64s(t.Start)
-	p.packed(t.Actions, width)
+	p.packed(t.Actions, width, uint64(t.Arity))
 	for _, s := range t.Spans {
 		p.uint32s(s.Steps)
 	}
@@ -65,7 +65,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 		return Transitions{}, err
 	}
 	steps, arity, spans, episodes := shape[0], shape[1], shape[2], shape[3]
-	if steps > ChunkSteps || arity < 1 || arity > MaxActions {
+	if steps > ChunkSteps || arity < 1 || arity > MaxActions || spans > ChunkSteps || episodes > ChunkSteps+1 {
 		return Transitions{}, decodeFailure(KindTransitions, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	t := Transitions{Arity: int(arity)}
@@ -74,7 +74,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	}
 	t.Actions = u.packed(steps, bitsFor(arity), arity)
 	lengths, options := u.uint32s(spans), u.uint32s(spans)
-	pairs := u.uint64s(2 * min(episodes, ChunkSteps+1))
+	pairs := u.uint64s(2 * episodes)
 	if err := u.end(); err != nil {
 		return Transitions{}, decodeFailure(KindTransitions, err)
 	}
