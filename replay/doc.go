@@ -1,8 +1,9 @@
 // Package replay is the engine: it walks the stages of a run over a store.
 //
 // A run is the infinite sequence of iterations that its spec determines; the
-// store holds a verified prefix of it. So running and resuming are one thing:
-// load what is recorded, verify its chain, go on from there.
+// store holds a verified prefix of it. So running, resuming, forking and replaying
+// are one walk over the same stages. They differ in what becomes of a stage's
+// result: a recorder keeps it, a comparer holds it against the recorded one.
 //
 // # The path to read
 //
@@ -12,7 +13,11 @@
 //     dataset with which the next one begins.
 //  3. iteration.go is the list of stages, stages.go each of them: collect →
 //     factor → select → learn → measure.
-//  4. checkpoint.go saves and restores an iteration in the middle of a stage.
+//  4. keeper.go says what becomes of the work, checkpoint.go how it is saved in
+//     the middle of a stage.
+//  5. [Judge] replays a run: compare.go holds each stage, executed from its own
+//     recorded inputs, against its records; difference.go names the first element
+//     that differs.
 //
 // # Rules
 //

@@ -141,7 +141,7 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 		return printJudgementLines(c.App.Writer, judgements)
 	}
 	if len(runs) == 1 {
-		return judgementGrid(judgements[0]).print(c.App.Writer, formats[0])
+		return printJudgement(c.App.Writer, judgements[0])
 	}
 	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged", "first difference"}}
 	for i, j := range judgements {
@@ -170,6 +170,21 @@ func printJudgementLines(w io.Writer, judgements []replay.Judgement) error {
 		errs = append(errs, e.Encode(judgementLine{Type: "replay", Judgement: j}))
 	}
 	return errors.Join(errs...)
+}
+
+// printJudgement shows the verdicts on one run, and sums them up.
+func printJudgement(w io.Writer, j replay.Judgement) error {
+	if err := judgementGrid(j).print(w, formats[0]); err != nil {
+		return err
+	}
+	var counts []string
+	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unjudged, replay.Skipped} {
+		if n := j.Count(v); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	_, err := fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
+	return err
 }
 
 // judgementGrid has a row an iteration and a column a stage.
