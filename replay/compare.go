@@ -39,14 +39,17 @@ type comparer struct {
 	sample   *Sample
 	k        int
 
-	missing map[string]error // why the inputs of a stage are not to be had
+	missing map[string]bool  // stages whose inputs are not to be had
 	lost    map[string]error // why what a stage recorded is not to be had
 	partial map[string]bool  // stages of which a part was not done
 	judged  map[string]*JudgedStage
 }
 
 func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
-	c := &comparer{with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: k, missing: map[string]error{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{}}
+	c := &comparer{
+		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: k,
+		missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
+	}
 	for _, stage := range Stages {
 		c.judged[stage] = &JudgedStage{Stage: stage, Verdict: Skipped}
 	}
@@ -66,16 +69,14 @@ func (c *comparer) stages() []JudgedStage {
 }
 
 func (c *comparer) wants(stage string, part int) bool {
-	j := c.judged[stage]
-	if err := c.missing[stage]; err != nil {
-		j.Verdict, j.Reason = Unjudged, err.Error()
+	if c.missing[stage] {
 		return false
 	}
 	if !c.sample.take() {
 		c.partial[stage] = true
 		return false
 	}
-	if j.Verdict == Skipped {
+	if j := c.judged[stage]; j.Verdict == Skipped {
 		j.Verdict = Identical // until something speaks against it
 	}
 	return true
@@ -171,9 +172,11 @@ var needs = map[string][]string{
 	StageLearn:   {StageMeasure},
 }
 
+// miss notes a stage that cannot be judged.
 func (c *comparer) miss(stage string, err error) {
-	if c.missing[stage] == nil {
-		c.missing[stage] = err
+	if !c.missing[stage] {
+		c.missing[stage] = true
+		*c.judged[stage] = JudgedStage{Stage: stage, Verdict: Unjudged, Reason: err.Error()}
 	}
 }
 
@@ -197,7 +200,7 @@ func (c *comparer) count(stage string, it *iteration) {
 func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error) {
 	switch stage {
 	case StageCollect:
-		if c.missing[StageFactor] != nil {
+		if c.missing[StageFactor] {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
 		tally, err := WalkRecorded(tx, it.prefix.env, it.prefix.options, c.recorded)

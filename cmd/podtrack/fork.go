@@ -47,7 +47,8 @@ func fork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return performAndShow(c, []replay.Job{job})
+	_, err = performAndShow(c, []replay.Job{job})
+	return err
 }
 
 // splitIteration reads RUN or RUN:K; k is −1 for the first.

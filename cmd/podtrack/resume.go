@@ -42,7 +42,8 @@ func resume(c *cli.Context) error {
 	for _, r := range runs {
 		jobs = append(jobs, replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: max(target, r.Target)})
 	}
-	return performAndShow(c, jobs)
+	_, err = performAndShow(c, jobs)
+	return err
 }
 
 // toResume is what the arguments name, or what is interrupted.
