@@ -85,7 +85,7 @@ func greedy(q []float64, tolerance float64) int8 {
 func certify(sw *sweeper, w []float64, policy []int8, tolerance float64) (schema.Certificate, error) {
 	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ(w)}
 	coarse := func(err error) error {
-		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one", tolerance)
+		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one, or a smaller gamma", tolerance)
 	}
 	paths, err := pathLengths(sw.model, policy)
 	if err != nil {

@@ -37,7 +37,12 @@ func (a *ahead) read(name schema.Digest) ([]byte, error) {
 // room for. All that was read before is past.
 func (a *ahead) fill(tx *tracker.Tx, name schema.Digest) error {
 	a.ready = map[schema.Digest]found{}
-	room := a.get(tx, name)
+	record, err := tx.Record(name)
+	if err != nil && !isDamage(err) {
+		return err
+	}
+	a.ready[name] = found{record, err}
+	room := len(record)
 	for len(a.queue) > 0 {
 		next := a.queue[0].Name
 		a.queue = a.queue[1:]

@@ -86,12 +86,12 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
 		it.chunks++
 		return it.tally.Add(&t)
 	case schema.KindFactors:
-		f, err := tracker.Load(tx, e.Name, schema.DecodeFactors)
+		f, err := loadFactors(tx, it.prefix.env, e.Name)
 		it.factors, it.factored = f, true
 		return err
 	case schema.KindOption:
-		o, err := tracker.Load(tx, e.Name, schema.DecodeOption)
-		it.learned = append(it.learned, &o)
+		o, err := loadOption(tx, it.prefix.env, e.Name)
+		it.learned = append(it.learned, o)
 		return err
 	}
 	return nil

@@ -3,6 +3,7 @@ package replay
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -56,6 +57,11 @@ func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(fun
 	return c
 }
 
+// agrees says that no stage was found to be anything but identical.
+func (c *comparer) agrees() bool {
+	return !slices.ContainsFunc(c.stages(), func(j JudgedStage) bool { return j.Verdict != Identical && j.Verdict != Skipped })
+}
+
 // stages are the verdicts in stage order. Selecting leaves no record: what it
 // gives is judged by the options that are learned for it.
 func (c *comparer) stages() []JudgedStage {
@@ -68,7 +74,7 @@ func (c *comparer) stages() []JudgedStage {
 	return all
 }
 
-func (c *comparer) wants(stage string, part int) bool {
+func (c *comparer) wants(stage string) bool {
 	if c.missing[stage] {
 		return false
 	}
@@ -143,8 +149,12 @@ func (c *comparer) save(*iteration) error { return nil }
 // settle holds the number of records to the recorded one, and puts the recorded
 // results in the place of the recomputed ones.
 func (c *comparer) settle(stage string, it *iteration, err error) error {
-	switch j := c.judged[stage]; {
-	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence):
+	j := c.judged[stage]
+	if stage == StageLearn && len(it.purposes) == 0 && !c.missing[stage] && err == nil {
+		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
+	}
+	switch {
+	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, schema.ErrMalformed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case err != nil:
 		return err
@@ -196,6 +206,29 @@ func (c *comparer) count(stage string, it *iteration) {
 	}
 }
 
+// listed compares the kinds of the records that the iteration lists, and their
+// order, with what its spec and its purposes make of them.
+func (c *comparer) listed(it *iteration) error {
+	if c.lost[StageFactor] != nil {
+		return nil // nobody knows how many purposes there should be
+	}
+	chunks := (it.prefix.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
+	kinds := append(slices.Repeat([]schema.Kind{schema.KindTransitions}, int(chunks)), schema.KindFactors)
+	for range it.purposes {
+		kinds = append(kinds, schema.KindValue, schema.KindOption)
+	}
+	kinds = append(kinds, schema.KindMeasures)
+	for i, e := range c.recorded.Records {
+		if i >= len(kinds) || e.Kind != kinds[i] {
+			return fmt.Errorf("%w: the iteration lists a record of kind %q at position %d of %d, where %d belong", tracker.ErrDamaged, e.Kind, i, len(c.recorded.Records), len(kinds))
+		}
+	}
+	if n := len(c.recorded.Records); n != len(kinds) {
+		return fmt.Errorf("%w: the iteration lists %d records, where %d belong", tracker.ErrDamaged, n, len(kinds))
+	}
+	return nil
+}
+
 // adopt reads what a stage recorded.
 func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error) {
 	switch stage {
@@ -211,11 +244,11 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 	case StageFactor:
 		name, err := c.recorded.First(schema.KindFactors)
 		if err == nil {
-			it.factors, err = tracker.Load(tx, name, schema.DecodeFactors)
+			it.factors, err = loadFactors(tx, it.prefix.env, name)
 		}
 		return err
 	case StageLearn:
-		it.learned, err = loadOptions(tx, c.recorded)
+		it.learned, err = LoadOptions(tx, it.prefix.env, c.recorded)
 	}
 	return err
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrInterrupted says that a run stopped because it was asked to, with its state
-// saved.
-var ErrInterrupted = errors.New("interrupted, state saved")
+// ErrInterrupted says that work stopped because it was asked to. A run's state
+// is saved then.
+var ErrInterrupted = errors.New("interrupted")
 
 // Engine executes runs into a store.
 type Engine struct {
@@ -41,7 +41,8 @@ func (j Job) ID() (schema.Digest, error) { return schema.RunID(j.Spec, j.Start) 
 type Outcome struct {
 	Run        schema.Digest
 	Iterations int
-	Resumed    int // iterations that were there already
+	Resumed    int  // iterations that were there already
+	FromStore  bool // something of the iterations was there already, if only a checkpoint
 	Head       schema.Digest
 	Err        error
 }
@@ -135,7 +136,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 
 // walk goes from the recorded prefix to the target.
 func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.Standing, job Job) (Outcome, error) {
-	out := Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head}
+	out := Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head, FromStore: held.Done > 0 || held.Checkpoint != nil}
 	if held.Done >= job.Target {
 		return out, nil
 	}

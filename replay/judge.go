@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -41,11 +42,22 @@ func (j Judgement) Count(v Verdict) int {
 	return n
 }
 
-// Sample is every t-th unit of work, from the n-th on: a unit is a signed
-// purpose to be learned, or another stage. A nil Sample is all of it.
+// Sample is the n-th of t parts of the work: every t-th unit of a run, a unit
+// being a signed purpose to be learned or another stage. Where the part begins in
+// a run depends on the run's ID, so that over many runs it is a t-th of them
+// too. A nil Sample is all of it.
 type Sample struct {
 	N, T int
 	seen int
+}
+
+// of is the sample, to be taken of a run.
+func (s *Sample) of(run schema.Digest) *Sample {
+	if s == nil {
+		return nil
+	}
+	offset := binary.BigEndian.Uint64(run[:8]) % uint64(s.T)
+	return &Sample{N: s.N, T: s.T, seen: int(offset)}
 }
 
 func (s *Sample) take() bool {
@@ -66,6 +78,7 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 	if err != nil {
 		return j, err
 	}
+	sample = sample.of(run.ID)
 	var before *comparer
 	for p.k < len(recorded) && (only < 0 || p.k == only) {
 		c := newComparer(p.k, recorded[p.k], sample, with)
@@ -92,24 +105,19 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	if err != nil {
 		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
 	}
-	var recorded []schema.Iteration
+	recorded, err := recordedIterations(with, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	if only >= len(recorded) {
+		return nil, nil, schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", run.ID, only, tracker.ErrMissing),
+			"it has %d, counted from 0", len(recorded))
+	}
 	p := newPrefix(env, run)
-	err = with(func(tx *tracker.Tx) error {
-		if recorded, err = tx.Iterations(run.ID); err != nil {
-			return err
-		}
-		if only >= len(recorded) {
-			return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", run.ID, only, tracker.ErrMissing),
-				"it has %d, counted from 0", len(recorded))
-		}
-		for p.k < only {
-			if err := p.take(tx, recorded[p.k], p.k == only-1); err != nil {
-				return fmt.Errorf("iteration %d of run %.7s %w: iteration %d: %w", only, run.ID, ErrUnjudged, p.k, err)
-			}
-		}
-		return nil
-	})
-	return p, recorded, err
+	if err := p.takeUpTo(with, recorded, only); err != nil {
+		return nil, nil, fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnjudged, err)
+	}
+	return p, recorded, nil
 }
 
 func judgeIteration(ctx context.Context, p *prefix, c *comparer, target int, report func(Event)) (JudgedIteration, error) {
@@ -123,6 +131,9 @@ func judgeIteration(ctx context.Context, p *prefix, c *comparer, target int, rep
 		return JudgedIteration{}, err
 	}
 	judged := JudgedIteration{K: c.k, Identical: true, Stages: c.stages()}
+	if chain == nil && c.agrees() {
+		chain = c.listed(it)
+	}
 	if chain != nil {
 		judged.Stages = append(judged.Stages, JudgedStage{Stage: "link", Verdict: Damaged, Reason: chain.Error()})
 	}

@@ -9,8 +9,8 @@ import (
 // differ in nothing else. A part is a chunk of transitions or a signed purpose,
 // counted from 0; stages of one result have the part 0.
 type keeper interface {
-	// wants says whether to do a part of a stage.
-	wants(stage string, part int) bool
+	// wants says whether to do the next part of a stage.
+	wants(stage string) bool
 	// put takes what a stage made.
 	put(stage string, part int, kind schema.Kind, record []byte) error
 	// due says that it is time for a checkpoint, and save makes one.
@@ -26,7 +26,7 @@ type recorder struct {
 	entries []schema.Entry
 }
 
-func (r *recorder) wants(string, int) bool { return true }
+func (r *recorder) wants(string) bool { return true }
 
 func (r *recorder) put(_ string, _ int, kind schema.Kind, record []byte) error {
 	name, err := r.rw.Put(record)

@@ -42,20 +42,33 @@ func (p *prefix) linkOf(records []schema.Entry) (schema.Digest, error) {
 
 // load reads the recorded iterations of a run and verifies its chain.
 func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefix, error) {
+	with := func(f func(*tracker.Tx) error) error { return e.store.View(ctx, f) }
+	recorded, err := recordedIterations(with, run)
+	if err != nil {
+		return nil, err
+	}
 	p := newPrefix(env, run)
-	err := e.store.View(ctx, func(tx *tracker.Tx) error {
-		iterations, err := tx.Iterations(run.ID)
-		if err != nil {
-			return err
-		}
-		for k, it := range iterations {
-			if err := p.take(tx, it, k == len(iterations)-1); err != nil {
-				return fmt.Errorf("iteration %d: %w", k, err)
-			}
-		}
-		return nil
+	return p, p.takeUpTo(with, recorded, len(recorded))
+}
+
+func recordedIterations(with func(func(*tracker.Tx) error) error, run tracker.Run) (recorded []schema.Iteration, err error) {
+	err = with(func(tx *tracker.Tx) error {
+		recorded, err = tx.Iterations(run.ID)
+		return err
 	})
-	return p, err
+	return recorded, err
+}
+
+// takeUpTo goes past the recorded iterations before k, each in a transaction of
+// its own.
+func (p *prefix) takeUpTo(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
+	for p.k < k {
+		err := with(func(tx *tracker.Tx) error { return p.take(tx, recorded[p.k], p.k == k-1) })
+		if err != nil {
+			return fmt.Errorf("iteration %d: %w", p.k, err)
+		}
+	}
+	return nil
 }
 
 // take goes past a recorded iteration. Only the last one's transitions and
@@ -69,7 +82,7 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 			return err
 		}
 	}
-	learned, err := loadOptions(tx, it)
+	learned, err := LoadOptions(tx, p.env, it)
 	if err != nil {
 		return err
 	}
@@ -77,16 +90,40 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	return nil
 }
 
-func loadOptions(tx *tracker.Tx, it schema.Iteration) ([]*schema.Option, error) {
+// LoadOptions reads the options that an iteration recorded, in order.
+func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Option, error) {
 	var options []*schema.Option
 	for _, name := range it.All(schema.KindOption) {
-		o, err := tracker.Load(tx, name, schema.DecodeOption)
+		o, err := loadOption(tx, env, name)
 		if err != nil {
 			return nil, err
 		}
-		options = append(options, &o)
+		options = append(options, o)
 	}
 	return options, nil
+}
+
+// loadOption reads an option and holds it to the environment: its digest says
+// that it is what was recorded, not that it can be used.
+func loadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option, error) {
+	o, err := tracker.Load(tx, name, schema.DecodeOption)
+	if err != nil {
+		return nil, err
+	}
+	m, dims := env.Model(), len(env.Features())
+	if len(o.Policy) != m.States || o.Arity != m.Actions || len(o.Purpose.Vector) != dims {
+		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name, schema.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
+	}
+	return &o, nil
+}
+
+// loadFactors reads an iteration's factors and holds them to the environment.
+func loadFactors(tx *tracker.Tx, env pod.Env, name schema.Digest) (schema.Factors, error) {
+	f, err := tracker.Load(tx, name, schema.DecodeFactors)
+	if err == nil && f.Dims != len(env.Features()) {
+		err = fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, f.Dims)
+	}
+	return f, err
 }
 
 // verify holds a recorded link to what it says that it links.
@@ -113,7 +150,7 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 	if err != nil {
 		return err
 	}
-	f, err := tracker.Load(tx, name, schema.DecodeFactors)
+	f, err := loadFactors(tx, p.env, name)
 	p.data = pod.DatasetOf(f)
 	return err
 }

@@ -18,7 +18,7 @@ func (it *iteration) beginChunk() {
 // collect lets the agent act until the iteration has its steps, and records
 // them in chunks.
 func (it *iteration) collect(ctx context.Context) error {
-	if !it.keeper.wants(StageCollect, 0) {
+	if !it.keeper.wants(StageCollect) {
 		return nil
 	}
 	total := it.prefix.spec().Steps
@@ -53,7 +53,7 @@ func (it *iteration) recordChunk() error {
 
 // factor takes the singular value decomposition of D.
 func (it *iteration) factor(ctx context.Context) error {
-	if it.factored || !it.keeper.wants(StageFactor, 0) {
+	if it.factored || !it.keeper.wants(StageFactor) {
 		return nil
 	}
 	if err := it.pause(ctx, StageFactor, 0, 1); err != nil {
@@ -85,7 +85,7 @@ func (it *iteration) learn(ctx context.Context) error {
 		if err := it.pause(ctx, StageLearn, int64(i), total); err != nil {
 			return err
 		}
-		if !it.keeper.wants(StageLearn, i) {
+		if !it.keeper.wants(StageLearn) {
 			continue
 		}
 		if err := it.learnOne(ctx, i); err != nil {
@@ -109,7 +109,7 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 
 // measure sums the iteration up.
 func (it *iteration) measure(context.Context) error {
-	if !it.keeper.wants(StageMeasure, 0) {
+	if !it.keeper.wants(StageMeasure) {
 		return nil
 	}
 	m := it.tally.Measures(len(it.purposes)/2, len(it.learned))

@@ -146,9 +146,11 @@ func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 // ID, a reference, a filter or a flag.
 func ValidName(name string) error {
 	switch {
-	case !validLabel(name, "@:="), strings.HasPrefix(name, "-"):
+	case !validLabel(name, "@:=,"), strings.HasPrefix(name, "-"):
 		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
-			"use 1 to %d bytes without spaces, @, : and =, and no - in front", maxLabel)
+			"use 1 to %d bytes without spaces, commas, @, : and =, and no - in front", maxLabel)
+	case name == "help":
+		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
 	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
 		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID", name, ErrInvalid), "use a letter after f or a dash")
 	}

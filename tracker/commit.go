@@ -37,6 +37,7 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	if len(units) == 0 || err != nil {
 		return nil, err
 	}
+	fault("commit.before")
 	err = w.store.Update(ctx, func(tx *Tx) error {
 		for _, u := range units {
 			if u.err = u.check(tx); u.err != nil {
@@ -51,6 +52,7 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	if retryable(err) {
 		return nil, err
 	}
+	fault("commit.after")
 	return w.settle(units, err), err
 }
 
@@ -114,7 +116,7 @@ func (u *unit) check(tx *Tx) error {
 	}
 	if lease == nil || lease.Token != u.r.token {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, ErrLeaseLost),
-			"this process was not heard of for too long; the run goes on elsewhere and needs nothing from here")
+			"this process was not heard of for too long; the run goes on elsewhere, or was removed, and needs nothing from here")
 	}
 	u.lease = *lease
 	done, _, err := tx.Head(id)

@@ -19,16 +19,24 @@ import (
 // Create makes an empty store unless there is one. Of several creators at once
 // one makes it and all find it: the file appears under its name whole.
 func (s *Store) Create(ctx context.Context) error {
-	if _, err := os.Lstat(s.path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(s.path); err != nil {
 		if err := s.createFile(); err != nil {
-			err = fmt.Errorf("create store %s: %w", s.path, err)
-			if schema.Remedy(err) == "" {
-				err = schema.Hint(err, "choose a place that can be written to")
-			}
-			return err
+			return s.createError(err)
 		}
 	}
-	return s.View(ctx, func(*Tx) error { return nil })
+	err := s.View(ctx, func(*Tx) error { return nil })
+	if errors.Is(err, ErrNoStore) { // what is there is a link to nothing
+		return s.createError(errors.New("the path leads nowhere"))
+	}
+	return err
+}
+
+func (s *Store) createError(err error) error {
+	err = fmt.Errorf("create store %s: %w", s.path, err)
+	if schema.Remedy(err) == "" {
+		err = schema.Hint(err, "choose a place that can be written to")
+	}
+	return err
 }
 
 // createFile writes the store under a name of its own, and links it to the path
@@ -42,12 +50,15 @@ func (s *Store) createFile() error {
 	if err := initialize(temp); err != nil {
 		return err
 	}
+	fault("create.temp")
 	if err := os.Link(temp, s.path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	fault("create.link")
 	if err := os.Remove(temp); err != nil {
 		return err
 	}
+	fault("create.unlink")
 	return syncDir(filepath.Dir(s.path))
 }
 

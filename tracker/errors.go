@@ -61,7 +61,7 @@ func notStore(path, why string) error {
 
 func damaged(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged),
-		"podtrack check says what else is damaged, podtrack repair computes it again")
+		"podtrack replay RUN says what of a run still holds; a run that is removed and run again has the same records")
 }
 
 func missing(format string, args ...any) error {

@@ -41,7 +41,7 @@ func (t *Tx) branch(c Claim, id schema.Digest) ([]Ancestor, error) {
 	if _, link, err := t.Head(id); err != nil || link != *c.Start {
 		return nil, fmt.Errorf("fork run %.7s before iteration %d: %w: it begins at another link", parent.ID, c.Fork.K, ErrInvalid)
 	}
-	return parent.before(c.Fork.K), nil
+	return parent.Before(c.Fork.K), nil
 }
 
 func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
@@ -59,15 +59,17 @@ func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
 	return write(t, bucketCosts, partKey(to, k), cost)
 }
 
-// before are the stretches that make the run's iterations up to k − 1.
-func (r Run) before(k int) []Ancestor {
+// Before are the stretches that made the run's iterations up to k − 1.
+func (r Run) Before(k int) []Ancestor {
 	var stretches []Ancestor
-	for _, a := range append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)], Ancestor{Spec: r.Spec, Start: r.Start, Until: k}) {
-		a.Until = min(a.Until, k)
-		stretches = append(stretches, a)
-		if a.Until == k {
+	begin := 0
+	for _, a := range r.stretches() {
+		if begin >= k {
 			break
 		}
+		begin = a.Until
+		a.Until = min(a.Until, k)
+		stretches = append(stretches, a)
 	}
 	return stretches
 }
@@ -83,18 +85,23 @@ func (r Run) Made(k int) schema.Spec {
 }
 
 // Previous is the link that iteration k chains to, given that of iteration
-// k − 1: where a stretch begins, it is the ID of the run that the stretch comes
-// from.
+// k − 1. Where a stretch begins, it is the ID of the run that the stretch comes
+// from, and the stretch must begin at the link given.
 func (r Run) Previous(k int, link schema.Digest) (schema.Digest, error) {
 	begin := 0
-	for _, a := range r.Ancestors {
+	for _, a := range r.stretches() {
 		if k == begin {
+			if (k == 0) != (a.Start == nil) || k > 0 && *a.Start != link {
+				return link, damaged("run %s: its stretch from iteration %d begins at another link", r.ID, k)
+			}
 			return a.ID()
 		}
 		begin = a.Until
 	}
-	if k == begin {
-		return r.ID, nil
-	}
 	return link, nil
+}
+
+// stretches are the ancestors and the run itself.
+func (r Run) stretches() []Ancestor {
+	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)], Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})
 }

@@ -6,9 +6,7 @@ import (
 
 // Cost is what an iteration took. It is in no digest.
 type Cost struct {
-	Stages map[string]int64 `cbor:"stages" json:"stages"` // wall time in nanoseconds
-	Bytes  int64            `cbor:"bytes" json:"bytes"`   // of its records
-	Stored int64            `cbor:"stored" json:"stored"` // bytes of its records as stored
+	Stages map[string]int64 `cbor:"stages"` // wall time in nanoseconds
 }
 
 // Session is one process at work on a run. It is in no digest.

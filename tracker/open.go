@@ -11,6 +11,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // pageSize is that of new stores. Records of a few KB waste half of a page of
@@ -39,7 +41,7 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 			o.close()
 		}
 	}()
-	return o, s.guard(func() (err error) {
+	return o, s.beyondOpening(s.guard(func() (err error) {
 		o.db, err = bbolt.Open(s.path, 0, &bbolt.Options{
 			ReadOnly:     !write,
 			Timeout:      s.opts.Wait, // only where lock leaves it to bbolt
@@ -51,7 +53,7 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 			},
 		})
 		return s.openError(err)
-	})
+	}))
 }
 
 // openError gives bbolt's own errors a meaning; those of the hook have one.
@@ -133,7 +135,7 @@ func (s *Store) pathError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return noStore(s.path)
 	}
-	return fmt.Errorf("open store: %w", err)
+	return schema.Hint(fmt.Errorf("open store: %w", err), "check who may read and write it; a store that cannot be written to can still be listed, shown and replayed")
 }
 
 // close ends whatever is open. Where damage keeps bbolt from ending its own

@@ -41,7 +41,7 @@ func TestResolve(t *testing.T) {
 			{ref: "@5", err: ErrMissing}, {ref: "@0", err: ErrInvalid}, {ref: "@", err: ErrInvalid}, {ref: "@-1", err: ErrInvalid},
 			{ref: "gamma", err: ErrMissing}, {ref: "", err: ErrMissing}, {ref: "bet", err: ErrMissing},
 		} {
-			run, err := tx.Resolve(x.ref)
+			id, err := tx.resolve(x.ref) // these IDs are of no spec, which Resolve would find out
 			if x.err != nil {
 				wantErr(t, err, x.err)
 				if schema.Remedy(err) == "" {
@@ -49,11 +49,13 @@ func TestResolve(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil || run.ID != x.want {
-				t.Errorf("%q: got %v, %v, want %v", x.ref, run.ID, err, x.want)
+			if err != nil || id != x.want {
+				t.Errorf("%q: got %v, %v, want %v", x.ref, id, err, x.want)
 			}
 		}
-		_, err := tx.Resolve("abcdef")
+		_, err := tx.Resolve("ffff")
+		wantErr(t, err, ErrDamaged)
+		_, err = tx.Resolve("abcdef")
 		equal(t, "candidates", schema.Remedy(err), "give more digits: abcdef0123, abcdef0124 beta")
 		for id, want := range map[schema.Digest]string{a: "abcdef0123", b: "abcdef0124", c: "0000000", d: "fffffff"} {
 			equal(t, "short", tx.Short(id), want)

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	o = hurry(o)
 	o.Wait = orDefault(o.Wait, 30*time.Second)
 	o.Level = orDefault(o.Level, 2)
 	o.CommitEvery = orDefault(o.CommitEvery, time.Second)
@@ -80,20 +82,35 @@ func (s *Store) transact(ctx context.Context, write bool, fn func(*Tx) error) er
 		return err
 	}
 	defer o.close()
+	if write {
+		fault("update.open")
+	}
 	var tx *Tx
 	err = s.guard(func() (err error) {
-		if tx, err = s.begin(o); err == nil {
-			err = fn(tx)
-		}
+		tx, err = s.begin(o)
 		return err
 	})
-	if err != nil || !write {
+	if err != nil {
+		return s.beyondOpening(err)
+	}
+	if err := s.guard(func() error { return fn(tx) }); err != nil || !write {
 		return err
 	}
+	fault("update.change")
 	if err := s.guard(o.tx.Commit); err != nil {
 		return fmt.Errorf("commit to %s: %w", s.path, err)
 	}
+	fault("update.commit")
 	return nil
+}
+
+// beyondOpening tells damage that keeps a store from being opened at all from
+// damage that is found in it later.
+func (s *Store) beyondOpening(err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return notStore(s.path, err.Error())
+	}
+	return err
 }
 
 // begin starts the transaction and checks that it is one of a podtrack store of
@@ -123,7 +140,7 @@ func (t *Tx) checkFormat() error {
 	case err != nil:
 		return err
 	case !ok || row.Format == 0:
-		return damaged("%s: format version", t.store.path)
+		return damaged("format version")
 	case row.Format > schema.FormatVersion:
 		return schema.Hint(fmt.Errorf("open %s: %w: its format is %d, this program knows 1 to %d",
 			t.store.path, ErrNewer, row.Format, schema.FormatVersion), "upgrade podtrack")
@@ -135,7 +152,7 @@ func (t *Tx) openBuckets(btx *bbolt.Tx) error {
 	for _, name := range buckets {
 		b := btx.Bucket([]byte(name))
 		if b == nil {
-			return damaged("%s: bucket %s", t.store.path, name)
+			return damaged("bucket %s", name)
 		}
 		t.buckets[name] = b
 	}

@@ -125,11 +125,11 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 			raw(t, path, func(btx *bbolt.Tx) error {
 				return btx.Bucket([]byte(bucketPodtrack)).Put([]byte(formatKey), []byte("123456789"))
 			})
-		}, ErrDamaged},
+		}, ErrNotStore},
 		{"bucket gone", func(t *testing.T, path string) {
 			content(whole)(t, path)
 			raw(t, path, func(btx *bbolt.Tx) error { return btx.DeleteBucket([]byte(bucketTags)) })
-		}, ErrDamaged},
+		}, ErrNotStore},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

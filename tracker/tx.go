@@ -35,6 +35,9 @@ func (t *Tx) Run(id schema.Digest) (Run, error) {
 	if !ok {
 		return Run{}, missing("run %s", id)
 	}
+	if named, err := schema.RunID(row.Spec, row.Start); err != nil || named != id {
+		return Run{}, damaged("run %s: its row is of another run", id)
+	}
 	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
 }
 

@@ -191,6 +191,7 @@ func (w *Writer) Flush(ctx context.Context) error {
 	acknowledge, err := w.commit(ctx)
 	<-w.turn
 	for _, f := range acknowledge {
+		fault("commit.acknowledge")
 		f()
 	}
 	return err

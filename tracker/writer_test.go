@@ -283,7 +283,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	var acknowledged [2]error
 	b.Release(func(err error) { acknowledged[1] = err })
 	err := w.Flush(t.Context())
-	wantErr(t, err, ErrDamaged)
+	wantErr(t, err, ErrNotStore)
 	a.Release(func(err error) { acknowledged[0] = err })
 	for _, later := range []error{
 		acknowledged[0], acknowledged[1], a.Err(), b.Err(), a.Checkpoint(nil, nil), w.Flush(t.Context()), w.Close(t.Context()),

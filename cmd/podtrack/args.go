@@ -18,6 +18,8 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		case arg == "--":
 			rest = append(rest, args[i+1:]...)
 			i = len(args)
+		case arg == "--version" && len(path) == 0:
+			path = append(path, "version")
 		case len(arg) > 1 && arg[0] == '-':
 			flags = append(flags, arg)
 			if takesValue(known, arg) && i+1 < len(args) {

@@ -24,7 +24,7 @@ func diffCommand() *cli.Command {
 	}
 }
 
-// difference is what diff prints.
+// runDifference is what diff prints.
 type runDifference struct {
 	A         schema.Digest           `json:"a"`
 	B         schema.Digest           `json:"b"`

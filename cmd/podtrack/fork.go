@@ -83,7 +83,7 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 			return err
 		}
 		job.Start, job.Fork, job.Target = &before.Link, &tracker.Fork{Parent: parent.ID, K: k}, max(parent.Target, k+1)
-		return nil
+		return refuseSame(parent, k, job.Spec)
 	})
 	if err != nil {
 		return job, err
@@ -91,6 +91,9 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 	if c.IsSet("iterations") {
 		if job.Target, err = parseIterations(c); err != nil {
 			return job, err
+		}
+		if job.Target <= k {
+			return job, schema.Hint(fmt.Errorf("--iterations %d of a fork before iteration %d", job.Target, k), "the fork shares %d already; ask for more", k)
 		}
 	}
 	job.Name, err = expand(c.String("name"), job.Spec)
@@ -106,7 +109,7 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
 		}
 		if fixed := fixedFields(parent.Spec); slices.Contains(fixed, key) {
-			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key), "the transitions before the fork would not fit; podtrack run makes a run of its own")
+			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key), "what is shared was made with it; podtrack run makes a run of its own")
 		}
 		if err := spec.Set(key, value); err != nil {
 			return spec, err
@@ -121,13 +124,29 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 	if _, err := pod.NewEnv(spec.Env); err != nil {
 		return spec, err
 	}
-	switch {
-	case reflect.DeepEqual(spec, parent.Spec):
-		return spec, schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", parent.Label())
-	case k == 0:
+	if k == 0 {
 		return spec, schema.Hint(fmt.Errorf("a fork before iteration 0 shares nothing"), "%s is that run", runCommandFor(spec))
 	}
 	return spec, nil
+}
+
+// refuseSame refuses a fork that goes on as the run does that made the iteration
+// before it.
+func refuseSame(parent report.Run, k int, spec schema.Spec) error {
+	stretches := parent.Source.Before(k)
+	last := stretches[len(stretches)-1]
+	if !reflect.DeepEqual(spec, last.Spec) {
+		return nil
+	}
+	id, err := last.ID()
+	if err != nil {
+		return err
+	}
+	name := id.String()[:12]
+	if id == parent.ID {
+		name = parent.Label()
+	}
+	return schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", name)
 }
 
 // fixedFields are what the recorded transitions depend on in every iteration.

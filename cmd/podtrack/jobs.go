@@ -115,11 +115,14 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 		return spec.ReadJSON(os.Stdin)
 	}
 	f, err := os.Open(path)
-	if err != nil {
-		return schema.Hint(err, "podtrack show --spec RUN prints one")
+	if err == nil {
+		defer f.Close()
+		err = spec.ReadJSON(f)
 	}
-	defer f.Close()
-	return spec.ReadJSON(f)
+	if err != nil && schema.Remedy(err) == "" {
+		err = schema.Hint(err, "podtrack show --spec RUN prints a spec")
+	}
+	return err
 }
 
 // setFields applies the flags that name fields. A reading goes first, and must

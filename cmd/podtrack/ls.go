@@ -41,6 +41,9 @@ func ls(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if !c.IsSet("columns") {
+		columns = columnsFor(runs)
+	}
 	if key := c.String("sort"); key != "" {
 		if err := report.Sort(runs, key); err != nil {
 			return err
@@ -50,6 +53,15 @@ func ls(c *cli.Context) error {
 		return printJSON(c.App.Writer, runs)
 	}
 	return listing(columns, runs).print(c.App.Writer, format)
+}
+
+// columnsFor are the columns for runs of which nobody said which to show.
+func columnsFor(runs []report.Run) []string {
+	columns := strings.Split(defaultColumns, ",")
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {
+		columns = append(columns, "parent")
+	}
+	return columns
 }
 
 // selectRuns reads the runs that the arguments name.

@@ -35,26 +35,23 @@ func options(c *cli.Context) error {
 	if err := report.SortOptions(nil, orNumber(key)); err != nil {
 		return err
 	}
+	runs, err := selectRuns(c)
+	if err != nil {
+		return err
+	}
+	if len(runs) == 0 {
+		return noRuns(c.Args().Slice())
+	}
 	rows := []report.Option{}
-	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err := report.Select(tx, c.Args().Slice())
+	for _, r := range runs {
+		err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+			found, err := report.Options(tx, r)
+			rows = append(rows, found...)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		for _, r := range runs {
-			if err := c.Context.Err(); err != nil {
-				return err
-			}
-			found, err := report.Options(tx, r)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, found...)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if key != "" {
 		if err := report.SortOptions(rows, key); err != nil {

@@ -162,9 +162,11 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.exit(t, exitInterrupted)
-		if line := "to go on: podtrack " + strings.Join(args, " "); !strings.Contains(p.stderr.String(), line) {
+		line := fmt.Sprintf("to go on: podtrack resume %.12s --iterations 12 --store %s", want.ID, store)
+		if !strings.Contains(p.stderr.String(), line) {
 			t.Errorf("%v: stderr does not say %q:\n%s", sig, line, p.stderr.String())
 		}
+		args = append([]string{"resume", want.ID.String()[:12], "--iterations", "12", "--store"}, store)
 		if r := list(t, store)[0]; r.Status != tracker.Interrupted || r.Iterations >= want.Iterations {
 			t.Errorf("%v: %s after %d iterations", sig, r.Status, r.Iterations)
 		}

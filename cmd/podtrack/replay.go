@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,7 +57,7 @@ func replayRuns(c *cli.Context) error {
 	}
 	judgements, err := judgeAll(c, runs, only, sample, parallel)
 	if err != nil {
-		return explain(c, err)
+		return stoppedReplay(err)
 	}
 	if err := printJudgements(c, runs, judgements); err != nil {
 		return err
@@ -63,10 +65,21 @@ func replayRuns(c *cli.Context) error {
 	return verdict(judgements)
 }
 
+// stoppedReplay says of an interruption that there was nothing to save.
+func stoppedReplay(err error) error {
+	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample judges part of it")
+	}
+	return err
+}
+
 // toReplay is the runs to judge, and the iteration where one was named, else −1.
 func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 	args := c.Args().Slice()
 	only = -1
+	if len(args) > 1 && slices.ContainsFunc(args, isIteration) {
+		return nil, only, schema.Hint(fmt.Errorf("RUN:K among %d arguments", len(args)), "replay one iteration at a time, or whole runs")
+	}
 	if len(args) == 1 && !report.IsTerm(args[0]) {
 		if args[0], only, err = splitIteration(args[0]); err != nil {
 			return nil, only, err
@@ -82,6 +95,8 @@ func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 	return runs, only, err
 }
 
+func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contains(arg, ":") }
+
 // judgeAll judges runs side by side, and stops at the first that cannot even be
 // tried.
 func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Judgement, error) {
@@ -93,11 +108,7 @@ func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample
 	g.SetLimit(parallel)
 	for i, r := range runs {
 		g.Go(func() (err error) {
-			var own *replay.Sample
-			if sample != nil {
-				own = &replay.Sample{N: sample.N, T: sample.T}
-			}
-			judgements[i], err = replay.Judge(ctx, store, r.Source, only, own, bar.report)
+			judgements[i], err = replay.Judge(ctx, store, r.Source, only, sample, bar.report)
 			return err
 		})
 	}
@@ -220,20 +231,23 @@ func reason(j replay.Judgement) string {
 
 // verdict is the error that stands for what was found.
 func verdict(judgements []replay.Judgement) error {
-	bad, unjudged, first := 0, 0, ""
+	bad, unjudged, judged, first := 0, 0, 0, ""
 	for _, j := range judgements {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
 			bad += n
 			first = cmp.Or(first, reason(j))
 		}
 		unjudged += j.Count(replay.Unjudged)
+		judged += j.Count(replay.Identical)
 	}
 	switch {
 	case bad > 0:
 		return schema.Hint(fmt.Errorf("%w: %d stages do not hold: %s", errDifference, bad, first),
 			"these records were altered, damaged, or made by another program than the spec says")
 	case unjudged > 0:
-		return fmt.Errorf("%d stages %w", unjudged, replay.ErrUnjudged)
+		return schema.Hint(fmt.Errorf("%d stages %w: their inputs are damaged", unjudged, replay.ErrUnjudged), "replay the runs that share those records, or make the run again")
+	case judged == 0:
+		return schema.Hint(fmt.Errorf("nothing was judged: it %w", replay.ErrUnjudged), "take a larger sample, or runs that have iterations")
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func reproduceCommand() *cli.Command {
 			Action: reproduceTable1,
 		}},
 		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return schema.Hint(fmt.Errorf("reproduce what?"), "podtrack reproduce table1")
+			}
 			return schema.Hint(fmt.Errorf("reproduce does not know %q", c.Args().First()), "podtrack reproduce table1")
 		},
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -104,7 +106,10 @@ func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	})
 	err = closeWriter(writer)
 	bar.stop()
-	return inOrder(jobs, byID), explain(c, cmp.Or(first, err, stopped(c.Context)))
+	if err == nil && c.Context.Err() != nil && len(byID) < len(jobs) {
+		err = replay.ErrInterrupted // before every job was begun
+	}
+	return inOrder(jobs, byID), explain(c, jobs, cmp.Or(first, err))
 }
 
 func targets(jobs []replay.Job) int64 {
@@ -134,31 +139,53 @@ func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.
 	return outcomes
 }
 
-func stopped(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return replay.ErrInterrupted
-	}
-	return nil
-}
-
 // explain adds to an interruption how to go on.
-func explain(c *cli.Context, err error) error {
+func explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return schema.Hint(replay.ErrInterrupted, "to go on: %s", commandLine(os.Args))
+		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
 	}
 	return err
 }
 
-// commandLine is args as a shell reads them.
-func commandLine(args []string) string {
-	words := []string{filepath.Base(args[0])}
-	for _, arg := range args[1:] {
-		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]{}~#!`") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+// goOn is the command that goes on with jobs: resume for one, since it may be a
+// fork or have its spec from a pipe, and the same command for many.
+func goOn(c *cli.Context, jobs []replay.Job) string {
+	words := append([]string{thisProgram()}, os.Args[1:]...)
+	if len(jobs) == 1 {
+		id, err := jobs[0].ID()
+		if err == nil {
+			words = []string{thisProgram(), "resume", id.String()[:12], "--iterations", strconv.Itoa(jobs[0].Target)}
 		}
-		words = append(words, arg)
 	}
-	return strings.Join(words, " ")
+	if !slices.Contains(words, "--store") {
+		words = append(words, "--store", storePath(c))
+	}
+	return commandLine(words)
+}
+
+// thisProgram is how the program was called. What go run builds is gone by the
+// time that somebody reads its name.
+func thisProgram() string {
+	if strings.Contains(os.Args[0], string(filepath.Separator)+"go-build") {
+		return "go run ./cmd/podtrack"
+	}
+	return quoted(os.Args[0])
+}
+
+// commandLine is words as a shell reads them, the first one as it is.
+func commandLine(words []string) string {
+	line := words[0]
+	for _, word := range words[1:] {
+		line += " " + quoted(word)
+	}
+	return line
+}
+
+func quoted(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]{}~#!`") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // runResult is what run prints for one run.
@@ -225,10 +252,10 @@ func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.D
 		return schema.Hint(fmt.Errorf("%w: the head of %d iterations is %s, not %s", errDifference, job.Target, it.Link, expect),
 			"check that the spec, the number of iterations and the head belong together")
 	}
-	if o.Resumed > 0 {
+	if o.FromStore {
 		judged, err := replay.Judge(c.Context, store, run, -1, nil, nil)
 		if err != nil {
-			return explain(c, err)
+			return stoppedReplay(err)
 		}
 		if err := verdict([]replay.Judgement{judged}); err != nil {
 			return err

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 // added to the scripts' own:
 //
 //	exits CODE ARG…     podtrack ARG… must exit with CODE, without a stack trace;
-//	                    on failure it must name a remedy and print nothing on stdout
+//	                    on failure it must say what failed and how to mend it
 //	newer-format FILE   makes a store of the next format out of the one in FILE
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{

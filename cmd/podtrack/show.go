@@ -55,6 +55,9 @@ func show(c *cli.Context) error {
 	case err != nil:
 		return err
 	case c.Bool("spec"):
+		if len(d.Ancestors) > 0 {
+			fmt.Fprintf(c.App.ErrWriter, "this run is a fork: its spec alone makes another run, from iteration 0 on\n")
+		}
 		return printJSON(c.App.Writer, d.Spec)
 	case c.Bool("json"):
 		return printJSON(c.App.Writer, d)
@@ -84,11 +87,18 @@ func printDetail(w io.Writer, d report.Detail) error {
 		return err
 	}
 	for _, s := range d.Sessions {
-		fmt.Fprintf(w, "\niterations %d to %d on %s at %s: %.3f s, %.3f s CPU and %.1f MB peak of its process, %s on %s%s",
-			s.From, s.To-1, s.Host, s.Started.Format("2006-01-02 15:04:05"), s.Seconds, s.CPU, float64(s.Peak)/1e6, s.Go, s.Platform, revision(s))
+		fmt.Fprintf(w, "\n%s on %s at %s: %.3f s, %.3f s CPU and %.1f MB peak of its process, %s on %s%s",
+			workOf(s), s.Host, s.Started.Format("2006-01-02 15:04:05"), s.Seconds, s.CPU, float64(s.Peak)/1e6, s.Go, s.Platform, revision(s))
 	}
 	fmt.Fprintln(w)
 	return nil
+}
+
+func workOf(s report.Session) string {
+	if s.To == s.From {
+		return fmt.Sprintf("part of iteration %d", s.From)
+	}
+	return fmt.Sprintf("iterations %d to %d", s.From, s.To-1)
 }
 
 func revision(s report.Session) string {
@@ -186,6 +196,10 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 		return err
 	}
 	if o.Err == nil && o.Resumed == o.Iterations {
+		if d.Status != tracker.Complete {
+			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n", d.Label(), d.Target)
+			return err
+		}
 		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run. --iterations %d goes on.\n", o.Iterations+1)
 		return err
 	}

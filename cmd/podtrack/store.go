@@ -21,8 +21,11 @@ func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON
 
 // openStore is the store that a command works on.
 func openStore(c *cli.Context) *tracker.Store {
-	path := cmp.Or(c.String("store"), os.Getenv("PODTRACK_STORE"), defaultStore)
-	return tracker.New(path, tracker.Options{})
+	return tracker.New(storePath(c), tracker.Options{})
+}
+
+func storePath(c *cli.Context) string {
+	return cmp.Or(c.String("store"), os.Getenv("PODTRACK_STORE"), defaultStore)
 }
 
 // lastCommit is how long a command that was told to stop may still take to save

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"path"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,11 +58,8 @@ func ParseFilter(args []string) (Filter, error) {
 		}
 		values := strings.Split(list, ",")
 		for _, v := range values {
-			if low, high, ok := interval(v); ok && low > high {
+			if low, high, ok := interval(v); ok && compare(low, high) > 0 {
 				return nil, schema.Hint(fmt.Errorf("%w: the range in %q runs backwards", ErrFilter, arg), "write the smaller number first")
-			}
-			if _, err := path.Match(v, ""); err != nil {
-				return nil, schema.Hint(fmt.Errorf("%w: bad pattern in %q", ErrFilter, arg), "* and ? stand for any text and any character; close every [")
 			}
 		}
 		f = append(f, term{key, values})
@@ -74,53 +73,55 @@ func (f Filter) Match(r Run) bool {
 }
 
 func (t term) match(r Run) bool {
-	facts := r.Tags
-	if t.key == "run" {
-		return slices.ContainsFunc(t.values, func(v string) bool { return v != "" && strings.HasPrefix(r.ID.String(), v) })
+	switch t.key {
+	case "run":
+		return begins(r.ID.String(), t.values)
+	case "head":
+		return r.Head != nil && begins(r.Head.String(), t.values)
+	case "tag":
+		return slices.ContainsFunc(r.Tags, func(tag string) bool { return t.holds(tag) })
 	}
-	if t.key != "tag" {
-		fact, ok := r.Field(t.key)
-		if !ok {
-			return false
+	fact, ok := r.Field(t.key)
+	return ok && t.holds(fact)
+}
+
+// begins says whether a digest begins with one of the values.
+func begins(digest string, values []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool { return v != "" && strings.HasPrefix(digest, strings.ToLower(v)) })
+}
+
+// holds says whether one of the values is the fact, a range around it, or a
+// pattern of it in which * is any text and ? any character.
+func (t term) holds(fact string) bool {
+	return slices.ContainsFunc(t.values, func(v string) bool {
+		if low, high, ok := interval(v); ok && isNumber(fact) {
+			return compare(low, fact) <= 0 && compare(fact, high) <= 0
 		}
-		facts = []string{fact}
-	}
-	return slices.ContainsFunc(facts, func(fact string) bool {
-		return slices.ContainsFunc(t.values, func(v string) bool { return matches(fact, v) })
+		return v == fact || isNumber(v) && isNumber(fact) && compare(v, fact) == 0 || pattern(v).MatchString(fact)
 	})
 }
 
-// matches compares as numbers where both are, else as text with * and ?.
-func matches(fact, value string) bool {
-	x, err := strconv.ParseFloat(fact, 64)
-	if err == nil {
-		if y, err := strconv.ParseFloat(value, 64); err == nil {
-			return x == y
-		}
-		if low, high, ok := interval(value); ok {
-			return low <= x && x <= high
-		}
-	}
-	ok, err := path.Match(value, fact)
-	return ok && err == nil
+func pattern(value string) *regexp.Regexp {
+	quoted := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(value))
+	return regexp.MustCompile("^" + quoted + "$")
 }
 
-// interval reads low-high. A number such as 1e-9 is none.
-func interval(s string) (low, high float64, ok bool) {
-	if _, err := strconv.ParseFloat(s, 64); err == nil {
-		return 0, 0, false
+// interval reads low-high, both of them numbers. A number such as 1e-9 is none.
+func interval(s string) (low, high string, ok bool) {
+	if isNumber(s) {
+		return "", "", false
 	}
 	for i := 1; i < len(s)-1; i++ {
-		if s[i] != '-' {
-			continue
-		}
-		low, err1 := strconv.ParseFloat(s[:i], 64)
-		high, err2 := strconv.ParseFloat(s[i+1:], 64)
-		if err1 == nil && err2 == nil {
-			return low, high, true
+		if s[i] == '-' && isNumber(s[:i]) && isNumber(s[i+1:]) {
+			return s[:i], s[i+1:], true
 		}
 	}
-	return 0, 0, false
+	return "", "", false
+}
+
+func isNumber(s string) bool {
+	x, err := strconv.ParseFloat(s, 64)
+	return err == nil && !math.IsNaN(x)
 }
 
 // Sort orders runs by a field, descending where key begins with a minus:
@@ -141,16 +142,17 @@ func Sort(runs []Run, key string) error {
 	return nil
 }
 
+// compare orders whole numbers exactly, other numbers by value, all else as text.
 func compare(a, b string) int {
-	x, err1 := strconv.ParseFloat(a, 64)
-	y, err2 := strconv.ParseFloat(b, 64)
-	switch {
-	case err1 != nil || err2 != nil:
-		return strings.Compare(a, b)
-	case x < y:
-		return -1
-	case x > y:
-		return 1
+	if m, err := strconv.ParseUint(a, 10, 64); err == nil {
+		if n, err := strconv.ParseUint(b, 10, 64); err == nil {
+			return cmp.Compare(m, n)
+		}
 	}
-	return 0
+	if isNumber(a) && isNumber(b) {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
 }

@@ -52,14 +52,14 @@ func Options(tx *tracker.Tx, r Run) ([]Option, error) {
 			rows[i].Gained += u.Gained
 			steps[i] += u.Steps
 		}
-		for _, name := range it.All(schema.KindOption) {
-			o, err := tracker.Load(tx, name, schema.DecodeOption)
-			if err != nil {
-				return nil, err
-			}
-			rows, steps = append(rows, newOption(r, k, len(rows), &o)), append(steps, 0)
-			available = append(available, &o)
+		learned, err := replay.LoadOptions(tx, env, it)
+		if err != nil {
+			return nil, err
 		}
+		for _, o := range learned {
+			rows, steps = append(rows, newOption(r, k, len(rows), o)), append(steps, 0)
+		}
+		available = append(available, learned...)
 	}
 	for i := range rows {
 		if rows[i].Calls > 0 {

@@ -2,13 +2,15 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // Select is the runs that args name: references, or the terms of a filter, or
-// all runs where there are no args. Runs found by a filter come newest first.
+// all runs where there are no args. A run comes once, those found by a filter
+// newest first.
 func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	terms := 0
 	for _, arg := range args {
@@ -28,7 +30,9 @@ func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, r)
+		if !slices.ContainsFunc(runs, func(had Run) bool { return had.ID == r.ID }) {
+			runs = append(runs, r)
+		}
 	}
 	return runs, nil
 }

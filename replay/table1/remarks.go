@@ -15,12 +15,15 @@ import (
 type Verdict struct {
 	Reading     string  `json:"reading"`
 	Comparisons int     `json:"comparisons"`
-	Under3      int     `json:"under_3"` // comparisons with |z| < 3
-	Largest     float64 `json:"largest"` // |z|
-	Where       string  `json:"where"`   // the comparison of the largest |z|
-	Chance      float64 `json:"chance"`  // what the largest |z| exceeds in 1 of 100 tables, were the means equal
-	Consistent  bool    `json:"consistent"`
+	Under3      int     `json:"under_3"`    // comparisons with |z| < 3
+	Largest     float64 `json:"largest"`    // |z|
+	Where       string  `json:"where"`      // the comparison of the largest |z|
+	Chance      float64 `json:"chance"`     // what the largest |z| exceeds in 1 of 100 tables, were the means equal
+	Consistent  *bool   `json:"consistent"` // nil of too few runs to tell
 }
+
+// enough is the number of runs under which a deviation is too rough to judge by.
+const enough = 10
 
 // judge gathers a reading's comparisons. Consistent means that the largest |z|
 // is not beyond what chance gives in 1 of 100 tables: Bonferroni's bound over
@@ -40,7 +43,10 @@ func (t Table) judge(reading string) Verdict {
 	if v.Comparisons > 0 {
 		student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(t.Runs - 1)}
 		v.Chance = student.Quantile(1 - 0.01/float64(2*v.Comparisons))
-		v.Consistent = v.Largest <= v.Chance
+	}
+	if t.Runs >= enough {
+		consistent := v.Comparisons > 0 && v.Largest <= v.Chance
+		v.Consistent = &consistent
 	}
 	return v
 }
@@ -60,11 +66,11 @@ func (v *Verdict) add(c Cell, where string) {
 }
 
 func (v Verdict) String() string {
-	if v.Comparisons == 0 {
-		return fmt.Sprintf("With one run a setting there is no deviation, and nothing can be said of the reading %s.", v.Reading)
+	if v.Consistent == nil {
+		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", enough, v.Reading)
 	}
 	is := "is consistent with"
-	if !v.Consistent {
+	if !*v.Consistent {
 		is = "is not consistent with"
 	}
 	return fmt.Sprintf("Table 1 %s the reading %s: |z| < 3 in %d of %d comparisons over iterations 1 to 5,\n"+

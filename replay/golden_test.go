@@ -1,0 +1,141 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+var updateGolden = flag.Bool("update-golden", false, "make the golden store of this format version, if there is none")
+
+// golden is what the stores hold, one of each format version. A run is named;
+// it has a status, a number of iterations and a head, and reaches another head
+// with one iteration more.
+var golden = []struct {
+	path string
+	runs map[string]goldenRun
+}{
+	{"format-1.db", map[string]goldenRun{
+		"written":   {tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16", "1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd"},
+		"published": {tracker.Complete, 2, "a87f5ce6c6257f6baa92fb81da9134b9153729db1f0ff4bda33544e30af661ed", "0c43e966448de2cdce06d0cc7fbe9727692af8527c06cebb8ff06bb62047abfc"},
+		"forked":    {tracker.Complete, 3, "ef341864904363ec640a1fab2453a1f4ae66274b32654b690b0ee10ae9b72015", "a8ae4e7c5387b1144e7f8e833ad1626762fcf02ac9800ad6d9f9d4b789114e51"},
+		"stopped":   {tracker.Interrupted, 1, "7135ec2a99d67176f52ba2c1bbc4cf10f24bc74b997e1848e4f83b18827a279b", "53853176fb4f9ad1745749ce5f40e06978b79926076aa2de379b78dde2d286c2"},
+	}},
+}
+
+type goldenRun struct {
+	status     tracker.Status
+	iterations int
+	head, next string
+}
+
+// TestGoldenStores opens the stores that programs of all format versions made:
+// for ever, every run in them replays identical, can be read and goes on.
+func TestGoldenStores(t *testing.T) {
+	if *updateGolden {
+		makeGolden(t)
+	}
+	if len(golden) != schema.FormatVersion {
+		t.Fatalf("%d golden stores for %d format versions", len(golden), schema.FormatVersion)
+	}
+	for _, g := range golden {
+		t.Run(g.path, func(t *testing.T) {
+			store := copyStore(t, filepath.Join("testdata", g.path))
+			runs := selected(t, store)
+			if len(runs) != len(g.runs) {
+				t.Errorf("%d runs, want %d", len(runs), len(g.runs))
+			}
+			for _, r := range runs {
+				want := g.runs[r.Name]
+				if r.Head == nil || r.Head.String() != want.head || r.Iterations != want.iterations || r.Status != want.status {
+					t.Errorf("%s: %s, %d iterations, head %s, want %v", r.Name, r.Status, r.Iterations, r.Head, want)
+				}
+				check(t, judge(t, store, r.Source, -1, nil), all(r.Iterations, "===="))
+				readGolden(t, store, r)
+				out := runJobs(t, store, []replay.Job{{Spec: r.Spec, Start: r.Source.Start, Target: r.Iterations + 1}}, 1)[0]
+				if out.Run != r.ID || out.Head.String() != want.next {
+					t.Errorf("%s: one iteration more gives head %s of run %s, want %s", r.Name, out.Head, out.Run, want.next)
+				}
+				check(t, judge(t, store, r.Source, -1, nil), all(r.Iterations+1, "===="))
+			}
+		})
+	}
+}
+
+func selected(t *testing.T, store *tracker.Store) (runs []report.Run) {
+	t.Helper()
+	view(t, store, func(tx *tracker.Tx) (err error) {
+		runs, err = report.Select(tx, nil)
+		return err
+	})
+	return runs
+}
+
+// readGolden reads what ls, show and options print.
+func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
+	t.Helper()
+	view(t, store, func(tx *tracker.Tx) error {
+		d, err := report.Describe(tx, r)
+		if err != nil {
+			return err
+		}
+		options, err := report.Options(tx, r)
+		total := 0
+		for _, it := range d.History {
+			total += int(it.Options)
+		}
+		if len(d.History) != r.Iterations || len(d.Sessions) != 1 || len(options) != total || total == 0 {
+			t.Errorf("%s: %d iterations, %d sessions, %d of %d options", r.Name, len(d.History), len(d.Sessions), len(options), total)
+		}
+		checkpoint, err := tx.Checkpoint(r.ID)
+		if (checkpoint != nil) != (r.Status == tracker.Interrupted) {
+			t.Errorf("%s: checkpoint %v", r.Name, checkpoint)
+		}
+		return err
+	})
+	if parent := r.Parent(); (parent != "") != (r.Name == "forked") {
+		t.Errorf("%s: parent %q", r.Name, parent)
+	}
+	if noted := len(r.Tags) == 1 && r.Tags[0] == "small" && r.Note == "the first"; noted != (r.Name == "written") {
+		t.Errorf("%s: tags %v, note %q", r.Name, r.Tags, r.Note)
+	}
+}
+
+// makeGolden runs both readings, a fork, and one that is stopped while it learns,
+// as small as they can be.
+func makeGolden(t *testing.T) {
+	path := filepath.Join("testdata", golden[len(golden)-1].path)
+	if _, err := os.Stat(path); err == nil {
+		t.Fatalf("%s is there: what a version wrote is never written again", path)
+	}
+	store := newStore(t, tracker.Options{})
+	spec := small()
+	spec.Env.Params["bits"], spec.Steps, spec.Seed = 5, 200, 1
+	if out, done := interrupt(t, store, replay.Job{Spec: spec, Target: 2, Name: "stopped"}, 15); done || out.Iterations != 1 {
+		t.Fatalf("not stopped in iteration 1: %+v", out)
+	}
+	spec.Seed = 0
+	published := spec
+	ok(t, published.SetReading("as-published"))
+	written := replay.Job{Spec: spec, Target: 2, Name: "written"}
+	runJobs(t, store, []replay.Job{written, {Spec: published, Target: 2, Name: "published"}}, 1)
+	first, err := written.ID()
+	ok(t, err)
+	ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
+		return errors.Join(tx.AddTag(first, "small"), tx.SetNote(first, "the first"))
+	}))
+	fork := forkJob(t, store, runOf(t, store, first), 2, 3, func(s *schema.Spec) { s.Basis = schema.RowsOfV })
+	fork.Name = "forked"
+	runJobs(t, store, []replay.Job{fork}, 1)
+	data := readFile(t, store.Path())
+	ok(t, os.WriteFile(path, data, 0o666))
+	t.Logf("%s: %d bytes", path, len(data))
+}

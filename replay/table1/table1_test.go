@@ -1,0 +1,343 @@
+package table1
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// printed is Table 1 of the paper, as its authors typeset it, without the
+// columns of the row's name.
+const printed = `
+full    purposes       - & (-) & 5.9 & (5.5) & 7.7 & (10.3) & 8.5 & (8.8) & 9.2 & (12.6) & 9.5 & (11.4)
+full    option_length  - & (-) & 12.1 & (1.1) & 19.2 & (2.1) & 21.6 & (2.0) & 25.5 & (2.0) & 27.8 & (1.7)
+full    distance       29.3 & (18.2) & 168.7 & (222.5) & 240.1 & (287.3) & 269.9 & (311.5) & 287.1 & (436.9) & 298.9 & (320.8)
+partial purposes       - & (-) & 3.5 & (20.9) & 5.2 & (14.1) & 6.2 & (19.4) & 6.6 & (30.2) & 6.8 & (21.6)
+partial option_length  - & (-) & 20.4 & (1.8) & 30.5 & (1.4) & 33.5 & (2.1) & 35.9 & (1.7) & 37.7 & (1.7)
+partial distance       29.3 & (18.2) & 212.8 & (326.9) & 314.9 & (314.3) & 301.8 & (434.3) & 352.4 & (464.1) & 301.1 & (360.0)
+`
+
+// TestPaperNumbers holds every number of the code's table to the printed one.
+func TestPaperNumbers(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(printed), "\n")
+	if len(lines) != len(Observabilities)*len(Metrics) {
+		t.Fatalf("%d rows", len(lines))
+	}
+	for i, line := range lines {
+		o, metric := Observabilities[i/len(Metrics)], i%len(Metrics)
+		words := strings.Fields(line)
+		if words[0] != o.Name || words[1] != Metrics[metric].Name {
+			t.Fatalf("row %d is %s %s, want %s %s", i, o.Name, Metrics[metric].Name, words[0], words[1])
+		}
+		cells := strings.Split(strings.Join(words[2:], ""), "&")
+		if len(cells) != 2*Columns || len(o.Paper[metric]) != Columns {
+			t.Fatalf("row %d has %d cells", i, len(cells))
+		}
+		for c, got := range o.Paper[metric] {
+			want := cells[2*c] + cells[2*c+1]
+			if got == nil {
+				if want != "-(-)" {
+					t.Errorf("%s, %s, column %d: nothing, want %s", o.Name, words[1], c, want)
+				}
+				continue
+			}
+			if have := fmt.Sprintf("%.1f(%.1f)", got.Mean, got.SD); have != want {
+				t.Errorf("%s, %s, column %d: %s, want %s", o.Name, words[1], c, have, want)
+			}
+		}
+	}
+	for i, want := range []int64{0, 3} {
+		if Observabilities[i].Hide != want {
+			t.Errorf("%s hides %d bits", Observabilities[i].Name, Observabilities[i].Hide)
+		}
+	}
+}
+
+// TestZ holds z to numbers computed by hand.
+func TestZ(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		mean, sd float64
+		count    bool
+		n        int
+		paper    float64
+		want     float64 // NaN for none
+	}{
+		{"as many runs", 10, 2, false, 30, 9, 1.9364916731},        // 1 / (2·√(1/30 + 1/30)) = 1 / 0.5163977795
+		{"fewer runs", 5, 3, false, 10, 8, -2.7386127875},          // −3 / (3·√(1/10 + 1/30)) = −1 / 0.3651483717
+		{"a count", 7, 2, true, 30, 9, -3.8729833462},              // its deviation is over the floor
+		{"a count's floor", 6.1, 0.1, true, 30, 5.9, 2.6832815730}, // 0.2 / (√(1/12)·√(2/30)) = 0.2 / 0.0745355992
+		{"a count without spread", 6, 0, true, 30, 6, 0},
+		{"no count, no floor", 6.1, 0.1, false, 30, 5.9, 7.7459666924}, // 0.2 / (0.1·√(2/30))
+		{"no spread", 6, 0, false, 30, 5, math.NaN()},
+	} {
+		got := z(c.mean, c.sd, c.count, c.n, c.paper)
+		switch {
+		case got == nil || math.IsNaN(c.want):
+			if (got == nil) != math.IsNaN(c.want) {
+				t.Errorf("%s: %v, want %v", c.name, got, c.want)
+			}
+		case math.Abs(*got-c.want) > 1e-9:
+			t.Errorf("%s: %.10f, want %.10f", c.name, *got, c.want)
+		}
+	}
+}
+
+func pointer[T any](x T) *T { return &x }
+
+// text is an optional number.
+func text(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(*x, 'f', 4, 64)
+}
+
+// TestRows sums three short histories up: column c takes its purposes from
+// iteration c − 1, its length and distance from iteration c, and a run without
+// a value does not count.
+func TestRows(t *testing.T) {
+	var histories [][]schema.Measures
+	for run := range 3 {
+		var h []schema.Measures
+		for k := range Columns {
+			m := schema.Measures{Purposes: int64(10*k + run), Distance: pointer(int64(100*k + 2*run))}
+			if run > 0 {
+				m.OptionLength = pointer(float64(k) + float64(run)/2)
+			}
+			h = append(h, m)
+		}
+		histories = append(histories, h)
+	}
+	got := rows(Observabilities[0], histories)
+	for _, c := range []struct {
+		metric, column int
+		want           string // n, mean, sd, the paper's mean and sd
+	}{
+		{0, 0, "0 – – – –"},
+		{0, 1, "3 1.0000 1.0000 5.9000 5.5000"},
+		{0, 5, "3 41.0000 1.0000 9.5000 11.4000"},
+		{1, 0, "0 – – – –"},
+		{1, 1, "2 1.7500 0.3536 12.1000 1.1000"}, // 1.5 and 2
+		{1, 5, "2 5.7500 0.3536 27.8000 1.7000"},
+		{2, 0, "3 2.0000 2.0000 29.3000 18.2000"}, // 0, 2 and 4
+		{2, 4, "3 402.0000 2.0000 287.1000 436.9000"},
+	} {
+		x := got[c.metric].Cells[c.column]
+		if have := fmt.Sprintf("%d %s %s %s %s", x.N, text(x.Mean), text(x.SD), text(x.PaperMean), text(x.PaperSD)); have != c.want || x.Column != c.column {
+			t.Errorf("%s, column %d: %s, want %s", got[c.metric].Metric, c.column, have, c.want)
+		}
+		if (x.Z == nil) != (x.SD == nil) {
+			t.Errorf("%s, column %d: z %s", got[c.metric].Metric, c.column, text(x.Z))
+		}
+	}
+	if x := rows(Observabilities[0], histories[:1])[0].Cells[1]; text(x.Mean) != "0.0000" || x.SD != nil || x.Z != nil {
+		t.Errorf("one run: %s, sd %s, z %s", text(x.Mean), text(x.SD), text(x.Z))
+	}
+	if x := rows(Observabilities[0], histories[:1])[1].Cells[1]; x.N != 0 || x.Mean != nil || x.Z != nil {
+		t.Errorf("no run with a value: %d, mean %s", x.N, text(x.Mean))
+	}
+}
+
+func TestPaperFor(t *testing.T) {
+	words := func(means []*float64) string {
+		var ws []string
+		for _, m := range means {
+			ws = append(ws, text(m))
+		}
+		return strings.Join(ws, " ")
+	}
+	spec := func(hide int64, change func(*schema.Spec)) schema.Spec {
+		s := pod.Paper()
+		s.Env.Params["hide"] = hide
+		if change != nil {
+			change(&s)
+		}
+		return s
+	}
+	published := func(s *schema.Spec) { s.Basis, s.Dataset, s.Seed = schema.RowsOfV, schema.Cumulative, 12345 }
+	for _, c := range []struct {
+		spec schema.Spec
+		k    int
+		want string // purposes of the next column, length and distance of this one
+	}{
+		{spec(0, nil), 0, "5.9000 – 29.3000"},
+		{spec(0, nil), 1, "7.7000 12.1000 168.7000"},
+		{spec(0, nil), 4, "9.5000 25.5000 287.1000"},
+		{spec(0, nil), 5, "– 27.8000 298.9000"},
+		{spec(0, nil), 6, "– – –"},
+		{spec(0, published), 2, "8.5000 19.2000 240.1000"},
+		{spec(3, nil), 0, "3.5000 – 29.3000"},
+		{spec(3, published), 5, "– 37.7000 301.1000"},
+	} {
+		f := PaperFor(c.spec)
+		if f == nil {
+			t.Errorf("the paper has nothing for %v", c.spec)
+			continue
+		}
+		if got := words(f(c.k)); got != c.want {
+			t.Errorf("%s, hide %d, iteration %d: %s, want %s", c.spec.Reading(), c.spec.Env.Params["hide"], c.k, got, c.want)
+		}
+	}
+	for name, other := range map[string]schema.Spec{
+		"other steps":     spec(0, func(s *schema.Spec) { s.Steps = 999 }),
+		"two bits hidden": spec(2, nil),
+		"other gamma":     spec(3, func(s *schema.Spec) { s.Gamma = 0.9 }),
+		"a mixed reading": spec(0, func(s *schema.Spec) { s.Dataset = schema.Cumulative }),
+	} {
+		if PaperFor(other) != nil {
+			t.Errorf("%s: this is not the paper's experiment", name)
+		}
+	}
+}
+
+// synthetic is a table of one reading with these z in each of two settings, from
+// column 0 on.
+func synthetic(runs int, zs ...float64) Table {
+	t := Table{Runs: runs}
+	for _, o := range []string{"full", "partial"} {
+		row := Row{Metric: "distance"}
+		for c, z := range zs {
+			cell := Cell{Column: c}
+			if !math.IsNaN(z) {
+				cell.Z = pointer(z)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Settings = append(t.Settings, Setting{Reading: "as-written", Observability: o, Metrics: []Row{row}})
+	}
+	return t
+}
+
+// TestVerdict takes the critical values of Student's t from printed tables:
+// 3.396 for 29 degrees of freedom and 0.1 % on one side, 3.659 for 0.05 %,
+// 2.756 for 0.5 %, 63.657 for one degree and 0.5 %.
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		table       Table
+		comparisons int
+		under3      int
+		largest     float64
+		where       string
+		chance      float64 // NaN where no printed table has it
+		consistent  bool
+	}{
+		{"near", synthetic(30, 99, -1, 2, -3.65, 0, 1), 10, 8, 3.65, "full, distance, iteration 3", 3.659, true},
+		{"far", synthetic(30, 0, -1, 2, -3.67, 0, 1), 10, 8, 3.67, "full, distance, iteration 3", 3.659, false},
+		{"3 is not under 3", synthetic(30, 0, 3, 1, 1, 1, 1), 10, 8, 3, "full, distance, iteration 1", 3.659, true},
+		{"some without z", synthetic(30, 0, math.NaN(), 1, math.NaN(), 1, 1), 6, 6, 1, "full, distance, iteration 2", math.NaN(), true},
+	} {
+		v := c.table.judge("as-written")
+		if v.Reading != "as-written" || v.Comparisons != c.comparisons || v.Under3 != c.under3 || v.Largest != c.largest || v.Where != c.where || v.Consistent == nil || *v.Consistent != c.consistent {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+		if math.Abs(v.Chance-c.chance) > 0.01 {
+			t.Errorf("%s: chance %.4f, want %.4f", c.name, v.Chance, c.chance)
+		}
+		if other := c.table.judge("as-published"); other.Comparisons != 0 {
+			t.Errorf("%s: %d comparisons of a reading that is not there", c.name, other.Comparisons)
+		}
+		if says := v.String(); strings.Contains(says, "is consistent with") != c.consistent || strings.Contains(says, "is not consistent with") == c.consistent {
+			t.Errorf("%s: %s", c.name, says)
+		}
+	}
+	one := synthetic(30, 0, 2.75)
+	one.Settings = one.Settings[:1]
+	if v := one.judge("as-written"); math.Abs(v.Chance-2.756) > 0.001 || v.Consistent == nil || !*v.Consistent {
+		t.Errorf("one comparison: %+v", v)
+	}
+	one.Runs = 2
+	if v := one.judge("as-written"); math.Abs(v.Chance-63.657) > 0.001 || v.Consistent != nil || !strings.Contains(v.String(), "too few") {
+		t.Errorf("one comparison of two runs: %s, %+v", v, v)
+	}
+	one.Runs = 9
+	if v := one.judge("as-written"); v.Consistent != nil {
+		t.Errorf("nine runs are too few: %s", v)
+	}
+	one.Runs = 10
+	if v := one.judge("as-written"); v.Consistent == nil {
+		t.Errorf("ten runs are not too few: %s", v)
+	}
+}
+
+// TestMeasure runs two seeds of each setting and counts one of the cells again.
+func TestMeasure(t *testing.T) {
+	const runs = 2
+	ctx := context.Background()
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	if err := store.Create(ctx); err != nil {
+		t.Fatal(err)
+	}
+	specs, err := All(runs)
+	if err != nil || len(specs) != 4*runs {
+		t.Fatalf("%d specs: %v", len(specs), err)
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		_, err := Measure(tx, runs)
+		return err
+	})
+	if err == nil {
+		t.Error("runs that are not there were measured")
+	}
+	var jobs []replay.Job
+	for _, s := range specs {
+		jobs = append(jobs, replay.Job{Spec: s, Target: Columns})
+	}
+	w := store.Writer(ctx)
+	replay.NewEngine(store, w, nil).RunAll(ctx, jobs, 2, func(_ replay.Job, o replay.Outcome) {
+		if o.Err != nil {
+			t.Error(o.Err)
+		}
+	})
+	if err := w.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		table, err := Measure(tx, runs)
+		if err != nil {
+			return err
+		}
+		if len(table.Settings) != 4 || len(table.Verdicts) != 2 || table.Formula != Formula || table.Runs != runs {
+			t.Errorf("%d settings, %d verdicts", len(table.Settings), len(table.Verdicts))
+		}
+		for _, s := range table.Under("partial") {
+			mean := 0.0
+			for _, spec := range specs {
+				if spec.Env.Params["hide"] != 3 || spec.Reading() != s.Reading {
+					continue
+				}
+				id, err := schema.RunID(spec, nil)
+				if err != nil {
+					return err
+				}
+				history, err := readRun(tx, id)
+				if err != nil {
+					return err
+				}
+				mean += float64(history[2].Purposes) / runs
+			}
+			if cell := s.Metrics[0].Cells[3]; *cell.Mean != mean || cell.N != runs {
+				t.Errorf("%s: %v purposes in column 3, counted %v", s.Reading, *cell.Mean, mean)
+			}
+		}
+		for _, part := range []string{"a conjecture, not a statement", "Unexplained", "as-written", "as-published"} {
+			if !strings.Contains(table.Remarks(), part) {
+				t.Errorf("the remarks do not say %q", part)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

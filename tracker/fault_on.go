@@ -1,0 +1,109 @@
+//go:build faults
+
+package tracker
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A build with the tag faults is for tests of what a crash leaves behind. Its
+// environment says where it dies, and how fast it lives:
+//
+//	PODTRACK_FAULT=POINT:N       ends the process by SIGKILL when it comes to POINT for the N-th time
+//	PODTRACK_FAULT_COMMIT=1ms    stands for Options.CommitEvery where that is 0
+//	PODTRACK_FAULT_LEASE=300ms   stands for Options.LeaseAfter where that is 0, a sixth of it for Options.Heartbeat
+//
+// Transactions end at the points, so that what is on the disk there is known:
+//
+//	create.temp          the new store is on the disk under its temporary name
+//	create.link          it has its own name, too
+//	create.unlink        it has only that; the folder is not synced yet
+//	update.open          Update has the file and its lock, and no transaction yet
+//	update.change        all changes are made, in memory
+//	update.commit        they are on the disk; the file is still open and locked
+//	commit.before        the group commit knows what it will write, and has not asked for the file
+//	commit.after         it is on the disk and the file is closed; the runs do not know
+//	commit.acknowledge   the runs know; the end of one of them is about to be told to its owner
+//
+// A variable that cannot be read is a panic: a test means something else than
+// it says.
+const (
+	faultVar  = "PODTRACK_FAULT"
+	commitVar = "PODTRACK_FAULT_COMMIT"
+	leaseVar  = "PODTRACK_FAULT_LEASE"
+)
+
+// beatsPerLease is how many heartbeats fit into the default LeaseAfter.
+const beatsPerLease = 6
+
+var planned struct {
+	sync.Mutex
+	read  bool
+	point string
+	left  int // times that the point is still to be passed, this one included
+}
+
+// fault ends the process if the point is the one that the environment names.
+func fault(point string) {
+	planned.Lock() // for ever, if it comes to that: nothing else goes on then
+	if !planned.read {
+		planned.read = true
+		planned.point, planned.left = parseFault(os.Getenv(faultVar))
+	}
+	if point == planned.point {
+		if planned.left--; planned.left == 0 {
+			die()
+		}
+	}
+	planned.Unlock()
+}
+
+func parseFault(text string) (point string, n int) {
+	if text == "" {
+		return "", 0
+	}
+	point, times, _ := strings.Cut(text, ":")
+	n, err := strconv.Atoi(times)
+	if err != nil || n < 1 {
+		panic(fmt.Sprintf("%s=%q is not POINT:N", faultVar, text))
+	}
+	return point, n
+}
+
+// die does not return: no deferred function runs, nothing is closed.
+func die() {
+	p, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = p.Kill()
+	}
+	if err != nil {
+		panic(err)
+	}
+	select {}
+}
+
+// hurry puts what the environment says where an option has its default.
+func hurry(o Options) Options {
+	o.CommitEvery = orDefault(o.CommitEvery, duration(commitVar))
+	lease := duration(leaseVar)
+	o.LeaseAfter = orDefault(o.LeaseAfter, lease)
+	o.Heartbeat = orDefault(o.Heartbeat, lease/beatsPerLease)
+	return o
+}
+
+func duration(name string) time.Duration {
+	text := os.Getenv(name)
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		panic(fmt.Sprintf("%s=%q is not a duration", name, text))
+	}
+	return d
+}
