@@ -88,6 +88,9 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 			return err
 		}
 		options, err := report.Options(tx, r)
+		if err != nil {
+			return err
+		}
 		total := 0
 		for _, it := range d.History {
 			total += int(it.Options)
