@@ -284,7 +284,7 @@ func TestPanicBelowLetsGoOfTheLock(t *testing.T) {
 	nothing := func(*Tx) error { return nil }
 
 	spoil([]byte{0, 0})
-	wantErr(t, s.Update(t.Context(), nothing), ErrDamaged)
+	wantErr(t, s.Update(t.Context(), nothing), ErrNotStore)
 	ok(t, s.View(t.Context(), nothing)) // does not need it
 	spoil(good)
 	ok(t, s.Update(t.Context(), nothing))

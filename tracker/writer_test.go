@@ -288,10 +288,10 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	for _, later := range []error{
 		acknowledged[0], acknowledged[1], a.Err(), b.Err(), a.Checkpoint(nil, nil), w.Flush(t.Context()), w.Close(t.Context()),
 	} {
-		equal(t, "error", errors.Is(later, ErrDamaged), true)
+		equal(t, "error", errors.Is(later, ErrNotStore), true)
 	}
 	_, _, err = w.Acquire(t.Context(), Claim{Spec: spec(3), Target: 1})
-	wantErr(t, err, ErrDamaged)
+	wantErr(t, err, ErrNotStore)
 }
 
 func TestRecordsAreSharedBetweenRuns(t *testing.T) {
