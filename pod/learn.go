@@ -155,3 +155,20 @@ func pathLengths(m *Model, policy []int8) ([]int32, error) {
 	}
 	return length, nil
 }
+
+// Q is one more backup of a value table v, from which its option's policy was
+// taken: S×A entries, row-major.
+func Q(env Env, vector []float64, v schema.Value, gamma float64) []float64 {
+	m := env.Model()
+	sw := newSweeper(m, gamma)
+	w := make([]float64, m.States)
+	env.Potential(vector, w)
+	for s, x := range w {
+		sw.cells[s] = cell{w: x, discounted: float64(gamma * v[s])}
+	}
+	q := make([]float64, m.States*m.Actions)
+	for s := range m.States {
+		sw.backup(s, q[s*m.Actions:(s+1)*m.Actions])
+	}
+	return q
+}

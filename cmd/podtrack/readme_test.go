@@ -52,8 +52,22 @@ func TestReadme(t *testing.T) {
 		}
 		return
 	}
+	checkPython(t, run, string(text))
 	if got := out.String(); got != string(text) {
 		t.Errorf("the README's output is not what its commands print (go test ./cmd/podtrack -run Readme -update-readme mends it):\n%s", difference(string(text), got))
+	}
+}
+
+// checkPython runs the README's Python on the file that its commands exported.
+func checkPython(t *testing.T, run func(string) string, text string) {
+	t.Helper()
+	_, code, found := strings.Cut(text, "```python\n")
+	code, _, closed := strings.Cut(code, "```")
+	if !found || !closed {
+		t.Fatal("the README has no Python")
+	}
+	if out := run(numpy(t) + " - <<'END'\n" + code + "END"); strings.Count(out, "states visited\n") != 6 {
+		t.Errorf("the README's Python prints\n%s", out)
 	}
 }
 

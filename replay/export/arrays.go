@@ -1,0 +1,298 @@
+package export
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Arrays are the names of the arrays of an iteration, in the order in which they
+// are written. n is the steps, d the features, u the distinct rows, m the signed
+// purposes, S the states and A the actions.
+var Arrays = []string{
+	"state",        // int64[n+1], the index of each state
+	"action",       // int32[n]
+	"option",       // int32[n], the option in force, −1 for none
+	"delta",        // float64[n,d], the rows of the iteration's own D
+	"rows",         // float64[u,d], the distinct rows that were factored
+	"counts",       // int64[u]
+	"U",            // float64[u,d], one row a distinct row
+	"S",            // float64[d]
+	"Vt",           // float64[d,d]
+	"eigenpurpose", // float64[m,d], signed, in option order
+	"value",        // float64[m,S]
+	"q",            // float64[m,S,A]
+	"policy",       // int16[m,S], −1 terminates
+	"initiation",   // bool[m,S]
+}
+
+// NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for
+// several runs. only names the arrays wanted; empty means all.
+func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
+	z := zip.NewWriter(w)
+	for _, r := range runs {
+		prefix := ""
+		if len(runs) > 1 {
+			prefix = r.ID.String() + "/"
+		}
+		x := exporter{ctx: ctx, store: store, run: r, out: &npz{z}, only: only}
+		if err := x.writeRun(prefix); err != nil {
+			return fmt.Errorf("export run %s: %w", r.Label(), err)
+		}
+	}
+	return z.Close()
+}
+
+// exporter writes one run.
+type exporter struct {
+	ctx   context.Context
+	store *tracker.Store
+	run   report.Run
+	out   *npz
+	only  []string
+	env   pod.Env
+}
+
+func (x *exporter) writeRun(prefix string) (err error) {
+	if x.env, err = pod.NewEnv(x.run.Spec.Env); err != nil {
+		return err
+	}
+	var iterations []schema.Iteration
+	err = x.view(func(tx *tracker.Tx) error {
+		iterations, err = tx.Iterations(x.run.ID)
+		return err
+	})
+	for k := 0; k < len(iterations) && err == nil; k++ {
+		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations[k])
+	}
+	return err
+}
+
+func (x *exporter) view(f func(*tracker.Tx) error) error { return x.store.View(x.ctx, f) }
+
+// load reads one record in a transaction of its own.
+func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)) (v T, err error) {
+	err = x.view(func(tx *tracker.Tx) error {
+		v, err = tracker.Load(tx, name, decode)
+		return err
+	})
+	return v, err
+}
+
+func (x *exporter) writeIteration(prefix string, k int, it schema.Iteration) error {
+	name, err := it.First(schema.KindFactors)
+	if err != nil {
+		return err
+	}
+	f, err := load(x, name, schema.DecodeFactors)
+	if err != nil {
+		return err
+	}
+	n := int(x.run.Source.Made(k).Steps)
+	d, u, m := f.Dims, f.Distinct(), len(it.All(schema.KindOption))
+	states, actions := x.env.Model().States, x.env.Model().Actions
+	fills := map[string]struct {
+		kind  dtype
+		shape []int
+		fill  func(*elements) error
+	}{
+		"state":        {int64s, []int{n + 1}, x.states(it)},
+		"action":       {int32s, []int{n}, x.actions(it)},
+		"option":       {int32s, []int{n}, x.inForce(it)},
+		"delta":        {float64s, []int{n, d}, x.deltas(it, d)},
+		"rows":         {float64s, []int{u, d}, all(f.Rows)},
+		"counts":       {int64s, []int{u}, all(f.Counts)},
+		"U":            {float64s, []int{u, d}, all(f.U)},
+		"S":            {float64s, []int{d}, all(f.Sigma)},
+		"Vt":           {float64s, []int{d, d}, all(transposed(f.V, d))},
+		"eigenpurpose": {float64s, []int{m, d}, x.options(it, func(o schema.Option) any { return o.Purpose.Vector })},
+		"value":        {float64s, []int{m, states}, x.values(it)},
+		"q":            {float64s, []int{m, states, actions}, x.q(it, x.run.Source.Made(k).Gamma)},
+		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
+		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
+	}
+	for _, name := range Arrays {
+		if len(x.only) > 0 && !slices.Contains(x.only, name) {
+			continue
+		}
+		a := fills[name]
+		if err := x.out.array(prefix+name, a.kind, a.shape, a.fill); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func all(v any) func(*elements) error {
+	return func(e *elements) error { return e.write(v) }
+}
+
+func transposed(v []float64, d int) []float64 {
+	t := make([]float64, len(v))
+	for i := range d {
+		for j := range d {
+			t[j*d+i] = v[i*d+j]
+		}
+	}
+	return t
+}
+
+// chunks calls visit with each chunk of the iteration's transitions.
+func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) error) error {
+	for _, name := range it.All(schema.KindTransitions) {
+		t, err := load(x, name, schema.DecodeTransitions)
+		if err != nil {
+			return err
+		}
+		if t.Start >= uint64(x.env.Model().States) || t.Arity != x.env.Model().Actions {
+			return fmt.Errorf("%w: transitions of %d actions from state %d", schema.ErrMalformed, t.Arity, t.Start)
+		}
+		if err := visit(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *exporter) states(it schema.Iteration) func(*elements) error {
+	return func(e *elements) error {
+		begun := false
+		return x.chunks(it, func(t schema.Transitions) error {
+			s := int(t.Start)
+			if !begun {
+				begun = true
+				if err := e.write(int64(s)); err != nil {
+					return err
+				}
+			}
+			states := make([]int64, len(t.Actions))
+			for i, a := range t.Actions {
+				s = x.env.Step(s, int(a))
+				states[i] = int64(s)
+			}
+			return e.write(states)
+		})
+	}
+}
+
+func (x *exporter) actions(it schema.Iteration) func(*elements) error {
+	return func(e *elements) error {
+		return x.chunks(it, func(t schema.Transitions) error {
+			actions := make([]int32, len(t.Actions))
+			for i, a := range t.Actions {
+				actions[i] = int32(a)
+			}
+			return e.write(actions)
+		})
+	}
+}
+
+func (x *exporter) inForce(it schema.Iteration) func(*elements) error {
+	return func(e *elements) error {
+		return x.chunks(it, func(t schema.Transitions) error {
+			options := make([]int32, 0, len(t.Actions))
+			for _, s := range t.Spans {
+				for range s.Steps {
+					options = append(options, s.Option)
+				}
+			}
+			return e.write(options)
+		})
+	}
+}
+
+func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
+	return func(e *elements) error {
+		row := make([]float64, d)
+		return x.chunks(it, func(t schema.Transitions) error {
+			s := int(t.Start)
+			for _, a := range t.Actions {
+				x.env.Difference(x.env.Row(s, int(a)), row)
+				if err := e.write(row); err != nil {
+					return err
+				}
+				s = x.env.Step(s, int(a))
+			}
+			return nil
+		})
+	}
+}
+
+// options writes what part takes of each option.
+func (x *exporter) options(it schema.Iteration, part func(schema.Option) any) func(*elements) error {
+	return func(e *elements) error {
+		for _, name := range it.All(schema.KindOption) {
+			o, err := load(x, name, schema.DecodeOption)
+			if err != nil {
+				return err
+			}
+			if err := e.write(part(o)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func widePolicy(o schema.Option) any {
+	wide := make([]int16, len(o.Policy))
+	for s, a := range o.Policy {
+		wide[s] = int16(a)
+	}
+	return wide
+}
+
+func initiation(o schema.Option) any {
+	starts := make([]bool, len(o.Policy))
+	for s := range starts {
+		starts[s] = o.Starts(s)
+	}
+	return starts
+}
+
+func (x *exporter) values(it schema.Iteration) func(*elements) error {
+	return func(e *elements) error {
+		for _, name := range it.All(schema.KindValue) {
+			v, err := load(x, name, schema.DecodeValue)
+			if err != nil {
+				return err
+			}
+			if err := e.write([]float64(v)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// q is one more backup of each value table.
+func (x *exporter) q(it schema.Iteration, gamma float64) func(*elements) error {
+	return func(e *elements) error {
+		values := it.All(schema.KindValue)
+		for i, name := range it.All(schema.KindOption) {
+			o, err := load(x, name, schema.DecodeOption)
+			if err != nil {
+				return err
+			}
+			if i >= len(values) {
+				return fmt.Errorf("%w: %d value records of %d options", schema.ErrMalformed, len(values), i+1)
+			}
+			v, err := load(x, values[i], schema.DecodeValue)
+			if err != nil {
+				return err
+			}
+			if err := e.write(pod.Q(x.env, o.Purpose.Vector, v, gamma)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,70 @@
+package export
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A dtype is the element type of an array in NumPy's words.
+type dtype string
+
+// The element types in use, all little-endian.
+const (
+	int64s   dtype = "<i8"
+	int32s   dtype = "<i4"
+	int16s   dtype = "<i2"
+	float64s dtype = "<f8"
+	bools    dtype = "|b1"
+)
+
+// npz is an archive of arrays, as numpy.savez_compressed writes it.
+type npz struct{ zip *zip.Writer }
+
+// array begins a member of the given shape; fill must write its elements in
+// row-major order.
+func (z *npz) array(name string, kind dtype, shape []int, fill func(*elements) error) error {
+	w, err := z.zip.Create(name + ".npy")
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, npyHeader(kind, shape)); err != nil {
+		return err
+	}
+	e := &elements{w: bufio.NewWriterSize(w, 1<<16)}
+	if err := fill(e); err != nil {
+		return fmt.Errorf("array %s: %w", name, err)
+	}
+	return e.w.Flush()
+}
+
+// npyHeader is that of format version 1.0: magic, version, length, and a Python
+// dictionary padded with blanks to a multiple of 64 bytes.
+func npyHeader(kind dtype, shape []int) string {
+	var dims strings.Builder
+	for _, n := range shape {
+		fmt.Fprintf(&dims, "%d,", n)
+	}
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, dims.String())
+	const fixed = 10
+	padding := 63 - (fixed+len(dict))%64
+	dict += strings.Repeat(" ", padding) + "\n"
+	return "\x93NUMPY\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(dict)))) + dict
+}
+
+// elements writes the elements of an array.
+type elements struct {
+	w       *bufio.Writer
+	scratch []byte
+}
+
+func (e *elements) write(v any) (err error) {
+	if e.scratch, err = binary.Append(e.scratch[:0], binary.LittleEndian, v); err != nil {
+		return err
+	}
+	_, err = e.w.Write(e.scratch)
+	return err
+}
