@@ -128,7 +128,7 @@ func (c *comparer) damaged(stage string, err error) error {
 		return err
 	}
 	if j := c.judged[stage]; j.Verdict == Identical || j.Verdict == Skipped {
-		j.Verdict, j.Reason = Damaged, err.Error()
+		j.Verdict, j.Reason = Damaged, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func (c *comparer) listed(it *iteration) error {
 func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error) {
 	switch stage {
 	case StageCollect:
-		if c.missing[StageFactor] {
+		if c.lost[StageLearn] != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
 		tally, err := WalkRecorded(tx, it.prefix.env, it.prefix.options, c.recorded)

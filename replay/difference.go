@@ -71,7 +71,7 @@ func (d *Difference) find(a, b reflect.Value, field string) bool {
 	switch a.Kind() {
 	case reflect.Struct:
 		for i := range a.NumField() {
-			if d.find(a.Field(i), b.Field(i), under(field, a.Type().Field(i).Name)) {
+			if d.find(a.Field(i), b.Field(i), under(field, a.Type().Field(i))) {
 				return true
 			}
 		}
@@ -108,7 +108,7 @@ func (d *Difference) findElement(a, b reflect.Value, field string) bool {
 	if a.Len() == b.Len() {
 		return false
 	}
-	return d.note(reflect.ValueOf(a.Len()), reflect.ValueOf(b.Len()), under(field, "length"))
+	return d.note(reflect.ValueOf(a.Len()), reflect.ValueOf(b.Len()), field+".length")
 }
 
 func (d *Difference) note(a, b reflect.Value, field string) bool {
@@ -126,8 +126,14 @@ func plain(v reflect.Value) any {
 	return v.Interface()
 }
 
-func under(field, name string) string {
-	return strings.TrimPrefix(field+"."+strings.ToLower(name), ".")
+// under names a field of a struct that is called field: by its name in CBOR, or
+// in Go's words.
+func under(field string, f reflect.StructField) string {
+	name, ok := f.Tag.Lookup("cbor")
+	if !ok {
+		name = strings.ToLower(f.Name)
+	}
+	return strings.TrimPrefix(field+"."+name, ".")
 }
 
 // apart is how many floats lie between two, given their bits.

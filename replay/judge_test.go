@@ -380,7 +380,7 @@ func TestAnyBit(t *testing.T) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 3})
 		truth := record(t, store, run)
 		random := rand.New(rand.NewPCG(20160519, uint64(i)))
-		for n := range 200 {
+		for n := range 100 {
 			r := truth.clone()
 			k, kind := random.IntN(3), schema.Kinds[random.IntN(len(schema.Kinds))]
 			at := r.at(t, k, kind, random.IntN(r.count(k, kind)))
@@ -554,6 +554,30 @@ func TestForgedChunk(t *testing.T) {
 	want = replay.Difference{Stage: replay.StageCollect, Record: schema.KindTransitions, Part: 1, Field: "records", Index: 1, Recorded: 1, Recomputed: 2}
 	if got := describe(j.First); got != describe(&want) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
+	}
+}
+
+// TestMoreThanIsReadAhead judges an iteration of 17 MB, listed in the order in
+// which it was made and in another.
+func TestMoreThanIsReadAhead(t *testing.T) {
+	spec := pod.Paper()
+	spec.Env.Params["bits"], spec.Steps, spec.Kappa, spec.Sweeps = 17, 20_000, 0, 1
+	store, run := perform(t, replay.Job{Spec: spec, Target: 1})
+	check(t, judge(t, store, run, -1, nil), "====")
+	r := record(t, store, run)
+	size, last := 0, r.count(0, schema.KindValue)-1
+	for _, x := range r.iterations[0] {
+		size += len(x.data)
+	}
+	if size <= 16<<20 {
+		t.Fatalf("only %d bytes", size)
+	}
+	r.swap(t, 0, schema.KindValue, 0, last)
+	store, run = r.write(t, nil)
+	j := judge(t, store, run, -1, nil)
+	check(t, j, "==≠=")
+	if j.First.Record != schema.KindValue || j.First.Part != 0 {
+		t.Errorf("found %s", describe(j.First))
 	}
 }
 
@@ -837,5 +861,53 @@ func TestJudgeStops(t *testing.T) {
 	})
 	if err == nil || events != 20 {
 		t.Errorf("%d events, then %v", events, err)
+	}
+}
+
+// TestLostDatasetAccusesNobody loses what a cumulative D goes on from, and the
+// walk of the same iteration.
+func TestLostDatasetAccusesNobody(t *testing.T) {
+	spec := small()
+	ok(t, spec.SetReading("as-published"))
+	store, run := perform(t, replay.Job{Spec: spec, Target: 5})
+	it := iterationsOf(t, store, run.ID)[1]
+	spoil(t, store, damages["missing"](it.All(schema.KindTransitions)[0]))
+	spoil(t, store, damages["missing"](it.All(schema.KindFactors)[0]))
+	check(t, judge(t, store, run, -1, nil), "==== !??? ??== ==== ====")
+}
+
+func TestLostDatasetAccusesNobodyBySample(t *testing.T) {
+	spec := small()
+	ok(t, spec.SetReading("as-published"))
+	store, run := perform(t, replay.Job{Spec: spec, Target: 5})
+	it := iterationsOf(t, store, run.ID)[1]
+	spoil(t, store, damages["missing"](it.All(schema.KindFactors)[0]))
+	for n := 1; n <= 20; n++ {
+		if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 20}); j.Count(replay.Different) > 0 {
+			t.Errorf("part %d: %s", n, drawn(j))
+		}
+	}
+}
+
+// TestFieldNames calls fields what their records call them.
+func TestFieldNames(t *testing.T) {
+	for want, change := range map[string]func(*schema.Measures){
+		"states_visited":     func(m *schema.Measures) { m.StatesVisited++ },
+		"distance_one_sided": func(m *schema.Measures) { *m.DistanceOneSided++ },
+	} {
+		r := smallRun(t)
+		edit(t, r, 2, schema.KindMeasures, 0, schema.DecodeMeasures, change)
+		store, run := r.write(t, nil)
+		if d := judge(t, store, run, -1, nil).First; d.Field != want {
+			t.Errorf("field %s, want %s", d.Field, want)
+		}
+	}
+}
+
+func TestDamageSaysWhere(t *testing.T) {
+	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
+	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].All(schema.KindMeasures)[0]))
+	if why := judge(t, store, run, -1, nil).Iterations[1].Stages[3].Reason; !strings.Contains(why, "iteration 1, measure") {
+		t.Error(why)
 	}
 }

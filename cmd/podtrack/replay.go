@@ -242,12 +242,12 @@ func verdict(judgements []replay.Judgement) error {
 	}
 	switch {
 	case bad > 0:
-		return schema.Hint(fmt.Errorf("%w: %d stages do not hold: %s", errDifference, bad, first),
+		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", errDifference, bad, first),
 			"these records were altered, damaged, or made by another program than the spec says")
 	case unjudged > 0:
-		return schema.Hint(fmt.Errorf("%d stages %w: their inputs are damaged", unjudged, replay.ErrUnjudged), "replay the runs that share those records, or make the run again")
+		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnjudged), "replay the runs that share those records, or make the run again")
 	case judged == 0:
-		return schema.Hint(fmt.Errorf("nothing was judged: it %w", replay.ErrUnjudged), "take a larger sample, or runs that have iterations")
+		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnjudged), "take a larger sample, or runs that have iterations")
 	}
 	return nil
 }

@@ -103,44 +103,55 @@ func recount(t *testing.T, tx *tracker.Tx, r report.Run) []use {
 }
 
 // TestOptionsAgainstARecount holds what options report of their use to a count
-// of the recorded steps.
+// of the recorded steps, in short runs, most of whose iterations end inside an
+// option, and in one of two chunks an iteration.
 func TestOptionsAgainstARecount(t *testing.T) {
-	for _, steps := range []int64{500, schema.ChunkSteps + 777} {
+	for seed := range uint64(9) {
 		spec := pod.Paper()
-		spec.Env.Params["bits"], spec.Steps = 8, steps
-		reported(t, spec, 4, func(tx *tracker.Tx, r report.Run) {
+		spec.Env.Params["bits"], spec.Steps, spec.Seed = 8, 100, seed
+		if seed == 8 {
+			spec.Steps = schema.ChunkSteps + 777
+		}
+		reported(t, spec, 5, func(tx *tracker.Tx, r report.Run) {
 			rows, err := report.Options(tx, r)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := recount(t, tx, r)
-			if len(rows) != len(want) || len(rows) < 40 {
+			if len(rows) != len(want) || len(rows) < 30 {
 				t.Fatalf("%d options, counted %d", len(rows), len(want))
 			}
-			var total use
-			k, signs, j := 0, "+-", 1
-			for i, o := range rows {
-				w := want[i]
-				total = use{total.calls + w.calls, total.cut + w.cut, total.steps + w.steps, total.gained + w.gained}
-				if o.Calls != w.calls || o.Cut != w.cut || o.Gained != w.gained || (o.Length == nil) != (w.calls == 0) {
-					t.Errorf("%s: %d calls, %d cut, %d gained, counted %+v", o.Option, o.Calls, o.Cut, o.Gained, w)
-				}
-				if o.Length != nil && *o.Length != float64(w.steps)/float64(w.calls) {
-					t.Errorf("%s: length %v, counted %+v", o.Option, *o.Length, w)
-				}
-				if o.K != k {
-					k, j = k+1, 1
-				}
-				if name := fmt.Sprintf("%s:%d/%d%c", r.Short, k, j, signs[i%2]); o.Option != name || o.Number != i || o.Run != r.ID {
-					t.Errorf("option %d is called %s (%d), want %s", i, o.Option, o.Number, name)
-				}
-				j += i % 2
-			}
+			total := compareUses(t, r, rows, want)
 			if total.calls == 0 || total.gained == 0 || total.cut == 0 {
 				t.Errorf("nothing to count: %+v", total)
 			}
 		})
 	}
+}
+
+// compareUses holds each option's name, number and use to the count, and returns
+// all uses together.
+func compareUses(t *testing.T, r report.Run, rows []report.Option, want []use) (total use) {
+	t.Helper()
+	k, j := 0, 1
+	for i, o := range rows {
+		w := want[i]
+		total = use{total.calls + w.calls, total.cut + w.cut, total.steps + w.steps, total.gained + w.gained}
+		if o.Calls != w.calls || o.Cut != w.cut || o.Gained != w.gained || (o.Length == nil) != (w.calls == 0) {
+			t.Errorf("%s: %d calls, %d cut, %d gained, counted %+v", o.Option, o.Calls, o.Cut, o.Gained, w)
+		}
+		if o.Length != nil && *o.Length != float64(w.steps)/float64(w.calls) {
+			t.Errorf("%s: length %v, counted %+v", o.Option, *o.Length, w)
+		}
+		if o.K != k {
+			k, j = k+1, 1
+		}
+		if name := fmt.Sprintf("%s:%d/%d%c", r.Short, k, j, "+-"[i%2]); o.Option != name || o.Number != i || o.Run != r.ID {
+			t.Errorf("option %d is called %s (%d), want %s", i, o.Option, o.Number, name)
+		}
+		j += i % 2
+	}
+	return total
 }
 
 func TestSortOptions(t *testing.T) {
