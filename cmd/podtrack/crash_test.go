@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -27,7 +28,7 @@ import (
 )
 
 var (
-	kills    = flag.Int("kills", 36, "kill runs at random so many times; thousands take longer than the default -timeout")
+	kills    = flag.Int("kills", 0, "kill runs at random so many times, 0 for a few dozen; thousands take longer than the default -timeout")
 	killSeed = flag.Uint64("kill-seed", 0, "draw the instants from this seed; 0 draws one and logs it")
 )
 
@@ -70,19 +71,22 @@ const allTransactions = math.MaxInt
 func TestKilledAtEveryBoundary(t *testing.T) {
 	needsFaults(t)
 	checkBoundaries(t)
+	most := 20
+	if raceDetected() {
+		most = 3 // as in killsWanted
+	}
 	for _, c := range []struct {
-		name  string
-		args  []string
-		bound int // times that a point is passed
+		name string
+		args []string
 	}{
-		{"small", smallRun, 20},
-		{"chunks", chunkedRun, 20},
+		{"small", smallRun},
+		{"chunks", chunkedRun},
 	} {
 		want := undisturbed(t, c.args)
 		for point, onDisk := range boundaries {
 			t.Run(c.name+"/"+point, func(t *testing.T) {
 				t.Parallel()
-				for n := 1; n <= c.bound; n++ {
+				for n := 1; n <= most; n++ {
 					if !killAt(t, c.args, point, n, onDisk(n), want) {
 						t.Logf("passed %d times", n-1)
 						return
@@ -178,7 +182,8 @@ func TestKilledAtRandom(t *testing.T) {
 		k.seed = rand.Uint64()
 	}
 	t.Logf("-kill-seed %d, instants within %v", k.seed, k.span)
-	k.left.Store(int64(*kills))
+	wanted := killsWanted()
+	k.left.Store(wanted)
 	t.Run("workers", func(t *testing.T) {
 		for i := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -187,12 +192,22 @@ func TestKilledAtRandom(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("killed %d times: %v", int64(*kills)-k.left.Load(), k.hit)
+	t.Logf("killed %d times: %v", wanted-k.left.Load(), k.hit)
 	for _, what := range []string{"collecting", "learning"} {
-		if *kills >= 24 && k.hit[what] == 0 {
+		if wanted >= 24 && k.hit[what] == 0 {
 			t.Errorf("no checkpoint of a run was ever %s", what)
 		}
 	}
+}
+
+func killsWanted() int64 {
+	switch {
+	case *kills > 0:
+		return int64(*kills)
+	case raceDetected():
+		return 6 // everything takes ten times as long
+	}
+	return 36
 }
 
 // killer kills runs of one spec.
@@ -253,8 +268,10 @@ func (k *killer) count(t *testing.T, s *standing, last recorded) recorded {
 	return now
 }
 
-// TestAcknowledgedIsKept kills a process that works on many runs. Runs that
-// another process has printed as complete must stay so, with the same heads.
+// TestAcknowledgedIsKept kills processes that work on many runs, one after
+// another. Runs that yet another process has printed as complete must be so in
+// all that is ever printed from then on, with the same heads: a run that was lost
+// and made again would be as good in the end, but no proof.
 func TestAcknowledgedIsKept(t *testing.T) {
 	needsFaults(t)
 	const runs = 24
@@ -270,22 +287,17 @@ func TestAcknowledgedIsKept(t *testing.T) {
 		p := startFaulty(t, []string{hurried}, append([]string{"run", "--store", store}, spec...)...)
 		killed = killWhenPrinted(t, p, store, printed, len(printed)+1+rand.IntN(3))
 		inspect(t, store)
-		now := heads(list(t, store))
-		for id, head := range printed {
-			if now[id] != head || want[id] != head {
-				t.Errorf("run %s was printed as %s, is now %s and undisturbed %s", id, head, now[id], want[id])
-			}
-		}
+		addPrinted(t, printed, heads(list(t, store)))
 		if rounds > runs {
 			t.Fatal("the runs do not come to their end")
 		}
 	}
 	t.Logf("%d kills", rounds-1)
-	if rounds < 3 {
-		t.Errorf("only %d kills came in time", rounds-1)
+	if rounds < 2 {
+		t.Error("no kill came in time")
 	}
-	if len(printed) != runs {
-		t.Errorf("%d runs complete, want %d", len(printed), runs)
+	if !maps.Equal(printed, want) {
+		t.Errorf("%v complete, undisturbed %v", printed, want)
 	}
 	start(t, "replay", "--store", store, "status=complete").exit(t, 0)
 }
@@ -306,15 +318,27 @@ func killWhenPrinted(t *testing.T, p *program, store string, printed map[string]
 			working = false
 		default:
 		}
-		for id, head := range heads(listIfAny(t, store)) {
-			if strings.HasPrefix(head, string(tracker.Complete)) {
-				printed[id] = head
-			}
-		}
+		addPrinted(t, printed, heads(listIfAny(t, store)))
 	}
 	_ = p.Process.Kill() // of no effect on one that has ended
 	<-ended
 	return p.wasKilled(t)
+}
+
+// addPrinted adds the runs that are complete now to those that were so before,
+// which must be among them.
+func addPrinted(t *testing.T, printed, now map[string]string) {
+	t.Helper()
+	for id, head := range printed {
+		if now[id] != head {
+			t.Errorf("run %s was printed as %q and is now %q", id, head, now[id])
+		}
+	}
+	for id, head := range now {
+		if strings.HasPrefix(head, string(tracker.Complete)) {
+			printed[id] = head
+		}
+	}
 }
 
 // TestKilledInsideIteration kills a run after every third commit, while it is in
