@@ -55,14 +55,6 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 	return t.edit(id, func(a *Annotation) { a.Note = note })
 }
 
-// SetTarget says how many iterations are wanted. It may be fewer than there are.
-func (t *Tx) SetTarget(id schema.Digest, iterations int) error {
-	if iterations < 0 || iterations > MaxIterations {
-		return fmt.Errorf("target of %d iterations: %w", iterations, ErrInvalid)
-	}
-	return t.edit(id, func(a *Annotation) { a.Target = iterations })
-}
-
 // SetFailure says why the last attempt failed, "" that it did not.
 func (t *Tx) SetFailure(id schema.Digest, failure string) error {
 	return t.edit(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure, "?") })

@@ -115,14 +115,12 @@ func TestANameIsOneRuns(t *testing.T) {
 		for _, f := range []func(schema.Digest) error{
 			func(id schema.Digest) error { return tx.SetName(id, "x-y") },
 			func(id schema.Digest) error { return tx.SetNote(id, "x") },
-			func(id schema.Digest) error { return tx.SetTarget(id, 1) },
 			func(id schema.Digest) error { return tx.AddTag(id, "x") },
 			func(id schema.Digest) error { return tx.RemoveTag(id, "x") },
 			func(id schema.Digest) error { _, err := tx.Remove(id); return err },
 		} {
 			wantErr(t, f(a), ErrMissing)
 		}
-		wantErr(t, tx.SetTarget(b, -1), ErrInvalid)
 		return nil
 	}))
 }
