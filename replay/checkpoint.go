@@ -90,7 +90,7 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
 		it.factors, it.factored = f, true
 		return err
 	case schema.KindOption:
-		o, err := loadOption(tx, it.prefix.env, e.Name)
+		o, err := LoadOption(tx, it.prefix.env, e.Name)
 		it.learned = append(it.learned, o)
 		return err
 	}

@@ -94,7 +94,7 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Option, error) {
 	var options []*schema.Option
 	for _, name := range it.All(schema.KindOption) {
-		o, err := loadOption(tx, env, name)
+		o, err := LoadOption(tx, env, name)
 		if err != nil {
 			return nil, err
 		}
@@ -103,9 +103,9 @@ func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Op
 	return options, nil
 }
 
-// loadOption reads an option and holds it to the environment: its digest says
+// LoadOption reads an option and holds it to the environment: its digest says
 // that it is what was recorded, not that it can be used.
-func loadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option, error) {
+func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option, error) {
 	o, err := tracker.Load(tx, name, schema.DecodeOption)
 	if err != nil {
 		return nil, err

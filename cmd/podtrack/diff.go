@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -14,86 +15,129 @@ import (
 func diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "say in what two runs' specs differ and where their records part",
-		ArgsUsage: "A B",
+		Usage:     "say in what two runs, iterations or options differ: specs, records, and what they mean",
+		ArgsUsage: "A B | --group FILTER",
+		Description: "A and B are two of RUN, RUN:K or RUN:K/J±. Purposes are matched by cos_M, the cosine that counts\n" +
+			"only what some transition shows. Beside it stands what chance makes of random sets.\n" +
+			"Exits 0 where every purpose has its like and their policies agree, within the thresholds.",
 		Flags: []cli.Flag{
-			storeFlag(), jsonFlag(),
+			storeFlag(), jsonFlag(), formatFlag(),
 			&cli.StringFlag{Name: "other", Usage: "look for B in the store `FILE`"},
+			&cli.BoolFlag{Name: "all", Usage: "print all fields of the specs, not only what differs"},
+			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
+			&cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: "0.9, and half way from chance's 95 % point to 1"},
+			&cli.StringFlag{Name: "agreement", Usage: "options are the same from `X` of their states on, ties allowed", DefaultText: "0.95"},
+			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by less than `X` of the larger are nearly equal", DefaultText: "0.01"},
+			&cli.BoolFlag{Name: "group", Usage: "over many runs: the distinct purposes, and which run found which"},
+			&cli.StringFlag{Name: "matrix", Usage: "with --group: print the matrix of `WHAT`: purposes (by run, the first iteration) or runs (mean |cos_M|)"},
 		},
-		Action: diff,
+		Action: diffAction,
 	}
 }
 
-// runDifference is what diff prints.
-type runDifference struct {
-	A         schema.Digest           `json:"a"`
-	B         schema.Digest           `json:"b"`
-	Identical bool                    `json:"identical"` // as many iterations, every record equal by digest
-	Parted    *report.Parting         `json:"parted"`    // nil where one is the beginning of the other
-	Spec      []report.SpecDifference `json:"spec"`
-
-	iterations [2]int
+func diffAction(c *cli.Context) error {
+	if _, err := formatOf(c); err != nil {
+		return err
+	}
+	limits, err := parseLimits(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("group") {
+		return diffGroup(c, limits)
+	}
+	if c.NArg() != 2 {
+		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
+			"podtrack diff A B, or podtrack diff --group FILTER for many runs; podtrack ls lists the runs")
+	}
+	refA, err := report.ParseRef(c.Args().Get(0))
+	if err != nil {
+		return err
+	}
+	refB, err := report.ParseRef(c.Args().Get(1))
+	if err != nil {
+		return err
+	}
+	if (refA.K < 0) != (refB.K < 0) || (refA.J == 0) != (refB.J == 0) {
+		return schema.Hint(fmt.Errorf("%s and %s are not of one kind", c.Args().Get(0), c.Args().Get(1)), "give two runs, two iterations RUN:K or two options RUN:K/J+")
+	}
+	return diffTwo(c, refA, refB, limits)
 }
 
-func diff(c *cli.Context) error {
-	if c.NArg() != 2 {
-		return schema.Hint(fmt.Errorf("diff takes two runs, not %d", c.NArg()), "podtrack diff A B; podtrack ls lists the runs")
+func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
+	a, err := diff.Open(c.Context, openStore(c), refA.Run)
+	if err != nil {
+		return err
 	}
 	other := openStore(c)
 	if path := c.String("other"); path != "" {
 		other = tracker.New(path, tracker.Options{})
 	}
-	a, ofA, err := recordedRun(c, openStore(c), c.Args().Get(0))
+	b, err := diff.Open(c.Context, other, refB.Run)
 	if err != nil {
 		return err
 	}
-	b, ofB, err := recordedRun(c, other, c.Args().Get(1))
-	if err != nil {
-		return err
+	if refA.J > 0 {
+		r, err := diff.Options(a, refA, b, refB, limits)
+		if err != nil {
+			return err
+		}
+		r.Spec = specRows(c, r.Spec, a, refA, b, refB)
+		return conclude(c, r.Equivalent, r, func() error { return printOptionDiff(c, r) })
 	}
-	d := runDifference{A: a.ID, B: b.ID, Parted: report.Part(ofA, ofB), Spec: report.SpecDifferences(a.Spec, b.Spec), iterations: [2]int{len(ofA), len(ofB)}}
-	d.Identical = d.Parted == nil && len(ofA) == len(ofB)
-	if c.Bool("json") {
-		err = printJSON(c.App.Writer, d)
+	var r diff.Report
+	if refA.K < 0 {
+		r, err = diff.Runs(a, b, limits)
 	} else {
-		err = printDifference(c.App.Writer, d)
+		r, err = diff.Iterations(a, refA.K, b, refB.K, limits)
 	}
-	if err == nil && !d.Identical {
+	if err != nil {
+		return err
+	}
+	r.Spec = specRows(c, r.Spec, a, refA, b, refB)
+	return conclude(c, r.Equivalent, r, func() error { return printDiff(c, r, refA.K < 0) })
+}
+
+// conclude prints a report and turns it into an exit code.
+func conclude(c *cli.Context, equivalent bool, r any, text func() error) (err error) {
+	if c.Bool("json") {
+		err = printJSON(c.App.Writer, r)
+	} else {
+		err = text()
+	}
+	if err == nil && !equivalent && !c.Bool("exit-zero") {
 		err = errSilentDifference
 	}
 	return err
 }
 
-func recordedRun(c *cli.Context, store *tracker.Store, ref string) (r report.Run, iterations []schema.Iteration, err error) {
-	err = store.View(c.Context, func(tx *tracker.Tx) error {
-		if r, err = report.One(tx, ref); err != nil {
-			return err
-		}
-		iterations, err = tx.Iterations(r.ID)
-		return err
-	})
-	return r, iterations, err
+// specRows are the fields to show: those that differ, or all of them.
+func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) []report.SpecDifference {
+	if !c.Bool("all") {
+		return differences
+	}
+	return report.SpecFields(madeWith(a, refA), madeWith(b, refB))
 }
 
-func printDifference(w io.Writer, d runDifference) error {
-	g := &grid{columns: []string{"field", "a", "b"}}
-	for _, f := range d.Spec {
-		g.add(f.Field, f.A, f.B)
+func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
+	if ref.K < 0 {
+		return r.Spec
 	}
-	if len(d.Spec) > 0 {
-		if err := g.print(w, formats[0]); err != nil {
-			return err
+	return r.Source.Made(ref.K)
+}
+
+// parseLimits reads the thresholds, each a share.
+func parseLimits(c *cli.Context) (diff.Limits, error) {
+	var l diff.Limits
+	for name, x := range map[string]*float64{"cosine": &l.Cosine, "agreement": &l.Agreement, "gap": &l.Gap} {
+		if !c.IsSet(name) {
+			continue
 		}
-		fmt.Fprintln(w)
+		v, err := strconv.ParseFloat(c.String(name), 64)
+		if err != nil || !(v > 0 && v <= 1) {
+			return l, schema.Hint(fmt.Errorf("--%s %q", name, c.String(name)), "give a number above 0, at most 1")
+		}
+		*x = v
 	}
-	switch {
-	case d.Identical:
-		fmt.Fprintf(w, "identical: all records of %d iterations\n", d.iterations[0])
-	case d.Parted != nil:
-		fmt.Fprintf(w, "they part in iteration %d, %s: all records before are identical\n", d.Parted.K, d.Parted.Stage)
-	default:
-		fmt.Fprintf(w, "all records of %d iterations are identical; a has %d iterations and b has %d\n",
-			min(d.iterations[0], d.iterations[1]), d.iterations[0], d.iterations[1])
-	}
-	return nil
+	return l, nil
 }

@@ -47,17 +47,28 @@ func Part(a, b []schema.Iteration) *Parting {
 	return nil
 }
 
-// SpecDifferences are the fields in which two specs differ, in the order of a's.
-func SpecDifferences(a, b schema.Spec) []SpecDifference {
-	differences := []SpecDifference{}
+// SpecFields are all fields of two specs side by side, in the order of a's; a
+// field that a spec has not got is "".
+func SpecFields(a, b schema.Spec) []SpecDifference {
+	var fields []SpecDifference
 	for _, f := range a.Fields() {
-		if other, _ := b.Get(f.Name); other != f.Value {
-			differences = append(differences, SpecDifference{Field: f.Name, A: f.Value, B: other})
-		}
+		other, _ := b.Get(f.Name)
+		fields = append(fields, SpecDifference{Field: f.Name, A: f.Value, B: other})
 	}
 	for _, f := range b.Fields() {
 		if _, ok := a.Get(f.Name); !ok {
-			differences = append(differences, SpecDifference{Field: f.Name, B: f.Value})
+			fields = append(fields, SpecDifference{Field: f.Name, B: f.Value})
+		}
+	}
+	return fields
+}
+
+// SpecDifferences are the fields in which two specs differ.
+func SpecDifferences(a, b schema.Spec) []SpecDifference {
+	differences := []SpecDifference{}
+	for _, f := range SpecFields(a, b) {
+		if f.A != f.B {
+			differences = append(differences, f)
 		}
 	}
 	return differences

@@ -1,0 +1,87 @@
+package diff
+
+import (
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Behaviour is what an option does, as sets of states. It is made from the
+// option's records, and is read by any number of comparisons.
+type Behaviour struct {
+	policy []int8
+	value  schema.Value
+	starts states   // I
+	acts   []states // by action: where the policy takes it
+	greedy []states // by action, ⊥ last: where its q is within the tolerance of the best
+	ends   []int32  // where the option ends from each state, noEnd where it never does
+}
+
+const noEnd = -1
+
+// NewBehaviour reads an option with its value table, learned in env with a
+// discount of gamma.
+func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, gamma float64) *Behaviour {
+	m := env.Model()
+	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States), ends: ends(m, o.Policy)}
+	for range m.Actions {
+		b.acts, b.greedy = append(b.acts, newStates(m.States)), append(b.greedy, newStates(m.States))
+	}
+	b.greedy = append(b.greedy, newStates(m.States))
+	for s, a := range o.Policy {
+		if a != schema.Terminate {
+			b.starts.add(s)
+			b.acts[a].add(s)
+		}
+	}
+	b.rank(pod.Q(env, o.Purpose.Vector, v, gamma), m.Actions, o.Certificate.Tolerance)
+	return b
+}
+
+// rank fills greedy from q, S×A.
+func (b *Behaviour) rank(q []float64, actions int, tolerance float64) {
+	for s := range b.policy {
+		row := q[s*actions : (s+1)*actions]
+		best := tolerance
+		for _, x := range row {
+			best = max(best, x)
+		}
+		if best == tolerance {
+			b.greedy[actions].add(s)
+			continue
+		}
+		for a, x := range row {
+			if x >= best-tolerance {
+				b.greedy[a].add(s)
+			}
+		}
+	}
+}
+
+// ends follows the policy from every state. Every state is entered once.
+func ends(m *pod.Model, policy []int8) []int32 {
+	const open, onPath = -2, -3
+	end := make([]int32, len(policy))
+	for s, a := range policy {
+		end[s] = int32(s)
+		if a != schema.Terminate {
+			end[s] = open
+		}
+	}
+	var path []int
+	for start := range end {
+		s := start
+		for end[s] == open {
+			end[s] = onPath
+			path = append(path, s)
+			s = m.Next(s, int(policy[s]))
+		}
+		last := end[s]
+		if last == onPath {
+			last = noEnd
+		}
+		for ; len(path) > 0; path = path[:len(path)-1] {
+			end[path[len(path)-1]] = last
+		}
+	}
+	return end
+}

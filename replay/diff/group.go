@@ -1,0 +1,219 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Group is what many runs of one environment discovered.
+type Group struct {
+	Runs       []Member     `json:"runs"`
+	Threshold  float64      `json:"threshold"` // of |cos_M|: any two of a purpose's directions reach it
+	Chance     Chance       `json:"chance"`    // for two sets of the largest size
+	Dimensions int          `json:"dimensions"`
+	Directions int          `json:"directions"` // of all iterations of all runs
+	Purposes   []Distinct   `json:"purposes"`   // the most common first
+	Similarity [][]*float64 `json:"similarity"` // run × run: mean |cos_M| of matched directions over common iterations
+}
+
+// Member is a run of a group.
+type Member struct {
+	Run        schema.Digest `json:"run"`
+	Label      string        `json:"label"`
+	Seed       uint64        `json:"seed"`
+	Iterations int           `json:"iterations"`
+}
+
+// Distinct is one purpose, however many runs and iterations found it. Its name is
+// the direction that is most like all others of it, the medoid.
+type Distinct struct {
+	Name       string    `json:"name"` // RUN:K/J+
+	Vector     []float64 `json:"vector"`
+	Sigma      float64   `json:"sigma"`      // mean
+	Directions int       `json:"directions"` // found in all
+	Runs       int       `json:"runs"`       // that found it
+	Prevalence float64   `json:"prevalence"` // share of runs
+	Low        float64   `json:"low"`        // of its 95 % interval (Wilson)
+	High       float64   `json:"high"`
+	First      int       `json:"first"` // earliest iteration
+	Found      []*int    `json:"found"` // by run: first iteration, nil where it did not
+}
+
+// maxDirections bounds the matrix of all pairs to 256 MiB.
+const maxDirections = 1 << 13
+
+// item is a direction of iteration k of a run.
+type item struct {
+	direction
+	run, k int
+	ref    string
+}
+
+// Over finds the distinct purposes of runs: complete linkage of all their
+// directions on |cos_M|, cut at the threshold.
+func Over(runs []*Run, limits Limits) (Group, error) {
+	g := Group{Runs: []Member{}, Purposes: []Distinct{}, Similarity: [][]*float64{}}
+	for _, r := range runs {
+		if err := comparable(runs[0], r); err != nil {
+			return g, err
+		}
+		g.Runs = append(g.Runs, Member{Run: r.ID, Label: r.Label(), Seed: r.Seed, Iterations: len(r.Iterations)})
+	}
+	m, err := groupMetric(runs)
+	if err != nil {
+		return g, err
+	}
+	sets, err := allDirections(m, runs)
+	if err != nil {
+		return g, err
+	}
+	items := flatten(runs, sets)
+	g.Dimensions, g.Directions = m.Rank(), len(items)
+	if len(items) > maxDirections {
+		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d cannot be compared with each other", len(items), len(runs), maxDirections), "choose fewer runs")
+	}
+	largest := largestSet(sets)
+	g.Chance = ChanceOf(largest, largest, m.Rank())
+	g.Threshold = limits.cosine(g.Chance)
+	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(cosine(items[i].image, items[j].image)) }) {
+		g.Purposes = append(g.Purposes, newDistinct(items, members, len(runs)))
+	}
+	slices.SortStableFunc(g.Purposes, func(p, q Distinct) int {
+		return cmp.Or(-cmp.Compare(p.Runs, q.Runs), cmp.Compare(p.First, q.First), -cmp.Compare(p.Sigma, q.Sigma))
+	})
+	g.Similarity = similarities(sets)
+	return g, nil
+}
+
+// groupMetric is the model's, or that of all datasets together.
+func groupMetric(runs []*Run) (*Metric, error) {
+	if runs[0].env.Model().States > 0 {
+		return ModelMetric(runs[0].env), nil
+	}
+	var data []schema.Factors
+	for _, r := range runs {
+		for k := range r.Iterations {
+			it, err := r.read(k)
+			if err != nil {
+				return nil, err
+			}
+			data = append(data, it.factors)
+		}
+	}
+	return PooledMetric(len(runs[0].env.Features()), data...), nil
+}
+
+// allDirections are by run and iteration.
+func allDirections(m *Metric, runs []*Run) ([][][]direction, error) {
+	sets := make([][][]direction, len(runs))
+	for i, r := range runs {
+		for k := range r.Iterations {
+			it, err := r.read(k)
+			if err != nil {
+				return nil, err
+			}
+			sets[i] = append(sets[i], (&Set{Purposes: unnamed(it.purposes)}).directions(m))
+		}
+	}
+	return sets, nil
+}
+
+func flatten(runs []*Run, sets [][][]direction) []item {
+	var items []item
+	for i, byK := range sets {
+		for k, ds := range byK {
+			for _, d := range ds {
+				items = append(items, item{direction: d, run: i, k: k, ref: runs[i].OptionRef(k, d.j, 1)})
+			}
+		}
+	}
+	return items
+}
+
+func largestSet(sets [][][]direction) int {
+	n := 0
+	for _, byK := range sets {
+		for _, ds := range byK {
+			n = max(n, len(ds))
+		}
+	}
+	return n
+}
+
+func newDistinct(items []item, members []int, runs int) Distinct {
+	name := items[medoid(items, members)]
+	d := Distinct{Name: name.ref, Vector: name.vector, Directions: len(members), First: name.k, Found: make([]*int, runs)}
+	for _, i := range members {
+		it := items[i]
+		d.Sigma += it.sigma / float64(len(members))
+		d.First = min(d.First, it.k)
+		if d.Found[it.run] == nil {
+			d.Found[it.run] = &it.k // items are in order of k
+			d.Runs++
+		}
+	}
+	d.Prevalence = float64(d.Runs) / float64(runs)
+	d.Low, d.High = stats.Wilson(d.Runs, runs)
+	return d
+}
+
+// medoid is the member with the largest Σ|cos_M| to all of them. That sum is not
+// taken pair by pair, so that large clusters cost no more than their members:
+// Σ|x·y| = x·Σ±y, with signs that make all members point one way, which they do
+// as long as any two are more than 0.71 alike.
+func medoid(items []item, members []int) int {
+	first := items[members[0]].image
+	sum := make([]float64, len(first))
+	for _, i := range members {
+		floats.AddScaled(sum, sign(floats.Dot(first, items[i].image)), items[i].image)
+	}
+	best := members[0]
+	for _, i := range members {
+		if math.Abs(floats.Dot(sum, items[i].image)) > math.Abs(floats.Dot(sum, items[best].image)) {
+			best = i
+		}
+	}
+	return best
+}
+
+func sign(x float64) float64 {
+	if x < 0 {
+		return -1
+	}
+	return 1
+}
+
+// similarities are symmetric, nil where two runs have no iteration in common.
+func similarities(sets [][][]direction) [][]*float64 {
+	table := make([][]*float64, len(sets))
+	for i := range table {
+		table[i] = make([]*float64, len(sets))
+		for j := range i + 1 {
+			x := similarity(sets[i], sets[j])
+			table[i][j], table[j][i] = x, x
+		}
+	}
+	return table
+}
+
+func similarity(a, b [][]direction) *float64 {
+	sum, n := 0.0, 0
+	for k := range min(len(a), len(b)) {
+		for _, c := range matchedCosines(images(a[k]), images(b[k])) {
+			sum += c
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	mean := sum / float64(n)
+	return &mean
+}

@@ -1,0 +1,73 @@
+package diff
+
+import "github.com/podtrack/podtrack/schema"
+
+// Lineage is a direction that was found in consecutive iterations.
+type Lineage struct {
+	Born     int      `json:"born"`     // first iteration
+	Purposes []string `json:"purposes"` // RUN:K/J+, one an iteration
+}
+
+// lineages are those of a run's iterations so far. A direction goes on with the
+// one of the iteration before that it is assigned to, if their |cos_M| reaches
+// the limit; else a lineage is born.
+type lineages struct {
+	lines  []Lineage
+	of     []map[int]int // by iteration: index of the lineage of direction j
+	before []direction
+}
+
+// trace brings the lineages up to iteration k.
+func (r *Run) trace(m *Metric, k int, limits Limits) error {
+	for i := len(r.lines.of); i <= k; i++ {
+		it, err := r.read(i)
+		if err != nil {
+			return err
+		}
+		now := (&Set{Purposes: unnamed(it.purposes)}).directions(m)
+		r.lines.extend(now, continued(m, r.lines.before, now, limits), func(d direction) string { return r.OptionRef(i, d.j, 1) })
+	}
+	return nil
+}
+
+func unnamed(purposes []schema.Purpose) []Purpose {
+	list := make([]Purpose, len(purposes))
+	for i, p := range purposes {
+		list[i].Purpose = p
+	}
+	return list
+}
+
+// extend adds an iteration, given which direction of the one before each of its
+// directions goes on with.
+func (l *lineages) extend(now []direction, from []int, ref func(direction) string) {
+	of := make(map[int]int, len(now))
+	for i, d := range now {
+		line := len(l.lines)
+		if from[i] >= 0 {
+			line = l.of[len(l.of)-1][l.before[from[i]].j]
+		} else {
+			l.lines = append(l.lines, Lineage{Born: len(l.of)})
+		}
+		of[d.j] = line
+		l.lines[line].Purposes = append(l.lines[line].Purposes, ref(d))
+	}
+	l.of, l.before = append(l.of, of), now
+}
+
+// born is the first iteration of the lineage of iteration k's direction j.
+func (l *lineages) born(k, j int) int { return l.lines[l.of[k][j]].Born }
+
+// continued says for each direction of now which one of before it goes on with,
+// −1 for none.
+func continued(m *Metric, before, now []direction, limits Limits) []int {
+	weights := magnitudes(cosines(images(now), images(before)))
+	limit := limits.cosine(ChanceOf(len(before), len(now), m.Rank()))
+	from := assign(weights, len(now), len(before))
+	for i, j := range from {
+		if j >= 0 && weights[i][j] < limit {
+			from[i] = -1
+		}
+	}
+	return from
+}

@@ -1,0 +1,102 @@
+package diff
+
+import "slices"
+
+// linkage joins items into clusters in which any two are at least limit alike:
+// complete linkage, cut at the limit, by chains of nearest neighbours (Murtagh,
+// Computational Statistics Quarterly 1, 1984) in O(n²). On ties the lowest index
+// wins.
+type linkage struct {
+	alike   []float64 // of items i < j at place(i, j); of clusters, by their lowest items
+	n       int
+	limit   float64
+	active  []int   // clusters that may still grow, ascending
+	members [][]int // by cluster
+}
+
+// link returns the clusters, each ascending, in the order of their lowest items.
+func link(n int, limit float64, alike func(i, j int) float64) [][]int {
+	l := &linkage{alike: make([]float64, n*(n-1)/2), n: n, limit: limit, members: make([][]int, n)}
+	for i := range n {
+		l.active, l.members[i] = append(l.active, i), []int{i}
+		for j := i + 1; j < n; j++ {
+			l.alike[l.place(i, j)] = alike(i, j)
+		}
+	}
+	l.run()
+	var clusters [][]int
+	for _, m := range l.members {
+		if len(m) > 0 {
+			slices.Sort(m)
+			clusters = append(clusters, m)
+		}
+	}
+	return clusters
+}
+
+func (l *linkage) place(i, j int) int {
+	if i > j {
+		i, j = j, i
+	}
+	return i*(2*l.n-i-1)/2 + j - i - 1
+}
+
+// run follows nearest neighbours until two are each other's, and joins them. A
+// cluster without a neighbour within the limit will never have one.
+func (l *linkage) run() {
+	var chain []int
+	for len(l.active) > 0 {
+		if len(chain) == 0 {
+			chain = append(chain, l.active[0])
+		}
+		top := chain[len(chain)-1]
+		next := l.nearest(top, chain)
+		switch {
+		case next < 0:
+			l.retire(top)
+			chain = chain[:len(chain)-1]
+		case len(chain) > 1 && next == chain[len(chain)-2]:
+			l.join(min(top, next), max(top, next))
+			chain = chain[:len(chain)-2]
+		default:
+			chain = append(chain, next)
+		}
+	}
+}
+
+// nearest is the most similar cluster, preferring the one before on the chain,
+// or −1 where none is within the limit.
+func (l *linkage) nearest(c int, chain []int) int {
+	best, most := -1, l.limit
+	if len(chain) > 1 {
+		best = chain[len(chain)-2]
+		most = l.alike[l.place(c, best)]
+	}
+	for _, other := range l.active {
+		if other == c {
+			continue
+		}
+		if x := l.alike[l.place(c, other)]; x > most || x == most && best < 0 {
+			best, most = other, x
+		}
+	}
+	return best
+}
+
+func (l *linkage) retire(c int) {
+	at, _ := slices.BinarySearch(l.active, c)
+	l.active = slices.Delete(l.active, at, at+1)
+}
+
+// join makes j a part of i < j: the two are as alike to others as their least
+// alike members.
+func (l *linkage) join(i, j int) {
+	l.retire(j)
+	for _, other := range l.active {
+		if other != i {
+			at := l.place(i, other)
+			l.alike[at] = min(l.alike[at], l.alike[l.place(j, other)])
+		}
+	}
+	l.members[i], l.members[j] = append(l.members[i], l.members[j]...), nil
+}

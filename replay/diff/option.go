@@ -1,0 +1,85 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// OptionReport is what two options have in common.
+type OptionReport struct {
+	Identical  bool                    `json:"identical"`  // the same records
+	Equivalent bool                    `json:"equivalent"` // purpose and policy within the limits
+	Spec       []report.SpecDifference `json:"spec"`
+	Pair       Pair                    `json:"pair"` // with cos_M signed
+	Threshold  float64                 `json:"threshold"`
+	Chance     Chance                  `json:"chance"` // of two random purposes
+	Features   []string                `json:"features"`
+	VectorA    []float64               `json:"vector_a"`
+	VectorB    []float64               `json:"vector_b"`
+}
+
+// Options compares two options, each named by an iteration, a direction and a
+// sign.
+func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
+	var r OptionReport
+	if err := errors.Join(a.has(of.K), b.has(with.K), comparable(a, b)); err != nil {
+		return r, err
+	}
+	m, err := a.metric(of.K, b, with.K)
+	if err != nil {
+		return r, err
+	}
+	x, i, err := a.find(m, of, limits)
+	if err != nil {
+		return r, err
+	}
+	y, j, err := b.find(m, with, limits)
+	if err != nil {
+		return r, err
+	}
+	p, q := x.Purposes[i], y.Purposes[j]
+	limits = limits.withDefaults()
+	r = OptionReport{
+		Spec: report.SpecDifferences(a.Source.Made(of.K), b.Source.Made(with.K)), Chance: ChanceOf(1, 1, m.Rank()),
+		Features: a.env.Features(), VectorA: p.Vector, VectorB: q.Vector,
+	}
+	r.Threshold = limits.cosine(r.Chance)
+	c := m.Cos(p.Vector, q.Vector)
+	r.Pair = Pair{A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, BornA: p.Born, BornB: q.Born}
+	pair := comparison{sets: [2]*Set{x, y}}
+	if r.Pair.Likeness, err = pair.likeness(i, j); err != nil {
+		return r, err
+	}
+	r.Equivalent = r.Pair.Matched && (r.Pair.Likeness == nil || r.Pair.Ties >= limits.Agreement)
+	r.Identical = a.recorded(of.K, i) == b.recorded(with.K, j) && reflect.DeepEqual(p.Purpose, q.Purpose)
+	return r, nil
+}
+
+// find is the purpose that a reference names, in the set of its iteration.
+func (r *Run) find(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) {
+	s, err := r.Set(m, ref.K, limits)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, p := range s.Purposes {
+		if p.J == ref.J && p.Sign == ref.Sign {
+			return s, i, nil
+		}
+	}
+	return nil, 0, schema.Hint(fmt.Errorf("iteration %d of run %s has no option %s", ref.K, r.Label(), report.OptionName(ref.J, ref.Sign)),
+		"podtrack options %s lists them", r.Label())
+}
+
+// recorded are the names of the records of iteration k's option i: value and
+// option, both zero where purposes have no options.
+func (r *Run) recorded(k, i int) [2]schema.Digest {
+	options, values := r.Iterations[k].All(schema.KindOption), r.Iterations[k].All(schema.KindValue)
+	if i >= len(options) || i >= len(values) {
+		return [2]schema.Digest{}
+	}
+	return [2]schema.Digest{values[i], options[i]}
+}

@@ -1,0 +1,149 @@
+package diff
+
+import (
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Pair is a purpose of A and the one of B that it was matched with, signs
+// included. Of runs without a model only the purposes are compared.
+type Pair struct {
+	A       string  `json:"a"` // RUN:K/J±
+	B       string  `json:"b"`
+	Cosine  float64 `json:"cosine"`  // cos_M
+	Matched bool    `json:"matched"` // the cosine reaches the threshold
+	SigmaA  float64 `json:"sigma_a"`
+	SigmaB  float64 `json:"sigma_b"`
+	BornA   int     `json:"born_a"` // first iteration of the purpose's lineage
+	BornB   int     `json:"born_b"`
+	*Likeness
+
+	order [2]int // positions in A's and B's option order
+}
+
+// swap exchanges the sides.
+func (p *Pair) swap() {
+	p.A, p.B, p.SigmaA, p.SigmaB, p.BornA, p.BornB = p.B, p.A, p.SigmaB, p.SigmaA, p.BornB, p.BornA
+	p.order[0], p.order[1] = p.order[1], p.order[0]
+	if p.Likeness != nil {
+		for i, c := range p.States {
+			p.States[i].A, p.States[i].B = c.B, c.A
+		}
+	}
+}
+
+// SigmaChange is σ_B − σ_A.
+func (p Pair) SigmaChange() float64 { return p.SigmaB - p.SigmaA }
+
+// Likeness is how alike two options behave, over I_A ∪ I_B with ⊥ as an action
+// where nothing else is said. Shares are 1 where there is nothing to differ in.
+type Likeness struct {
+	Policy   float64  `json:"policy_agreement"`        // share of states with the same action
+	Ties     float64  `json:"policy_agreement_ties"`   // the same, actions within the tolerance of the best being equal
+	Visits   *float64 `json:"policy_agreement_visits"` // weighted by the steps of both iterations; nil without one
+	Jaccard  float64  `json:"initiation_jaccard"`      // |I_A ∩ I_B| / |I_A ∪ I_B|
+	Terminal float64  `json:"terminal_agreement"`      // share of states from which both end in the same one
+	RMSE     float64  `json:"value_rmse"`              // of v, over all states
+	Largest  float64  `json:"value_max"`               // largest difference of v
+
+	Differing int      `json:"differing"` // states with another action
+	States    []Choice `json:"states"`    // the first of them
+}
+
+// Choice is what two options do in a state, −1 being ⊥.
+type Choice struct {
+	State int  `json:"state"`
+	A     int8 `json:"a"`
+	B     int8 `json:"b"`
+}
+
+// shownStates bounds the list of states that differ.
+const shownStates = 10
+
+// compareBehaviours compares two options of one environment, given how often
+// each state was visited.
+func compareBehaviours(a, b *Behaviour, visits []Visit) *Likeness {
+	all := a.starts.union(b.starts)
+	same, tied := a.agreement(b, all)
+	l := &Likeness{
+		Policy: share(same.size(), all.size()), Ties: share(tied.size(), all.size()), Visits: weighted(same, all, visits),
+		Jaccard: share(a.starts.common(b.starts).size(), all.size()), Terminal: share(sameEnds(a, b, all), all.size()),
+		Differing: all.without(same).size(), States: []Choice{},
+	}
+	for _, s := range all.without(same).first(shownStates) {
+		l.States = append(l.States, Choice{State: s, A: a.policy[s], B: b.policy[s]})
+	}
+	l.RMSE, l.Largest = valueDifference(a.value, b.value)
+	return l
+}
+
+// agreement is where in all the policies take the same action, and where some
+// action is as good as the best in both.
+func (a *Behaviour) agreement(b *Behaviour, all states) (same, tied states) {
+	same, tied = make(states, len(all)), make(states, len(all))
+	for action := range a.acts {
+		for i, w := range all {
+			same[i] |= a.acts[action][i] & b.acts[action][i] & w
+		}
+	}
+	for action := range a.greedy {
+		for i, w := range all {
+			tied[i] |= a.greedy[action][i] & b.greedy[action][i] & w
+		}
+	}
+	return same, tied.union(same)
+}
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return float64(part) / float64(whole)
+}
+
+// Visit is a state and how many steps began in it.
+type Visit struct {
+	State int
+	Steps int64
+}
+
+func weighted(same, all states, visits []Visit) *float64 {
+	var part, whole int64
+	for _, v := range visits {
+		if all.has(v.State) {
+			whole += v.Steps
+			if same.has(v.State) {
+				part += v.Steps
+			}
+		}
+	}
+	if whole == 0 {
+		return nil
+	}
+	x := float64(part) / float64(whole)
+	return &x
+}
+
+func sameEnds(a, b *Behaviour, all states) int {
+	n := 0
+	for s, end := range a.ends {
+		if end == b.ends[s] && end != noEnd && all.has(s) {
+			n++
+		}
+	}
+	return n
+}
+
+func valueDifference(a, b schema.Value) (rmse, largest float64) {
+	sum := 0.0
+	for s, x := range a {
+		d := x - b[s]
+		sum += d * d
+		largest = max(largest, math.Abs(d))
+	}
+	if len(a) == 0 {
+		return 0, 0
+	}
+	return math.Sqrt(sum / float64(len(a))), largest
+}

@@ -1,0 +1,120 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// ErrIncomparable says that two things cannot be compared by meaning.
+var ErrIncomparable = errors.New("cannot be compared")
+
+// Report is what two runs, or two iterations, have in common.
+type Report struct {
+	A          schema.Digest           `json:"a"`
+	B          schema.Digest           `json:"b"`
+	Identical  bool                    `json:"identical"`  // every record that was compared is equal by digest
+	Equivalent bool                    `json:"equivalent"` // as many iterations, each of them equivalent
+	Parted     *report.Parting         `json:"parted"`     // nil where one is the beginning of the other
+	Spec       []report.SpecDifference `json:"spec"`
+	Done       [2]int                  `json:"done"` // iterations of A and of B
+	Iterations []Comparison            `json:"iterations"`
+	Lineages   struct {
+		A []Lineage `json:"a"`
+		B []Lineage `json:"b"`
+	} `json:"lineages"`
+}
+
+// Runs compares two runs, iteration by iteration, as far as both go.
+func Runs(a, b *Run, limits Limits) (Report, error) {
+	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec, b.Spec), Parted: report.Part(a.Iterations, b.Iterations),
+		Done: [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
+	if err := comparable(a, b); err != nil {
+		return r, err
+	}
+	same := len(a.Iterations) == len(b.Iterations)
+	r.Identical, r.Equivalent = same && r.Parted == nil, same
+	for k := range min(len(a.Iterations), len(b.Iterations)) {
+		c, err := compareIterations(a, k, b, k, limits)
+		if err != nil {
+			return r, err
+		}
+		r.Equivalent = r.Equivalent && c.Equivalent
+		r.Iterations = append(r.Iterations, c)
+	}
+	r.Lineages.A, r.Lineages.B = slices.Clip(a.lines.lines), slices.Clip(b.lines.lines)
+	return r, nil
+}
+
+// Iterations compares iteration k of one run with iteration l of another, or of
+// the same.
+func Iterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
+	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
+	if err := errors.Join(a.has(k), b.has(l), comparable(a, b)); err != nil {
+		return r, err
+	}
+	r.Spec = report.SpecDifferences(a.Source.Made(k), b.Source.Made(l))
+	if r.Parted = report.Part(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Parted != nil {
+		r.Parted.K = k
+	}
+	c, err := compareIterations(a, k, b, l, limits)
+	r.Identical, r.Equivalent, r.Iterations = r.Parted == nil, c.Equivalent, []Comparison{c}
+	r.Lineages.A, r.Lineages.B = slices.Clip(a.lines.lines), slices.Clip(b.lines.lines)
+	return r, err
+}
+
+func compareIterations(a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
+	m, err := a.metric(k, b, l)
+	if err != nil {
+		return Comparison{}, err
+	}
+	ofA, err := a.Set(m, k, limits)
+	if err != nil {
+		return Comparison{}, err
+	}
+	ofB, err := b.Set(m, l, limits)
+	if err != nil {
+		return Comparison{}, err
+	}
+	c, err := Compare(m, ofA, ofB, limits)
+	c.Identical = reflect.DeepEqual(a.Iterations[k].Records, b.Iterations[l].Records)
+	return c, err
+}
+
+// has reports an iteration that is not there.
+func (r *Run) has(k int) error {
+	if k < len(r.Iterations) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("run %s has no iteration %d", r.Label(), k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), r.Label(), k+1)
+}
+
+// comparable refuses runs of different environments: their states and features
+// are different things.
+func comparable(a, b *Run) error {
+	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) {
+		return nil
+	}
+	var differ []string
+	for _, f := range report.SpecDifferences(schema.Spec{Env: a.Spec.Env}, schema.Spec{Env: b.Spec.Env}) {
+		differ = append(differ, fmt.Sprintf("%s %s and %s", f.Field, orNone(f.A), orNone(f.B)))
+	}
+	if a.Spec.Env.Version != b.Spec.Env.Version {
+		differ = append(differ, fmt.Sprintf("version %d and %d", a.Spec.Env.Version, b.Spec.Env.Version))
+	}
+	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and features are not the same things",
+		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")),
+		"compare runs of one environment; podtrack compare sets measures of groups side by side")
+}
+
+func orNone(value string) string {
+	if value == "" {
+		return "none"
+	}
+	return value
+}

@@ -1,0 +1,85 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Set is the purposes that an iteration selected.
+type Set struct {
+	Ref      string // RUN:K
+	K        int
+	Basis    schema.Basis
+	Purposes []Purpose // signed, in option order
+	Visits   []Visit   // of the iteration's own steps, by state
+
+	// Behaviour reads what the option of purpose i does. It is nil where purposes
+	// have no options, for want of a model.
+	Behaviour func(i int) (*Behaviour, error)
+}
+
+// Purpose is a signed eigenpurpose and where it stands.
+type Purpose struct {
+	schema.Purpose
+	Ref  string // RUN:K/J±
+	Born int    // first iteration of its lineage
+}
+
+// direction is a purpose without its sign.
+type direction struct {
+	j      int
+	sigma  float64
+	born   int
+	vector []float64
+	image  []float64
+	signed [2]int // indices of the purposes of sign + and −, −1 for none
+}
+
+// directions of a set, in order of j.
+func (s *Set) directions(m *Metric) []direction {
+	var all []direction
+	for i, p := range s.Purposes {
+		if len(all) == 0 || all[len(all)-1].j != p.J {
+			all = append(all, newDirection(m, p))
+		}
+		all[len(all)-1].signed[side(p.Sign)] = i
+	}
+	return all
+}
+
+func newDirection(m *Metric, p Purpose) direction {
+	d := direction{j: p.J, sigma: p.Sigma, born: p.Born, vector: p.Vector, signed: [2]int{-1, -1}}
+	if p.Sign < 0 {
+		d.vector = make([]float64, len(p.Vector))
+		for i, x := range p.Vector {
+			d.vector[i] = 0 - x
+		}
+	}
+	d.image = m.image(d.vector)
+	return d
+}
+
+func side(sign int) int {
+	if sign < 0 {
+		return 1
+	}
+	return 0
+}
+
+func images(ds []direction) [][]float64 {
+	list := make([][]float64, len(ds))
+	for i, d := range ds {
+		list[i] = d.image
+	}
+	return list
+}
+
+// compareSets is an order of sets that has nothing to do with which of them was
+// named first.
+func compareSets(a, b *Set) int {
+	return slices.CompareFunc(a.Purposes, b.Purposes, func(p, q Purpose) int {
+		return cmp.Or(cmp.Compare(p.J, q.J), -cmp.Compare(p.Sign, q.Sign), cmp.Compare(p.Sigma, q.Sigma), slices.Compare(p.Vector, q.Vector))
+	})
+}

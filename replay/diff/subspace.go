@@ -1,0 +1,72 @@
+package diff
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// independent is the part of a vector's length that must be left, after what
+// others span is taken away, for it to be a direction of its own.
+const independent = 1e-9
+
+// span is an orthonormal basis of what the images span (Gram and Schmidt, twice).
+func span(images [][]float64) [][]float64 {
+	var basis [][]float64
+	for _, image := range images {
+		x := append([]float64(nil), image...)
+		for range 2 {
+			for _, y := range basis {
+				floats.AddScaled(x, -floats.Dot(x, y), y)
+			}
+		}
+		if length := floats.Norm(x, 2); length > independent {
+			floats.Scale(1/length, x)
+			basis = append(basis, x)
+		}
+	}
+	return basis
+}
+
+// principal are the cosines of the principal angles between two spans, the
+// largest first (Björck and Golub, Mathematics of Computation 27, 1973).
+func principal(a, b [][]float64) []float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	product := mat.NewDense(len(a), len(b), nil)
+	for i, x := range a {
+		for j, y := range b {
+			product.Set(i, j, floats.Dot(x, y))
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(product, mat.SVDNone) {
+		return nil
+	}
+	values := svd.Values(nil)
+	for i, v := range values {
+		values[i] = math.Min(1, v)
+	}
+	return values
+}
+
+// overlap is ‖P_A P_B‖²_F / m − m/d for two spans of dimension m in d dimensions:
+// 1 − m/d where they are the same, about 0 by chance. For spans of dimensions m ≤ n
+// it is ‖P_A P_B‖²_F / m − n/d. Nil where a span is empty.
+func overlap(a, b [][]float64, dims int) *float64 {
+	m, n := min(len(a), len(b)), max(len(a), len(b))
+	if m == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, x := range a {
+		for _, y := range b {
+			c := floats.Dot(x, y)
+			sum += c * c
+		}
+	}
+	o := sum/float64(m) - float64(n)/float64(dims)
+	return &o
+}

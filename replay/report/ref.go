@@ -1,0 +1,70 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrRef marks a reference that cannot be read.
+var ErrRef = errors.New("invalid reference")
+
+// Ref is what a reference names: a run, one of its iterations, or one of the
+// options that an iteration found.
+type Ref struct {
+	Run  string // beginning of an ID, name or @N
+	K    int    // iteration, −1 for a run
+	J    int    // direction, 0 for a run or an iteration
+	Sign int    // +1 or −1 of an option, else 0
+}
+
+// ParseRef reads RUN, RUN:K, RUN:K/J+ or RUN:K/J-.
+func ParseRef(text string) (Ref, error) {
+	run, rest, found := strings.Cut(text, ":")
+	if !found {
+		return Ref{Run: text, K: -1}, nil
+	}
+	r := Ref{Run: run}
+	digits, option, found := strings.Cut(rest, "/")
+	k, err := strconv.Atoi(digits)
+	if err != nil || k < 0 || k >= tracker.MaxIterations {
+		return r, schema.Hint(fmt.Errorf("%w: iteration %q in %q", ErrRef, digits, text), "write RUN:K with K counted from 0")
+	}
+	r.K = k
+	if found {
+		r.J, r.Sign, err = parseOption(option, text)
+	}
+	return r, err
+}
+
+func parseOption(option, text string) (j, sign int, err error) {
+	switch {
+	case strings.HasSuffix(option, "+"):
+		sign = 1
+	case strings.HasSuffix(option, "-"), strings.HasSuffix(option, "−"):
+		sign = -1
+	}
+	j, err = strconv.Atoi(strings.TrimRight(option, "+-−"))
+	if err != nil || j < 1 || sign == 0 {
+		return 0, 0, schema.Hint(fmt.Errorf("%w: option %q in %q", ErrRef, option, text),
+			"write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them")
+	}
+	return j, sign, nil
+}
+
+// OptionName is J+ or J-.
+func OptionName(j, sign int) string {
+	if sign < 0 {
+		return fmt.Sprintf("%d-", j)
+	}
+	return fmt.Sprintf("%d+", j)
+}
+
+// OptionRef is the reference of an option of this run.
+func (r Run) OptionRef(k, j, sign int) string {
+	return fmt.Sprintf("%s:%d/%s", r.Label(), k, OptionName(j, sign))
+}
