@@ -18,6 +18,54 @@ type Measures struct {
 	StatesVisited    int64  `cbor:"states_visited" json:"states_visited"`         // distinct, the first one included
 }
 
+// measures are all measures by name, in the order of the struct. Counts are far
+// under 2⁵³, so that each is exact as a float64.
+var measures = []struct {
+	name string
+	of   func(Measures) *float64
+}{
+	{"purposes", func(m Measures) *float64 { return number(&m.Purposes) }},
+	{"options", func(m Measures) *float64 { return number(&m.Options) }},
+	{"available", func(m Measures) *float64 { return number(&m.Available) }},
+	{"calls", func(m Measures) *float64 { return number(&m.Calls) }},
+	{"truncated", func(m Measures) *float64 { return number(&m.Truncated) }},
+	{"option_length", func(m Measures) *float64 { return m.OptionLength }},
+	{"reach", func(m Measures) *float64 { return m.Reach }},
+	{"distance", func(m Measures) *float64 { return number(m.Distance) }},
+	{"final", func(m Measures) *float64 { return number(m.Final) }},
+	{"distance_one_sided", func(m Measures) *float64 { return number(m.DistanceOneSided) }},
+	{"states_visited", func(m Measures) *float64 { return number(&m.StatesVisited) }},
+}
+
+func number(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	x := float64(*n)
+	return &x
+}
+
+// MeasureNames are the names that [Measures.Get] knows, in the order of the
+// struct.
+func MeasureNames() []string {
+	var names []string
+	for _, m := range measures {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// Get is the named measure, nil where it is not defined, and whether there is
+// one of that name.
+func (m Measures) Get(name string) (*float64, bool) {
+	for _, known := range measures {
+		if known.name == name {
+			return known.of(m), true
+		}
+	}
+	return nil, false
+}
+
 // Encode gives the record's bytes. Shape: []. Payload: one CBOR map.
 func (m Measures) Encode() ([]byte, error) {
 	p := begin(KindMeasures, 256)

@@ -96,6 +96,15 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	return row, err
 }
 
+// Measures reads the k-th iteration's measures, and no other record.
+func Measures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) {
+	it, err := tx.Iteration(id, k)
+	if err != nil {
+		return schema.Measures{}, err
+	}
+	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+}
+
 // first reads the iteration's only record of a kind.
 func first[T any](tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error)) (v T, err error) {
 	name, err := it.First(kind)

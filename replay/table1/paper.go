@@ -11,26 +11,27 @@ const Columns = 6
 // Reported is one cell of the paper's table: mean (standard deviation).
 type Reported struct{ Mean, SD float64 }
 
-// Metric is a row of the table.
+// Metric is a row of the table, named like the measure that it is.
 type Metric struct {
-	Name  string
-	Count bool // a whole number in every run
-	value func(previous, now schema.Measures) *float64
+	Name   string
+	Count  bool // a whole number in every run
+	before bool // column c shows iteration c − 1
 }
 
 // Metrics are the table's rows, in its order.
 var Metrics = []Metric{
-	{Name: "purposes", Count: true, value: func(previous, _ schema.Measures) *float64 { return whole(&previous.Purposes) }},
-	{Name: "option_length", value: func(_, now schema.Measures) *float64 { return now.OptionLength }},
-	{Name: "distance", Count: true, value: func(_, now schema.Measures) *float64 { return whole(now.Distance) }},
+	{Name: "purposes", Count: true, before: true},
+	{Name: "option_length"},
+	{Name: "distance", Count: true},
 }
 
-func whole(n *int64) *float64 {
-	if n == nil {
-		return nil
+// value is what a run of that history puts into a column.
+func (m Metric) value(history []schema.Measures, column int) *float64 {
+	if m.before {
+		column = max(column-1, 0)
 	}
-	x := float64(*n)
-	return &x
+	v, _ := history[column].Get(m.Name)
+	return v
 }
 
 // Observability is a block of rows: the paper's setting of hidden bits.

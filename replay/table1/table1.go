@@ -5,9 +5,9 @@ import (
 	"math"
 	"reflect"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -119,15 +119,7 @@ func read(tx *tracker.Tx, specs []schema.Spec) ([][]schema.Measures, error) {
 func readRun(tx *tracker.Tx, id schema.Digest) ([]schema.Measures, error) {
 	var history []schema.Measures
 	for k := range Columns {
-		it, err := tx.Iteration(id, k)
-		if err != nil {
-			return nil, err
-		}
-		name, err := it.First(schema.KindMeasures)
-		if err != nil {
-			return nil, err
-		}
-		m, err := tracker.Load(tx, name, schema.DecodeMeasures)
+		m, err := report.Measures(tx, id, k)
 		if err != nil {
 			return nil, err
 		}
@@ -155,18 +147,15 @@ func cell(metric Metric, paper *Reported, column int, histories [][]schema.Measu
 	}
 	var values []float64
 	for _, h := range histories {
-		if v := metric.value(h[max(column-1, 0)], h[column]); v != nil {
+		if v := metric.value(h, column); v != nil {
 			values = append(values, *v)
 		}
 	}
-	c.PaperMean, c.PaperSD, c.N = &paper.Mean, &paper.SD, len(values)
-	if len(values) > 0 {
-		mean := stat.Mean(values, nil)
-		c.Mean = &mean
-	}
-	if len(values) > 1 {
-		sd := stat.StdDev(values, nil)
-		c.SD, c.Z = &sd, z(*c.Mean, sd, metric.Count, len(values), paper.Mean)
+	c.PaperMean, c.PaperSD = &paper.Mean, &paper.SD
+	s := stats.Summarise(values)
+	c.N, c.Mean, c.SD = s.N, s.Mean, s.SD
+	if c.SD != nil {
+		c.Z = z(*c.Mean, *c.SD, metric.Count, c.N, paper.Mean)
 	}
 	return c
 }

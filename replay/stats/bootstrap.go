@@ -1,0 +1,124 @@
+package stats
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+)
+
+// Resamples is how often a bootstrap draws.
+const Resamples = 2000
+
+// trial is two samples to be resampled. Both statistics follow from how often
+// each distinct value is there, so a sample is its values' places in the list of
+// all distinct ones.
+type trial struct {
+	values []float64 // distinct, rising
+	a, b   []int     // places in values
+	paired bool      // a[i] belongs to b[i]
+}
+
+func newTrial(a, b []float64, paired bool) *trial {
+	values := slices.Sorted(slices.Values(slices.Concat(a, b)))
+	t := &trial{values: slices.Compact(values), paired: paired}
+	t.a, t.b = t.places(a), t.places(b)
+	return t
+}
+
+func pairedTrial(pairs []Pair) *trial {
+	var a, b []float64
+	for _, p := range pairs {
+		a, b = append(a, p.A), append(b, p.B)
+	}
+	return newTrial(a, b, true)
+}
+
+func (t *trial) places(sample []float64) []int {
+	places := make([]int, len(sample))
+	for i, v := range sample {
+		places[i], _ = slices.BinarySearch(t.values, v)
+	}
+	return places
+}
+
+// effect is both statistics of the samples, with their intervals.
+func (t *trial) effect() Effect {
+	if len(t.a) == 0 || len(t.b) == 0 {
+		return Effect{}
+	}
+	seen := newTally(len(t.values))
+	for _, place := range t.a {
+		seen.a[place]++
+	}
+	for _, place := range t.b {
+		seen.b[place]++
+	}
+	difference, improvement := t.statistics(seen)
+	differences, improvements := t.resample()
+	return Effect{Difference: estimate(difference, differences), Improvement: estimate(improvement, improvements)}
+}
+
+// estimate is a value with the interval that its resampled values give, nil for
+// a value that overflowed.
+func estimate(value float64, resampled []float64) *Estimate {
+	if finite(value) == nil {
+		return nil
+	}
+	e := &Estimate{Value: value}
+	if len(resampled) > 0 {
+		slices.Sort(resampled)
+		e.Low, e.High = finite(Quantile((1-Level)/2, resampled)), finite(Quantile((1+Level)/2, resampled))
+	}
+	return e
+}
+
+// resample is the statistics of [Resamples] draws with replacement, none where
+// a sample has a single value: every draw would be the sample itself.
+func (t *trial) resample() (differences, improvements []float64) {
+	if len(t.a) < 2 || len(t.b) < 2 {
+		return nil, nil
+	}
+	stream := pod.NewStream(0, 0, "bootstrap")
+	drawn := newTally(len(t.values))
+	for range Resamples {
+		t.draw(stream, drawn)
+		d, p := t.statistics(drawn)
+		differences, improvements = append(differences, d), append(improvements, p)
+	}
+	return differences, improvements
+}
+
+func (t *trial) draw(stream *pod.Stream, drawn tally) {
+	clear(drawn.a)
+	clear(drawn.b)
+	for range t.a {
+		i := stream.Below(len(t.a))
+		drawn.a[t.a[i]]++
+		if t.paired {
+			drawn.b[t.b[i]]++
+		}
+	}
+	for i := 0; i < len(t.b) && !t.paired; i++ {
+		drawn.b[t.b[stream.Below(len(t.b))]]++
+	}
+}
+
+// tally counts how often each distinct value is in a and in b.
+type tally struct{ a, b []int64 }
+
+func newTally(distinct int) tally { return tally{make([]int64, distinct), make([]int64, distinct)} }
+
+// statistics are the difference of the means and the probability of improvement
+// of two samples given as counts.
+func (t *trial) statistics(c tally) (difference, improvement float64) {
+	var sumA, sumB float64
+	var below, won int64 // values of a so far; halves of couples that b wins
+	for i, v := range t.values {
+		sumA += float64(c.a[i]) * v
+		sumB += float64(c.b[i]) * v
+		won += c.b[i] * (2*below + c.a[i])
+		below += c.a[i]
+	}
+	n, m := float64(len(t.a)), float64(len(t.b))
+	return sumB/m - sumA/n, float64(won) / (2 * n * m)
+}

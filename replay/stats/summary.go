@@ -1,0 +1,67 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Summary describes a sample. What N does not suffice for is nil.
+type Summary struct {
+	N      int      `json:"n"`
+	Mean   *float64 `json:"mean"`
+	SD     *float64 `json:"sd"` // sample standard deviation
+	SE     *float64 `json:"se"` // standard error of the mean
+	Min    *float64 `json:"min"`
+	Q1     *float64 `json:"q1"`
+	Median *float64 `json:"median"`
+	Q3     *float64 `json:"q3"`
+	Max    *float64 `json:"max"`
+	IQM    *float64 `json:"iqm"` // interquartile mean
+}
+
+// Summarise describes values, which it leaves as they are.
+func Summarise(values []float64) Summary {
+	s := Summary{N: len(values)}
+	if s.N == 0 {
+		return s
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	s.Mean, s.IQM = finite(stat.Mean(sorted, nil)), finite(interquartileMean(sorted))
+	at := func(p float64) *float64 { return finite(Quantile(p, sorted)) }
+	s.Min, s.Q1, s.Median, s.Q3, s.Max = at(0), at(0.25), at(0.5), at(0.75), at(1)
+	if s.N > 1 {
+		sd := stat.StdDev(sorted, nil)
+		s.SD, s.SE = finite(sd), finite(stat.StdErr(sd, float64(s.N)))
+	}
+	return s
+}
+
+// finite is nil for what overflowed: JSON has no infinity.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// Quantile is the quantile at p, from 0 to 1, of a sample in rising order that is
+// not empty: Hyndman and Fan's type 7. gonum's LinInterp is type 4, under which
+// the median of {1, 2} is 1.
+func Quantile(p float64, sorted []float64) float64 {
+	at := p * float64(len(sorted)-1)
+	below := int(at)
+	weight := at - float64(below)
+	if weight == 0 {
+		return sorted[below]
+	}
+	return sorted[below] + weight*(sorted[below+1]-sorted[below])
+}
+
+// interquartileMean is the mean of a sample in rising order without its lowest
+// and its highest quarter.
+func interquartileMean(sorted []float64) float64 {
+	cut := len(sorted) / 4
+	return stat.Mean(sorted[cut:len(sorted)-cut], nil)
+}
