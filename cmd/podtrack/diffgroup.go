@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -30,8 +31,11 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 	if len(selected) == 0 {
 		return noRuns(c.Args().Slice())
 	}
+	if err := report.Sort(selected, "seed"); err != nil {
+		return err
+	}
 	var runs []*diff.Run
-	for _, r := range slices.Backward(selected) { // the oldest first
+	for _, r := range selected {
 		run, err := diff.OpenRun(c.Context, openStore(c), r)
 		if err != nil {
 			return err
@@ -55,15 +59,22 @@ func printGroup(c *cli.Context, g diff.Group, matrix string) error {
 	case matrix == "runs":
 		return similarityTable(g).print(w, format)
 	}
-	if err := distinctTable(g).print(w, format); err != nil || format != formats[0] {
+	if format != formats[0] {
+		return distinctTable(g, 1).print(w, format)
+	}
+	if err := distinctTable(g, min(2, len(g.Runs))).print(w, format); err != nil {
 		return err
 	}
 	return printGroupNotes(w, g)
 }
 
-func distinctTable(g diff.Group) *grid {
+// distinctTable has the purposes that at least so many runs found.
+func distinctTable(g diff.Group, least int) *grid {
 	table := &grid{columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first", ">directions", "seeds"}}
 	for _, p := range g.Purposes {
+		if p.Runs < least {
+			continue
+		}
 		table.add(p.Name, fmt.Sprintf("%.3f", p.Sigma), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
 			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Directions), seedsOf(g, p))
 	}
@@ -103,7 +114,15 @@ func shortList(parts []string, limit int) string {
 }
 
 func printGroupNotes(w io.Writer, g diff.Group) error {
-	runs := len(g.Runs)
+	runs, single := len(g.Runs), 0
+	for _, p := range g.Purposes {
+		if p.Runs == 1 && runs > 1 {
+			single++
+		}
+	}
+	if single > 0 {
+		fmt.Fprintf(w, "… and %d that a single run found; --matrix purposes, --json and --format csv have all\n", single)
+	}
 	fmt.Fprintf(w, "\n%d distinct purposes among %d directions of %d runs; two directions of one purpose have |cos_M| ≥ %.3g.\n", len(g.Purposes), g.Directions, runs, g.Threshold)
 	fmt.Fprintf(w, "Random sets of the largest size in %d dimensions match with |cos_M| %.2f on average, 95 %% under %.2f.\n", g.Dimensions, g.Chance.Mean, g.Chance.P95)
 	if mean := meanSimilarity(g); mean != nil {

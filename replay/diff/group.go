@@ -166,8 +166,8 @@ func newDistinct(items []item, members []int, runs int) Distinct {
 
 // medoid is the member with the largest Σ|cos_M| to all of them. That sum is not
 // taken pair by pair, so that large clusters cost no more than their members:
-// Σ|x·y| = x·Σ±y, with signs that make all members point one way, which they do
-// as long as any two are more than 0.71 alike.
+// Σ|x·y| = x·Σ±y, with signs that make all members point one way. Under a limit
+// of 0.71, where such signs need not exist, it is nearly the medoid.
 func medoid(items []item, members []int) int {
 	first := items[members[0]].image
 	sum := make([]float64, len(first))
