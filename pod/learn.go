@@ -87,12 +87,12 @@ func certify(sw *sweeper, w []float64, policy []int8, tolerance float64) (schema
 	coarse := func(err error) error {
 		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one, or a smaller gamma", tolerance)
 	}
-	paths, err := pathLengths(sw.model, policy)
-	if err != nil {
-		return c, coarse(err)
-	}
+	steps, _ := Follow(sw.model, policy)
 	total := int64(0)
-	for s, n := range paths {
+	for s, n := range steps {
+		if n == Never {
+			return c, coarse(fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, s))
+		}
 		if policy[s] != schema.Terminate {
 			c.Initiation++
 			total += int64(n)
@@ -121,39 +121,6 @@ func (sw *sweeper) peakQ(w []float64) float64 {
 	q := make([]float64, sw.model.Actions)
 	sw.backup(peak, q)
 	return slices.Max(q)
-}
-
-const (
-	unknownPath = -1
-	onPath      = -2
-)
-
-// pathLengths is, for each state, the number of steps that the policy takes to
-// T, or an error where it runs in a cycle. Every state is entered once.
-func pathLengths(m *Model, policy []int8) ([]int32, error) {
-	length := make([]int32, len(policy))
-	for s, a := range policy {
-		if a != schema.Terminate {
-			length[s] = unknownPath
-		}
-	}
-	var path []int
-	for start := range length {
-		s := start
-		for length[s] == unknownPath {
-			length[s] = onPath
-			path = append(path, s)
-			s = m.Next(s, int(policy[s]))
-		}
-		if length[s] == onPath {
-			return nil, fmt.Errorf("%w: its policy runs in a cycle through state %d", ErrNoTermination, s)
-		}
-		for n := length[s]; len(path) > 0; path = path[:len(path)-1] {
-			n++
-			length[path[len(path)-1]] = n
-		}
-	}
-	return length, nil
 }
 
 // Q is one more backup of a value table v, from which its option's policy was

@@ -258,36 +258,6 @@ func TestCertifyPeak(t *testing.T) {
 	}
 }
 
-// TestPathLengths has graphs that are drawn here: next state by state, each
-// under its only action.
-func TestPathLengths(t *testing.T) {
-	const end = schema.Terminate
-	tests := []struct {
-		name   string
-		next   []int
-		policy []int8
-		want   []int32 // nil where there is a cycle
-	}{
-		{"nothing to do", []int{0, 0}, []int8{end, end}, []int32{0, 0}},
-		{"a line", []int{1, 2, 3, 3}, []int8{0, 0, 0, end}, []int32{3, 2, 1, 0}},
-		{"a line backwards", []int{0, 0, 1, 2}, []int8{end, 0, 0, 0}, []int32{0, 1, 2, 3}},
-		{"a tree", []int{2, 2, 4, 4, 4}, []int8{0, 0, 0, 0, end}, []int32{2, 2, 1, 1, 0}},
-		{"a ring that is cut", []int{1, 2, 0}, []int8{0, end, 0}, []int32{1, 0, 2}},
-		{"a ring", []int{1, 2, 0}, []int8{0, 0, 0}, nil},
-		{"a loop", []int{0, 0}, []int8{0, end}, nil},
-		{"a way into a ring", []int{1, 2, 1, 3}, []int8{0, 0, 0, end}, nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			m := newModel(len(tt.next), 1, func(s, _ int) int { return tt.next[s] })
-			got, err := pathLengths(m, tt.policy)
-			if (tt.want == nil) != errors.Is(err, ErrNoTermination) || !slices.Equal(got, tt.want) {
-				t.Errorf("%v, %v; want %v", got, err, tt.want)
-			}
-		})
-	}
-}
-
 // TestTheorem is Theorem 3.1 of the paper, for any purpose, discount and number
 // of sweeps: there is a state to end in, the state of largest w is one, and from
 // every state of I the policy gets there.

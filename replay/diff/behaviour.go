@@ -16,13 +16,12 @@ type Behaviour struct {
 	ends   []int32  // where the option ends from each state, noEnd where it never does
 }
 
-const noEnd = -1
-
 // NewBehaviour reads an option with its value table, learned in env with a
 // discount of gamma.
 func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, gamma float64) *Behaviour {
 	m := env.Model()
-	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States), ends: ends(m, o.Policy)}
+	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
+	_, b.ends = pod.Follow(m, o.Policy)
 	for range m.Actions {
 		b.acts, b.greedy = append(b.acts, newStates(m.States)), append(b.greedy, newStates(m.States))
 	}
@@ -55,33 +54,4 @@ func (b *Behaviour) rank(q []float64, actions int, tolerance float64) {
 			}
 		}
 	}
-}
-
-// ends follows the policy from every state. Every state is entered once.
-func ends(m *pod.Model, policy []int8) []int32 {
-	const open, onPath = -2, -3
-	end := make([]int32, len(policy))
-	for s, a := range policy {
-		end[s] = int32(s)
-		if a != schema.Terminate {
-			end[s] = open
-		}
-	}
-	var path []int
-	for start := range end {
-		s := start
-		for end[s] == open {
-			end[s] = onPath
-			path = append(path, s)
-			s = m.Next(s, int(policy[s]))
-		}
-		last := end[s]
-		if last == onPath {
-			last = noEnd
-		}
-		for ; len(path) > 0; path = path[:len(path)-1] {
-			end[path[len(path)-1]] = last
-		}
-	}
-	return end
 }

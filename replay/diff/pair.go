@@ -3,6 +3,7 @@ package diff
 import (
 	"math"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -128,7 +129,7 @@ func weighted(same, all states, visits []Visit) *float64 {
 func sameEnds(a, b *Behaviour, all states) int {
 	n := 0
 	for s, end := range a.ends {
-		if end == b.ends[s] && end != noEnd && all.has(s) {
+		if end == b.ends[s] && end != pod.Never && all.has(s) {
 			n++
 		}
 	}

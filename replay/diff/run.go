@@ -192,3 +192,24 @@ func (r *Run) visits(k int) ([]Visit, error) {
 	}
 	return visits, err
 }
+
+// Env is the run's environment.
+func (r *Run) Env() pod.Env { return r.env }
+
+// View runs f in a transaction that reads the run's store.
+func (r *Run) View(f func(*tracker.Tx) error) error { return r.view(f) }
+
+// Selected is what iteration k factored, and the signed purposes that it selects.
+func (r *Run) Selected(k int) (schema.Factors, []schema.Purpose, error) {
+	it, err := r.read(k)
+	if err != nil {
+		return schema.Factors{}, nil, err
+	}
+	return it.factors, it.purposes, nil
+}
+
+// Metric is the one that purposes of this run's iteration k are compared in.
+func (r *Run) Metric(k int) (*Metric, error) { return r.metric(k, r, k) }
+
+// Has reports an error where the run has no iteration k.
+func (r *Run) Has(k int) error { return r.has(k) }
