@@ -102,7 +102,20 @@ func cosine(x, y []float64) float64 {
 	if isZero(x) && isZero(y) {
 		return 1
 	}
-	return math.Max(-1, math.Min(1, floats.Dot(x, y)))
+	return exact(floats.Dot(x, y))
+}
+
+// rounded is how far rounding takes the cosine of two directions that are the
+// same from 1.
+const rounded = 1e-13
+
+// exact gives a cosine that is 1 but for rounding as 1, so that a purpose reaches
+// every limit when it is compared with itself.
+func exact(cosine float64) float64 {
+	if math.Abs(cosine) > 1-rounded {
+		return math.Copysign(1, cosine)
+	}
+	return cosine
 }
 
 func isZero(x []float64) bool {

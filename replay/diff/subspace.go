@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,7 +45,7 @@ func principal(a, b [][]float64) []float64 {
 	}
 	values := svd.Values(nil)
 	for i, v := range values {
-		values[i] = math.Min(1, v)
+		values[i] = exact(v)
 	}
 	return values
 }
