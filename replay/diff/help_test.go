@@ -52,7 +52,9 @@ func (r recorded) planted(state int, action int8) recorded {
 	return recorded{&o, r.value, r.gamma}
 }
 
-func (r recorded) behaviour(env pod.Env) *Behaviour { return NewBehaviour(env, r.option, r.value, r.gamma) }
+func (r recorded) behaviour(env pod.Env) *Behaviour {
+	return NewBehaviour(env, r.option, r.value, r.gamma)
+}
 
 // source is what sets are made of: directions with σ and the signs that they
 // were selected with.

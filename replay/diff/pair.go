@@ -80,7 +80,7 @@ func compareBehaviours(a, b *Behaviour, visits []Visit) *Likeness {
 }
 
 // agreement is where in all the policies take the same action, and where some
-// action is as good as the best in both.
+// action is as good in both as what each of them does.
 func (a *Behaviour) agreement(b *Behaviour, all states) (same, tied states) {
 	same, tied = make(states, len(all)), make(states, len(all))
 	for action := range a.acts {
@@ -93,7 +93,7 @@ func (a *Behaviour) agreement(b *Behaviour, all states) (same, tied states) {
 			tied[i] |= a.greedy[action][i] & b.greedy[action][i] & w
 		}
 	}
-	return same, tied.union(same)
+	return same, tied
 }
 
 func share(part, whole int) float64 {
