@@ -42,10 +42,16 @@ func ModelMetric(env pod.Env) *Metric {
 // PooledMetric is the metric over the rows of recorded datasets, for runs
 // without a model. All have dims features.
 func PooledMetric(dims int, data ...schema.Factors) *Metric {
+	var rows []float64
+	for _, f := range data {
+		rows = append(rows, f.Rows...)
+	}
+	rows = scaled(rows)
 	sum := mat.NewSymDense(dims, nil)
 	for _, f := range data {
-		for i, n := range f.Counts {
-			sum.SymRankOne(sum, float64(n), mat.NewVecDense(dims, f.Row(i)))
+		for _, n := range f.Counts {
+			sum.SymRankOne(sum, float64(n), mat.NewVecDense(dims, rows[:dims]))
+			rows = rows[dims:]
 		}
 	}
 	m := newMetric(sum)
@@ -81,6 +87,7 @@ func (m *Metric) Rank() int { return len(m.root) }
 // image is the vector in coordinates in which cos_M is the ordinary cosine,
 // of length 1, or all zero where no transition shows anything of it.
 func (m *Metric) image(e []float64) []float64 {
+	e = scaled(e)
 	x := make([]float64, len(m.root))
 	for r, row := range m.root {
 		x[r] = floats.Dot(row, e)
@@ -90,6 +97,23 @@ func (m *Metric) image(e []float64) []float64 {
 		return make([]float64, len(m.root))
 	}
 	floats.Scale(1/length, x)
+	return x
+}
+
+// scaled is the vector with its largest entry made ±1. Scale means nothing here,
+// and recorded numbers of any size must not overflow.
+func scaled(e []float64) []float64 {
+	if len(e) == 0 {
+		return e
+	}
+	largest := max(floats.Max(e), -floats.Min(e))
+	if largest == 0 {
+		return e
+	}
+	x := make([]float64, len(e))
+	for i, v := range e {
+		x[i] = v / largest
+	}
 	return x
 }
 

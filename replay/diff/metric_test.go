@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -132,6 +133,27 @@ func TestCosProperties(t *testing.T) {
 		}
 		if nothing := floats.Norm(e, 2) == 0; !nothing && m.Cos(opposite, f) != -c {
 			t.Fatalf("cos of the opposite: %v, want %v", m.Cos(opposite, f), -c)
+		}
+	})
+}
+
+// TestAnyNumbers: whatever finite numbers a record has, a cosine is a number, and
+// sets of them can be matched.
+func TestAnyNumbers(t *testing.T) {
+	number := rapid.Float64().Filter(func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) })
+	rapid.Check(t, func(t *rapid.T) {
+		vector := rapid.SliceOfN(rapid.OneOf(number, rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324})), 3, 3)
+		set := rapid.SliceOfN(vector, 1, 5).Draw(t, "vectors")
+		for name, m := range map[string]*Metric{"model": ModelMetric(rings[1]), "pooled": PooledMetric(3, factorsOf(3, slices.Concat(set...)))} {
+			var images [][]float64
+			for _, e := range set {
+				images = append(images, m.image(e))
+			}
+			for _, c := range matchedCosines(images, images) {
+				if !(c >= 0 && c <= 1) {
+					t.Fatalf("%s: |cos| %v", name, c)
+				}
+			}
 		}
 	})
 }

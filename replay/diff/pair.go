@@ -146,5 +146,9 @@ func valueDifference(a, b schema.Value) (rmse, largest float64) {
 	if len(a) == 0 {
 		return 0, 0
 	}
-	return math.Sqrt(sum / float64(len(a))), largest
+	return finite(math.Sqrt(sum / float64(len(a)))), finite(largest)
 }
+
+// finite keeps what only absurd records can make too large within what JSON can
+// say.
+func finite(x float64) float64 { return min(x, math.MaxFloat64) }

@@ -174,6 +174,14 @@ func TestLikenessOfNothing(t *testing.T) {
 	}
 }
 
+// TestAbsurdValues: what no learner makes, a record can still say.
+func TestAbsurdValues(t *testing.T) {
+	a, b := schema.Value{math.MaxFloat64, 0}, schema.Value{-math.MaxFloat64, 0}
+	if rmse, largest := valueDifference(a, b); rmse != math.MaxFloat64 || largest != math.MaxFloat64 {
+		t.Errorf("RMSE %v, largest difference %v", rmse, largest)
+	}
+}
+
 // TestCirclesEndNowhere: two policies that both run in a circle do not agree on
 // where they end.
 func TestCirclesEndNowhere(t *testing.T) {
