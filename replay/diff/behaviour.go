@@ -12,7 +12,7 @@ import (
 type Behaviour struct {
 	policy []int8
 	value  schema.Value
-	starts states   // I
+	starts states   // I; a block is 64 states
 	acts   []states // by action: where the policy takes it
 	greedy []states // by action, ⊥ last: where it is as good as what the policy does
 	ends   []int32  // where the option ends from each state, [pod.Never] where it never does

@@ -33,7 +33,7 @@ func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 		c.K = a.K
 		return c, err
 	}
-	c := comparison{metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults()}
+	c := comparison{metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults(), visits: slices.Concat(a.Visits, b.Visits)}
 	c.directions = [2][]direction{a.directions(m), b.directions(m)}
 	return c.run()
 }
@@ -43,6 +43,7 @@ type comparison struct {
 	metric     *Metric
 	sets       [2]*Set
 	limits     Limits
+	visits     []Visit // of both
 	directions [2][]direction
 	covered    [2][]bool // directions that have their like on the other side
 	unlike     [2][]bool // directions whose options differ though the purposes are the same
@@ -136,7 +137,7 @@ func (c *comparison) likeness(ofA, ofB int) (*Likeness, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compareBehaviours(x, y, append(slices.Clip(a.Visits), b.Visits...)), nil
+	return compareBehaviours(x, y, c.visits), nil
 }
 
 // only are the purposes of one side that have no partner.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -50,7 +51,7 @@ func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (Opt
 	r.Threshold = limits.cosine(r.Chance)
 	c := m.Cos(p.Vector, q.Vector)
 	r.Pair = Pair{A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, BornA: p.Born, BornB: q.Born}
-	pair := comparison{sets: [2]*Set{x, y}}
+	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
 	if r.Pair.Likeness, err = pair.likeness(i, j); err != nil {
 		return r, err
 	}
