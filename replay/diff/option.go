@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -27,7 +27,7 @@ type OptionReport struct {
 // sign.
 func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
 	var r OptionReport
-	if err := errors.Join(a.has(of.K), b.has(with.K), comparable(a, b)); err != nil {
+	if err := cmp.Or(comparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
 		return r, err
 	}
 	m, err := a.metric(of.K, b, with.K)
