@@ -12,11 +12,13 @@ type Comparison struct {
 	K          int       `json:"k"` // A's
 	A          string    `json:"a"` // RUN:K
 	B          string    `json:"b"`
-	Identical  bool      `json:"identical"`  // equal digests
-	Equivalent bool      `json:"equivalent"` // every purpose of either has its like in the other
-	Overlap    *float64  `json:"overlap"`    // of the spans, nil where one is empty
-	Cosine     *float64  `json:"cosine"`     // mean |cos_M| of the pairs, nil without one
-	Threshold  float64   `json:"threshold"`  // of |cos_M|
+	Identical  bool      `json:"identical"`    // equal digests
+	Equivalent bool      `json:"equivalent"`   // every purpose of either has its like in the other
+	Overlap    *float64  `json:"overlap"`      // of the spans, nil where one is empty
+	Most       *float64  `json:"overlap_most"` // what it is where one span holds the other
+	Cosine     *float64  `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
+	Threshold  float64   `json:"threshold"`    // of |cos_M|
+	Agreement  float64   `json:"agreement"`    // least agreement of policies, ties allowed
 	Chance     Chance    `json:"chance"`
 	Dimensions int       `json:"dimensions"` // in which transitions differ
 	Pairs      []Pair    `json:"pairs"`      // all that were assigned, in A's option order
@@ -55,10 +57,11 @@ func (c *comparison) run() (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
 	chance := ChanceOf(len(a), len(b), c.metric.Rank())
 	c.out = Comparison{
-		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance), Chance: chance, Dimensions: c.metric.Rank(),
-		Overlap: overlap(span(images(a)), span(images(b)), c.metric.Rank()),
-		Pairs:   []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []Cluster{},
+		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance), Agreement: c.limits.Agreement,
+		Chance: chance, Dimensions: c.metric.Rank(),
+		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []Cluster{},
 	}
+	c.out.Overlap, c.out.Most = overlap(span(images(a)), span(images(b)), c.metric.Rank())
 	for i, ds := range c.directions {
 		c.covered[i], c.unlike[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.strangers[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))

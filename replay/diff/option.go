@@ -15,9 +15,11 @@ type OptionReport struct {
 	Identical  bool                    `json:"identical"`  // the same records
 	Equivalent bool                    `json:"equivalent"` // purpose and policy within the limits
 	Spec       []report.SpecDifference `json:"spec"`
-	Pair       Pair                    `json:"pair"` // with cos_M signed
-	Threshold  float64                 `json:"threshold"`
-	Chance     Chance                  `json:"chance"` // of two random purposes
+	Pair       Pair                    `json:"pair"`      // with cos_M signed
+	Threshold  float64                 `json:"threshold"` // of cos_M
+	Agreement  float64                 `json:"agreement"` // least agreement of policies, ties allowed
+	Chance     Chance                  `json:"chance"`    // of two random purposes
+	Actions    []string                `json:"actions"`
 	Features   []string                `json:"features"`
 	VectorA    []float64               `json:"vector_a"`
 	VectorB    []float64               `json:"vector_b"`
@@ -46,7 +48,7 @@ func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (Opt
 	limits = limits.withDefaults()
 	r = OptionReport{
 		Spec: report.SpecDifferences(a.Source.Made(of.K), b.Source.Made(with.K)), Chance: ChanceOf(1, 1, m.Rank()),
-		Features: a.env.Features(), VectorA: p.Vector, VectorB: q.Vector,
+		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector, VectorB: q.Vector,
 	}
 	r.Threshold = limits.cosine(r.Chance)
 	c := m.Cos(p.Vector, q.Vector)

@@ -58,8 +58,8 @@ func TestOverlapOfProjections(t *testing.T) {
 		product.Mul(projections[0], projections[1])
 		norm := mat.Norm(&product, 2) // Frobenius
 		want := norm*norm/math.Min(ranks[0], ranks[1]) - math.Max(ranks[0], ranks[1])/float64(d)
-		if got := overlap(a, b, d); math.Abs(*got-want) > rounding {
-			t.Fatalf("overlap %v, want %v", *got, want)
+		if got, most := overlap(a, b, d); math.Abs(*got-want) > rounding || *got > *most+rounding {
+			t.Fatalf("overlap %v of at most %v, want %v", *got, *most, want)
 		}
 		var svd mat.SVD
 		svd.Factorize(&product, mat.SVDNone)
@@ -75,26 +75,30 @@ func TestOverlapOfProjections(t *testing.T) {
 func TestOverlapKnown(t *testing.T) {
 	e := [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	for _, c := range []struct {
-		name string
-		a, b [][]float64
-		want float64
+		name       string
+		a, b       [][]float64
+		want, most float64
 	}{
-		{"the same plane", e[:2], [][]float64{{3, 4, 0, 0}, {0, 2, 0, 0}}, 0.5},
-		{"orthogonal planes", e[:2], e[2:], -0.5},
-		{"half", e[:2], e[1:3], 0},
-		{"a line in a plane", e[:1], e[:2], 0.5},
-		{"everything", e, e, 0},
+		{"the same plane", e[:2], [][]float64{{3, 4, 0, 0}, {0, 2, 0, 0}}, 0.5, 0.5},
+		{"orthogonal planes", e[:2], e[2:], -0.5, 0.5},
+		{"half", e[:2], e[1:3], 0, 0.5},
+		{"a line in a plane", e[:1], e[:2], 0.5, 0.5},
+		{"everything", e, e, 0, 0},
 	} {
 		for _, swapped := range []bool{false, true} {
 			a, b := span(c.a), span(c.b)
 			if swapped {
 				a, b = b, a
 			}
-			closeTo(t, c.name, *overlap(a, b, 4), c.want)
+			got, most := overlap(a, b, 4)
+			closeTo(t, c.name, *got, c.want)
+			closeTo(t, c.name+", at most", *most, c.most)
 		}
 	}
-	if overlap(nil, span(e), 4) != nil || overlap(span([][]float64{{0, 0, 0, 0}}), span(e), 4) != nil {
-		t.Error("an empty span overlaps something")
+	for _, empty := range [][][]float64{nil, {{0, 0, 0, 0}}} {
+		if got, most := overlap(span(empty), span(e), 4); got != nil || most != nil {
+			t.Error("an empty span overlaps something")
+		}
 	}
 	if principal(nil, e) != nil {
 		t.Error("an empty span has principal angles")
