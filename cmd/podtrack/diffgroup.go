@@ -76,8 +76,12 @@ func printGroup(c *cli.Context, g diff.Group, matrix string) error {
 		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n", plural(len(g.Runs), "run"))
 		return err
 	}
-	if err := distinctTable(g, min(2, len(g.Runs))).print(w, format); err != nil {
+	least := 1 // or, where runs share some, only those
+	if g.Purposes[0].Runs > 1 {
+		least = 2
+	}
+	if err := distinctTable(g, least).print(w, format); err != nil {
 		return err
 	}
-	return printGroupNotes(w, g)
+	return printGroupNotes(w, g, least)
 }

@@ -54,15 +54,15 @@ func shortList(parts []string, limit int) string {
 	return strings.Join(parts, ",")
 }
 
-func printGroupNotes(w io.Writer, g diff.Group) error {
-	runs, single := len(g.Runs), 0
+func printGroupNotes(w io.Writer, g diff.Group, least int) error {
+	runs, left := len(g.Runs), 0
 	for _, p := range g.Purposes {
-		if p.Runs == 1 && runs > 1 {
-			single++
+		if p.Runs < least {
+			left++
 		}
 	}
-	if single > 0 {
-		fmt.Fprintf(w, "… and %d that a single run found; --matrix purposes, --json and --format csv have all\n", single)
+	if left > 0 {
+		fmt.Fprintf(w, "… and %d that a single run found; --matrix purposes, --json and --format csv have all\n", left)
 	}
 	fmt.Fprintf(w, "\n%s among %s of %s; two directions of one purpose have |cos_M| ≥ %.3g.\n",
 		plural(len(g.Purposes), "distinct purpose"), plural(g.Directions, "direction"), plural(runs, "run"), g.Threshold)
@@ -91,11 +91,11 @@ func printShorter(w io.Writer, g diff.Group) {
 	var shorter []string
 	for _, r := range g.Runs {
 		if r.Iterations < most {
-			shorter = append(shorter, fmt.Sprintf("%s %d", r.Label, r.Iterations))
+			shorter = append(shorter, fmt.Sprintf("%s (%d)", r.Label, r.Iterations))
 		}
 	}
 	if len(shorter) > 0 {
-		fmt.Fprintf(w, "Of %d iterations fewer are there of: %s.\n", most, shortList(shorter, 8))
+		fmt.Fprintf(w, "With fewer than %s: %s.\n", plural(most, "iteration"), strings.ReplaceAll(shortList(shorter, 8), ",", ", "))
 	}
 }
 

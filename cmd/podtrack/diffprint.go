@@ -77,7 +77,7 @@ func printRuns(w io.Writer, r diff.Report) error {
 	for _, it := range r.Iterations {
 		m := meansOf(it.Pairs)
 		g.add(fmt.Sprint(it.K), fmt.Sprint(m.same), fmt.Sprint(len(it.OnlyA)), fmt.Sprint(len(it.OnlyB)), number(it.Cosine, 3),
-			number(&it.Chance.Mean, 2), number(&it.Chance.P95, 2), overlapText(it),
+			chanceText(it, it.Chance.Mean), chanceText(it, it.Chance.P95), overlapText(it),
 			m.policy, m.jaccard, m.terminal, m.rmse, verdictOf(it))
 	}
 	if err := g.print(w, formats[0]); err != nil {
@@ -98,6 +98,14 @@ func printRuns(w io.Writer, r diff.Report) error {
 	}
 	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", first.A, first.B)
 	return err
+}
+
+// chanceText is a level of chance, which there is none of with an empty set.
+func chanceText(it diff.Comparison, level float64) string {
+	if it.Chance.Draws == 0 {
+		return none
+	}
+	return number(&level, 2)
 }
 
 // overlapText is the overlap of what is possible at most.
