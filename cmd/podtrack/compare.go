@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -8,8 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/group"
-	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -48,18 +47,9 @@ func compare(c *cli.Context) error {
 			"put each filter in quotes: podtrack compare 'seed=0-9 hide=0' 'seed=0-9 hide=3'")
 	}
 	if c.IsSet("paired") && c.String("paired") == "" {
-		return schema.Hint(fmt.Errorf("paired by which field?"), "seed is the usual one: --paired seed")
+		return schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
 	}
-	var a, b group.Group
-	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		if a, err = readGroup(tx, strings.Fields(c.Args().Get(0))); err != nil {
-			return fmt.Errorf("group a: %w", err)
-		}
-		if b, err = readGroup(tx, strings.Fields(c.Args().Get(1))); err != nil {
-			return fmt.Errorf("group b: %w", err)
-		}
-		return nil
-	})
+	a, b, err := readGroups(c)
 	if err != nil {
 		return err
 	}
@@ -76,23 +66,22 @@ func compare(c *cli.Context) error {
 	return printComparison(c.App.Writer, comparison)
 }
 
-func readGroup(tx *tracker.Tx, selection []string) (group.Group, error) {
-	if len(selection) == 0 {
-		return group.Group{}, schema.Hint(fmt.Errorf("an empty filter"), "name runs, or give a filter such as seed=0-29; env=* finds all")
-	}
-	runs, err := report.Select(tx, selection)
-	if err != nil {
-		return group.Group{}, err
-	}
-	if len(runs) == 0 {
-		return group.Group{}, noRuns(selection)
-	}
-	return group.Read(tx, strings.Join(selection, " "), runs)
+func readGroups(c *cli.Context) (a, b group.Group, err error) {
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		if a, err = readGroup(tx, c.Args().Get(0)); err != nil {
+			return fmt.Errorf("group a: %w", err)
+		}
+		if b, err = readGroup(tx, c.Args().Get(1)); err != nil {
+			return fmt.Errorf("group b: %w", err)
+		}
+		return nil
+	})
+	return a, b, err
 }
 
 // printComparison says what was compared before it says what came of it.
 func printComparison(w io.Writer, c group.Comparison) error {
-	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", runCount(len(c.A.Runs)), c.A.Filter, runCount(len(c.B.Runs)), c.B.Filter)
+	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", countOf(len(c.A.Runs), "run"), c.A.Filter, countOf(len(c.B.Runs), "run"), c.B.Filter)
 	if g := specGrid(c); len(g.rows) > 0 {
 		if err := g.print(w, formats[0]); err != nil {
 			return err
@@ -142,7 +131,7 @@ func comparisonNotes(c group.Comparison) []string {
 		notes = append(notes, fmt.Sprintf("In both groups: %s.", listMembers(c.Both)))
 	}
 	if p := c.Pairing; p != nil {
-		notes = append(notes, fmt.Sprintf("Paired by %s: %d pairs.", p.Field, p.Pairs))
+		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, countOf(p.Pairs, "pair")))
 		notes = append(notes, aloneNotes("a", p.AloneA)...)
 		notes = append(notes, aloneNotes("b", p.AloneB)...)
 	}
@@ -155,56 +144,4 @@ func aloneNotes(name string, alone []group.Member) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s: without a partner: %s.", name, listMembers(alone))}
-}
-
-// comparisonGrid has a row a measure and iteration. CSV has all numbers in full.
-func comparisonGrid(c group.Comparison, format string) *grid {
-	if format == "csv" {
-		return comparisonCSV(c)
-	}
-	g := &grid{columns: []string{"measure", ">k", ">n a", ">a: mean ± sd", ">n b", ">b: mean ± sd"}}
-	if c.Pairing != nil {
-		g.columns = append(g.columns, ">pairs")
-	}
-	g.columns = append(g.columns, fmt.Sprintf(">b − a [%g %% interval]", 100*c.Level), fmt.Sprintf(">P(b > a) [%g %% interval]", 100*c.Level))
-	for _, m := range c.Measures {
-		name := m.Measure
-		for _, row := range m.Iterations {
-			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A), fmt.Sprint(row.B.N), plusMinus(row.B)}
-			if row.Pairs != nil {
-				cells = append(cells, fmt.Sprint(*row.Pairs))
-			}
-			g.add(append(cells, estimate(row.Difference), estimate(row.Improvement))...)
-			name = "" // once a block
-		}
-	}
-	return g
-}
-
-func comparisonCSV(c group.Comparison) *grid {
-	g := &grid{columns: []string{"measure", "k"}}
-	g.columns = append(append(g.columns, summaryColumns("a_")...), summaryColumns("b_")...)
-	g.columns = append(g.columns, "pairs", "difference", "difference_interval_low", "difference_interval_high",
-		"improvement", "improvement_interval_low", "improvement_interval_high")
-	for _, m := range c.Measures {
-		for _, row := range m.Iterations {
-			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, exact)...)
-			cells = append(cells, summaryCells(row.B, exact)...)
-			pairs := ""
-			if row.Pairs != nil {
-				pairs = fmt.Sprint(*row.Pairs)
-			}
-			cells = append(cells, pairs)
-			cells = append(cells, exactEstimate(row.Difference)...)
-			g.add(append(cells, exactEstimate(row.Improvement)...)...)
-		}
-	}
-	return g
-}
-
-func exactEstimate(e *stats.Estimate) []string {
-	if e == nil {
-		return []string{"", "", ""}
-	}
-	return []string{exact(&e.Value), exact(e.Low), exact(e.High)}
 }

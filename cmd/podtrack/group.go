@@ -5,20 +5,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// maxListed is how many runs a note for people names; --json names all.
-const maxListed = 5
 
 func measureFlag() cli.Flag {
 	var paper []string
@@ -49,6 +46,23 @@ func groupFlags(c *cli.Context) (format string, measures []string, err error) {
 	return format, measures, nil
 }
 
+// readGroup reads the runs that arguments name. Each may be several terms, or
+// references, with blanks between them.
+func readGroup(tx *tracker.Tx, args ...string) (group.Group, error) {
+	selection := strings.Fields(strings.Join(args, " "))
+	if len(selection) == 0 {
+		return group.Group{}, schema.Hint(errors.New("an empty filter"), "name runs, or give a filter such as seed=0-29; env=* finds all")
+	}
+	runs, err := report.Select(tx, selection)
+	if err != nil {
+		return group.Group{}, err
+	}
+	if len(runs) == 0 {
+		return group.Group{}, noRuns(selection)
+	}
+	return group.Read(tx, strings.Join(selection, " "), runs)
+}
+
 // showGroup is show --group.
 func showGroup(c *cli.Context) error {
 	format, measures, err := groupFlags(c)
@@ -63,7 +77,7 @@ func showGroup(c *cli.Context) error {
 	}
 	var g group.Group
 	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		g, err = readGroup(tx, c.Args().Slice())
+		g, err = readGroup(tx, c.Args().Slice()...)
 		return err
 	})
 	if err != nil {
@@ -89,7 +103,7 @@ func printSummary(w io.Writer, s group.Summary) error {
 			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
 		}
 	}
-	fmt.Fprintf(w, "group   %s, %s\nspec    %s\n", runCount(len(s.Runs)), s.Filter, strings.Join(same, " "))
+	fmt.Fprintf(w, "group   %s, %s\nspec    %s\n", countOf(len(s.Runs), "run"), s.Filter, strings.Join(same, " "))
 	if len(varies) > 0 {
 		fmt.Fprintf(w, "varies  %s\n", strings.Join(varies, ", "))
 	}
@@ -106,7 +120,7 @@ func printSummary(w io.Writer, s group.Summary) error {
 func summaryGrid(s group.Summary, format string) *grid {
 	digits := func(x *float64) string { return number(x, 2) }
 	if format == "csv" {
-		digits = exact
+		digits = report.Exact
 	}
 	g := &grid{columns: append([]string{"measure", ">k"}, summaryColumns(">")...)}
 	for _, m := range s.Measures {
@@ -135,97 +149,4 @@ func summaryCells(s stats.Summary, text func(*float64) string) []string {
 		cells = append(cells, text(x))
 	}
 	return cells
-}
-
-// exact is an optional number in full, empty where there is none.
-func exact(x *float64) string {
-	if x == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*x, 'g', -1, 64)
-}
-
-func plusMinus(s stats.Summary) string {
-	if s.Mean == nil {
-		return none
-	}
-	return number(s.Mean, 2) + " ± " + number(s.SD, 2)
-}
-
-func estimate(e *stats.Estimate) string {
-	if e == nil {
-		return none
-	}
-	return fmt.Sprintf("%s [%s, %s]", number(&e.Value, 2), number(e.Low, 2), number(e.High, 2))
-}
-
-// lackNotes say which runs lack iterations.
-func lackNotes(prefix string, lacks []group.Lack) []string {
-	var notes []string
-	for i, l := range lacks {
-		if i == maxListed {
-			return append(notes, fmt.Sprintf("%s%s more lack iterations; --json lists them all.", prefix, runCount(len(lacks)-maxListed)))
-		}
-		status := string(l.Status)
-		if l.Failure != "" {
-			status += ": " + l.Failure
-		}
-		iterations := fmt.Sprintf("iteration %d", l.From)
-		if l.To > l.From {
-			iterations = fmt.Sprintf("iterations %d to %d", l.From, l.To)
-		}
-		notes = append(notes, fmt.Sprintf("%s%s (%s) lacks %s.", prefix, l.Label, status, iterations))
-	}
-	return notes
-}
-
-func printNotes(w io.Writer, notes []string) {
-	for _, n := range notes {
-		fmt.Fprintln(w, n)
-	}
-}
-
-func runCount(n int) string {
-	if n == 1 {
-		return "1 run"
-	}
-	return fmt.Sprintf("%d runs", n)
-}
-
-// listMembers names runs, the first of many.
-func listMembers(members []group.Member) string {
-	var labels []string
-	for _, m := range members[:min(len(members), maxListed)] {
-		labels = append(labels, m.Label)
-	}
-	if more := len(members) - maxListed; more > 0 {
-		labels = append(labels, fmt.Sprintf("… and %d more", more))
-	}
-	return strings.Join(labels, ", ")
-}
-
-// listValues is the values of a field: all of a few, the ends of many.
-func listValues(values []string) string {
-	first, last := values[0], values[len(values)-1]
-	switch {
-	case len(values) > 1 && consecutive(first, last, len(values)):
-		return fmt.Sprintf("%d values: %s-%s", len(values), first, last)
-	case len(values) > maxListed:
-		return fmt.Sprintf("%d values: %s … %s", len(values), first, last)
-	}
-	shown := make([]string, len(values))
-	for i, v := range values {
-		if shown[i] = v; v == "" {
-			shown[i] = none
-		}
-	}
-	return strings.Join(shown, ", ")
-}
-
-// consecutive says whether n different whole numbers from first to last are all
-// that there are between them.
-func consecutive(first, last string, n int) bool {
-	low, err1 := strconv.ParseUint(first, 10, 64)
-	high, err2 := strconv.ParseUint(last, 10, 64)
-	return err1 == nil && err2 == nil && high-low == uint64(n-1)
 }
