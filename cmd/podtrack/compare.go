@@ -19,9 +19,10 @@ references. An example:
   podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
 
 b − a is the difference of the means. With --paired it is the mean difference of
-the runs that have the same value of that field, and what has no partner is left
-out of it. P is the probability that a run of b has more than one of a, ties
-counting half. Intervals are 95 % percentile bootstrap intervals, the same each time.`
+the runs that have the same value of that field; runs without a partner are left
+out of it. P(b > a) is the probability that a run of b has more than a run of a, a
+tie counting as half. Intervals are 95 % percentile bootstrap intervals, the same
+each time. Undefined measures are left out, and n says so.`
 
 func compareCommand() *cli.Command {
 	return &cli.Command{

@@ -9,8 +9,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrGroup marks groups of which nothing can be said.
-var ErrGroup = errors.New("nothing to compare")
+// What can keep groups from being summed up or compared.
+var (
+	ErrEmpty   = errors.New("no iteration is recorded")
+	ErrPairing = errors.New("the runs cannot be paired")
+)
 
 // Group is some runs with their measures.
 type Group struct {
@@ -56,7 +59,7 @@ func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 		g.histories = append(g.histories, history)
 	}
 	if g.reach() == 0 {
-		return g, schema.Hint(fmt.Errorf("%w: no iteration is recorded of %s", ErrGroup, filter),
+		return g, schema.Hint(fmt.Errorf("%w of %s", ErrEmpty, filter),
 			"podtrack ls shows the runs, podtrack resume goes on with them")
 	}
 	return g, nil

@@ -153,7 +153,7 @@ func TestPairing(t *testing.T) {
 		{group("a", run{"one", seed(1), []int64{1}}), group("b", run{"two", seed(2), []int64{1}}), "seed", "no run of a has the seed of a run of b", "--paired"},
 	} {
 		_, err := Compare(context.Background(), refused.a, refused.b, refused.field, nil)
-		if !errors.Is(err, ErrGroup) || !strings.Contains(err.Error(), refused.says) || !strings.Contains(schema.Remedy(err), refused.mends) {
+		if !errors.Is(err, ErrPairing) || !strings.Contains(err.Error(), refused.says) || !strings.Contains(schema.Remedy(err), refused.mends) {
 			t.Errorf("%v (%s), want %q (%s)", err, schema.Remedy(err), refused.says, refused.mends)
 		}
 	}

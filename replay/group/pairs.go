@@ -38,7 +38,7 @@ func pair(a, b *Group, field string) (couples []couple, alone [2][]Member, err e
 		}
 	}
 	if len(couples) == 0 {
-		return nil, alone, schema.Hint(fmt.Errorf("%w: no run of a has the %s of a run of b", ErrGroup, field),
+		return nil, alone, schema.Hint(fmt.Errorf("%w: no run of a has the %s of a run of b", ErrPairing, field),
 			"pair by a field whose values both groups have, or leave --paired out")
 	}
 	return couples, alone, nil
@@ -52,12 +52,12 @@ func (g *Group) by(group, field string) (map[string]int, error) {
 	for i, r := range g.runs {
 		value, ok := r.Spec.Get(field)
 		if !ok {
-			return nil, schema.Hint(fmt.Errorf("%w: the spec of run %s has no field %q to pair by", ErrGroup, r.Label(), field),
+			return nil, schema.Hint(fmt.Errorf("%w: the spec of run %s has no field %q", ErrPairing, r.Label(), field),
 				"the fields are %s", strings.Join(report.SpecFields(g.runs), ", "))
 		}
 		if first, ok := places[value]; ok {
 			return nil, schema.Hint(
-				fmt.Errorf("%w: group %s has several runs of %s %s: %s, %s", ErrGroup, group, field, value, g.runs[first].Label(), r.Label()),
+				fmt.Errorf("%w: group %s has several runs of %s %s: %s, %s", ErrPairing, group, field, value, g.runs[first].Label(), r.Label()),
 				"%s", g.narrow(first, i, field))
 		}
 		places[value] = i
