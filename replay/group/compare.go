@@ -72,16 +72,25 @@ func Compare(ctx context.Context, a, b Group, field string, measures []string) (
 		c.Pairing = &Pairing{Field: field, Pairs: len(couples), AloneA: alone[0], AloneB: alone[1], couples: couples}
 	}
 	for _, name := range measures {
-		contrast := Contrast{Measure: name}
-		for k := range reach {
-			if ctx.Err() != nil {
-				return c, schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted), "the same command begins it again; --measure takes fewer")
-			}
-			contrast.Iterations = append(contrast.Iterations, c.row(name, k))
+		contrast, err := c.contrast(ctx, name, reach)
+		if err != nil {
+			return c, err
 		}
 		c.Measures = append(c.Measures, contrast)
 	}
 	return c, nil
+}
+
+// contrast compares a measure in iterations 0 to reach − 1.
+func (c *Comparison) contrast(ctx context.Context, measure string, reach int) (Contrast, error) {
+	contrast := Contrast{Measure: measure}
+	for k := range reach {
+		if ctx.Err() != nil {
+			return contrast, schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted), "the same command begins it again; --measure takes fewer")
+		}
+		contrast.Iterations = append(contrast.Iterations, c.row(measure, k))
+	}
+	return contrast, nil
 }
 
 // row compares a measure in one iteration.
