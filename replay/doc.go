@@ -29,5 +29,6 @@
 //   - Costs, hosts and times are written beside a run, never into a record.
 //
 // Package report, below this one, reads a store into the one set of types that
-// tables and JSON are made of.
+// tables and JSON are made of. Package group sums groups of runs up and compares
+// them, by the definitions of package stats.
 package replay

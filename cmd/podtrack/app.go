@@ -42,7 +42,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		DisableSliceFlagSeparator: true,
 		Commands: []*cli.Command{
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
-			replayCommand(), diffCommand(), whyCommand(), forkCommand(),
+			replayCommand(), diffCommand(), compareCommand(), whyCommand(), forkCommand(),
 			tagCommand(), noteCommand(), rmCommand(), exportCommand(),
 			envCommand(), reproduceCommand(), versionCommand(),
 		},

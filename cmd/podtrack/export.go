@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,19 +14,40 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/export"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
+// exportFormat is a kind of file that export writes.
+type exportFormat struct {
+	name   string
+	parts  string   // what it consists of
+	only   []string // the parts that --only may name
+	stdout bool     // it can be printed too
+	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error
+}
+
+var exportFormats = []exportFormat{
+	{"npz", "arrays", export.Arrays, false, export.NPZ},
+	{"csv", "tables", export.Tables, true, export.CSV},
+}
+
 func exportCommand() *cli.Command {
+	var names, parts []string
+	for _, f := range exportFormats {
+		names = append(names, f.name)
+		parts = append(parts, fmt.Sprintf("of %s the %s %s", f.name, f.parts, strings.Join(f.only, ", ")))
+	}
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write runs as arrays that numpy.load reads",
+		Usage:     "write runs as arrays that numpy.load reads, or as tidy CSV",
 		ArgsUsage: "RUN… | FILTER",
 		Flags: []cli.Flag{
 			storeFlag(),
-			&cli.StringFlag{Name: "format", Value: "npz", Usage: "the only one so far is npz"},
-			&cli.StringFlag{Name: "o", Usage: "write to `FILE`"},
-			&cli.StringFlag{Name: "only", Usage: "write only the arrays in `LIST`: " + strings.Join(export.Arrays, ", ")},
+			&cli.StringFlag{Name: "format", Value: names[0], Usage: "write `F`: " + strings.Join(names, ", ")},
+			&cli.StringFlag{Name: "o", Usage: "write to `FILE`; csv is printed without it"},
+			&cli.StringFlag{Name: "only", Usage: "write only what is in `LIST`: " + strings.Join(parts, "; ")},
 			&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
 		},
 		Action: exportRuns,
@@ -35,16 +58,17 @@ func exportRuns(c *cli.Context) error {
 	if err := someArgs(c); err != nil {
 		return err
 	}
-	if f := c.String("format"); f != "npz" {
-		return schema.Hint(fmt.Errorf("unknown format %q", f), "the only format so far is npz")
+	format, err := findExportFormat(c.String("format"))
+	if err != nil {
+		return err
 	}
-	only, err := parseOnly(c.String("only"))
+	only, err := format.parseOnly(c.String("only"))
 	if err != nil {
 		return err
 	}
 	path := c.String("o")
-	if path == "" {
-		return schema.Hint(errors.New("export to which file?"), "add -o FILE.npz")
+	if path == "" && (!format.stdout || c.IsSet("o")) {
+		return schema.Hint(errors.New("export to which file?"), "add -o FILE.%s", format.name)
 	}
 	runs, err := selectRuns(c)
 	if err != nil {
@@ -53,19 +77,34 @@ func exportRuns(c *cli.Context) error {
 	if len(runs) == 0 {
 		return noRuns(c.Args().Slice())
 	}
+	if path == "" {
+		return format.write(c.Context, openStore(c), runs, only, c.App.Writer)
+	}
 	return writeWhole(path, c.Bool("force"), func(f *os.File) error {
-		return export.NPZ(c.Context, openStore(c), runs, only, f)
+		return format.write(c.Context, openStore(c), runs, only, f)
 	})
 }
 
-func parseOnly(list string) ([]string, error) {
+func findExportFormat(name string) (exportFormat, error) {
+	var names []string
+	for _, f := range exportFormats {
+		if f.name == name {
+			return f, nil
+		}
+		names = append(names, f.name)
+	}
+	return exportFormat{}, schema.Hint(fmt.Errorf("unknown format %q", name), "the formats are %s", strings.Join(names, ", "))
+}
+
+func (f exportFormat) parseOnly(list string) ([]string, error) {
 	if list == "" {
 		return nil, nil
 	}
 	only := strings.Split(list, ",")
 	for _, name := range only {
-		if !slices.Contains(export.Arrays, name) {
-			return nil, schema.Hint(fmt.Errorf("unknown array %q", name), "the arrays are %s", strings.Join(export.Arrays, ", "))
+		if !slices.Contains(f.only, name) {
+			return nil, schema.Hint(fmt.Errorf("%s has no %s %q", f.name, strings.TrimSuffix(f.parts, "s"), name),
+				"the %s are %s", f.parts, strings.Join(f.only, ", "))
 		}
 	}
 	return only, nil

@@ -19,17 +19,25 @@ import (
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show a run, its iterations and what they cost",
-		ArgsUsage: "RUN",
+		Usage:     "show a run, its iterations and what they cost, or a group of runs in sum",
+		ArgsUsage: "RUN | --group FILTER",
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(), formatFlag(),
 			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
+			&cli.BoolFlag{Name: "group", Usage: "sum up the measures of the runs that a filter finds"},
+			measureFlag(),
 		},
 		Action: show,
 	}
 }
 
 func show(c *cli.Context) error {
+	switch {
+	case c.Bool("group"):
+		return showGroup(c)
+	case c.IsSet("measure"):
+		return schema.Hint(errors.New("--measure is for show --group"), "add --group, or leave --measure out")
+	}
 	format, err := formatOf(c)
 	if err != nil {
 		return err
