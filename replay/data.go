@@ -12,11 +12,19 @@ import (
 
 // ErrData says that what iteration 0 is to be given instead of walking is not
 // there, or is not what the spec names.
-var ErrData = errors.New("not the data of the spec")
+var ErrData = errors.New("the spec's data are not there")
 
-// Check says whether a run can have the job's spec and target, and returns its
-// environment. Nothing is written for a job that fails it.
-func (j Job) Check() (pod.Env, error) {
+// Check says whether the job can be done in a store, and returns its environment.
+// Nothing is written for a job that fails it.
+func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
+	env, err := j.checkSpec()
+	if err == nil && !j.Spec.Data.IsZero() {
+		err = j.expectData(ctx, store)
+	}
+	return env, err
+}
+
+func (j Job) checkSpec() (pod.Env, error) {
 	env, err := pod.NewEnv(j.Spec.Env)
 	if err == nil {
 		err = j.Spec.Validate()
@@ -38,20 +46,20 @@ func (j Job) Check() (pod.Env, error) {
 
 // expectData refuses to make a run whose data nobody gives. A fork shares the
 // iteration that was given them.
-func (e *Engine) expectData(ctx context.Context, job Job) error {
-	if job.Spec.Data.IsZero() || job.Start != nil || job.Data != nil {
+func (j Job) expectData(ctx context.Context, store *tracker.Store) error {
+	if j.Start != nil || j.Data != nil {
 		return nil
 	}
-	id, err := job.ID()
+	id, err := j.ID()
 	if err != nil {
 		return err
 	}
-	err = e.store.View(ctx, func(tx *tracker.Tx) error {
+	err = store.View(ctx, func(tx *tracker.Tx) error {
 		_, err := tx.Run(id)
 		return err
 	})
-	if errors.Is(err, tracker.ErrMissing) {
-		return noData(fmt.Errorf("run %.7s is not in the store, and its data %.12s are not given", id, job.Spec.Data))
+	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {
+		return noData(fmt.Errorf("run %.7s is of data recorded elsewhere, %.12s", id, j.Spec.Data))
 	}
 	return err
 }

@@ -100,10 +100,7 @@ func (e *Engine) RunAll(ctx context.Context, jobs []Job, parallel int, done func
 // Run takes one run as far as its job says. It calls done exactly once, when the
 // outcome is committed or cannot be.
 func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
-	env, err := job.Check()
-	if err == nil {
-		err = e.expectData(ctx, job)
-	}
+	env, err := job.Check(ctx, e.store)
 	if err != nil {
 		done(Outcome{Err: err})
 		return

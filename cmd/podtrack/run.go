@@ -90,12 +90,12 @@ func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	store := openStore(c)
 	for _, j := range jobs {
-		if _, err := j.Check(); err != nil {
+		if _, err := j.Check(c.Context, store); err != nil {
 			return nil, err
 		}
 	}
-	store := openStore(c)
 	if err := store.Create(c.Context); err != nil {
 		return nil, err
 	}

@@ -14,9 +14,10 @@ import (
 
 // What can be wrong with a file.
 var (
-	ErrFile  = errors.New("not an archive that can be read")
-	ErrArray = errors.New("not an array that can be read")
-	ErrData  = errors.New("not data of this environment")
+	ErrFile     = errors.New("not an archive that can be read")
+	ErrNoArrays = errors.New("arrays not found")
+	ErrArray    = errors.New("not an array that can be read")
+	ErrData     = errors.New("not data of this environment")
 )
 
 // The kinds of data that [Archive.Choose] takes.
@@ -94,7 +95,7 @@ func (a *Archive) Choose(prefix *string, as string) (Source, error) {
 		if s := (Source{a, *prefix, a.kind(*prefix, as)}); s.As != "" {
 			return s, nil
 		}
-		return Source{}, a.nothing(fmt.Sprintf("no %s under the prefix %q", wanted(as), *prefix), as)
+		return Source{}, a.nothing(fmt.Sprintf(" under the prefix %q", *prefix), as)
 	}
 	if kind := a.kind("", as); kind != "" {
 		return Source{a, "", kind}, nil
@@ -102,7 +103,7 @@ func (a *Archive) Choose(prefix *string, as string) (Source, error) {
 	if found := a.prefixes(as); len(found) == 1 {
 		return Source{a, found[0], a.kind(found[0], as)}, nil
 	}
-	return Source{}, a.nothing(fmt.Sprintf("no %s", wanted(as)), as)
+	return Source{}, a.nothing("", as)
 }
 
 // kind is what the arrays under a prefix are, "" where they are not what as says.
@@ -128,22 +129,13 @@ func (a *Archive) prefixes(as string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-func wanted(as string) string {
-	switch as {
-	case AsTransitions:
-		return "arrays state and action"
-	case AsDelta:
-		return "array delta"
-	}
-	return "arrays state and action, nor an array delta"
-}
-
-// nothing says what there is in place of what was looked for.
-func (a *Archive) nothing(what, as string) error {
+// nothing says what was looked for, and where there is some of it.
+func (a *Archive) nothing(where, as string) error {
+	wanted := map[string]string{AsTransitions: "state and action", AsDelta: "delta", "": "state and action, or delta"}[as]
+	err := fmt.Errorf("%w: %s%s", ErrNoArrays, wanted, where)
 	found := a.prefixes(as)
 	if len(found) == 0 {
-		return schema.Hint(fmt.Errorf("%w: %s", ErrFile, what),
-			"numpy.savez(FILE, state=…, action=…) gives transitions, numpy.savez(FILE, delta=…) a plain D")
+		return schema.Hint(err, "numpy.savez(FILE, state=…, action=…) gives transitions, numpy.savez(FILE, delta=…) a plain D")
 	}
 	list := strings.Join(found[:min(len(found), listed)], " ")
 	if found[0] == "" {
@@ -152,6 +144,5 @@ func (a *Archive) nothing(what, as string) error {
 	if len(found) > listed {
 		list += fmt.Sprintf(" and %d more", len(found)-listed)
 	}
-	return schema.Hint(fmt.Errorf("%w: %s, but there are some under %d prefixes", ErrFile, what, len(found)),
-		"choose one with --prefix: %s", list)
+	return schema.Hint(err, "choose them with --prefix: %s", list)
 }

@@ -92,7 +92,7 @@ func parseHeader(text string) (header, error) {
 		return header{}, errors.New("it holds Python objects, which are never unpickled here")
 	}
 	if !ok || !closed || len(entries) != 3 {
-		return header{}, fmt.Errorf("its header is %.200q", text)
+		return header{}, fmt.Errorf("its header is %.200q", strings.TrimSpace(text))
 	}
 	var h header
 	if err := h.setType(entries["descr"]); err != nil {

@@ -100,7 +100,7 @@ func (s Source) line(name string) (*array, error) {
 	}
 	if len(x.shape) != 1 || x.kind == 'f' {
 		x.member.Close()
-		return nil, schema.Hint(fmt.Errorf("%s: %w: %d axes of type %c%d", x.name, ErrArray, len(x.shape), x.kind, x.size), "give one axis of integers")
+		return nil, schema.Hint(fmt.Errorf("%s: %w: its shape is %v, its type %c%d", x.name, ErrArray, x.shape, x.kind, x.size), "give one axis of integers")
 	}
 	return x, nil
 }
