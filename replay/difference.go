@@ -53,6 +53,8 @@ func decodeAny(kind schema.Kind, record []byte) (any, error) {
 	switch kind {
 	case schema.KindTransitions:
 		return schema.DecodeTransitions(record)
+	case schema.KindRows:
+		return schema.DecodeRows(record)
 	case schema.KindFactors:
 		return schema.DecodeFactors(record)
 	case schema.KindValue:

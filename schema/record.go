@@ -11,6 +11,7 @@ type Kind string
 // The kinds of records, in the order in which an iteration makes them.
 const (
 	KindTransitions Kind = "transitions"
+	KindRows        Kind = "rows"
 	KindFactors     Kind = "factors"
 	KindValue       Kind = "value"
 	KindOption      Kind = "option"
@@ -18,7 +19,7 @@ const (
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindFactors, KindValue, KindOption, KindMeasures}
+var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, until one of them changes.
 const recordVersion = 1

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
@@ -88,6 +89,9 @@ func oneArg(c *cli.Context, what string) (string, error) {
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d.Run)
 	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
+		return err
+	}
+	if err := printPurposes(w, d); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -203,12 +207,23 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
 		return err
 	}
+	if err := printPurposes(w, d); err != nil {
+		return err
+	}
 	if o.Err == nil && o.Resumed == o.Iterations {
 		if d.Status != tracker.Complete {
 			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n", d.Label(), d.Target)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run. --iterations %d goes on.\n", o.Iterations+1)
+		goesOn := fmt.Sprintf(" --iterations %d goes on.", o.Iterations+1)
+		if d.Env == pod.RowsName {
+			goesOn = ""
+		}
+		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run.%s\n", goesOn)
+		return err
+	}
+	if o.Err == nil && d.Env == pod.RowsName {
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n", d.Label())
 		return err
 	}
 	if o.Err == nil {

@@ -26,7 +26,7 @@ var recordedBy = []struct {
 	stage string
 	kinds []schema.Kind
 }{
-	{replay.StageCollect, []schema.Kind{schema.KindTransitions}},
+	{replay.StageCollect, []schema.Kind{schema.KindTransitions, schema.KindRows}},
 	{replay.StageFactor, []schema.Kind{schema.KindFactors}},
 	{replay.StageLearn, []schema.Kind{schema.KindValue, schema.KindOption}},
 	{replay.StageMeasure, []schema.Kind{schema.KindMeasures}},

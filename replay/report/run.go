@@ -126,5 +126,9 @@ func (r Run) Field(name string) (string, bool) {
 	case "parent":
 		return r.Parent(), true
 	}
-	return r.Spec.Get(name)
+	value, ok := r.Spec.Get(name)
+	if name == "data" && ok {
+		value = value[:12]
+	}
+	return value, ok
 }
