@@ -43,7 +43,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
 			replayCommand(), diffCommand(), forkCommand(),
-			tagCommand(), noteCommand(), rmCommand(), exportCommand(),
+			tagCommand(), noteCommand(), rmCommand(), exportCommand(), mergeCommand(),
 			envCommand(), reproduceCommand(), versionCommand(),
 		},
 	}

@@ -1,42 +1,53 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write runs as arrays that numpy.load reads",
+		Usage:     "write runs as arrays that numpy.load reads, or as a store of their own",
 		ArgsUsage: "RUN… | FILTER",
+		Description: `An npz file has the arrays of the runs. A bundle is a store that holds those runs
+alone: every command works on it, and podtrack merge takes it back.`,
 		Flags: []cli.Flag{
 			storeFlag(),
-			&cli.StringFlag{Name: "format", Value: "npz", Usage: "the only one so far is npz"},
+			&cli.StringFlag{Name: "format", Value: "npz", Usage: "write `F`: npz or bundle"},
 			&cli.StringFlag{Name: "o", Usage: "write to `FILE`"},
-			&cli.StringFlag{Name: "only", Usage: "write only the arrays in `LIST`: " + strings.Join(export.Arrays, ", ")},
+			&cli.StringFlag{Name: "only", Usage: "npz: write only the arrays in `LIST`: " + strings.Join(export.Arrays, ", ")},
 			&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
 		},
 		Action: exportRuns,
 	}
 }
 
+// exportFormats are what runs can be written as.
+var exportFormats = map[string]func(c *cli.Context, runs []report.Run, only []string, path string) error{
+	"npz":    exportNPZ,
+	"bundle": exportBundle,
+}
+
 func exportRuns(c *cli.Context) error {
 	if err := someArgs(c); err != nil {
 		return err
 	}
-	if f := c.String("format"); f != "npz" {
-		return schema.Hint(fmt.Errorf("unknown format %q", f), "the only format so far is npz")
+	write, ok := exportFormats[c.String("format")]
+	if !ok {
+		return schema.Hint(fmt.Errorf("unknown format %q", c.String("format")), "the formats are npz and bundle")
 	}
 	only, err := parseOnly(c.String("only"))
 	if err != nil {
@@ -44,7 +55,10 @@ func exportRuns(c *cli.Context) error {
 	}
 	path := c.String("o")
 	if path == "" {
-		return schema.Hint(errors.New("export to which file?"), "add -o FILE.npz")
+		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
+	}
+	if tracker.Same(openStore(c), tracker.New(path, tracker.Options{})) {
+		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
 	runs, err := selectRuns(c)
 	if err != nil {
@@ -53,9 +67,21 @@ func exportRuns(c *cli.Context) error {
 	if len(runs) == 0 {
 		return noRuns(c.Args().Slice())
 	}
-	return writeWhole(path, c.Bool("force"), func(f *os.File) error {
+	return stoppedExport(write(c, runs, only, path))
+}
+
+// stoppedExport says of an interruption that there is nothing to go on with.
+func stoppedExport(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted), "the same command begins again")
+	}
+	return err
+}
+
+func exportNPZ(c *cli.Context, runs []report.Run, only []string, path string) error {
+	return writeWhole(path, c.Bool("force"), writeFile(func(f *os.File) error {
 		return export.NPZ(c.Context, openStore(c), runs, only, f)
-	})
+	}))
 }
 
 func parseOnly(list string) ([]string, error) {
@@ -69,31 +95,4 @@ func parseOnly(list string) ([]string, error) {
 		}
 	}
 	return only, nil
-}
-
-// writeWhole writes a file that appears under its name whole, or not at all. One
-// that is there already is replaced only by force.
-func writeWhole(path string, force bool, write func(*os.File) error) (err error) {
-	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
-	if _, err := os.Lstat(path); err == nil && !force {
-		return exists
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".podtrack-export-*")
-	if err != nil {
-		return schema.Hint(fmt.Errorf("write %s: %w", path, err), "choose a place that can be written to")
-	}
-	defer os.Remove(temp.Name())
-	err = errors.Join(write(temp), temp.Chmod(0o644), temp.Sync(), temp.Close())
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if force {
-		return os.Rename(temp.Name(), path)
-	}
-	if err := os.Link(temp.Name(), path); errors.Is(err, fs.ErrExist) {
-		return exists
-	} else if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }
