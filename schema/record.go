@@ -47,6 +47,25 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 	return h, payload, nil
 }
 
+// Decode reads a record of the given kind.
+func Decode(kind Kind, record []byte) (any, error) {
+	switch kind {
+	case KindTransitions:
+		return DecodeTransitions(record)
+	case KindRows:
+		return DecodeRows(record)
+	case KindFactors:
+		return DecodeFactors(record)
+	case KindValue:
+		return DecodeValue(record)
+	case KindOption:
+		return DecodeOption(record)
+	case KindMeasures:
+		return DecodeMeasures(record)
+	}
+	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
+}
+
 // begin starts a record of the given kind and shape; what is packed next is its
 // payload of about size bytes.
 func begin(kind Kind, size int, shape ...uint64) *packer {

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -22,27 +21,33 @@ import (
 // exportFormat is a kind of file that export writes.
 type exportFormat struct {
 	name   string
-	parts  string   // what it consists of
+	parts  string   // what it consists of, "" for one that is whole only
 	only   []string // the parts that --only may name
 	stdout bool     // it can be printed too
 	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error
+	build  func(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error // instead of write
 }
 
 var exportFormats = []exportFormat{
-	{"npz", "arrays", export.Arrays, false, export.NPZ},
-	{"csv", "tables", export.Tables, true, export.CSV},
+	{name: "npz", parts: "arrays", only: export.Arrays, write: export.NPZ},
+	{name: "csv", parts: "tables", only: export.Tables, stdout: true, write: export.CSV},
+	{name: "bundle", build: buildBundle},
 }
 
 func exportCommand() *cli.Command {
 	var names, parts []string
 	for _, f := range exportFormats {
 		names = append(names, f.name)
-		parts = append(parts, fmt.Sprintf("of %s the %s %s", f.name, f.parts, strings.Join(f.only, ", ")))
+		if f.parts != "" {
+			parts = append(parts, fmt.Sprintf("of %s the %s %s", f.name, f.parts, strings.Join(f.only, ", ")))
+		}
 	}
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write runs as arrays that numpy.load reads, or as tidy CSV",
+		Usage:     "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
 		ArgsUsage: "RUN… | FILTER",
+		Description: `An npz file has the arrays of the runs, a csv file their measures or options. A bundle
+is a store that holds those runs alone: every command works on it, and podtrack merge takes it back.`,
 		Flags: []cli.Flag{
 			storeFlag(),
 			&cli.StringFlag{Name: "format", Value: names[0], Usage: "write `F`: " + strings.Join(names, ", ")},
@@ -66,9 +71,12 @@ func exportRuns(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	path := c.String("o")
+	path, store := c.String("o"), openStore(c)
 	if path == "" && (!format.stdout || c.IsSet("o")) {
-		return schema.Hint(errors.New("export to which file?"), "add -o FILE.%s", format.name)
+		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
+	}
+	if path != "" && tracker.Same(store, tracker.New(path, tracker.Options{})) {
+		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
 	runs, err := selectRuns(c)
 	if err != nil {
@@ -78,11 +86,22 @@ func exportRuns(c *cli.Context) error {
 		return noRuns(c.Args().Slice())
 	}
 	if path == "" {
-		return format.write(c.Context, openStore(c), runs, only, c.App.Writer)
+		return format.write(c.Context, store, runs, only, c.App.Writer)
 	}
-	return writeWhole(path, c.Bool("force"), func(f *os.File) error {
-		return format.write(c.Context, openStore(c), runs, only, f)
-	})
+	return stoppedExport(writeWhole(path, c.Bool("force"), func(temp string) error {
+		if format.build != nil {
+			return format.build(c.Context, store, runs, temp)
+		}
+		return writeFile(func(f *os.File) error { return format.write(c.Context, store, runs, only, f) })(temp)
+	}))
+}
+
+// stoppedExport says of an interruption that there is nothing to go on with.
+func stoppedExport(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted), "the same command begins again")
+	}
+	return err
 }
 
 func findExportFormat(name string) (exportFormat, error) {
@@ -100,6 +119,9 @@ func (f exportFormat) parseOnly(list string) ([]string, error) {
 	if list == "" {
 		return nil, nil
 	}
+	if f.parts == "" {
+		return nil, schema.Hint(fmt.Errorf("--only with a %s", f.name), "a %s has all of its runs", f.name)
+	}
 	only := strings.Split(list, ",")
 	for _, name := range only {
 		if !slices.Contains(f.only, name) {
@@ -108,31 +130,4 @@ func (f exportFormat) parseOnly(list string) ([]string, error) {
 		}
 	}
 	return only, nil
-}
-
-// writeWhole writes a file that appears under its name whole, or not at all. One
-// that is there already is replaced only by force.
-func writeWhole(path string, force bool, write func(*os.File) error) (err error) {
-	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
-	if _, err := os.Lstat(path); err == nil && !force {
-		return exists
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".podtrack-export-*")
-	if err != nil {
-		return schema.Hint(fmt.Errorf("write %s: %w", path, err), "choose a place that can be written to")
-	}
-	defer os.Remove(temp.Name())
-	err = errors.Join(write(temp), temp.Chmod(0o644), temp.Sync(), temp.Close())
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if force {
-		return os.Rename(temp.Name(), path)
-	}
-	if err := os.Link(temp.Name(), path); errors.Is(err, fs.ErrExist) {
-		return exists
-	} else if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

@@ -65,7 +65,7 @@ func (a *audit) describeData() Dataset {
 }
 
 // given says that a kind of record is what D is made of.
-func given(kind schema.Kind) bool { return kind == schema.KindTransitions }
+func given(kind schema.Kind) bool { return kind == schema.KindTransitions || kind == schema.KindRows }
 
 // weights are the sums that shares are parts of, and each row's product.
 type weights struct {
