@@ -1,9 +1,11 @@
 package replay_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -238,6 +240,24 @@ func TestForgedData(t *testing.T) {
 		check(t, j, want)
 		if reason := j.Iterations[0].Stages[0].Reason; !strings.Contains(reason, fmt.Sprintf("of digest %.12s", run.Spec.Data)) {
 			t.Errorf("reason %q", reason)
+		}
+	}
+}
+
+// TestAnyBitOfData flips single bits of a D that was given.
+func TestAnyBitOfData(t *testing.T) {
+	store, run := perform(t, plainD(t, walkRun(t, "as-written")))
+	truth := record(t, store, run)
+	random := rand.New(rand.NewPCG(20160519, 0))
+	for range 100 {
+		r := truth.clone()
+		data := bytes.Clone(r.iterations[0][0].data)
+		at, bit := random.IntN(len(data)), random.IntN(8)
+		data[at] ^= 1 << bit
+		r.iterations[0][0].data = data
+		forged, run := r.write(t, nil)
+		if got := []rune(drawn(judge(t, forged, run, -1, nil))); got[0] != '≠' && got[0] != '!' {
+			t.Errorf("bit %d of byte %d: judged %s", bit, at, string(got))
 		}
 	}
 }

@@ -13,9 +13,11 @@
 //     dataset with which the next one begins.
 //  3. iteration.go is the list of stages, stages.go each of them: collect →
 //     factor → select → learn → measure.
-//  4. keeper.go says what becomes of the work, checkpoint.go how it is saved in
+//  4. data.go is what stands in for collecting where iteration 0 is given data that
+//     were recorded elsewhere. Package importer, below this one, reads them.
+//  5. keeper.go says what becomes of the work, checkpoint.go how it is saved in
 //     the middle of a stage.
-//  5. [Judge] replays a run: compare.go holds each stage, executed from its own
+//  6. [Judge] replays a run: compare.go holds each stage, executed from its own
 //     recorded inputs, against its records; difference.go names the first element
 //     that differs.
 //

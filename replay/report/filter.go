@@ -38,7 +38,7 @@ func FilterKeys() []string {
 		if err != nil {
 			continue
 		}
-		for _, f := range (schema.Spec{Env: env, Data: schema.Digest{1}}).Fields() {
+		for _, f := range (schema.Spec{Env: env}).Fields() {
 			if !slices.Contains(keys, f.Name) {
 				keys = append(keys, f.Name)
 			}
