@@ -75,6 +75,11 @@ func TestForgedBundles(t *testing.T) {
 				t.Errorf("%d runs came over: %v", len(runs), heads(runs))
 			}
 			start(t, "replay", "seed=1", "--store", store).exit(t, 0)
+			lacking := filepath.Join(filepath.Dir(store), "lacking.db")
+			start(t, "export", "seed=0", "--format", "bundle", "-o", lacking, "--store", forged).exit(t, exitDifference)
+			if files, _ := os.ReadDir(filepath.Dir(store)); len(files) != 1 {
+				t.Errorf("an export that failed left %v", files)
+			}
 			if !bytes.Equal(before, contentOf(t, forged)) {
 				t.Error("the bundle was changed")
 			}
