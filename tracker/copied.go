@@ -48,7 +48,7 @@ type CopiedRecord struct {
 	Digest schema.Digest `json:"digest"`
 }
 
-// flaw is why a run is not copied, and where.
+// flaw is why a run is not copied, and where. It says nothing of other runs.
 type flaw struct {
 	outcome Outcome
 	k       int // −1 where it is of no iteration
@@ -92,30 +92,24 @@ func refused(k int, entry *schema.Entry, err error) error {
 	return &flaw{outcome: CopyRefused, k: k, entry: entry, err: err}
 }
 
+// refusedHere wraps what is wrong with what is here of a run.
+func refusedHere(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refused(-1, nil, fmt.Errorf("what is here of it: %w", err))
+}
+
 // changed says that a run is not what it was a moment ago.
 func changed(id schema.Digest) error {
 	return &flaw{outcome: CopyHeld, k: -1, err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
-}
-
-// ofRunAlone are the errors that say nothing of the runs beside the one that
-// they are of.
-var ofRunAlone = []error{
-	ErrDamaged, ErrMissing, ErrInvalid, schema.ErrSpec,
-	schema.ErrTruncated, schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion, schema.ErrMalformed,
 }
 
 // give sets the outcome that err stands for, and returns err where it concerns
 // more than this run.
 func (r *CopiedRun) give(err error) error {
 	var f *flaw
-	var h *HeldError
-	switch {
-	case errors.As(err, &f):
-	case errors.As(err, &h):
-		f = &flaw{outcome: CopyHeld, k: -1, err: err}
-	case isAny(err, ofRunAlone):
-		f = &flaw{outcome: CopyRefused, k: -1, err: err}
-	default:
+	if !errors.As(err, &f) {
 		return err
 	}
 	r.Outcome, r.Reason, r.To, r.settled = f.outcome, f.Error(), max(r.From, r.To), true
@@ -126,13 +120,4 @@ func (r *CopiedRun) give(err error) error {
 		r.Record = &CopiedRecord{Kind: f.entry.Kind, Digest: f.entry.Name}
 	}
 	return nil
-}
-
-func isAny(err error, targets []error) bool {
-	for _, target := range targets {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
 }

@@ -52,7 +52,7 @@ func benchmarkStore(b *testing.B, equal int) (s *Store, raw int) {
 			for range 24 {
 				x := make(schema.Value, 4096)
 				for s := range x {
-					if x[s] = float64(r.IntN(1 << 40)); s%equal > 0 {
+					if x[s] = float64(r.Int64N(1 << 40)); s%equal > 0 {
 						x[s] = x[s-1]
 					}
 				}

@@ -129,7 +129,7 @@ func TestCopyOfForgeries(t *testing.T) {
 		}, 1, "value"},
 		{"a gap", func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketIterations, partKey(v.id, 1))) }, 1, ""},
 		{"an iteration far away", func(t *testing.T, v victim) { ok(t, v.tx.putIteration(v.id, MaxIterations-1, v.its[2])) }, 3, ""},
-		{"an iteration beyond all", func(t *testing.T, v victim) { ok(t, v.tx.putIteration(v.id, math.MaxUint32, v.its[2])) }, -1, ""},
+		{"an iteration beyond all", func(t *testing.T, v victim) { ok(t, v.tx.putIteration(v.id, -1, v.its[2])) }, -1, ""},
 		{"a damaged iteration", func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketIterations].Put(partKey(v.id, 1), make([]byte, 100)))
 		}, 1, ""},

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"fmt"
 )
 
 // run copies one run. What is longer than a transaction is read twice: first to
@@ -51,7 +50,7 @@ func (c *copier) inPieces(ctx context.Context, way *reader) error {
 func (c *copier) begin(ctx context.Context, r *CopiedRun) (*reader, error) {
 	way := &reader{from: c.from, proofs: c.proofs, r: r}
 	if err := c.from.View(ctx, way.survey); err != nil {
-		return nil, err
+		return nil, way.ofRun(err)
 	}
 	r.Name = way.said.Name
 	if c.vet != nil {
@@ -71,7 +70,7 @@ func (c *copier) locate(ctx context.Context, way *reader, err error) error {
 	return c.to.View(ctx, func(tx *Tx) error {
 		ours, err := tx.Iteration(way.run.ID, f.k)
 		if err != nil {
-			return refused(f.k, nil, fmt.Errorf("what is here of it: %w", err))
+			return refusedHere(err)
 		}
 		f.compare(ours.Records)
 		return f

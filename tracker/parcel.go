@@ -63,15 +63,13 @@ func (p *parcel) check(tx *Tx) (err error) {
 	id := p.way.run.ID
 	p.fresh = !tx.hasRun(id)
 	if p.have, _, err = tx.Head(id); err != nil {
-		return err
-	}
-	if !p.empty() {
-		if err := p.checkLease(tx, id); err != nil {
-			return err
-		}
+		return refusedHere(err)
 	}
 	if p.have < p.first {
 		return changed(id)
+	}
+	if err := p.checkLease(tx, id); err != nil {
+		return err
 	}
 	if err := p.checkLinks(tx, id); err != nil {
 		return err
@@ -84,16 +82,20 @@ func (p *parcel) check(tx *Tx) (err error) {
 		}
 	}
 	p.union, err = tx.unite(id, p.way.said, p.way.done > p.have)
-	return err
+	return refusedHere(err)
 }
 
+// checkLease matters to who adds iterations; what is said of a run is anybody's.
 func (p *parcel) checkLease(tx *Tx, id schema.Digest) error {
+	if p.empty() {
+		return nil
+	}
 	l, err := tx.Lease(id)
 	if err != nil {
-		return err
+		return refusedHere(err)
 	}
 	if p.dead = l != nil; p.dead && tx.alive(*l) {
-		return held(id, *l)
+		return &flaw{outcome: CopyHeld, k: -1, err: held(id, *l)}
 	}
 	return nil
 }
@@ -104,7 +106,7 @@ func (p *parcel) checkLinks(tx *Tx, id schema.Digest) error {
 	for k := max(p.first-1, 0); k < min(p.have, p.end()); k++ {
 		it, err := tx.Iteration(id, k)
 		if err != nil {
-			return err
+			return refusedHere(err)
 		}
 		link := p.before
 		if k >= p.first {

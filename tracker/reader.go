@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -28,18 +27,17 @@ type reader struct {
 }
 
 // survey reads what the run is and how far it goes.
-func (w *reader) survey(tx *Tx) (err error) {
-	if w.run, err = tx.Run(w.r.Run); err != nil {
-		return refused(-1, nil, err)
+func (w *reader) survey(tx *Tx) error {
+	steps := []func() error{
+		func() (err error) { w.run, err = tx.Run(w.r.Run); return err },
+		func() (err error) { w.done, _, err = tx.Head(w.run.ID); return err },
+		func() error { return w.run.sound(w.done) },
+		func() (err error) { w.said, err = tx.said(w.run.ID); return err },
 	}
-	if w.done, _, err = tx.Head(w.run.ID); err != nil {
-		return refused(-1, nil, err)
-	}
-	if err := w.run.sound(w.done); err != nil {
-		return refused(-1, nil, err)
-	}
-	if w.said, err = tx.said(w.run.ID); err != nil {
-		return refused(-1, nil, err)
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return refused(-1, nil, err)
+		}
 	}
 	return nil
 }
@@ -55,7 +53,7 @@ func (w *reader) compare(tx *Tx) (err error) {
 		u, err = tx.unite(w.run.ID, w.said, w.done > len(w.here))
 	}
 	if err != nil {
-		return refused(-1, nil, fmt.Errorf("what is here of it: %w", err))
+		return refusedHere(err)
 	}
 	w.r.From, w.r.Name, w.r.NameTaken = len(w.here), u.Name, u.taken
 	w.nothingSaid = u.nothing()
@@ -64,7 +62,7 @@ func (w *reader) compare(tx *Tx) (err error) {
 
 // next reads the next parcel and proves what it holds.
 func (w *reader) next(ctx context.Context) (*parcel, error) {
-	p := &parcel{way: w, names: map[schema.Entry]bool{}}
+	p := &parcel{way: w, names: map[schema.Entry]bool{}, size: w.said.size}
 	err := w.from.View(ctx, func(tx *Tx) error {
 		for w.k < w.done && p.size < maxStaged && ctx.Err() == nil {
 			if err := w.take(tx, p); err != nil {
@@ -74,7 +72,7 @@ func (w *reader) next(ctx context.Context) (*parcel, error) {
 		return ctx.Err()
 	})
 	if err != nil {
-		return p, err
+		return p, w.ofRun(err)
 	}
 	p.first, p.last = w.k-len(p.done), w.k == w.done
 	if len(p.done) == 0 {
@@ -90,6 +88,16 @@ func (w *reader) next(ctx context.Context) (*parcel, error) {
 		return p, err
 	}
 	return p, w.proofs.prove(ctx, c, p.records)
+}
+
+// ofRun makes damage of the other store's structure one of the run in which it
+// was come upon.
+func (w *reader) ofRun(err error) error {
+	var f *flaw
+	if errors.Is(err, ErrDamaged) && !errors.As(err, &f) {
+		return refused(-1, nil, err)
+	}
+	return err
 }
 
 // take goes past iteration k, or as many of its records as there is room for.

@@ -80,7 +80,7 @@ func exportRuns(c *cli.Context) error {
 	}
 	runs, err := selectRuns(c)
 	if err != nil {
-		return err
+		return stoppedExport(err)
 	}
 	if len(runs) == 0 {
 		return noRuns(c.Args().Slice())

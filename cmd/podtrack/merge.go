@@ -30,23 +30,28 @@ func merge(c *cli.Context) error {
 		return schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
 	}
 	sources, err := mergeSources(c)
+	if err == nil {
+		err = openStore(c).Create(c.Context)
+	}
 	if err != nil {
-		return err
+		return stoppedMerge(err)
 	}
-	if err := openStore(c).Create(c.Context); err != nil {
-		return err
-	}
-	m, err := mergeAll(c, sources)
+	m, failure := mergeAll(c, sources)
 	if err := m.print(c); err != nil {
 		return err
 	}
+	if failure != nil {
+		return stoppedMerge(failure)
+	}
+	return m.verdict(storePath(c))
+}
+
+// stoppedMerge says of an interruption what there is to know of it.
+func stoppedMerge(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; what was merged stays", replay.ErrInterrupted), "the same command merges the rest")
 	}
-	if err != nil {
-		return err
-	}
-	return m.verdict(storePath(c))
+	return err
 }
 
 // mergeSources are the stores that the arguments name, each of them one that can

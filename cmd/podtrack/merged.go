@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -130,18 +131,15 @@ func printable(s string) string {
 // verdict is the error that stands for what was not merged.
 func (m merged) verdict(store string) error {
 	differ, refused, held := m.count(tracker.CopyDiffers), m.count(tracker.CopyRefused), m.count(tracker.CopyHeld)
-	for _, r := range m.Runs {
-		if r.Outcome == tracker.CopyDiffers {
-			return schema.Hint(fmt.Errorf("%w: not merged are %d of %d runs, which stay as they are here", errDifference, differ+refused+held, len(m.Runs)),
-				"podtrack replay %.12s --store %s judges ours, --store %s theirs", r.Run, quoted(store), quoted(r.File))
-		}
-	}
+	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", errDifference, differ+refused+held, len(m.Runs))
 	switch {
+	case differ > 0:
+		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
+		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, quoted(store), quoted(first.File))
 	case refused > 0:
-		return schema.Hint(fmt.Errorf("%w: not merged are %d of %d runs", errDifference, refused+held, len(m.Runs)),
-			"what was refused is damaged or forged; have it exported again where it was made")
+		return schema.Hint(lacking, "what was refused is damaged or forged; have it exported again where it was made")
 	case held > 0:
-		return schema.Hint(fmt.Errorf("%d of %d runs are %w by the processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
+		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")
 	}
 	return nil
