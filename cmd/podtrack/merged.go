@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -103,9 +102,9 @@ func (m merged) notify(stderr io.Writer) {
 	for _, r := range m.Runs {
 		switch {
 		case r.Reason != "" && r.Run.IsZero():
-			lines = append(lines, fmt.Sprintf("a run of %s is not merged: %s", r.File, printable(r.Reason)))
+			lines = append(lines, fmt.Sprintf("a run of %s is not merged: %s", r.File, r.Reason))
 		case r.Reason != "":
-			lines = append(lines, fmt.Sprintf("run %.12s of %s is not merged: %s", r.Run, r.File, printable(r.Reason)))
+			lines = append(lines, fmt.Sprintf("run %.12s of %s is not merged: %s", r.Run, r.File, r.Reason))
 		case r.NameTaken != "":
 			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run, r.NameTaken))
 		}
@@ -116,16 +115,6 @@ func (m merged) notify(stderr io.Writer) {
 	if more := len(lines) - maxNotices; more > 0 {
 		fmt.Fprintf(stderr, "… and %d more, which --json lists\n", more)
 	}
-}
-
-// printable keeps what a foreign file says from steering the terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, s)
 }
 
 // verdict is the error that stands for what was not merged.
