@@ -7,7 +7,8 @@
 //  1. collect: a [Collector] acts for n_R steps with the primitive actions and
 //     the options of earlier iterations, and yields [schema.Transitions].
 //  2. factor: a [Tally] walks those transitions and counts the distinct rows of
-//     D in a [Dataset]; [Factor] takes its singular value decomposition.
+//     D in a [Dataset], or is given them where D was recorded elsewhere ([Rows]);
+//     [Factor] takes its singular value decomposition.
 //  3. select: [Select] keeps the directions with σ > κ, both signs.
 //  4. learn: a [Learner] turns each purpose into a value table by value iteration
 //     with a terminate action, and into an option with a certificate.

@@ -52,7 +52,7 @@ type Builtin struct {
 }
 
 // Builtins are the environments that a spec can name.
-func Builtins() []Builtin { return []Builtin{ringBuiltin} }
+func Builtins() []Builtin { return []Builtin{ringBuiltin, rowsBuiltin} }
 
 func builtin(name string) (Builtin, error) {
 	var names []string

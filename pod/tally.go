@@ -15,7 +15,8 @@ type Tally struct {
 
 	steps   int64
 	state   int
-	rows    []int64 // transitions by row class
+	rows    []int64  // transitions by row class
+	given   *Dataset // in place of them, where nobody walks
 	visited []uint64
 	states  int64
 
@@ -47,7 +48,9 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 		force:   schema.Primitive,
 	}
 	t.line, _ = env.(Line)
-	t.visit(state)
+	if t.env.Model().States > 0 {
+		t.visit(state)
+	}
 	return t
 }
 
@@ -124,6 +127,9 @@ func (t *Tally) Uses() []Use {
 
 // Dataset is D by its distinct rows.
 func (t *Tally) Dataset() Dataset {
+	if t.given != nil {
+		return *t.given
+	}
 	dims := len(t.env.Features())
 	var rows []countedRow
 	for class, count := range t.rows {

@@ -16,7 +16,7 @@ type position struct {
 	Stream  []byte           `cbor:"stream"`  // of the agent's draws
 	State   int              `cbor:"state"`   // of the environment
 	Force   int              `cbor:"force"`   // option in force
-	Partial []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record
+	Partial []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record; empty where nobody walks
 	Cost    map[string]int64 `cbor:"cost"`    // nanoseconds a stage
 }
 
@@ -26,9 +26,11 @@ func (it *iteration) position() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	partial, err := it.chunk.Encode()
-	if err != nil {
-		return nil, err
+	var partial []byte
+	if pod.Walkable(it.prefix.env) {
+		if partial, err = it.chunk.Encode(); err != nil {
+			return nil, err
+		}
 	}
 	return schema.Marshal(position{
 		K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Force,
@@ -65,6 +67,9 @@ func (it *iteration) restoreAgent(at position) (err error) {
 	if it.agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
 		return err
 	}
+	if !pod.Walkable(it.prefix.env) {
+		return nil
+	}
 	if it.chunk, err = schema.DecodeTransitions(at.Partial); err != nil {
 		return err
 	}
@@ -78,7 +83,14 @@ func (it *iteration) restoreAgent(at position) (err error) {
 // restoreRecord reads back what a stage had recorded.
 func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
 	switch e.Kind {
-	case schema.KindTransitions:
+	case schema.KindTransitions, schema.KindRows:
+		if it.isGiven() {
+			record, err := tx.Record(e.Name)
+			if err == nil {
+				_, err = it.accept(record)
+			}
+			return err
+		}
 		t, err := tracker.Load(tx, e.Name, schema.DecodeTransitions)
 		if err != nil {
 			return err

@@ -88,6 +88,16 @@ func (c *comparer) wants(stage string) bool {
 	return true
 }
 
+// given reads back what was given: it cannot be computed again, but it must be
+// what the spec names.
+func (c *comparer) given(part int) ([]byte, error) {
+	names := append(c.recorded.All(schema.KindTransitions), c.recorded.All(schema.KindRows)...)
+	if part == len(names) {
+		return nil, nil
+	}
+	return c.records.read(names[part])
+}
+
 // put compares bytes that were just computed with the recorded ones. The record
 // is read even where its name is the computed one, which says that it should
 // hold these bytes and not that it does.
@@ -150,12 +160,16 @@ func (c *comparer) save(*iteration) error { return nil }
 // results in the place of the recomputed ones.
 func (c *comparer) settle(stage string, it *iteration, err error) error {
 	j := c.judged[stage]
-	if stage == StageLearn && len(it.purposes) == 0 && !c.missing[stage] && err == nil {
+	if stage == StageLearn && len(it.toLearn()) == 0 && !c.missing[stage] && err == nil {
 		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
 	}
 	switch {
 	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, schema.ErrMalformed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
+	case errors.Is(err, ErrData):
+		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
+	case stage == StageCollect && isDamage(err): // of what was given
+		_ = c.damaged(stage, err) // which damage is
 	case err != nil:
 		return err
 	case j.Verdict == Identical:
@@ -195,11 +209,11 @@ func (c *comparer) count(stage string, it *iteration) {
 	kind, computed := schema.KindMeasures, 1
 	switch stage {
 	case StageCollect:
-		kind, computed = schema.KindTransitions, it.chunks
+		kind, computed = it.collects(), it.chunks
 	case StageFactor:
 		kind = schema.KindFactors
 	case StageLearn:
-		kind, computed = schema.KindOption, len(it.purposes)
+		kind, computed = schema.KindOption, len(it.toLearn())
 	}
 	if n := len(c.recorded.All(kind)); n != computed {
 		c.differ(stage, Difference{Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed})
@@ -213,8 +227,11 @@ func (c *comparer) listed(it *iteration) error {
 		return nil // nobody knows how many purposes there should be
 	}
 	chunks := (it.prefix.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
-	kinds := append(slices.Repeat([]schema.Kind{schema.KindTransitions}, int(chunks)), schema.KindFactors)
-	for range it.purposes {
+	if it.collects() == schema.KindRows {
+		chunks = 1
+	}
+	kinds := append(slices.Repeat([]schema.Kind{it.collects()}, int(chunks)), schema.KindFactors)
+	for range it.toLearn() {
 		kinds = append(kinds, schema.KindValue, schema.KindOption)
 	}
 	kinds = append(kinds, schema.KindMeasures)

@@ -34,11 +34,11 @@ func (d Difference) String() string {
 
 // compareRecords finds the first difference of two records of one kind.
 func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, error) {
-	a, err := decodeAny(kind, recorded)
+	a, err := schema.Decode(kind, recorded)
 	if err != nil {
 		return Difference{}, err
 	}
-	b, err := decodeAny(kind, recomputed)
+	b, err := schema.Decode(kind, recomputed)
 	if err != nil {
 		return Difference{}, err
 	}
@@ -47,22 +47,6 @@ func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, 
 		return d, fmt.Errorf("%w: two %s records differ in no field", schema.ErrMalformed, kind)
 	}
 	return d, nil
-}
-
-func decodeAny(kind schema.Kind, record []byte) (any, error) {
-	switch kind {
-	case schema.KindTransitions:
-		return schema.DecodeTransitions(record)
-	case schema.KindFactors:
-		return schema.DecodeFactors(record)
-	case schema.KindValue:
-		return schema.DecodeValue(record)
-	case schema.KindOption:
-		return schema.DecodeOption(record)
-	case schema.KindMeasures:
-		return schema.DecodeMeasures(record)
-	}
-	return nil, fmt.Errorf("%w: kind %q", schema.ErrVersion, kind)
 }
 
 // find walks two values of one type side by side, fields in order, and notes the

@@ -96,6 +96,8 @@ func alteredRecords() []altered {
 			"episodes.state", 0, uint64(7), uint64(8), nil},
 		{"no episode", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Episodes = nil }), "episodes.length", 0, 1, 0, nil},
 
+		{"a number", schema.KindRows, schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, 1}, Counts: []int64{1, 2}},
+			schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, next}, Counts: []int64{1, 2}}, "rows", 1, 1.0, next, n(1)},
 		{"total", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Total, f.Counts = 6, []int64{2, 4} }), "total", 0, int64(5), int64(6), nil},
 		{"a row", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Rows = []float64{-1, 0, 0, next} }), "rows", 3, 1.0, next, n(1)},
 		{"counts", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Counts = []int64{1, 4} }), "counts", 0, int64(2), int64(1), nil},

@@ -13,9 +13,11 @@
 //     dataset with which the next one begins.
 //  3. iteration.go is the list of stages, stages.go each of them: collect →
 //     factor → select → learn → measure.
-//  4. keeper.go says what becomes of the work, checkpoint.go how it is saved in
+//  4. data.go is what stands in for collecting where iteration 0 is given data that
+//     were recorded elsewhere. Package importer, below this one, reads them.
+//  5. keeper.go says what becomes of the work, checkpoint.go how it is saved in
 //     the middle of a stage.
-//  5. [Judge] replays a run: compare.go holds each stage, executed from its own
+//  6. [Judge] replays a run: compare.go holds each stage, executed from its own
 //     recorded inputs, against its records; difference.go names the first element
 //     that differs.
 //
@@ -29,5 +31,6 @@
 //   - Costs, hosts and times are written beside a run, never into a record.
 //
 // Package report, below this one, reads a store into the one set of types that
-// tables and JSON are made of.
+// tables and JSON are made of. Package group sums groups of runs up and compares
+// them, by the definitions of package stats.
 package replay

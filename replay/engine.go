@@ -32,6 +32,7 @@ type Job struct {
 	Fork   *tracker.Fork  // how to make a fork that is not there
 	Target int            // iterations; a higher target that the run already has stays
 	Name   string         // given to the run unless empty
+	Data   [][]byte       // records that iteration 0 is given instead of walking, nil for those in the store
 }
 
 // ID is that of the job's run.
@@ -99,15 +100,12 @@ func (e *Engine) RunAll(ctx context.Context, jobs []Job, parallel int, done func
 // Run takes one run as far as its job says. It calls done exactly once, when the
 // outcome is committed or cannot be.
 func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
-	env, err := pod.NewEnv(job.Spec.Env)
-	if err == nil {
-		err = job.Spec.Validate()
-	}
+	env, err := job.Check(ctx, e.store)
 	if err != nil {
 		done(Outcome{Err: err})
 		return
 	}
-	rw, held, err := e.writer.Acquire(ctx, tracker.Claim(job))
+	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name})
 	if err != nil {
 		done(Outcome{Err: err})
 		return
@@ -146,7 +144,7 @@ func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, h
 	}
 	checkpoint := held.Checkpoint
 	for p.k < job.Target {
-		if err := e.iterate(ctx, p, rw, job.Target, checkpoint); err != nil {
+		if err := e.iterate(ctx, p, rw, job, checkpoint); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", p.k, err)
 		}
 		out.Iterations, out.Head, checkpoint = p.k, p.link, nil
@@ -155,10 +153,10 @@ func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, h
 }
 
 // iterate makes the next iteration, from a checkpoint where there is one.
-func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, target int, checkpoint *tracker.Checkpoint) error {
-	keeper := &recorder{rw: rw}
+func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint) error {
+	keeper := &recorder{rw: rw, data: job.Data}
 	it := newIteration(p, keeper, func(stage string, done, total int64) {
-		e.report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
+		e.report(Event{Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total})
 	})
 	if checkpoint != nil {
 		if err := it.restore(ctx, e.store, checkpoint); err != nil {

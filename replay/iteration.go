@@ -18,6 +18,7 @@ type iteration struct {
 	agent    pod.Collector
 	chunk    schema.Transitions // collected, not yet recorded
 	chunks   int                // recorded
+	data     []schema.Entry     // of those that were given
 	tally    *pod.Tally         // of the recorded chunks
 	factored bool
 	factors  schema.Factors

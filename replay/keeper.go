@@ -11,6 +11,9 @@ import (
 type keeper interface {
 	// wants says whether to do the next part of a stage.
 	wants(stage string) bool
+	// given is a part of what the collect stage is given instead of walking, nil
+	// after the last one.
+	given(part int) ([]byte, error)
 	// put takes what a stage made.
 	put(stage string, part int, kind schema.Kind, record []byte) error
 	// due says that it is time for a checkpoint, and save makes one.
@@ -23,10 +26,18 @@ type keeper interface {
 // recorder keeps the work in the store.
 type recorder struct {
 	rw      *tracker.RunWriter
+	data    [][]byte // that the collect stage is given
 	entries []schema.Entry
 }
 
 func (r *recorder) wants(string) bool { return true }
+
+func (r *recorder) given(part int) ([]byte, error) {
+	if part < len(r.data) {
+		return r.data[part], nil
+	}
+	return nil, nil
+}
 
 func (r *recorder) put(_ string, _ int, kind schema.Kind, record []byte) error {
 	name, err := r.rw.Put(record)

@@ -165,20 +165,30 @@ func (p *prefix) advance(link schema.Digest, state int, learned []*schema.Option
 	}
 }
 
+// beginRecorded begins a tally where recorded transitions do.
+func beginRecorded(env pod.Env, options []*schema.Option, t *schema.Transitions) (*pod.Tally, error) {
+	if t.Start >= uint64(env.Model().States) {
+		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
+	}
+	return pod.NewTally(env, options, int(t.Start)), nil
+}
+
 // WalkRecorded tallies the recorded transitions of an iteration, given the
-// options that it could call.
+// options that it could call, or the rows that it was given.
 func WalkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.Tally, error) {
+	if !pod.Walkable(env) {
+		return tallyRows(tx, env, it)
+	}
 	var tally *pod.Tally
 	for _, name := range it.All(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err != nil {
 			return nil, err
 		}
-		if t.Start >= uint64(env.Model().States) {
-			return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
-		}
 		if tally == nil {
-			tally = pod.NewTally(env, options, int(t.Start))
+			if tally, err = beginRecorded(env, options, &t); err != nil {
+				return nil, err
+			}
 		}
 		if err := tally.Add(&t); err != nil {
 			return nil, fmt.Errorf("record %s: %w", name, err)
@@ -186,6 +196,22 @@ func WalkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, it sche
 	}
 	if tally == nil {
 		return nil, fmt.Errorf("%w: iteration without transitions", schema.ErrMalformed)
+	}
+	return tally, nil
+}
+
+func tallyRows(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.Tally, error) {
+	name, err := it.First(schema.KindRows)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tracker.Load(tx, name, schema.DecodeRows)
+	if err != nil {
+		return nil, err
+	}
+	tally := pod.NewTally(env, nil, env.Start())
+	if err := tally.Give(&rows); err != nil {
+		return nil, fmt.Errorf("record %s: %w", name, err)
 	}
 	return tally, nil
 }

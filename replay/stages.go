@@ -16,10 +16,13 @@ func (it *iteration) beginChunk() {
 }
 
 // collect lets the agent act until the iteration has its steps, and records
-// them in chunks.
+// them in chunks, or takes what it is given.
 func (it *iteration) collect(ctx context.Context) error {
 	if !it.keeper.wants(StageCollect) {
 		return nil
+	}
+	if it.isGiven() {
+		return it.take()
 	}
 	total := it.prefix.spec().Steps
 	for done := it.collected(); done < total; done = it.collected() {
@@ -35,6 +38,14 @@ func (it *iteration) collect(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// collects is the kind of records that the stage makes.
+func (it *iteration) collects() schema.Kind {
+	if pod.Walkable(it.prefix.env) {
+		return schema.KindTransitions
+	}
+	return schema.KindRows
 }
 
 func (it *iteration) collected() int64 { return it.tally.Steps() + int64(len(it.chunk.Actions)) }
@@ -78,10 +89,18 @@ func (it *iteration) choose(context.Context) error {
 	return nil
 }
 
+// toLearn are the purposes that become options: none where nobody can act.
+func (it *iteration) toLearn() []schema.Purpose {
+	if !pod.Walkable(it.prefix.env) {
+		return nil
+	}
+	return it.purposes
+}
+
 // learn makes the options of the purposes that have none yet.
 func (it *iteration) learn(ctx context.Context) error {
-	total := int64(len(it.purposes))
-	for i := len(it.learned); i < len(it.purposes); i++ {
+	total := int64(len(it.toLearn()))
+	for i := len(it.learned); i < len(it.toLearn()); i++ {
 		if err := it.pause(ctx, StageLearn, int64(i), total); err != nil {
 			return err
 		}

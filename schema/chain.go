@@ -5,6 +5,7 @@ import "fmt"
 const (
 	runDomain       = "podtrack/run/1"
 	iterationDomain = "podtrack/iteration/1"
+	dataDomain      = "podtrack/data/1"
 )
 
 // Entry is one record of an iteration, in stage order.
@@ -50,6 +51,11 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 		Start *Digest
 	}{Spec: s, Start: start})
 }
+
+// DataDigest is SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) over the records
+// that iteration 0 is given instead of walking. It stands in the spec, so that a
+// run's ID proves what cannot be computed again.
+func DataDigest(records []Entry) (Digest, error) { return hashed(dataDomain, records) }
 
 // Link is SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). Before a
 // run's first own iteration, previous is the run's ID.

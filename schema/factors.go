@@ -42,10 +42,6 @@ func (f Factors) Encode() ([]byte, error) {
 	return p.finish(KindFactors)
 }
 
-// maxDims bounds the features that a record may claim, so that no product of
-// them overflows.
-const maxDims = 1 << 20
-
 // DecodeFactors is the inverse of [Factors.Encode].
 func DecodeFactors(record []byte) (Factors, error) {
 	shape, u, err := open(record, KindFactors, 3)
@@ -53,7 +49,7 @@ func DecodeFactors(record []byte) (Factors, error) {
 		return Factors{}, err
 	}
 	rows, dims := shape[0], shape[1]
-	if rows > 1<<40 || dims < 1 || dims > maxDims || shape[2] > 1<<62 {
+	if !rowsFit(shape) {
 		return Factors{}, decodeFailure(KindFactors, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	f := Factors{Dims: int(dims), Total: int64(shape[2])}
@@ -78,18 +74,8 @@ func signed(xs []uint64) []int64 {
 
 // check verifies the counts and the order of rows and singular values.
 func (f Factors) check() error {
-	var total int64
-	for i, c := range f.Counts {
-		if c < 1 || c > f.Total-total {
-			return fmt.Errorf("%w: row %d of %d counts %d times", ErrMalformed, i, f.Total, c)
-		}
-		total += c
-		if i > 0 && CompareRows(f.Row(i-1), f.Row(i)) >= 0 {
-			return fmt.Errorf("%w: row %d is out of order", ErrNotCanonical, i)
-		}
-	}
-	if total != f.Total {
-		return fmt.Errorf("%w: counts add up to %d of %d rows", ErrMalformed, total, f.Total)
+	if err := checkRows(f.Dims, f.Total, f.Rows, f.Counts); err != nil {
+		return err
 	}
 	for j, s := range f.Sigma {
 		if math.Signbit(s) || j > 0 && s > f.Sigma[j-1] {
@@ -105,17 +91,4 @@ func (f Factors) checkLengths() error {
 		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
 	}
 	return nil
-}
-
-// CompareRows orders rows of equal length lexicographically.
-func CompareRows(a, b []float64) int {
-	for i := range a {
-		switch {
-		case a[i] < b[i]:
-			return -1
-		case a[i] > b[i]:
-			return 1
-		}
-	}
-	return 0
 }

@@ -15,6 +15,7 @@ func fuzzDecode[T any](f *testing.F, decode func([]byte) (T, error), encode func
 		f.Add(assemble(f, l.listing))
 	}
 	f.Add(assemble(f, paperListing))
+	f.Add(assemble(f, dataListing))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		v, err := decode(b)
 		if err != nil {
@@ -32,6 +33,10 @@ func fuzzDecode[T any](f *testing.F, decode func([]byte) (T, error), encode func
 
 func FuzzDecodeTransitions(f *testing.F) {
 	fuzzDecode(f, schema.DecodeTransitions, schema.Transitions.Encode)
+}
+
+func FuzzDecodeRows(f *testing.F) {
+	fuzzDecode(f, schema.DecodeRows, schema.Rows.Encode)
 }
 
 func FuzzDecodeFactors(f *testing.F) {
@@ -64,6 +69,7 @@ func FuzzSpecJSON(f *testing.F) {
 	f.Add(document)
 	f.Add([]byte(`{"seed": 18446744073709551615, "kappa": -0.0, "env": {"params": {"bits": -1}}}`))
 	f.Add([]byte(`{} {}`))
+	f.Add([]byte(`{"data": "0000000000000000000000000000000000000000000000000000000000000001"}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s schema.Spec
 		if s.ReadJSON(bytes.NewReader(b)) != nil {

@@ -11,6 +11,7 @@ type Kind string
 // The kinds of records, in the order in which an iteration makes them.
 const (
 	KindTransitions Kind = "transitions"
+	KindRows        Kind = "rows"
 	KindFactors     Kind = "factors"
 	KindValue       Kind = "value"
 	KindOption      Kind = "option"
@@ -18,7 +19,7 @@ const (
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindFactors, KindValue, KindOption, KindMeasures}
+var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, until one of them changes.
 const recordVersion = 1
@@ -44,6 +45,25 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 		return h, nil, fmt.Errorf("%s record: %w: version %d", h.Kind, ErrVersion, h.Version)
 	}
 	return h, payload, nil
+}
+
+// Decode reads a record of the given kind.
+func Decode(kind Kind, record []byte) (any, error) {
+	switch kind {
+	case KindTransitions:
+		return DecodeTransitions(record)
+	case KindRows:
+		return DecodeRows(record)
+	case KindFactors:
+		return DecodeFactors(record)
+	case KindValue:
+		return DecodeValue(record)
+	case KindOption:
+		return DecodeOption(record)
+	case KindMeasures:
+		return DecodeMeasures(record)
+	}
+	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
 }
 
 // begin starts a record of the given kind and shape; what is packed next is its

@@ -60,6 +60,14 @@ func drawFactors(t *rapid.T) schema.Factors {
 	return f
 }
 
+func drawRows(t *rapid.T) schema.Rows {
+	f := drawFactors(t)
+	for i, x := range f.Rows {
+		f.Rows[i] = x + 0 // −0 + 0 = 0
+	}
+	return schema.Rows{Dims: f.Dims, Total: f.Total, Rows: f.Rows, Counts: f.Counts}
+}
+
 func drawOption(t *rapid.T) schema.Option {
 	o := schema.Option{
 		Purpose: schema.Purpose{
@@ -119,6 +127,7 @@ func drawSpec(t *rapid.T) schema.Spec {
 		Dataset:   rapid.SampledFrom([]schema.Dataset{schema.PerIteration, schema.Cumulative}).Draw(t, "dataset"),
 		Select:    schema.Threshold,
 		Learner:   schema.Sweeps,
+		Data:      rapid.SampledFrom([]schema.Digest{{}, {31: 1}, {0: 255}}).Draw(t, "data"),
 	}
 }
 
@@ -150,6 +159,7 @@ func TestRoundTrip(t *testing.T) {
 		check func(*rapid.T)
 	}{
 		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
+		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
 		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},
 		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},
@@ -220,6 +230,7 @@ func TestNoEncoding(t *testing.T) {
 			encode func() ([]byte, error)
 		}{
 			{"rows", schema.Factors{Dims: 1, Rows: one}.Encode},
+			{"data", schema.Rows{Dims: 1, Total: 1, Rows: one, Counts: []int64{1}}.Encode},
 			{"sigma", schema.Factors{Dims: 1, Sigma: one}.Encode},
 			{"V", schema.Factors{Dims: 1, V: one}.Encode},
 			{"U", schema.Factors{Dims: 1, U: one}.Encode},

@@ -29,6 +29,10 @@ type Spec struct {
 	Dataset   Dataset `cbor:"dataset" json:"dataset"`
 	Select    Select  `cbor:"select" json:"select"`
 	Learner   Learner `cbor:"learner" json:"learner"`
+
+	// Data is the [DataDigest] of what iteration 0 is given instead of walking,
+	// zero for nothing.
+	Data Digest `cbor:"data,omitzero" json:"data,omitzero"`
 }
 
 // Env names an environment with its parameters.
@@ -111,14 +115,14 @@ func (s *Spec) SetReading(name string) error {
 // Field is one of a spec's fields as text.
 type Field struct{ Name, Value string }
 
-// Fields are all fields of the spec, parameters of the environment included, in
-// the order in which they are shown.
+// Fields are all fields that the spec has, parameters of the environment included,
+// in the order in which they are shown.
 func (s Spec) Fields() []Field {
 	fields := []Field{{"env", s.Env.Name}}
 	for _, key := range slices.Sorted(maps.Keys(s.Env.Params)) {
 		fields = append(fields, Field{key, strconv.FormatInt(s.Env.Params[key], 10)})
 	}
-	return append(fields,
+	fields = append(fields,
 		Field{"seed", strconv.FormatUint(s.Seed, 10)},
 		Field{"steps", strconv.FormatInt(s.Steps, 10)},
 		Field{"kappa", formatFloat(s.Kappa)},
@@ -131,6 +135,10 @@ func (s Spec) Fields() []Field {
 		Field{"learner", string(s.Learner)},
 		Field{"numerics", strconv.FormatUint(s.Numerics, 10)},
 	)
+	if !s.Data.IsZero() {
+		fields = append(fields, Field{"data", s.Data.String()})
+	}
+	return fields
 }
 
 // Get is the named field as text.
@@ -183,6 +191,8 @@ func (s *Spec) set(name, value string) (err error) {
 		s.Numerics, err = strconv.ParseUint(value, 10, 64)
 	case "reading":
 		return s.SetReading(value)
+	case "data":
+		return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec), "podtrack import makes a run of data recorded elsewhere")
 	default:
 		if _, ok := s.Env.Params[name]; !ok {
 			return Hint(fmt.Errorf("%w: no field %q", ErrSpec, name), "the fields are %v", s.fieldNames())

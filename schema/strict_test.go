@@ -136,6 +136,9 @@ func TestStrictPayload(t *testing.T) {
 	factors := func(shape, payload string) string {
 		return `a3 "kind" "factors" "shape" 83 ` + shape + ` "version" 01 ` + payload
 	}
+	rows := func(shape, payload string) string {
+		return `a3 "kind" "rows" "shape" 83 ` + shape + ` "version" 01 ` + payload
+	}
 	option := func(j, sign, payload string) string {
 		return `a3 "kind" "option" "shape" 83 00 03 02 "version" 01 a4 "j" ` + j + ` "sign" ` + sign + ` "sigma" f90000
 			"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 02
@@ -185,6 +188,17 @@ func TestStrictPayload(t *testing.T) {
 		{"no dimensions", schema.KindFactors, factors("00 00 00", ""), schema.ErrMalformed},
 		{"sigma ascending", schema.KindFactors, factors("00 02 00", one+two+zero+zero+zero+zero), schema.ErrNotCanonical},
 		{"sigma negative", schema.KindFactors, factors("00 01 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
+
+		{"data as they should be", schema.KindRows, rows("02 01 02", one+two+count1+count1), nil},
+		{"no data", schema.KindRows, rows("00 01 00", ""), nil},
+		{"data out of order", schema.KindRows, rows("02 01 02", two+one+count1+count1), schema.ErrNotCanonical},
+		{"a row of data twice", schema.KindRows, rows("02 01 02", one+one+count1+count1), schema.ErrNotCanonical},
+		{"data of -0", schema.KindRows, rows("01 01 01", "0000000000000080"+count1), schema.ErrNotCanonical},
+		{"data are NaN", schema.KindRows, rows("01 01 01", nan+count1), schema.ErrNotCanonical},
+		{"data count 0", schema.KindRows, rows("01 01 00", one+zero), schema.ErrMalformed},
+		{"data short of the total", schema.KindRows, rows("01 01 02", one+count1), schema.ErrMalformed},
+		{"data that wrap round", schema.KindRows, rows("03 01 01", zero+one+two+most+most+"0300000000000000"), schema.ErrMalformed},
+		{"data of no features", schema.KindRows, rows("00 00 00", ""), schema.ErrMalformed},
 
 		{"value is NaN", schema.KindValue, head + nan, schema.ErrNotCanonical},
 		{"value is infinite", schema.KindValue, head + inf, schema.ErrNotCanonical},
@@ -238,6 +252,11 @@ func TestStrictSpec(t *testing.T) {
 		{"null", "f6", schema.ErrNotCanonical},
 		{"duplicate", "a2 \"seed\" 01 \"seed\" 01", schema.ErrMalformed},
 		{"NaN", "a1 \"kappa\" f97e00", schema.ErrMalformed},
+		{"data null", strings.Replace(dataListing, dataBytes, "f6", 1), schema.ErrNotCanonical},
+		{"data of zeros", strings.Replace(dataListing, dataBytes, "5820"+strings.Repeat("00", 32), 1), schema.ErrNotCanonical},
+		{"data of 31 bytes", strings.Replace(dataListing, dataBytes, "581f"+strings.Repeat("01", 31), 1), schema.ErrNotCanonical},
+		{"data of 33 bytes", strings.Replace(dataListing, dataBytes, "5821"+strings.Repeat("01", 33), 1), schema.ErrNotCanonical},
+		{"data as text", strings.Replace(dataListing, dataBytes, `"rows"`, 1), schema.ErrMalformed},
 	}
 	for _, tt := range tests {
 		if _, err := decodeSpec(assemble(t, tt.listing)); !errors.Is(err, tt.want) {
@@ -256,6 +275,7 @@ func TestHugeShapes(t *testing.T) {
 		"tolerance" f90000 "initiation" 00 "termination" "proved" `
 	shapes := map[schema.Kind][]string{
 		schema.KindTransitions: {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
+		schema.KindRows:        {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
 		schema.KindFactors:     {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
 		schema.KindValue:       {"#"},
 		schema.KindOption:      {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
@@ -264,7 +284,7 @@ func TestHugeShapes(t *testing.T) {
 		decode := decoderOf(t, kind)
 		for _, shape := range list {
 			for _, number := range []string{huge, most} {
-				dims := map[schema.Kind]string{schema.KindTransitions: "84", schema.KindFactors: "83", schema.KindValue: "81", schema.KindOption: "83"}[kind]
+				dims := map[schema.Kind]string{schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindValue: "81", schema.KindOption: "83"}[kind]
 				payload := zeros(64)
 				if kind == schema.KindOption {
 					payload = append(assemble(t, meta), payload...)
@@ -318,6 +338,7 @@ func TestEncodeRefuses(t *testing.T) {
 	for name, encode := range map[string]func() ([]byte, error){
 		"an action beyond the arity": schema.Transitions{Arity: 2, Actions: []uint8{3, 0}, Spans: one}.Encode,
 		"a policy beyond the arity":  schema.Option{Arity: 2, Policy: []int8{2}}.Encode,
+		"rows of other lengths":      schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 		"factors of other lengths":   schema.Factors{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 	} {
 		if b, err := encode(); !errors.Is(err, schema.ErrMalformed) {

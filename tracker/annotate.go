@@ -33,7 +33,7 @@ func (t *Tx) annotate(id schema.Digest, a Annotation) error {
 
 // edit changes what is said of a run that is there.
 func (t *Tx) edit(id schema.Digest, change func(*Annotation)) error {
-	if t.buckets[bucketRuns].Get(id[:]) == nil {
+	if !t.hasRun(id) {
 		return missing("run %s", id)
 	}
 	a, err := t.Annotation(id)
@@ -78,7 +78,7 @@ func (t *Tx) SetName(id schema.Digest, name string) error {
 }
 
 func (t *Tx) claimName(id schema.Digest, name string) error {
-	if t.buckets[bucketRuns].Get(id[:]) == nil {
+	if !t.hasRun(id) {
 		return missing("run %s", id)
 	}
 	if name == "" {
@@ -117,7 +117,7 @@ func (t *Tx) AddTag(id schema.Digest, tag string) error {
 	if err := ValidTag(tag); err != nil {
 		return err
 	}
-	if t.buckets[bucketRuns].Get(id[:]) == nil {
+	if !t.hasRun(id) {
 		return missing("run %s", id)
 	}
 	if t.buckets[bucketTags].Get(tagKey(id, tag)) != nil {

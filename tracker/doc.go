@@ -17,6 +17,9 @@
 //     one run's records and seals them by naming them in a checkpoint or an
 //     iteration. commit.go is the one place where they enter the file.
 //  4. [Lease] says which process works on a run, and when that ceases to count.
+//  5. [Copy] takes runs from one store into another. reader.go goes through a
+//     run there, proof.go verifies records, parcel.go is what one transaction
+//     brings, said.go unites what is said of a run.
 //
 // # Rules
 //

@@ -54,6 +54,24 @@ func (t *Tx) Iterations(id schema.Digest) ([]schema.Iteration, error) {
 	return its, nil
 }
 
+// links are the links of all iterations of the run, in order.
+func (t *Tx) links(id schema.Digest) (links []schema.Digest, err error) {
+	for key, row := range t.within(bucketIterations, id[:]) {
+		if !bytes.Equal(key, partKey(id, len(links))) {
+			return links, damaged("run %s: iteration %d is gone", id, len(links))
+		}
+		value, err := verify(bucketIterations, key, row)
+		if err != nil {
+			return links, err
+		}
+		if len(value) < len(id) {
+			return links, damagedRow(bucketIterations, key)
+		}
+		links = append(links, schema.Digest(value[:len(id)]))
+	}
+	return links, nil
+}
+
 func decodeIteration(key, row []byte) (it schema.Iteration, err error) {
 	value, err := verify(bucketIterations, key, row)
 	if err != nil {

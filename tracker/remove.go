@@ -37,7 +37,7 @@ func (t *Tx) Remove(ids ...schema.Digest) (Removed, error) {
 }
 
 func (t *Tx) removable(id schema.Digest) error {
-	if t.buckets[bucketRuns].Get(id[:]) == nil {
+	if !t.hasRun(id) {
 		return missing("run %s", id)
 	}
 	l, err := t.Lease(id)

@@ -26,6 +26,8 @@ type Run struct {
 	Ancestors []Ancestor // of a fork, the oldest first
 }
 
+func (t *Tx) hasRun(id schema.Digest) bool { return t.buckets[bucketRuns].Get(id[:]) != nil }
+
 // Run returns the run with that ID.
 func (t *Tx) Run(id schema.Digest) (Run, error) {
 	row, ok, err := read[runRow](t, bucketRuns, id[:])
@@ -83,7 +85,7 @@ func (t *Tx) create(c Claim) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	if t.buckets[bucketRuns].Get(id[:]) != nil {
+	if t.hasRun(id) {
 		return t.Run(id)
 	}
 	r := Run{ID: id, Spec: c.Spec, Start: c.Start}
@@ -92,14 +94,20 @@ func (t *Tx) create(c Claim) (Run, error) {
 			return Run{}, err
 		}
 	}
+	return t.insert(r, Annotation{Created: t.store.now().UnixNano()})
+}
+
+// insert writes the rows of a run that is not there, under the next number.
+func (t *Tx) insert(r Run, a Annotation) (Run, error) {
+	var err error
 	if r.Number, err = t.buckets[bucketOrder].NextSequence(); err != nil {
-		return Run{}, fmt.Errorf("number run %s: %w", id, err)
+		return Run{}, fmt.Errorf("number run %s: %w", r.ID, err)
 	}
-	if err := write(t, bucketRuns, id[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
+	if err := write(t, bucketRuns, r.ID[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
 		return Run{}, err
 	}
-	if err := write(t, bucketOrder, numberKey(r.Number), runRef{Run: id}); err != nil {
+	if err := write(t, bucketOrder, numberKey(r.Number), runRef{Run: r.ID}); err != nil {
 		return Run{}, err
 	}
-	return r, t.annotate(id, Annotation{Created: t.store.now().UnixNano()})
+	return r, t.annotate(r.ID, a)
 }

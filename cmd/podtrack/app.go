@@ -18,6 +18,7 @@ runs make sense a filter does too: seed=0-29 reading=as-published tag=x.`
 
 // execute is the whole program, from arguments to exit code.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = visibleWriter{stdout}, visibleWriter{stderr}
 	app := newApp(stdout, stderr)
 	args, err := arrange(app, args)
 	if err == nil {
@@ -42,8 +43,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		DisableSliceFlagSeparator: true,
 		Commands: []*cli.Command{
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
-			replayCommand(), diffCommand(), forkCommand(),
-			tagCommand(), noteCommand(), rmCommand(), exportCommand(),
+			replayCommand(), diffCommand(), compareCommand(), whyCommand(), forkCommand(),
+			tagCommand(), noteCommand(), rmCommand(), exportCommand(), importCommand(), mergeCommand(),
 			envCommand(), reproduceCommand(), versionCommand(),
 		},
 	}

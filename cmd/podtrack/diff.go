@@ -120,7 +120,7 @@ func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, 
 	if !c.Bool("all") {
 		return differences
 	}
-	return report.SpecFields(madeWith(a, refA), madeWith(b, refB))
+	return report.SideBySide(madeWith(a, refA), madeWith(b, refB))
 }
 
 func madeWith(r *diff.Run, ref report.Ref) schema.Spec {

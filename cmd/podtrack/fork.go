@@ -151,7 +151,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 
 // fixedFields are what the recorded transitions depend on in every iteration.
 func fixedFields(spec schema.Spec) []string {
-	fixed := []string{"env", "numerics", "dataset"}
+	fixed := []string{"env", "numerics", "dataset", "data"}
 	for name := range spec.Env.Params {
 		fixed = append(fixed, name)
 	}
@@ -161,8 +161,14 @@ func fixedFields(spec schema.Spec) []string {
 // runCommandFor is the command that makes a run of its own with the spec.
 func runCommandFor(spec schema.Spec) string {
 	words := []string{"podtrack", "run"}
+	if !spec.Data.IsZero() {
+		words = []string{"podtrack", "import", "--npz", "FILE"}
+	}
 	paper := pod.Paper()
 	for _, f := range spec.Fields() {
+		if f.Name == "data" {
+			continue
+		}
 		if standard, _ := paper.Get(f.Name); standard != f.Value {
 			words = append(words, "--"+f.Name, f.Value)
 		}

@@ -41,7 +41,22 @@ func specFlags() []cli.Flag {
 			flags = append(flags, &cli.StringFlag{Name: f.Name, Usage: usage, DefaultText: f.Value})
 		}
 	}
+	for _, p := range otherParameters(pod.Paper()) {
+		flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: usages[p.Name]})
+	}
 	return flags
+}
+
+// otherParameters are those that the spec's environment does not have.
+func otherParameters(spec schema.Spec) (others []pod.Parameter) {
+	for _, b := range pod.Builtins() {
+		for _, p := range b.Parameters {
+			if _, ok := spec.Env.Params[p.Name]; !ok {
+				others = append(others, p)
+			}
+		}
+	}
+	return others
 }
 
 // parseJobs turns the flags of run into jobs, each of them checked, before
@@ -140,6 +155,11 @@ func setFields(c *cli.Context, spec *schema.Spec) error {
 		}
 		if err := spec.Set(f.Name, c.String(f.Name)); err != nil {
 			return err
+		}
+	}
+	for _, p := range otherParameters(*spec) {
+		if c.IsSet(p.Name) {
+			return schema.Hint(fmt.Errorf("--%s in environment %q", p.Name, spec.Env.Name), "podtrack env lists the environments and their parameters")
 		}
 	}
 	if c.IsSet("reading") && spec.Reading() != reading {

@@ -61,6 +61,9 @@ func columnsFor(runs []report.Run) []string {
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {
 		columns = append(columns, "parent")
 	}
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return !r.Spec.Data.IsZero() }) {
+		columns = append(columns, "data")
+	}
 	return columns
 }
 
@@ -83,7 +86,7 @@ func parseColumns(list string) ([]string, error) {
 	return columns, nil
 }
 
-var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps", "tolerance", "numerics"}
+var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps", "tolerance", "numerics", "features"}
 
 func listing(columns []string, runs []report.Run) *grid {
 	g := &grid{}

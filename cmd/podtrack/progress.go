@@ -38,6 +38,9 @@ type meter struct {
 // startProgress begins to show work on some runs with so many iterations in all.
 func startProgress(stderr io.Writer, runs int, iterations int64) *meter {
 	m := &meter{out: stderr, done: map[schema.Digest]int64{}, last: time.Now(), total: iterations * perMille}
+	if v, ok := stderr.(visibleWriter); ok {
+		stderr = v.Writer // a bar steers the terminal
+	}
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		m.startBar(f, runs)
 	}

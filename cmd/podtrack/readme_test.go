@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -88,9 +89,12 @@ func shell(t *testing.T) func(line string) string {
 		c.Dir = dir
 		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "PODTRACK_STORE=")
 		out, _ := c.CombinedOutput() // some commands are shown to fail
-		return string(out)
+		return progressLine.ReplaceAllString(string(out), "")
 	}
 }
+
+// progressLine is what long work says on a machine that is busy.
+var progressLine = regexp.MustCompile(`(?m)^[0-9]+ % done;.*\n`)
 
 // difference is the first line in which two texts differ.
 func difference(want, got string) string {

@@ -30,7 +30,7 @@ func runCommand() *cli.Command {
 		storeFlag(), jsonFlag(),
 		&cli.StringFlag{Name: "seeds", Usage: "one run for each seed in `A-B`, or in a list such as 0,3,7-9"},
 		&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: fmt.Sprint(pod.PaperIterations)},
-		&cli.StringFlag{Name: "spec", Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"},
+		specFileFlag(),
 		&cli.StringFlag{Name: "expect", Usage: "exit 1 unless `HEAD` is the head reached"},
 		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
 		parallelFlag(),
@@ -42,6 +42,10 @@ func runCommand() *cli.Command {
 		Flags:       append(flags, specFlags()...),
 		Action:      run,
 	}
+}
+
+func specFileFlag() cli.Flag {
+	return &cli.StringFlag{Name: "spec", Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"}
 }
 
 func parallelFlag() cli.Flag {
@@ -87,6 +91,11 @@ func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 		return nil, err
 	}
 	store := openStore(c)
+	for _, j := range jobs {
+		if _, err := j.Check(c.Context, store); err != nil {
+			return nil, err
+		}
+	}
 	if err := store.Create(c.Context); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
@@ -19,17 +20,25 @@ import (
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show a run, its iterations and what they cost",
-		ArgsUsage: "RUN",
+		Usage:     "show a run, its iterations and what they cost, or a group of runs in sum",
+		ArgsUsage: "RUN | --group FILTER",
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(), formatFlag(),
 			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
+			&cli.BoolFlag{Name: "group", Usage: "sum up the measures of the runs that a filter finds"},
+			measureFlag(),
 		},
 		Action: show,
 	}
 }
 
 func show(c *cli.Context) error {
+	switch {
+	case c.Bool("group"):
+		return showGroup(c)
+	case c.IsSet("measure"):
+		return schema.Hint(errors.New("--measure is for show --group"), "add --group, or leave --measure out")
+	}
 	format, err := formatOf(c)
 	if err != nil {
 		return err
@@ -80,6 +89,9 @@ func oneArg(c *cli.Context, what string) (string, error) {
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d.Run)
 	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
+		return err
+	}
+	if err := printPurposes(w, d); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -195,12 +207,23 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
 		return err
 	}
+	if err := printPurposes(w, d); err != nil {
+		return err
+	}
 	if o.Err == nil && o.Resumed == o.Iterations {
 		if d.Status != tracker.Complete {
 			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n", d.Label(), d.Target)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run. --iterations %d goes on.\n", o.Iterations+1)
+		goesOn := fmt.Sprintf(" --iterations %d goes on.", o.Iterations+1)
+		if d.Env == pod.RowsName {
+			goesOn = ""
+		}
+		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run.%s\n", goesOn)
+		return err
+	}
+	if o.Err == nil && d.Env == pod.RowsName {
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n", d.Label())
 		return err
 	}
 	if o.Err == nil {

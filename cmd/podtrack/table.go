@@ -111,7 +111,7 @@ func (g *grid) latex() string {
 
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
 	"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, none, "--", "−", "$-$", "⊥", `$\bot$`)
+	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, none, "--", "−", "$-$", "±", `$\pm$`, ">", `$>$`, "⊥", `$\bot$`)
 
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))

@@ -15,7 +15,8 @@ import (
 )
 
 // Arrays are the names of the arrays of an iteration, in the order in which they
-// are written. n is the steps, d the features, u the distinct rows, m the signed
+// are written. A plain D has no state, action, option, value, q, policy and
+// initiation. n is the steps, d the features, u the distinct rows, m the signed
 // purposes, S the states and A the actions.
 var Arrays = []string{
 	"state",        // int64[n+1], the index of each state
@@ -96,35 +97,13 @@ func (x *exporter) writeIteration(prefix string, k int, it schema.Iteration) err
 	if err != nil {
 		return err
 	}
-	n := int(x.run.Source.Made(k).Steps)
-	d, u, m := f.Dims, f.Distinct(), len(it.All(schema.KindOption))
-	states, actions := x.env.Model().States, x.env.Model().Actions
-	fills := map[string]struct {
-		kind  dtype
-		shape []int
-		fill  func(*elements) error
-	}{
-		"state":        {int64s, []int{n + 1}, x.states(it)},
-		"action":       {int32s, []int{n}, x.actions(it)},
-		"option":       {int32s, []int{n}, x.inForce(it)},
-		"delta":        {float64s, []int{n, d}, x.deltas(it, d)},
-		"rows":         {float64s, []int{u, d}, all(f.Rows)},
-		"counts":       {int64s, []int{u}, all(f.Counts)},
-		"U":            {float64s, []int{u, d}, all(f.U)},
-		"S":            {float64s, []int{d}, all(f.Sigma)},
-		"Vt":           {float64s, []int{d, d}, all(transposed(f.V, d))},
-		"eigenpurpose": {float64s, []int{m, d}, x.options(it, func(o schema.Option) any { return o.Purpose.Vector })},
-		"value":        {float64s, []int{m, states}, x.values(it)},
-		"q":            {float64s, []int{m, states, actions}, x.q(it, x.run.Source.Made(k).Gamma)},
-		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
-		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
-	}
+	members := x.members(k, it, f)
 	for _, name := range Arrays {
-		if len(x.only) > 0 && !slices.Contains(x.only, name) {
+		m, ok := members[name]
+		if !ok || len(x.only) > 0 && !slices.Contains(x.only, name) {
 			continue
 		}
-		a := fills[name]
-		if err := x.out.array(prefix+name, a.kind, a.shape, a.fill); err != nil {
+		if err := x.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {
 			return err
 		}
 	}

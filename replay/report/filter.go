@@ -78,6 +78,8 @@ func (t term) match(r Run) bool {
 		return begins(r.ID.String(), t.values)
 	case "head":
 		return r.Head != nil && begins(r.Head.String(), t.values)
+	case "data":
+		return !r.Spec.Data.IsZero() && begins(r.Spec.Data.String(), t.values)
 	case "tag":
 		return slices.ContainsFunc(r.Tags, func(tag string) bool { return t.holds(tag) })
 	}

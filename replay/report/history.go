@@ -3,6 +3,7 @@ package report
 import (
 	"time"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -23,6 +24,17 @@ type Iteration struct {
 	schema.Measures
 	Records []Record           `json:"records"`
 	Cost    map[string]float64 `json:"cost"` // seconds a stage
+
+	// Eigenpurposes are those selected, where nobody can act, so that no option has
+	// them.
+	Eigenpurposes []Eigenpurpose `json:"eigenpurposes,omitempty"`
+}
+
+// Eigenpurpose is one of a plain D, with its positive sign.
+type Eigenpurpose struct {
+	J      int       `json:"j"`
+	Sigma  float64   `json:"sigma"`
+	Vector []float64 `json:"vector"`
 }
 
 // Record is one record of an iteration: its bytes, and those it takes in the
@@ -82,6 +94,9 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 		return row, err
 	}
 	row.Measures, row.Sigma = measures, factors.Sigma
+	if r.Env == pod.RowsName {
+		row.Eigenpurposes = eigenpurposes(r.Source.Made(k), factors)
+	}
 	for _, e := range it.Records {
 		bytes, stored, err := tx.Sizes(e.Name)
 		if err != nil {
@@ -103,6 +118,15 @@ func Measures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) 
 		return schema.Measures{}, err
 	}
 	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+}
+
+func eigenpurposes(spec schema.Spec, f schema.Factors) (selected []Eigenpurpose) {
+	for _, p := range pod.Select(f, spec.Basis, spec.Kappa) {
+		if p.Sign > 0 {
+			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: p.Vector})
+		}
+	}
+	return selected
 }
 
 // first reads the iteration's only record of a kind.

@@ -26,7 +26,7 @@ var recordedBy = []struct {
 	stage string
 	kinds []schema.Kind
 }{
-	{replay.StageCollect, []schema.Kind{schema.KindTransitions}},
+	{replay.StageCollect, []schema.Kind{schema.KindTransitions, schema.KindRows}},
 	{replay.StageFactor, []schema.Kind{schema.KindFactors}},
 	{replay.StageLearn, []schema.Kind{schema.KindValue, schema.KindOption}},
 	{replay.StageMeasure, []schema.Kind{schema.KindMeasures}},
@@ -47,9 +47,9 @@ func Part(a, b []schema.Iteration) *Parting {
 	return nil
 }
 
-// SpecFields are all fields of two specs side by side, in the order of a's; a
+// SideBySide are all fields of two specs, in the order of a's; a
 // field that a spec has not got is "".
-func SpecFields(a, b schema.Spec) []SpecDifference {
+func SideBySide(a, b schema.Spec) []SpecDifference {
 	var fields []SpecDifference
 	for _, f := range a.Fields() {
 		other, _ := b.Get(f.Name)
@@ -66,7 +66,7 @@ func SpecFields(a, b schema.Spec) []SpecDifference {
 // SpecDifferences are the fields in which two specs differ.
 func SpecDifferences(a, b schema.Spec) []SpecDifference {
 	differences := []SpecDifference{}
-	for _, f := range SpecFields(a, b) {
+	for _, f := range SideBySide(a, b) {
 		if f.A != f.B {
 			differences = append(differences, f)
 		}

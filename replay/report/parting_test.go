@@ -11,12 +11,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// kinds of an iteration that somebody walked in.
+var kinds = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption, schema.KindMeasures}
+
 // iteration is one whose records are named by text, one kind after the other.
 func iteration(walk, factors, values, options, measures string) schema.Iteration {
 	var it schema.Iteration
 	for i, names := range []string{walk, factors, values, options, measures} {
 		for _, name := range names {
-			it.Records = append(it.Records, schema.Entry{Kind: schema.Kinds[i], Name: schema.Name([]byte(string(name)))})
+			it.Records = append(it.Records, schema.Entry{Kind: kinds[i], Name: schema.Name([]byte(string(name)))})
 		}
 	}
 	it.Link = schema.Name([]byte(walk + factors)) // is not looked at
@@ -51,6 +54,17 @@ func TestPart(t *testing.T) {
 				t.Errorf("the other way round: %s", diff)
 			}
 		})
+	}
+}
+
+// TestPartRows: of plain D, the rows are what was collected.
+func TestPartRows(t *testing.T) {
+	rows := func(name string) []schema.Iteration {
+		return []schema.Iteration{{Records: []schema.Entry{{Kind: schema.KindRows, Name: schema.Name([]byte(name))}}}}
+	}
+	want := &report.Parting{K: 0, Stage: replay.StageCollect}
+	if diff := cmp.Diff(want, report.Part(rows("a"), rows("b"))); diff != "" || report.Part(rows("a"), rows("a")) != nil {
+		t.Error(diff)
 	}
 }
 

@@ -93,7 +93,7 @@ func (r Run) Parent() string {
 }
 
 // RunFields are the names that [Run.Field] knows beyond those of the spec.
-var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent"}
+var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent", "data"}
 
 // Field is the named fact of the run as text.
 func (r Run) Field(name string) (string, bool) {
@@ -115,6 +115,11 @@ func (r Run) Field(name string) (string, bool) {
 			return "", true
 		}
 		return r.Head.String()[:12], true
+	case "data":
+		if r.Spec.Data.IsZero() {
+			return "", true
+		}
+		return r.Spec.Data.String()[:12], true
 	case "tag":
 		return strings.Join(r.Tags, ","), true
 	case "note":

@@ -12,25 +12,21 @@ const Resamples = 2000
 // trial is two samples to be resampled. Both statistics follow from how often
 // each distinct value is there, so a sample is its values' places in the list of
 // all distinct ones.
+//
+// What is drawn first does not depend on which sample is called a, so that the
+// intervals of b and a mirror those of a and b.
 type trial struct {
 	values []float64 // distinct, rising
 	a, b   []int     // places in values
+	bFirst bool      // b is drawn before a
 	paired bool      // a[i] belongs to b[i]
 }
 
-func newTrial(a, b []float64, paired bool) *trial {
+func newTrial(a, b []float64) *trial {
 	values := slices.Sorted(slices.Values(slices.Concat(a, b)))
-	t := &trial{values: slices.Compact(values), paired: paired}
+	t := &trial{values: slices.Compact(values)}
 	t.a, t.b = t.places(a), t.places(b)
 	return t
-}
-
-func pairedTrial(pairs []Pair) *trial {
-	var a, b []float64
-	for _, p := range pairs {
-		a, b = append(a, p.A), append(b, p.B)
-	}
-	return newTrial(a, b, true)
 }
 
 func (t *trial) places(sample []float64) []int {
@@ -88,18 +84,29 @@ func (t *trial) resample() (differences, improvements []float64) {
 	return differences, improvements
 }
 
+// draw replaces what is in drawn by samples of the same sizes.
 func (t *trial) draw(stream *pod.Stream, drawn tally) {
 	clear(drawn.a)
 	clear(drawn.b)
-	for range t.a {
-		i := stream.Below(len(t.a))
-		drawn.a[t.a[i]]++
-		if t.paired {
+	switch {
+	case t.paired:
+		for range t.a {
+			i := stream.Below(len(t.a))
+			drawn.a[t.a[i]]++
 			drawn.b[t.b[i]]++
 		}
+	case t.bFirst:
+		drawFrom(stream, t.b, drawn.b)
+		drawFrom(stream, t.a, drawn.a)
+	default:
+		drawFrom(stream, t.a, drawn.a)
+		drawFrom(stream, t.b, drawn.b)
 	}
-	for i := 0; i < len(t.b) && !t.paired; i++ {
-		drawn.b[t.b[stream.Below(len(t.b))]]++
+}
+
+func drawFrom(stream *pod.Stream, places []int, drawn []int64) {
+	for range places {
+		drawn[places[stream.Below(len(places))]]++
 	}
 }
 

@@ -34,6 +34,6 @@
 //   - The order of the values makes no difference, not even in the last bit:
 //     samples are sorted first.
 //   - Resampling draws from a fixed stream: the same values give the same
-//     interval. Two samples handed over the other way round give the mirrored
-//     one.
+//     interval. The interval of b and a mirrors that of a and b, unless both are
+//     the same values.
 package stats

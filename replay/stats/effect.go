@@ -25,44 +25,25 @@ type Pair struct{ A, B float64 }
 // Compare sets two independent samples side by side.
 func Compare(a, b []float64) Effect {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
-	if slices.Compare(a, b) > 0 {
-		return newTrial(b, a, false).effect().mirrored()
-	}
-	return newTrial(a, b, false).effect()
+	t := newTrial(a, b)
+	t.bFirst = slices.Compare(a, b) > 0
+	return t.effect()
 }
 
 // ComparePairs sets two samples side by side whose values belong together.
 func ComparePairs(pairs []Pair) Effect {
-	forth := slices.SortedFunc(slices.Values(pairs), byBoth)
-	back := slices.Clone(pairs)
-	for i, p := range back {
-		back[i] = Pair{A: p.B, B: p.A}
+	byA := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
+	byB := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int { return cmp.Or(cmp.Compare(p.B, q.B), cmp.Compare(p.A, q.A)) })
+	crosswise := func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.B), cmp.Compare(p.B, q.A)) }
+	ordered := byA
+	if slices.CompareFunc(byA, byB, crosswise) > 0 {
+		ordered = byB // as it is byA where a and b change places
 	}
-	slices.SortFunc(back, byBoth)
-	if slices.CompareFunc(forth, back, byBoth) > 0 {
-		return pairedTrial(back).effect().mirrored()
+	var a, b []float64
+	for _, p := range ordered {
+		a, b = append(a, p.A), append(b, p.B)
 	}
-	return pairedTrial(forth).effect()
-}
-
-func byBoth(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
-
-// mirrored is the effect seen from the other sample.
-func (e Effect) mirrored() Effect {
-	return Effect{Difference: e.Difference.from(0), Improvement: e.Improvement.from(1)}
-}
-
-// from is top minus the estimate.
-func (e *Estimate) from(top float64) *Estimate {
-	if e == nil {
-		return nil
-	}
-	less := func(x *float64) *float64 {
-		if x == nil {
-			return nil
-		}
-		y := top - *x
-		return &y
-	}
-	return &Estimate{Value: top - e.Value, Low: less(e.High), High: less(e.Low)}
+	t := newTrial(a, b)
+	t.paired = true
+	return t.effect()
 }

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const compareDescription = `Each argument names a group of runs: a filter of one or more terms in quotes, or
+references. An example:
+
+  podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
+
+b − a is the difference of the means. With --paired it is the mean difference of
+the runs that have the same value of that field; runs without a partner are left
+out of it. P(b > a) is the probability that a run of b has more than a run of a, a
+tie counting as half. Intervals are 95 % percentile bootstrap intervals, the same
+each time. Undefined measures are left out, and n says so.`
+
+func compareCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "compare",
+		Usage:       "compare the measures of two groups of runs",
+		ArgsUsage:   "FILTER_A FILTER_B",
+		Description: compareDescription,
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(), formatFlag(), measureFlag(),
+			&cli.StringFlag{Name: "paired", Usage: "pair the runs that have the same `FIELD` of the spec, such as seed"},
+		},
+		Action: compare,
+	}
+}
+
+func compare(c *cli.Context) error {
+	format, measures, err := groupFlags(c)
+	if err != nil {
+		return err
+	}
+	if c.NArg() != 2 {
+		return schema.Hint(fmt.Errorf("compare takes two groups of runs, not %d arguments", c.NArg()),
+			"put each filter in quotes: podtrack compare 'seed=0-9 hide=0' 'seed=0-9 hide=3'")
+	}
+	if c.IsSet("paired") && c.String("paired") == "" {
+		return schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
+	}
+	a, b, err := readGroups(c)
+	if err != nil {
+		return err
+	}
+	comparison, err := group.Compare(c.Context, a, b, c.String("paired"), measures)
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("json"):
+		return printJSON(c.App.Writer, comparison)
+	case format != formats[0]:
+		printNotes(c.App.ErrWriter, comparisonNotes(comparison))
+		return comparisonGrid(comparison, format).print(c.App.Writer, format)
+	}
+	return printComparison(c.App.Writer, comparison)
+}
+
+func readGroups(c *cli.Context) (a, b group.Group, err error) {
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		if a, err = readGroup(tx, c.Args().Get(0)); err != nil {
+			return fmt.Errorf("group a: %w", err)
+		}
+		if b, err = readGroup(tx, c.Args().Get(1)); err != nil {
+			return fmt.Errorf("group b: %w", err)
+		}
+		return nil
+	})
+	return a, b, err
+}
+
+// printComparison says what was compared before it says what came of it.
+func printComparison(w io.Writer, c group.Comparison) error {
+	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", countOf(len(c.A.Runs), "run"), c.A.Filter, countOf(len(c.B.Runs), "run"), c.B.Filter)
+	if g := specGrid(c); len(g.rows) > 0 {
+		if err := g.print(w, formats[0]); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	notes := comparisonNotes(c)
+	printNotes(w, notes)
+	if len(notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	if err := comparisonGrid(c, formats[0]).print(w, formats[0]); err != nil {
+		return err
+	}
+	difference, resampled := "the difference of the means", "runs"
+	if c.Pairing != nil {
+		difference, resampled = "the mean difference of the pairs", "pairs"
+	}
+	_, err := fmt.Fprintf(w, "\nb − a is %s; P(b > a) counts a tie as half. Intervals: percentile bootstrap,\n%d resamples of the %s.\n",
+		difference, c.Resamples, resampled)
+	return err
+}
+
+// specGrid has the fields in which the groups differ, then those that vary
+// within one.
+func specGrid(c group.Comparison) *grid {
+	g := &grid{columns: []string{"field", "a", "b"}}
+	for _, d := range c.Differs {
+		g.add(d.Field, listValues([]string{d.A}), listValues([]string{d.B}))
+	}
+	for _, v := range c.Varies {
+		g.add(v.Field, listValues(v.A), listValues(v.B))
+	}
+	return g
+}
+
+// comparisonNotes are what a reader of the numbers has to know besides.
+func comparisonNotes(c group.Comparison) []string {
+	var notes []string
+	if len(c.Differs)+len(c.Varies) == 0 {
+		notes = append(notes, "All runs have the same spec.")
+	}
+	if len(c.Environments) > 0 {
+		notes = append(notes, fmt.Sprintf("The environments are not all the same: they differ in %s.", strings.Join(c.Environments, ", ")))
+	}
+	if len(c.Both) > 0 {
+		notes = append(notes, fmt.Sprintf("In both groups: %s.", listMembers(c.Both)))
+	}
+	if p := c.Pairing; p != nil {
+		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, countOf(p.Pairs, "pair")))
+		notes = append(notes, aloneNotes("a", p.AloneA)...)
+		notes = append(notes, aloneNotes("b", p.AloneB)...)
+	}
+	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
+	return append(notes, lackNotes("b: ", c.B.Lacks)...)
+}
+
+func aloneNotes(name string, alone []group.Member) []string {
+	if len(alone) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: without a partner: %s.", name, listMembers(alone))}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// comparisonGrid has a row a measure and iteration. CSV has all numbers in full.
+func comparisonGrid(c group.Comparison, format string) *grid {
+	if format == "csv" {
+		return comparisonCSV(c)
+	}
+	g := &grid{columns: []string{"measure", ">k", ">n a", ">a: mean ± sd", ">n b", ">b: mean ± sd"}}
+	if c.Pairing != nil {
+		g.columns = append(g.columns, ">pairs")
+	}
+	g.columns = append(g.columns, fmt.Sprintf(">b − a [%g %% interval]", 100*c.Level), fmt.Sprintf(">P(b > a) [%g %% interval]", 100*c.Level))
+	for _, m := range c.Measures {
+		name := m.Measure
+		for _, row := range m.Iterations {
+			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A), fmt.Sprint(row.B.N), plusMinus(row.B)}
+			if row.Pairs != nil {
+				cells = append(cells, fmt.Sprint(*row.Pairs))
+			}
+			g.add(append(cells, estimate(row.Difference), estimate(row.Improvement))...)
+			name = "" // once a block
+		}
+	}
+	return g
+}
+
+func comparisonCSV(c group.Comparison) *grid {
+	g := &grid{columns: []string{"measure", "k"}}
+	g.columns = append(append(g.columns, summaryColumns("a_")...), summaryColumns("b_")...)
+	g.columns = append(g.columns, "pairs", "difference", "difference_interval_low", "difference_interval_high",
+		"improvement", "improvement_interval_low", "improvement_interval_high")
+	for _, m := range c.Measures {
+		for _, row := range m.Iterations {
+			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, report.Exact)...)
+			cells = append(cells, summaryCells(row.B, report.Exact)...)
+			pairs := ""
+			if row.Pairs != nil {
+				pairs = fmt.Sprint(*row.Pairs)
+			}
+			cells = append(cells, pairs)
+			cells = append(cells, exactEstimate(row.Difference)...)
+			g.add(append(cells, exactEstimate(row.Improvement)...)...)
+		}
+	}
+	return g
+}
+
+func exactEstimate(e *stats.Estimate) []string {
+	if e == nil {
+		return []string{"", "", ""}
+	}
+	return []string{report.Exact(&e.Value), report.Exact(e.Low), report.Exact(e.High)}
+}
+
+func plusMinus(s stats.Summary) string {
+	if s.Mean == nil {
+		return none
+	}
+	return number(s.Mean, 2) + " ± " + number(s.SD, 2)
+}
+
+func estimate(e *stats.Estimate) string {
+	if e == nil {
+		return none
+	}
+	return fmt.Sprintf("%s [%s, %s]", number(&e.Value, 2), number(e.Low, 2), number(e.High, 2))
+}

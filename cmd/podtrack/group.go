@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func measureFlag() cli.Flag {
+	var paper []string
+	for _, m := range table1.Metrics {
+		paper = append(paper, m.Name)
+	}
+	return &cli.StringFlag{Name: "measure", Value: strings.Join(paper, ","),
+		Usage: "take the measures in `LIST`, or all: " + strings.Join(schema.MeasureNames(), ", ")}
+}
+
+// groupFlags checks what the commands on groups share.
+func groupFlags(c *cli.Context) (format string, measures []string, err error) {
+	if format, err = formatOf(c); err != nil {
+		return "", nil, err
+	}
+	list := c.String("measure")
+	if list == "all" {
+		return format, schema.MeasureNames(), nil
+	}
+	for _, name := range strings.Split(list, ",") {
+		if !slices.Contains(schema.MeasureNames(), name) {
+			return "", nil, schema.Hint(fmt.Errorf("unknown measure %q", name), "the measures are %s; all takes all of them", strings.Join(schema.MeasureNames(), ", "))
+		}
+		if !slices.Contains(measures, name) {
+			measures = append(measures, name)
+		}
+	}
+	return format, measures, nil
+}
+
+// readGroup reads the runs that arguments name. Each may be several terms, or
+// references, with blanks between them.
+func readGroup(tx *tracker.Tx, args ...string) (group.Group, error) {
+	selection := strings.Fields(strings.Join(args, " "))
+	if len(selection) == 0 {
+		return group.Group{}, schema.Hint(errors.New("an empty filter"), "name runs, or give a filter such as seed=0-29; env=* finds all")
+	}
+	runs, err := report.Select(tx, selection)
+	if err != nil {
+		return group.Group{}, err
+	}
+	if len(runs) == 0 {
+		return group.Group{}, noRuns(selection)
+	}
+	return group.Read(tx, strings.Join(selection, " "), runs)
+}
+
+// showGroup is show --group.
+func showGroup(c *cli.Context) error {
+	format, measures, err := groupFlags(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("spec") {
+		return schema.Hint(errors.New("--spec is of one run, --group of many"), "leave one of them out")
+	}
+	if c.NArg() == 0 {
+		return schema.Hint(errors.New("show --group takes runs"), "podtrack show --group seed=0-29 reading=as-written")
+	}
+	var g group.Group
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		g, err = readGroup(tx, c.Args().Slice()...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s := group.Summarise(g, measures)
+	switch {
+	case c.Bool("json"):
+		return printJSON(c.App.Writer, s)
+	case format != formats[0]:
+		printNotes(c.App.ErrWriter, lackNotes("", s.Lacks))
+		return summaryGrid(s, format).print(c.App.Writer, format)
+	}
+	return printSummary(c.App.Writer, s)
+}
+
+func printSummary(w io.Writer, s group.Summary) error {
+	var same, varies []string
+	for _, f := range s.Spec {
+		if len(f.Values) == 1 {
+			same = append(same, f.Field+"="+f.Values[0])
+		} else {
+			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
+		}
+	}
+	fmt.Fprintf(w, "group   %s, %s\nspec    %s\n", countOf(len(s.Runs), "run"), s.Filter, strings.Join(same, " "))
+	if len(varies) > 0 {
+		fmt.Fprintf(w, "varies  %s\n", strings.Join(varies, ", "))
+	}
+	fmt.Fprintln(w)
+	notes := lackNotes("", s.Lacks)
+	printNotes(w, notes)
+	if len(notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	return summaryGrid(s, formats[0]).print(w, formats[0])
+}
+
+// summaryGrid has a row a measure and iteration. CSV has the numbers in full.
+func summaryGrid(s group.Summary, format string) *grid {
+	digits := func(x *float64) string { return number(x, 2) }
+	if format == "csv" {
+		digits = report.Exact
+	}
+	g := &grid{columns: append([]string{"measure", ">k"}, summaryColumns(">")...)}
+	for _, m := range s.Measures {
+		name := m.Measure
+		for _, cell := range m.Iterations {
+			g.add(append([]string{name, fmt.Sprint(cell.K)}, summaryCells(cell.Summary, digits)...)...)
+			if format != "csv" {
+				name = "" // once a block
+			}
+		}
+	}
+	return g
+}
+
+func summaryColumns(prefix string) []string {
+	columns := []string{"n", "mean", "sd", "se", "min", "q1", "median", "q3", "max", "iqm"}
+	for i, name := range columns {
+		columns[i] = prefix + name
+	}
+	return columns
+}
+
+func summaryCells(s stats.Summary, text func(*float64) string) []string {
+	cells := []string{fmt.Sprint(s.N)}
+	for _, x := range []*float64{s.Mean, s.SD, s.SE, s.Min, s.Q1, s.Median, s.Q3, s.Max, s.IQM} {
+		cells = append(cells, text(x))
+	}
+	return cells
+}

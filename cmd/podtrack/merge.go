@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func mergeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "merge",
+		Usage:     "take the runs of other stores or bundles into this one",
+		ArgsUsage: "FILE…",
+		Description: `A run that is not here comes whole; one that is shorter here is completed; where
+an iteration has another link here, ours stays. Each record, row and link is
+verified first. Exits 1 where a run differs or is refused; the others are merged.`,
+		Flags:  []cli.Flag{storeFlag(), jsonFlag()},
+		Action: merge,
+	}
+}
+
+func merge(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
+	}
+	sources, err := mergeSources(c)
+	if err == nil {
+		err = openStore(c).Create(c.Context)
+	}
+	if err != nil {
+		return stoppedMerge(err)
+	}
+	m, failure := mergeAll(c, sources)
+	if err := m.print(c); err != nil {
+		return err
+	}
+	if failure != nil {
+		return stoppedMerge(failure)
+	}
+	return m.verdict(storePath(c))
+}
+
+// stoppedMerge says of an interruption what there is to know of it.
+func stoppedMerge(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; what was merged stays", replay.ErrInterrupted), "the same command merges the rest")
+	}
+	return err
+}
+
+// mergeSources are the stores that the arguments name, each of them one that can
+// be opened and is not the one to merge into, before anything is written.
+func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
+	for _, path := range c.Args().Slice() {
+		from := tracker.New(path, tracker.Options{})
+		err := from.View(c.Context, func(*tracker.Tx) error { return nil })
+		switch {
+		case errors.Is(err, tracker.ErrNoStore):
+			return nil, schema.Hint(err, "give the path of a bundle or of another store")
+		case err != nil:
+			return nil, err
+		case tracker.Same(from, openStore(c)):
+			return nil, schema.Hint(fmt.Errorf("merge %s into itself", path), "--store or PODTRACK_STORE say which store to merge into; this is %s", storePath(c))
+		}
+		sources = append(sources, from)
+	}
+	return sources, nil
+}
+
+// mergeAll merges one store after the other. After an error, what it returns is
+// what was merged before.
+func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
+	m.Runs = []mergedRun{}
+	for _, from := range sources {
+		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet})
+		for _, r := range copied.Runs {
+			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
+		}
+		m.Records += copied.Records
+		m.Bytes += copied.Bytes
+		if err != nil {
+			return m, fmt.Errorf("merge %s: %w", from.Path(), err)
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// merged is what merge reports.
+type merged struct {
+	Runs    []mergedRun `json:"runs"`
+	Records int         `json:"records"`
+	Bytes   int64       `json:"bytes"`
+}
+
+type mergedRun struct {
+	File string `json:"file"`
+	tracker.CopiedRun
+}
+
+// maxNotices bounds the lines about single runs; --json has all.
+const maxNotices = 8
+
+// print writes the report, and to stderr why runs did not come over.
+func (m merged) print(c *cli.Context) error {
+	m.notify(c.App.ErrWriter)
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, m)
+	}
+	if len(m.Runs) > 0 {
+		if err := m.table().print(c.App.Writer, formats[0]); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(c.App.Writer, m.summary())
+	return err
+}
+
+func (m merged) table() *grid {
+	g := &grid{columns: []string{"run", "name", ">iterations", "outcome", "from"}}
+	for _, r := range m.Runs {
+		run := none
+		if !r.Run.IsZero() {
+			run = r.Run.String()[:12]
+		}
+		g.add(run, r.Name, fmt.Sprint(r.To), r.words(), r.File)
+	}
+	return g
+}
+
+// words say what became of the run.
+func (r mergedRun) words() string {
+	switch r.Outcome {
+	case tracker.CopyCompleted:
+		return fmt.Sprintf("completed from %d to %d", r.From, r.To)
+	case tracker.CopyPresent:
+		return "already there"
+	case tracker.CopyDiffers:
+		return fmt.Sprintf("differs from iteration %d on", *r.Iteration)
+	case tracker.CopyHeld:
+		return "being worked on"
+	}
+	return string(r.Outcome)
+}
+
+func (m merged) summary() string {
+	var parts []string
+	for _, o := range []struct {
+		outcome tracker.Outcome
+		words   string
+	}{
+		{tracker.CopyNew, "new"}, {tracker.CopyCompleted, "completed"}, {tracker.CopyPresent, "already there"},
+		{tracker.CopyDiffers, "different"}, {tracker.CopyHeld, "being worked on"}, {tracker.CopyRefused, "refused"},
+	} {
+		if n := m.count(o.outcome); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o.words))
+		}
+	}
+	return fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records, m.Bytes)
+}
+
+func (m merged) count(outcome tracker.Outcome) int {
+	n := 0
+	for _, r := range m.Runs {
+		if r.Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// notify says what did not come over, and why.
+func (m merged) notify(stderr io.Writer) {
+	var lines []string
+	for _, r := range m.Runs {
+		switch {
+		case r.Reason != "" && r.Run.IsZero():
+			lines = append(lines, fmt.Sprintf("a run of %s is not merged: %s", r.File, r.Reason))
+		case r.Reason != "":
+			lines = append(lines, fmt.Sprintf("run %.12s of %s is not merged: %s", r.Run, r.File, r.Reason))
+		case r.NameTaken != "":
+			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run, r.NameTaken))
+		}
+	}
+	for _, line := range lines[:min(len(lines), maxNotices)] {
+		fmt.Fprintln(stderr, line)
+	}
+	if more := len(lines) - maxNotices; more > 0 {
+		fmt.Fprintf(stderr, "… and %d more, which --json lists\n", more)
+	}
+}
+
+// verdict is the error that stands for what was not merged.
+func (m merged) verdict(store string) error {
+	differ, refused, held := m.count(tracker.CopyDiffers), m.count(tracker.CopyRefused), m.count(tracker.CopyHeld)
+	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", errDifference, differ+refused+held, len(m.Runs))
+	switch {
+	case differ > 0:
+		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
+		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, quoted(store), quoted(first.File))
+	case refused > 0:
+		return schema.Hint(lacking, "what was refused is damaged or forged; have it exported again where it was made")
+	case held > 0:
+		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
+			"merge again when they are done; podtrack ls shows how far they are")
+	}
+	return nil
+}

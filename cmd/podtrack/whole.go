@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// writeWhole makes a file that appears under its name whole, or not at all.
+// write gets the path of a file that is not there yet, in a folder of its own
+// next to the other. A file that is there already is replaced only by force.
+func writeWhole(path string, force bool, write func(temp string) error) error {
+	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
+	switch info, err := os.Lstat(path); {
+	case err == nil && info.IsDir():
+		return schema.Hint(fmt.Errorf("%s is a folder", path), "choose a file")
+	case err == nil && !force:
+		return exists
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".podtrack-export-*")
+	if err != nil {
+		return schema.Hint(fmt.Errorf("write %s: %w", path, err), "choose a place that can be written to")
+	}
+	defer os.RemoveAll(dir)
+	temp := filepath.Join(dir, filepath.Base(path))
+	if err := write(temp); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	place := os.Link
+	if force {
+		place = os.Rename
+	}
+	if err := place(temp, path); errors.Is(err, fs.ErrExist) {
+		return exists
+	} else if err != nil {
+		return schema.Hint(fmt.Errorf("write %s: %w", path, err), "choose a place that can be written to")
+	}
+	return nil
+}
+
+// writeFile is for [writeWhole]: it writes a file of bytes, down to the disk.
+func writeFile(write func(*os.File) error) func(temp string) error {
+	return func(temp string) error {
+		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Sync(), f.Close())
+	}
+}

@@ -1,0 +1,90 @@
+package pod_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func rowsEnv(features int64) schema.Env {
+	return schema.Env{Name: "rows", Version: 1, Params: map[string]int64{"features": features}}
+}
+
+func TestRowsEnv(t *testing.T) {
+	for _, n := range []int64{math.MinInt64, -1, 0, pod.MaxRowFeatures + 1} {
+		if env, err := pod.NewEnv(rowsEnv(n)); env != nil || !errors.Is(err, schema.ErrSpec) {
+			t.Errorf("%d features: %v, %v; want ErrSpec", n, env, err)
+		}
+	}
+	env, err := pod.NewEnv(rowsEnv(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"f0", "f1", "f2"}, env.Features()); diff != "" {
+		t.Errorf("features (-want +got):\n%s", diff)
+	}
+	if pod.Walkable(env) || len(env.Actions()) > 0 || env.Model().States > 0 {
+		t.Error("somebody can walk among rows")
+	}
+	ring, err := pod.NewEnv(pod.Paper().Env)
+	if err != nil || !pod.Walkable(ring) {
+		t.Errorf("nobody can walk on the ring: %v", err)
+	}
+	pod.NewLearner(env, pod.Paper()) // every run makes one, to learn nothing
+}
+
+// TestGive: a given D is factored as it is, and nothing else is measured of it.
+// diag(3, 4) with its first row four times has σ = 6 and 4.
+func TestGive(t *testing.T) {
+	env, err := pod.NewEnv(rowsEnv(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := &schema.Rows{Dims: 2, Total: 5, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 4}}
+	tally := pod.NewTally(env, nil, env.Start())
+	if err := tally.Give(rows); err != nil {
+		t.Fatal(err)
+	}
+	f, err := pod.Factor(context.Background(), tally.Dataset())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{6, 4}, f.Sigma); diff != "" || f.Total != 5 || tally.Steps() != 5 {
+		t.Errorf("σ (-want +got):\n%s of %d rows in %d steps", diff, f.Total, tally.Steps())
+	}
+	if diff := cmp.Diff(schema.Measures{Purposes: 2}, tally.Measures(2, 0)); diff != "" {
+		t.Errorf("measures (-want +got):\n%s", diff)
+	}
+	if err := tally.Give(rows); !errors.Is(err, schema.ErrMalformed) {
+		t.Errorf("given twice: %v", err)
+	}
+}
+
+// TestGiveRefuses: rows of other features, rows where somebody walks, and steps
+// where nobody does.
+func TestGiveRefuses(t *testing.T) {
+	one := &schema.Rows{Dims: 1, Total: 1, Rows: []float64{1}, Counts: []int64{1}}
+	for _, e := range []schema.Env{rowsEnv(2), {Name: "ring", Version: 1, Params: map[string]int64{"bits": 1, "hide": 0}}} {
+		env, err := pod.NewEnv(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pod.NewTally(env, nil, 0).Give(one); !errors.Is(err, schema.ErrMalformed) {
+			t.Errorf("%s: %v, want ErrMalformed", e.Name, err)
+		}
+	}
+	env, err := pod.NewEnv(rowsEnv(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := &schema.Transitions{Arity: 1, Actions: []uint8{0}, Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
+	if err := pod.NewTally(env, nil, 0).Add(steps); !errors.Is(err, schema.ErrMalformed) {
+		t.Errorf("%v, want ErrMalformed", err)
+	}
+}

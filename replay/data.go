@@ -1,0 +1,152 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrData says that what iteration 0 is to be given instead of walking is not
+// there, or is not what the spec names.
+var ErrData = errors.New("the spec's data are not there")
+
+// Check says whether the job can be done in a store, and returns its environment.
+// Nothing is written for a job that fails it.
+func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
+	env, err := j.checkSpec()
+	if err == nil && !j.Spec.Data.IsZero() {
+		err = j.expectData(ctx, store)
+	}
+	return env, err
+}
+
+func (j Job) checkSpec() (pod.Env, error) {
+	env, err := pod.NewEnv(j.Spec.Env)
+	if err == nil {
+		err = j.Spec.Validate()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case pod.Walkable(env):
+		return env, nil
+	case j.Spec.Data.IsZero():
+		return nil, schema.Hint(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
+			"nobody can walk in it; podtrack import --npz FILE makes a run of it")
+	case j.Target > 1:
+		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, where nobody can walk", j.Target, j.Spec.Env.Name),
+			"it has the one iteration whose rows were imported")
+	}
+	return env, nil
+}
+
+// expectData refuses to make a run whose data nobody gives. A fork shares the
+// iteration that was given them.
+func (j Job) expectData(ctx context.Context, store *tracker.Store) error {
+	if j.Start != nil || j.Data != nil {
+		return nil
+	}
+	id, err := j.ID()
+	if err != nil {
+		return err
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		_, err := tx.Run(id)
+		return err
+	})
+	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {
+		return noData(fmt.Errorf("run %.7s is of data recorded elsewhere, %.12s", id, j.Spec.Data))
+	}
+	return err
+}
+
+func noData(err error) error {
+	return schema.Hint(fmt.Errorf("%w: %w", err, ErrData), "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
+}
+
+// isGiven says that the iteration is given data instead of walking.
+func (it *iteration) isGiven() bool { return it.prefix.k == 0 && !it.prefix.spec().Data.IsZero() }
+
+// take is the collect stage of an iteration that is given its data. It does not
+// look at the context in between: a checkpoint has all of the data or nothing.
+func (it *iteration) take() error {
+	for {
+		it.report(StageCollect, it.tally.Steps(), it.prefix.spec().Steps)
+		record, err := it.keeper.given(len(it.data))
+		if err != nil {
+			return err
+		}
+		if record == nil {
+			return it.proveData()
+		}
+		kind, err := it.accept(record)
+		if err != nil {
+			return err
+		}
+		if err := it.keeper.put(StageCollect, len(it.data)-1, kind, record); err != nil {
+			return err
+		}
+	}
+}
+
+// accept goes on with a record of the data, given now or recorded before.
+func (it *iteration) accept(record []byte) (schema.Kind, error) {
+	head, _, err := schema.ReadHeader(record)
+	if err != nil {
+		return "", err
+	}
+	if head.Kind == schema.KindRows {
+		err = it.acceptRows(record)
+	} else {
+		err = it.acceptChunk(record)
+	}
+	it.data = append(it.data, schema.Entry{Kind: head.Kind, Name: schema.Name(record)})
+	it.chunks++
+	return head.Kind, err
+}
+
+func (it *iteration) acceptRows(record []byte) error {
+	rows, err := schema.DecodeRows(record)
+	if err != nil {
+		return err
+	}
+	return it.tally.Give(&rows)
+}
+
+// acceptChunk walks given transitions. They need not begin where a run does.
+func (it *iteration) acceptChunk(record []byte) error {
+	t, err := schema.DecodeTransitions(record)
+	if err != nil {
+		return err
+	}
+	if len(it.data) == 0 {
+		if it.tally, err = beginRecorded(it.prefix.env, it.prefix.options, &t); err != nil {
+			return err
+		}
+	}
+	if err := it.tally.Add(&t); err != nil {
+		return err
+	}
+	it.agent.State = it.tally.State()
+	it.beginChunk()
+	return nil
+}
+
+// proveData holds what was given to the digest and the number of steps in the
+// spec.
+func (it *iteration) proveData() error {
+	spec := it.prefix.spec()
+	digest, err := schema.DataDigest(it.data)
+	if err != nil {
+		return err
+	}
+	if digest != spec.Data || it.tally.Steps() != spec.Steps {
+		return noData(fmt.Errorf("%d steps in %d records of digest %.12s, for %d steps of digest %.12s",
+			it.tally.Steps(), len(it.data), digest, spec.Steps, spec.Data))
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package export
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Tables are the tables that [CSV] writes. The first is the one that it writes
+// unasked.
+var Tables = []string{
+	"measures", // a row a run, iteration and metric
+	"options",  // a row an option
+}
+
+// CSV writes one table of runs. Each row begins with the run's whole ID, its
+// name, the fields of its spec (all that any of the runs has) and its reading.
+// Numbers are in full, so that reading them gives the same bits; what is not
+// defined is empty. only names the table, at most one.
+func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
+	columns, rows := []string{"k", "metric", "value"}, measureRows
+	switch {
+	case len(only) > 1:
+		return schema.Hint(errors.New("a CSV file holds one table"), "export measures and options one after the other")
+	case len(only) == 1 && only[0] == "options":
+		columns, rows = optionColumns, optionRows
+	}
+	fields := report.SpecFields(runs)
+	out := csv.NewWriter(w)
+	out.Write(append(append([]string{"run", "name"}, fields...), append([]string{"reading"}, columns...)...))
+	for _, r := range runs {
+		var table [][]string
+		err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+			table, err = rows(tx, r)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("export run %s: %w", r.Label(), err)
+		}
+		about := aboutRun(r, fields)
+		for _, row := range table {
+			out.Write(append(about[:len(about):len(about)], row...))
+		}
+		if out.Flush(); out.Error() != nil {
+			return out.Error() // of the writes too
+		}
+	}
+	return nil
+}
+
+// aboutRun is what every row of a run begins with.
+func aboutRun(r report.Run, fields []string) []string {
+	row := []string{r.ID.String(), r.Name}
+	for _, name := range fields {
+		value, _ := r.Spec.Get(name)
+		row = append(row, value)
+	}
+	return append(row, r.Reading)
+}
+
+// measureRows are the measures of each iteration, its steps, and what each stage
+// took in seconds of wall time.
+func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
+	var rows [][]string
+	for k := range r.Iterations {
+		add := func(metric string, value *float64) {
+			rows = append(rows, []string{strconv.Itoa(k), metric, report.Exact(value)})
+		}
+		m, err := report.Measures(tx, r.ID, k)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range schema.MeasureNames() {
+			value, _ := m.Get(name)
+			add(name, value)
+		}
+		steps := float64(r.Source.Made(k).Steps)
+		add("steps", &steps)
+		cost, err := tx.Cost(r.ID, k)
+		if err != nil {
+			return nil, err
+		}
+		for _, stage := range replay.Stages {
+			add("cost_"+stage, seconds(cost, stage))
+		}
+	}
+	return rows, nil
+}
+
+// seconds is what a stage took, nil where that is not known.
+func seconds(cost tracker.Cost, stage string) *float64 {
+	ns, known := cost.Stages[stage]
+	if !known {
+		return nil
+	}
+	s := float64(ns) / 1e9
+	return &s
+}
+
+// optionColumns are an option's: tolerance_in_force is the certificate's, since
+// tolerance is the spec's.
+var optionColumns = []string{
+	"option", "number", "k", "j", "sign", "sigma", "termination", "acyclic", "longest", "reach", "initiation",
+	"peak_q", "tolerance_in_force", "null", "calls", "length", "cut", "gained",
+}
+
+func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
+	options, err := report.Options(tx, r)
+	var rows [][]string
+	for _, o := range options {
+		rows = append(rows, []string{
+			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign), report.Exact(&o.Sigma),
+			string(o.Termination), strconv.FormatBool(o.Acyclic), whole(o.Longest), report.Exact(o.Reach), whole(o.Initiation),
+			report.Exact(&o.PeakQ), report.Exact(&o.Tolerance), strconv.FormatBool(o.Null), whole(o.Calls), report.Exact(o.Length), whole(o.Cut), whole(o.Gained),
+		})
+	}
+	return rows, err
+}
+
+func whole(n int64) string { return strconv.FormatInt(n, 10) }

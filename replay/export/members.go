@@ -1,0 +1,83 @@
+package export
+
+import (
+	"maps"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// member is an array to be written.
+type member struct {
+	kind  dtype
+	shape []int
+	fill  func(*elements) error
+}
+
+// members are the arrays that an iteration has.
+func (x *exporter) members(k int, it schema.Iteration, f schema.Factors) map[string]member {
+	d, u := f.Dims, f.Distinct()
+	members := map[string]member{
+		"rows":   {float64s, []int{u, d}, all(f.Rows)},
+		"counts": {int64s, []int{u}, all(f.Counts)},
+		"U":      {float64s, []int{u, d}, all(f.U)},
+		"S":      {float64s, []int{d}, all(f.Sigma)},
+		"Vt":     {float64s, []int{d, d}, all(transposed(f.V, d))},
+	}
+	if pod.Walkable(x.env) {
+		maps.Copy(members, x.walked(k, it, d))
+	} else {
+		maps.Copy(members, x.given(k, f))
+	}
+	return members
+}
+
+// walked are the arrays of an iteration that has states and options.
+func (x *exporter) walked(k int, it schema.Iteration, d int) map[string]member {
+	spec := x.run.Source.Made(k)
+	n, m := int(spec.Steps), len(it.All(schema.KindOption))
+	states, actions := x.env.Model().States, x.env.Model().Actions
+	return map[string]member{
+		"state":        {int64s, []int{n + 1}, x.states(it)},
+		"action":       {int32s, []int{n}, x.actions(it)},
+		"option":       {int32s, []int{n}, x.inForce(it)},
+		"delta":        {float64s, []int{n, d}, x.deltas(it, d)},
+		"eigenpurpose": {float64s, []int{m, d}, x.options(it, func(o schema.Option) any { return o.Purpose.Vector })},
+		"value":        {float64s, []int{m, states}, x.values(it)},
+		"q":            {float64s, []int{m, states, actions}, x.q(it, spec.Gamma)},
+		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
+		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
+	}
+}
+
+// given are those of a plain D: its rows, in ascending order, and the purposes.
+func (x *exporter) given(k int, f schema.Factors) map[string]member {
+	spec := x.run.Source.Made(k)
+	purposes := pod.Select(f, spec.Basis, spec.Kappa)
+	vectors := func(e *elements) error {
+		for _, p := range purposes {
+			if err := e.write(p.Vector); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return map[string]member{
+		"delta":        {float64s, []int{int(f.Total), f.Dims}, repeated(f)},
+		"eigenpurpose": {float64s, []int{len(purposes), f.Dims}, vectors},
+	}
+}
+
+// repeated writes each distinct row as often as it stands in D.
+func repeated(f schema.Factors) func(*elements) error {
+	return func(e *elements) error {
+		for i, count := range f.Counts {
+			for range count {
+				if err := e.write(f.Row(i)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}

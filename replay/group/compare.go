@@ -1,0 +1,150 @@
+package group
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Comparison is two groups by measure and iteration.
+type Comparison struct {
+	A            Group                   `json:"a"`
+	B            Group                   `json:"b"`
+	Differs      []report.SpecDifference `json:"differs"`      // the same within each group, not between them
+	Varies       []Variation             `json:"varies"`       // not the same within a group
+	Environments []string                `json:"environments"` // in what the environments are not all the same
+	Both         []Member                `json:"both"`         // runs of both groups
+	Pairing      *Pairing                `json:"pairing"`      // nil where nothing was paired
+	Level        float64                 `json:"level"`        // of every interval
+	Resamples    int                     `json:"resamples"`
+	Measures     []Contrast              `json:"measures"`
+}
+
+// Variation is the values that a field of the spec has in each group.
+type Variation struct {
+	Field string   `json:"field"`
+	A     []string `json:"a"`
+	B     []string `json:"b"`
+}
+
+// Pairing says which runs are partners.
+type Pairing struct {
+	Field  string   `json:"field"`
+	Pairs  int      `json:"pairs"`
+	AloneA []Member `json:"alone_a"` // without a partner
+	AloneB []Member `json:"alone_b"`
+
+	couples []couple
+}
+
+// Contrast is a measure over the iterations.
+type Contrast struct {
+	Measure    string `json:"measure"`
+	Iterations []Row  `json:"iterations"`
+}
+
+// Row is a measure in iteration K.
+type Row struct {
+	K     int           `json:"k"`
+	A     stats.Summary `json:"a"`
+	B     stats.Summary `json:"b"`
+	Pairs *int          `json:"pairs"` // behind the effect; nil where nothing was paired
+	stats.Effect
+}
+
+// Compare sets two groups side by side in the named measures. field is the one
+// of the spec to pair by, "" for none.
+func Compare(ctx context.Context, a, b Group, field string, measures []string) (Comparison, error) {
+	reach := max(a.reach(), b.reach())
+	a.Lacks, b.Lacks = a.lacking(reach), b.lacking(reach)
+	c := Comparison{A: a, B: b, Environments: environments(slices.Concat(a.runs, b.runs)), Both: both(a, b), Level: stats.Level, Resamples: stats.Resamples}
+	c.contrastSpecs()
+	if field != "" {
+		couples, alone, err := pair(&a, &b, field)
+		if err != nil {
+			return c, err
+		}
+		c.Pairing = &Pairing{Field: field, Pairs: len(couples), AloneA: alone[0], AloneB: alone[1], couples: couples}
+	}
+	for _, name := range measures {
+		contrast, err := c.contrast(ctx, name, reach)
+		if err != nil {
+			return c, err
+		}
+		c.Measures = append(c.Measures, contrast)
+	}
+	return c, nil
+}
+
+// contrast compares a measure in iterations 0 to reach − 1.
+func (c *Comparison) contrast(ctx context.Context, measure string, reach int) (Contrast, error) {
+	contrast := Contrast{Measure: measure}
+	for k := range reach {
+		if ctx.Err() != nil {
+			return contrast, schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted), "the same command begins it again; --measure takes fewer")
+		}
+		contrast.Iterations = append(contrast.Iterations, c.row(measure, k))
+	}
+	return contrast, nil
+}
+
+// row compares a measure in one iteration.
+func (c *Comparison) row(measure string, k int) Row {
+	a, b := c.A.values(measure, k), c.B.values(measure, k)
+	row := Row{K: k, A: stats.Summarise(a), B: stats.Summarise(b)}
+	if c.Pairing == nil {
+		row.Effect = stats.Compare(a, b)
+		return row
+	}
+	pairs := pairsOf(&c.A, &c.B, c.Pairing.couples, measure, k)
+	n := len(pairs)
+	row.Pairs, row.Effect = &n, stats.ComparePairs(pairs)
+	return row
+}
+
+// contrastSpecs says in which fields of the spec the groups differ.
+func (c *Comparison) contrastSpecs() {
+	c.Differs, c.Varies = []report.SpecDifference{}, []Variation{}
+	for _, field := range report.SpecFields(slices.Concat(c.A.runs, c.B.runs)) {
+		a, b := report.Values(c.A.runs, field), report.Values(c.B.runs, field)
+		switch {
+		case len(a) > 1 || len(b) > 1:
+			c.Varies = append(c.Varies, Variation{Field: field, A: a, B: b})
+		case a[0] != b[0]:
+			c.Differs = append(c.Differs, report.SpecDifference{Field: field, A: a[0], B: b[0]})
+		}
+	}
+}
+
+// both are the runs that are in a and in b.
+func both(a, b Group) []Member {
+	shared := []Member{}
+	for _, m := range a.Runs {
+		if slices.Contains(b.Runs, m) {
+			shared = append(shared, m)
+		}
+	}
+	return shared
+}
+
+// environments are the fields in which the runs' environments are not all the
+// same.
+func environments(runs []report.Run) []string {
+	fields := []string{}
+	for _, field := range report.SpecFields(runs) {
+		of := func(r report.Run) bool { _, is := r.Spec.Env.Params[field]; return is || field == "env" }
+		if slices.ContainsFunc(runs, of) && len(report.Values(runs, field)) > 1 {
+			fields = append(fields, field)
+		}
+	}
+	other := func(r report.Run) bool { return r.Spec.Env.Version != runs[0].Spec.Env.Version }
+	if slices.ContainsFunc(runs, other) {
+		fields = append(fields, "version")
+	}
+	return fields
+}

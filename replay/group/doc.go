@@ -1,0 +1,23 @@
+// Package group sums groups of runs up and sets two of them side by side, measure
+// by measure and iteration by iteration.
+//
+// What flows in are the runs that a filter found; what flows out is a [Summary]
+// of one group or a [Comparison] of two, from which every view is made.
+//
+//   - [Read] reads the measures of runs, and no other record.
+//   - [Summarise] and [Compare] compute. What each number is stands in package
+//     stats: mean, sd, se, quantiles and interquartile mean of a group; the
+//     difference of the means b − a and the probability of improvement of two,
+//     each with its bootstrap interval.
+//
+// # Rules
+//
+//   - A run counts where it has a value. One without (an iteration that is not
+//     there yet, a length where no option was called) is left out, and n says so.
+//   - What is missing is said: runs that lack iterations which others have, or
+//     which they were to have, and runs without a partner.
+//   - Paired runs are those with the same value of one field of the spec. Runs
+//     without a partner stay in their group's summary; the difference and the
+//     improvement are those of the pairs alone.
+//   - No number depends on the order of the runs.
+package group

@@ -1,0 +1,88 @@
+package group
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// couple is a run of a and its partner in b, by their places in the groups.
+type couple struct{ a, b int }
+
+// pair finds the runs of a and b that have the same value of a field, and those
+// without a partner.
+func pair(a, b *Group, field string) (couples []couple, alone [2][]Member, err error) {
+	inA, err := a.by("a", field)
+	if err != nil {
+		return nil, alone, err
+	}
+	inB, err := b.by("b", field)
+	if err != nil {
+		return nil, alone, err
+	}
+	alone = [2][]Member{{}, {}}
+	for i, r := range a.runs {
+		value, _ := r.Spec.Get(field)
+		if j, ok := inB[value]; ok {
+			couples = append(couples, couple{i, j})
+		} else {
+			alone[0] = append(alone[0], member(r))
+		}
+	}
+	for _, r := range b.runs {
+		if value, _ := r.Spec.Get(field); !has(inA, value) {
+			alone[1] = append(alone[1], member(r))
+		}
+	}
+	if len(couples) == 0 {
+		return nil, alone, schema.Hint(fmt.Errorf("%w: no run of a has the %s of a run of b", ErrPairing, field),
+			"pair by a field whose values both groups have, or leave --paired out")
+	}
+	return couples, alone, nil
+}
+
+func has(places map[string]int, value string) bool { _, ok := places[value]; return ok }
+
+// by finds the group's runs by a field's value, of which each may have one run.
+func (g *Group) by(group, field string) (map[string]int, error) {
+	places := map[string]int{}
+	for i, r := range g.runs {
+		value, ok := r.Spec.Get(field)
+		if !ok {
+			return nil, schema.Hint(fmt.Errorf("%w: the spec of run %s has no field %q", ErrPairing, r.Label(), field),
+				"the fields are %s", strings.Join(report.SpecFields(g.runs), ", "))
+		}
+		if first, ok := places[value]; ok {
+			return nil, schema.Hint(
+				fmt.Errorf("%w: group %s has several runs of %s %s: %s, %s", ErrPairing, group, field, value, g.runs[first].Label(), r.Label()),
+				"%s", g.narrow(first, i, field))
+		}
+		places[value] = i
+	}
+	return places, nil
+}
+
+// narrow says how to tell two runs of a group apart.
+func (g *Group) narrow(i, j int, field string) string {
+	for _, d := range report.SpecDifferences(g.runs[i].Spec, g.runs[j].Spec) {
+		if d.Field != field {
+			return fmt.Sprintf("each may have one: they differ in %s, so add %s=%s or %s=%s to the filter", d.Field, d.Field, d.A, d.Field, d.B)
+		}
+	}
+	return "each may have one: add a term such as name=… or parent=… to the filter, one of them is a fork"
+}
+
+// pairsOf are a measure's values in the couples of which both runs have it.
+func pairsOf(a, b *Group, couples []couple, measure string, k int) []stats.Pair {
+	var pairs []stats.Pair
+	for _, c := range couples {
+		x, y := a.value(c.a, measure, k), b.value(c.b, measure, k)
+		if x != nil && y != nil {
+			pairs = append(pairs, stats.Pair{A: *x, B: *y})
+		}
+	}
+	return pairs
+}

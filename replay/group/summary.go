@@ -1,0 +1,40 @@
+package group
+
+import (
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// Summary is one group by measure and iteration.
+type Summary struct {
+	Group
+	Spec     []report.Spread `json:"spec"`
+	Measures []Series        `json:"measures"`
+}
+
+// Series is a measure over the iterations.
+type Series struct {
+	Measure    string `json:"measure"`
+	Iterations []Cell `json:"iterations"`
+}
+
+// Cell is a measure in iteration K.
+type Cell struct {
+	K int `json:"k"`
+	stats.Summary
+}
+
+// Summarise sums a group up in the named measures.
+func Summarise(g Group, measures []string) Summary {
+	reach := g.reach()
+	g.Lacks = g.lacking(reach)
+	s := Summary{Group: g, Spec: report.Spreads(g.runs)}
+	for _, name := range measures {
+		series := Series{Measure: name}
+		for k := range reach {
+			series.Iterations = append(series.Iterations, Cell{K: k, Summary: stats.Summarise(g.values(name, k))})
+		}
+		s.Measures = append(s.Measures, series)
+	}
+	return s
+}

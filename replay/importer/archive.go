@@ -1,0 +1,148 @@
+package importer
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// What can be wrong with a file.
+var (
+	ErrFile     = errors.New("not an archive that can be read")
+	ErrNoArrays = errors.New("arrays not found")
+	ErrArray    = errors.New("not an array that can be read")
+	ErrData     = errors.New("not data of this environment")
+)
+
+// The kinds of data that [Archive.Choose] takes.
+const (
+	AsTransitions = "transitions"
+	AsDelta       = "delta"
+)
+
+const (
+	maxFile      = 1 << 36 // bytes of an archive
+	maxDirectory = 1 << 24 // bytes of its list of members
+	listed       = 8       // prefixes that an error names
+)
+
+// Archive is a file of arrays that is open for reading.
+type Archive struct {
+	members map[string]*zip.File // by the array's name
+}
+
+// Open reads the list of members. What is none of NumPy's is passed over.
+func Open(file io.ReaderAt, size int64) (*Archive, error) {
+	if size > maxFile {
+		return nil, schema.Hint(fmt.Errorf("%w: it has %d bytes", ErrFile, size), "import at most %d bytes at once", int64(maxFile))
+	}
+	budget := &budgeted{r: file, left: maxDirectory}
+	z, err := zip.NewReader(budget, size)
+	if err != nil {
+		return nil, schema.Hint(fmt.Errorf("%w: %w", ErrFile, err), "numpy.savez(FILE, state=…, action=…) writes one")
+	}
+	budget.done = true
+	a := &Archive{members: map[string]*zip.File{}}
+	for _, f := range z.File {
+		name, ok := strings.CutSuffix(f.Name, ".npy")
+		if !ok {
+			continue
+		}
+		if a.members[name] != nil {
+			return nil, schema.Hint(fmt.Errorf("%w: it has two arrays %q", ErrFile, name), "nobody can say which is meant; write the file again")
+		}
+		a.members[name] = f
+	}
+	return a, nil
+}
+
+// budgeted bounds what is read of a file's list of members.
+type budgeted struct {
+	r    io.ReaderAt
+	left int
+	done bool
+}
+
+func (b *budgeted) ReadAt(p []byte, off int64) (int, error) {
+	if !b.done {
+		if b.left -= len(p); b.left < 0 {
+			return 0, errors.New("its list of members is too long")
+		}
+	}
+	return b.r.ReadAt(p, off)
+}
+
+// Source is the data of an archive: the arrays whose names begin with Prefix.
+type Source struct {
+	archive *Archive
+	Prefix  string
+	As      string // AsTransitions or AsDelta
+}
+
+// Choose finds the data. Without a prefix, bare names are looked for, then those
+// of the only prefix there is; as may be empty where the arrays tell.
+func (a *Archive) Choose(prefix *string, as string) (Source, error) {
+	if as != "" && as != AsTransitions && as != AsDelta {
+		return Source{}, schema.Hint(fmt.Errorf("unknown kind of data %q", as), "use %s or %s", AsTransitions, AsDelta)
+	}
+	if prefix != nil {
+		if s := (Source{a, *prefix, a.kind(*prefix, as)}); s.As != "" {
+			return s, nil
+		}
+		return Source{}, a.nothing(fmt.Sprintf(" under the prefix %q", *prefix), as)
+	}
+	if kind := a.kind("", as); kind != "" {
+		return Source{a, "", kind}, nil
+	}
+	if found := a.prefixes(as); len(found) == 1 {
+		return Source{a, found[0], a.kind(found[0], as)}, nil
+	}
+	return Source{}, a.nothing("", as)
+}
+
+// kind is what the arrays under a prefix are, "" where they are not what as says.
+func (a *Archive) kind(prefix, as string) string {
+	switch {
+	case as != AsDelta && a.members[prefix+"state"] != nil && a.members[prefix+"action"] != nil:
+		return AsTransitions
+	case as != AsTransitions && a.members[prefix+"delta"] != nil:
+		return AsDelta
+	}
+	return ""
+}
+
+// prefixes are those under which there are data, sorted.
+func (a *Archive) prefixes(as string) []string {
+	found := map[string]bool{}
+	for name := range a.members {
+		prefix := name[:strings.LastIndexByte(name, '/')+1]
+		if a.kind(prefix, as) != "" {
+			found[prefix] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// nothing says what was looked for, and where there is some of it.
+func (a *Archive) nothing(where, as string) error {
+	wanted := map[string]string{AsTransitions: "state and action", AsDelta: "delta", "": "state and action, or delta"}[as]
+	err := fmt.Errorf("%w: %s%s", ErrNoArrays, wanted, where)
+	found := a.prefixes(as)
+	if len(found) == 0 {
+		return schema.Hint(err, "numpy.savez(FILE, state=…, action=…) gives transitions, numpy.savez(FILE, delta=…) a plain D")
+	}
+	list := strings.Join(found[:min(len(found), listed)], " ")
+	if found[0] == "" {
+		list = "''" + list
+	}
+	if len(found) > listed {
+		list += fmt.Sprintf(" and %d more", len(found)-listed)
+	}
+	return schema.Hint(err, "choose them with --prefix: %s", list)
+}

@@ -1,0 +1,165 @@
+package importer
+
+import (
+	"archive/zip"
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// maxExpansion is how many bytes deflate can make of one (zlib's technical
+// details): what claims more lies.
+const maxExpansion = 1032
+
+// array is a member whose elements are read in the order in which they stand.
+type array struct {
+	header
+	name    string
+	member  io.ReadCloser
+	r       *bufio.Reader
+	at      int64 // elements read
+	scratch []byte
+}
+
+// open begins to read an array and holds its shape to the member's size.
+func (a *Archive) open(name string) (*array, error) {
+	f := a.members[name]
+	if f.Method != zip.Store && f.UncompressedSize64/maxExpansion > f.CompressedSize64 {
+		return nil, bad(name, fmt.Errorf("%d bytes cannot come of %d", f.UncompressedSize64, f.CompressedSize64))
+	}
+	member, err := f.Open()
+	if err != nil {
+		return nil, bad(name, err)
+	}
+	x := &array{name: name, member: member, r: bufio.NewReaderSize(member, 1<<16)}
+	if x.header, err = readHeader(x.r); err == nil {
+		err = x.checkSize(f.UncompressedSize64)
+	}
+	if err != nil {
+		member.Close()
+		return nil, bad(name, err)
+	}
+	return x, nil
+}
+
+func (x *array) checkSize(size uint64) error {
+	if need, ok := x.bytes(); !ok || need != size {
+		return fmt.Errorf("an array of shape %v does not have %d bytes", x.shape, size)
+	}
+	return nil
+}
+
+func bad(name string, err error) error {
+	return schema.Hint(fmt.Errorf("%s: %w: %w", name, ErrArray, err), "write it again with numpy.savez; integers of 1 to 8 bytes, float32 and float64 are read")
+}
+
+// next reads n elements as they stand. The bytes hold until the next call.
+func (x *array) next(n int) ([]byte, error) {
+	if need := n * x.size; cap(x.scratch) < need {
+		x.scratch = make([]byte, need)
+	}
+	b := x.scratch[:n*x.size]
+	if _, err := io.ReadFull(x.r, b); err != nil {
+		return nil, bad(x.name, cut(err))
+	}
+	x.at += int64(n)
+	return b, nil
+}
+
+// end makes sure that nothing follows, whereby the checksum is verified too.
+func (x *array) end() error {
+	switch _, err := x.r.ReadByte(); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return bad(x.name, fmt.Errorf("more follows than its shape says"))
+	default:
+		return bad(x.name, err)
+	}
+}
+
+// ints reads the next elements as integers.
+func (x *array) ints(dst []int64) error {
+	b, err := x.next(len(dst))
+	if err != nil {
+		return err
+	}
+	for i := range dst {
+		u := x.word(b[i*x.size:])
+		switch {
+		case x.kind == 'i':
+			shift := 64 - 8*x.size
+			dst[i] = int64(u<<shift) >> shift
+		case u > math.MaxInt64 || x.kind == 'b' && u > 1:
+			return bad(x.name, fmt.Errorf("element %d is %d", x.at-int64(len(dst)-i), u))
+		default:
+			dst[i] = int64(u)
+		}
+	}
+	return nil
+}
+
+// word is the element at the beginning of b, its bits unsigned.
+func (x *array) word(b []byte) uint64 {
+	switch x.size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(x.order.Uint16(b))
+	case 4:
+		return uint64(x.order.Uint32(b))
+	}
+	return x.order.Uint64(b)
+}
+
+// floats reads the next elements as floats, −0 as 0. What is not finite, or no
+// float exactly, is refused with its place.
+func (x *array) floats(dst []float64) error {
+	if x.kind != 'f' {
+		return x.exact(dst)
+	}
+	b, err := x.next(len(dst))
+	if err != nil {
+		return err
+	}
+	for i := range dst {
+		v := math.Float64frombits(x.word(b[i*x.size:]))
+		if x.size == 4 {
+			v = float64(math.Float32frombits(uint32(x.word(b[i*x.size:]))))
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return x.refuse(len(dst)-i, v)
+		}
+		dst[i] = v + 0
+	}
+	return nil
+}
+
+// exact reads the next elements, integers, as floats.
+func (x *array) exact(dst []float64) error {
+	whole := make([]int64, len(dst))
+	if err := x.ints(whole); err != nil {
+		return err
+	}
+	const limit = 1 << 53
+	for i, n := range whole {
+		if n > limit || n < -limit {
+			return x.refuse(len(dst)-i, n)
+		}
+		dst[i] = float64(n)
+	}
+	return nil
+}
+
+// refuse names the element that stands so many before the place of reading.
+func (x *array) refuse(before int, v any) error {
+	at := x.at - int64(before)
+	row, column := at/x.shape[1], at%x.shape[1]
+	if x.fortran {
+		row, column = at%x.shape[0], at/x.shape[0]
+	}
+	return schema.Hint(fmt.Errorf("%s[%d,%d] is %v: %w", x.name, row, column, v, ErrArray), "D must be finite, and its integers at most 2^53")
+}

@@ -1,0 +1,21 @@
+package importer
+
+import "github.com/podtrack/podtrack/schema"
+
+// Data are the records that iteration 0 of a run is given.
+type Data struct {
+	Records [][]byte
+	Digest  schema.Digest // for the spec
+	Steps   int64         // transitions, or rows of D
+	Dims    int           // features of a plain D, 0 for transitions
+}
+
+// newData digests records of one kind.
+func newData(kind schema.Kind, records [][]byte, steps int64, dims int) (Data, error) {
+	entries := make([]schema.Entry, len(records))
+	for i, record := range records {
+		entries[i] = schema.Entry{Kind: kind, Name: schema.Name(record)}
+	}
+	digest, err := schema.DataDigest(entries)
+	return Data{Records: records, Digest: digest, Steps: steps, Dims: dims}, err
+}

@@ -1,0 +1,21 @@
+// Package importer reads what was recorded elsewhere: transitions, or a plain D,
+// from an archive as numpy.savez writes it.
+//
+// What flows in is a file that nobody vouches for; what flows out are the records
+// that iteration 0 of a run is given instead of walking, with their digest.
+//
+// # The path to read
+//
+//  1. [Open] lists an archive's arrays; [Archive.Choose] says which of them are
+//     the data.
+//  2. header.go reads what an array says of itself, array.go its elements.
+//  3. [Source.Transitions] holds every step to the environment. [Source.Rows]
+//     counts the distinct rows of D.
+//
+// # Rules
+//
+//   - A declared shape is held to the real size before anything is allocated.
+//   - Memory is bounded by the packed records, or by [MaxDistinct], whatever the
+//     file says or unpacks to.
+//   - Nothing is ever unpickled.
+package importer

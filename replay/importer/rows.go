@@ -1,0 +1,152 @@
+package importer
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// MaxDistinct bounds what the distinct rows of D take in memory, in bytes, and what
+// an array in Fortran order does, which has to be turned round.
+const MaxDistinct = 1 << 28
+
+// rowOverhead is about what a distinct row takes beyond its numbers, in bytes.
+const rowOverhead = 64
+
+// Rows reads delta, and counts its distinct rows.
+func (s Source) Rows(ctx context.Context) (Data, error) {
+	x, err := s.archive.open(s.Prefix + "delta")
+	if err != nil {
+		return Data{}, err
+	}
+	defer x.member.Close()
+	if err := checkShape(x); err != nil {
+		return Data{}, err
+	}
+	counted := &counter{at: map[string]int{}}
+	if err := x.eachRow(ctx, counted.add); err != nil {
+		return Data{}, err
+	}
+	if err := x.end(); err != nil {
+		return Data{}, err
+	}
+	rows := counted.rows(int(x.shape[1]))
+	record, err := rows.Encode()
+	if err != nil {
+		return Data{}, err
+	}
+	return newData(schema.KindRows, [][]byte{record}, rows.Total, rows.Dims)
+}
+
+func checkShape(x *array) error {
+	switch {
+	case len(x.shape) != 2 || x.shape[0] < 1 || x.shape[1] < 1:
+		return schema.Hint(fmt.Errorf("%s: %w: its shape is %v", x.name, ErrArray, x.shape), "give D as n rows of d features, with n and d at least 1")
+	case x.shape[0] > schema.MaxSteps:
+		return schema.Hint(fmt.Errorf("%s: %w: %d rows", x.name, ErrArray, x.shape[0]), "import at most %d rows", int64(schema.MaxSteps))
+	case x.shape[1] > pod.MaxRowFeatures:
+		return schema.Hint(fmt.Errorf("%s: %w: %d features", x.name, ErrArray, x.shape[1]), "import at most %d features", pod.MaxRowFeatures)
+	}
+	return nil
+}
+
+// eachRow calls visit with each row, in order.
+func (x *array) eachRow(ctx context.Context, visit func([]float64) error) error {
+	if x.fortran {
+		return x.eachTurned(ctx, visit)
+	}
+	row := make([]float64, x.shape[1])
+	for i := range x.shape[0] {
+		if i%sliceSteps == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := x.floats(row); err != nil {
+			return err
+		}
+		if err := visit(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachTurned reads all columns before the first row. Memory grows as they come.
+func (x *array) eachTurned(ctx context.Context, visit func([]float64) error) error {
+	n, d := x.shape[0], x.shape[1]
+	if n > MaxDistinct/8/d {
+		return schema.Hint(fmt.Errorf("%s: %w: %d rows of %d features in Fortran order", x.name, ErrArray, n, d),
+			"so many are read in C order only: numpy.ascontiguousarray turns them round")
+	}
+	var columns []float64
+	for left := n * d; left > 0; left = n*d - int64(len(columns)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := make([]float64, min(sliceSteps, left))
+		if err := x.floats(part); err != nil {
+			return err
+		}
+		columns = append(columns, part...)
+	}
+	row := make([]float64, d)
+	for i := range n {
+		for j := range d {
+			row[j] = columns[j*n+i]
+		}
+		if err := visit(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counter counts distinct rows.
+type counter struct {
+	at     map[string]int // position of a row, by the bits of its numbers
+	counts []int64
+	key    []byte
+}
+
+func (c *counter) add(row []float64) error {
+	c.key = c.key[:0]
+	for _, v := range row {
+		c.key = binary.LittleEndian.AppendUint64(c.key, math.Float64bits(v))
+	}
+	i, known := c.at[string(c.key)]
+	if !known {
+		if i = len(c.counts); i >= MaxDistinct/(len(c.key)+rowOverhead) {
+			return schema.Hint(fmt.Errorf("%w: more than %d distinct rows of %d features", ErrData, i, len(row)),
+				"D is kept by its distinct rows: round the features, or import fewer")
+		}
+		c.at[string(c.key)], c.counts = i, append(c.counts, 0)
+	}
+	c.counts[i]++
+	return nil
+}
+
+// rows are the distinct rows in order.
+func (c *counter) rows(dims int) schema.Rows {
+	type counted struct {
+		row   []float64
+		count int64
+	}
+	all := make([]counted, 0, len(c.counts))
+	for key, i := range c.at {
+		row := make([]float64, dims)
+		for j := range row {
+			row[j] = math.Float64frombits(binary.LittleEndian.Uint64([]byte(key[8*j : 8*j+8])))
+		}
+		all = append(all, counted{row, c.counts[i]})
+	}
+	slices.SortFunc(all, func(a, b counted) int { return schema.CompareRows(a.row, b.row) })
+	r := schema.Rows{Dims: dims}
+	for _, x := range all {
+		r.Rows, r.Counts, r.Total = append(r.Rows, x.row...), append(r.Counts, x.count), r.Total+x.count
+	}
+	return r
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Spread is the values that a field of the spec has among runs.
+type Spread struct {
+	Field  string   `json:"field"`
+	Values []string `json:"values"`
+}
+
+// Spreads are those of all fields of the runs' specs.
+func Spreads(runs []Run) []Spread {
+	var spreads []Spread
+	for _, name := range SpecFields(runs) {
+		spreads = append(spreads, Spread{Field: name, Values: Values(runs, name)})
+	}
+	return spreads
+}
+
+// Values are the values of a field of the runs' specs, each once, in rising
+// order. "" stands for a spec without the field.
+func Values(runs []Run, field string) []string {
+	var values []string
+	for _, r := range runs {
+		value, _ := r.Spec.Get(field)
+		values = append(values, value)
+	}
+	slices.SortFunc(values, compare)
+	return slices.Compact(values)
+}
+
+// SpecFields are the names of all fields that the runs' specs have, in the order
+// in which a spec shows them.
+func SpecFields(runs []Run) []string {
+	var names []string
+	for _, r := range runs {
+		names = merge(names, r.Spec.Fields())
+	}
+	return names
+}
+
+// merge puts each field that is new behind the one that it follows in its spec.
+func merge(names []string, fields []schema.Field) []string {
+	at := 0
+	for _, f := range fields {
+		if known := slices.Index(names, f.Name); known >= 0 {
+			at = known + 1
+			continue
+		}
+		names = slices.Insert(names, at, f.Name)
+		at++
+	}
+	return names
+}

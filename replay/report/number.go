@@ -1,0 +1,19 @@
+package report
+
+import (
+	"math"
+	"strconv"
+)
+
+// Exact is an optional number in as few digits as give the same bits back, whole
+// numbers without an exponent; empty where there is none. It is for files that
+// programs read.
+func Exact(x *float64) string {
+	switch {
+	case x == nil:
+		return ""
+	case *x == math.Trunc(*x) && math.Abs(*x) < 1<<53:
+		return strconv.FormatFloat(*x+0, 'f', -1, 64) // −0 + 0 = 0
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
+}

@@ -1,0 +1,39 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+)
+
+// acts is where the option acts and how far it leads.
+func (a *audit) acts() *Acts {
+	steps, ends := pod.Follow(a.env.Model(), a.option.Policy)
+	out := &Acts{States: len(steps), Certificate: a.option.Certificate, Ends: []End{}}
+	from := map[int32]int{}
+	var lengths []int32
+	for s, n := range steps {
+		if a.option.Starts(s) {
+			lengths = append(lengths, n)
+			from[ends[s]]++
+		}
+	}
+	slices.Sort(lengths)
+	for q, x := range map[float64]*int32{0: &out.Lengths.Min, 0.25: &out.Lengths.Q25, 0.5: &out.Lengths.Median,
+		0.75: &out.Lengths.Q75, 0.95: &out.Lengths.P95, 1: &out.Lengths.Max} {
+		if len(lengths) > 0 {
+			*x = lengths[int(q*float64(len(lengths)-1))]
+		}
+	}
+	for s, n := range from {
+		out.Ends = append(out.Ends, End{State: int(s), From: n})
+	}
+	slices.SortFunc(out.Ends, func(x, y End) int { return cmp.Or(y.From-x.From, x.State-y.State) })
+	out.DistinctEnd = len(out.Ends)
+	out.Ends = out.Ends[:min(len(out.Ends), shownEnds)]
+	return out
+}
+
+// shownEnds bounds the list of ends.
+const shownEnds = 20

@@ -1,0 +1,85 @@
+package why
+
+import (
+	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/graph/encoding"
+	"gonum.org/v1/gonum/graph/encoding/dot"
+	"gonum.org/v1/gonum/graph/simple"
+)
+
+// drawnShare is the share of evidence, and the influence, from which on a source
+// is drawn.
+const drawnShare = 0.01
+
+// node is an option or a primitive action.
+type node struct {
+	id     int64
+	name   string
+	label  string
+	action bool
+}
+
+func (n node) ID() int64     { return n.id }
+func (n node) DOTID() string { return n.name }
+
+func (n node) Attributes() []encoding.Attribute {
+	shape := "box"
+	if n.action {
+		shape = "ellipse"
+	}
+	return []encoding.Attribute{{Key: "label", Value: n.label}, {Key: "shape", Value: shape}}
+}
+
+// arrow says how much of the evidence for its end was taken under its beginning.
+type arrow struct {
+	simple.Edge
+	share float64
+}
+
+func (a arrow) Attributes() []encoding.Attribute {
+	return []encoding.Attribute{
+		{Key: "label", Value: fmt.Sprintf("%.0f %%", 100*a.share)},
+		{Key: "penwidth", Value: fmt.Sprintf("%.1f", 0.5+4*a.share)},
+	}
+}
+
+// DOT draws the option with its ancestors: an arrow says which part of the
+// evidence for a purpose was taken while something was in force. What is under
+// 1 % is left out.
+func (r *Report) DOT(w io.Writer) error {
+	g := simple.NewDirectedGraph()
+	nodes := map[string]node{}
+	add := func(name, label string, action bool) {
+		n := node{id: int64(len(nodes)), name: name, label: label, action: action}
+		nodes[name] = n
+		g.AddNode(n)
+	}
+	add(r.Option, fmt.Sprintf("%s\nσ %.3f", r.Option, r.Purpose.Sigma), false)
+	for _, a := range r.Ancestors {
+		if a.Influence >= drawnShare {
+			add(a.Option, fmt.Sprintf("%s\ninfluence %.0f %%", a.Option, 100*a.Influence), false)
+		}
+	}
+	for _, e := range r.edges {
+		to, drawn := nodes[e.to]
+		if !drawn || e.share < drawnShare {
+			continue
+		}
+		from, known := nodes[e.from]
+		if !known && e.action {
+			add(e.from, e.from, true)
+			from, known = nodes[e.from], true
+		}
+		if known {
+			g.SetEdge(arrow{Edge: simple.Edge{F: from, T: to}, share: e.share})
+		}
+	}
+	text, err := dot.Marshal(g, "why", "", "  ")
+	if err != nil {
+		return fmt.Errorf("draw %s: %w", r.Option, err)
+	}
+	_, err = fmt.Fprintln(w, string(text))
+	return err
+}

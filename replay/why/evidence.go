@@ -1,0 +1,137 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// narrow is the gap to a neighbour, as a part of σ, under which the direction is
+// arbitrary: another sample of the same size could turn it.
+const narrow = 0.01
+
+// describe is the purpose and how well the data determine it.
+func (a *audit) describe() Purpose {
+	p, sigma := a.purpose(), a.factors.Sigma
+	d := Purpose{
+		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
+		Basis: a.spec.Basis, Kappa: a.spec.Kappa, Margin: p.Sigma - a.spec.Kappa, Lowest: 1, Warnings: []string{},
+	}
+	if i := p.J - 1; i > 0 {
+		d.GapAbove = d.gap(sigma[i-1] - sigma[i])
+	}
+	if i := p.J - 1; i+1 < len(sigma) {
+		d.GapBelow = d.gap(sigma[i] - sigma[i+1])
+	}
+	if d.Lowest < narrow {
+		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span", 100*narrow)
+	}
+	if a.spec.Basis == schema.RowsOfV {
+		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on the data alone")
+	}
+	if d.Margin < narrow*p.Sigma {
+		d.warn("σ exceeds κ by less than %.2g %%", 100*narrow)
+	}
+	return d
+}
+
+func (d *Purpose) gap(x float64) *float64 {
+	if d.Sigma > 0 {
+		d.Lowest = min(d.Lowest, x/d.Sigma)
+	}
+	return &x
+}
+
+func (d *Purpose) warn(format string, args ...any) {
+	d.Warnings = append(d.Warnings, fmt.Sprintf(format, args...))
+}
+
+// describeData is the D that was factored.
+func (a *audit) describeData() Dataset {
+	d := Dataset{Rows: a.factors.Total, Distinct: a.factors.Distinct(), Iterations: [2]int{a.firstOf(a.k), a.k}, Steps: []Data{}}
+	d.Digest, _ = a.run.Iterations[a.k].First(schema.KindFactors) // it was read
+	for k := d.Iterations[0]; k <= a.k; k++ {
+		for _, e := range a.run.Iterations[k].Records {
+			if given(e.Kind) {
+				d.Steps = append(d.Steps, Data{K: k, Kind: e.Kind, Digest: e.Name})
+			}
+		}
+	}
+	return d
+}
+
+// given says that a kind of record is what D is made of.
+func given(kind schema.Kind) bool { return kind == schema.KindTransitions || kind == schema.KindRows }
+
+// weights are the sums that shares are parts of, and each row's product.
+type weights struct {
+	products []float64
+	squares  float64 // Σp² over all rows of D
+	rewards  float64 // Σmax(p,0)²
+}
+
+// weigh takes pᵢ = δᵢᵀe of rows that were seen so many times.
+func weigh(e []float64, rows [][]float64, counts []int64) weights {
+	w := weights{products: make([]float64, len(rows))}
+	for i, row := range rows {
+		p := floats.Dot(row, e)
+		w.products[i] = p
+		if i < len(counts) {
+			w.squares += float64(counts[i]) * p * p
+			w.rewards += float64(counts[i]) * max(p, 0) * max(p, 0)
+		}
+	}
+	return w
+}
+
+// of is the share and the support of rows that were seen so many times.
+func (w weights) of(counts []int64) (share, support float64) {
+	for i, n := range counts {
+		x, y := w.row(i, n)
+		share, support = share+x, support+y
+	}
+	return share, support
+}
+
+// row is the share and the support of row i, seen n times.
+func (w weights) row(i int, n int64) (share, support float64) {
+	p := w.products[i]
+	return part(float64(n)*p*p, w.squares), part(float64(n)*max(p, 0)*max(p, 0), w.rewards)
+}
+
+func part(x, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return x / whole
+}
+
+// evidence weighs the distinct rows of D.
+func (a *audit) evidence() []Evidence {
+	f := a.factors
+	distinct := make([][]float64, f.Distinct())
+	for i := range distinct {
+		distinct[i] = f.Row(i)
+	}
+	w := weigh(a.purpose().Vector, distinct, f.Counts)
+	list := make([]Evidence, len(distinct))
+	for i, row := range distinct {
+		share, support := w.row(i, f.Counts[i])
+		list[i] = Evidence{Row: row, Count: f.Counts[i], Product: w.products[i], Share: share, Support: support, Steps: a.firstSteps(row)}
+	}
+	slices.SortStableFunc(list, func(x, y Evidence) int {
+		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Product, y.Product))
+	})
+	return list
+}
+
+func (a *audit) firstSteps(row []float64) []At {
+	if n := a.rows.of(row); n < len(a.data.first) {
+		return a.data.first[n]
+	}
+	return []At{}
+}

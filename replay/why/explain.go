@@ -1,0 +1,180 @@
+package why
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Question is what is asked of an option.
+type Question struct {
+	Ref   report.Ref
+	Depth int  // generations of ancestors, below 0 for all
+	State *int // explain what the option does in this state
+}
+
+// Explain audits the option, or where there is no model the eigenpurpose, that
+// the question names.
+func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
+	if err := run.Has(q.Ref.K); err != nil {
+		return nil, err
+	}
+	a := &audit{ctx: ctx, run: run, env: run.Env(), k: q.Ref.K, spec: run.Source.Made(q.Ref.K), depth: q.Depth}
+	for _, step := range []func() error{func() error { return a.find(q.Ref) }, a.walk, a.learned, a.chain, a.explain} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	if q.State != nil {
+		var err error
+		if a.out.State, err = a.explainState(*q.State); err != nil {
+			return nil, err
+		}
+	}
+	return &a.out, nil
+}
+
+// audit is one under way.
+type audit struct {
+	ctx   context.Context
+	run   *diff.Run
+	env   pod.Env
+	k     int
+	spec  schema.Spec // of iteration k
+	depth int
+
+	metric   *diff.Metric
+	factors  schema.Factors
+	purposes [][]schema.Purpose // by iteration, 0…k
+	begin    []int              // by iteration: number of its first option
+	at       int                // of the purpose in its iteration
+
+	rows  *rows
+	walks []*walked       // by iteration, 0…k; nil where it was not needed
+	datas map[int]*walked // by iteration: the steps of its D
+	data  *walked         // the steps of this D
+
+	option *schema.Option // nil without a model
+	value  schema.Value
+
+	out Report
+}
+
+// purpose is the one that is explained.
+func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
+
+// find selects the purposes of all iterations up to the one asked for.
+func (a *audit) find(ref report.Ref) (err error) {
+	number := 0
+	for k := range a.k + 1 {
+		factors, purposes, err := a.run.Selected(k)
+		if err != nil {
+			return err
+		}
+		a.factors = factors
+		a.purposes, a.begin = append(a.purposes, purposes), append(a.begin, number)
+		number += len(a.run.Iterations[k].All(schema.KindOption))
+	}
+	a.at = -1
+	for i, p := range a.purposes[a.k] {
+		if p.J == ref.J && p.Sign == ref.Sign {
+			a.at = i
+		}
+	}
+	if a.at < 0 {
+		return schema.Hint(fmt.Errorf("iteration %d of run %s has no option %s", a.k, a.run.Label(), report.OptionName(ref.J, ref.Sign)),
+			"podtrack options %s lists them", a.run.Label())
+	}
+	a.metric, err = a.run.Metric(a.k)
+	return err
+}
+
+// hasModel says whether purposes have options, and rows have steps.
+func (a *audit) hasModel() bool { return a.env.Model().States > 0 }
+
+// walk counts the steps of the iterations that are needed: those of D, and those
+// of ancestors.
+func (a *audit) walk() error {
+	a.rows, a.walks, a.datas, a.data = newRows(a.env), make([]*walked, a.k+1), map[int]*walked{}, newWalked()
+	if !a.hasModel() {
+		return nil
+	}
+	from := a.k
+	if a.depth != 0 || a.spec.Dataset == schema.Cumulative {
+		from = 0
+	}
+	for k := from; k <= a.k; k++ {
+		err := a.run.View(func(tx *tracker.Tx) (err error) {
+			a.walks[k], err = walk(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
+		}
+	}
+	a.data = a.dataOf(a.k)
+	return nil
+}
+
+// dataOf is the steps of the D that iteration k factored.
+func (a *audit) dataOf(k int) *walked {
+	if had := a.datas[k]; had != nil {
+		return had
+	}
+	sum := newWalked()
+	for i := a.firstOf(k); i <= k; i++ {
+		sum.join(a.walks[i])
+	}
+	a.datas[k] = sum
+	return sum
+}
+
+// firstOf is the first iteration whose steps are in iteration k's D.
+func (a *audit) firstOf(k int) int {
+	if a.spec.Dataset == schema.Cumulative {
+		return 0
+	}
+	return k
+}
+
+// explain fills the report from what was read.
+func (a *audit) explain() error {
+	p := a.purpose()
+	a.out.Option, a.out.Run, a.out.K = optionRef(a.run.Run, a.k, p), a.run.ID, a.k
+	if a.option != nil {
+		number := a.begin[a.k] + a.at
+		a.out.Number = &number
+		a.out.Acts = a.acts()
+	}
+	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
+	if err := a.sources(); err != nil {
+		return err
+	}
+	a.ancestors()
+	return nil
+}
+
+// nameOf what is in force: an option's reference, an action's name, or "".
+func (a *audit) nameOf(number int, actions bool) string {
+	if number < 0 {
+		if actions {
+			return a.env.Actions()[-1-number]
+		}
+		return ""
+	}
+	k, i := a.place(number)
+	return optionRef(a.run.Run, k, a.purposes[k][i])
+}
+
+// place is the iteration of an option and its position there.
+func (a *audit) place(number int) (k, i int) {
+	for k+1 < len(a.begin) && a.begin[k+1] <= number {
+		k++
+	}
+	return k, number - a.begin[k]
+}

@@ -1,0 +1,159 @@
+package why
+
+import (
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Report is the audit of one option.
+type Report struct {
+	Option    string        `json:"option"` // RUN:K/J±
+	Run       schema.Digest `json:"run"`
+	K         int           `json:"k"`
+	Number    *int          `json:"number"` // the option's; nil where there is no model to learn one in
+	Purpose   Purpose       `json:"purpose"`
+	Dataset   Dataset       `json:"dataset"`
+	Evidence  []Evidence    `json:"evidence"`  // largest share first
+	Sources   []Source      `json:"sources"`   // by what was in force, largest share first
+	After     []Source      `json:"after"`     // by the option that was last completed in the iteration
+	Ancestors []Ancestor    `json:"ancestors"` // largest influence first
+	Acts      *Acts         `json:"acts"`      // nil without an option
+	Chain     []Proof       `json:"chain"`
+	State     *State        `json:"state,omitempty"` // where one was asked for
+
+	edges []edge // of the graph of ancestors
+}
+
+// Purpose is the eigenpurpose and how well the data determine it.
+type Purpose struct {
+	J        int          `json:"j"`
+	Sign     int          `json:"sign"`
+	Sigma    float64      `json:"sigma"`
+	Vector   []float64    `json:"vector"`
+	Features []string     `json:"features"`
+	Basis    schema.Basis `json:"basis"`
+	Kappa    float64      `json:"kappa"`
+	Margin   float64      `json:"margin"`    // σ − κ
+	GapAbove *float64     `json:"gap_above"` // σ of j − 1, less σ; nil for the first
+	GapBelow *float64     `json:"gap_below"` // σ, less σ of j + 1; nil for the last
+	Lowest   float64      `json:"lowest"`    // the smaller gap as a part of σ, 1 without a neighbour
+	Warnings []string     `json:"warnings"`
+}
+
+// Dataset is the D that was factored.
+type Dataset struct {
+	Digest     schema.Digest `json:"digest"` // of the factors record, which holds D's distinct rows and counts
+	Rows       int64         `json:"rows"`
+	Distinct   int           `json:"distinct"`
+	Iterations [2]int        `json:"iterations"` // first and last whose steps are in it
+	Steps      []Data        `json:"data"`
+}
+
+// Data is a record that steps or rows were read from.
+type Data struct {
+	K      int           `json:"k"`
+	Kind   schema.Kind   `json:"kind"`
+	Digest schema.Digest `json:"digest"`
+}
+
+// Evidence is a distinct row of D and what it says for the purpose.
+type Evidence struct {
+	Row     []float64 `json:"row"`
+	Count   int64     `json:"count"`
+	Product float64   `json:"product"` // p = rowᵀe, its reward
+	Share   float64   `json:"share"`   // count·p² / Σp²
+	Support float64   `json:"support"` // count·max(p,0)² / Σmax(p,0)²
+	Steps   []At      `json:"steps"`   // the first that showed it; none where steps were not recorded
+}
+
+// At is a step of an iteration.
+type At struct {
+	K    int   `json:"k"`
+	Step int64 `json:"step"`
+}
+
+// Source is what was in force in a part of the steps: a primitive action on its
+// own, or an earlier option.
+type Source struct {
+	Source  string  `json:"source"` // an action's name, or RUN:K/J±; "" for no option yet
+	Steps   int64   `json:"steps"`
+	Share   float64 `json:"share"`
+	Support float64 `json:"support"`
+	Without Without `json:"without"`
+
+	number int // of the option, or below 0 for actions
+}
+
+// Without is the purpose that is nearest to this one when D is factored without
+// the source's steps.
+type Without struct {
+	Cosine   float64 `json:"cosine"` // |cos_M|, 0 where no data are left
+	J        int     `json:"j"`
+	Sigma    float64 `json:"sigma"`
+	Selected bool    `json:"selected"` // σ > κ
+}
+
+// Ancestor is an earlier option whose steps are behind the purpose, directly or
+// through other options. Influence is the part of the evidence that goes through
+// it: the sum, over all paths of options, of the products of shares.
+type Ancestor struct {
+	Option    string  `json:"option"`
+	Depth     int     `json:"depth"` // of the shortest path, 1 for those that were in force in D's steps
+	Share     float64 `json:"share"` // of the evidence, directly
+	Influence float64 `json:"influence"`
+}
+
+// edge says which part of the evidence for an option was taken under another.
+type edge struct {
+	from, to string
+	share    float64
+	action   bool // from is a primitive action
+}
+
+// Acts is where the option acts and how far it leads.
+type Acts struct {
+	States      int                `json:"states"` // of the model
+	Lengths     Lengths            `json:"lengths"`
+	Ends        []End              `json:"ends"` // the most common ones first
+	DistinctEnd int                `json:"distinct_ends"`
+	Certificate schema.Certificate `json:"certificate"`
+}
+
+// Lengths are quantiles of the steps from a state of I to the end, 0 for an empty
+// I. The mean is the certificate's reach.
+type Lengths struct {
+	Min    int32 `json:"min"`
+	Q25    int32 `json:"q25"`
+	Median int32 `json:"median"`
+	Q75    int32 `json:"q75"`
+	P95    int32 `json:"p95"`
+	Max    int32 `json:"max"`
+}
+
+// End is a state in which the option ends, and from how many states of I.
+type End struct {
+	State int `json:"state"`
+	From  int `json:"from"`
+}
+
+// Proof is one link of the chain from the data to the head.
+type Proof struct {
+	K        int           `json:"k"`
+	What     string        `json:"what"`
+	Digest   schema.Digest `json:"digest"`
+	Verified bool          `json:"verified"`
+	How      string        `json:"how"` // what was verified, or what is wrong
+}
+
+// Proved reports whether every link of the chain holds.
+func (r *Report) Proved() bool {
+	for _, p := range r.Chain {
+		if !p.Verified {
+			return false
+		}
+	}
+	return true
+}
+
+// optionRef of an option of the run that is explained.
+func optionRef(r report.Run, k int, p schema.Purpose) string { return r.OptionRef(k, p.J, p.Sign) }

@@ -1,0 +1,78 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+)
+
+// sources adds the evidence up by what was in force, and by what had been
+// completed before.
+func (a *audit) sources() (err error) {
+	all := a.data.all()
+	w := weigh(a.purpose().Vector, a.rows.vectors, all)
+	if a.out.Sources, err = a.weighSources(w, all, a.data.force, true); err != nil {
+		return err
+	}
+	a.out.After, err = a.weighSources(w, all, a.data.after, false)
+	return err
+}
+
+func (a *audit) weighSources(w weights, all count, by map[int]count, force bool) ([]Source, error) {
+	list := []Source{}
+	for number, c := range by {
+		s := Source{Source: a.nameOf(number, force), Steps: c.total(), number: number}
+		s.Share, s.Support = w.of(c)
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(x, y Source) int {
+		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Steps, y.Steps), cmp.Compare(x.number, y.number))
+	})
+	for i, s := range list {
+		var err error
+		if list[i].Without, err = a.without(all, by[s.number]); err != nil {
+			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(s.Source, "no option"), err)
+		}
+	}
+	return list, nil
+}
+
+// without factors D again, less some of its rows, and finds the direction that
+// is nearest to the purpose.
+func (a *audit) without(all, less count) (Without, error) {
+	f, err := pod.Factor(a.ctx, a.reduced(all, less))
+	if err != nil || f.Total == 0 {
+		return Without{}, err
+	}
+	nearest := Without{Cosine: -1}
+	for _, p := range pod.Select(f, a.spec.Basis, -1) {
+		if c := math.Abs(a.metric.Cos(p.Vector, a.purpose().Vector)); p.Sign > 0 && c > nearest.Cosine {
+			nearest = Without{Cosine: c, J: p.J, Sigma: p.Sigma, Selected: p.Sigma > a.spec.Kappa}
+		}
+	}
+	return nearest, nil
+}
+
+// reduced is D without some of its rows, in the order of D's.
+func (a *audit) reduced(all, less count) pod.Dataset {
+	d := pod.Dataset{Dims: a.factors.Dims}
+	for i := range a.factors.Counts {
+		row := a.factors.Row(i)
+		number := a.rows.of(row)
+		n := at(all, number) - at(less, number)
+		if n > 0 {
+			d.Rows, d.Counts = append(d.Rows, row...), append(d.Counts, n)
+		}
+	}
+	return d
+}
+
+func at(c count, row int) int64 {
+	if row < len(c) {
+		return c[row]
+	}
+	return 0
+}

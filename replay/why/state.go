@@ -1,0 +1,84 @@
+package why
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// State is what the option does in one state.
+type State struct {
+	State      int      `json:"state"`
+	Acts       bool     `json:"acts"`   // the state is in I
+	Action     string   `json:"action"` // "" where it stops
+	Value      float64  `json:"value"`  // v after the sweeps
+	Tolerance  float64  `json:"tolerance"`
+	Choices    []Action `json:"actions"`
+	Path       []Move   `json:"path"` // the first moves
+	Length     int      `json:"length"`
+	End        int      `json:"end"`        // the state itself where it stops, −1 where it never ends
+	Reward     float64  `json:"reward"`     // Σ over the whole path
+	Discounted float64  `json:"discounted"` // Σγᵗ of it
+}
+
+// Action is what an action is worth in the state.
+type Action struct {
+	Action string  `json:"action"`
+	Q      float64 `json:"q"` // reward + γ v(next)
+	Reward float64 `json:"reward"`
+	Next   int     `json:"next"`
+}
+
+// Move is one step of the path that the option takes.
+type Move struct {
+	State  int     `json:"state"`
+	Action string  `json:"action"`
+	Reward float64 `json:"reward"`
+}
+
+// shownMoves bounds the path.
+const shownMoves = 1000
+
+func (a *audit) explainState(s int) (*State, error) {
+	if a.option == nil {
+		return nil, schema.Hint(fmt.Errorf("run %s has no option to act: its environment %q has no model", a.run.Label(), a.spec.Env.Name), "leave out --state")
+	}
+	m := a.env.Model()
+	if s < 0 || s >= m.States {
+		return nil, schema.Hint(fmt.Errorf("state %d of environment %q", s, a.spec.Env.Name), "its states are 0 to %d", m.States-1)
+	}
+	x := &State{State: s, Acts: a.option.Starts(s), Value: a.value[s], Tolerance: a.option.Certificate.Tolerance}
+	w := make([]float64, m.States)
+	a.env.Potential(a.purpose().Vector, w)
+	q := pod.Q(a.env, a.purpose().Vector, a.value, a.spec.Gamma)
+	for action, name := range a.env.Actions() {
+		next := m.Next(s, action)
+		x.Choices = append(x.Choices, Action{Action: name, Q: q[s*m.Actions+action], Reward: w[next] - w[s], Next: next})
+	}
+	if x.Acts {
+		x.Action = a.env.Actions()[a.option.Policy[s]]
+	}
+	a.follow(x, w)
+	return x, nil
+}
+
+// follow takes the path, at most through every state once.
+func (a *audit) follow(x *State, w []float64) {
+	x.Path, x.End = []Move{}, pod.Never
+	s, discount := x.State, 1.0
+	for ; x.Length < len(w); x.Length++ {
+		if !a.option.Starts(s) {
+			x.End = s
+			return
+		}
+		action := int(a.option.Policy[s])
+		next := a.env.Model().Next(s, action)
+		reward := w[next] - w[s]
+		x.Reward, x.Discounted, discount = x.Reward+reward, x.Discounted+discount*reward, discount*a.spec.Gamma
+		if x.Length < shownMoves {
+			x.Path = append(x.Path, Move{State: s, Action: a.env.Actions()[action], Reward: reward})
+		}
+		s = next
+	}
+}

@@ -1,0 +1,159 @@
+package why
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// shownSteps is how many example steps a row gets.
+const shownSteps = 3
+
+// rows numbers the distinct rows of differences that steps show, in the order in
+// which they come.
+type rows struct {
+	env     pod.Env
+	vectors [][]float64
+	classes []int32        // number of the row of a class, −1 before it was seen
+	known   map[string]int // by the row's bits, since classes may share a row
+}
+
+func newRows(env pod.Env) *rows {
+	r := &rows{env: env, classes: make([]int32, env.Rows()), known: map[string]int{}}
+	for i := range r.classes {
+		r.classes[i] = -1
+	}
+	return r
+}
+
+func (r *rows) number(class int) int {
+	if n := r.classes[class]; n >= 0 {
+		return int(n)
+	}
+	row := make([]float64, len(r.env.Features()))
+	r.env.Difference(class, row)
+	n := r.of(row)
+	r.classes[class] = int32(n)
+	return n
+}
+
+// of is the number of a row.
+func (r *rows) of(row []float64) int {
+	var bits []byte
+	for _, x := range row {
+		bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(x+0)) // −0 is 0
+	}
+	n, ok := r.known[string(bits)]
+	if !ok {
+		n = len(r.vectors)
+		r.known[string(bits)], r.vectors = n, append(r.vectors, row)
+	}
+	return n
+}
+
+// count is steps by row number; rows beyond its end were not seen.
+type count []int64
+
+func (c *count) add(row int, n int64) {
+	for len(*c) <= row {
+		*c = append(*c, 0)
+	}
+	(*c)[row] += n
+}
+
+func (c count) total() int64 {
+	var n int64
+	for _, x := range c {
+		n += x
+	}
+	return n
+}
+
+// walked is the steps of one or more iterations, by what was in force and by the
+// option last completed. Options go by their number, primitive actions by −1, −2, …
+// and no option by schema.Primitive.
+type walked struct {
+	force, after map[int]count
+	first        [][]At // by row
+}
+
+func newWalked() *walked { return &walked{force: map[int]count{}, after: map[int]count{}} }
+
+// walk counts iteration k of a run that had so many options.
+func walk(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*walked, error) {
+	w := newWalked()
+	last, force := schema.Primitive, schema.Primitive // last completed; in force in the step before
+	sources, afters := make([]count, options+len(env.Actions())), make([]count, options+1)
+	_, err := replay.Steps(tx, env, options, it, func(s replay.Step) {
+		if force != schema.Primitive && (s.Begins || s.Option != force) {
+			last = force
+		}
+		force = s.Option
+		source := s.Option
+		if source == schema.Primitive {
+			source = options + s.Action
+		}
+		row := r.number(env.Row(s.State, s.Action))
+		sources[source].add(row, 1)
+		afters[last+1].add(row, 1)
+		w.see(row, At{K: k, Step: s.T})
+	})
+	for i, c := range sources {
+		if i >= options {
+			i = options - i - 1
+		}
+		keep(w.force, i, c)
+	}
+	for i, c := range afters {
+		keep(w.after, i-1, c)
+	}
+	return w, err
+}
+
+func keep(to map[int]count, source int, c count) {
+	if len(c) > 0 {
+		to[source] = c
+	}
+}
+
+func (w *walked) see(row int, at At) {
+	for len(w.first) <= row {
+		w.first = append(w.first, nil)
+	}
+	if len(w.first[row]) < shownSteps {
+		w.first[row] = append(w.first[row], at)
+	}
+}
+
+// join adds the steps of a later iteration.
+func (w *walked) join(later *walked) {
+	for _, pair := range [][2]map[int]count{{w.force, later.force}, {w.after, later.after}} {
+		for source, c := range pair[1] {
+			sum := pair[0][source]
+			for row, n := range c {
+				sum.add(row, n)
+			}
+			pair[0][source] = sum
+		}
+	}
+	for row, ats := range later.first {
+		for _, at := range ats {
+			w.see(row, at)
+		}
+	}
+}
+
+// all is every step by row.
+func (w *walked) all() count {
+	var sum count
+	for _, c := range w.force {
+		for row, n := range c {
+			sum.add(row, n)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,97 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+)
+
+// Rows are a dataset D that was recorded elsewhere, without the states that it
+// comes from: its distinct rows, each with the number of times it stands in D.
+// The order of D's rows is not kept, since nothing depends on it.
+type Rows struct {
+	Dims   int
+	Total  int64     // rows of D; the sum of Counts
+	Rows   []float64 // u×Dims, distinct, in ascending lexicographic order, never −0
+	Counts []int64   // u, each at least 1
+}
+
+// Encode gives the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖
+// counts u64.
+func (r Rows) Encode() ([]byte, error) {
+	if len(r.Rows) != len(r.Counts)*r.Dims {
+		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", ErrMalformed, len(r.Rows), len(r.Counts), r.Dims)
+	}
+	p := begin(KindRows, 8*(len(r.Rows)+len(r.Counts)), uint64(len(r.Counts)), uint64(r.Dims), uint64(r.Total))
+	p.floats(r.Rows)
+	for _, c := range r.Counts {
+		p.uint64s(uint64(c))
+	}
+	return p.finish(KindRows)
+}
+
+// DecodeRows is the inverse of [Rows.Encode].
+func DecodeRows(record []byte) (Rows, error) {
+	shape, u, err := open(record, KindRows, 3)
+	if err != nil {
+		return Rows{}, err
+	}
+	if !rowsFit(shape) {
+		return Rows{}, decodeFailure(KindRows, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	}
+	r := Rows{Dims: int(shape[1]), Total: int64(shape[2])}
+	r.Rows = u.floats(shape[0] * shape[1])
+	r.Counts = signed(u.uint64s(shape[0]))
+	if err := u.end(); err != nil {
+		return Rows{}, decodeFailure(KindRows, err)
+	}
+	return r, decodeFailure(KindRows, r.check())
+}
+
+func (r Rows) check() error {
+	for i, x := range r.Rows {
+		if x == 0 && math.Signbit(x) {
+			return fmt.Errorf("%w: element %d is -0", ErrNotCanonical, i)
+		}
+	}
+	return checkRows(r.Dims, r.Total, r.Rows, r.Counts)
+}
+
+// maxDims bounds the features that a record may claim, so that no product of
+// them overflows.
+const maxDims = 1 << 20
+
+// rowsFit says whether distinct rows, features and rows are in bounds.
+func rowsFit(shape []uint64) bool {
+	return shape[0] <= 1<<40 && shape[1] >= 1 && shape[1] <= maxDims && shape[2] <= 1<<62
+}
+
+// checkRows verifies the counts and the order of distinct rows.
+func checkRows(dims int, total int64, rows []float64, counts []int64) error {
+	var sum int64
+	for i, c := range counts {
+		if c < 1 || c > total-sum {
+			return fmt.Errorf("%w: row %d of %d counts %d times", ErrMalformed, i, total, c)
+		}
+		sum += c
+		if i > 0 && CompareRows(rows[(i-1)*dims:i*dims], rows[i*dims:(i+1)*dims]) >= 0 {
+			return fmt.Errorf("%w: row %d is out of order", ErrNotCanonical, i)
+		}
+	}
+	if sum != total {
+		return fmt.Errorf("%w: counts add up to %d of %d rows", ErrMalformed, sum, total)
+	}
+	return nil
+}
+
+// CompareRows orders rows of equal length lexicographically.
+func CompareRows(a, b []float64) int {
+	for i := range a {
+		switch {
+		case a[i] < b[i]:
+			return -1
+		case a[i] > b[i]:
+			return 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,123 @@
+package tracker
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Outcome is what became of a run that was to be copied.
+type Outcome string
+
+// The outcomes of a copy. Of the last three, nothing came over.
+const (
+	CopyNew       Outcome = "new"       // it came whole
+	CopyCompleted Outcome = "completed" // the iterations that were not here came
+	CopyPresent   Outcome = "present"   // every iteration was here
+	CopyDiffers   Outcome = "differs"   // an iteration has another link here; what is here stays
+	CopyHeld      Outcome = "held"      // another process works on it here
+	CopyRefused   Outcome = "refused"   // something of it is not what its name says
+)
+
+// Copied is what a copy did.
+type Copied struct {
+	Runs    []CopiedRun `json:"runs"`    // in the order in which they came
+	Records int         `json:"records"` // that were not here
+	Bytes   int64       `json:"bytes"`   // of those records as stored
+}
+
+// CopiedRun is what became of one run.
+type CopiedRun struct {
+	Run       schema.Digest `json:"run"` // zero where not even that could be read
+	Name      string        `json:"name"`
+	Outcome   Outcome       `json:"outcome"`
+	From      int           `json:"from"`                 // iterations here before
+	To        int           `json:"to"`                   // and after
+	Iteration *int          `json:"iteration"`            // the first that differs or is wrong
+	Record    *CopiedRecord `json:"record"`               // the first of it that differs or is wrong
+	Reason    string        `json:"reason,omitempty"`     // why nothing came over
+	NameTaken string        `json:"name_taken,omitempty"` // its name there, which another run has here
+
+	settled bool // what is said is on the disk, or will never be
+}
+
+// CopiedRecord is a record as the other store lists it.
+type CopiedRecord struct {
+	Kind   schema.Kind   `json:"kind"`
+	Digest schema.Digest `json:"digest"`
+}
+
+// flaw is why a run is not copied, and where. It says nothing of other runs.
+type flaw struct {
+	outcome Outcome
+	k       int // −1 where it is of no iteration
+	entry   *schema.Entry
+	there   []schema.Entry // of iteration k in the other store, where the links differ
+	err     error
+}
+
+func (f *flaw) Error() string {
+	switch {
+	case f.entry != nil:
+		return fmt.Sprintf("iteration %d: %s record %s: %v", f.k, f.entry.Kind, f.entry.Name, f.err)
+	case f.k >= 0:
+		return fmt.Sprintf("iteration %d: %v", f.k, f.err)
+	}
+	return f.err.Error()
+}
+
+func (f *flaw) Unwrap() error { return f.err }
+
+// compare names the first record in which an iteration differs from ours. There
+// is none where it is our own link that does not hold.
+func (f *flaw) compare(ours []schema.Entry) {
+	for i := range max(len(ours), len(f.there)) {
+		switch {
+		case i >= len(f.there):
+			f.entry, f.err = &ours[i], errors.New("it is recorded here alone")
+		case i >= len(ours):
+			f.entry, f.err = &f.there[i], errors.New("it is not recorded here")
+		case ours[i] != f.there[i]:
+			f.entry, f.err = &f.there[i], fmt.Errorf("recorded here is %s record %s", ours[i].Kind, ours[i].Name)
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// refused wraps what is wrong with a run of the other store; entry may be nil.
+func refused(k int, entry *schema.Entry, err error) error {
+	return &flaw{outcome: CopyRefused, k: k, entry: entry, err: err}
+}
+
+// refusedHere wraps what is wrong with what is here of a run.
+func refusedHere(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refused(-1, nil, fmt.Errorf("what is here of it: %w", err))
+}
+
+// changed says that a run is not what it was a moment ago.
+func changed(id schema.Digest) error {
+	return &flaw{outcome: CopyHeld, k: -1, err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
+}
+
+// give sets the outcome that err stands for, and returns err where it concerns
+// more than this run.
+func (r *CopiedRun) give(err error) error {
+	var f *flaw
+	if !errors.As(err, &f) {
+		return err
+	}
+	r.Outcome, r.Reason, r.To, r.settled = f.outcome, f.Error(), max(r.From, r.To), true
+	if f.k >= 0 {
+		r.Iteration = &f.k
+	}
+	if f.entry != nil {
+		r.Record = &CopiedRecord{Kind: f.entry.Kind, Digest: f.entry.Name}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// encoded is the record of a value.
+func encoded(t testing.TB, v interface{ Encode() ([]byte, error) }) []byte {
+	t.Helper()
+	record, err := v.Encode()
+	ok(t, err)
+	return record
+}
+
+// chain seals iteration k with records of one kind, and returns its link.
+func chain(t testing.TB, r *RunWriter, k int, previous schema.Digest, kind schema.Kind, records ...[]byte) schema.Digest {
+	t.Helper()
+	list := []schema.Entry{}
+	for _, record := range records {
+		name, err := r.Put(record)
+		ok(t, err)
+		list = append(list, schema.Entry{Kind: kind, Name: name})
+	}
+	link, err := schema.Link(k, previous, list)
+	ok(t, err)
+	ok(t, r.Iteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": int64(k + 1)}}))
+	return link
+}
+
+// artefacts are the records of iteration k of every run whose seed has the same
+// parity, so that runs share some.
+func artefacts(t testing.TB, seed uint64, k int) [][]byte {
+	t.Helper()
+	return [][]byte{
+		encoded(t, schema.Value{float64(k), float64(seed)}),
+		encoded(t, schema.Value{float64(k), float64(seed % 2), 0.5}),
+		encoded(t, schema.Value{9}),
+	}
+}
+
+// extend takes a run of the store to n iterations.
+func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
+	t.Helper()
+	w := s.Writer(context.Background())
+	r, st, err := w.Acquire(context.Background(), Claim{Spec: spec(seed), Target: n})
+	ok(t, err)
+	link := st.Head
+	if st.Done == 0 {
+		link = st.Run.ID
+	}
+	for k := st.Done; k < n; k++ {
+		link = chain(t, r, k, link, schema.KindValue, artefacts(t, seed, k)...)
+	}
+	ok(t, r.Session(Session{Started: int64(seed), Host: "host", PID: 7, From: st.Done, To: n}))
+	ok(t, w.Close(context.Background()))
+	return st.Run.ID
+}
+
+// empty is another store, at the same time.
+func empty(t testing.TB, s *Store) *Store {
+	t.Helper()
+	other := New(filepath.Join(t.TempDir(), "other.db"), Options{})
+	other.now = s.now
+	ok(t, other.Create(t.Context()))
+	return other
+}
+
+func copied(t testing.TB, from, to *Store) Copied {
+	t.Helper()
+	c, err := Copy(context.Background(), from, to, Copying{})
+	ok(t, err)
+	return c
+}
+
+// outcomes counts the outcomes of a copy, in the order of their names.
+func outcomes(c Copied) string {
+	count := map[Outcome]int{}
+	for _, r := range c.Runs {
+		count[r.Outcome]++
+	}
+	var words []string
+	for o, n := range count {
+		words = append(words, fmt.Sprintf("%d %s", n, o))
+	}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
+
+// content is all that a store says, in an order that does not depend on how it
+// came there: nothing of numbers, leases and places.
+func content(t testing.TB, s *Store) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	ok(t, s.View(context.Background(), func(tx *Tx) error {
+		for run, err := range tx.Runs() {
+			ok(t, err)
+			its, err := tx.Iterations(run.ID)
+			ok(t, err)
+			a, err := tx.Annotation(run.ID)
+			ok(t, err)
+			tags, err := tx.tagged(run.ID)
+			ok(t, err)
+			sessions, err := tx.Sessions(run.ID)
+			ok(t, err)
+			slices.SortFunc(sessions, func(a, b Session) int { return a.To - b.To })
+			all["run "+run.ID.String()] = fmt.Sprint(its, a, tags, sessions, run.Ancestors)
+			for k, it := range its {
+				cost, err := tx.Cost(run.ID, k)
+				ok(t, err)
+				all[fmt.Sprint("cost ", run.ID, k)] = fmt.Sprint(cost)
+				for _, e := range it.Records {
+					record, err := tx.Record(e.Name)
+					ok(t, err)
+					all["record "+e.Name.String()] = string(record)
+				}
+			}
+		}
+		for _, bucket := range []string{bucketOrder, bucketRuns, bucketRecords, bucketDigests, bucketLeases, bucketCheckpoints, bucketNames} {
+			all["rows of "+bucket] = fmt.Sprint(len(tx.keys(bucket, nil)))
+		}
+		return nil
+	}))
+	equal(t, "unused records", orphans(t, s), 0)
+	return all
+}

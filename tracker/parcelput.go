@@ -1,0 +1,58 @@
+package tracker
+
+// apply writes the parcel, referents first. A checkpoint is of the iteration
+// after those that are here, so it goes when that comes; a lease that does not
+// count goes, so that its owner, should it wake, finds that out.
+func (p *parcel) apply(tx *Tx) error {
+	id := p.way.run.ID
+	if p.fresh {
+		if _, err := tx.insert(p.way.run, p.union.Annotation); err != nil {
+			return err
+		}
+	}
+	if p.dead {
+		if err := tx.remove(bucketLeases, id[:]); err != nil {
+			return err
+		}
+	}
+	if err := p.putRecords(tx); err != nil {
+		return err
+	}
+	if err := p.putIterations(tx); err != nil {
+		return err
+	}
+	return tx.putUnion(id, p.union)
+}
+
+func (p *parcel) putRecords(tx *Tx) error {
+	if p.have > p.end() {
+		return nil // another process brought what they are for
+	}
+	for _, r := range p.records {
+		if tx.Has(r.entry.Name) {
+			continue
+		}
+		if err := tx.append(r.entry.Name, r.stored); err != nil {
+			return err
+		}
+		p.put++
+		p.putBytes += int64(len(r.stored))
+	}
+	return nil
+}
+
+func (p *parcel) putIterations(tx *Tx) error {
+	id := p.way.run.ID
+	for _, f := range p.unknown() {
+		if err := tx.putIteration(id, f.k, f.it); err != nil {
+			return err
+		}
+		if err := write(tx, bucketCosts, partKey(id, f.k), f.cost); err != nil {
+			return err
+		}
+	}
+	if len(p.unknown()) == 0 {
+		return nil
+	}
+	return tx.remove(bucketCheckpoints, id[:])
+}

@@ -1,0 +1,93 @@
+package tracker
+
+import (
+	"context"
+	"hash/maphash"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// packed is a record as it is stored, and the entry that lists it.
+type packed struct {
+	k      int // iteration
+	entry  schema.Entry
+	stored []byte
+}
+
+// maxProofs bounds the memory of what was proved, at about 100 bytes each.
+const maxProofs = 1 << 18
+
+// proofs remembers which stored bytes are a record of which name and kind, by a
+// hash that nobody outside this process can aim at: so records that runs share,
+// or that are read a second time, are unpacked once.
+type proofs struct {
+	seed  maphash.Seed
+	found map[schema.Entry]uint64
+	large sync.Mutex // held while a record of more than maxStaged bytes is unpacked
+}
+
+func newProofs() *proofs {
+	return &proofs{seed: maphash.MakeSeed(), found: map[schema.Entry]uint64{}}
+}
+
+// prove holds records to their names and kinds, on all processors. The error is
+// that of the first wrong one in order.
+func (p *proofs) prove(ctx context.Context, c *codec, records []packed) error {
+	sums, errs := make([]uint64, len(records)), make([]error, len(records))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(records)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(records) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				sums[i] = maphash.Bytes(p.seed, records[i].stored)
+				if sum, ok := p.found[records[i].entry]; !ok || sum != sums[i] {
+					errs[i] = p.proveOne(c, records[i])
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return p.keep(records, sums, errs)
+}
+
+func (p *proofs) keep(records []packed, sums []uint64, errs []error) error {
+	for i, r := range records {
+		if errs[i] != nil {
+			return refused(r.k, &r.entry, errs[i])
+		}
+		if len(p.found) >= maxProofs {
+			clear(p.found)
+		}
+		p.found[r.entry] = sums[i]
+	}
+	return nil
+}
+
+func (p *proofs) proveOne(c *codec, r packed) error {
+	how, size, data, err := packedSize(r.stored)
+	if err == nil && how == codecZstd && int64(len(data)) >= size {
+		err = errStored // nothing else bounds the stored form of a small record
+	}
+	if err != nil {
+		return damaged("%v", err)
+	}
+	if size > maxStaged {
+		p.large.Lock()
+		defer p.large.Unlock()
+	}
+	raw, err := c.unpack(r.stored)
+	if err != nil {
+		return damaged("%v", err)
+	}
+	if schema.Name(raw) != r.entry.Name {
+		return damaged("it has another digest")
+	}
+	_, err = schema.Decode(r.entry.Kind, raw)
+	return err
+}

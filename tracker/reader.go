@@ -1,0 +1,151 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// reader goes through a run of the store that is copied from, in parcels of
+// about maxStaged bytes. A copy of it begins where it stands.
+type reader struct {
+	from   *Store
+	proofs *proofs
+	r      *CopiedRun
+
+	run  Run
+	done int // iterations there
+	said said
+
+	here        []schema.Digest // links of the iterations that are here
+	nothingSaid bool            // that is not said here, too
+
+	k     int           // the next iteration
+	entry int           // the next record of it
+	link  schema.Digest // of iteration k − 1
+}
+
+// survey reads what the run is and how far it goes.
+func (w *reader) survey(tx *Tx) error {
+	steps := []func() error{
+		func() (err error) { w.run, err = tx.Run(w.r.Run); return err },
+		func() (err error) { w.done, _, err = tx.Head(w.run.ID); return err },
+		func() error { return w.run.sound(w.done) },
+		func() (err error) { w.said, err = tx.said(w.run.ID); return err },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return refused(-1, nil, err)
+		}
+	}
+	return nil
+}
+
+// compare reads how far the run is here, and whether there is anything new to
+// say of it.
+func (w *reader) compare(tx *Tx) (err error) {
+	if !tx.hasRun(w.run.ID) {
+		return nil
+	}
+	var u union
+	if w.here, err = tx.links(w.run.ID); err == nil {
+		u, err = tx.unite(w.run.ID, w.said, w.done > len(w.here))
+	}
+	if err != nil {
+		return refusedHere(err)
+	}
+	w.r.From, w.r.Name, w.r.NameTaken = len(w.here), u.Name, u.taken
+	w.nothingSaid = u.nothing()
+	return nil
+}
+
+// next reads the next parcel and proves what it holds.
+func (w *reader) next(ctx context.Context) (*parcel, error) {
+	p := &parcel{way: w, names: map[schema.Entry]bool{}, size: w.said.size}
+	err := w.from.View(ctx, func(tx *Tx) error {
+		for w.k < w.done && p.size < maxStaged && ctx.Err() == nil {
+			if err := w.take(tx, p); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return p, w.ofRun(err)
+	}
+	p.first, p.last = w.k-len(p.done), w.k == w.done
+	if len(p.done) == 0 {
+		p.before = w.link
+	}
+	if p.last {
+		if _, err := w.run.Previous(w.k, w.link); err != nil { // where a fork begins that has no iteration of its own
+			return p, refused(w.k, nil, err)
+		}
+	}
+	c, err := w.from.codec()
+	if err != nil {
+		return p, err
+	}
+	return p, w.proofs.prove(ctx, c, p.records)
+}
+
+// ofRun makes damage of the other store's structure one of the run in which it
+// was come upon.
+func (w *reader) ofRun(err error) error {
+	var f *flaw
+	if errors.Is(err, ErrDamaged) && !errors.As(err, &f) {
+		return refused(-1, nil, err)
+	}
+	return err
+}
+
+// take goes past iteration k, or as many of its records as there is room for.
+func (w *reader) take(tx *Tx, p *parcel) error {
+	it, err := tx.Iteration(w.run.ID, w.k)
+	if err == nil {
+		err = w.follows(it)
+	}
+	if err != nil {
+		return refused(w.k, nil, err)
+	}
+	if w.k < len(w.here) {
+		if it.Link != w.here[w.k] {
+			return &flaw{outcome: CopyDiffers, k: w.k, there: it.Records, err: errors.New("another link is recorded here")}
+		}
+		w.k, w.link = w.k+1, it.Link
+		return nil
+	}
+	for ; w.entry < len(it.Records); w.entry++ {
+		if p.size >= maxStaged {
+			return nil
+		}
+		if err := p.load(tx, w.k, it.Records[w.entry]); err != nil {
+			return refused(w.k, &it.Records[w.entry], err)
+		}
+	}
+	cost, err := tx.Cost(w.run.ID, w.k)
+	if err != nil {
+		return refused(w.k, nil, err)
+	}
+	if len(p.done) == 0 {
+		p.before = w.link
+	}
+	p.done = append(p.done, finished{k: w.k, it: it, cost: cost})
+	p.size += int64(len(tx.buckets[bucketCosts].Get(partKey(w.run.ID, w.k)))) + rowSize
+	w.k, w.entry, w.link = w.k+1, 0, it.Link
+	return nil
+}
+
+// follows holds an iteration's link to what it says that it links.
+func (w *reader) follows(it schema.Iteration) error {
+	previous, err := w.run.Previous(w.k, w.link)
+	if err != nil {
+		return err
+	}
+	link, err := schema.Link(w.k, previous, it.Records)
+	if err == nil && link != it.Link {
+		err = damaged("link %s does not follow from what it links", it.Link)
+	}
+	return err
+}
