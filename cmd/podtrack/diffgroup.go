@@ -16,7 +16,7 @@ var matrices = []string{"purposes", "runs"}
 
 // diffGroup says what many runs discovered. It exits 0 whatever they did.
 func diffGroup(c *cli.Context, limits diff.Limits) error {
-	matrix, err := groupFlags(c)
+	matrix, err := diffGroupFlags(c)
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 	return printGroup(c, g, matrix)
 }
 
-// groupFlags is the matrix to print, "" for none. Flags that say something of two
+// diffGroupFlags is the matrix to print, "" for none. Flags that say something of two
 // runs are refused, since they would change nothing here.
-func groupFlags(c *cli.Context) (matrix string, err error) {
+func diffGroupFlags(c *cli.Context) (matrix string, err error) {
 	for _, name := range []string{"other", "all", "agreement", "gap"} {
 		if c.IsSet(name) {
 			return "", schema.Hint(fmt.Errorf("--%s together with --group", name), "a group is compared within one store, by --cosine alone; leave --%s out", name)

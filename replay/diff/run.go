@@ -112,8 +112,15 @@ func (r *Run) read(k int) (*iteration, error) {
 	return it, nil
 }
 
+// failed says where reading failed. A record that an iteration lists and that is
+// gone, or is not what it should be, is damage.
 func (r *Run) failed(k int, err error) error {
-	return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+	if !replay.IsDamage(err) {
+		return err
+	}
+	return schema.Hint(fmt.Errorf("%w: %w", tracker.ErrDamaged, err),
+		"podtrack replay %s says what of it still holds; a run that is removed and run again has the same records", r.Label())
 }
 
 // Set is what iteration k selected, with the iterations in which lineages begin.
