@@ -115,6 +115,10 @@ func TestReportIsComplete(t *testing.T) {
 			if p.Matched != (p.Cosine >= c.Threshold) {
 				t.Fatalf("cosine %v at a threshold of %v: %v", p.Cosine, c.Threshold, p.Matched)
 			}
+			want := ModelMetric(envOf(a, b)).Cos(purposeOf(a, p.A).Vector, purposeOf(b, p.B).Vector)
+			if p.Cosine < 0 || p.Cosine != want {
+				t.Fatalf("%s and %s: cosine %v, that of their vectors is %v", p.A, p.B, p.Cosine, want)
+			}
 			if p.Matched {
 				matched[p.A]++
 				matched[p.B]++

@@ -84,12 +84,15 @@ func rotated(s source, first int, angle float64) source {
 func TestRotatedWithinCluster(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSelected(t, rapid.SampledFrom([]float64{1, 0.995, 0.8}).Draw(t, "ratio"))
-		s.basis = rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RightSingular, schema.RowsOfV}).Draw(t, "basis")
 		angle := rapid.Float64Range(0.1, math.Pi/2-0.1).Draw(t, "angle")
 		a, b := s.set(t, "a:0", nil), rotated(s, 0, angle).set(t, "b:0", nil)
+		for _, set := range []*Set{a, b} {
+			set.Basis = rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RightSingular, schema.RowsOfV}).Draw(t, "basis")
+		}
 		c := compare(t, a, b, Limits{Cosine: 0.999, Agreement: 1})
 		turned := len(s.directions) > 1
-		near := turned && s.directions[0].sigma-s.directions[1].sigma <= 0.01*s.directions[0].sigma && s.basis == schema.RightSingular
+		near := turned && s.directions[0].sigma-s.directions[1].sigma <= 0.01*s.directions[0].sigma
+		near = near && a.Basis == schema.RightSingular && b.Basis == schema.RightSingular
 		if want := near || !turned; c.Equivalent != want || (len(c.OnlyA) > 0) == want {
 			t.Fatalf("equivalent %v, want %v: %+v", c.Equivalent, want, c)
 		}
@@ -132,11 +135,24 @@ func pairsOfEqualSigma(t *testing.T) source {
 	return s
 }
 
+// TestClusterOfFewerPurposes: equal spans are no like for a purpose whose sign is
+// missing on the other side.
+func TestClusterOfFewerPurposes(t *testing.T) {
+	s := pairsOfEqualSigma(t)
+	fewer := rotated(s, 0, 0.7)
+	fewer.directions[1].signs = []int{1}
+	c := compare(t, s.set(t, "a:0", nil), fewer.set(t, "b:0", nil), Limits{})
+	if c.Equivalent || c.Clusters[0].Equivalent || c.Clusters[0].Cosine != 1 || !slices.Contains(c.OnlyA, "a:0/2-1") {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestClusterExcusesNoOption: where directions of equal σ are the same on both
 // sides, options that differ nevertheless (here by their discount) are not
 // excused by the cluster.
 func TestClusterExcusesNoOption(t *testing.T) {
 	s := pairsOfEqualSigma(t)
+	s.directions = slices.Delete(s.directions, 2, 3) // the one that has no like
 	other := s
 	other.gamma = 0.1
 	c := compare(t, s.set(t, "a:0", nil), other.set(t, "b:0", nil), Limits{})

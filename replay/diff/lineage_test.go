@@ -12,7 +12,8 @@ import (
 // TestLineages walks a hand-made sequence in five dimensions, in which every
 // direction of space shows: e1 stays, turned a little and with its sign changed;
 // e2 vanishes and comes back, which is another lineage; e3 changes its place in
-// the order; e4 is born late.
+// the order; e4 is born late, and is not continued by e3, though that alone is left
+// to be matched with it.
 func TestLineages(t *testing.T) {
 	m := PooledMetric(5, schema.Factors{Dims: 5, Counts: []int64{1, 1, 1, 1, 1}, Rows: []float64{
 		1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1,
@@ -30,6 +31,7 @@ func TestLineages(t *testing.T) {
 		{},
 		{e(1, 1), e(2, 1)},
 		{e(4, 1), e(2, -1), e(1, 1)},
+		{e(3, 1), e(2, 1), e(1, 1)},
 	} {
 		var purposes []schema.Purpose
 		for j, v := range vectors {
@@ -44,9 +46,10 @@ func TestLineages(t *testing.T) {
 		{Born: 0, Purposes: []string{"0/1+", "1/1+"}},
 		{Born: 0, Purposes: []string{"0/2+"}},
 		{Born: 0, Purposes: []string{"0/3+", "1/2+"}},
-		{Born: 3, Purposes: []string{"3/1+", "4/3+"}},
-		{Born: 3, Purposes: []string{"3/2+", "4/2+"}},
+		{Born: 3, Purposes: []string{"3/1+", "4/3+", "5/3+"}},
+		{Born: 3, Purposes: []string{"3/2+", "4/2+", "5/2+"}},
 		{Born: 4, Purposes: []string{"4/1+"}},
+		{Born: 5, Purposes: []string{"5/1+"}},
 	}
 	if diff := cmp.Diff(want, l.lines); diff != "" {
 		t.Errorf("- want, + got\n%s", diff)
