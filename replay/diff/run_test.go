@@ -159,6 +159,12 @@ func TestOptions(t *testing.T) {
 	if opposite.Pair.Cosine != -got.Pair.Cosine || opposite.Pair.Matched || opposite.Equivalent {
 		t.Errorf("against the opposite sign: %+v", opposite.Pair)
 	}
+	half, first := all[3], report.Ref{J: 1, Sign: 1} // another discount: the same first purpose
+	other, err := Options(a, first, half, first, Limits{})
+	ok(t, err)
+	if !other.Pair.Matched || other.Pair.Cosine != 1 || other.Equivalent || other.Identical {
+		t.Errorf("with another discount: %+v", other)
+	}
 	itself, err := Options(a, refs[0], a, refs[0], Limits{Cosine: 1, Agreement: 1})
 	ok(t, err)
 	if !itself.Identical || !itself.Equivalent {
