@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -45,6 +46,9 @@ func diffAction(c *cli.Context) error {
 	}
 	if c.Bool("group") {
 		return diffGroup(c, limits)
+	}
+	if c.IsSet("matrix") {
+		return schema.Hint(errors.New("a matrix of two runs"), "podtrack diff --group FILTER --matrix purposes has one of many runs")
 	}
 	if c.NArg() != 2 {
 		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
@@ -127,17 +131,18 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 }
 
 // parseLimits reads the thresholds, each a share.
-func parseLimits(c *cli.Context) (diff.Limits, error) {
-	var l diff.Limits
-	for name, x := range map[string]*float64{"cosine": &l.Cosine, "agreement": &l.Agreement, "gap": &l.Gap} {
-		if !c.IsSet(name) {
+func parseLimits(c *cli.Context) (l diff.Limits, err error) {
+	for _, flag := range []struct {
+		name string
+		x    *float64
+	}{{"cosine", &l.Cosine}, {"agreement", &l.Agreement}, {"gap", &l.Gap}} {
+		if !c.IsSet(flag.name) {
 			continue
 		}
-		v, err := strconv.ParseFloat(c.String(name), 64)
-		if err != nil || !(v > 0 && v <= 1) {
-			return l, schema.Hint(fmt.Errorf("--%s %q", name, c.String(name)), "give a number above 0, at most 1")
+		text := c.String(flag.name)
+		if *flag.x, err = strconv.ParseFloat(text, 64); err != nil || !(*flag.x > 0 && *flag.x <= 1) {
+			return l, schema.Hint(fmt.Errorf("--%s %q is no share", flag.name, text), "give a number above 0, at most 1")
 		}
-		*x = v
 	}
 	return l, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -17,11 +16,8 @@ var matrices = []string{"purposes", "runs"}
 
 // diffGroup says what many runs discovered. It exits 0 whatever they did.
 func diffGroup(c *cli.Context, limits diff.Limits) error {
-	matrix := c.String("matrix")
-	if matrix != "" && !slices.Contains(matrices, matrix) {
-		return schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s", strings.Join(matrices, ", "))
-	}
-	if err := someArgs(c); err != nil {
+	matrix, err := diffGroupFlags(c)
+	if err != nil {
 		return err
 	}
 	selected, err := selectRuns(c)
@@ -49,6 +45,20 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 	return printGroup(c, g, matrix)
 }
 
+// diffGroupFlags is the matrix to print, "" for none. Flags that say something of two
+// runs are refused, since they would change nothing here.
+func diffGroupFlags(c *cli.Context) (matrix string, err error) {
+	for _, name := range []string{"other", "all", "agreement", "gap"} {
+		if c.IsSet(name) {
+			return "", schema.Hint(fmt.Errorf("--%s together with --group", name), "a group is compared within one store, by --cosine alone; leave --%s out", name)
+		}
+	}
+	if matrix = c.String("matrix"); c.IsSet("matrix") && !slices.Contains(matrices, matrix) {
+		return "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s", strings.Join(matrices, ", "))
+	}
+	return matrix, someArgs(c)
+}
+
 func printGroup(c *cli.Context, g diff.Group, matrix string) error {
 	w, format := c.App.Writer, c.String("format")
 	switch {
@@ -62,131 +72,16 @@ func printGroup(c *cli.Context, g diff.Group, matrix string) error {
 	if format != formats[0] {
 		return distinctTable(g, 1).print(w, format)
 	}
-	if err := distinctTable(g, min(2, len(g.Runs))).print(w, format); err != nil {
+	if len(g.Purposes) == 0 {
+		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n", plural(len(g.Runs), "run"))
 		return err
 	}
-	return printGroupNotes(w, g)
-}
-
-// distinctTable has the purposes that at least so many runs found.
-func distinctTable(g diff.Group, least int) *grid {
-	table := &grid{columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first", ">directions", "seeds"}}
-	for _, p := range g.Purposes {
-		if p.Runs < least {
-			continue
-		}
-		table.add(p.Name, fmt.Sprintf("%.3f", p.Sigma), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
-			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Directions), seedsOf(g, p))
+	least := 1 // or, where runs share some, only those
+	if g.Purposes[0].Runs > 1 {
+		least = 2
 	}
-	return table
-}
-
-// seedsOf lists the seeds of the runs that found a purpose, in short.
-func seedsOf(g diff.Group, p diff.Distinct) string {
-	var seeds []uint64
-	for i, first := range p.Found {
-		if first != nil {
-			seeds = append(seeds, g.Runs[i].Seed)
-		}
+	if err := distinctTable(g, least).print(w, format); err != nil {
+		return err
 	}
-	slices.Sort(seeds)
-	seeds = slices.Compact(seeds)
-	var parts []string
-	for from := 0; from < len(seeds); {
-		to := from
-		for to+1 < len(seeds) && seeds[to+1] == seeds[to]+1 {
-			to++
-		}
-		part := fmt.Sprint(seeds[from])
-		if to > from {
-			part += fmt.Sprintf("-%d", seeds[to])
-		}
-		parts, from = append(parts, part), to+1
-	}
-	return shortList(parts, 8)
-}
-
-func shortList(parts []string, limit int) string {
-	if len(parts) > limit {
-		return strings.Join(parts[:limit], ",") + ",…"
-	}
-	return strings.Join(parts, ",")
-}
-
-func printGroupNotes(w io.Writer, g diff.Group) error {
-	runs, single := len(g.Runs), 0
-	for _, p := range g.Purposes {
-		if p.Runs == 1 && runs > 1 {
-			single++
-		}
-	}
-	if single > 0 {
-		fmt.Fprintf(w, "… and %d that a single run found; --matrix purposes, --json and --format csv have all\n", single)
-	}
-	fmt.Fprintf(w, "\n%d distinct purposes among %d directions of %d runs; two directions of one purpose have |cos_M| ≥ %.3g.\n", len(g.Purposes), g.Directions, runs, g.Threshold)
-	fmt.Fprintf(w, "Random sets of the largest size in %d dimensions match with |cos_M| %.2f on average, 95 %% under %.2f.\n", g.Dimensions, g.Chance.Mean, g.Chance.P95)
-	if mean := meanSimilarity(g); mean != nil {
-		fmt.Fprintf(w, "Matched iteration by iteration, two runs have |cos_M| %.2f on average.\n", *mean)
-	}
-	most := 0
-	for _, r := range g.Runs {
-		most = max(most, r.Iterations)
-	}
-	for _, r := range g.Runs {
-		if r.Iterations < most {
-			fmt.Fprintf(w, "Run %s has only %d of %d iterations.\n", r.Label, r.Iterations, most)
-		}
-	}
-	_, err := fmt.Fprintln(w, "low, high: 95 % interval of the prevalence (Wilson). first: earliest iteration.")
-	return err
-}
-
-func meanSimilarity(g diff.Group) *float64 {
-	sum, n := 0.0, 0
-	for i, row := range g.Similarity {
-		for _, x := range row[:i] {
-			if x != nil {
-				sum += *x
-				n++
-			}
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	mean := sum / float64(n)
-	return &mean
-}
-
-// foundTable has a row a purpose and a column a run: the first iteration.
-func foundTable(g diff.Group) *grid {
-	table := &grid{columns: []string{"purpose"}}
-	for _, r := range g.Runs {
-		table.columns = append(table.columns, ">"+r.Label)
-	}
-	for _, p := range g.Purposes {
-		row := []string{p.Name}
-		for _, first := range p.Found {
-			if first == nil {
-				row = append(row, none)
-			} else {
-				row = append(row, fmt.Sprint(*first))
-			}
-		}
-		table.add(row...)
-	}
-	return table
-}
-
-func similarityTable(g diff.Group) *grid {
-	table := &grid{columns: []string{"run"}}
-	for i, r := range g.Runs {
-		table.columns = append(table.columns, ">"+r.Label)
-		row := []string{r.Label}
-		for _, x := range g.Similarity[i] {
-			row = append(row, number(x, 3))
-		}
-		table.add(row...)
-	}
-	return table
+	return printGroupNotes(w, g, least)
 }

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"slices"
+
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -10,10 +12,10 @@ import (
 type Behaviour struct {
 	policy []int8
 	value  schema.Value
-	starts states   // I
+	starts states   // I; a block is 64 states
 	acts   []states // by action: where the policy takes it
-	greedy []states // by action, ⊥ last: where its q is within the tolerance of the best
-	ends   []int32  // where the option ends from each state, noEnd where it never does
+	greedy []states // by action, ⊥ last: where it is as good as what the policy does
+	ends   []int32  // where the option ends from each state, [pod.Never] where it never does
 }
 
 // NewBehaviour reads an option with its value table, learned in env with a
@@ -36,16 +38,19 @@ func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, gamma float64) 
 	return b
 }
 
-// rank fills greedy from q, S×A.
+// rank fills greedy from q, S×A: with all actions within the tolerance of the best,
+// where the policy takes one of them. Else, ⊥ among it, nothing equals what it
+// does: a policy that does not follow from q differs from one that does.
 func (b *Behaviour) rank(q []float64, actions int, tolerance float64) {
-	for s := range b.policy {
+	for s, taken := range b.policy {
 		row := q[s*actions : (s+1)*actions]
-		best := tolerance
-		for _, x := range row {
-			best = max(best, x)
-		}
-		if best == tolerance {
+		best := slices.Max(row)
+		if taken == schema.Terminate {
 			b.greedy[actions].add(s)
+			continue
+		}
+		if !(best > tolerance && row[taken] >= best-tolerance) {
+			b.greedy[taken].add(s)
 			continue
 		}
 		for a, x := range row {

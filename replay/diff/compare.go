@@ -5,68 +5,26 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/podtrack/podtrack/schema"
 )
-
-// Limits are what "the same" means. The zero value of a field stands for its
-// default.
-type Limits struct {
-	Cosine    float64 // least |cos_M| of two purposes that are the same; by default above chance, see [Limits.cosine]
-	Agreement float64 // least agreement of their policies, ties allowed; 0.95
-	Gap       float64 // σ closer than this part of the larger one are nearly equal; 0.01
-}
-
-const (
-	standardCosine    = 0.9
-	standardAgreement = 0.95
-	standardGap       = 0.01
-)
-
-func (l Limits) withDefaults() Limits {
-	if l.Agreement == 0 {
-		l.Agreement = standardAgreement
-	}
-	if l.Gap == 0 {
-		l.Gap = standardGap
-	}
-	return l
-}
-
-// cosine is the limit for sets of such a chance level: at least 0.9, and half
-// way from the level's 95 % point to 1.
-func (l Limits) cosine(c Chance) float64 {
-	if l.Cosine != 0 {
-		return l.Cosine
-	}
-	return max(standardCosine, (1+c.P95)/2)
-}
 
 // Comparison is what two iterations have in common.
 type Comparison struct {
 	K          int       `json:"k"` // A's
 	A          string    `json:"a"` // RUN:K
 	B          string    `json:"b"`
-	Identical  bool      `json:"identical"`  // equal digests
-	Equivalent bool      `json:"equivalent"` // every purpose of either has its like in the other
-	Overlap    *float64  `json:"overlap"`    // of the spans, nil where one is empty
-	Cosine     *float64  `json:"cosine"`     // mean |cos_M| of the pairs, nil without one
-	Threshold  float64   `json:"threshold"`  // of |cos_M|
+	Identical  bool      `json:"identical"`    // equal digests
+	Equivalent bool      `json:"equivalent"`   // every purpose of either has its like in the other
+	Overlap    *float64  `json:"overlap"`      // of the spans, nil where one is empty
+	Most       *float64  `json:"overlap_most"` // what it is where one span holds the other
+	Cosine     *float64  `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
+	Threshold  float64   `json:"threshold"`    // of |cos_M|
+	Agreement  float64   `json:"agreement"`    // least agreement of policies, ties allowed
 	Chance     Chance    `json:"chance"`
 	Dimensions int       `json:"dimensions"` // in which transitions differ
 	Pairs      []Pair    `json:"pairs"`      // all that were assigned, in A's option order
 	OnlyA      []string  `json:"only_a"`     // purposes without a partner that reaches the threshold
 	OnlyB      []string  `json:"only_b"`
 	Clusters   []Cluster `json:"clusters"` // of nearly equal σ, for right-singular vectors
-}
-
-// Cluster is directions of nearly equal σ in A or in B, which are arbitrary within
-// their span and are therefore compared as one.
-type Cluster struct {
-	A          []int   `json:"a"` // j
-	B          []int   `json:"b"`
-	Cosine     float64 `json:"cosine"` // of the largest principal angle between the spans, 0 where one is empty
-	Equivalent bool    `json:"equivalent"`
 }
 
 // Compare matches what two iterations selected.
@@ -77,7 +35,7 @@ func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 		c.K = a.K
 		return c, err
 	}
-	c := comparison{metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults()}
+	c := comparison{metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults(), visits: slices.Concat(a.Visits, b.Visits)}
 	c.directions = [2][]direction{a.directions(m), b.directions(m)}
 	return c.run()
 }
@@ -87,9 +45,11 @@ type comparison struct {
 	metric     *Metric
 	sets       [2]*Set
 	limits     Limits
+	visits     []Visit // of both
 	directions [2][]direction
 	covered    [2][]bool // directions that have their like on the other side
-	strangers  [2][]bool // directions without a partner that reaches the threshold
+	unlike     [2][]bool // directions whose options differ though the purposes are the same
+	strangers  [2][]bool // purposes without a partner that reaches the threshold
 	out        Comparison
 }
 
@@ -97,12 +57,14 @@ func (c *comparison) run() (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
 	chance := ChanceOf(len(a), len(b), c.metric.Rank())
 	c.out = Comparison{
-		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance), Chance: chance, Dimensions: c.metric.Rank(),
-		Overlap: overlap(span(images(a)), span(images(b)), c.metric.Rank()),
-		Pairs:   []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []Cluster{},
+		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance), Agreement: c.limits.Agreement,
+		Chance: chance, Dimensions: c.metric.Rank(),
+		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []Cluster{},
 	}
+	c.out.Overlap, c.out.Most = overlap(span(images(a)), span(images(b)), c.metric.Rank())
 	for i, ds := range c.directions {
-		c.covered[i], c.strangers[i] = make([]bool, len(ds)), slices.Repeat([]bool{true}, len(ds))
+		c.covered[i], c.unlike[i] = make([]bool, len(ds)), make([]bool, len(ds))
+		c.strangers[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
 	}
 	if err := c.match(); err != nil {
 		return c.out, err
@@ -127,9 +89,9 @@ func (c *comparison) match() error {
 		if err != nil {
 			return err
 		}
-		near := math.Abs(all[i][j]) >= c.out.Threshold
-		c.strangers[0][i], c.strangers[1][j] = !near, !near
+		near, same := math.Abs(all[i][j]) >= c.out.Threshold, math.Abs(all[i][j]) == 1
 		c.covered[0][i], c.covered[1][j] = near && like, near && like
+		c.unlike[0][i], c.unlike[1][j] = same && !like, same && !like
 	}
 	if len(matched) > 0 {
 		mean := stat.Mean(matched, nil)
@@ -159,6 +121,7 @@ func (c *comparison) pair(a, b direction, cosine float64) (like bool, err error)
 			return false, err
 		}
 		like = like && (p.Likeness == nil || p.Ties >= c.limits.Agreement)
+		c.strangers[0][ofA], c.strangers[1][ofB] = !p.Matched, !p.Matched
 		c.out.Pairs = append(c.out.Pairs, p)
 	}
 	return like, nil
@@ -177,66 +140,15 @@ func (c *comparison) likeness(ofA, ofB int) (*Likeness, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compareBehaviours(x, y, append(slices.Clip(a.Visits), b.Visits...)), nil
-}
-
-// cluster compares the spans of directions of nearly equal σ. A row of V is not
-// made of one σ, so that it has no cluster.
-func (c *comparison) cluster() {
-	a, b := c.directions[0], c.directions[1]
-	if c.sets[0].Basis != schema.RightSingular || c.sets[1].Basis != schema.RightSingular {
-		return
-	}
-	for from, n := 0, max(len(a), len(b)); from < n; {
-		to := from + 1
-		for to < n && (c.near(a, to) || c.near(b, to)) {
-			to++
-		}
-		if to > from+1 {
-			c.compareCluster(from, to)
-		}
-		from = to
-	}
-}
-
-// near says that the i-th σ is nearly the one before.
-func (c *comparison) near(ds []direction, i int) bool {
-	return i < len(ds) && ds[i-1].sigma-ds[i].sigma <= c.limits.Gap*ds[i-1].sigma
-}
-
-func (c *comparison) compareCluster(from, to int) {
-	var js [2][]int
-	var spans [2][][]float64
-	for i, ds := range c.directions {
-		part := ds[min(from, len(ds)):min(to, len(ds))]
-		spans[i], js[i] = span(images(part)), []int{}
-		for _, d := range part {
-			js[i] = append(js[i], d.j)
-		}
-	}
-	cluster := Cluster{A: js[0], B: js[1]}
-	if angles := principal(spans[0], spans[1]); len(angles) > 0 {
-		cluster.Cosine = angles[len(angles)-1]
-	}
-	cluster.Equivalent = len(spans[0]) == len(spans[1]) && len(js[0]) == len(js[1]) && cluster.Cosine >= c.out.Threshold
-	if cluster.Equivalent {
-		for i := range c.directions {
-			for d := from; d < to; d++ {
-				c.covered[i][d], c.strangers[i][d] = true, false
-			}
-		}
-	}
-	c.out.Clusters = append(c.out.Clusters, cluster)
+	return compareBehaviours(x, y, c.visits), nil
 }
 
 // only are the purposes of one side that have no partner.
 func (c *comparison) only(side int) []string {
 	refs := []string{}
-	for i, d := range c.directions[side] {
-		for _, p := range d.signed {
-			if p >= 0 && c.strangers[side][i] {
-				refs = append(refs, c.sets[side].Purposes[p].Ref)
-			}
+	for i, p := range c.sets[side].Purposes {
+		if c.strangers[side][i] {
+			refs = append(refs, p.Ref)
 		}
 	}
 	return refs

@@ -164,30 +164,18 @@ func newDistinct(items []item, members []int, runs int) Distinct {
 	return d
 }
 
-// medoid is the member with the largest Σ|cos_M| to all of them. That sum is not
-// taken pair by pair, so that large clusters cost no more than their members:
-// Σ|x·y| = x·Σ±y, with signs that make all members point one way. Under a limit
-// of 0.71, where such signs need not exist, it is nearly the medoid.
+// medoid is the member with the largest Σ|cos_M| to all of them, the first one on
+// ties.
 func medoid(items []item, members []int) int {
-	first := items[members[0]].image
-	sum := make([]float64, len(first))
-	for _, i := range members {
-		floats.AddScaled(sum, sign(floats.Dot(first, items[i].image)), items[i].image)
-	}
-	best := members[0]
-	for _, i := range members {
-		if math.Abs(floats.Dot(sum, items[i].image)) > math.Abs(floats.Dot(sum, items[best].image)) {
-			best = i
+	sums := make([]float64, len(members))
+	for i, x := range members {
+		for j, y := range members[:i] {
+			c := math.Abs(cosine(items[x].image, items[y].image))
+			sums[i] += c
+			sums[j] += c
 		}
 	}
-	return best
-}
-
-func sign(x float64) float64 {
-	if x < 0 {
-		return -1
-	}
-	return 1
+	return members[floats.MaxIdx(sums)]
 }
 
 // similarities are symmetric, nil where two runs have no iteration in common.

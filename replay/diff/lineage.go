@@ -55,6 +55,9 @@ func (l *lineages) extend(now []direction, from []int, ref func(direction) strin
 	l.of, l.before = append(l.of, of), now
 }
 
+// list is the lineages so far, apart from what is added later.
+func (l *lineages) list() []Lineage { return append([]Lineage{}, l.lines...) }
+
 // born is the first iteration of the lineage of iteration k's direction j.
 func (l *lineages) born(k, j int) int { return l.lines[l.of[k][j]].Born }
 

@@ -42,10 +42,16 @@ func ModelMetric(env pod.Env) *Metric {
 // PooledMetric is the metric over the rows of recorded datasets, for runs
 // without a model. All have dims features.
 func PooledMetric(dims int, data ...schema.Factors) *Metric {
+	var rows []float64
+	for _, f := range data {
+		rows = append(rows, f.Rows...)
+	}
+	rows = scaled(rows)
 	sum := mat.NewSymDense(dims, nil)
 	for _, f := range data {
-		for i, n := range f.Counts {
-			sum.SymRankOne(sum, float64(n), mat.NewVecDense(dims, f.Row(i)))
+		for _, n := range f.Counts {
+			sum.SymRankOne(sum, float64(n), mat.NewVecDense(dims, rows[:dims]))
+			rows = rows[dims:]
 		}
 	}
 	m := newMetric(sum)
@@ -81,6 +87,7 @@ func (m *Metric) Rank() int { return len(m.root) }
 // image is the vector in coordinates in which cos_M is the ordinary cosine,
 // of length 1, or all zero where no transition shows anything of it.
 func (m *Metric) image(e []float64) []float64 {
+	e = scaled(e)
 	x := make([]float64, len(m.root))
 	for r, row := range m.root {
 		x[r] = floats.Dot(row, e)
@@ -93,6 +100,23 @@ func (m *Metric) image(e []float64) []float64 {
 	return x
 }
 
+// scaled is the vector with its largest entry made ±1. Scale means nothing here,
+// and recorded numbers of any size must not overflow.
+func scaled(e []float64) []float64 {
+	if len(e) == 0 {
+		return e
+	}
+	largest := max(floats.Max(e), -floats.Min(e))
+	if largest == 0 {
+		return e
+	}
+	x := make([]float64, len(e))
+	for i, v := range e {
+		x[i] = v / largest
+	}
+	return x
+}
+
 // Cos is cos_M of two vectors. One that no transition shows has the cosine 1
 // with another such, as both reward nothing, and 0 with all others.
 func (m *Metric) Cos(e, f []float64) float64 { return cosine(m.image(e), m.image(f)) }
@@ -102,7 +126,20 @@ func cosine(x, y []float64) float64 {
 	if isZero(x) && isZero(y) {
 		return 1
 	}
-	return math.Max(-1, math.Min(1, floats.Dot(x, y)))
+	return exact(floats.Dot(x, y))
+}
+
+// rounded is how far rounding takes the cosine of two directions that are the
+// same from 1.
+const rounded = 1e-13
+
+// exact gives a cosine that is 1 but for rounding as 1, so that a purpose reaches
+// every limit when it is compared with itself.
+func exact(cosine float64) float64 {
+	if math.Abs(cosine) > 1-rounded {
+		return math.Copysign(1, cosine)
+	}
+	return cosine
 }
 
 func isZero(x []float64) bool {

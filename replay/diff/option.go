@@ -1,9 +1,10 @@
 package diff
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -14,9 +15,11 @@ type OptionReport struct {
 	Identical  bool                    `json:"identical"`  // the same records
 	Equivalent bool                    `json:"equivalent"` // purpose and policy within the limits
 	Spec       []report.SpecDifference `json:"spec"`
-	Pair       Pair                    `json:"pair"` // with cos_M signed
-	Threshold  float64                 `json:"threshold"`
-	Chance     Chance                  `json:"chance"` // of two random purposes
+	Pair       Pair                    `json:"pair"`      // with cos_M signed
+	Threshold  float64                 `json:"threshold"` // of cos_M
+	Agreement  float64                 `json:"agreement"` // least agreement of policies, ties allowed
+	Chance     Chance                  `json:"chance"`    // of two random purposes
+	Actions    []string                `json:"actions"`
 	Features   []string                `json:"features"`
 	VectorA    []float64               `json:"vector_a"`
 	VectorB    []float64               `json:"vector_b"`
@@ -26,7 +29,7 @@ type OptionReport struct {
 // sign.
 func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
 	var r OptionReport
-	if err := errors.Join(a.has(of.K), b.has(with.K), comparable(a, b)); err != nil {
+	if err := cmp.Or(comparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
 		return r, err
 	}
 	m, err := a.metric(of.K, b, with.K)
@@ -45,12 +48,12 @@ func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (Opt
 	limits = limits.withDefaults()
 	r = OptionReport{
 		Spec: report.SpecDifferences(a.Source.Made(of.K), b.Source.Made(with.K)), Chance: ChanceOf(1, 1, m.Rank()),
-		Features: a.env.Features(), VectorA: p.Vector, VectorB: q.Vector,
+		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector, VectorB: q.Vector,
 	}
 	r.Threshold = limits.cosine(r.Chance)
 	c := m.Cos(p.Vector, q.Vector)
 	r.Pair = Pair{A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, BornA: p.Born, BornB: q.Born}
-	pair := comparison{sets: [2]*Set{x, y}}
+	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
 	if r.Pair.Likeness, err = pair.likeness(i, j); err != nil {
 		return r, err
 	}

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -65,35 +66,52 @@ const shownStates = 10
 // compareBehaviours compares two options of one environment, given how often
 // each state was visited.
 func compareBehaviours(a, b *Behaviour, visits []Visit) *Likeness {
-	all := a.starts.union(b.starts)
-	same, tied := a.agreement(b, all)
-	l := &Likeness{
-		Policy: share(same.size(), all.size()), Ties: share(tied.size(), all.size()), Visits: weighted(same, all, visits),
-		Jaccard: share(a.starts.common(b.starts).size(), all.size()), Terminal: share(sameEnds(a, b, all), all.size()),
-		Differing: all.without(same).size(), States: []Choice{},
+	l := &Likeness{States: []Choice{}}
+	var n tally
+	for block := range a.starts {
+		for differ := n.add(a, b, block); differ != 0; differ &= differ - 1 {
+			if l.Differing++; l.Differing <= shownStates {
+				s := 64*block + bits.TrailingZeros64(differ)
+				l.States = append(l.States, Choice{State: s, A: a.policy[s], B: b.policy[s]})
+			}
+		}
 	}
-	for _, s := range all.without(same).first(shownStates) {
-		l.States = append(l.States, Choice{State: s, A: a.policy[s], B: b.policy[s]})
-	}
+	l.Policy, l.Ties, l.Visits = share(n.same, n.all), share(n.tied, n.all), weighted(a, b, visits)
+	l.Jaccard, l.Terminal = share(n.both, n.all), share(n.ends, n.all)
 	l.RMSE, l.Largest = valueDifference(a.value, b.value)
 	return l
 }
 
-// agreement is where in all the policies take the same action, and where some
-// action is as good as the best in both.
-func (a *Behaviour) agreement(b *Behaviour, all states) (same, tied states) {
-	same, tied = make(states, len(all)), make(states, len(all))
+// tally counts states of I_A ∪ I_B.
+type tally struct {
+	all  int
+	both int // in I_A ∩ I_B
+	same int // the policies take the same action
+	tied int // some action is as good in both as what each of them does
+	ends int // both end, in the same state
+}
+
+// add counts a block of 64 states, and returns those in which the policies differ.
+func (n *tally) add(a, b *Behaviour, block int) (differ uint64) {
+	all := a.starts[block] | b.starts[block]
+	var same, tied uint64
 	for action := range a.acts {
-		for i, w := range all {
-			same[i] |= a.acts[action][i] & b.acts[action][i] & w
-		}
+		same |= a.acts[action][block] & b.acts[action][block]
 	}
 	for action := range a.greedy {
-		for i, w := range all {
-			tied[i] |= a.greedy[action][i] & b.greedy[action][i] & w
+		tied |= a.greedy[action][block] & b.greedy[action][block] & all
+	}
+	n.all += bits.OnesCount64(all)
+	n.both += bits.OnesCount64(a.starts[block] & b.starts[block])
+	n.same += bits.OnesCount64(same)
+	n.tied += bits.OnesCount64(tied)
+	for left := all; left != 0; left &= left - 1 {
+		s := 64*block + bits.TrailingZeros64(left)
+		if end := a.ends[s]; end == b.ends[s] && end != pod.Never {
+			n.ends++
 		}
 	}
-	return same, tied.union(same)
+	return all &^ same
 }
 
 func share(part, whole int) float64 {
@@ -109,14 +127,17 @@ type Visit struct {
 	Steps int64
 }
 
-func weighted(same, all states, visits []Visit) *float64 {
+// weighted is the share of the steps that began in I_A ∪ I_B where the policies
+// take the same action.
+func weighted(a, b *Behaviour, visits []Visit) *float64 {
 	var part, whole int64
 	for _, v := range visits {
-		if all.has(v.State) {
-			whole += v.Steps
-			if same.has(v.State) {
-				part += v.Steps
-			}
+		if !a.starts.has(v.State) && !b.starts.has(v.State) {
+			continue
+		}
+		whole += v.Steps
+		if a.policy[v.State] == b.policy[v.State] {
+			part += v.Steps
 		}
 	}
 	if whole == 0 {
@@ -126,25 +147,21 @@ func weighted(same, all states, visits []Visit) *float64 {
 	return &x
 }
 
-func sameEnds(a, b *Behaviour, all states) int {
-	n := 0
-	for s, end := range a.ends {
-		if end == b.ends[s] && end != pod.Never && all.has(s) {
-			n++
-		}
-	}
-	return n
-}
-
 func valueDifference(a, b schema.Value) (rmse, largest float64) {
 	sum := 0.0
 	for s, x := range a {
 		d := x - b[s]
 		sum += d * d
-		largest = max(largest, math.Abs(d))
+		if d = math.Abs(d); d > largest {
+			largest = d
+		}
 	}
 	if len(a) == 0 {
 		return 0, 0
 	}
-	return math.Sqrt(sum / float64(len(a))), largest
+	return finite(math.Sqrt(sum / float64(len(a)))), finite(largest)
 }
+
+// finite keeps what only absurd records can make too large within what JSON can
+// say.
+func finite(x float64) float64 { return min(x, math.MaxFloat64) }

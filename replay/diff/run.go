@@ -20,10 +20,11 @@ type Run struct {
 	ctx   context.Context // of the command that opened it
 	store *tracker.Store
 	env   pod.Env
-	keep  bool // every behaviour that was read, for many comparisons of the same runs
+	keep  bool // all sets and behaviours that were read, for many comparisons of the same runs
 
 	model      *Metric            // the model's, once it was asked for
 	selected   map[int]*iteration // by k
+	sets       map[int]*Set
 	behaviours map[schema.Digest]*Behaviour
 	lines      lineages
 }
@@ -49,7 +50,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 
 // OpenRun is [Open] for a run that is known.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
-	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, behaviours: map[schema.Digest]*Behaviour{}}
+	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}}
 	var err error
 	if run.env, err = pod.NewEnv(r.Spec.Env); err != nil {
 		return nil, err
@@ -111,12 +112,22 @@ func (r *Run) read(k int) (*iteration, error) {
 	return it, nil
 }
 
+// failed says where reading failed. A record that an iteration lists and that is
+// gone, or is not what it should be, is damage.
 func (r *Run) failed(k int, err error) error {
-	return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+	if !replay.IsDamage(err) {
+		return err
+	}
+	return schema.Hint(fmt.Errorf("%w: %w", tracker.ErrDamaged, err),
+		"podtrack replay %s says what of it still holds; a run that is removed and run again has the same records", r.Label())
 }
 
 // Set is what iteration k selected, with the iterations in which lineages begin.
 func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
+	if s, ok := r.sets[k]; ok {
+		return s, nil
+	}
 	if err := r.trace(m, k, limits); err != nil {
 		return nil, err
 	}
@@ -132,7 +143,9 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 		return s, nil
 	}
 	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(k, i) }
-	s.Visits, err = r.visits(k)
+	if s.Visits, err = r.visits(k); err == nil && r.keep {
+		r.sets[k] = s
+	}
 	return s, err
 }
 

@@ -1,10 +1,10 @@
 package diff
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -37,7 +37,8 @@ func Runs(a, b *Run, limits Limits) (Report, error) {
 	if err := comparable(a, b); err != nil {
 		return r, err
 	}
-	same := len(a.Iterations) == len(b.Iterations)
+	// Of runs without iterations nothing is known but whether they are one.
+	same := len(a.Iterations) == len(b.Iterations) && (len(a.Iterations) > 0 || a.ID == b.ID)
 	r.Identical, r.Equivalent = same && r.Parted == nil, same
 	for k := range min(len(a.Iterations), len(b.Iterations)) {
 		c, err := compareIterations(a, k, b, k, limits)
@@ -47,7 +48,7 @@ func Runs(a, b *Run, limits Limits) (Report, error) {
 		r.Equivalent = r.Equivalent && c.Equivalent
 		r.Iterations = append(r.Iterations, c)
 	}
-	r.Lineages.A, r.Lineages.B = slices.Clip(a.lines.lines), slices.Clip(b.lines.lines)
+	r.Lineages.A, r.Lineages.B = a.lines.list(), b.lines.list()
 	return r, nil
 }
 
@@ -55,7 +56,7 @@ func Runs(a, b *Run, limits Limits) (Report, error) {
 // the same.
 func Iterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
-	if err := errors.Join(a.has(k), b.has(l), comparable(a, b)); err != nil {
+	if err := cmp.Or(comparable(a, b), a.has(k), b.has(l)); err != nil {
 		return r, err
 	}
 	r.Spec = report.SpecDifferences(a.Source.Made(k), b.Source.Made(l))
@@ -64,7 +65,7 @@ func Iterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	}
 	c, err := compareIterations(a, k, b, l, limits)
 	r.Identical, r.Equivalent, r.Iterations = r.Parted == nil, c.Equivalent, []Comparison{c}
-	r.Lineages.A, r.Lineages.B = slices.Clip(a.lines.lines), slices.Clip(b.lines.lines)
+	r.Lineages.A, r.Lineages.B = a.lines.list(), b.lines.list()
 	return r, err
 }
 

@@ -61,6 +61,11 @@ func newDirection(m *Metric, p Purpose) direction {
 	return d
 }
 
+// purposes are the indices of the direction's purposes.
+func (d direction) purposes() []int {
+	return slices.DeleteFunc(d.signed[:], func(p int) bool { return p < 0 })
+}
+
 func side(sign int) int {
 	if sign < 0 {
 		return 1

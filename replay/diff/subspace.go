@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,18 +45,19 @@ func principal(a, b [][]float64) []float64 {
 	}
 	values := svd.Values(nil)
 	for i, v := range values {
-		values[i] = math.Min(1, v)
+		values[i] = exact(v)
 	}
 	return values
 }
 
 // overlap is ‖P_A P_B‖²_F / m − m/d for two spans of dimension m in d dimensions:
-// 1 − m/d where they are the same, about 0 by chance. For spans of dimensions m ≤ n
-// it is ‖P_A P_B‖²_F / m − n/d. Nil where a span is empty.
-func overlap(a, b [][]float64, dims int) *float64 {
+// about 0 by chance, and 1 − m/d at most, where they are the same. For spans of
+// dimensions m ≤ n it is ‖P_A P_B‖²_F / m − n/d, and 1 − n/d at most. Both are nil
+// where a span is empty.
+func overlap(a, b [][]float64, dims int) (value, most *float64) {
 	m, n := min(len(a), len(b)), max(len(a), len(b))
 	if m == 0 {
-		return nil
+		return nil, nil
 	}
 	sum := 0.0
 	for _, x := range a {
@@ -67,6 +66,7 @@ func overlap(a, b [][]float64, dims int) *float64 {
 			sum += c * c
 		}
 	}
-	o := sum/float64(m) - float64(n)/float64(dims)
-	return &o
+	chance := float64(n) / float64(dims)
+	o, limit := sum/float64(m)-chance, 1-chance
+	return &o, &limit
 }

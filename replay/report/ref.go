@@ -30,11 +30,11 @@ func ParseRef(text string) (Ref, error) {
 	}
 	r := Ref{Run: run}
 	digits, option, found := strings.Cut(rest, "/")
-	k, err := strconv.Atoi(digits)
-	if err != nil || k < 0 || k >= tracker.MaxIterations {
+	k, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil || k >= tracker.MaxIterations {
 		return r, schema.Hint(fmt.Errorf("%w: iteration %q in %q", ErrRef, digits, text), "write RUN:K with K counted from 0")
 	}
-	r.K = k
+	r.K = int(k)
 	if found {
 		r.J, r.Sign, err = parseOption(option, text)
 	}
@@ -42,18 +42,18 @@ func ParseRef(text string) (Ref, error) {
 }
 
 func parseOption(option, text string) (j, sign int, err error) {
-	switch {
-	case strings.HasSuffix(option, "+"):
-		sign = 1
-	case strings.HasSuffix(option, "-"), strings.HasSuffix(option, "−"):
-		sign = -1
+	digits := option
+	for end, value := range map[string]int{"+": 1, "-": -1, "−": -1} {
+		if before, found := strings.CutSuffix(option, end); found {
+			digits, sign = before, value
+		}
 	}
-	j, err = strconv.Atoi(strings.TrimRight(option, "+-−"))
-	if err != nil || j < 1 || sign == 0 {
+	number, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil || number < 1 || sign == 0 {
 		return 0, 0, schema.Hint(fmt.Errorf("%w: option %q in %q", ErrRef, option, text),
 			"write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them")
 	}
-	return j, sign, nil
+	return int(number), sign, nil
 }
 
 // OptionName is J+ or J-.

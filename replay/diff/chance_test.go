@@ -1,0 +1,90 @@
+package diff
+
+import (
+	"math"
+	"testing"
+)
+
+// TestChance has the levels of facts.md, which an independent program found:
+// matched |cosine| of random purpose sets, its mean and its 95 % point.
+func TestChance(t *testing.T) {
+	const tolerance = 0.02
+	for _, c := range []struct {
+		size, dims int
+		mean, p95  float64
+	}{{6, 12, 0.46, 0.70}, {7, 9, 0.56, 0.79}} {
+		got := ChanceOf(c.size, c.size, c.dims)
+		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
+			t.Errorf("%d of %d dimensions: %+v, want %v and %v", c.size, c.dims, got, c.mean, c.p95)
+		}
+	}
+}
+
+// TestChanceOfTwo has what two random directions of a plane and of space make:
+// |cos| of an even angle has the mean 2/π, in space it is even itself.
+func TestChanceOfTwo(t *testing.T) {
+	const tolerance = 0.04 // four standard errors of 1000 draws
+	plane, space := ChanceOf(1, 1, 2), ChanceOf(1, 1, 3)
+	if math.Abs(plane.Mean-2/math.Pi) > tolerance || math.Abs(space.Mean-0.5) > tolerance || math.Abs(space.P95-0.95) > tolerance {
+		t.Errorf("in a plane %+v, in space %+v", plane, space)
+	}
+	if line := ChanceOf(1, 1, 1); line.Mean != 1 || line.P95 != 1 {
+		t.Errorf("on a line %+v", line)
+	}
+}
+
+// TestChanceProperties: a level is the same whichever set comes first and however
+// often it is asked for, lies between 0 and 1, and under the default threshold.
+// Sets may be larger than the number of dimensions.
+func TestChanceProperties(t *testing.T) {
+	for dims := range 6 {
+		for a := range 8 {
+			for b := range a + 1 {
+				c := ChanceOf(a, b, dims)
+				if c != ChanceOf(b, a, dims) {
+					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, ChanceOf(b, a, dims))
+				}
+				if b == 0 || dims == 0 {
+					if c != (Chance{}) {
+						t.Errorf("an empty set: %+v", c)
+					}
+					continue
+				}
+				if dims == 3 && c != drawChance(b, a, dims) {
+					t.Errorf("%d and %d of %d: drawn again it is another", a, b, dims)
+				}
+				if !(c.Mean > 0 && c.Mean <= c.P95 && c.P95 <= 1) || c.Draws < minDraws {
+					t.Errorf("%d and %d of %d: %+v", a, b, dims, c)
+				}
+				if limit := (Limits{}).cosine(c); limit < standardCosine || limit > 1 || limit <= c.P95 && c.P95 < 1 {
+					t.Errorf("%d and %d of %d: threshold %v at a level of %+v", a, b, dims, limit, c)
+				}
+			}
+		}
+	}
+}
+
+// TestChanceOfLargeSets: of large sets there are few draws, with many pairs each.
+func TestChanceOfLargeSets(t *testing.T) {
+	if c := ChanceOf(120, 130, 150); c.Draws != minDraws || !(c.Mean > 0 && c.P95 < 0.9) {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	low, high := Chance{P95: 0.5}, Chance{P95: 0.9}
+	for _, c := range []struct {
+		name   string
+		limits Limits
+		level  Chance
+		want   float64
+	}{
+		{"standard", Limits{}, low, 0.9}, {"half way to 1", Limits{}, high, 0.95}, {"no level", Limits{}, Chance{}, 0.9}, {"asked for", Limits{Cosine: 0.3}, high, 0.3},
+	} {
+		closeTo(t, c.name, c.limits.cosine(c.level), c.want)
+	}
+	want := Limits{Cosine: 0.3, Agreement: 0.95, Gap: 0.01}
+	if got := (Limits{Cosine: 0.3}).withDefaults(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

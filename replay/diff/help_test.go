@@ -1,0 +1,166 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// rounding is what sums of a few dozen products of numbers up to 1 may differ by.
+const rounding = 1e-12
+
+func ok(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ring(t rapid.TB, bits, hide int64) pod.Env {
+	t.Helper()
+	env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": bits, "hide": hide}})
+	ok(t, err)
+	return env
+}
+
+// recorded is an option as a store has it.
+type recorded struct {
+	option *schema.Option
+	value  schema.Value
+	gamma  float64
+}
+
+// learn makes the option of a purpose.
+func learn(t rapid.TB, env pod.Env, p schema.Purpose, gamma float64) recorded {
+	t.Helper()
+	o, v, err := pod.NewLearner(env, schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
+	ok(t, err)
+	return recorded{o, slices.Clone(v), gamma}
+}
+
+// planted is the option with another action, or ⊥, in one state.
+func (r recorded) planted(state int, action int8) recorded {
+	o := *r.option
+	o.Policy = slices.Clone(o.Policy)
+	o.Policy[state] = action
+	return recorded{&o, r.value, r.gamma}
+}
+
+func (r recorded) behaviour(env pod.Env) *Behaviour {
+	return NewBehaviour(env, r.option, r.value, r.gamma)
+}
+
+// source is what sets are made of: directions with σ and the signs that they
+// were selected with.
+type source struct {
+	env        pod.Env
+	directions []sourceDirection
+	gamma      float64
+	basis      schema.Basis
+	visits     []Visit
+	modelless  bool
+}
+
+type sourceDirection struct {
+	vector []float64
+	sigma  float64
+	signs  []int // in the order +, −
+}
+
+// purposes in option order.
+func (s source) purposes() []schema.Purpose {
+	var list []schema.Purpose
+	for j, d := range s.directions {
+		for _, sign := range d.signs {
+			p := schema.Purpose{J: j + 1, Sign: sign, Sigma: d.sigma, Vector: make([]float64, len(d.vector))}
+			for i, x := range d.vector {
+				p.Vector[i] = 0 + float64(sign)*x
+			}
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// set is the source as a run would give it, with the options that change may
+// have planted something in.
+func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recorded) *Set {
+	set := &Set{Ref: ref, Basis: s.basis, Visits: s.visits}
+	var behaviours []*Behaviour
+	for i, p := range s.purposes() {
+		set.Purposes = append(set.Purposes, Purpose{Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), Born: i % 3})
+		if !s.modelless {
+			r := learn(t, s.env, p, s.gamma)
+			if change != nil {
+				r = change(i, r)
+			}
+			behaviours = append(behaviours, r.behaviour(s.env))
+		}
+	}
+	if !s.modelless {
+		set.Behaviour = func(i int) (*Behaviour, error) { return behaviours[i], nil }
+	}
+	return set
+}
+
+// drawSource is any set that an iteration could select, and some that it could
+// not: with vectors that repeat, that are zero, or of which a sign is missing.
+func drawSource(t *rapid.T, env pod.Env, name string) source {
+	d := len(env.Features())
+	s := source{env: env, gamma: rapid.SampledFrom([]float64{0.5, 0.9}).Draw(t, name+" gamma"),
+		basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, name+" basis"),
+		modelless: rapid.IntRange(0, 4).Draw(t, name+" without a model") == 0}
+	sigma := 10.0
+	for i := range rapid.IntRange(0, d).Draw(t, name+" size") {
+		sigma *= rapid.SampledFrom([]float64{0.5, 0.999, 1}).Draw(t, fmt.Sprint(name, " σ ratio ", i))
+		s.directions = append(s.directions, sourceDirection{
+			vector: drawVector(t, fmt.Sprint(name, " ", i), d), sigma: sigma,
+			signs: rapid.SampledFrom([][]int{{1, -1}, {1, -1}, {1, -1}, {1}, {-1}}).Draw(t, fmt.Sprint(name, " signs ", i)),
+		})
+	}
+	for i := range rapid.IntRange(0, 5).Draw(t, name+" visits") {
+		s.visits = append(s.visits, Visit{State: 3 * i, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i))})
+	}
+	return s
+}
+
+// drawVector has few values, so that vectors repeat, oppose each other and tie.
+func drawVector(t *rapid.T, name string, d int) []float64 {
+	values := rapid.SampledFrom([][]float64{{0}, {-1, 0, 1}, {-0.9, -0.3, 0.1, 0.2, 0.7}}).Draw(t, name+" values")
+	return rapid.SliceOfN(rapid.SampledFrom(values), d, d).Draw(t, name)
+}
+
+// drawOrthonormal is n vectors of a random orthonormal set in d dimensions.
+func drawOrthonormal(t *rapid.T, name string, n, d int) [][]float64 {
+	seed := rapid.Uint64().Draw(t, name+" seed")
+	return orthonormal(seed, n, d)
+}
+
+func drawRing(t *rapid.T) pod.Env {
+	return rings[rapid.IntRange(0, len(rings)-1).Draw(t, "ring")]
+}
+
+// rings are small, one of them with a single feature.
+var rings = func() (list []pod.Env) {
+	for _, r := range [][2]int64{{4, 0}, {5, 2}, {3, 2}, {6, 1}} {
+		env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": r[0], "hide": r[1]}})
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, env)
+	}
+	return list
+}()
+
+func closeTo(t testing.TB, what string, got, want float64) {
+	t.Helper()
+	if d := got - want; d > rounding || d < -rounding || got != got {
+		t.Errorf("%s %v, want %v", what, got, want)
+	}
+}

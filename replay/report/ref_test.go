@@ -1,0 +1,52 @@
+package report_test
+
+import (
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func TestParseRef(t *testing.T) {
+	for text, want := range map[string]report.Ref{
+		"abc":        {Run: "abc", K: -1},
+		"@1":         {Run: "@1", K: -1},
+		"":           {K: -1}, // that no run has this name is found later
+		"s0:0":       {Run: "s0"},
+		"@2:12":      {Run: "@2", K: 12},
+		"s0:3/1+":    {Run: "s0", K: 3, J: 1, Sign: 1},
+		"s0:3/12-":   {Run: "s0", K: 3, J: 12, Sign: -1},
+		"s0:3/12−":   {Run: "s0", K: 3, J: 12, Sign: -1}, // as copied from a paper
+		"a/b:0/1+":   {Run: "a/b", J: 1, Sign: 1},
+		"name/1+":    {Run: "name/1+", K: -1},
+		"s0:007/02+": {Run: "s0", K: 7, J: 2, Sign: 1},
+	} {
+		if got, err := report.ParseRef(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+}
+
+func TestParseRefRefuses(t *testing.T) {
+	for _, text := range []string{
+		"s0:", "s0:x", "s0:-1", "s0:+1", "s0: 1", "s0:1.0", "s0:1e2", "s0:99999999999999999999", "s0:2147483647", "s0:0:0",
+		"s0:0/", "s0:0/1", "s0:0/+", "s0:0/0+", "s0:0/-1+", "s0:0/+1+", "s0:0/1++", "s0:0/1+-", "s0:0/1−+", "s0:0/99999999999999999999+", "s0:0/1/1+", "s0:/1+",
+	} {
+		if got, err := report.ParseRef(text); !errors.Is(err, report.ErrRef) || schema.Remedy(err) == "" {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+// TestOptionRef: what a report names can be typed again.
+func TestOptionRef(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := report.Ref{Run: "s0", K: rapid.IntRange(0, 1000).Draw(t, "k"), J: rapid.IntRange(1, 1<<20).Draw(t, "j"), Sign: rapid.SampledFrom([]int{1, -1}).Draw(t, "sign")}
+		if got, err := report.ParseRef(report.Run{Name: "s0"}.OptionRef(want.K, want.J, want.Sign)); err != nil || got != want {
+			t.Fatalf("%+v, %v, want %+v", got, err, want)
+		}
+	})
+}
