@@ -134,7 +134,7 @@ func (c *comparer) differ(stage string, d Difference) {
 // damaged notes what damage does to a stage. What is not damage is the caller's
 // to handle.
 func (c *comparer) damaged(stage string, err error) error {
-	if !isDamage(err) {
+	if !IsDamage(err) {
 		return err
 	}
 	if j := c.judged[stage]; j.Verdict == Identical || j.Verdict == Skipped {
@@ -143,7 +143,8 @@ func (c *comparer) damaged(stage string, err error) error {
 	return nil
 }
 
-func isDamage(err error) bool {
+// IsDamage says that a record is gone, damaged, or not what it should be.
+func IsDamage(err error) bool {
 	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
 		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
 		if errors.Is(err, kind) {
@@ -168,7 +169,7 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case errors.Is(err, ErrData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
-	case stage == StageCollect && isDamage(err): // of what was given
+	case stage == StageCollect && IsDamage(err): // of what was given
 		_ = c.damaged(stage, err) // which damage is
 	case err != nil:
 		return err

@@ -148,9 +148,11 @@ func (w *walked) join(later *walked) {
 }
 
 // all is every step by row.
-func (w *walked) all() count {
+func (w *walked) all() count { return total(w.force) }
+
+func total(force map[int]count) count {
 	var sum count
-	for _, c := range w.force {
+	for _, c := range force {
 		for row, n := range c {
 			sum.add(row, n)
 		}
