@@ -116,6 +116,9 @@ func (a *audit) walk(Question) error {
 	if a.depth != 0 {
 		a.first = 0
 	}
+	for i := range a.factors.Counts {
+		a.rows.of(a.factors.Row(i)) // in D's order, so that sums do not hang on what else is read
+	}
 	for k := a.first; k <= a.k; k++ {
 		err := a.run.View(func(tx *tracker.Tx) (err error) {
 			a.walks[k], err = walk(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])

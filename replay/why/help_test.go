@@ -52,8 +52,17 @@ func specs() map[string]schema.Spec {
 // performed runs a spec in a new store.
 func performed(t testing.TB, spec schema.Spec, target int) *diff.Run {
 	t.Helper()
+	return performedIn(t, newStore(t), spec, target)
+}
+
+func newStore(t testing.TB) *tracker.Store {
+	t.Helper()
+	return tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+}
+
+func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *diff.Run {
+	t.Helper()
 	ctx := context.Background()
-	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
 	w := store.Writer(ctx)
 	var out replay.Outcome

@@ -13,8 +13,7 @@ import (
 // shownSteps is how many example steps a row gets.
 const shownSteps = 3
 
-// rows numbers the distinct rows of differences that steps show, in the order in
-// which they come.
+// rows numbers the distinct rows of differences, in the order in which they come.
 type rows struct {
 	env     pod.Env
 	vectors [][]float64
