@@ -159,8 +159,7 @@ func (c *comparer) damaged(stage string, err error) error {
 	return nil
 }
 
-// IsDamage says that a record which an iteration lists is gone or is not what it
-// should be, so that not the reader but the store is at fault.
+// IsDamage says that a record is gone, damaged, or not what it should be.
 func IsDamage(err error) bool {
 	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
 		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
