@@ -94,7 +94,7 @@ func printRuns(w io.Writer, r diff.Report) error {
 	fmt.Fprintf(w, "|cos|: mean over all pairs; chance: what it is for random sets. overlap of the spans: 0 by chance, of what is possible at most.\n")
 	fmt.Fprintf(w, "equivalent: all are the same, and their policies agree in ≥ %.3g of the states, ties allowed.\n", first.Agreement)
 	if clusters := spanned(r.Iterations); clusters > 0 {
-		fmt.Fprintf(w, "%s of nearly equal σ, whose single directions are arbitrary, count as the same by what they span.\n", plural(clusters, "cluster"))
+		fmt.Fprintf(w, "The same by what they span: %s of nearly equal σ, whose single directions are arbitrary.\n", plural(clusters, "cluster"))
 	}
 	if r.Done[0] != r.Done[1] {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", plural(r.Done[0], "iteration"), r.Done[1])
