@@ -40,6 +40,8 @@ type comparer struct {
 	sample   *Sample
 	k        int
 
+	restoring *restoring // nil where nothing is put back
+
 	missing map[string]bool  // stages whose inputs are not to be had
 	lost    map[string]error // why what a stage recorded is not to be had
 	partial map[string]bool  // stages of which a part was not done
@@ -78,7 +80,7 @@ func (c *comparer) wants(stage string) bool {
 	if c.missing[stage] {
 		return false
 	}
-	if !c.sample.take() {
+	if !c.takes(stage) {
 		c.partial[stage] = true
 		return false
 	}
@@ -98,6 +100,15 @@ func (c *comparer) given(part int) ([]byte, error) {
 	return c.records.read(names[part])
 }
 
+// takes says whether a part of a stage is to be done: it is in the sample, or one
+// of the stage's records is to be put back.
+func (c *comparer) takes(stage string) bool {
+	if c.restoring == nil {
+		return c.sample.take()
+	}
+	return c.restoring.needs(c.recorded, Makes[stage])
+}
+
 // put compares bytes that were just computed with the recorded ones. The record
 // is read even where its name is the computed one, which says that it should
 // hold these bytes and not that it does.
@@ -109,6 +120,11 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 	}
 	stored, err := c.records.read(names[part])
 	switch {
+	case c.restoring != nil && schema.Name(computed) == names[part]:
+		if c.restoring.absent[names[part]] != nil {
+			return c.restoring.take(computed)
+		}
+		return nil
 	case err != nil:
 		return c.damaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
 	case schema.Name(computed) == names[part]:
@@ -143,8 +159,7 @@ func (c *comparer) damaged(stage string, err error) error {
 	return nil
 }
 
-// IsDamage says that a record which an iteration lists is gone or is not what it
-// should be, so that not the reader but the store is at fault.
+// IsDamage says that a record is gone, damaged, or not what it should be.
 func IsDamage(err error) bool {
 	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
 		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {

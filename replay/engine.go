@@ -69,6 +69,14 @@ const (
 // Stages in the order in which an iteration goes through them.
 var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
 
+// Makes are the kinds of records that a stage makes. Selecting leaves none.
+var Makes = map[string][]schema.Kind{
+	StageCollect: {schema.KindTransitions, schema.KindRows},
+	StageFactor:  {schema.KindFactors},
+	StageLearn:   {schema.KindValue, schema.KindOption},
+	StageMeasure: {schema.KindMeasures},
+}
+
 // NewEngine makes an engine over store that commits through w, a writer of it,
 // and reports progress to report, which may be called from several goroutines,
 // or be nil.

@@ -93,6 +93,9 @@ func printRuns(w io.Writer, r diff.Report) error {
 	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; policy, I, ends and values are means over them.\n", thresholds(r.Iterations))
 	fmt.Fprintf(w, "|cos|: mean over all pairs; chance: what it is for random sets. overlap of the spans: 0 by chance, of what is possible at most.\n")
 	fmt.Fprintf(w, "equivalent: all are the same, and their policies agree in ≥ %.3g of the states, ties allowed.\n", first.Agreement)
+	if clusters := spanned(r.Iterations); clusters > 0 {
+		fmt.Fprintf(w, "The same by what they span: %s of nearly equal σ, whose single directions are arbitrary.\n", plural(clusters, "cluster"))
+	}
 	if r.Done[0] != r.Done[1] {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", plural(r.Done[0], "iteration"), r.Done[1])
 	}
@@ -114,6 +117,19 @@ func overlapText(it diff.Comparison) string {
 		return none
 	}
 	return number(it.Overlap, 2) + " of " + number(it.Most, 2)
+}
+
+// spanned counts the clusters that are the same as spans.
+func spanned(iterations []diff.Comparison) int {
+	n := 0
+	for _, it := range iterations {
+		for _, cluster := range it.Clusters {
+			if cluster.Equivalent {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func thresholds(iterations []diff.Comparison) string {

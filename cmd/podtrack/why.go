@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
@@ -24,7 +27,7 @@ func whyCommand() *cli.Command {
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(),
 			&cli.StringFlag{Name: "format", Value: whyFormats[0], Usage: "print as `F`: " + strings.Join(whyFormats, ", ") + " (dot draws the ancestors, for Graphviz)"},
-			&cli.StringFlag{Name: "depth", Usage: "follow ancestors for `N` generations", DefaultText: "back to iteration 0"},
+			&cli.StringFlag{Name: "depth", Usage: "list ancestors of `N` generations", DefaultText: "all, back to iteration 0"},
 			&cli.StringFlag{Name: "state", Usage: "explain what the option does in state `S`"},
 		},
 		Action: whyAction,
@@ -45,11 +48,11 @@ func whyAction(c *cli.Context) error {
 	}
 	run, err := diff.Open(c.Context, openStore(c), q.Ref.Run)
 	if err != nil {
-		return err
+		return stoppedWhy(err)
 	}
 	r, err := why.Explain(c.Context, run, q)
 	if err != nil {
-		return err
+		return stoppedWhy(err)
 	}
 	switch format {
 	case "json":
@@ -61,6 +64,14 @@ func whyAction(c *cli.Context) error {
 	}
 	if err == nil && !r.Proved() {
 		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", errDifference, r.Option), "podtrack replay %s:%d says more", run.Label(), r.K)
+	}
+	return err
+}
+
+// stoppedWhy says of an interruption that there was nothing to save.
+func stoppedWhy(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; an audit changes nothing", replay.ErrInterrupted), "the same command begins it again")
 	}
 	return err
 }

@@ -21,25 +21,14 @@ type SpecDifference struct {
 	B     string `json:"b"`
 }
 
-// recordedBy says which kinds of records a stage makes.
-var recordedBy = []struct {
-	stage string
-	kinds []schema.Kind
-}{
-	{replay.StageCollect, []schema.Kind{schema.KindTransitions, schema.KindRows}},
-	{replay.StageFactor, []schema.Kind{schema.KindFactors}},
-	{replay.StageLearn, []schema.Kind{schema.KindValue, schema.KindOption}},
-	{replay.StageMeasure, []schema.Kind{schema.KindMeasures}},
-}
-
 // Part compares the records of two runs by their digests, over the iterations
 // that both have. It is nil where all of them are equal.
 func Part(a, b []schema.Iteration) *Parting {
 	for k := range min(len(a), len(b)) {
-		for _, by := range recordedBy {
-			for _, kind := range by.kinds {
+		for _, stage := range replay.Stages {
+			for _, kind := range replay.Makes[stage] {
 				if !slices.Equal(a[k].All(kind), b[k].All(kind)) {
-					return &Parting{K: k, Stage: by.stage}
+					return &Parting{K: k, Stage: stage}
 				}
 			}
 		}

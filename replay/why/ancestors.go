@@ -6,57 +6,104 @@ import (
 )
 
 // ancestors follows the shares of options that were in force back to iteration 0.
+// An option's sources are of earlier iterations, so that going down through the
+// numbers settles each one before it is followed.
 func (a *audit) ancestors() {
 	a.out.Ancestors = []Ancestor{}
 	target := a.begin[a.k] + a.at
 	if !a.hasModel() || a.depth == 0 {
 		return
 	}
-	influence, depth := map[int]float64{target: 1}, map[int]int{target: 0}
-	direct := map[int]float64{}
-	for number := target; number >= 0; number-- {
-		x, reached := influence[number]
-		if !reached || x < negligible || a.depth > 0 && depth[number] >= a.depth {
+	ways := map[int]way{target: {influence: 1}}
+	force := clone(a.data.force)
+	for k := a.k; k >= 0; k-- {
+		for number := target; number >= a.begin[k]; number-- {
+			if via, reached := ways[number]; reached {
+				a.pass(ways, via, number, a.shares(number, force))
+			}
+		}
+		target, force = a.begin[k]-1, a.before(k, force)
+	}
+	a.listAncestors(ways)
+}
+
+// way is what leads to an option.
+type way struct {
+	influence float64 // Σ over all paths of the product of shares
+	share     float64 // of the path that is a single step
+	depth     int     // steps of the shortest path, 0 for the option that is explained
+}
+
+// pass hands an option's influence on to its sources.
+func (a *audit) pass(ways map[int]way, via way, number int, shares map[int]float64) {
+	for source, share := range shares {
+		if share >= drawnShare {
+			a.out.edges = append(a.out.edges, edge{from: a.nameOf(source, true), to: a.nameOf(number, true), share: share, action: source < 0})
+		}
+		if source < 0 {
 			continue
 		}
-		for source, share := range a.shares(number) {
-			influence[source] += x * share
-			if had, ok := depth[source]; !ok || depth[number]+1 < had {
-				depth[source] = depth[number] + 1
-			}
-			if number == target {
-				direct[source] = share
-			}
+		to, had := ways[source]
+		if !had || via.depth+1 < to.depth {
+			to.depth = via.depth + 1
 		}
+		if via.depth == 0 {
+			to.share = share
+		}
+		to.influence += via.influence * share
+		ways[source] = to
 	}
-	for number, x := range influence {
-		if number != target && number >= 0 {
-			a.out.Ancestors = append(a.out.Ancestors, Ancestor{Option: a.nameOf(number, true), Depth: depth[number], Share: direct[number], Influence: x})
+}
+
+func (a *audit) listAncestors(ways map[int]way) {
+	for number, w := range ways {
+		if w.depth > 0 && (a.depth < 0 || w.depth <= a.depth) {
+			a.out.Ancestors = append(a.out.Ancestors, Ancestor{Option: a.nameOf(number, true), Depth: w.depth, Share: w.share, Influence: w.influence, number: number})
 		}
 	}
 	slices.SortFunc(a.out.Ancestors, func(x, y Ancestor) int {
-		return cmp.Or(-cmp.Compare(x.Influence, y.Influence), cmp.Compare(x.Option, y.Option))
+		return cmp.Or(-cmp.Compare(x.Influence, y.Influence), cmp.Compare(x.number, y.number))
 	})
 	slices.SortFunc(a.out.edges, func(x, y edge) int {
 		return cmp.Or(cmp.Compare(x.to, y.to), -cmp.Compare(x.share, y.share), cmp.Compare(x.from, y.from))
 	})
 }
 
-// negligible is the influence under which an ancestor is not followed further.
-const negligible = 1e-6
-
-// shares of the evidence for an option, by what was in force.
-func (a *audit) shares(number int) map[int]float64 {
+// shares of the evidence for an option, by what was in force in the steps of its
+// D. They add up to 1, or there are none.
+func (a *audit) shares(number int, force map[int]count) map[int]float64 {
 	k, i := a.place(number)
-	data := a.dataOf(k)
-	w := weigh(a.purposes[k][i].Vector, a.rows.vectors, data.all())
+	w := weigh(a.purposes[k][i].Vector, a.rows.vectors, total(force))
 	shares := map[int]float64{}
-	for source, c := range data.force {
-		share, _ := w.of(c)
-		if share > 0 {
+	for source, c := range force {
+		if share, _ := w.of(c); share > 0 {
 			shares[source] = share
-			a.out.edges = append(a.out.edges, edge{from: a.nameOf(source, true), to: a.nameOf(number, true), share: share, action: source < 0})
 		}
 	}
 	return shares
+}
+
+// before is the steps of iteration k − 1's D, given those of iteration k's, which
+// it may change.
+func (a *audit) before(k int, force map[int]count) map[int]count {
+	if k == 0 {
+		return nil
+	}
+	if k == a.firstOf(k) {
+		return a.walks[k-1].force
+	}
+	for source, c := range a.walks[k].force {
+		for row, n := range c {
+			force[source][row] -= n
+		}
+	}
+	return force
+}
+
+func clone(force map[int]count) map[int]count {
+	to := make(map[int]count, len(force))
+	for source, c := range force {
+		to[source] = slices.Clone(c)
+	}
+	return to
 }

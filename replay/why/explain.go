@@ -2,9 +2,11 @@ package why
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -25,18 +27,21 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 		return nil, err
 	}
 	a := &audit{ctx: ctx, run: run, env: run.Env(), k: q.Ref.K, spec: run.Source.Made(q.Ref.K), depth: q.Depth}
-	for _, step := range []func() error{func() error { return a.find(q.Ref) }, a.walk, a.learned, a.chain, a.explain} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	if q.State != nil {
-		var err error
-		if a.out.State, err = a.explainState(*q.State); err != nil {
-			return nil, err
+	for _, step := range []func(Question) error{a.find, a.walk, a.learned, a.chain, a.explain, a.answerState} {
+		if err := step(q); err != nil {
+			return nil, a.unsound(err)
 		}
 	}
 	return &a.out, nil
+}
+
+// unsound says of a record that cannot be used, for whatever reason, that it is
+// damaged.
+func (a *audit) unsound(err error) error {
+	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
+		return err
+	}
+	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), "podtrack replay %s says what of the run still holds", a.run.Label())
 }
 
 // audit is one under way.
@@ -49,15 +54,15 @@ type audit struct {
 	depth int
 
 	metric   *diff.Metric
+	first    int // iteration from which on records are read
 	factors  schema.Factors
 	purposes [][]schema.Purpose // by iteration, 0…k
 	begin    []int              // by iteration: number of its first option
 	at       int                // of the purpose in its iteration
 
 	rows  *rows
-	walks []*walked       // by iteration, 0…k; nil where it was not needed
-	datas map[int]*walked // by iteration: the steps of its D
-	data  *walked         // the steps of this D
+	walks []*walked // by iteration, 0…k; nil where it was not needed
+	data  *walked   // the steps of D
 
 	option *schema.Option // nil without a model
 	value  schema.Value
@@ -69,7 +74,7 @@ type audit struct {
 func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
 
 // find selects the purposes of all iterations up to the one asked for.
-func (a *audit) find(ref report.Ref) (err error) {
+func (a *audit) find(q Question) error {
 	number := 0
 	for k := range a.k + 1 {
 		factors, purposes, err := a.run.Selected(k)
@@ -78,20 +83,23 @@ func (a *audit) find(ref report.Ref) (err error) {
 		}
 		a.factors = factors
 		a.purposes, a.begin = append(a.purposes, purposes), append(a.begin, number)
-		number += len(a.run.Iterations[k].All(schema.KindOption))
+		options := len(a.run.Iterations[k].All(schema.KindOption))
+		if a.hasModel() && options != len(purposes) {
+			return fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes", a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
+		}
+		number += options
 	}
 	a.at = -1
 	for i, p := range a.purposes[a.k] {
-		if p.J == ref.J && p.Sign == ref.Sign {
+		if p.J == q.Ref.J && p.Sign == q.Ref.Sign {
 			a.at = i
 		}
 	}
 	if a.at < 0 {
-		return schema.Hint(fmt.Errorf("iteration %d of run %s has no option %s", a.k, a.run.Label(), report.OptionName(ref.J, ref.Sign)),
+		return schema.Hint(fmt.Errorf("iteration %d of run %s has no option %s", a.k, a.run.Label(), report.OptionName(q.Ref.J, q.Ref.Sign)),
 			"podtrack options %s lists them", a.run.Label())
 	}
-	a.metric, err = a.run.Metric(a.k)
-	return err
+	return nil
 }
 
 // hasModel says whether purposes have options, and rows have steps.
@@ -99,16 +107,19 @@ func (a *audit) hasModel() bool { return a.env.Model().States > 0 }
 
 // walk counts the steps of the iterations that are needed: those of D, and those
 // of ancestors.
-func (a *audit) walk() error {
-	a.rows, a.walks, a.datas, a.data = newRows(a.env), make([]*walked, a.k+1), map[int]*walked{}, newWalked()
+func (a *audit) walk(Question) error {
+	a.rows, a.walks, a.data = newRows(a.env), make([]*walked, a.k+1), newWalked()
+	a.first = a.firstOf(a.k)
 	if !a.hasModel() {
 		return nil
 	}
-	from := a.k
-	if a.depth != 0 || a.spec.Dataset == schema.Cumulative {
-		from = 0
+	if a.depth != 0 {
+		a.first = 0
 	}
-	for k := from; k <= a.k; k++ {
+	for i := range a.factors.Counts {
+		a.rows.of(a.factors.Row(i)) // in D's order, so that sums do not hang on what else is read
+	}
+	for k := a.first; k <= a.k; k++ {
 		err := a.run.View(func(tx *tracker.Tx) (err error) {
 			a.walks[k], err = walk(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
 			return err
@@ -117,21 +128,10 @@ func (a *audit) walk() error {
 			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
 		}
 	}
-	a.data = a.dataOf(a.k)
+	for k := a.firstOf(a.k); k <= a.k; k++ {
+		a.data.join(a.walks[k])
+	}
 	return nil
-}
-
-// dataOf is the steps of the D that iteration k factored.
-func (a *audit) dataOf(k int) *walked {
-	if had := a.datas[k]; had != nil {
-		return had
-	}
-	sum := newWalked()
-	for i := a.firstOf(k); i <= k; i++ {
-		sum.join(a.walks[i])
-	}
-	a.datas[k] = sum
-	return sum
 }
 
 // firstOf is the first iteration whose steps are in iteration k's D.
@@ -143,7 +143,7 @@ func (a *audit) firstOf(k int) int {
 }
 
 // explain fills the report from what was read.
-func (a *audit) explain() error {
+func (a *audit) explain(Question) error {
 	p := a.purpose()
 	a.out.Option, a.out.Run, a.out.K = optionRef(a.run.Run, a.k, p), a.run.ID, a.k
 	if a.option != nil {

@@ -101,6 +101,8 @@ type Ancestor struct {
 	Depth     int     `json:"depth"` // of the shortest path, 1 for those that were in force in D's steps
 	Share     float64 `json:"share"` // of the evidence, directly
 	Influence float64 `json:"influence"`
+
+	number int
 }
 
 // edge says which part of the evidence for an option was taken under another.

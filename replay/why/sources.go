@@ -12,6 +12,13 @@ import (
 // sources adds the evidence up by what was in force, and by what had been
 // completed before.
 func (a *audit) sources() (err error) {
+	a.out.Sources, a.out.After = []Source{}, []Source{}
+	if !a.hasModel() {
+		return nil
+	}
+	if a.metric, err = a.run.Metric(a.k); err != nil {
+		return err
+	}
 	all := a.data.all()
 	w := weigh(a.purpose().Vector, a.rows.vectors, all)
 	if a.out.Sources, err = a.weighSources(w, all, a.data.force, true); err != nil {

@@ -40,14 +40,23 @@ type Move struct {
 // shownMoves bounds the path.
 const shownMoves = 1000
 
-func (a *audit) explainState(s int) (*State, error) {
+// answerState explains the state that the question names, if it names one.
+func (a *audit) answerState(q Question) error {
+	if q.State == nil {
+		return nil
+	}
 	if a.option == nil {
-		return nil, schema.Hint(fmt.Errorf("run %s has no option to act: its environment %q has no model", a.run.Label(), a.spec.Env.Name), "leave out --state")
+		return schema.Hint(fmt.Errorf("run %s has no option to act: its environment %q has no model", a.run.Label(), a.spec.Env.Name), "leave out --state")
 	}
+	if s, states := *q.State, a.env.Model().States; s < 0 || s >= states {
+		return schema.Hint(fmt.Errorf("environment %q has no state %d", a.spec.Env.Name, s), "its states are 0 to %d", states-1)
+	}
+	a.out.State = a.explainState(*q.State)
+	return nil
+}
+
+func (a *audit) explainState(s int) *State {
 	m := a.env.Model()
-	if s < 0 || s >= m.States {
-		return nil, schema.Hint(fmt.Errorf("state %d of environment %q", s, a.spec.Env.Name), "its states are 0 to %d", m.States-1)
-	}
 	x := &State{State: s, Acts: a.option.Starts(s), Value: a.value[s], Tolerance: a.option.Certificate.Tolerance}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
@@ -60,7 +69,7 @@ func (a *audit) explainState(s int) (*State, error) {
 		x.Action = a.env.Actions()[a.option.Policy[s]]
 	}
 	a.follow(x, w)
-	return x, nil
+	return x
 }
 
 // follow takes the path, at most through every state once.

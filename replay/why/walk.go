@@ -13,8 +13,7 @@ import (
 // shownSteps is how many example steps a row gets.
 const shownSteps = 3
 
-// rows numbers the distinct rows of differences that steps show, in the order in
-// which they come.
+// rows numbers the distinct rows of differences, in the order in which they come.
 type rows struct {
 	env     pod.Env
 	vectors [][]float64
@@ -148,9 +147,11 @@ func (w *walked) join(later *walked) {
 }
 
 // all is every step by row.
-func (w *walked) all() count {
+func (w *walked) all() count { return total(w.force) }
+
+func total(force map[int]count) count {
 	var sum count
-	for _, c := range w.force {
+	for _, c := range force {
 		for row, n := range c {
 			sum.add(row, n)
 		}

@@ -1,0 +1,144 @@
+package replay_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// lose takes records out of a store, or damages what is stored of them.
+func lose(t *testing.T, store *tracker.Store, random *rand.Rand, names ...schema.Digest) {
+	t.Helper()
+	db, err := bbolt.Open(store.Path(), 0o600, nil)
+	ok(t, err)
+	defer func() { ok(t, db.Close()) }()
+	ok(t, db.Update(func(tx *bbolt.Tx) error {
+		records, digests := tx.Bucket([]byte("records")), tx.Bucket([]byte("digests"))
+		for _, name := range names {
+			seq := slices.Clone(digests.Get(name[:]))
+			switch random.IntN(3) {
+			case 0:
+				ok(t, records.Delete(seq))
+				ok(t, digests.Delete(name[:]))
+			case 1:
+				ok(t, records.Delete(seq))
+			case 2:
+				stored := slices.Clone(records.Get(seq))
+				stored[random.IntN(len(stored))] ^= 1 << random.IntN(8)
+				ok(t, records.Put(seq, stored))
+			}
+		}
+		return nil
+	}))
+}
+
+func namesOf(its []schema.Iteration) (names []schema.Digest) {
+	for _, it := range its {
+		for _, e := range it.Records {
+			if !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
+}
+
+func everything(int, schema.Entry, error) bool { return true }
+
+// TestRestore loses any records of runs, their forks and runs of given data, all
+// of them too, and has them all back by computing them again: the same digests.
+func TestRestore(t *testing.T) {
+	for _, reading := range schema.Readings() {
+		t.Run(reading, func(t *testing.T) {
+			spec := small()
+			ok(t, spec.SetReading(reading))
+			store, run := perform(t, replay.Job{Spec: spec, Target: 4})
+			forked := fork(t, store, run, 2, 5, kappa(3))
+			random := rand.New(rand.NewPCG(7, 11))
+			for round := range 12 {
+				copied := copyStore(t, store.Path())
+				victim := []tracker.Run{run, forked}[round%2]
+				names := namesOf(iterationsOf(t, copied, victim.ID))
+				random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+				if round > 1 {
+					names = names[:1+random.IntN(len(names))]
+				}
+				lose(t, copied, random, names...)
+				restored, err := replay.Restore(context.Background(), copied, victim, everything, nil)
+				ok(t, err)
+				if len(restored.Lost) > 0 || len(restored.Back) > len(names) || len(restored.Back) == 0 {
+					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Back), len(names), restored.Lost)
+				}
+				for _, judged := range judge(t, copied, victim, -1, nil).Iterations {
+					if !judged.Identical {
+						t.Fatalf("round %d: iteration %d: %+v", round, judged.K, judged.Stages)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestRestoreWanted puts back only what is wanted, although it takes more to
+// compute it.
+func TestRestoreWanted(t *testing.T) {
+	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
+	its := iterationsOf(t, store, run.ID)
+	lose(t, store, rand.New(rand.NewPCG(1, 1)), namesOf(its)...)
+	restored, err := replay.Restore(context.Background(), store, run, func(k int, e schema.Entry, _ error) bool { return k == 2 && e.Kind == schema.KindMeasures }, nil)
+	ok(t, err)
+	if len(restored.Back) != 1 || restored.Back[0].Digest != its[2].All(schema.KindMeasures)[0] {
+		t.Fatalf("%+v", restored)
+	}
+	view(t, store, func(tx *tracker.Tx) error {
+		for _, name := range namesOf(its) {
+			if _, err := tx.Record(name); (err == nil) != (name == restored.Back[0].Digest) {
+				t.Errorf("record %s: %v", name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// TestRestoreGiven: data that were recorded elsewhere cannot be computed, what
+// follows from them can.
+func TestRestoreGiven(t *testing.T) {
+	r := walkRun(t, "as-written")
+	store, run := perform(t, ownWalk(t, r, 0, 2))
+	its := iterationsOf(t, store, run.ID)
+	random := rand.New(rand.NewPCG(3, 5))
+	lost := append(its[0].All(schema.KindTransitions), its[0].All(schema.KindOption)...)
+	lose(t, store, random, lost...)
+	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
+	ok(t, err)
+	if len(restored.Lost) != 1 || restored.Lost[0].Kind != schema.KindTransitions || len(restored.Back) != len(lost)-1 {
+		t.Fatalf("%d back, lost %+v", len(restored.Back), restored.Lost)
+	}
+	if !strings.Contains(restored.Lost[0].Reason, "iteration 0, collect") {
+		t.Error(restored.Lost[0].Reason)
+	}
+}
+
+// TestRestoreForged: what an altered input gives is not what the chain names, so
+// that it is not put back.
+func TestRestoreForged(t *testing.T) {
+	r := walkRun(t, "as-written")
+	edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { f.V[0] *= 1.5 })
+	store, run := r.write(t, nil)
+	name := iterationsOf(t, store, run.ID)[0].All(schema.KindOption)[0]
+	lose(t, store, rand.New(rand.NewPCG(3, 5)), name)
+	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
+	ok(t, err)
+	if len(restored.Back) != 0 || len(restored.Lost) != 1 || restored.Lost[0].Digest != name {
+		t.Fatal(fmt.Sprintf("%+v", restored))
+	}
+}

@@ -1,0 +1,63 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// refactor says what is wrong with the factors. Where rows were given, factoring
+// them again is left to a replay: its cost grows with the third power of their
+// features.
+func (a *audit) refactor() (wrong string, err error) {
+	if !a.hasModel() {
+		return a.regive()
+	}
+	if !a.recounted() {
+		return "its rows and counts are not those of the steps", nil
+	}
+	f, err := pod.Factor(a.ctx, pod.DatasetOf(a.factors))
+	if err != nil {
+		return "", fmt.Errorf("factor D of iteration %d again: %w", a.k, err)
+	}
+	if !slices.Equal(f.Sigma, a.factors.Sigma) || !slices.Equal(f.V, a.factors.V) || !slices.Equal(f.U, a.factors.U) {
+		return "its Σ, V and U are not those of its rows", nil
+	}
+	return "", nil
+}
+
+// recounted compares D's distinct rows with those that the steps show.
+func (a *audit) recounted() bool {
+	all := a.data.all()
+	if all.total() != a.factors.Total {
+		return false
+	}
+	for i, n := range a.factors.Counts {
+		if at(all, a.rows.of(a.factors.Row(i))) != n {
+			return false
+		}
+	}
+	return true
+}
+
+// regive compares D with the rows that were given.
+func (a *audit) regive() (wrong string, err error) {
+	name, err := a.run.Iterations[a.k].First(schema.KindRows)
+	if err != nil {
+		return "", fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
+	}
+	err = a.run.View(func(tx *tracker.Tx) error {
+		given, err := tracker.Load(tx, name, schema.DecodeRows)
+		if err == nil && (given.Dims != a.factors.Dims || !slices.Equal(given.Rows, a.factors.Rows) || !slices.Equal(given.Counts, a.factors.Counts)) {
+			wrong = "its rows and counts are not those that were given"
+		}
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
+	}
+	return wrong, err
+}
