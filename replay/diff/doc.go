@@ -10,8 +10,8 @@
 //     largest Σ|cos_M|; the sign of the cosine says which sign goes with which.
 //  3. [Pair] is what two matched options have in common: policies, initiation
 //     sets, where they end, values. behaviour.go keeps them as sets of states.
-//  4. subspace.go compares the spans of whole sets, and of clusters of nearly equal
-//     σ, in which single directions are arbitrary.
+//  4. subspace.go compares the spans of whole sets, cluster.go those of clusters of
+//     nearly equal σ, in which single directions are arbitrary.
 //  5. [Chance] is what matching alone makes of random sets. Similarity means
 //     nothing without it, so it stands beside every comparison.
 //  6. [Runs] goes over the iterations of two runs, [Over] over many runs: how many
