@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
-	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -29,21 +26,6 @@ type Member struct {
 	Label      string        `json:"label"`
 	Seed       uint64        `json:"seed"`
 	Iterations int           `json:"iterations"`
-}
-
-// Distinct is one purpose, however many runs and iterations found it. Its name is
-// the direction that is most like all others of it, the medoid.
-type Distinct struct {
-	Name       string    `json:"name"` // RUN:K/J+
-	Vector     []float64 `json:"vector"`
-	Sigma      float64   `json:"sigma"`      // mean
-	Directions int       `json:"directions"` // found in all
-	Runs       int       `json:"runs"`       // that found it
-	Prevalence float64   `json:"prevalence"` // share of runs
-	Low        float64   `json:"low"`        // of its 95 % interval (Wilson)
-	High       float64   `json:"high"`
-	First      int       `json:"first"` // earliest iteration
-	Found      []*int    `json:"found"` // by run: first iteration, nil where it did not
 }
 
 // maxDirections bounds the matrix of all pairs to 256 MiB.
@@ -145,37 +127,6 @@ func largestSet(sets [][][]direction) int {
 		}
 	}
 	return n
-}
-
-func newDistinct(items []item, members []int, runs int) Distinct {
-	name := items[medoid(items, members)]
-	d := Distinct{Name: name.ref, Vector: name.vector, Directions: len(members), First: name.k, Found: make([]*int, runs)}
-	for _, i := range members {
-		it := items[i]
-		d.Sigma += it.sigma / float64(len(members))
-		d.First = min(d.First, it.k)
-		if d.Found[it.run] == nil {
-			d.Found[it.run] = &it.k // items are in order of k
-			d.Runs++
-		}
-	}
-	d.Prevalence = float64(d.Runs) / float64(runs)
-	d.Low, d.High = stats.Wilson(d.Runs, runs)
-	return d
-}
-
-// medoid is the member with the largest Σ|cos_M| to all of them, the first one on
-// ties.
-func medoid(items []item, members []int) int {
-	sums := make([]float64, len(members))
-	for i, x := range members {
-		for j, y := range members[:i] {
-			c := math.Abs(cosine(items[x].image, items[y].image))
-			sums[i] += c
-			sums[j] += c
-		}
-	}
-	return members[floats.MaxIdx(sums)]
 }
 
 // similarities are symmetric, nil where two runs have no iteration in common.
