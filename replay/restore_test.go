@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -139,6 +138,6 @@ func TestRestoreForged(t *testing.T) {
 	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
 	ok(t, err)
 	if len(restored.Back) != 0 || len(restored.Lost) != 1 || restored.Lost[0].Digest != name {
-		t.Fatal(fmt.Sprintf("%+v", restored))
+		t.Fatalf("%+v", restored)
 	}
 }
