@@ -1,0 +1,75 @@
+package pages
+
+import "encoding/binary"
+
+// bucketSize is the header of a bucket in its parent's leaf: root page and
+// sequence. A bucket whose root page is 0 has its only page after the header.
+const bucketSize = 16
+
+// maxCached bounds the memory of pages that are kept, in bytes.
+const maxCached = 32 << 20
+
+// Bucket is a bucket of which single keys are read. Each page that is come
+// through is checked, and held to the keys of the page above.
+type Bucket struct {
+	Sequence uint64 // the last number given
+	f        *File
+	root     uint64
+	inline   *node
+}
+
+// Bucket opens the bucket of that name, nil where there is none.
+func (f *File) Bucket(name string) (*Bucket, error) {
+	c := (&Bucket{f: f, root: f.Root}).Cursor()
+	e, err := c.seek([]byte(name))
+	if err != nil || e == nil || string(e.key) != name || !e.bucket {
+		return nil, err
+	}
+	return f.open(*e)
+}
+
+// open reads the bucket's header.
+func (f *File) open(e element) (*Bucket, error) {
+	if !e.bucket || e.value.n < bucketSize {
+		return nil, e.value.run.damage(e.value.at, "not a bucket")
+	}
+	head, err := e.value.Head(bucketSize)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bucket{f: f, root: binary.NativeEndian.Uint64(head), Sequence: binary.NativeEndian.Uint64(head[8:])}
+	switch {
+	case b.root == 0:
+		b.inline, err = e.value.inlined()
+	case e.value.n != bucketSize || !f.inside(b.root):
+		err = e.value.run.damage(e.value.at, "the bucket's root is page %d", b.root)
+	}
+	return b, err
+}
+
+// Get returns the value of a key; ok says whether there is one.
+func (b *Bucket) Get(key []byte) (v Value, ok bool, err error) {
+	e, err := b.Cursor().seek(key)
+	if err != nil || e == nil || string(e.key) != string(key) {
+		return Value{}, false, err
+	}
+	return e.value, true, nil
+}
+
+// cachedNode is the node of that number, checked once.
+func (f *File) cachedNode(page uint64) (*node, error) {
+	if n := f.cache[page]; n != nil {
+		return n, nil
+	}
+	n, err := f.node(page)
+	if err != nil {
+		return nil, err
+	}
+	size := int64(len(n.buf) + 64*len(n.elements))
+	if f.cached += size; f.cached > maxCached {
+		clear(f.cache)
+		f.cached = size
+	}
+	f.cache[page] = n
+	return n, nil
+}

@@ -1,0 +1,130 @@
+package pages
+
+// Cursor goes through a bucket in the order of its keys. Past an end it returns
+// no key; then it must be placed anew. What it returns must not be changed.
+type Cursor struct {
+	b     *Bucket
+	stack []place // from the root to a leaf
+}
+
+type place struct {
+	*node
+	i         int
+	low, high []byte // what the page above says of the keys
+}
+
+// Cursor returns a cursor that is nowhere yet.
+func (b *Bucket) Cursor() *Cursor { return &Cursor{b: b} }
+
+// First goes to the first key.
+func (c *Cursor) First() ([]byte, Value, error) {
+	c.stack = c.stack[:0]
+	return given(c.down(func(*node) int { return 0 }))
+}
+
+// Last goes to the last key.
+func (c *Cursor) Last() ([]byte, Value, error) {
+	c.stack = c.stack[:0]
+	return given(c.down(last))
+}
+
+// Seek goes to the first key that is not before the given one.
+func (c *Cursor) Seek(key []byte) ([]byte, Value, error) { return given(c.seek(key)) }
+
+// Next goes to the key after.
+func (c *Cursor) Next() ([]byte, Value, error) { return given(c.step(1)) }
+
+// Prev goes to the key before.
+func (c *Cursor) Prev() ([]byte, Value, error) { return given(c.step(-1)) }
+
+func given(e *element, err error) ([]byte, Value, error) {
+	if e == nil || err != nil {
+		return nil, Value{}, err
+	}
+	return e.key, e.value, nil
+}
+
+func last(n *node) int { return len(n.elements) - 1 }
+
+func (c *Cursor) seek(key []byte) (*element, error) {
+	c.stack = c.stack[:0]
+	e, err := c.down(func(n *node) int {
+		i, exact := n.find(key)
+		if !n.leaf() && !exact && i > 0 {
+			i-- // the child that begins before the key
+		}
+		return i
+	})
+	if err != nil || e != nil || len(c.stack) == 0 {
+		return e, err
+	}
+	c.top().i-- // beyond the leaf's last key
+	return c.step(1)
+}
+
+func (c *Cursor) top() *place { return &c.stack[len(c.stack)-1] }
+
+// down goes on from where the stack ends, or from the root, to a leaf. It
+// returns nil where the leaf has no element of that index.
+func (c *Cursor) down(choose func(*node) int) (*element, error) {
+	for {
+		p, err := c.enter()
+		if err != nil {
+			c.stack = nil
+			return nil, err
+		}
+		p.i = choose(p.node)
+		if c.stack = append(c.stack, p); p.leaf() {
+			return c.here(), nil
+		}
+	}
+}
+
+// enter loads the page below the stack's end, or the root.
+func (c *Cursor) enter() (p place, err error) {
+	if len(c.stack) == 0 && c.b.inline != nil {
+		return place{node: c.b.inline}, nil
+	}
+	page := c.b.root
+	if len(c.stack) > 0 {
+		above := c.top()
+		page, p.low, p.high = above.elements[above.i].child, above.elements[above.i].key, above.high
+		if above.i+1 < len(above.elements) {
+			p.high = above.elements[above.i+1].key
+		}
+	}
+	if len(c.stack) >= maxDepth {
+		return p, &Damage{Page: page, Offset: int64(page) * c.b.f.PageSize, Why: "the tree is too deep"}
+	}
+	if p.node, err = c.b.f.cachedNode(page); err != nil {
+		return p, err
+	}
+	return p, p.within(p.low, p.high)
+}
+
+// here is the element that the cursor is at, nil for none.
+func (c *Cursor) here() *element {
+	if p := c.top(); p.i >= 0 && p.i < len(p.elements) {
+		return &p.elements[p.i]
+	}
+	return nil
+}
+
+// step goes one key onwards or back.
+func (c *Cursor) step(by int) (*element, error) {
+	for len(c.stack) > 0 {
+		p := c.top()
+		if p.i += by; p.i < 0 || p.i >= len(p.elements) {
+			c.stack = c.stack[:len(c.stack)-1]
+			continue
+		}
+		if p.leaf() {
+			return c.here(), nil
+		}
+		if by > 0 {
+			return c.down(func(*node) int { return 0 })
+		}
+		return c.down(last)
+	}
+	return nil, nil
+}

@@ -1,0 +1,101 @@
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// tester is a test of either kind.
+type tester interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
+func ok(t tester, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// written is what bbolt writes into a new file.
+func written(t testing.TB, pageSize int, commits ...func(*bbolt.Tx) error) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pages.db")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: pageSize, NoSync: true, Timeout: time.Second})
+	ok(t, err)
+	for _, commit := range commits {
+		ok(t, db.Update(commit))
+	}
+	ok(t, db.Close())
+	b, err := os.ReadFile(path)
+	ok(t, err)
+	return b
+}
+
+// numbered puts n rows of that size, whose keys ascend, into a bucket.
+func numbered(bucket string, n, size int) func(*bbolt.Tx) error {
+	return func(tx *bbolt.Tx) error {
+		b, err := tx.CreateBucketIfNotExists([]byte(bucket))
+		if err != nil {
+			return err
+		}
+		for i := range n {
+			if err := b.Put(fmt.Appendf(nil, "%s %06d", bucket, i), bytes.Repeat([]byte{byte(i)}, size)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// small is a file with a tree of three levels, an inline bucket, an empty one,
+// and values over several pages.
+func small(t testing.TB) []byte {
+	return written(t, minPageSize, numbered("deep", 400, 10), numbered("few", 2, 5), numbered("none", 0, 0),
+		numbered("large", 3, 5*minPageSize), numbered("deep", 100, 12))
+}
+
+func open(t testing.TB, b []byte) *File {
+	t.Helper()
+	f, err := Open(bytes.NewReader(b), int64(len(b)))
+	ok(t, err)
+	return f
+}
+
+// content are the rows of a file as bucket, key and value.
+func content(w Walk, f *File) (rows []string, err error) {
+	w.Visit = func(e Element) error {
+		b, err := e.Value.Bytes()
+		rows = append(rows, fmt.Sprintf("%s/%s=%x", e.Bucket, e.Key, b))
+		return err
+	}
+	_, err = f.Walk(w)
+	return rows, err
+}
+
+// damages are the damages that a walk finds, and the rows beside them.
+func damages(f *File) (found []*Damage, rows []string, err error) {
+	rows, err = content(Walk{Found: func(_ string, d *Damage) error {
+		found = append(found, d)
+		return nil
+	}}, f)
+	return found, rows, err
+}
+
+// onlyDamage fails the test unless err is nil, a damage, or of no bbolt file.
+func onlyDamage(t testing.TB, what any, err error) {
+	t.Helper()
+	var d *Damage
+	if err != nil && !errors.As(err, &d) && !errors.Is(err, ErrForeign) {
+		t.Fatalf("%v: %v", what, err)
+	}
+}

@@ -1,0 +1,90 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"io"
+	"math/bits"
+)
+
+// A meta page has 16 bytes of page header, then these fields in the byte order
+// of the machine that wrote it, the last being the FNV-64a of those before it.
+const (
+	metaMagic   = 0xED0CDAED
+	metaVersion = 2
+	metaSummed  = 56
+	metaSize    = metaSummed + 8
+	minPageSize = 1 << 10
+	maxPageSize = 1 << 24
+)
+
+// firstPage is the first page that is not a meta page.
+const firstPage = 2
+
+// Meta is what a meta page says.
+type Meta struct {
+	PageSize int64
+	Root     uint64 // page numbers
+	Freelist uint64
+	End      uint64 // the first page that is not in use
+	Txid     uint64 // of the commit; the next one writes the other meta page
+}
+
+// metaPage is a meta page as found.
+type metaPage struct {
+	Meta
+	bytes []byte // the fields, nil where the file is too short
+	valid bool
+}
+
+// readMeta reads the meta page that begins at the given byte.
+func readMeta(r io.ReaderAt, at int64) (m metaPage, err error) {
+	b := make([]byte, headerSize+metaSize)
+	if _, err := r.ReadAt(b, at); errors.Is(err, io.EOF) {
+		return m, nil
+	} else if err != nil {
+		return m, err
+	}
+	order := binary.NativeEndian
+	m.bytes = b[headerSize:]
+	m.Meta = Meta{
+		PageSize: int64(order.Uint32(m.bytes[8:])),
+		Root:     order.Uint64(m.bytes[16:]),
+		Freelist: order.Uint64(m.bytes[32:]),
+		End:      order.Uint64(m.bytes[40:]),
+		Txid:     order.Uint64(m.bytes[48:]),
+	}
+	m.valid = m.ours() && order.Uint32(m.bytes[4:]) == metaVersion && m.sum() == order.Uint64(m.bytes[metaSummed:]) &&
+		m.PageSize >= minPageSize && m.PageSize <= maxPageSize && m.PageSize&(m.PageSize-1) == 0
+	return m, nil
+}
+
+func (m metaPage) sum() uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(m.bytes[:metaSummed])
+	return h.Sum64()
+}
+
+// ours says whether bbolt wrote something here, on a machine of this byte order.
+func (m metaPage) ours() bool {
+	return m.bytes != nil && binary.NativeEndian.Uint32(m.bytes) == metaMagic
+}
+
+// swapped says the same of a machine of the other byte order.
+func (m metaPage) swapped() bool {
+	return m.bytes != nil && binary.NativeEndian.Uint32(m.bytes) == bits.ReverseBytes32(metaMagic)
+}
+
+// newer says of an invalid meta page whether it may be that of the commit after
+// txid. It is not where its number is that of the commit before, unless it has
+// the checksum of the other number: then it is the number that is damaged.
+func (m metaPage) newer(txid uint64) bool {
+	if m.bytes == nil || m.Txid != txid-1 {
+		return true
+	}
+	other := metaPage{bytes: bytes.Clone(m.bytes)}
+	binary.NativeEndian.PutUint64(other.bytes[48:], txid+1)
+	return other.sum() == binary.NativeEndian.Uint64(m.bytes[metaSummed:])
+}

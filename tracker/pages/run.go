@@ -1,0 +1,104 @@
+package pages
+
+import "encoding/binary"
+
+// The header of a page, and the flags that say what it is.
+const (
+	headerSize  = 16
+	elementSize = 16
+
+	flagBranch   = 0x01
+	flagLeaf     = 0x02
+	flagFreelist = 0x10
+)
+
+// maxBuffered is the longest run that is read in one piece, in bytes. Of a
+// longer one, which holds large values, the first page is, and keys and values
+// one by one.
+const maxBuffered = 256 << 10
+
+// maxRun is longer than any run that bbolt writes: four of its largest values,
+// with keys.
+const maxRun = 4*(1<<31) + 1<<20
+
+// run is a page with its overflow, or the page of an inline bucket.
+type run struct {
+	f      *File
+	page   uint64
+	base   int64  // where it begins in the file
+	size   int64  // bytes
+	buf    []byte // its beginning
+	inline bool
+
+	flags uint16
+	count int
+}
+
+// load reads the first page of a run, and holds it to its place and the file's end.
+// Pages from limit on are not the run's.
+func (f *File) load(page, limit uint64) (*run, error) {
+	r := &run{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize}
+	if err := r.fill(); err != nil {
+		return nil, err
+	}
+	order := binary.NativeEndian
+	id, overflow := order.Uint64(r.buf), uint64(order.Uint32(r.buf[12:]))
+	r.flags, r.count = order.Uint16(r.buf[8:]), int(order.Uint16(r.buf[10:]))
+	switch {
+	case id != page:
+		return nil, r.damage(0, "it says that it is page %d", id)
+	case overflow >= limit-page || int64(overflow) >= maxRun/f.PageSize:
+		return nil, r.damage(12, "%d pages after it are out of bounds", overflow)
+	}
+	r.size += int64(overflow) * f.PageSize
+	return r, nil
+}
+
+// fill reads the first page of the run, or all of it if that is not too long.
+func (r *run) fill() error {
+	if int64(len(r.buf)) == r.size || len(r.buf) > 0 && r.size > maxBuffered {
+		return nil
+	}
+	r.buf = make([]byte, r.size)
+	if n, err := r.f.r.ReadAt(r.buf, r.base); int64(n) < r.size {
+		return r.readError(int64(n), err)
+	}
+	return nil
+}
+
+// pages is how many pages the run has.
+func (r *run) pages() uint64 { return uint64(r.size / r.f.PageSize) }
+
+// bytes are n bytes of the run, which must be inside it. They must not be changed.
+func (r *run) bytes(at, n int64) ([]byte, error) {
+	if at+n <= int64(len(r.buf)) {
+		return r.buf[at : at+n : at+n], nil
+	}
+	b := make([]byte, n)
+	if got, err := r.f.r.ReadAt(b, r.base+at); int64(got) < n {
+		return nil, r.readError(at+int64(got), err)
+	}
+	return b, nil
+}
+
+// Value is what a leaf holds under a key. It is read when it is asked for, which
+// must be while the file is as it was.
+type Value struct {
+	run *run
+	at  int64
+	n   int64
+}
+
+// Len is its length in bytes.
+func (v Value) Len() int64 { return v.n }
+
+// Bytes are all of it. They must not be changed.
+func (v Value) Bytes() ([]byte, error) { return v.Head(v.n) }
+
+// Head is its first n bytes, or all of it where it has no more.
+func (v Value) Head(n int64) ([]byte, error) {
+	if v.run == nil {
+		return nil, nil
+	}
+	return v.run.bytes(v.at, min(n, v.n))
+}

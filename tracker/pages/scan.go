@@ -1,0 +1,103 @@
+package pages
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// Scan looks at every page of a file of that many bytes on its own, whether
+// anything leads to it or not, and yields the elements of what looks like a leaf,
+// up to the first that is wrong. They can be of any bucket and any age, or never
+// have been one: only their contents tell.
+//
+// A sound leaf's overflow is not looked at again. Of others, runs of together
+// four times the file's size are followed, and after that none with an overflow:
+// so the work is bounded by the size of the file.
+func Scan(r io.ReaderAt, size, pageSize int64, visit func(Element) error) error {
+	f := &File{Meta: Meta{PageSize: pageSize, End: uint64(size / pageSize)}, r: r, size: size}
+	spare := 4 * size
+	for page := uint64(0); page < f.End; page++ {
+		limit := f.End
+		if spare < 0 {
+			limit = page + 1
+		}
+		n, err := f.leaf(page, limit)
+		switch {
+		case n == nil && err != nil:
+			return err
+		case n == nil:
+			continue
+		case err == nil:
+			page += n.pages() - 1
+		default:
+			spare -= n.size
+		}
+		if err := n.visit(visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaf is what looks like a leaf at that page, nil for nothing. A damage beside
+// it says that it stops being one.
+func (f *File) leaf(page, limit uint64) (*node, error) {
+	r, err := f.load(page, limit)
+	var n *node
+	if err == nil && r.flags == flagLeaf {
+		n, err = r.decode()
+	}
+	if d := (*Damage)(nil); n == nil && errors.As(err, &d) {
+		return nil, nil
+	}
+	return n, err
+}
+
+// visit yields the elements of a leaf, and those of small buckets in it.
+func (n *node) visit(visit func(Element) error) error {
+	for _, e := range n.elements {
+		elements := []element{e}
+		if e.bucket {
+			inner, err := e.value.inlined()
+			if d := (*Damage)(nil); err != nil && !errors.As(err, &d) {
+				return err
+			}
+			if elements = nil; inner != nil {
+				elements = inner.elements
+			}
+		}
+		for _, e := range elements {
+			if err := visit(Element{Key: e.key, Value: e.value, Page: n.page}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// PageSize is the page size of a file whose meta pages may be damaged: that at
+// which most of its first pages say that they are where they are.
+func PageSize(r io.ReaderAt, size int64) (int64, error) {
+	const looked = 256
+	best, most := int64(0), 0
+	for at := int64(minPageSize); at <= maxPageSize; at <<= 1 {
+		hits := 0
+		for page := int64(1); page < looked && (page+1)*at <= size; page++ {
+			var b [8]byte
+			if _, err := r.ReadAt(b[:], page*at); err != nil {
+				return 0, err
+			}
+			if binary.NativeEndian.Uint64(b[:]) == uint64(page) {
+				hits++
+			}
+		}
+		if hits > most {
+			best, most = at, hits
+		}
+	}
+	if most == 0 {
+		return 0, ErrForeign
+	}
+	return best, nil
+}

@@ -1,0 +1,47 @@
+package pages
+
+import "math/bits"
+
+// set is a set of pages. It takes memory where it has some.
+type set map[uint64]*[chunkWords]uint64
+
+const (
+	chunkWords = 64
+	chunkPages = 64 * chunkWords
+)
+
+// add puts n pages in, and returns the first of them that was there.
+func (s set) add(page, n uint64) (twice uint64, found bool) {
+	for p := page; p < page+n; p++ {
+		chunk := s[p/chunkPages]
+		if chunk == nil {
+			chunk = new([chunkWords]uint64)
+			s[p/chunkPages] = chunk
+		}
+		word, bit := &chunk[p/64%chunkWords], uint64(1)<<(p%64)
+		if *word&bit != 0 && !found {
+			twice, found = p, true
+		}
+		*word |= bit
+	}
+	return twice, found
+}
+
+// common is the first of n pages that is in the set.
+func (s set) common(page, n uint64) (in uint64, found bool) {
+	for p := page; p < page+n; p++ {
+		if chunk := s[p/chunkPages]; chunk != nil && chunk[p/64%chunkWords]&(1<<(p%64)) != 0 {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+func (s set) size() (n int64) {
+	for _, chunk := range s {
+		for _, word := range chunk {
+			n += int64(bits.OnesCount64(word))
+		}
+	}
+	return n
+}

@@ -1,0 +1,183 @@
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+)
+
+// maxDepth is more than any tree has: with two keys a page, and they have
+// hundreds.
+const maxDepth = 48
+
+// Element is a key with its value.
+type Element struct {
+	Bucket string // "" in a [Scan]
+	Key    []byte
+	Value  Value
+	Page   uint64 // the leaf
+}
+
+// Walk says what a walk does. The zero value looks at every page.
+type Walk struct {
+	// Visit is called for each element, in the order of buckets and keys. An error
+	// ends the walk. The key is for the call alone.
+	Visit func(Element) error
+
+	// Found is called for each damage and the bucket that it is of, "" for none,
+	// and the walk goes on beyond what the damaged page leads to. An error ends
+	// the walk. Where Found is nil, the first damage does.
+	Found func(bucket string, d *Damage) error
+
+	// Shallow are buckets of which no leaf is read but the first: only that no
+	// other page leads to it, and that it is not free.
+	Shallow []string
+
+	// Bucket is the only one to walk, where it is not "", and From the first key.
+	Bucket string
+	From   []byte
+}
+
+// Usage is what became of the pages in use.
+type Usage struct {
+	Reached int64 // pages that the walk came to, with their overflow
+	Free    int64
+}
+
+// walker is a walk under way.
+type walker struct {
+	*Walk
+	f       *File
+	reached set
+	free    set
+
+	bucket  string
+	shallow bool
+	leaves  int // depth of the bucket's leaves, 0 where none was seen
+}
+
+// Walk goes through the tree, each page once.
+func (f *File) Walk(w Walk) (Usage, error) {
+	way := &walker{Walk: &w, f: f, reached: set{}}
+	err := way.all()
+	return Usage{Reached: way.reached.size(), Free: way.free.size()}, err
+}
+
+func (w *walker) all() error {
+	free, list, err := w.f.free()
+	if err := w.report(err); err != nil {
+		return err
+	}
+	if w.free = free; list != nil {
+		w.reached.add(list.page, list.pages())
+	}
+	return w.tree(w.f.Root, nil, nil, 1, w.visitBucket)
+}
+
+// report hands a damage on, and returns any other error.
+func (w *walker) report(err error) error {
+	var d *Damage
+	if errors.As(err, &d) && w.Found != nil {
+		return w.Found(w.bucket, d)
+	}
+	return err
+}
+
+// tree goes through what the page leads to, whose keys must be from low up to
+// before high.
+func (w *walker) tree(page uint64, low, high []byte, depth int, visit func(element) error) error {
+	n, err := w.enter(page, low, high, depth)
+	if err != nil {
+		return w.report(err)
+	}
+	for i, e := range n.elements {
+		next := high
+		if i+1 < len(n.elements) {
+			next = n.elements[i+1].key
+		}
+		switch {
+		case n.leaf():
+			err = visit(e)
+		case next != nil && w.bucket != "" && bytes.Compare(next, w.From) <= 0:
+		case w.shallow && depth+1 == w.leaves:
+			err = w.report(w.pass(e.child, 1))
+		default:
+			err = w.tree(e.child, e.key, next, depth+1, visit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter loads a page that the walk has not come to.
+func (w *walker) enter(page uint64, low, high []byte, depth int) (*node, error) {
+	if depth > maxDepth {
+		return nil, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep"}
+	}
+	r, err := w.f.load(page, w.f.End)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.pass(page, r.pages()); err != nil {
+		return nil, err
+	}
+	n, err := r.decode()
+	if err != nil {
+		return nil, err
+	}
+	if n.leaf() {
+		if w.leaves != 0 && w.leaves != depth {
+			return nil, n.damage(8, "a leaf at depth %d and not %d", depth, w.leaves)
+		}
+		w.leaves = depth
+	}
+	return n, n.within(low, high)
+}
+
+// pass notes that the walk comes to n pages, which must be for the first time.
+func (w *walker) pass(page, n uint64) error {
+	at := int64(page) * w.f.PageSize
+	if twice, found := w.reached.add(page, n); found {
+		return &Damage{Page: twice, Offset: at, Why: "more than one page leads to it"}
+	}
+	if free, found := w.free.common(page, n); found {
+		return &Damage{Page: free, Offset: at, Why: "it is in use and free"}
+	}
+	return nil
+}
+
+// visitBucket goes through the bucket that an element of the root is.
+func (w *walker) visitBucket(e element) error {
+	outer := w.leaves
+	defer func() { w.bucket, w.leaves, w.shallow = "", outer, false }()
+	name := string(e.key)
+	if w.Bucket != "" && w.Bucket != name {
+		return nil
+	}
+	w.bucket, w.leaves, w.shallow = name, 0, slices.Contains(w.Shallow, name)
+	b, err := w.f.open(e)
+	if err != nil {
+		return w.report(err)
+	}
+	if b.inline == nil {
+		return w.tree(b.root, nil, nil, 1, w.visitElement)
+	}
+	for _, e := range b.inline.elements {
+		if err := w.visitElement(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) visitElement(e element) error {
+	if e.bucket {
+		return w.report(e.value.run.damage(e.value.at, "a bucket within bucket %q", w.bucket))
+	}
+	if w.Visit == nil || bytes.Compare(e.key, w.From) < 0 {
+		return nil
+	}
+	return w.Visit(Element{Bucket: w.bucket, Key: e.key, Value: e.value, Page: e.value.run.page})
+}
