@@ -67,8 +67,23 @@ func (s *Store) openError(err error) error {
 	return err
 }
 
-// openFile returns the locked file that the path means at that moment.
+// openFile returns the locked file that the path means at that moment, once it
+// was looked at.
 func (s *Store) openFile(ctx context.Context, write bool) (*os.File, error) {
+	f, err := s.lockFile(ctx, write)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.preflight(f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// lockFile returns the locked file that the path means at that moment, whatever
+// is in it.
+func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
 	deadline := time.Now().Add(s.opts.Wait)
 	for {
 		f, current, err := s.openOnce(ctx, write, deadline)
@@ -101,10 +116,8 @@ func (s *Store) openOnce(ctx context.Context, write bool, deadline time.Time) (f
 	if err := s.lock(ctx, f, write, deadline); err != nil {
 		return f, false, err
 	}
-	if current, err = s.isCurrent(f); err != nil || !current {
-		return f, current, err
-	}
-	return f, true, s.preflight(f)
+	current, err = s.isCurrent(f)
+	return f, current, err
 }
 
 // checkRegular comes before the open because opening a pipe would block.

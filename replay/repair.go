@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// RepairedRun is what was done for one run.
+type RepairedRun struct {
+	Restored
+	Remade []int  `json:"remade"` // iterations of which the row was gone, made again
+	Failed string `json:"failed"` // why it could not be repaired, "" where it could
+}
+
+// Repair computes again what is missing of a rescued store's runs: iterations
+// whose rows are gone, by going on with the run as [Engine.Run] does, and records
+// by [Restore]. Only a run that is as it was counts: what was known of its chain
+// must come out again. report may be nil.
+func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool, report func(Event)) ([]RepairedRun, error) {
+	var runs []tracker.Run
+	err := r.New.View(ctx, func(tx *tracker.Tx) error {
+		for run, err := range tx.Runs() {
+			if err != nil {
+				return err
+			}
+			runs = append(runs, run)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	gaps := map[schema.Digest]tracker.Gap{}
+	for _, g := range r.Found.Gaps {
+		gaps[g.Run] = g
+	}
+	done := []RepairedRun{}
+	for _, run := range runs {
+		if !of(run.ID) {
+			continue
+		}
+		repaired, err := repairRun(ctx, r.New, run, gaps, report)
+		if err != nil {
+			return done, err
+		}
+		done = append(done, repaired)
+	}
+	return done, nil
+}
+
+func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event)) (RepairedRun, error) {
+	out := RepairedRun{Remade: []int{}}
+	restored, err := Restore(ctx, store, run, func(int, schema.Entry, error) bool { return true }, report)
+	if out.Restored = restored; err != nil {
+		return out, out.fail(ctx, err)
+	}
+	gap, found := gaps[run.ID]
+	if !found {
+		return out, nil
+	}
+	return out, out.fail(ctx, out.remake(ctx, store, run, gap, report))
+}
+
+// fail keeps an error that is of the run alone.
+func (r *RepairedRun) fail(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	r.Failed = err.Error()
+	return nil
+}
+
+// remake makes iterations from a gap on, and holds them to what is known of the
+// chain after it.
+func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event)) error {
+	if len(r.Lost) > 0 {
+		return fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
+	}
+	w := store.Writer(ctx)
+	var out Outcome
+	NewEngine(store, w, report).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) { out = o })
+	if err := errors.Join(out.Err, w.Close(ctx)); err != nil {
+		return err
+	}
+	for k := gap.K; k < gap.Made; k++ {
+		r.Remade = append(r.Remade, k)
+	}
+	return store.View(ctx, func(tx *tracker.Tx) error {
+		for k, link := range gap.Links {
+			it, err := tx.Iteration(run.ID, k)
+			if err != nil {
+				return err
+			}
+			if it.Link != link {
+				return fmt.Errorf("iteration %d was %s and is %s now: %w", k, link, it.Link, tracker.ErrDamaged)
+			}
+		}
+		return nil
+	})
+}

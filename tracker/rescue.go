@@ -1,0 +1,95 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Rescue is a store's file, however damaged, and a new store beside it that holds
+// what could be read of it. Nobody else can use the file until the rescue is
+// closed. It must be closed.
+type Rescue struct {
+	New   *Store // under a name of its own, to be worked on
+	Found Salvaged
+
+	store *Store
+	file  *os.File // locked
+	temp  string
+}
+
+// Rescue locks the store's file and copies all that is sound in it into a new
+// store.
+func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
+	file, err := s.lockFile(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rescue{store: s, file: file}
+	if err := r.salvage(ctx); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("repair %s: %w", s.path, err)
+	}
+	return r, nil
+}
+
+func (r *Rescue) salvage(ctx context.Context) (err error) {
+	temp, err := tempName(r.store.path)
+	if err != nil {
+		return err
+	}
+	r.temp = temp
+	if err := initialize(temp); err != nil {
+		return schema.Hint(err, "repair writes a new file beside the old one: make room, or copy the store to where there is some")
+	}
+	r.New = New(temp, r.store.opts)
+	r.Found, err = salvage(ctx, r.file, r.New)
+	return err
+}
+
+// Replace puts the new store in the old one's place, which stays beside it under
+// the name that is returned.
+func (r *Rescue) Replace() (old string, err error) {
+	path, err := filepath.EvalSymlinks(r.store.path)
+	if err != nil {
+		return "", err
+	}
+	info, err := r.file.Stat()
+	if err != nil {
+		return "", err
+	}
+	if err := os.Chmod(r.temp, info.Mode().Perm()); err != nil {
+		return "", err
+	}
+	for n := 0; ; n++ {
+		if old = path + ".damaged"; n > 0 {
+			old = fmt.Sprintf("%s.damaged-%d", path, n)
+		}
+		if err = os.Link(path, old); !errors.Is(err, os.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
+	}
+	fault("rescue.link")
+	if err := os.Rename(r.temp, path); err != nil {
+		return "", err
+	}
+	fault("rescue.rename")
+	return old, syncDir(filepath.Dir(path))
+}
+
+// Close lets others use the store again. What was not put in its place is
+// removed.
+func (r *Rescue) Close() {
+	if r.temp != "" {
+		_ = os.Remove(r.temp)
+	}
+	unlock(r.file)
+	_ = r.file.Close()
+}

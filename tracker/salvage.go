@@ -1,0 +1,229 @@
+package tracker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
+)
+
+// Salvaged is what was found in a file.
+type Salvaged struct {
+	Pages   []string  `json:"pages"`   // what is wrong with the file's structure
+	Rows    []LostRow `json:"rows"`    // what is gone and cannot be computed again
+	Gaps    []Gap     `json:"gaps"`    // iterations to be made again
+	Records int       `json:"records"` // that were sound
+	Bytes   int64     `json:"bytes"`   // of those, as stored
+}
+
+// LostRow is a row that is not what was written, or that says nothing without
+// another which is gone.
+type LostRow struct {
+	Bucket string         `json:"bucket"`
+	Run    *schema.Digest `json:"run"` // nil where the row is of no run, or nobody knows of which
+	What   string         `json:"what"`
+}
+
+// Gap is an iteration whose row is gone, and the rows after it, which are left
+// out of the new store.
+type Gap struct {
+	Run   schema.Digest         `json:"run"`
+	K     int                   `json:"k"`
+	Made  int                   `json:"made"` // iterations that there were
+	Links map[int]schema.Digest `json:"-"`    // of those after it that are known
+}
+
+// salvager copies what is sound in a damaged file into a new store. Every row is
+// held to its checksum, every record to being well-formed: its digest is its
+// name. What no page leads to any more counts where the tree is damaged, for
+// what cannot have changed since it was written.
+type salvager struct {
+	ctx  context.Context
+	to   *Store
+	out  Salvaged
+	tree map[string]bool // buckets of which pages are damaged; "" is all of them
+	aged map[string]bool // buckets of which rows may be of an older state
+	runs int             // in the new store
+	puts []func(*Tx) error
+	size int64
+}
+
+func salvage(ctx context.Context, file *os.File, to *Store) (Salvaged, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return Salvaged{}, err
+	}
+	s := &salvager{ctx: ctx, to: to, tree: map[string]bool{}, aged: map[string]bool{}, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}}
+	if err := s.walk(file, info.Size()); err != nil {
+		return s.out, err
+	}
+	if len(s.tree) > 0 || len(s.out.Rows) > 0 {
+		if err := s.scan(file, info.Size()); err != nil {
+			return s.out, err
+		}
+	}
+	if err := s.mend(); err != nil {
+		return s.out, err
+	}
+	if s.tree[""] && s.runs == 0 {
+		return s.out, fmt.Errorf("%w: nothing in it is podtrack's", ErrNotStore)
+	}
+	return s.out, nil
+}
+
+// walk takes what the tree leads to.
+func (s *salvager) walk(file *os.File, size int64) error {
+	f, err := pages.Open(file, size)
+	var d *pages.Damage
+	switch {
+	case errors.As(err, &d):
+		s.damage("", d)
+		return nil
+	case errors.Is(err, pages.ErrForeign):
+		s.tree[""] = true
+		s.out.Pages = append(s.out.Pages, "both meta pages are destroyed")
+		return nil
+	case err != nil:
+		return err
+	}
+	if f.LostCommit() {
+		s.tree[""] = true
+		s.out.Pages = append(s.out.Pages, "a later commit may be lost: its meta page is damaged")
+	}
+	if b, err := f.Bucket(bucketPodtrack); err == nil && b == nil {
+		return fmt.Errorf("%w: a bbolt file of another program", ErrNotStore)
+	}
+	_, err = f.Walk(pages.Walk{
+		Visit: s.row,
+		Found: func(bucket string, d *pages.Damage) error { s.damage(bucket, d); return s.ctx.Err() },
+	})
+	if err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+func (s *salvager) damage(bucket string, d *pages.Damage) {
+	s.tree[bucket] = true
+	if bucket != "" {
+		s.out.Pages = append(s.out.Pages, fmt.Sprintf("bucket %s: %v", bucket, d))
+		return
+	}
+	s.out.Pages = append(s.out.Pages, d.Error())
+}
+
+// put writes in transactions of bounded size.
+func (s *salvager) put(size int, f func(*Tx) error) error {
+	s.puts, s.size = append(s.puts, f), s.size+int64(size)+rowSize
+	if s.size < maxStaged {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *salvager) flush() error {
+	puts := s.puts
+	s.puts, s.size = nil, 0
+	if len(puts) == 0 {
+		return s.ctx.Err()
+	}
+	return s.to.Update(s.ctx, func(tx *Tx) error {
+		for _, f := range puts {
+			if err := f(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// row takes an element of the tree.
+func (s *salvager) row(e pages.Element) error {
+	switch e.Bucket {
+	case bucketPodtrack, bucketDigests, bucketLeases:
+		return nil // made anew
+	case bucketRecords:
+		return s.record(e, nil)
+	}
+	value, err := e.Value.Bytes()
+	if err != nil {
+		return err
+	}
+	checked, err := verify(e.Bucket, e.Key, value)
+	if err == nil {
+		err = soundRow(e.Bucket, e.Key, checked)
+	}
+	if err != nil {
+		s.lose(e.Bucket, e.Key, err)
+		return nil
+	}
+	return s.putRow(e.Bucket, e.Key, checked)
+}
+
+func (s *salvager) putRow(bucket string, key, value []byte) error {
+	key, value = bytes.Clone(key), bytes.Clone(value)
+	return s.put(len(key)+len(value), func(tx *Tx) error {
+		if tx.buckets[bucket] == nil {
+			return nil // of no bucket that this program knows
+		}
+		return tx.put(bucket, key, value)
+	})
+}
+
+// soundRow says whether a run's row is of the run that its key names.
+func soundRow(bucket string, key, value []byte) error {
+	if bucket != bucketRuns {
+		return nil
+	}
+	row, err := decodeRow[runRow](bucket, key, value)
+	if err != nil {
+		return err
+	}
+	if id, err := schema.RunID(row.Spec, row.Start); err != nil || string(id[:]) != string(key) {
+		return damagedRow(bucket, key)
+	}
+	return nil
+}
+
+func (s *salvager) lose(bucket string, key []byte, why error) {
+	lost := LostRow{Bucket: bucket, What: why.Error()}
+	if len(key) >= len(schema.Digest{}) && bucket != bucketNames {
+		id := schema.Digest(key[:len(schema.Digest{})])
+		lost.Run = &id
+	}
+	s.out.Rows = append(s.out.Rows, lost)
+}
+
+// record takes a stored record if it is well-formed, and wanted where that is
+// asked.
+func (s *salvager) record(e pages.Element, wanted func(schema.Digest) bool) error {
+	stored, err := e.Value.Bytes()
+	if err != nil {
+		return err
+	}
+	c, err := s.to.codec()
+	if err != nil {
+		return err
+	}
+	raw, err := c.unpack(stored)
+	if err != nil {
+		return nil // the rows say whether anybody misses it
+	}
+	name := schema.Name(raw)
+	if wanted != nil && !wanted(name) {
+		return nil
+	}
+	stored = bytes.Clone(stored)
+	return s.put(len(stored), func(tx *Tx) error {
+		if tx.Has(name) {
+			return nil
+		}
+		s.out.Records++
+		s.out.Bytes += int64(len(stored))
+		return tx.append(name, stored)
+	})
+}
