@@ -48,10 +48,7 @@ func (a *audit) chain(Question) error {
 		return err
 	}
 	factors, _ := it.First(schema.KindFactors) // it was read
-	a.prove(a.k, string(schema.KindFactors), factors, wrong, map[bool]string{
-		true:  "the data, counted and factored again, give these bits",
-		false: "its rows and counts are those that were given",
-	}[a.hasModel()])
+	a.prove(a.k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	if a.option != nil {
 		if wrong = ""; !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
 			wrong = "its purpose is not the one that these factors select"
