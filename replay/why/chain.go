@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -22,6 +23,7 @@ func (a *audit) learned(Question) error {
 		if a.option, err = replay.LoadOption(tx, a.env, options[a.at]); err != nil {
 			return err
 		}
+		a.steps, a.ends = pod.Follow(a.env.Model(), a.option.Policy)
 		a.value, err = tracker.Load(tx, values[a.at], schema.DecodeValue)
 		if err == nil && len(a.value) != len(a.option.Policy) {
 			err = fmt.Errorf("record %s: %w: values of %d states", values[a.at], schema.ErrMalformed, len(a.value))
@@ -50,13 +52,21 @@ func (a *audit) chain(Question) error {
 	factors, _ := it.First(schema.KindFactors) // it was read
 	a.prove(a.k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	if a.option != nil {
-		if wrong = ""; !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
-			wrong = "its purpose is not the one that these factors select"
-		}
 		a.prove(a.k, string(schema.KindValue), it.All(schema.KindValue)[a.at], "", sameBytes)
-		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], wrong, "its purpose is the one that these factors select")
+		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), "its purpose is the one that these factors select, its policy does as certified")
 	}
 	return a.links()
+}
+
+// misfit is what is wrong with the option.
+func (a *audit) misfit() string {
+	switch {
+	case !reflect.DeepEqual(a.option.Purpose, a.purpose()):
+		return "its purpose is not the one that these factors select"
+	case !a.certified():
+		return "its policy does not do as certified"
+	}
+	return ""
 }
 
 // prove adds a link of the chain; wrong is what speaks against it, if anything.

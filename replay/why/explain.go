@@ -65,6 +65,8 @@ type audit struct {
 	data  *walked   // the steps of D
 
 	option *schema.Option // nil without a model
+	steps  []int32        // that the option takes from each state, and where it
+	ends   []int32        // ends: see pod.Follow
 	value  schema.Value
 
 	out Report
