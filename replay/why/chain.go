@@ -4,37 +4,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
-
-// learned reads the option and its values, where there is a model.
-func (a *audit) learned(Question) error {
-	if !a.hasModel() {
-		return nil
-	}
-	options, values := a.run.Iterations[a.k].All(schema.KindOption), a.run.Iterations[a.k].All(schema.KindValue)
-	err := a.run.View(func(tx *tracker.Tx) (err error) {
-		if len(values) != len(options) {
-			return fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(values))
-		}
-		if a.option, err = replay.LoadOption(tx, a.env, options[a.at]); err != nil {
-			return err
-		}
-		a.steps, a.ends = pod.Follow(a.env.Model(), a.option.Policy)
-		a.value, err = tracker.Load(tx, values[a.at], schema.DecodeValue)
-		if err == nil && len(a.value) != len(a.option.Policy) {
-			err = fmt.Errorf("record %s: %w: values of %d states", values[a.at], schema.ErrMalformed, len(a.value))
-		}
-		return err
-	})
-	if err != nil {
-		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
-	}
-	return err
-}
 
 // sameBytes is what holds of every record that was read: tracker verified it.
 const sameBytes = "its bytes have this digest"
