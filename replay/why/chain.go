@@ -24,7 +24,7 @@ func (a *audit) chain(Question) error {
 	a.prove(a.k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	if a.option != nil {
 		a.prove(a.k, string(schema.KindValue), it.All(schema.KindValue)[a.at], "", sameBytes)
-		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), "its purpose is the one that these factors select, its policy does as certified")
+		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), "its purpose is the one that these factors select")
 	}
 	return a.links()
 }
