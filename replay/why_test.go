@@ -19,10 +19,21 @@ import (
 // audit asks why of an option.
 func audit(t testing.TB, store *tracker.Store, run tracker.Run, k, j, sign, depth int) (*why.Report, error) {
 	t.Helper()
+	return answer(t, store, run, why.Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
+}
+
+// auditState asks what the first option does in a state.
+func auditState(t testing.TB, store *tracker.Store, run tracker.Run, state *int) (*why.Report, error) {
+	t.Helper()
+	return answer(t, store, run, why.Question{Ref: report.Ref{J: 1, Sign: 1}, State: state})
+}
+
+func answer(t testing.TB, store *tracker.Store, run tracker.Run, q why.Question) (*why.Report, error) {
+	t.Helper()
 	ctx := context.Background()
 	opened, err := diff.Open(ctx, store, run.ID.String())
 	ok(t, err)
-	return why.Explain(ctx, opened, why.Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
+	return why.Explain(ctx, opened, q)
 }
 
 // told is a chain with a word a link: k, what, and a mark where it does not hold.
@@ -130,6 +141,15 @@ func TestForgedChains(t *testing.T) {
 		}, "1:option!"},
 		"its σ": {func(t testing.TB, r *recording) {
 			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { o.Purpose.Sigma++ })
+		}, "1:option!"},
+		"a cycle": {func(t testing.TB, r *recording) {
+			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { o.Policy[9], o.Policy[10] = 1, 0 })
+		}, "1:option!"},
+		"its reach": {func(t testing.TB, r *recording) {
+			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { *o.Certificate.Reach++ })
+		}, "1:option!"},
+		"its longest path": {func(t testing.TB, r *recording) {
+			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { o.Certificate.Longest-- })
 		}, "1:option!"},
 		"counts": {func(t testing.TB, r *recording) {
 			first(t, r, 1, func(f *schema.Factors) {

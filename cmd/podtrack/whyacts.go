@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/why"
 )
 
@@ -57,6 +58,10 @@ func printState(w io.Writer, r *why.Report) error {
 		g.add(a.Action, fmt.Sprintf("%.6g", a.Q), fmt.Sprintf("%.6g", a.Reward), fmt.Sprint(a.Next))
 	}
 	if err := g.print(w, formats[0]); err != nil || !s.Acts {
+		return err
+	}
+	if s.End == pod.Never {
+		_, err := fmt.Fprintf(w, "\npath: %sand so on: it runs in a cycle\n", pathText(s))
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)\n", pathText(s), s.End, quantity(s.Length, "step"), s.Reward, s.Discounted, s.Value)

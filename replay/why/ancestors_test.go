@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // TestAncestors holds influences to a recursion over all paths.
@@ -119,5 +121,27 @@ func checkDepth(t *testing.T, all, some *Report, depth int) {
 	}
 	if fmt.Sprint(some.Sources) != fmt.Sprint(all.Sources) || fmt.Sprint(some.Evidence) != fmt.Sprint(all.Evidence) {
 		t.Errorf("%s: its sources hang on the depth of ancestors", all.Option)
+	}
+}
+
+// TestShortestPath reaches option 0 by two paths, of which the longer one is come
+// upon first: 3/1+ ← 2/1+ ← 1/2+ ← 0/1+, and 3/1+ ← 1/1+ ← 0/1+.
+func TestShortestPath(t *testing.T) {
+	walk := func() *pen { return &pen{bits: 2} }
+	spec := small(2, 0)
+	spec.Kappa = 0.5 // so that an iteration makes four options
+	run := handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), spec, [][]schema.Transitions{
+		walk().act(schema.Primitive, "++++").chunks,
+		walk().act(0, "++++").chunks,
+		walk().act(6, "++++").chunks,
+		walk().act(4, "++").act(8, "++").chunks,
+	})
+	names := optionNames(t, run)
+	depths := map[string]int{}
+	for _, a := range asked(t, run, 3, 1, 1, -1).Ancestors {
+		depths[a.Option] = a.Depth
+	}
+	if want := map[string]int{names[4]: 1, names[8]: 1, names[6]: 2, names[0]: 2}; fmt.Sprint(depths) != fmt.Sprint(want) {
+		t.Errorf("depths %v, want %v", depths, want)
 	}
 }

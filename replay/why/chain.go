@@ -4,35 +4,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
-
-// learned reads the option and its values, where there is a model.
-func (a *audit) learned(Question) error {
-	if !a.hasModel() {
-		return nil
-	}
-	options, values := a.run.Iterations[a.k].All(schema.KindOption), a.run.Iterations[a.k].All(schema.KindValue)
-	err := a.run.View(func(tx *tracker.Tx) (err error) {
-		if len(values) != len(options) {
-			return fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(values))
-		}
-		if a.option, err = replay.LoadOption(tx, a.env, options[a.at]); err != nil {
-			return err
-		}
-		a.value, err = tracker.Load(tx, values[a.at], schema.DecodeValue)
-		if err == nil && len(a.value) != len(a.option.Policy) {
-			err = fmt.Errorf("record %s: %w: values of %d states", values[a.at], schema.ErrMalformed, len(a.value))
-		}
-		return err
-	})
-	if err != nil {
-		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
-	}
-	return err
-}
 
 // sameBytes is what holds of every record that was read: tracker verified it.
 const sameBytes = "its bytes have this digest"
@@ -48,18 +21,23 @@ func (a *audit) chain(Question) error {
 		return err
 	}
 	factors, _ := it.First(schema.KindFactors) // it was read
-	a.prove(a.k, string(schema.KindFactors), factors, wrong, map[bool]string{
-		true:  "the data, counted and factored again, give these bits",
-		false: "its rows and counts are those that were given",
-	}[a.hasModel()])
+	a.prove(a.k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	if a.option != nil {
-		if wrong = ""; !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
-			wrong = "its purpose is not the one that these factors select"
-		}
 		a.prove(a.k, string(schema.KindValue), it.All(schema.KindValue)[a.at], "", sameBytes)
-		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], wrong, "its purpose is the one that these factors select")
+		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), "its purpose is the one that these factors select")
 	}
 	return a.links()
+}
+
+// misfit is what is wrong with the option.
+func (a *audit) misfit() string {
+	switch {
+	case !reflect.DeepEqual(a.option.Purpose, a.purpose()):
+		return "its purpose is not the one that these factors select"
+	case !a.certified():
+		return "its policy does not do as certified"
+	}
+	return ""
 }
 
 // prove adds a link of the chain; wrong is what speaks against it, if anything.

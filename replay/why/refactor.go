@@ -9,6 +9,20 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// sameNumerics says whether this program computes the bits that the run's did.
+func (a *audit) sameNumerics() bool { return a.spec.Numerics == schema.NumericsVersion }
+
+// factorsHold is what holds of the factors where nothing is wrong with them.
+func (a *audit) factorsHold() string {
+	switch {
+	case !a.hasModel():
+		return "its rows and counts are those that were given"
+	case !a.sameNumerics():
+		return "its rows and counts are those of the steps"
+	}
+	return "the data, counted and factored again, give these bits"
+}
+
 // refactor says what is wrong with the factors. Where rows were given, factoring
 // them again is left to a replay: its cost grows with the third power of their
 // features.
@@ -18,6 +32,9 @@ func (a *audit) refactor() (wrong string, err error) {
 	}
 	if !a.recounted() {
 		return "its rows and counts are not those of the steps", nil
+	}
+	if !a.sameNumerics() {
+		return "", nil
 	}
 	f, err := pod.Factor(a.ctx, pod.DatasetOf(a.factors))
 	if err != nil {

@@ -1,0 +1,95 @@
+package why
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// find selects the purposes of all iterations up to the one asked for.
+func (a *audit) find(q Question) error {
+	number := 0
+	for k := range a.k + 1 {
+		factors, purposes, err := a.run.Selected(k)
+		if err != nil {
+			return err
+		}
+		a.factors = factors
+		a.purposes, a.begin = append(a.purposes, purposes), append(a.begin, number)
+		options := len(a.run.Iterations[k].All(schema.KindOption))
+		if a.hasModel() && options != len(purposes) {
+			return fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes", a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
+		}
+		number += options
+	}
+	a.at = -1
+	for i, p := range a.purposes[a.k] {
+		if p.J == q.Ref.J && p.Sign == q.Ref.Sign {
+			a.at = i
+		}
+	}
+	if a.at < 0 {
+		return schema.Hint(fmt.Errorf("iteration %d of run %s has no option %s", a.k, a.run.Label(), report.OptionName(q.Ref.J, q.Ref.Sign)),
+			"podtrack options %s lists them", a.run.Label())
+	}
+	return nil
+}
+
+// walk counts the steps of the iterations that are needed: those of D, and those
+// of ancestors.
+func (a *audit) walk(Question) error {
+	a.rows, a.walks, a.data = newRows(a.env), make([]*walked, a.k+1), newWalked()
+	a.first = a.firstOf(a.k)
+	if !a.hasModel() {
+		return nil
+	}
+	if a.depth != 0 {
+		a.first = 0
+	}
+	for i := range a.factors.Counts {
+		a.rows.of(a.factors.Row(i)) // in D's order, so that sums do not hang on what else is read
+	}
+	for k := a.first; k <= a.k; k++ {
+		err := a.run.View(func(tx *tracker.Tx) (err error) {
+			a.walks[k], err = walk(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
+		}
+	}
+	for k := a.firstOf(a.k); k <= a.k; k++ {
+		a.data.join(a.walks[k])
+	}
+	return nil
+}
+
+// learned reads the option and its values, where there is a model.
+func (a *audit) learned(Question) error {
+	if !a.hasModel() {
+		return nil
+	}
+	options, values := a.run.Iterations[a.k].All(schema.KindOption), a.run.Iterations[a.k].All(schema.KindValue)
+	err := a.run.View(func(tx *tracker.Tx) (err error) {
+		if len(values) != len(options) {
+			return fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(values))
+		}
+		if a.option, err = replay.LoadOption(tx, a.env, options[a.at]); err != nil {
+			return err
+		}
+		a.steps, a.ends = pod.Follow(a.env.Model(), a.option.Policy)
+		a.value, err = tracker.Load(tx, values[a.at], schema.DecodeValue)
+		if err == nil && len(a.value) != len(a.option.Policy) {
+			err = fmt.Errorf("record %s: %w: values of %d states", values[a.at], schema.ErrMalformed, len(a.value))
+		}
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
+	}
+	return err
+}
