@@ -32,7 +32,11 @@ func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
 	r := &Rescue{store: s, file: file}
 	if err := r.salvage(ctx); err != nil {
 		r.Close()
-		return nil, fmt.Errorf("repair %s: %w", s.path, err)
+		err = fmt.Errorf("repair %s: %w", s.path, err)
+		if errors.Is(err, ErrNotStore) {
+			err = schema.Hint(err, "name a store that podtrack made; nothing in this file was changed")
+		}
+		return nil, err
 	}
 	return r, nil
 }

@@ -48,6 +48,9 @@ type salvager struct {
 	tree map[string]bool // buckets of which pages are damaged; "" is all of them
 	aged map[string]bool // buckets of which rows may be of an older state
 	runs int             // in the new store
+
+	named map[schema.Digest]bool // records that rows name
+
 	puts []func(*Tx) error
 	size int64
 }
@@ -57,7 +60,7 @@ func salvage(ctx context.Context, file *os.File, to *Store) (Salvaged, error) {
 	if err != nil {
 		return Salvaged{}, err
 	}
-	s := &salvager{ctx: ctx, to: to, tree: map[string]bool{}, aged: map[string]bool{}, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}}
+	s := &salvager{ctx: ctx, to: to, tree: map[string]bool{}, aged: map[string]bool{}, named: map[schema.Digest]bool{}, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}}
 	if err := s.walk(file, info.Size()); err != nil {
 		return s.out, err
 	}
@@ -144,10 +147,10 @@ func (s *salvager) flush() error {
 // row takes an element of the tree.
 func (s *salvager) row(e pages.Element) error {
 	switch e.Bucket {
-	case bucketPodtrack, bucketDigests, bucketLeases:
+	case bucketPodtrack, bucketDigests:
 		return nil // made anew
 	case bucketRecords:
-		return s.record(e, nil)
+		return s.record(e)
 	}
 	value, err := e.Value.Bytes()
 	if err != nil {
@@ -161,7 +164,23 @@ func (s *salvager) row(e pages.Element) error {
 		s.lose(e.Bucket, e.Key, err)
 		return nil
 	}
+	s.mark(e.Bucket, e.Key, checked)
 	return s.putRow(e.Bucket, e.Key, checked)
+}
+
+// mark notes the records that a row names. Rows come before records, by the order
+// of the buckets' names.
+func (s *salvager) mark(bucket string, key, value []byte) {
+	switch bucket {
+	case bucketIterations:
+		if list, err := decodeRow[[]schema.Entry](bucket, key, value[min(len(value), len(schema.Digest{})):]); err == nil {
+			mark(s.named, list)
+		}
+	case bucketCheckpoints:
+		if c, err := decodeRow[Checkpoint](bucket, key, value); err == nil {
+			mark(s.named, c.Records)
+		}
+	}
 }
 
 func (s *salvager) putRow(bucket string, key, value []byte) error {
@@ -198,9 +217,9 @@ func (s *salvager) lose(bucket string, key []byte, why error) {
 	s.out.Rows = append(s.out.Rows, lost)
 }
 
-// record takes a stored record if it is well-formed, and wanted where that is
-// asked.
-func (s *salvager) record(e pages.Element, wanted func(schema.Digest) bool) error {
+// record takes a stored record if a row names what it holds. What damage has made
+// of one may be well-formed too.
+func (s *salvager) record(e pages.Element) error {
 	stored, err := e.Value.Bytes()
 	if err != nil {
 		return err
@@ -214,7 +233,7 @@ func (s *salvager) record(e pages.Element, wanted func(schema.Digest) bool) erro
 		return nil // the rows say whether anybody misses it
 	}
 	name := schema.Name(raw)
-	if wanted != nil && !wanted(name) {
+	if !s.named[name] {
 		return nil
 	}
 	stored = bytes.Clone(stored)

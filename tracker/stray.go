@@ -23,41 +23,16 @@ func (s *salvager) scan(file *os.File, size int64) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	wanted, err := s.wanted()
-	if err != nil || len(wanted) == 0 {
-		return err
-	}
 	err = pages.Scan(file, size, pageSize, func(e pages.Element) error {
 		if len(e.Key) != 8 || e.Value.Len() < 2 {
 			return nil
 		}
-		return s.record(e, func(name schema.Digest) bool { return wanted[name] })
+		return s.record(e)
 	})
 	if err != nil {
 		return err
 	}
 	return s.flush()
-}
-
-// wanted are the records that iterations of the new store list and that it has
-// not got.
-func (s *salvager) wanted() (map[schema.Digest]bool, error) {
-	wanted := map[schema.Digest]bool{}
-	err := s.to.View(s.ctx, func(tx *Tx) error {
-		for key, row := range tx.within(bucketIterations, nil) {
-			it, err := decodeIteration(key, row)
-			if err != nil {
-				return err
-			}
-			for _, e := range it.Records {
-				if !tx.Has(e.Name) {
-					wanted[e.Name] = true
-				}
-			}
-		}
-		return nil
-	})
-	return wanted, err
 }
 
 // stray takes a row that is not in the new store, if rows of its bucket may be
@@ -81,6 +56,7 @@ func (s *salvager) stray(e pages.Element) error {
 }
 
 func (s *salvager) putStray(bucket string, key, value []byte) error {
+	s.mark(bucket, key, value)
 	key, value = bytes.Clone(key), bytes.Clone(value)
 	return s.put(len(key)+len(value), func(tx *Tx) error {
 		if tx.buckets[bucket].Get(key) != nil {
