@@ -35,13 +35,26 @@ func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, 
 	if err := l.sw.run(ctx, l.w, l.spec.Sweeps); err != nil {
 		return nil, nil, err
 	}
+	o, err := l.conclude(p)
+	return o, l.sw.v, err
+}
+
+// Conclude is the option that a purpose and its value table v make.
+func (l *Learner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
+	l.env.Potential(p.Vector, l.w)
+	l.sw.load(l.w, v)
+	return l.conclude(p)
+}
+
+// conclude takes policy and certificate from the sweeper's values.
+func (l *Learner) conclude(p schema.Purpose) (*schema.Option, error) {
 	tolerance := toleranceInForce(l.spec, l.w)
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policy(tolerance)}
 	var err error
 	if o.Certificate, err = certify(l.sw, l.w, o.Policy, tolerance); err != nil {
-		return nil, nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
+		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 	}
-	return o, l.sw.v, nil
+	return o, nil
 }
 
 // toleranceInForce is the spec's tolerance, and never under what rounding alone
@@ -130,9 +143,7 @@ func Q(env Env, vector []float64, v schema.Value, gamma float64) []float64 {
 	sw := newSweeper(m, gamma)
 	w := make([]float64, m.States)
 	env.Potential(vector, w)
-	for s, x := range w {
-		sw.cells[s] = cell{w: x, discounted: float64(gamma * v[s])}
-	}
+	sw.load(w, v)
 	q := make([]float64, m.States*m.Actions)
 	for s := range m.States {
 		sw.backup(s, q[s*m.Actions:(s+1)*m.Actions])

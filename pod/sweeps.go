@@ -58,6 +58,13 @@ func (sw *sweeper) run(ctx context.Context, w []float64, sweeps int64) error {
 	return nil
 }
 
+// load takes values that were swept before.
+func (sw *sweeper) load(w, v []float64) {
+	for s, x := range w {
+		sw.cells[s] = cell{w: x, discounted: float64(sw.gamma * v[s])}
+	}
+}
+
 // evaluate backs up the states of the frontier.
 func (sw *sweeper) evaluate() {
 	for b, states := range sw.frontier {

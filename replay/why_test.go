@@ -60,8 +60,8 @@ func TestChains(t *testing.T) {
 		want  string
 	}{
 		"alone":      {written, 0, "1:transitions 1:factors 1:value 1:option 1:link 2:head"},
-		"ancestors":  {written, -1, "1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head"},
-		"cumulative": {published, 0, "0:transitions 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head"},
+		"ancestors":  {written, -1, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head"},
+		"cumulative": {published, 0, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head"},
 	} {
 		store, run := perform(t, replay.Job{Spec: c.spec, Target: 3})
 		r, err := audit(t, store, run, 1, 1, -1, c.depth)
@@ -169,6 +169,24 @@ func TestForgedChains(t *testing.T) {
 		"a direction that was selected": {func(t testing.TB, r *recording) {
 			first(t, r, 1, func(f *schema.Factors) { f.V[0] = flip(f.V[0], 0) })
 		}, "1:factors! 1:option!"},
+		"a policy": {func(t testing.TB, r *recording) {
+			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) {
+				for s, a := range o.Policy {
+					if a != schema.Terminate {
+						o.Policy[s] = 1 - a
+					}
+				}
+			})
+		}, "1:option!"},
+		"a certificate": {func(t testing.TB, r *recording) {
+			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { *o.Certificate.Reach++ })
+		}, "1:option!"},
+		"a value": {func(t testing.TB, r *recording) {
+			edit(t, r, 1, schema.KindValue, 0, schema.DecodeValue, func(v *schema.Value) { clear(*v) })
+		}, "1:option!"},
+		"factors of an ancestor": {func(t testing.TB, r *recording) {
+			edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { f.V[0] = flip(f.V[0], 0) })
+		}, "0:factors!"},
 		"a step": {func(t testing.TB, r *recording) {
 			edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) { x.Actions[len(x.Actions)-1] ^= 1 })
 		}, "1:factors!"},
@@ -204,7 +222,7 @@ func TestForgedLinks(t *testing.T) {
 	}{
 		{0, 0, "0:transitions 0:factors 0:value 0:option 0:link 1:link! 2:head"},
 		{1, 0, "1:transitions 1:factors 1:value 1:option 1:link! 2:head"},
-		{2, -1, "2:transitions 2:factors 2:value 2:option 0:link 1:link! 2:head"},
+		{2, -1, "0:transitions 0:factors 1:transitions 1:factors 2:transitions 2:factors 2:value 2:option 0:link 1:link! 2:head"},
 		{2, 0, "2:transitions 2:factors 2:value 2:option 2:head"},
 	} {
 		r, err := audit(t, store, run, c.k, 1, 1, c.depth)

@@ -4,15 +4,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
 // Chance is how alike random sets of purposes look once they are matched: over
-// pairs of independent random orthonormal sets of the same sizes, assigned like
-// real ones, the mean of the matched |cosine| and the point under which 95 % lie.
+// pairs of independent random orthonormal sets of feature vectors, of the same
+// sizes, compared by cos_M and assigned like real ones, the mean of the matched
+// |cosine| and the point under which 95 % lie. M matters: where some features
+// change more often than others, any two purposes look alike.
 type Chance struct {
 	Mean  float64 `json:"mean"`
 	P95   float64 `json:"p95"`
@@ -26,33 +27,32 @@ const (
 	chanceWork = 1 << 27 // multiplications that a level may cost
 )
 
-var levels sync.Map // of sizes to chanceLevel results, since they depend on nothing else
-
-// ChanceOf is the level for sets of the given sizes in dims dimensions. It is
-// zero where a set is empty.
-func ChanceOf(sizeA, sizeB, dims int) Chance {
-	sizes := [3]int{min(sizeA, sizeB), max(sizeA, sizeB), dims}
-	if sizes[0] == 0 || dims == 0 {
+// Chance is the level for sets of the given sizes. It is zero where a set is
+// empty.
+func (m *Metric) Chance(sizeA, sizeB int) Chance {
+	sizes := [2]int{min(sizeA, sizeB), max(sizeA, sizeB)}
+	if sizes[0] == 0 || m.Rank() == 0 {
 		return Chance{}
 	}
-	if had, ok := levels.Load(sizes); ok {
-		return had.(Chance)
+	had, ok := m.levels[sizes]
+	if !ok {
+		had = m.drawChance(sizes[0], sizes[1])
+		m.levels[sizes] = had
 	}
-	c := drawChance(sizes[0], sizes[1], dims)
-	levels.Store(sizes, c)
-	return c
+	return had
 }
 
-func drawChance(small, large, dims int) Chance {
-	work := (small + large) * (small + large) * (dims + small)
+func (m *Metric) drawChance(small, large int) Chance {
+	all := small + large
+	work := all*all*(m.dims+small) + all*m.dims*m.Rank()
 	c := Chance{Draws: max(minDraws, min(maxDraws, chanceWork/work))}
-	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(dims)))
-	var all []float64
+	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.dims)))
+	var matched []float64
 	for range c.Draws {
-		all = append(all, matchedCosines(randomSet(random, small, dims), randomSet(random, large, dims))...)
+		matched = append(matched, matchedCosines(m.randomSet(random, small), m.randomSet(random, large))...)
 	}
-	slices.Sort(all)
-	c.Mean, c.P95 = stat.Mean(all, nil), stat.Quantile(0.95, stat.Empirical, all, nil)
+	slices.Sort(matched)
+	c.Mean, c.P95 = stat.Mean(matched, nil), stat.Quantile(0.95, stat.Empirical, matched, nil)
 	return c
 }
 
@@ -68,22 +68,22 @@ func matchedCosines(a, b [][]float64) []float64 {
 	return matched
 }
 
-// randomSet is n unit vectors whose directions are uniform, orthogonal to each
-// other as far as dims allows.
-func randomSet(random *rand.Rand, n, dims int) [][]float64 {
-	set := make([][]float64, n)
+// randomSet is the images of n feature vectors whose directions are uniform, and
+// which are orthogonal to each other as far as their dimension allows.
+func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
+	set, images := make([][]float64, n), make([][]float64, n)
 	for i := range set {
-		x := make([]float64, dims)
+		x := make([]float64, m.dims)
 		for c := range x {
 			x[c] = random.NormFloat64()
 		}
-		for _, y := range set[i-i%dims : i] {
+		for _, y := range set[i-i%m.dims : i] {
 			floats.AddScaled(x, -floats.Dot(x, y), y)
 		}
 		floats.Scale(1/floats.Norm(x, 2), x)
-		set[i] = x
+		set[i], images[i] = x, m.image(x)
 	}
-	return set
+	return images
 }
 
 // cosines between all images of a and all of b.

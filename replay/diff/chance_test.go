@@ -3,7 +3,47 @@ package diff
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
 )
+
+// plain is the metric in which all features count alike.
+func plain(dims int) *Metric {
+	if dims == 0 {
+		return &Metric{levels: map[[2]int]Chance{}}
+	}
+	one := mat.NewSymDense(dims, nil)
+	for i := range dims {
+		one.SetSym(i, i, 1)
+	}
+	return newMetric(one)
+}
+
+// TestChanceOnRing has the levels that an independent numpy program found for
+// cos_M on the paper's ring, whose low bits change most: far above the plain ones.
+func TestChanceOnRing(t *testing.T) {
+	const tolerance = 0.02
+	for _, c := range []struct {
+		size      int
+		hide      int64
+		mean, p95 float64
+	}{{1, 0, 0.43, 0.85}, {6, 0, 0.70, 0.933}, {4, 3, 0.64, 0.912}, {7, 3, 0.73, 0.941}} {
+		env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": c.hide}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ModelMetric(env).Chance(c.size, c.size)
+		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
+			t.Errorf("%d with %d bits hidden: %+v, want %v and %v", c.size, c.hide, got, c.mean, c.p95)
+		}
+		if limit := (Limits{}).cosine(got); limit <= got.P95 {
+			t.Errorf("the default threshold is %v", limit)
+		}
+	}
+}
 
 // TestChance has the levels of facts.md, which an independent program found:
 // matched |cosine| of random purpose sets, its mean and its 95 % point.
@@ -13,7 +53,7 @@ func TestChance(t *testing.T) {
 		size, dims int
 		mean, p95  float64
 	}{{6, 12, 0.46, 0.70}, {7, 9, 0.56, 0.79}} {
-		got := ChanceOf(c.size, c.size, c.dims)
+		got := plain(c.dims).Chance(c.size, c.size)
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d of %d dimensions: %+v, want %v and %v", c.size, c.dims, got, c.mean, c.p95)
 		}
@@ -24,11 +64,11 @@ func TestChance(t *testing.T) {
 // |cos| of an even angle has the mean 2/π, in space it is even itself.
 func TestChanceOfTwo(t *testing.T) {
 	const tolerance = 0.04 // four standard errors of 1000 draws
-	plane, space := ChanceOf(1, 1, 2), ChanceOf(1, 1, 3)
+	plane, space := plain(2).Chance(1, 1), plain(3).Chance(1, 1)
 	if math.Abs(plane.Mean-2/math.Pi) > tolerance || math.Abs(space.Mean-0.5) > tolerance || math.Abs(space.P95-0.95) > tolerance {
 		t.Errorf("in a plane %+v, in space %+v", plane, space)
 	}
-	if line := ChanceOf(1, 1, 1); line.Mean != 1 || line.P95 != 1 {
+	if line := plain(1).Chance(1, 1); line.Mean != 1 || line.P95 != 1 {
 		t.Errorf("on a line %+v", line)
 	}
 }
@@ -40,9 +80,9 @@ func TestChanceProperties(t *testing.T) {
 	for dims := range 6 {
 		for a := range 8 {
 			for b := range a + 1 {
-				c := ChanceOf(a, b, dims)
-				if c != ChanceOf(b, a, dims) {
-					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, ChanceOf(b, a, dims))
+				c := plain(dims).Chance(a, b)
+				if c != plain(dims).Chance(b, a) {
+					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, plain(dims).Chance(b, a))
 				}
 				if b == 0 || dims == 0 {
 					if c != (Chance{}) {
@@ -50,7 +90,7 @@ func TestChanceProperties(t *testing.T) {
 					}
 					continue
 				}
-				if dims == 3 && c != drawChance(b, a, dims) {
+				if dims == 3 && c != plain(dims).drawChance(b, a) {
 					t.Errorf("%d and %d of %d: drawn again it is another", a, b, dims)
 				}
 				if !(c.Mean > 0 && c.Mean <= c.P95 && c.P95 <= 1) || c.Draws < minDraws {
@@ -66,7 +106,7 @@ func TestChanceProperties(t *testing.T) {
 
 // TestChanceOfLargeSets: of large sets there are few draws, with many pairs each.
 func TestChanceOfLargeSets(t *testing.T) {
-	if c := ChanceOf(120, 130, 150); c.Draws != minDraws || !(c.Mean > 0 && c.P95 < 0.9) {
+	if c := plain(150).Chance(120, 130); c.Draws != minDraws || !(c.Mean > 0 && c.P95 < 0.9) {
 		t.Errorf("%+v", c)
 	}
 }

@@ -14,7 +14,7 @@ type Comparison struct {
 	B          string    `json:"b"`
 	Identical  bool      `json:"identical"`    // equal digests
 	Equivalent bool      `json:"equivalent"`   // every purpose of either has its like in the other
-	Overlap    *float64  `json:"overlap"`      // of the spans, nil where one is empty
+	Overlap    *float64  `json:"overlap"`      // of the spans in feature space, nil where one is empty
 	Most       *float64  `json:"overlap_most"` // what it is where one span holds the other
 	Cosine     *float64  `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
 	Threshold  float64   `json:"threshold"`    // of |cos_M|
@@ -55,13 +55,13 @@ type comparison struct {
 
 func (c *comparison) run() (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
-	chance := ChanceOf(len(a), len(b), c.metric.Rank())
+	chance := c.metric.Chance(len(a), len(b))
 	c.out = Comparison{
 		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance), Agreement: c.limits.Agreement,
 		Chance: chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []Cluster{},
 	}
-	c.out.Overlap, c.out.Most = overlap(span(images(a)), span(images(b)), c.metric.Rank())
+	c.out.Overlap, c.out.Most = overlap(span(vectors(a)), span(vectors(b)), c.metric.dims)
 	for i, ds := range c.directions {
 		c.covered[i], c.unlike[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.strangers[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))

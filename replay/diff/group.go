@@ -62,7 +62,7 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d cannot be compared with each other", len(items), len(runs), maxDirections), "choose fewer runs")
 	}
 	largest := largestSet(sets)
-	g.Chance = ChanceOf(largest, largest, m.Rank())
+	g.Chance = m.Chance(largest, largest)
 	g.Threshold = limits.cosine(g.Chance)
 	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(cosine(items[i].image, items[j].image)) }) {
 		g.Purposes = append(g.Purposes, newDistinct(items, members, len(runs)))

@@ -65,7 +65,7 @@ func (l *lineages) born(k, j int) int { return l.lines[l.of[k][j]].Born }
 // −1 for none.
 func continued(m *Metric, before, now []direction, limits Limits) []int {
 	weights := magnitudes(cosines(images(now), images(before)))
-	limit := limits.cosine(ChanceOf(len(before), len(now), m.Rank()))
+	limit := limits.cosine(m.Chance(len(before), len(now)))
 	from := assign(weights, len(now), len(before))
 	for i, j := range from {
 		if j >= 0 && weights[i][j] < limit {

@@ -13,9 +13,11 @@ import (
 // Metric measures purposes by the rewards that they give: eᵀMe is the sum of the
 // squared rewards δᵀe over the transitions δ that M was made of.
 type Metric struct {
-	root   [][]float64 // rank×d, M = rootᵀ root
-	least  float64     // length of the image of a unit vector that is no more than rounding
-	pooled bool        // of recorded rows, not of a model
+	root   [][]float64       // rank×d, M = rootᵀ root
+	least  float64           // length of the image of a unit vector that is no more than rounding
+	pooled bool              // of recorded rows, not of a model
+	dims   int               // features
+	levels map[[2]int]Chance // by sizes
 }
 
 // ModelMetric is the metric over all transitions of the environment's model, one
@@ -66,7 +68,7 @@ func newMetric(sum *mat.SymDense) *Metric {
 	c.Factorize(sum, -1) // false says that M has not full rank, which is no failure
 	d := sum.SymmetricDim()
 	pivots, u := c.ColumnPivots(nil), c.RawU()
-	m := &Metric{}
+	m := &Metric{dims: d, levels: map[[2]int]Chance{}}
 	for r := range c.Rank() {
 		row := make([]float64, d)
 		for col := r; col < d; col++ {

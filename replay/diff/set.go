@@ -73,6 +73,14 @@ func side(sign int) int {
 	return 0
 }
 
+func vectors(ds []direction) [][]float64 {
+	list := make([][]float64, len(ds))
+	for i, d := range ds {
+		list[i] = d.vector
+	}
+	return list
+}
+
 func images(ds []direction) [][]float64 {
 	list := make([][]float64, len(ds))
 	for i, d := range ds {

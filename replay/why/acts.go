@@ -3,9 +3,6 @@ package why
 import (
 	"cmp"
 	"slices"
-
-	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // acts is where the option acts and how far it leads.
@@ -33,22 +30,6 @@ func (a *audit) acts() *Acts {
 	out.DistinctEnd = len(out.Ends)
 	out.Ends = out.Ends[:min(len(out.Ends), shownEnds)]
 	return out
-}
-
-// certified says whether the policy does what the certificate proved of it.
-func (a *audit) certified() bool {
-	c := a.option.Certificate
-	var starts, longest, total int64
-	for s, n := range a.steps {
-		if n == pod.Never {
-			return c.Termination != schema.Proved && !c.Acyclic
-		}
-		if a.option.Starts(s) {
-			starts, longest, total = starts+1, max(longest, int64(n)), total+int64(n)
-		}
-	}
-	reached := starts == 0 && c.Reach == nil || starts > 0 && c.Reach != nil && *c.Reach == float64(total)/float64(starts)
-	return c.Initiation == starts && c.Longest == longest && c.Null == (starts == 0) && reached
 }
 
 // shownEnds bounds the list of ends.

@@ -4,38 +4,69 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // sameBytes is what holds of every record that was read: tracker verified it.
 const sameBytes = "its bytes have this digest"
 
-// chain verifies the way from the data to the head.
+// chain verifies the way from the data to the head, and that to the ancestors.
 func (a *audit) chain(Question) error {
-	it := a.run.Iterations[a.k]
-	for _, d := range a.describeData().Steps {
-		a.prove(d.K, string(d.Kind), d.Digest, "", sameBytes)
+	var all count
+	for k := a.first; k <= a.k; k++ {
+		for _, e := range a.run.Iterations[k].Records {
+			if given(e.Kind) {
+				a.prove(k, string(e.Kind), e.Name, "", sameBytes)
+			}
+		}
+		if k == a.firstOf(k) {
+			all = nil
+		}
+		if a.walks[k] != nil {
+			all = sum(all, total(a.walks[k].force))
+		}
+		wrong, err := a.refactor(k, all)
+		if err != nil {
+			return err
+		}
+		factors, _ := a.run.Iterations[k].First(schema.KindFactors) // it was read
+		a.prove(k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	}
-	wrong, err := a.refactor()
-	if err != nil {
-		return err
-	}
-	factors, _ := it.First(schema.KindFactors) // it was read
-	a.prove(a.k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	if a.option != nil {
+		it := a.run.Iterations[a.k]
 		a.prove(a.k, string(schema.KindValue), it.All(schema.KindValue)[a.at], "", sameBytes)
-		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), "its purpose is the one that these factors select")
+		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), a.optionHolds())
 	}
 	return a.links()
 }
 
+func sum(a, b count) count {
+	for row, n := range b {
+		a.add(row, n)
+	}
+	return a
+}
+
+// optionHolds is what holds of the option where nothing is wrong with it.
+func (a *audit) optionHolds() string {
+	if a.sameNumerics() {
+		return "these factors select its purpose, the values give its policy"
+	}
+	return "these factors select its purpose"
+}
+
 // misfit is what is wrong with the option.
 func (a *audit) misfit() string {
-	switch {
-	case !reflect.DeepEqual(a.option.Purpose, a.purpose()):
+	if !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
 		return "its purpose is not the one that these factors select"
-	case !a.certified():
-		return "its policy does not do as certified"
+	}
+	if !a.sameNumerics() {
+		return ""
+	}
+	again, err := pod.NewLearner(a.env, a.spec).Conclude(a.purpose(), a.value)
+	if err != nil || !reflect.DeepEqual(again, a.option) {
+		return "its policy and certificate are not those that the values give"
 	}
 	return ""
 }

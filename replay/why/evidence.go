@@ -3,9 +3,8 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -67,9 +66,11 @@ func (a *audit) describeData() Dataset {
 // given says that a kind of record is what D is made of.
 func given(kind schema.Kind) bool { return kind == schema.KindTransitions || kind == schema.KindRows }
 
-// weights are the sums that shares are parts of, and each row's product.
+// weights are the sums that shares are parts of, and each row's product. All are
+// in units of the largest product, so that squares neither overflow nor vanish.
 type weights struct {
 	products []float64
+	unit     float64
 	squares  float64 // Σp² over all rows of D
 	rewards  float64 // Σmax(p,0)²
 }
@@ -77,15 +78,54 @@ type weights struct {
 // weigh takes pᵢ = δᵢᵀe of rows that were seen so many times.
 func weigh(e []float64, rows [][]float64, counts []int64) weights {
 	w := weights{products: make([]float64, len(rows))}
+	seen := func(i int) bool { return i < len(counts) && counts[i] > 0 }
+	large := 0.0
 	for i, row := range rows {
-		p := floats.Dot(row, e)
+		if seen(i) {
+			large = max(large, largest(row))
+		}
+	}
+	for i, row := range rows {
+		if seen(i) {
+			w.products[i] = scaledDot(row, e, large)
+		}
+	}
+	unit := cmp.Or(largest(w.products), 1)
+	w.unit = unit * large
+	for i, p := range w.products {
+		p /= unit
 		w.products[i] = p
-		if i < len(counts) {
+		if seen(i) {
 			w.squares += float64(counts[i]) * p * p
 			w.rewards += float64(counts[i]) * max(p, 0) * max(p, 0)
 		}
 	}
 	return w
+}
+
+// scaledDot is rowᵀe / scale, and 0 for a scale of 0.
+func scaledDot(row, e []float64, scale float64) float64 {
+	p := 0.0
+	if scale > 0 {
+		for f, x := range row {
+			p += x / scale * e[f]
+		}
+	}
+	return p
+}
+
+// largest magnitude among numbers.
+func largest(xs []float64) float64 {
+	most := 0.0
+	for _, x := range xs {
+		most = max(most, math.Abs(x))
+	}
+	return most
+}
+
+// reward is the product of row i, or the nearest to it that is a number.
+func (w weights) reward(i int) float64 {
+	return max(-math.MaxFloat64, min(math.MaxFloat64, w.products[i]*w.unit))
 }
 
 // of is the share and the support of rows that were seen so many times.
@@ -121,7 +161,7 @@ func (a *audit) evidence() []Evidence {
 	list := make([]Evidence, len(distinct))
 	for i, row := range distinct {
 		share, support := w.row(i, f.Counts[i])
-		list[i] = Evidence{Row: row, Count: f.Counts[i], Product: w.products[i], Share: share, Support: support, Steps: a.firstSteps(row)}
+		list[i] = Evidence{Row: row, Count: f.Counts[i], Product: w.reward(i), Share: share, Support: support, Steps: a.firstSteps(row)}
 	}
 	slices.SortStableFunc(list, func(x, y Evidence) int {
 		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Product, y.Product))

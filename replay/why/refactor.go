@@ -26,34 +26,37 @@ func (a *audit) factorsHold() string {
 // refactor says what is wrong with the factors. Where rows were given, factoring
 // them again is left to a replay: its cost grows with the third power of their
 // features.
-func (a *audit) refactor() (wrong string, err error) {
+func (a *audit) refactor(k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
 		return a.regive()
 	}
-	if !a.recounted() {
+	factors, _, err := a.run.Selected(k)
+	if err != nil {
+		return "", err
+	}
+	if !a.recounted(factors, all) {
 		return "its rows and counts are not those of the steps", nil
 	}
 	if !a.sameNumerics() {
 		return "", nil
 	}
-	f, err := pod.Factor(a.ctx, pod.DatasetOf(a.factors))
+	f, err := pod.Factor(a.ctx, pod.DatasetOf(factors))
 	if err != nil {
-		return "", fmt.Errorf("factor D of iteration %d again: %w", a.k, err)
+		return "", fmt.Errorf("factor D of iteration %d again: %w", k, err)
 	}
-	if !slices.Equal(f.Sigma, a.factors.Sigma) || !slices.Equal(f.V, a.factors.V) || !slices.Equal(f.U, a.factors.U) {
+	if !slices.Equal(f.Sigma, factors.Sigma) || !slices.Equal(f.V, factors.V) || !slices.Equal(f.U, factors.U) {
 		return "its Σ, V and U are not those of its rows", nil
 	}
 	return "", nil
 }
 
 // recounted compares D's distinct rows with those that the steps show.
-func (a *audit) recounted() bool {
-	all := a.data.all()
-	if all.total() != a.factors.Total {
+func (a *audit) recounted(f schema.Factors, all count) bool {
+	if all.total() != f.Total {
 		return false
 	}
-	for i, n := range a.factors.Counts {
-		if at(all, a.rows.of(a.factors.Row(i))) != n {
+	for i, n := range f.Counts {
+		if at(all, a.rows.of(f.Row(i))) != n {
 			return false
 		}
 	}
