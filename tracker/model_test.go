@@ -144,7 +144,7 @@ func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Back
 // check compares all that the store says with the model.
 func (m *model) check(t *rapid.T) {
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		used := map[schema.Digest]bool{}
+		used := map[schema.Digest]use{}
 		newest := slices.Clone(m.runs)
 		slices.Reverse(newest)
 		for run, err := range tx.Runs() {
@@ -161,7 +161,7 @@ func (m *model) check(t *rapid.T) {
 	}))
 }
 
-func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]bool) {
+func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]use) {
 	want := []schema.Iteration(nil)
 	for k, names := range r.iterations {
 		want = append(want, schema.Iteration{Link: modelLink(r.id, k), Records: entries(names...)})
@@ -200,7 +200,7 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 
 // checkRecords compares names too: checkpoints of this model list what later
 // rows of the run list as well, so nothing unused may be there.
-func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]bool) {
+func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]use) {
 	for name := range used {
 		b, err := tx.Record(name)
 		must(t, err)
