@@ -120,6 +120,14 @@ func (t *Tx) Checkpoint(id schema.Digest) (*Checkpoint, error) {
 	return optional[Checkpoint](t, bucketCheckpoints, id)
 }
 
+func decodeCheckpoint(key, row []byte) (c Checkpoint, err error) {
+	value, err := verify(bucketCheckpoints, key, row)
+	if err != nil {
+		return c, err
+	}
+	return decodeRow[Checkpoint](bucketCheckpoints, key, value)
+}
+
 // optional reads a row that a run need not have.
 func optional[T any](t *Tx, bucket string, id schema.Digest) (*T, error) {
 	v, ok, err := read[T](t, bucket, id[:])

@@ -96,11 +96,7 @@ func (l *ledger) weigh(uses map[schema.Digest]use) error {
 		}
 	}
 	for key, row := range l.tx.within(bucketCheckpoints, nil) {
-		value, err := verify(bucketCheckpoints, key, row)
-		if err != nil {
-			return err
-		}
-		c, err := decodeRow[Checkpoint](bucketCheckpoints, key, value)
+		c, err := decodeCheckpoint(key, row)
 		if err != nil {
 			return err
 		}

@@ -83,11 +83,10 @@ const saidAtOnce = 1000
 func (p *pruner) say(ctx context.Context, o Pruning) error {
 	if o.DryRun {
 		p.dry, p.seen = map[schema.Digest]Keep{}, map[schema.Digest]bool{}
-		return p.store.View(ctx, func(tx *Tx) error { return p.sayTo(tx, p.runs, o) })
 	}
 	for first := 0; first < len(p.runs); first += saidAtOnce {
 		some := p.runs[first:min(first+saidAtOnce, len(p.runs))]
-		if err := p.store.change(ctx, func(tx *Tx) error { return p.sayTo(tx, some, o) }); err != nil {
+		if err := p.transact(ctx, func(tx *Tx) error { return p.sayTo(tx, some, o) }); err != nil {
 			return err
 		}
 	}

@@ -11,10 +11,14 @@ import (
 // errUnchanged ends a transaction that has nothing to commit.
 var errUnchanged = errors.New("nothing to change")
 
-// change is Update for a function that may find nothing to change: then the file
-// stays as it is, to the byte.
-func (s *Store) change(ctx context.Context, fn func(*Tx) error) error {
-	if err := s.Update(ctx, fn); err != errUnchanged {
+// transact runs fn, which may find nothing to change: then the file stays as it
+// is, to the byte.
+func (p *pruner) transact(ctx context.Context, fn func(*Tx) error) error {
+	transact := p.store.Update
+	if p.dry != nil {
+		transact = p.store.View
+	}
+	if err := transact(ctx, fn); err != errUnchanged {
 		return err
 	}
 	return nil
@@ -22,14 +26,9 @@ func (s *Store) change(ctx context.Context, fn func(*Tx) error) error {
 
 // sweep drops what is not kept, transaction after transaction.
 func (p *pruner) sweep(ctx context.Context) error {
-	transact := p.store.change
-	if p.dry != nil {
-		transact = p.store.View
-	}
 	for p.at < len(p.runs) {
 		b := &batch{uses: map[schema.Digest]use{}}
-		err := transact(ctx, func(tx *Tx) error { return p.step(tx, b) })
-		if err != nil && err != errUnchanged {
+		if err := p.transact(ctx, func(tx *Tx) error { return p.step(tx, b) }); err != nil {
 			return err
 		}
 		for r, n := range b.counts {
