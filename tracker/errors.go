@@ -73,3 +73,11 @@ func missing(format string, args ...any) error {
 func pruned(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), "podtrack repair --pruned RUN brings it back")
 }
+
+// Whose names the run in the remedy of an [ErrPruned]: a record may be of many.
+func Whose(err error, run string) error {
+	if !errors.Is(err, ErrPruned) {
+		return err
+	}
+	return schema.Hint(err, "podtrack repair --pruned %s brings it back", run)
+}
