@@ -38,7 +38,7 @@ func (a *ahead) read(name schema.Digest) ([]byte, error) {
 func (a *ahead) fill(tx *tracker.Tx, name schema.Digest) error {
 	a.ready = map[schema.Digest]found{}
 	record, err := tx.Record(name)
-	if err != nil && !IsDamage(err) {
+	if err != nil && !isLost(err) {
 		return err
 	}
 	a.ready[name] = found{record, err}
@@ -60,7 +60,7 @@ func (a *ahead) fill(tx *tracker.Tx, name schema.Digest) error {
 // get reads one record and returns its size.
 func (a *ahead) get(tx *tracker.Tx, name schema.Digest) int {
 	record, err := tx.Record(name)
-	if err != nil && !IsDamage(err) {
+	if err != nil && !isLost(err) {
 		return 0 // asked for again when its turn comes
 	}
 	a.ready[name] = found{record, err}

@@ -26,6 +26,7 @@ const (
 type JudgedStage struct {
 	Stage      string      `json:"stage"`
 	Verdict    Verdict     `json:"verdict"`
+	Pruned     int         `json:"pruned,omitempty"` // records that are not there, so that digests alone were compared
 	Difference *Difference `json:"difference,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
 }
@@ -42,6 +43,7 @@ type comparer struct {
 
 	restoring *restoring // nil where nothing is put back
 
+	pruned  map[string]bool  // stages of which something that later ones read was pruned
 	missing map[string]bool  // stages whose inputs are not to be had
 	lost    map[string]error // why what a stage recorded is not to be had
 	partial map[string]bool  // stages of which a part was not done
@@ -51,7 +53,7 @@ type comparer struct {
 func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
 	c := &comparer{
 		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: k,
-		missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
+		pruned: map[string]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
 	}
 	for _, stage := range Stages {
 		c.judged[stage] = &JudgedStage{Stage: stage, Verdict: Skipped}
@@ -80,7 +82,7 @@ func (c *comparer) wants(stage string) bool {
 	if c.missing[stage] {
 		return false
 	}
-	if !c.takes(stage) {
+	if !c.takes(stage) && !c.pruned[stage] {
 		c.partial[stage] = true
 		return false
 	}
@@ -119,15 +121,22 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 		return nil
 	}
 	stored, err := c.records.read(names[part])
+	same := schema.Name(computed) == names[part]
 	switch {
-	case c.restoring != nil && schema.Name(computed) == names[part]:
+	case c.restoring != nil && same:
 		if c.restoring.absent[names[part]] != nil {
 			return c.restoring.take(computed)
 		}
 		return nil
+	case errors.Is(err, tracker.ErrPruned) && same:
+		c.judged[stage].Pruned++
+		return nil
+	case errors.Is(err, tracker.ErrPruned):
+		c.differ(stage, Difference{Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: schema.Name(computed)})
+		return nil
 	case err != nil:
 		return c.damaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
-	case schema.Name(computed) == names[part]:
+	case same:
 		return nil
 	}
 	d, err := compareRecords(kind, stored, computed)
@@ -147,9 +156,12 @@ func (c *comparer) differ(stage string, d Difference) {
 	}
 }
 
-// damaged notes what damage does to a stage. What is not damage is the caller's
-// to handle.
+// damaged notes what damage does to a stage. That a record was pruned is none. What
+// is neither is the caller's to handle.
 func (c *comparer) damaged(stage string, err error) error {
+	if errors.Is(err, tracker.ErrPruned) {
+		return nil
+	}
 	if !IsDamage(err) {
 		return err
 	}

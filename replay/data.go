@@ -21,6 +21,9 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	if err == nil && !j.Spec.Data.IsZero() {
 		err = j.expectData(ctx, store)
 	}
+	if err == nil {
+		err = j.expectRecords(ctx, store)
+	}
 	return env, err
 }
 

@@ -42,6 +42,17 @@ func (j Judgement) Count(v Verdict) int {
 	return n
 }
 
+// Pruned is how many records were pruned, and compared by their digests alone.
+func (j Judgement) Pruned() int {
+	n := 0
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			n += s.Pruned
+		}
+	}
+	return n
+}
+
 // Sample is the n-th of t parts of the work: every t-th unit of a run, a unit
 // being a signed purpose to be learned or another stage. Where the part begins in
 // a run depends on the run's ID, so that over many runs it is a t-th of them
@@ -82,6 +93,9 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 	var before *comparer
 	for p.k < len(recorded) && (only < 0 || p.k == only) {
 		c := newComparer(p.k, recorded[p.k], sample, with)
+		if err := with(c.findPruned); err != nil {
+			return j, err
+		}
 		if before != nil {
 			c.inherit(before, run.Spec.Dataset == schema.Cumulative)
 		}
@@ -97,13 +111,12 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 
 // prepare reads a run's iterations and goes up to the first one to be judged.
 func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*prefix, []schema.Iteration, error) {
-	if v := run.Spec.Numerics; v != schema.NumericsVersion {
-		return nil, nil, schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
-			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
+	if err := Recomputable(run); err != nil {
+		return nil, nil, err
 	}
 	env, err := pod.NewEnv(run.Spec.Env)
 	if err != nil {
-		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
+		return nil, nil, err
 	}
 	recorded, err := recordedIterations(with, run)
 	if err != nil {
@@ -115,7 +128,8 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	}
 	p := newPrefix(env, run)
 	if err := p.takeUpTo(with, recorded, only); err != nil {
-		return nil, nil, fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnjudged, err)
+		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnjudged, err)
+		return nil, nil, tracker.Whose(err, run.ID.String()[:12])
 	}
 	return p, recorded, nil
 }

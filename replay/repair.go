@@ -54,7 +54,7 @@ func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool,
 
 func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event)) (RepairedRun, error) {
 	out := RepairedRun{Remade: []int{}}
-	restored, err := Restore(ctx, store, run, func(int, schema.Entry, error) bool { return true }, report)
+	restored, err := Restore(ctx, store, run, func(_ int, _ schema.Entry, why error) bool { return !errors.Is(why, tracker.ErrPruned) }, report)
 	if out.Restored = restored; err != nil {
 		return out, out.fail(ctx, err)
 	}
@@ -101,4 +101,13 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 		}
 		return nil
 	})
+}
+
+// Unprune brings a run's pruned records back, and keeps them from now on.
+func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (Restored, error) {
+	err := store.Update(ctx, func(tx *tracker.Tx) error { return tx.SetKeep(run.ID, tracker.Keep{Kinds: tracker.Prunable}) })
+	if err != nil {
+		return Restored{Run: run.ID}, err
+	}
+	return Restore(ctx, store, run, func(_ int, _ schema.Entry, why error) bool { return errors.Is(why, tracker.ErrPruned) }, report)
 }

@@ -108,7 +108,7 @@ func survey(with func(func(*tracker.Tx) error) error, recorded []schema.Iteratio
 			}
 			switch {
 			case err == nil:
-			case IsDamage(err):
+			case isLost(err):
 				absent[e.Name], last = err, k
 			default:
 				return nil, 0, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -238,20 +239,35 @@ func (w *Writer) dismiss() (acknowledge []func()) {
 
 // committed takes out what the commit holds. Callers hold w.mu.
 func (r *RunWriter) committed(u *unit) {
-	for name := range u.names() {
-		delete(r.staged, name)
-	}
 	r.done = slices.Delete(r.done, 0, len(u.done))
 	if r.open == u.open {
 		r.open = nil
 	}
+	r.unstage(u)
 	if r.session == u.session {
 		r.session = nil
 	}
 	r.sessionNo, r.beat = u.number, u.beat
 	r.w.sealed -= u.sealed
+	r.w.count(r, u)
 	r.sealed -= u.sealed
 	r.ended = u.ending != nil
+}
+
+// unstage forgets the records that the commit holds, but for those that are
+// wanted again: by then, they could be pruned. Callers hold w.mu.
+func (r *RunWriter) unstage(u *unit) {
+	later := unit{done: r.done, open: r.open}
+	wanted := map[schema.Digest]bool{}
+	maps.Copy(wanted, r.loose)
+	for name := range later.names() {
+		wanted[name] = true
+	}
+	for name := range u.names() {
+		if !wanted[name] {
+			delete(r.staged, name)
+		}
+	}
 }
 
 // fail drops what the run has in memory. The first reason stays. Callers hold
@@ -261,7 +277,7 @@ func (r *RunWriter) fail(err error) {
 		r.err = err
 	}
 	r.w.sealed -= r.sealed
-	r.staged, r.done, r.open, r.session, r.sealed, r.unsealed = nil, nil, nil, nil, 0, 0
+	r.staged, r.loose, r.done, r.open, r.session, r.sealed, r.unsealed = nil, nil, nil, nil, nil, 0, 0
 }
 
 // over says that nothing more will be committed of the run.

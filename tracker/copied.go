@@ -34,6 +34,7 @@ type CopiedRun struct {
 	Outcome   Outcome       `json:"outcome"`
 	From      int           `json:"from"`                 // iterations here before
 	To        int           `json:"to"`                   // and after
+	Restored  int           `json:"restored"`             // records that had been pruned here
 	Iteration *int          `json:"iteration"`            // the first that differs or is wrong
 	Record    *CopiedRecord `json:"record"`               // the first of it that differs or is wrong
 	Reason    string        `json:"reason,omitempty"`     // why nothing came over

@@ -47,6 +47,7 @@ func (c *copier) flush(ctx context.Context) error {
 func (c *copier) settle(p *parcel) error {
 	c.records += p.put
 	c.bytes += p.putBytes
+	p.way.r.Restored += p.back
 	r := p.way.r
 	if p.err != nil {
 		return r.give(p.err)

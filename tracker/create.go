@@ -55,7 +55,7 @@ func (s *Store) createFile() error {
 		return err
 	}
 	fault("create.link")
-	if err := os.Remove(temp); err != nil {
+	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) { // a compaction takes it for left behind
 		return err
 	}
 	fault("create.unlink")
@@ -97,5 +97,5 @@ func initBuckets(btx *bbolt.Tx) error {
 		}
 		tx.buckets[name] = b
 	}
-	return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion})
+	return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatWhole})
 }

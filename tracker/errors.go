@@ -20,6 +20,7 @@ var (
 var (
 	ErrDamaged = errors.New("damaged")
 	ErrMissing = errors.New("not in the store")
+	ErrPruned  = errors.New("pruned")
 )
 
 // What can keep a run from being worked on or annotated.
@@ -66,4 +67,17 @@ func damaged(format string, args ...any) error {
 
 func missing(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), "podtrack ls shows what there is")
+}
+
+// pruned is no damage: somebody wanted it so, and replay can undo it.
+func pruned(format string, args ...any) error {
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), "podtrack repair --pruned RUN brings it back")
+}
+
+// Whose names the run in the remedy of an [ErrPruned]: a record may be of many.
+func Whose(err error, run string) error {
+	if !errors.Is(err, ErrPruned) {
+		return err
+	}
+	return schema.Hint(err, "podtrack repair --pruned %s brings it back", run)
 }

@@ -72,6 +72,23 @@ func (t *Tx) links(id schema.Digest) (links []schema.Digest, err error) {
 	return links, nil
 }
 
+// lacking are the records of the run's iterations that were pruned.
+func (t *Tx) lacking(id schema.Digest) (names map[schema.Digest]bool, err error) {
+	names = map[schema.Digest]bool{}
+	if t.format < formatPruned {
+		return names, nil
+	}
+	its, err := t.Iterations(id)
+	for _, it := range its {
+		for _, e := range it.Records {
+			if t.Pruned(e.Name) {
+				names[e.Name] = true
+			}
+		}
+	}
+	return names, err
+}
+
 func decodeIteration(key, row []byte) (it schema.Iteration, err error) {
 	value, err := verify(bucketIterations, key, row)
 	if err != nil {
@@ -101,6 +118,14 @@ type Checkpoint struct {
 // Checkpoint returns the run's checkpoint, nil where there is none.
 func (t *Tx) Checkpoint(id schema.Digest) (*Checkpoint, error) {
 	return optional[Checkpoint](t, bucketCheckpoints, id)
+}
+
+func decodeCheckpoint(key, row []byte) (c Checkpoint, err error) {
+	value, err := verify(bucketCheckpoints, key, row)
+	if err != nil {
+		return c, err
+	}
+	return decodeRow[Checkpoint](bucketCheckpoints, key, value)
 }
 
 // optional reads a row that a run need not have.

@@ -22,9 +22,17 @@ const (
 	bucketTags        = "tags"        // run ‖ tag → tagRow
 	bucketCosts       = "costs"       // run ‖ k → Cost
 	bucketSessions    = "sessions"    // run ‖ n → Session
+	bucketKeeps       = "keeps"       // run → Keep; only in stores of formatPruned
 )
 
-// buckets are all buckets of this format version.
+// The format versions. A store says the lowest that what is in it needs, so that
+// older programs read those in which nothing was ever pruned.
+const (
+	formatWhole  = 1
+	formatPruned = 2 // has keeps, and entries of digests that are a tombstone
+)
+
+// buckets are those that every store has.
 var buckets = []string{
 	bucketPodtrack, bucketRecords, bucketDigests, bucketRuns, bucketOrder, bucketIterations, bucketCheckpoints,
 	bucketLeases, bucketAnnotations, bucketNames, bucketTags, bucketCosts, bucketSessions,
@@ -33,6 +41,7 @@ var buckets = []string{
 // ofRun are the buckets whose keys begin with a run's ID.
 var ofRun = []string{
 	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts, bucketSessions,
+	bucketKeeps,
 }
 
 const formatKey = "format"

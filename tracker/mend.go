@@ -11,7 +11,7 @@ import (
 // run that is gone goes, what can be derived is made again.
 func (s *salvager) mend() error {
 	return s.to.Update(s.ctx, func(tx *Tx) error {
-		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.number, s.name} {
+		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.number, s.name, s.bury} {
 			if err := step(tx); err != nil {
 				return err
 			}
@@ -25,6 +25,9 @@ func (s *salvager) mend() error {
 func (s *salvager) dropOrphans(tx *Tx) error {
 	told := map[schema.Digest]bool{}
 	for _, bucket := range ofRun {
+		if tx.buckets[bucket] == nil {
+			continue
+		}
 		for _, key := range tx.keys(bucket, nil) {
 			if len(key) < len(schema.Digest{}) {
 				continue
@@ -155,6 +158,19 @@ func (s *salvager) name(tx *Tx) error {
 			continue
 		}
 		if err := write(tx, bucketNames, []byte(a.Name), runRef{Run: schema.Digest(key)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bury puts tombstones for what was pruned and did not come back.
+func (s *salvager) bury(tx *Tx) error {
+	for name := range s.tombs {
+		if _, named := s.names[name]; !named || tx.Has(name) {
+			continue
+		}
+		if _, err := tx.entomb(name); err != nil {
 			return err
 		}
 	}

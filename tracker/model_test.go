@@ -20,7 +20,8 @@ import (
 type model struct {
 	s       *Store
 	records map[schema.Digest]string
-	runs    []*modelRun // oldest first
+	pruned  map[schema.Digest]bool // dropped, and not put since
+	runs    []*modelRun            // oldest first
 }
 
 type modelRun struct {
@@ -32,6 +33,7 @@ type modelRun struct {
 	name, note string
 	tags       map[string]bool
 	target     int
+	keep       *Keep
 }
 
 func (m *model) find(seed uint64) *modelRun {
@@ -61,6 +63,12 @@ func (m *model) session(t *rapid.T) {
 	same(t, "has checkpoint", st.Checkpoint != nil, r.hasOpen)
 	m.work(t, w, rw, r)
 	must(t, w.Close(context.Background()))
+	for _, names := range append(slices.Clone(r.iterations[st.Done:]), r.open) {
+		for _, name := range names {
+			delete(m.pruned, name) // putting it brings it back
+		}
+	}
+	m.sweep(r)
 }
 
 func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
@@ -68,17 +76,17 @@ func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
 	for range rapid.IntRange(0, 6).Draw(t, "steps") {
 		switch rapid.SampledFrom([]string{"put", "put", "checkpoint", "iteration", "flush"}).Draw(t, "step") {
 		case "put":
-			text := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}).Draw(t, "record")
+			text := rapid.SampledFrom(slices.Sorted(maps.Keys(modelKinds))).Draw(t, "record")
 			name, err := rw.Put([]byte(text))
 			must(t, err)
 			m.records[name] = text
 			listed = append(listed, name)
 		case "checkpoint":
-			must(t, rw.Checkpoint([]byte{1}, entries(listed...)))
+			must(t, rw.Checkpoint([]byte{1}, modelEntries(listed)))
 			r.open, r.hasOpen = slices.Clone(listed), true
 		case "iteration":
 			k := len(r.iterations)
-			must(t, rw.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: entries(listed...)}, Cost{}))
+			must(t, rw.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(listed)}, Cost{}))
 			r.iterations = append(r.iterations, listed)
 			r.open, r.hasOpen, listed = nil, false, nil
 		case "flush":
@@ -125,10 +133,11 @@ func (m *model) annotate(t *rapid.T) {
 // remove takes out some of the runs.
 func (m *model) remove(t *rapid.T) {
 	var ids []schema.Digest
+	var gone []*modelRun
 	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
 		doomed := rapid.Bool().Draw(t, "remove")
 		if doomed {
-			ids = append(ids, r.id)
+			ids, gone = append(ids, r.id), append(gone, r)
 		}
 		return doomed
 	})
@@ -137,6 +146,11 @@ func (m *model) remove(t *rapid.T) {
 		same(t, "removed", removed.Runs, len(ids))
 		return err
 	}))
+	for _, r := range gone {
+		for _, name := range slices.Concat(append(r.iterations, r.open)...) {
+			m.settle(name)
+		}
+	}
 }
 
 func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Background(), f) }
@@ -144,7 +158,7 @@ func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Back
 // check compares all that the store says with the model.
 func (m *model) check(t *rapid.T) {
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		used := map[schema.Digest]bool{}
+		used := map[schema.Digest]use{}
 		newest := slices.Clone(m.runs)
 		slices.Reverse(newest)
 		for run, err := range tx.Runs() {
@@ -161,13 +175,13 @@ func (m *model) check(t *rapid.T) {
 	}))
 }
 
-func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]bool) {
+func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]use) {
 	want := []schema.Iteration(nil)
 	for k, names := range r.iterations {
-		want = append(want, schema.Iteration{Link: modelLink(r.id, k), Records: entries(names...)})
-		mark(used, entries(names...))
+		want = append(want, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(names)})
+		mark(used, modelEntries(names))
 	}
-	mark(used, entries(r.open...))
+	mark(used, modelEntries(r.open))
 	its, err := tx.Iterations(r.id)
 	must(t, err)
 	done, head, err := tx.Head(r.id)
@@ -200,13 +214,20 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 
 // checkRecords compares names too: checkpoints of this model list what later
 // rows of the run list as well, so nothing unused may be there.
-func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]bool) {
+func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]use) {
+	gone := 0
 	for name := range used {
 		b, err := tx.Record(name)
+		same(t, "pruned", errors.Is(err, ErrPruned), m.pruned[name])
+		same(t, "has", tx.Has(name), !m.pruned[name])
+		if m.pruned[name] {
+			gone++
+			continue
+		}
 		must(t, err)
 		same(t, "record", string(b), m.records[name])
 	}
-	same(t, "records in the file", len(tx.keys(bucketRecords, nil)), len(used))
+	same(t, "records in the file", len(tx.keys(bucketRecords, nil)), len(used)-gone)
 	same(t, "digests in the file", len(tx.keys(bucketDigests, nil)), len(used))
 }
 
@@ -228,11 +249,11 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
-		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{}}
+		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{}, pruned: map[schema.Digest]bool{}}
 		m.s.now = newClock().Now
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){
-			"session": m.session, "annotate": m.annotate, "remove": m.remove, "": m.check,
+			"session": m.session, "annotate": m.annotate, "remove": m.remove, "prune": m.prune, "compact": m.compact, "": m.check,
 		})
 	})
 }

@@ -15,7 +15,8 @@ type parcel struct {
 	before  schema.Digest // link of the iteration before that, zero for none
 	done    []finished
 	records []packed
-	names   map[schema.Entry]bool // of records
+	names   map[schema.Entry]bool // of records, and of those that are pruned there
+	gone    []schema.Digest       // the latter
 	size    int64                 // bytes, about
 	last    bool                  // nothing of the run follows
 
@@ -27,6 +28,7 @@ type parcel struct {
 	union    union
 	put      int   // records that were not here
 	putBytes int64 // as stored
+	back     int   // of those, pruned here before
 	err      error // why nothing of the parcel can be written; others can
 }
 
@@ -35,6 +37,9 @@ func (p *parcel) load(tx *Tx, k int, e schema.Entry) error {
 	p.size += entrySize
 	if p.names[e] {
 		return nil
+	}
+	if tx.Pruned(e.Name) {
+		return p.loadTombstone(k, e)
 	}
 	stored, err := tx.stored(e.Name)
 	if err != nil {
@@ -46,13 +51,24 @@ func (p *parcel) load(tx *Tx, k int, e schema.Entry) error {
 	return nil
 }
 
+// loadTombstone is for a record that the other store does not have any more. There
+// is none of what is never pruned.
+func (p *parcel) loadTombstone(k int, e schema.Entry) error {
+	if !p.way.run.prunable(k, e.Kind) {
+		return damaged("it is pruned, as records of its kind never are")
+	}
+	p.names[e] = true
+	p.gone = append(p.gone, e.Name)
+	return nil
+}
+
 // What rows take, in bytes: about.
 const (
 	entrySize = 48  // of an entry
 	rowSize   = 128 // of an iteration and its cost, keys and checksums
 )
 
-func (p *parcel) empty() bool { return len(p.done) == 0 && len(p.records) == 0 }
+func (p *parcel) empty() bool { return len(p.done) == 0 && len(p.names) == 0 }
 
 // end is the number of iterations of the run with those of the parcel.
 func (p *parcel) end() int { return p.first + len(p.done) }
@@ -76,7 +92,7 @@ func (p *parcel) check(tx *Tx) (err error) {
 	}
 	for _, f := range p.unknown() {
 		for _, e := range f.it.Records {
-			if !p.names[e] && !tx.Has(e.Name) {
+			if !p.names[e] && !tx.Has(e.Name) && !tx.Pruned(e.Name) {
 				return changed(id)
 			}
 		}

@@ -9,6 +9,11 @@ func (p *parcel) apply(tx *Tx) error {
 		if _, err := tx.insert(p.way.run, p.union.Annotation); err != nil {
 			return err
 		}
+		if k := p.way.said.keep; k != nil {
+			if err := tx.SetKeep(id, *k); err != nil {
+				return err
+			}
+		}
 	}
 	if p.dead {
 		if err := tx.remove(bucketLeases, id[:]); err != nil {
@@ -25,18 +30,28 @@ func (p *parcel) apply(tx *Tx) error {
 }
 
 func (p *parcel) putRecords(tx *Tx) error {
-	if p.have > p.end() {
-		return nil // another process brought what they are for
-	}
+	late := p.have > p.end() // another process brought what they are for
 	for _, r := range p.records {
-		if tx.Has(r.entry.Name) {
+		lacking := tx.Pruned(r.entry.Name)
+		if tx.Has(r.entry.Name) || late && !lacking {
 			continue
+		}
+		if lacking {
+			p.back++
 		}
 		if err := tx.append(r.entry.Name, r.stored); err != nil {
 			return err
 		}
 		p.put++
 		p.putBytes += int64(len(r.stored))
+	}
+	for _, name := range p.gone {
+		if late || tx.Has(name) || tx.Pruned(name) {
+			continue
+		}
+		if _, err := tx.entomb(name); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -18,8 +18,9 @@ type reader struct {
 	done int // iterations there
 	said said
 
-	here        []schema.Digest // links of the iterations that are here
-	nothingSaid bool            // that is not said here, too
+	here        []schema.Digest        // links of the iterations that are here
+	lacking     map[schema.Digest]bool // records of those that were pruned here
+	nothingSaid bool                   // that is not said here, too
 
 	k     int           // the next iteration
 	entry int           // the next record of it
@@ -50,6 +51,9 @@ func (w *reader) compare(tx *Tx) (err error) {
 	}
 	var u union
 	if w.here, err = tx.links(w.run.ID); err == nil {
+		w.lacking, err = tx.lacking(w.run.ID)
+	}
+	if err == nil {
 		u, err = tx.unite(w.run.ID, w.said, w.done > len(w.here))
 	}
 	if err != nil {
@@ -109,20 +113,25 @@ func (w *reader) take(tx *Tx, p *parcel) error {
 	if err != nil {
 		return refused(w.k, nil, err)
 	}
-	if w.k < len(w.here) {
-		if it.Link != w.here[w.k] {
-			return &flaw{outcome: CopyDiffers, k: w.k, there: it.Records, err: errors.New("another link is recorded here")}
-		}
-		w.k, w.link = w.k+1, it.Link
-		return nil
+	known := w.k < len(w.here)
+	if known && it.Link != w.here[w.k] {
+		return &flaw{outcome: CopyDiffers, k: w.k, there: it.Records, err: errors.New("another link is recorded here")}
 	}
 	for ; w.entry < len(it.Records); w.entry++ {
+		e := it.Records[w.entry]
+		if known && (!w.lacking[e.Name] || tx.Pruned(e.Name)) {
+			continue // it is here, or in neither
+		}
 		if p.size >= maxStaged {
 			return nil
 		}
-		if err := p.load(tx, w.k, it.Records[w.entry]); err != nil {
-			return refused(w.k, &it.Records[w.entry], err)
+		if err := p.load(tx, w.k, e); err != nil {
+			return refused(w.k, &e, err)
 		}
+	}
+	if known {
+		w.k, w.entry, w.link = w.k+1, 0, it.Link
+		return nil
 	}
 	cost, err := tx.Cost(w.run.ID, w.k)
 	if err != nil {

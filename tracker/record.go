@@ -1,17 +1,30 @@
 package tracker
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Has reports whether a record of that name is in the store. It does not look
-// at the record.
+// Has reports whether a record of that name is in the store, and was not pruned.
+// It does not look at the record.
 func (t *Tx) Has(name schema.Digest) bool {
-	return t.buckets[bucketDigests].Get(name[:]) != nil
+	place := t.buckets[bucketDigests].Get(name[:])
+	return place != nil && !isTombstone(place)
 }
+
+// Pruned reports whether the record of that name was dropped on purpose.
+func (t *Tx) Pruned(name schema.Digest) bool {
+	return isTombstone(t.buckets[bucketDigests].Get(name[:]))
+}
+
+// A tombstone stands in the index in place of the sequence of a record that was
+// pruned. No sequence is a single byte.
+var tombstone = []byte{0}
+
+func isTombstone(place []byte) bool { return bytes.Equal(place, tombstone) }
 
 // Record returns the raw bytes whose digest is name.
 func (t *Tx) Record(name schema.Digest) ([]byte, error) {
@@ -47,8 +60,8 @@ func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
 	return raw, int64(len(b)), nil
 }
 
-// Restore puts a record back whose stored form is damaged or gone, in its old
-// place. It reports whether there was anything to mend. The caller has seen the
+// Restore puts a record back whose stored form is damaged, gone or pruned: in its
+// old place, if it has one. It reports whether there was anything to mend. The caller has seen the
 // name in a row.
 func (t *Tx) Restore(record []byte) (mended bool, err error) {
 	name := schema.Name(record)
@@ -83,8 +96,11 @@ func (t *Tx) claimed(seq []byte, name schema.Digest) bool {
 // stored is a record as it is stored. The bytes are the mapping's.
 func (t *Tx) stored(name schema.Digest) ([]byte, error) {
 	seq := t.buckets[bucketDigests].Get(name[:])
-	if seq == nil {
+	switch {
+	case seq == nil:
 		return nil, missing("record %s", name)
+	case isTombstone(seq):
+		return nil, pruned("record %s", name)
 	}
 	stored := t.buckets[bucketRecords].Get(seq)
 	if stored == nil {
@@ -118,13 +134,33 @@ func (t *Tx) putAt(seq, stored []byte) error {
 
 // drop deletes a record and its index entry, and returns what it took.
 func (t *Tx) drop(name schema.Digest) (stored int64, err error) {
-	seq := t.buckets[bucketDigests].Get(name[:])
-	if seq == nil {
-		return 0, nil
-	}
-	stored = int64(len(t.buckets[bucketRecords].Get(seq)))
-	if err := t.remove(bucketRecords, seq); err != nil {
+	if stored, err = t.unstore(name); err != nil {
 		return 0, err
 	}
 	return stored, t.remove(bucketDigests, name[:])
+}
+
+// entomb prunes a record, and returns what it took. A record that was never here
+// gets its tombstone too.
+func (t *Tx) entomb(name schema.Digest) (stored int64, err error) {
+	if err := t.allowPruning(); err != nil {
+		return 0, err
+	}
+	if stored, err = t.unstore(name); err != nil {
+		return 0, err
+	}
+	if err := t.buckets[bucketDigests].Put(name[:], tombstone); err != nil {
+		return 0, fmt.Errorf("index record %s: %w", name, err)
+	}
+	return stored, nil
+}
+
+// unstore deletes a record, but not its index entry.
+func (t *Tx) unstore(name schema.Digest) (stored int64, err error) {
+	if !t.Has(name) {
+		return 0, nil
+	}
+	seq := bytes.Clone(t.buckets[bucketDigests].Get(name[:]))
+	stored = int64(len(t.buckets[bucketRecords].Get(seq)))
+	return stored, t.remove(bucketRecords, seq)
 }

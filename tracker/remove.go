@@ -15,9 +15,9 @@ type Removed struct {
 }
 
 // Remove deletes runs, and the records that no iteration or checkpoint of
-// another run names. It removes none of them if a living process works on one.
+// another run keeps. It removes none of them if a living process works on one.
 func (t *Tx) Remove(ids ...schema.Digest) (Removed, error) {
-	runs, doomed := map[schema.Digest]bool{}, map[schema.Digest]bool{}
+	runs, doomed := map[schema.Digest]bool{}, map[schema.Digest]use{}
 	for _, id := range ids {
 		if err := t.removable(id); err != nil {
 			return Removed{}, err
@@ -28,10 +28,10 @@ func (t *Tx) Remove(ids ...schema.Digest) (Removed, error) {
 	if err := t.removeRows(runs); err != nil {
 		return Removed{}, err
 	}
-	if err := t.spare(doomed); err != nil {
+	if err := (&ledger{tx: t}).weigh(doomed); err != nil {
 		return Removed{}, err
 	}
-	removed, err := t.dropAll(doomed)
+	removed, err := t.settle(doomed)
 	removed.Runs = len(runs)
 	return removed, err
 }
@@ -49,7 +49,7 @@ func (t *Tx) removable(id schema.Digest) error {
 
 // nameAll adds the records that the run's readable rows name. What a damaged
 // row names stays in the store until a compaction leaves it behind.
-func (t *Tx) nameAll(id schema.Digest, names map[schema.Digest]bool) {
+func (t *Tx) nameAll(id schema.Digest, names map[schema.Digest]use) {
 	for key, row := range t.within(bucketIterations, id[:]) {
 		if it, err := decodeIteration(key, row); err == nil {
 			mark(names, it.Records)
@@ -60,9 +60,9 @@ func (t *Tx) nameAll(id schema.Digest, names map[schema.Digest]bool) {
 	}
 }
 
-func mark(names map[schema.Digest]bool, entries []schema.Entry) {
+func mark(names map[schema.Digest]use, entries []schema.Entry) {
 	for _, e := range entries {
-		names[e.Name] = true
+		names[e.Name] = unused
 	}
 }
 
@@ -114,49 +114,24 @@ func (t *Tx) keys(bucket string, prefix []byte) [][]byte {
 	return keys
 }
 
-// spare takes out of doomed what the remaining rows name. A row that cannot be
-// read might name anything, so then nothing is removed.
-func (t *Tx) spare(doomed map[schema.Digest]bool) error {
-	for key, row := range t.within(bucketIterations, nil) {
-		if len(doomed) == 0 {
-			return nil
-		}
-		it, err := decodeIteration(key, row)
-		if err != nil {
-			return err
-		}
-		unmark(doomed, it.Records)
-	}
-	for key, row := range t.within(bucketCheckpoints, nil) {
-		value, err := verify(bucketCheckpoints, key, row)
-		if err != nil {
-			return err
-		}
-		c, err := decodeRow[Checkpoint](bucketCheckpoints, key, value)
-		if err != nil {
-			return err
-		}
-		unmark(doomed, c.Records)
-	}
-	return nil
-}
-
-func unmark(names map[schema.Digest]bool, entries []schema.Entry) {
-	for _, e := range entries {
-		delete(names, e.Name)
-	}
-}
-
-func (t *Tx) dropAll(doomed map[schema.Digest]bool) (removed Removed, err error) {
-	for name := range doomed {
-		if !t.Has(name) {
+// settle drops the records that no row names, and prunes those that are named by
+// rows alone that do not keep them.
+func (t *Tx) settle(doomed map[schema.Digest]use) (removed Removed, err error) {
+	for name, use := range doomed {
+		discard := t.drop
+		switch {
+		case use == kept:
 			continue
+		case use == named:
+			discard = t.entomb
 		}
-		stored, err := t.drop(name)
+		if t.Has(name) {
+			removed.Records++
+		}
+		stored, err := discard(name)
 		if err != nil {
 			return removed, err
 		}
-		removed.Records++
 		removed.Stored += stored
 	}
 	return removed, nil

@@ -25,11 +25,20 @@ type Rescue struct {
 // Rescue locks the store's file and copies all that is sound in it into a new
 // store.
 func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
-	file, err := s.lockFile(ctx, true)
+	if !canSwap {
+		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
+			"repair a copy of the file on Linux or macOS")
+	}
+	path, err := filepath.EvalSymlinks(s.path)
+	if err != nil {
+		return nil, s.pathError(err)
+	}
+	at := New(path, s.opts) // the file itself, not a link to it
+	file, err := at.lockFile(ctx, true)
 	if err != nil {
 		return nil, err
 	}
-	r := &Rescue{store: s, file: file}
+	r := &Rescue{store: at, file: file}
 	if err := r.salvage(ctx); err != nil {
 		r.Close()
 		err = fmt.Errorf("repair %s: %w", s.path, err)
@@ -58,22 +67,18 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 // Replace puts the new store in the old one's place, which stays beside it under
 // the name that is returned.
 func (r *Rescue) Replace() (old string, err error) {
-	path, err := filepath.EvalSymlinks(r.store.path)
-	if err != nil {
-		return "", err
-	}
 	info, err := r.file.Stat()
 	if err != nil {
 		return "", err
 	}
-	if err := os.Chmod(r.temp, info.Mode().Perm()); err != nil {
+	if _, err := settleFile(r.temp, info); err != nil {
 		return "", err
 	}
 	for n := 0; ; n++ {
-		if old = path + ".damaged"; n > 0 {
-			old = fmt.Sprintf("%s.damaged-%d", path, n)
+		if old = r.store.path + ".damaged"; n > 0 {
+			old = fmt.Sprintf("%s.damaged-%d", r.store.path, n)
 		}
-		if err = os.Link(path, old); !errors.Is(err, os.ErrExist) {
+		if err = os.Link(r.store.path, old); !errors.Is(err, os.ErrExist) {
 			break
 		}
 	}
@@ -81,11 +86,7 @@ func (r *Rescue) Replace() (old string, err error) {
 		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
 	}
 	fault("rescue.link")
-	if err := os.Rename(r.temp, path); err != nil {
-		return "", err
-	}
-	fault("rescue.rename")
-	return old, syncDir(filepath.Dir(path))
+	return old, r.store.swap(r.file, r.temp)
 }
 
 // Close lets others use the store again. What was not put in its place is

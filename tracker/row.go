@@ -55,7 +55,11 @@ func isText(key []byte) bool {
 // get returns a row's verified value, nil where there is no such row. The bytes
 // are the mapping's.
 func (t *Tx) get(bucket string, key []byte) ([]byte, error) {
-	row := t.buckets[bucket].Get(key)
+	b := t.buckets[bucket]
+	if b == nil {
+		return nil, nil
+	}
+	row := b.Get(key)
 	if row == nil {
 		return nil, nil
 	}
@@ -111,6 +115,9 @@ func write[T any](t *Tx, bucket string, key []byte, v T) error {
 // bytes are the mapping's, and the bucket must not change meanwhile.
 func (t *Tx) within(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
+		if t.buckets[bucket] == nil {
+			return
+		}
 		c := t.buckets[bucket].Cursor()
 		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			if !yield(k, v) {

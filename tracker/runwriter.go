@@ -22,6 +22,7 @@ type RunWriter struct {
 	// Guarded by w.mu.
 
 	staged    map[schema.Digest][]byte // stored forms that no committed row names yet
+	loose     map[schema.Digest]bool   // names that were put and that nothing sealed lists
 	unsealed  int64                    // bytes staged since the last seal
 	sealed    int64                    // bytes that wait for a commit; part of w.sealed
 	lastSeal  time.Time
@@ -51,7 +52,7 @@ type ending struct {
 
 func newRunWriter(w *Writer, st Standing, l Lease, now time.Time) *RunWriter {
 	return &RunWriter{
-		w: w, id: st.Run.ID, token: l.Token, next: st.Done, staged: map[schema.Digest][]byte{},
+		w: w, id: st.Run.ID, token: l.Token, next: st.Done, staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
 		lastSeal: now, beat: now, sessionNo: -1,
 	}
 }
@@ -84,7 +85,7 @@ func (r *RunWriter) stage(name schema.Digest, stored []byte) error {
 	if err := r.failed(); err != nil {
 		return err
 	}
-	r.staged[name] = stored
+	r.staged[name], r.loose[name] = stored, true
 	r.unsealed += int64(len(stored))
 	return nil
 }
@@ -93,6 +94,9 @@ func (r *RunWriter) has(name schema.Digest) (bool, error) {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	_, ok := r.staged[name]
+	if ok {
+		r.loose[name] = true
+	}
 	return ok, r.failed()
 }
 
@@ -101,7 +105,7 @@ func (r *RunWriter) has(name schema.Digest) (bool, error) {
 // checkpoint named and nothing names any more stays in the store until a
 // compaction. The caller gives state away.
 func (r *RunWriter) Checkpoint(state []byte, entries []schema.Entry) error {
-	return r.seal(int64(len(state)), func() error {
+	return r.seal(int64(len(state)), entries, func() error {
 		r.open = &Checkpoint{State: state, Records: entries}
 		return nil
 	})
@@ -110,7 +114,7 @@ func (r *RunWriter) Checkpoint(state []byte, entries []schema.Entry) error {
 // Iteration seals the k-th iteration and does away with the checkpoint. The
 // link is the caller's to compute.
 func (r *RunWriter) Iteration(k int, it schema.Iteration, c Cost) error {
-	return r.seal(0, func() error {
+	return r.seal(0, it.Records, func() error {
 		if k != r.next || k >= MaxIterations {
 			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.id, ErrInvalid, r.next)
 		}
@@ -135,14 +139,14 @@ func (r *RunWriter) Session(s Session) error {
 // seal makes what is staged part of what the next commit holds. When too much
 // waits already, it commits itself, and returns the error of that: after that of
 // a lock that was not had, what was sealed still waits.
-func (r *RunWriter) seal(extra int64, what func() error) error {
-	if err := r.sealLocked(extra, what); err != nil {
+func (r *RunWriter) seal(extra int64, entries []schema.Entry, what func() error) error {
+	if err := r.sealLocked(extra, entries, what); err != nil {
 		return err
 	}
 	return r.w.relieve()
 }
 
-func (r *RunWriter) sealLocked(extra int64, what func() error) error {
+func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() error) error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	if err := r.failed(); err != nil {
@@ -150,6 +154,9 @@ func (r *RunWriter) sealLocked(extra int64, what func() error) error {
 	}
 	if err := what(); err != nil {
 		return err
+	}
+	for _, e := range entries {
+		delete(r.loose, e.Name)
 	}
 	r.sealed += r.unsealed + extra
 	r.w.sealed += r.unsealed + extra

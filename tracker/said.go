@@ -11,6 +11,7 @@ type said struct {
 	Annotation
 	tags     []tagged
 	sessions []Session
+	keep     *Keep // nil for everything
 	size     int64 // of all that, in rows
 }
 
@@ -32,6 +33,9 @@ func (t *Tx) said(id schema.Digest) (s said, err error) {
 		return s, damaged("run %.7s, with more than %d bytes of rows beside its iterations", id, int64(maxStaged))
 	}
 	if s.Annotation, err = t.Annotation(id); err != nil {
+		return s, err
+	}
+	if s.keep, err = t.Keep(id); err != nil {
 		return s, err
 	}
 	if s.tags, err = t.tagged(id); err != nil {

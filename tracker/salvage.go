@@ -49,7 +49,8 @@ type salvager struct {
 	aged map[string]bool // buckets of which rows may be of an older state
 	runs int             // in the new store
 
-	named map[schema.Digest]bool // records that rows name
+	names map[schema.Digest]use  // records that rows name
+	tombs map[schema.Digest]bool // of which the index says that they were pruned
 
 	puts []func(*Tx) error
 	size int64
@@ -60,7 +61,7 @@ func salvage(ctx context.Context, file *os.File, to *Store) (Salvaged, error) {
 	if err != nil {
 		return Salvaged{}, err
 	}
-	s := &salvager{ctx: ctx, to: to, tree: map[string]bool{}, aged: map[string]bool{}, named: map[schema.Digest]bool{}, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}}
+	s := &salvager{ctx: ctx, to: to, tree: map[string]bool{}, aged: map[string]bool{}, names: map[schema.Digest]use{}, tombs: map[schema.Digest]bool{}, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}}
 	if err := s.walk(file, info.Size()); err != nil {
 		return s.out, err
 	}
@@ -147,8 +148,10 @@ func (s *salvager) flush() error {
 // row takes an element of the tree.
 func (s *salvager) row(e pages.Element) error {
 	switch e.Bucket {
-	case bucketPodtrack, bucketDigests:
+	case bucketPodtrack:
 		return nil // made anew
+	case bucketDigests:
+		return s.tomb(e)
 	case bucketRecords:
 		return s.record(e)
 	}
@@ -174,23 +177,43 @@ func (s *salvager) mark(bucket string, key, value []byte) {
 	switch bucket {
 	case bucketIterations:
 		if list, err := decodeRow[[]schema.Entry](bucket, key, value[min(len(value), len(schema.Digest{})):]); err == nil {
-			mark(s.named, list)
+			mark(s.names, list)
 		}
 	case bucketCheckpoints:
 		if c, err := decodeRow[Checkpoint](bucket, key, value); err == nil {
-			mark(s.named, c.Records)
+			mark(s.names, c.Records)
 		}
 	}
 }
 
 func (s *salvager) putRow(bucket string, key, value []byte) error {
 	key, value = bytes.Clone(key), bytes.Clone(value)
-	return s.put(len(key)+len(value), func(tx *Tx) error {
-		if tx.buckets[bucket] == nil {
-			return nil // of no bucket that this program knows
+	return s.put(len(key)+len(value), func(tx *Tx) error { return tx.putRaw(bucket, key, value) })
+}
+
+// putRaw writes a verified row of any bucket that this program knows.
+func (t *Tx) putRaw(bucket string, key, value []byte) error {
+	if bucket == bucketKeeps {
+		if err := t.allowPruning(); err != nil {
+			return err
 		}
-		return tx.put(bucket, key, value)
-	})
+	}
+	if t.buckets[bucket] == nil {
+		return nil
+	}
+	return t.put(bucket, key, value)
+}
+
+// tomb notes what was pruned. The index itself is made anew.
+func (s *salvager) tomb(e pages.Element) error {
+	if e.Value.Len() != int64(len(tombstone)) || len(e.Key) != len(schema.Digest{}) {
+		return nil
+	}
+	place, err := e.Value.Bytes()
+	if err == nil && isTombstone(place) {
+		s.tombs[schema.Digest(e.Key)] = true
+	}
+	return err
 }
 
 // soundRow says whether a run's row is of the run that its key names.
@@ -233,7 +256,7 @@ func (s *salvager) record(e pages.Element) error {
 		return nil // the rows say whether anybody misses it
 	}
 	name := schema.Name(raw)
-	if !s.named[name] {
+	if _, named := s.names[name]; !named {
 		return nil
 	}
 	stored = bytes.Clone(stored)

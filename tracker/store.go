@@ -145,6 +145,7 @@ func (t *Tx) checkFormat() error {
 		return schema.Hint(fmt.Errorf("open %s: %w: its format is %d, this program knows 1 to %d",
 			t.store.path, ErrNewer, row.Format, schema.FormatVersion), "upgrade podtrack")
 	}
+	t.format = row.Format
 	return nil
 }
 
@@ -155,6 +156,11 @@ func (t *Tx) openBuckets(btx *bbolt.Tx) error {
 			return damaged("bucket %s", name)
 		}
 		t.buckets[name] = b
+	}
+	if b := btx.Bucket([]byte(bucketKeeps)); b != nil {
+		t.buckets[bucketKeeps] = b
+	} else if t.format >= formatPruned {
+		return damaged("bucket %s", bucketKeeps)
 	}
 	t.buckets[bucketRecords].FillPercent = 1 // sequence keys are only ever appended
 	return nil

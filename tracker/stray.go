@@ -59,14 +59,14 @@ func (s *salvager) putStray(bucket string, key, value []byte) error {
 	s.mark(bucket, key, value)
 	key, value = bytes.Clone(key), bytes.Clone(value)
 	return s.put(len(key)+len(value), func(tx *Tx) error {
-		if tx.buckets[bucket].Get(key) != nil {
+		if b := tx.buckets[bucket]; b != nil && b.Get(key) != nil {
 			return nil
 		}
 		if !slices.Contains(unchanging, bucket) && !s.aged[bucket] {
 			s.aged[bucket] = true
 			s.out.Pages = append(s.out.Pages, fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
 		}
-		return tx.put(bucket, key, value)
+		return tx.putRaw(bucket, key, value)
 	})
 }
 
@@ -87,7 +87,7 @@ func strayBuckets(e pages.Element) []string {
 	case e.Value.Len() > maxStrayRow:
 		return nil
 	case len(e.Key) == ofID:
-		return []string{bucketRuns, bucketAnnotations}
+		return []string{bucketRuns, bucketAnnotations, bucketKeeps}
 	case len(e.Key) == ofID+4:
 		return []string{bucketIterations, bucketCosts, bucketSessions, bucketTags}
 	case len(e.Key) > ofID:

@@ -13,7 +13,8 @@ import (
 // it was handed to.
 type Tx struct {
 	store   *Store
-	buckets map[string]*bbolt.Bucket
+	format  uint64
+	buckets map[string]*bbolt.Bucket // by name; one that the store need not have is nil
 }
 
 // Run is what a run is: all of it is in its ID but the number.

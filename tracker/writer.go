@@ -29,6 +29,7 @@ type Writer struct {
 	sealed int64     // bytes that wait for a commit
 	last   time.Time // of the last commit
 	err    error     // why nothing can be committed any more
+	sweeper
 }
 
 // Writer starts a group committer. When ctx is done, what is sealed waits for
@@ -83,6 +84,7 @@ type Standing struct {
 	Head       schema.Digest // link of the last one, zero for none
 	Target     int           // iterations wanted
 	Checkpoint *Checkpoint   // of iteration Done, nil for none
+	Keep       *Keep         // what is kept of it, nil for everything
 }
 
 // Claim is a run that a process wants to work on.
@@ -92,6 +94,7 @@ type Claim struct {
 	Fork   *Fork          // how to make a fork that is not there
 	Target int            // iterations wanted; a higher target that the run has stays
 	Name   string         // given to the run unless empty
+	Keep   *Keep          // what is kept of the run from now on, nil for what was said before
 }
 
 // Acquire makes the run if it is not there, raises its target if that is lower,
@@ -119,6 +122,7 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, Standing, er
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = append(w.runs, r)
+	w.watch(r, st.Keep)
 	return r, st, nil
 }
 
@@ -165,6 +169,14 @@ func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
 			return st, err
 		}
 	}
+	if c.Keep != nil {
+		if err := t.SetKeep(id, *c.Keep); err != nil {
+			return st, err
+		}
+	}
+	if st.Keep, err = t.Keep(id); err != nil {
+		return st, err
+	}
 	err = t.edit(id, func(a *Annotation) {
 		a.Failure, a.Target = "", max(a.Target, min(c.Target, MaxIterations))
 		st.Target = a.Target
@@ -194,11 +206,15 @@ func (w *Writer) Flush(ctx context.Context) error {
 		fault("commit.acknowledge")
 		f()
 	}
+	if err == nil && w.sweepDue() {
+		_ = w.sweep(ctx) // Close says what goes wrong
+	}
 	return err
 }
 
-// Close commits what is sealed, lets go of the runs that are still held and
-// ends the Writer's goroutine. It may be called again if it fails.
+// Close commits what is sealed, lets go of the runs that are still held, prunes
+// those of which not everything is kept, and ends the Writer's goroutine. It may
+// be called again if it fails.
 func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()
@@ -206,7 +222,10 @@ func (w *Writer) Close(ctx context.Context) error {
 		r.end("", nil)
 	}
 	w.mu.Unlock()
-	return w.Flush(ctx)
+	if err := w.Flush(ctx); err != nil {
+		return err
+	}
+	return w.sweep(ctx)
 }
 
 // relieve commits when too much waits in memory. Once the Writer's context is

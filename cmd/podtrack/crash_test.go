@@ -63,6 +63,9 @@ var boundaries = map[string]func(n int) int{
 	"commit.acknowledge": func(int) int { return allTransactions },
 }
 
+// swaps are the fault points of compactions, and whether the new file is in place.
+var swaps = map[string]bool{"compact.copied": false, "compact.renamed": true, "compact.synced": true}
+
 const allTransactions = math.MaxInt
 
 // TestKilledAtEveryBoundary kills runs between any two steps of any transaction.
@@ -114,13 +117,13 @@ func checkBoundaries(t *testing.T) {
 		for _, m := range call.FindAllSubmatch(text, -1) {
 			point := string(m[1])
 			found[point] = true
-			if boundaries[point] == nil {
+			if _, swap := swaps[point]; boundaries[point] == nil && !swap {
 				t.Errorf("%s has the point %s, which is not tested", name, point)
 			}
 		}
 	}
-	if len(found) != len(boundaries) {
-		t.Errorf("%d points in package tracker, %d tested", len(found), len(boundaries))
+	if tested := len(boundaries) + len(swaps); len(found) != tested {
+		t.Errorf("%d points in package tracker, %d tested", len(found), tested)
 	}
 }
 

@@ -79,7 +79,15 @@ func parseJobs(c *cli.Context) ([]replay.Job, error) {
 			return nil, err
 		}
 	}
-	return makeJobs(spec, seeds, target, c.String("name"))
+	keep, err := parseKeep(c)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := makeJobs(spec, seeds, target, c.String("name"))
+	for i := range jobs {
+		jobs[i].Keep = keep
+	}
+	return jobs, err
 }
 
 func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]replay.Job, error) {

@@ -61,6 +61,9 @@ func (r mergedRun) words() string {
 	case tracker.CopyCompleted:
 		return fmt.Sprintf("completed from %d to %d", r.From, r.To)
 	case tracker.CopyPresent:
+		if r.Restored > 0 {
+			return fmt.Sprintf("already there, %s back that had been pruned", countOf(r.Restored, "record"))
+		}
 		return "already there"
 	case tracker.CopyDiffers:
 		return fmt.Sprintf("differs from iteration %d on", *r.Iteration)
@@ -109,6 +112,11 @@ func (m merged) notify(stderr io.Writer) {
 			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run, r.NameTaken))
 		}
 	}
+	printSome(stderr, lines)
+}
+
+// printSome writes the first of many lines about single runs.
+func printSome(stderr io.Writer, lines []string) {
 	for _, line := range lines[:min(len(lines), maxNotices)] {
 		fmt.Fprintln(stderr, line)
 	}

@@ -22,6 +22,7 @@ is left and counts only if its digest is the one that the chain names. The new f
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.`,
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(),
+			&cli.BoolFlag{Name: "pruned", Usage: "bring back what was pruned, in the store as it is, and keep it from now on"},
 		},
 		Action: repair,
 	}
@@ -33,10 +34,14 @@ type repaired struct {
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // where the damaged file is now, "" where nothing was changed
 
-	runs map[schema.Digest]report.Run
+	selected []report.Run
+	runs     map[schema.Digest]report.Run
 }
 
 func repair(c *cli.Context) error {
+	if c.Bool("pruned") {
+		return unprune(c)
+	}
 	rescue, err := openStore(c).Rescue(c.Context)
 	if err != nil {
 		return err
@@ -56,12 +61,34 @@ func repair(c *cli.Context) error {
 			return err
 		}
 	}
-	if c.Bool("json") {
-		err = printJSON(c.App.Writer, out)
-	} else {
-		err = out.print(c.App.Writer)
+	return out.conclude(c)
+}
+
+// unprune brings back what was pruned.
+func unprune(c *cli.Context) error {
+	store := openStore(c)
+	out := repaired{Salvaged: tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}, Runs: []replay.RepairedRun{}}
+	if _, err := out.choose(c, store); err != nil {
+		return err
 	}
-	if err == nil && out.incomplete() {
+	for _, run := range out.selected {
+		back, err := replay.Unprune(c.Context, store, run.Source, nil)
+		if err != nil {
+			return fmt.Errorf("run %s: %w", run.Label(), err)
+		}
+		out.Runs = append(out.Runs, replay.RepairedRun{Restored: back, Remade: []int{}})
+	}
+	return out.conclude(c)
+}
+
+// conclude prints what was done, and says by an error if something is lost.
+func (r *repaired) conclude(c *cli.Context) (err error) {
+	if c.Bool("json") {
+		err = printJSON(c.App.Writer, r)
+	} else {
+		err = r.print(c.App.Writer, c.Bool("pruned"))
+	}
+	if err == nil && r.incomplete() {
 		err = schema.Hint(fmt.Errorf("%w: not all could be restored", errDifference), "what is lost is listed; a run that is removed and run again has the same records")
 	}
 	return err
@@ -72,14 +99,13 @@ func repair(c *cli.Context) error {
 func (r *repaired) choose(c *cli.Context, store *tracker.Store) (wanted map[schema.Digest]bool, err error) {
 	r.runs = map[schema.Digest]report.Run{}
 	err = store.View(c.Context, func(tx *tracker.Tx) error {
-		selected, err := report.Select(tx, c.Args().Slice())
-		if err != nil {
+		if r.selected, err = report.Select(tx, c.Args().Slice()); err != nil {
 			return err
 		}
 		if c.NArg() > 0 {
 			wanted = map[schema.Digest]bool{}
 		}
-		for _, run := range selected {
+		for _, run := range r.selected {
 			r.runs[run.ID] = run
 			if wanted != nil {
 				wanted[run.ID] = true
@@ -113,14 +139,20 @@ func (r *repaired) incomplete() bool {
 	return len(r.Rows) > 0
 }
 
-func (r *repaired) print(w io.Writer) error {
+func (r *repaired) print(w io.Writer, pruned bool) error {
 	for _, p := range r.Pages {
 		fmt.Fprintf(w, "file: %s\n", p)
 	}
 	back := 0
 	for _, run := range r.Runs {
 		back += len(run.Back)
-		r.printRun(w, run)
+		if !pruned {
+			r.printRun(w, run)
+		}
+	}
+	if pruned && !r.incomplete() {
+		_, err := fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n", back, len(r.Runs))
+		return err
 	}
 	for _, row := range r.Rows {
 		fmt.Fprintf(w, "lost: %s\n", row.What)

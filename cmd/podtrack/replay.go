@@ -154,7 +154,7 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 	if len(runs) == 1 {
 		return printJudgement(c.App.Writer, judgements[0])
 	}
-	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged", "first difference"}}
+	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged", ">by digest alone", "first difference"}}
 	for i, j := range judgements {
 		identical := 0
 		for _, it := range j.Iterations {
@@ -163,7 +163,7 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 			}
 		}
 		g.add(runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
-			fmt.Sprint(j.Count(replay.Identical)+j.Count(replay.Different)+j.Count(replay.Damaged)), reason(j))
+			fmt.Sprint(j.Count(replay.Identical)+j.Count(replay.Different)+j.Count(replay.Damaged)), fmt.Sprint(j.Pruned()), reason(j))
 	}
 	return g.print(c.App.Writer, formats[0])
 }
@@ -194,8 +194,11 @@ func printJudgement(w io.Writer, j replay.Judgement) error {
 			counts = append(counts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	_, err := fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
-	return err
+	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
+	if n := j.Pruned(); n > 0 {
+		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n", countOf(n, "record"))
+	}
+	return nil
 }
 
 // judgementGrid has a row an iteration and a column a stage.

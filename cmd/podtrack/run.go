@@ -35,6 +35,7 @@ func runCommand() *cli.Command {
 		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
 		parallelFlag(),
 	}
+	flags = append(flags, keepFlags()...)
 	return &cli.Command{
 		Name:        "run",
 		Usage:       "run POD, or resume a run",

@@ -87,7 +87,7 @@ func oneArg(c *cli.Context, what string) (string, error) {
 
 // printDetail is all that there is to see of a run.
 func printDetail(w io.Writer, d report.Detail) error {
-	printHead(w, d.Run)
+	printHead(w, d)
 	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
 		return err
 	}
@@ -123,7 +123,8 @@ func revision(s report.Session) string {
 	return fmt.Sprintf(", revision %.12s", s.Revision)
 }
 
-func printHead(w io.Writer, r report.Run) {
+func printHead(w io.Writer, d report.Detail) {
+	r := d.Run
 	fmt.Fprintf(w, "run     %s", r.ID)
 	if r.Name != "" {
 		fmt.Fprintf(w, "  (%s)", r.Name)
@@ -148,6 +149,12 @@ func printHead(w io.Writer, r report.Run) {
 	}
 	if r.Note != "" {
 		fmt.Fprintf(w, "note    %s\n", r.Note)
+	}
+	if r.Keep != nil {
+		fmt.Fprintf(w, "keeps   %s\n", keepText(r.Keep))
+	}
+	if pruned, all := d.Pruned(); pruned > 0 {
+		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all, r.Label())
 	}
 	fmt.Fprintln(w)
 }
@@ -186,6 +193,10 @@ func costTable(d report.Detail) *grid {
 		g.columns = append(g.columns, ">"+stage+" ms")
 	}
 	g.columns = append(g.columns, ">records", ">bytes", ">stored")
+	anyPruned, _ := d.Pruned()
+	if anyPruned > 0 {
+		g.columns = append(g.columns, ">pruned")
+	}
 	for _, it := range d.History {
 		row := []string{fmt.Sprint(it.K)}
 		for _, stage := range replay.Stages {
@@ -196,14 +207,18 @@ func costTable(d report.Detail) *grid {
 		for _, r := range it.Records {
 			bytes, stored = bytes+r.Bytes, stored+r.Stored
 		}
-		g.add(append(row, fmt.Sprint(len(it.Records)), fmt.Sprint(bytes), fmt.Sprint(stored))...)
+		row = append(row, fmt.Sprint(len(it.Records)), fmt.Sprint(bytes), fmt.Sprint(stored))
+		if anyPruned > 0 {
+			row = append(row, fmt.Sprint(it.Pruned()))
+		}
+		g.add(row...)
 	}
 	return g
 }
 
 // printFinished is what run says of its only run.
 func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
-	printHead(w, d.Run)
+	printHead(w, d)
 	if err := iterationTable(d, false).print(w, formats[0]); err != nil {
 		return err
 	}
@@ -220,6 +235,10 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 			goesOn = ""
 		}
 		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run.%s\n", goesOn)
+		return err
+	}
+	if o.Err == nil && d.Keep != nil {
+		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s says what.\n", d.Label())
 		return err
 	}
 	if o.Err == nil && d.Env == pod.RowsName {

@@ -22,7 +22,7 @@ func versionCommand() *cli.Command {
 // versions is what version prints.
 type versions struct {
 	replay.Build
-	Format   int `json:"format"`   // newest store format read, and the one written
+	Format   int `json:"format"`   // newest store format read and written
 	Numerics int `json:"numerics"` // the one computed
 }
 

@@ -62,7 +62,9 @@ func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, err
 	return run, err
 }
 
-func (r *Run) view(f func(*tracker.Tx) error) error { return r.store.View(r.ctx, f) }
+func (r *Run) view(f func(*tracker.Tx) error) error {
+	return tracker.Whose(r.store.View(r.ctx, f), r.Label())
+}
 
 // metric for comparisons of this run's iteration k with the other's iteration l:
 // the model's, or that of both datasets where there is no model.

@@ -46,7 +46,7 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		}
 		x := exporter{ctx: ctx, store: store, run: r, out: &npz{z}, only: only}
 		if err := x.writeRun(prefix); err != nil {
-			return fmt.Errorf("export run %s: %w", r.Label(), err)
+			return tracker.Whose(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
 	}
 	return z.Close()

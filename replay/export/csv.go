@@ -43,7 +43,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("export run %s: %w", r.Label(), err)
+			return tracker.Whose(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
 		about := aboutRun(r, fields)
 		for _, row := range table {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
@@ -20,7 +21,7 @@ type Iteration struct {
 	K     int           `json:"k"`
 	Link  schema.Digest `json:"link"`
 	Steps int64         `json:"steps"`
-	Sigma []float64     `json:"sigma"`
+	Sigma []float64     `json:"sigma"` // null where the factors were pruned
 	schema.Measures
 	Records []Record           `json:"records"`
 	Cost    map[string]float64 `json:"cost"` // seconds a stage
@@ -44,6 +45,25 @@ type Record struct {
 	Digest schema.Digest `json:"digest"`
 	Bytes  int64         `json:"bytes"`
 	Stored int64         `json:"stored"`
+	Pruned bool          `json:"pruned,omitempty"` // it is not there; its sizes are 0
+}
+
+// Pruned is how many of the iteration's records are not in the store.
+func (it Iteration) Pruned() (n int) {
+	for _, r := range it.Records {
+		if r.Pruned {
+			n++
+		}
+	}
+	return n
+}
+
+// Pruned is how many of the run's records are not in the store, of how many.
+func (d Detail) Pruned() (pruned, all int) {
+	for _, it := range d.History {
+		pruned, all = pruned+it.Pruned(), all+len(it.Records)
+	}
+	return pruned, all
 }
 
 // Session is one stretch of work on a run and the machine it was done on.
@@ -90,19 +110,20 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 		return row, err
 	}
 	factors, err := first(tx, it, schema.KindFactors, schema.DecodeFactors)
-	if err != nil {
+	known := !errors.Is(err, tracker.ErrPruned)
+	if err != nil && known {
 		return row, err
 	}
 	row.Measures, row.Sigma = measures, factors.Sigma
-	if r.Env == pod.RowsName {
+	if r.Env == pod.RowsName && known {
 		row.Eigenpurposes = eigenpurposes(r.Source.Made(k), factors)
 	}
 	for _, e := range it.Records {
 		bytes, stored, err := tx.Sizes(e.Name)
-		if err != nil {
+		if err != nil && !errors.Is(err, tracker.ErrPruned) {
 			return row, err
 		}
-		row.Records = append(row.Records, Record{Kind: e.Kind, Digest: e.Name, Bytes: bytes, Stored: stored})
+		row.Records = append(row.Records, Record{Kind: e.Kind, Digest: e.Name, Bytes: bytes, Stored: stored, Pruned: err != nil})
 	}
 	cost, err := tx.Cost(r.ID, k)
 	for stage, ns := range cost.Stages {

@@ -44,7 +44,7 @@ func Options(tx *tracker.Tx, r Run) ([]Option, error) {
 	for k, it := range iterations {
 		tally, err := replay.WalkRecorded(tx, env, available, it)
 		if err != nil {
-			return nil, fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+			return nil, r.failed(k, err)
 		}
 		for i, u := range tally.Uses() {
 			rows[i].Calls += u.Calls
@@ -54,7 +54,7 @@ func Options(tx *tracker.Tx, r Run) ([]Option, error) {
 		}
 		learned, err := replay.LoadOptions(tx, env, it)
 		if err != nil {
-			return nil, err
+			return nil, r.failed(k, err)
 		}
 		for _, o := range learned {
 			rows, steps = append(rows, newOption(r, k, len(rows), o)), append(steps, 0)

@@ -28,6 +28,7 @@ type Run struct {
 	Created    time.Time      `json:"created"`
 	Ancestors  []Ancestor     `json:"ancestors"` // of a fork, the oldest first
 	Spec       schema.Spec    `json:"spec"`
+	Keep       *tracker.Keep  `json:"keep,omitempty"` // what is kept of its records, nil for everything
 
 	Source tracker.Run `json:"-"`
 }
@@ -56,11 +57,15 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
+	keep, err := tx.Keep(r.ID)
+	if err != nil {
+		return Run{}, err
+	}
 	run := Run{
 		ID: r.ID, Short: tx.Short(r.ID), Name: a.Name, Seed: r.Spec.Seed, Env: r.Spec.Env.Name,
 		Reading: r.Spec.Reading(), Iterations: done, Target: a.Target, Status: status,
 		Failure: a.Failure, Tags: append([]string{}, tags...), Note: a.Note,
-		Created: time.Unix(0, a.Created).UTC(), Spec: r.Spec, Source: r, Ancestors: []Ancestor{},
+		Created: time.Unix(0, a.Created).UTC(), Spec: r.Spec, Source: r, Ancestors: []Ancestor{}, Keep: keep,
 	}
 	for _, a := range r.Ancestors {
 		id, err := a.ID()
@@ -83,6 +88,10 @@ func (r Run) Label() string {
 	return r.Short
 }
 
+func (r Run) failed(k int, err error) error {
+	return tracker.Whose(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
+}
+
 // Parent is what a fork was made of, as RUN:K, and "" for other runs.
 func (r Run) Parent() string {
 	if len(r.Ancestors) == 0 {
@@ -93,7 +102,7 @@ func (r Run) Parent() string {
 }
 
 // RunFields are the names that [Run.Field] knows beyond those of the spec.
-var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent", "data"}
+var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent", "data", "keep"}
 
 // Field is the named fact of the run as text.
 func (r Run) Field(name string) (string, bool) {
@@ -120,6 +129,8 @@ func (r Run) Field(name string) (string, bool) {
 			return "", true
 		}
 		return r.Spec.Data.String()[:12], true
+	case "keep":
+		return KeepText(r.Keep), true
 	case "tag":
 		return strings.Join(r.Tags, ","), true
 	case "note":

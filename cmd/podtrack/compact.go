@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func compactCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "compact",
+		Usage: "give back the space of what was removed or pruned",
+		Description: `Writes what is in use into a new file, which takes the place of the old one at
+once and whole. Others may use the store meanwhile: they wait, and go on in the new file.`,
+		Flags:  []cli.Flag{storeFlag(), jsonFlag()},
+		Action: compact,
+	}
+}
+
+// compacted is what compact prints.
+type compacted struct {
+	Store string `json:"store"`
+	tracker.Compacted
+}
+
+func compact(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("compact takes no argument %q", c.Args().First()), "--store says which file: podtrack compact --store FILE")
+	}
+	done, err := openStore(c).Compact(c.Context)
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "the same command begins again")
+	}
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, compacted{Store: storePath(c), Compacted: done})
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %d bytes before, %d after; %s of %d bytes in it\n",
+		storePath(c), done.Before, done.After, countOf(done.Records, "record"), done.Stored)
+	if done.Unused > 0 {
+		fmt.Fprintf(c.App.Writer, "%s that nothing named left behind\n", countOf(done.Unused, "record"))
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// keepFlags say what stays of runs.
+func keepFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "keep", Usage: "keep these kinds of records alone: `LIST` of " + strings.Join(report.KeepWords(), ", ") + ", or none, or all; digests and measures always stay"},
+		&cli.StringFlag{Name: "last", Usage: "with --keep: and everything of the last `N` iterations", DefaultText: "0"},
+	}
+}
+
+// parseKeep reads them; it is nil where they are not there.
+func parseKeep(c *cli.Context) (*tracker.Keep, error) {
+	if !c.IsSet("keep") {
+		if c.IsSet("last") {
+			return nil, schema.Hint(errors.New("--last without --keep"), "say what to keep of the iterations before: --keep options, or --keep none")
+		}
+		return nil, nil
+	}
+	last := 0
+	if c.IsSet("last") {
+		var err error
+		if last, err = strconv.Atoi(c.String("last")); err != nil || last < 0 || last > tracker.MaxIterations {
+			return nil, schema.Hint(fmt.Errorf("last %q", c.String("last")), "use a whole number of iterations")
+		}
+	}
+	keep, err := report.ParseKeep(c.String("keep"), last)
+	return &keep, err
+}
+
+// keepText says in words what is kept.
+func keepText(k *tracker.Keep) string {
+	words := report.KeepText(&tracker.Keep{Kinds: k.Kinds})
+	if words == "none" {
+		words = "digests and measures"
+	} else {
+		words = strings.ReplaceAll(words, ",", ", ")
+	}
+	switch k.Last {
+	case 0:
+		return words
+	case 1:
+		return words + "; everything of the last iteration"
+	}
+	return fmt.Sprintf("%s; everything of the last %d iterations", words, k.Last)
+}

@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// isLost says that a record is not to be had, by damage or because it was pruned.
+func isLost(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
+
+// findPruned notes the stages whose results must be computed, whatever the sample
+// leaves out, since later stages read them and some of them are not there.
+func (c *comparer) findPruned(tx *tracker.Tx) error {
+	reads := map[schema.Kind]string{schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn}
+	for _, e := range c.recorded.Records {
+		if stage, ok := reads[e.Kind]; ok && tx.Pruned(e.Name) {
+			c.pruned[stage] = true
+		}
+	}
+	return nil
+}
+
+// expectRecords refuses to go on with a run, or to make a fork, if what that
+// begins with was pruned: earlier options, and the end of the iteration before.
+func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {
+	err := store.View(ctx, func(tx *tracker.Tx) error {
+		id, k, err := j.begins(tx)
+		if err != nil || k >= j.Target {
+			return err
+		}
+		its, err := tx.Iterations(id)
+		if err != nil {
+			return err
+		}
+		for i, it := range its[:min(k, len(its))] {
+			if err := lacking(tx, it, i == k-1, j.Spec.Dataset == schema.Cumulative); err != nil {
+				return tracker.Whose(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err), id.String()[:12])
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, tracker.ErrNoStore) {
+		return nil
+	}
+	return err
+}
+
+// begins is the run whose iterations the job begins with, and how many they are.
+func (j Job) begins(tx *tracker.Tx) (id schema.Digest, k int, err error) {
+	if id, err = j.ID(); err != nil {
+		return id, 0, err
+	}
+	if k, _, err = tx.Head(id); err == nil && k == 0 && j.Fork != nil {
+		return j.Fork.Parent, j.Fork.K, nil
+	}
+	return id, k, err
+}
+
+// lacking reports what of an iteration was pruned and is needed after it: options,
+// and of the last one where it ended and what was gathered.
+func lacking(tx *tracker.Tx, it schema.Iteration, last, cumulative bool) error {
+	for _, e := range it.Records {
+		needed := e.Kind == schema.KindOption || last && (e.Kind == schema.KindTransitions || cumulative && e.Kind == schema.KindFactors)
+		if needed && tx.Pruned(e.Name) {
+			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
+		}
+	}
+	return nil
+}
+
+// Recomputable refuses a run whose records this program could not compute again,
+// so that none of them is pruned by it.
+func Recomputable(run tracker.Run) error {
+	if v := run.Spec.Numerics; v != schema.NumericsVersion {
+		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
+			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
+	}
+	if _, err := pod.NewEnv(run.Spec.Env); err != nil {
+		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// keepWords are the kinds that need not be kept, as people name them.
+var keepWords = map[schema.Kind]string{
+	schema.KindTransitions: "transitions", schema.KindFactors: "factors", schema.KindValue: "values", schema.KindOption: "options",
+}
+
+// KeepWords are the kinds that a [ParseKeep] list may name.
+func KeepWords() (words []string) {
+	for _, kind := range tracker.Prunable {
+		words = append(words, keepWords[kind])
+	}
+	return words
+}
+
+// ParseKeep reads a list of kinds, all or none. What is always kept may be named.
+func ParseKeep(list string, last int) (k tracker.Keep, err error) {
+	k = tracker.Keep{Kinds: []schema.Kind{}, Last: last}
+	wanted := map[schema.Kind]bool{}
+	everything := list == "all"
+	for _, word := range strings.Split(list, ",") {
+		kind, ok := kindOf(word)
+		switch {
+		case everything:
+		case !ok && word != "none":
+			return k, schema.Hint(fmt.Errorf("to keep %q", word), "name some of %s, or all, or none, which keeps digests and measures", strings.Join(KeepWords(), ", "))
+		case word == "none" && list != "none":
+			return k, schema.Hint(fmt.Errorf("to keep none beside others: %q", list), "leave none out")
+		}
+		wanted[kind] = true
+	}
+	for _, kind := range tracker.Prunable {
+		if wanted[kind] || everything {
+			k.Kinds = append(k.Kinds, kind)
+		}
+	}
+	return k, nil
+}
+
+func kindOf(word string) (schema.Kind, bool) {
+	for kind, plural := range keepWords {
+		if word == plural || word == string(kind) {
+			return kind, true
+		}
+	}
+	kind := schema.Kind(word)
+	return kind, slices.Contains(schema.Kinds, kind)
+}
+
+// KeepText is what is kept, as [ParseKeep] reads it but for the iterations.
+func KeepText(k *tracker.Keep) string {
+	if k == nil || k.Everything() {
+		return "all"
+	}
+	var words []string
+	for _, kind := range k.Kinds {
+		words = append(words, keepWords[kind])
+	}
+	text := strings.Join(words, ",")
+	if text == "" {
+		text = "none"
+	}
+	if k.Last > 0 {
+		text += fmt.Sprintf(" last %d", k.Last)
+	}
+	return text
+}

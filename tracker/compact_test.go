@@ -1,0 +1,318 @@
+package tracker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// swappable skips a test of compaction where there is none.
+func swappable(t *testing.T) {
+	t.Helper()
+	if !canSwap {
+		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
+	}
+}
+
+func compacted(t testing.TB, s *Store) Compacted {
+	t.Helper()
+	c, err := s.Compact(context.Background())
+	ok(t, err)
+	return c
+}
+
+// files are the names in the store's folder.
+func files(t testing.TB, s *Store) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(s.path))
+	ok(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestCompactChangesNoContent(t *testing.T) {
+	swappable(t)
+	s, _ := fresh(t)
+	for seed := range uint64(6) {
+		extend(t, s, seed, 4)
+	}
+	w := s.Writer(t.Context())
+	r, _ := acquire(t, w, 9, 1)
+	name, err := r.Put([]byte("open"))
+	ok(t, err)
+	ok(t, r.Checkpoint([]byte("state"), entries(name)))
+	ok(t, w.Close(t.Context()))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		_, err := tx.Remove(runID(t, 0), runID(t, 3))
+		return errors.Join(err, tx.SetName(runID(t, 1), "one"), tx.AddTag(runID(t, 1), "tag"))
+	}))
+	before := content(t, s)
+	c := compacted(t, s)
+	if diff := cmp.Diff(before, content(t, s)); diff != "" {
+		t.Fatal(diff)
+	}
+	equal(t, "records", fmt.Sprint(c.Records), before["rows of records"])
+	equal(t, "size", c.After, int64(len(readFile(t, s.path))))
+	equal(t, "size before", c.After < c.Before, true)
+	equal(t, "again", compacted(t, s).After, c.After)
+	equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db]")
+	db, err := bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
+	ok(t, err)
+	defer db.Close()
+	ok(t, db.View(func(tx *bbolt.Tx) error {
+		for err := range tx.Check() {
+			t.Error(err)
+		}
+		return nil
+	}))
+}
+
+// Numbers and sequences that were used once are not used again.
+func TestCompactKeepsSequences(t *testing.T) {
+	swappable(t)
+	s, _ := fresh(t)
+	extend(t, s, 1, 1)
+	id := extend(t, s, 2, 1)
+	next := func() (numbers [2]uint64) {
+		ok(t, s.View(t.Context(), func(tx *Tx) error {
+			numbers = [2]uint64{tx.buckets[bucketOrder].Sequence(), tx.buckets[bucketRecords].Sequence()}
+			return nil
+		}))
+		return numbers
+	}
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(id); return err }))
+	before := next()
+	compacted(t, s)
+	equal(t, "sequences", next(), before)
+}
+
+func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
+	swappable(t)
+	s, _, name := filled(t, "record")
+	var lost schema.Digest
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		lost = schema.Name([]byte("lost"))
+		stored, err := (must1(tx.store.codec())).pack([]byte("lost"))
+		return errors.Join(err, tx.append(lost, stored), tx.putAt(numberKey(99), stored))
+	}))
+	c := compacted(t, s)
+	equal(t, "unused", c.Unused, 2)
+	equal(t, "records", c.Records, 1)
+	equal(t, "orphans", orphans(t, s), 0)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		_, err := tx.Record(lost)
+		wantErr(t, err, ErrMissing)
+		_, err = tx.Record(name)
+		return err
+	}))
+}
+
+func must1[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// A row that cannot be read might name anything; it is not for a compaction to
+// lose what a repair could still use.
+func TestCompactKeepsDamage(t *testing.T) {
+	swappable(t)
+	s, _, name := filled(t, "record")
+	row := []byte("damaged row")
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		return errors.Join(tx.buckets[bucketIterations].Put(partKey(runID(t, 1), 0), row),
+			tx.buckets[bucketTags].Put([]byte("damaged"), nil), tx.buckets[bucketDigests].Put([]byte("short"), []byte{1, 2}))
+	}))
+	c := compacted(t, s)
+	equal(t, "unused", c.Unused, 0)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		equal(t, "row", string(tx.buckets[bucketIterations].Get(partKey(runID(t, 1), 0))), string(row))
+		equal(t, "place", string(tx.buckets[bucketDigests].Get([]byte("short"))), "\x01\x02")
+		_, err := tx.Record(name)
+		return err
+	}))
+}
+
+func TestCompactKeepsMode(t *testing.T) {
+	swappable(t)
+	for _, mode := range []os.FileMode{0o600, 0o640, 0o664} {
+		s, _, _ := filled(t, "record")
+		ok(t, os.Chmod(s.path, mode))
+		compacted(t, s)
+		info, err := os.Stat(s.path)
+		ok(t, err)
+		equal(t, "mode", info.Mode(), mode)
+	}
+}
+
+func TestCompactFollowsASymbolicLink(t *testing.T) {
+	swappable(t)
+	s, _, name := filled(t, "record")
+	link := filepath.Join(t.TempDir(), "link.db")
+	ok(t, os.Symlink(s.path, link))
+	before, err := os.Stat(s.path)
+	ok(t, err)
+	linked := New(link, Options{})
+	compacted(t, linked)
+	after, err := os.Stat(s.path)
+	ok(t, err)
+	equal(t, "another file", os.SameFile(before, after), false)
+	info, err := os.Lstat(link)
+	ok(t, err)
+	equal(t, "a link", info.Mode()&os.ModeSymlink != 0, true)
+	equal(t, "files beside it", len(files(t, linked)), 1)
+	ok(t, linked.View(t.Context(), func(tx *Tx) error { _, err := tx.Record(name); return err }))
+}
+
+func TestCompactRefusesHardLinks(t *testing.T) {
+	swappable(t)
+	s, _, _ := filled(t, "record")
+	ok(t, os.Link(s.path, s.path+".second"))
+	before := readFile(t, s.path)
+	_, err := s.Compact(t.Context())
+	wantErr(t, err, ErrInvalid)
+	if schema.Remedy(err) == "" {
+		t.Error("no remedy")
+	}
+	equal(t, "the file changes", bytes.Equal(before, readFile(t, s.path)), true)
+	equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db podtrack.db.second]")
+}
+
+func TestCompactThatFailsLeavesTheStore(t *testing.T) {
+	swappable(t)
+	s, _, _ := filled(t, "record")
+	before := readFile(t, s.path)
+	stays := func(err, want error) {
+		t.Helper()
+		wantErr(t, err, want)
+		equal(t, "the file changes", bytes.Equal(before, readFile(t, s.path)), true)
+		equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db]")
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Compact(cancelled)
+	stays(err, context.Canceled)
+	hurried := New(s.path, Options{Wait: time.Nanosecond})
+	ok(t, s.View(t.Context(), func(*Tx) error {
+		_, err := hurried.Compact(t.Context())
+		stays(err, ErrLocked)
+		return nil
+	}))
+	_, err = New(s.path+".none", Options{}).Compact(t.Context())
+	stays(err, ErrNoStore)
+	ok(t, os.WriteFile(s.path, []byte("text"), 0o600))
+	before = []byte("text")
+	_, err = s.Compact(t.Context())
+	stays(err, ErrNotStore)
+}
+
+// The file that is swapped away must still be the one that was locked.
+func TestCompactSeesTheFileGo(t *testing.T) {
+	swappable(t)
+	s, _, _ := filled(t, "record")
+	o, err := s.open(t.Context(), true)
+	ok(t, err)
+	defer o.close()
+	other := New(s.path+".other", Options{})
+	ok(t, other.Create(t.Context()))
+	ok(t, os.Rename(other.path, s.path))
+	ok(t, os.WriteFile(s.path+".temp", nil, 0o600))
+	if s.swap(o.file, s.path+".temp") == nil {
+		t.Error("a file was replaced that nobody had locked")
+	}
+	if len(readFile(t, s.path)) == 0 {
+		t.Error("the other file is gone")
+	}
+}
+
+func TestCompactCleansUp(t *testing.T) {
+	swappable(t)
+	s, c, _ := filled(t, "record")
+	dir := filepath.Dir(s.path)
+	c.advance(time.Since(c.Now()))
+	old, recent := time.Now().Add(-2*leftoverAge), time.Now()
+	make := func(name string, when time.Time) {
+		path := filepath.Join(dir, name)
+		ok(t, os.WriteFile(path, nil, 0o600))
+		ok(t, os.Chtimes(path, when, when))
+	}
+	make(".podtrack-0123456789abcdef.tmp", old)
+	make(".podtrack-fedcba9876543210.tmp", recent)
+	make(s.compactPrefix()+"0123456789abcdef.tmp", recent)
+	make(New(filepath.Join(dir, "other.db"), Options{}).compactPrefix()+"0123456789abcdef.tmp", recent)
+	make("podtrack-mine.tmp", old)
+	for folder, when := range map[string]time.Time{".podtrack-export-1": old, ".podtrack-export-2": recent} {
+		ok(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
+		make(filepath.Join(folder, "out.npz"), when)
+		ok(t, os.Chtimes(filepath.Join(dir, folder), old, old))
+	}
+	ok(t, os.Link(s.path, filepath.Join(dir, ".podtrack-1111111111111111.tmp"))) // a killed creation
+	ok(t, os.Symlink(dir, filepath.Join(dir, ".podtrack-link")))
+	compacted(t, s)
+	want := []string{".podtrack-fedcba9876543210.tmp", ".podtrack-export-2", ".podtrack-link",
+		New(filepath.Join(dir, "other.db"), Options{}).compactPrefix() + "0123456789abcdef.tmp", "podtrack-mine.tmp", "podtrack.db"}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, files(t, s)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Whoever waits for the old file's lock goes on in the new one.
+func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
+	swappable(t)
+	s, _ := fresh(t)
+	const writers, runs, iterations = 4, 2, 5
+	stop, done := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for ; ; n++ {
+			select {
+			case <-stop:
+				done <- n
+				return
+			default:
+				if _, err := twin(s).Compact(context.Background()); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}()
+	var group sync.WaitGroup
+	for i := range writers {
+		group.Go(func() {
+			if err := work(t, twin(s), uint64(i*runs), runs, iterations); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	close(stop)
+	if n := <-done; n == 0 {
+		t.Error("nothing was compacted meanwhile")
+	}
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		for seed := range uint64(writers * runs) {
+			n, _, err := tx.Head(runID(t, seed))
+			ok(t, err)
+			equal(t, "iterations", n, iterations)
+		}
+		return nil
+	}))
+	equal(t, "orphans", orphans(t, s), 0)
+	equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db]")
+}

@@ -1,0 +1,103 @@
+package tracker
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Keep says which records of a run stay in the store when it is pruned: those of
+// some kinds, and all of the last iterations. Measures always stay, and so does
+// what nobody can compute again: data that were recorded elsewhere.
+type Keep struct {
+	Kinds []schema.Kind `cbor:"kinds" json:"kinds"` // some of Prunable, in that order
+	Last  int           `cbor:"last" json:"last"`
+}
+
+// Prunable are the kinds of records that need not be kept.
+var Prunable = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
+
+// prunable says whether a record of iteration k can be computed again.
+func (r Run) prunable(k int, kind schema.Kind) bool {
+	given := k == 0 && !r.Made(0).Data.IsZero() && kind == schema.KindTransitions
+	return !given && slices.Contains(Prunable, kind)
+}
+
+// Everything says that there is nothing to prune.
+func (k Keep) Everything() bool { return len(k.Kinds) == len(Prunable) }
+
+func (k Keep) valid() error {
+	left := Prunable
+	for _, kind := range k.Kinds {
+		i := slices.Index(left, kind)
+		if i < 0 {
+			return fmt.Errorf("to keep the kinds %q: %w", k.Kinds, ErrInvalid)
+		}
+		left = left[i+1:]
+	}
+	if k.Last < 0 || k.Last > MaxIterations {
+		return fmt.Errorf("to keep %d iterations: %w", k.Last, ErrInvalid)
+	}
+	return nil
+}
+
+// unfinished is what stays of a run that has not reached its target: also what
+// it needs to go on, its options and the end of its last iteration.
+func (k Keep) unfinished() Keep {
+	kinds := append([]schema.Kind{schema.KindOption}, k.Kinds...)
+	slices.SortFunc(kinds, func(a, b schema.Kind) int { return cmp.Compare(slices.Index(Prunable, a), slices.Index(Prunable, b)) })
+	return Keep{Kinds: slices.Compact(kinds), Last: max(k.Last, 1)}
+}
+
+// Keep returns what is kept of the run, nil where nothing was said, which means
+// everything.
+func (t *Tx) Keep(id schema.Digest) (*Keep, error) {
+	k, err := optional[Keep](t, bucketKeeps, id)
+	if k == nil || err != nil {
+		return nil, err
+	}
+	if err := k.valid(); err != nil {
+		return nil, fmt.Errorf("%w: %w", damagedRow(bucketKeeps, id[:]), err)
+	}
+	return k, nil
+}
+
+// SetKeep says from now on what is kept of the run. It drops nothing: [Prune]
+// does. What is to be kept again does not come back by itself.
+func (t *Tx) SetKeep(id schema.Digest, k Keep) error {
+	if err := k.valid(); err != nil {
+		return err
+	}
+	if !t.hasRun(id) {
+		return missing("run %s", id)
+	}
+	if k.Everything() {
+		if t.buckets[bucketKeeps] == nil {
+			return nil
+		}
+		return t.remove(bucketKeeps, id[:])
+	}
+	if err := t.allowPruning(); err != nil {
+		return err
+	}
+	if k.Kinds == nil {
+		k.Kinds = []schema.Kind{}
+	}
+	return write(t, bucketKeeps, id[:], k)
+}
+
+// allowPruning makes the store one in which something may be pruned. Programs
+// that do not know what that means refuse it from then on.
+func (t *Tx) allowPruning() error {
+	if t.buckets[bucketKeeps] != nil {
+		return nil
+	}
+	b, err := t.buckets[bucketPodtrack].Tx().CreateBucket([]byte(bucketKeeps))
+	if err != nil {
+		return fmt.Errorf("make bucket %s: %w", bucketKeeps, err)
+	}
+	t.buckets[bucketKeeps], t.format = b, formatPruned
+	return write(t, bucketPodtrack, []byte(formatKey), formatRow{Format: formatPruned})
+}

@@ -1,0 +1,133 @@
+package tracker
+
+import (
+	"context"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// modelKinds are the records of the model with their kinds. One is never pruned.
+var modelKinds = map[string]schema.Kind{
+	"a": schema.KindTransitions, "b": schema.KindFactors, "c": schema.KindValue,
+	"d": schema.KindValue, "e": schema.KindOption, "f": schema.KindMeasures,
+}
+
+func modelEntries(names []schema.Digest) []schema.Entry {
+	list := []schema.Entry{}
+	for _, name := range names {
+		list = append(list, schema.Entry{Kind: modelKind(name), Name: name})
+	}
+	return list
+}
+
+func modelKind(name schema.Digest) schema.Kind {
+	for text, kind := range modelKinds {
+		if schema.Name([]byte(text)) == name {
+			return kind
+		}
+	}
+	panic("no record of the model")
+}
+
+// keeps says whether the run keeps the records of a kind in iteration k.
+func (r *modelRun) keeps(k int, kind schema.Kind) bool {
+	if r.keep == nil || kind == schema.KindMeasures {
+		return true
+	}
+	last, unfinished := r.keep.Last, len(r.iterations) < r.target
+	if unfinished {
+		last = max(last, 1)
+	}
+	return slices.Contains(r.keep.Kinds, kind) || k >= len(r.iterations)-last || unfinished && kind == schema.KindOption
+}
+
+// settle prunes a record that is named and that nothing keeps, and forgets one
+// that nothing names.
+func (m *model) settle(name schema.Digest) {
+	isNamed, isKept := false, false
+	for _, r := range m.runs {
+		for k, names := range r.iterations {
+			if slices.Contains(names, name) {
+				isNamed, isKept = true, isKept || r.keeps(k, modelKind(name))
+			}
+		}
+		if slices.Contains(r.open, name) {
+			isNamed, isKept = true, true
+		}
+	}
+	switch {
+	case !isNamed:
+		delete(m.pruned, name)
+	case !isKept:
+		m.pruned[name] = true
+	}
+}
+
+// sweep prunes what a run lists and does not keep.
+func (m *model) sweep(r *modelRun) {
+	for k, names := range r.iterations {
+		for _, name := range names {
+			if !r.keeps(k, modelKind(name)) {
+				m.settle(name)
+			}
+		}
+	}
+}
+
+// prune says what is kept of some of the runs, or goes by what was said.
+func (m *model) prune(t *rapid.T) {
+	var o Pruning
+	var chosen []*modelRun
+	for _, r := range m.runs {
+		if rapid.Bool().Draw(t, "prune") {
+			chosen, o.Runs = append(chosen, r), append(o.Runs, r.id)
+		}
+	}
+	if rapid.Bool().Draw(t, "says") {
+		o.Keep = &Keep{Last: rapid.IntRange(0, 3).Draw(t, "last")}
+		for _, kind := range Prunable {
+			if rapid.Bool().Draw(t, string(kind)) {
+				o.Keep.Kinds = append(o.Keep.Kinds, kind)
+			}
+		}
+	}
+	o.DryRun = true
+	would, err := Prune(context.Background(), m.s, o)
+	must(t, err)
+	m.check(t)
+	o.DryRun = false
+	did, err := Prune(context.Background(), m.s, o)
+	must(t, err)
+	same(t, "records that go", did.Records, would.Records)
+	same(t, "bytes that go", did.Bytes, would.Bytes)
+	for _, r := range chosen {
+		if o.Keep != nil {
+			r.keep = o.Keep
+			if o.Keep.Everything() {
+				r.keep = nil
+			}
+		}
+	}
+	for _, r := range chosen {
+		m.sweep(r)
+	}
+	again, err := Prune(context.Background(), m.s, o)
+	must(t, err)
+	same(t, "records that go again", again.Records, 0)
+}
+
+// compact must change nothing that the store says.
+func (m *model) compact(t *rapid.T) {
+	records := 0
+	must(t, m.s.View(context.Background(), func(tx *Tx) error {
+		records = len(tx.keys(bucketRecords, nil))
+		return nil
+	}))
+	c, err := m.s.Compact(context.Background())
+	must(t, err)
+	same(t, "records", c.Records, records)
+	same(t, "unused", c.Unused, 0)
+}

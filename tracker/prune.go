@@ -1,0 +1,133 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Pruning says what is pruned.
+type Pruning struct {
+	Runs   []schema.Digest
+	Keep   *Keep // from now on, nil for what was said before
+	DryRun bool  // only say what would go
+}
+
+// Pruned is what was dropped.
+type Pruned struct {
+	Runs    []PrunedRun `json:"runs"`
+	Records int         `json:"records"`
+	Bytes   int64       `json:"bytes"` // of those records as stored
+}
+
+// PrunedRun is what was dropped of one run. What runs share counts for the first.
+type PrunedRun struct {
+	Run        schema.Digest `json:"run"`
+	Records    int           `json:"records"`
+	Bytes      int64         `json:"bytes"`
+	Already    int           `json:"already"`    // records that it lists and that were pruned before
+	Unfinished bool          `json:"unfinished"` // what it needs to go on stays until it is complete
+	Reason     string        `json:"reason,omitempty"`
+	Err        error         `json:"-"` // why it was left alone, with its remedy
+}
+
+// Prune drops what rows name but nothing keeps: records stay while a run that
+// keeps them, or a checkpoint, names them. In the place of each dropped one it
+// leaves a tombstone. Runs that a living process works on are left alone.
+//
+// First the runs' own rows say what is kept, then transactions of about maxStaged
+// bytes drop what is not. Whichever is the last one, the same call goes on.
+func Prune(ctx context.Context, s *Store, o Pruning) (Pruned, error) {
+	p := newPruner(s, o.Runs)
+	err := p.say(ctx, o)
+	if err == nil {
+		err = p.sweep(ctx)
+	}
+	return p.result(), err
+}
+
+// pruner goes through the records of runs, in the order in which they are listed.
+type pruner struct {
+	store *Store
+	runs  []*PrunedRun
+	own   map[schema.Digest][16]byte // leases that do not stand in the way
+	dry   map[schema.Digest]Keep     // in place of rows; nil where it is meant
+	seen  map[schema.Digest]bool     // what a dry run would have dropped
+
+	at, k, entry int // run, iteration and record that come next
+}
+
+func newPruner(s *Store, runs []schema.Digest) *pruner {
+	p := &pruner{store: s}
+	for _, id := range runs {
+		p.runs = append(p.runs, &PrunedRun{Run: id})
+	}
+	return p
+}
+
+func (p *pruner) result() Pruned {
+	all := Pruned{Runs: []PrunedRun{}}
+	for _, r := range p.runs {
+		all.Runs = append(all.Runs, *r)
+		all.Records += r.Records
+		all.Bytes += r.Bytes
+	}
+	return all
+}
+
+// saidAtOnce is how many runs are told in one transaction what is kept of them.
+const saidAtOnce = 1000
+
+// say sets what is kept of the runs.
+func (p *pruner) say(ctx context.Context, o Pruning) error {
+	if o.DryRun {
+		p.dry, p.seen = map[schema.Digest]Keep{}, map[schema.Digest]bool{}
+	}
+	for first := 0; first < len(p.runs); first += saidAtOnce {
+		some := p.runs[first:min(first+saidAtOnce, len(p.runs))]
+		if err := p.transact(ctx, func(tx *Tx) error { return p.sayTo(tx, some, o) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o Pruning) error {
+	changed := false
+	for _, r := range runs {
+		if !tx.hasRun(r.Run) {
+			return missing("run %s", r.Run)
+		}
+		if p.leave(tx, r); r.Err != nil || o.Keep == nil {
+			continue
+		}
+		before, err := tx.Keep(r.Run)
+		switch {
+		case err != nil && !errors.Is(err, ErrDamaged):
+			return err
+		case o.DryRun:
+			p.dry[r.Run] = *o.Keep
+		case err != nil || !o.Keep.same(before):
+			changed = true
+			if err := tx.SetKeep(r.Run, *o.Keep); err != nil {
+				return err
+			}
+		}
+	}
+	if !changed {
+		return errUnchanged
+	}
+	return nil
+}
+
+// leave notes that another process works on a run.
+func (p *pruner) leave(tx *Tx, r *PrunedRun) {
+	l, err := tx.Lease(r.Run)
+	if err == nil && l != nil && tx.alive(*l) && p.own[r.Run] != l.Token {
+		err = held(r.Run, *l)
+	}
+	if err != nil {
+		r.Err, r.Reason = err, err.Error()
+	}
+}

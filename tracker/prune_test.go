@@ -1,0 +1,434 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// listed seals iteration k with a record of each kind that can be pruned, and its
+// measures. Their texts begin with the kind.
+func listed(t testing.TB, r *RunWriter, k int, text string) (entries []schema.Entry) {
+	t.Helper()
+	for _, kind := range []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption, schema.KindMeasures} {
+		name, err := r.Put(fmt.Appendf(nil, "%s %s", kind, text))
+		ok(t, err)
+		entries = append(entries, schema.Entry{Kind: kind, Name: name})
+	}
+	ok(t, r.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: entries}, Cost{}))
+	return entries
+}
+
+// grown is a store with a complete run of n iterations.
+func grown(t testing.TB, n int) (*Store, *clock, schema.Digest) {
+	t.Helper()
+	s, c := fresh(t)
+	w := s.Writer(t.Context())
+	r, _ := acquire(t, w, 1, n)
+	for k := range n {
+		listed(t, r, k, fmt.Sprint(k))
+	}
+	ok(t, w.Close(t.Context()))
+	return s, c, r.ID()
+}
+
+// there draws the run: an iteration a word, a letter for each record that is there
+// and a dot for one that was pruned.
+func there(t testing.TB, s *Store, id schema.Digest) string {
+	t.Helper()
+	var words []string
+	ok(t, s.View(context.Background(), func(tx *Tx) error {
+		its, err := tx.Iterations(id)
+		ok(t, err)
+		for _, it := range its {
+			word := ""
+			for _, e := range it.Records {
+				record, err := tx.Record(e.Name)
+				switch {
+				case err == nil && strings.HasPrefix(string(record), string(e.Kind)):
+					word += string(e.Kind[0])
+				case errors.Is(err, ErrPruned) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && tx.Pruned(e.Name):
+					word += "."
+				default:
+					t.Errorf("record %q: %v", record, err)
+				}
+			}
+			words = append(words, word)
+		}
+		return nil
+	}))
+	return strings.Join(words, " ")
+}
+
+func pruneTo(t testing.TB, s *Store, keep *Keep, ids ...schema.Digest) Pruned {
+	t.Helper()
+	p, err := Prune(t.Context(), s, Pruning{Runs: ids, Keep: keep})
+	ok(t, err)
+	return p
+}
+
+func TestPruneDropsWhatIsNotKept(t *testing.T) {
+	for _, c := range []struct {
+		keep Keep
+		want string
+	}{
+		{Keep{Kinds: Prunable}, "tfvom tfvom tfvom"},
+		{Keep{}, "....m ....m ....m"},
+		{Keep{Kinds: []schema.Kind{schema.KindOption}}, "...om ...om ...om"},
+		{Keep{Kinds: []schema.Kind{schema.KindFactors}, Last: 1}, ".f..m .f..m tfvom"},
+		{Keep{Last: 2}, "....m tfvom tfvom"},
+		{Keep{Last: 99}, "tfvom tfvom tfvom"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			s, _, id := grown(t, 3)
+			p := pruneTo(t, s, &c.keep, id)
+			equal(t, "records there", there(t, s, id), c.want)
+			equal(t, "records dropped", p.Records, strings.Count(c.want, "."))
+			equal(t, "records in the file", counts(t, s)[0], 15-p.Records)
+			before := readFile(t, s.path)
+			p = pruneTo(t, s, &c.keep, id)
+			equal(t, "records dropped again", p.Records, 0)
+			equal(t, "pruned before", p.Runs[0].Already, strings.Count(c.want, "."))
+			equal(t, "the file changes", string(before) == string(readFile(t, s.path)), true)
+		})
+	}
+}
+
+func TestKeepIsChecked(t *testing.T) {
+	s, _, id := grown(t, 1)
+	for _, k := range []Keep{
+		{Kinds: []schema.Kind{schema.KindMeasures}}, {Kinds: []schema.Kind{"nonsense"}}, {Last: -1}, {Last: MaxIterations + 1},
+		{Kinds: []schema.Kind{schema.KindOption, schema.KindFactors}}, {Kinds: []schema.Kind{schema.KindOption, schema.KindOption}},
+	} {
+		_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{id}, Keep: &k})
+		wantErr(t, err, ErrInvalid)
+		wantErr(t, s.Update(t.Context(), func(tx *Tx) error { // what somebody else wrote
+			ok(t, tx.allowPruning())
+			ok(t, write(tx, bucketKeeps, id[:], k))
+			_, err := tx.Keep(id)
+			return err
+		}), ErrDamaged)
+	}
+	_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{schema.Name(nil)}, Keep: &Keep{}})
+	wantErr(t, err, ErrMissing)
+	equal(t, "records there", there(t, s, id), "tfvom")
+}
+
+// A store in which nothing was pruned is one that older programs read.
+func TestFormatRisesWithTheFirstPruning(t *testing.T) {
+	s, _, id := grown(t, 1)
+	format := func() (n uint64) {
+		ok(t, s.View(t.Context(), func(tx *Tx) error { n = tx.format; return nil }))
+		return n
+	}
+	pruneTo(t, s, &Keep{Kinds: Prunable}, id)
+	pruneTo(t, s, nil, id)
+	_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{id}, Keep: &Keep{}, DryRun: true})
+	ok(t, err)
+	equal(t, "format", format(), formatWhole)
+	pruneTo(t, s, &Keep{}, id)
+	equal(t, "format", format(), formatPruned)
+	_, err = s.Compact(t.Context())
+	ok(t, err)
+	equal(t, "format of the compacted store", format(), formatPruned)
+	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bucketKeeps)) })
+	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
+}
+
+// What an unfinished run needs to go on stays, and goes when it is complete.
+func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
+	s, _, id := grown(t, 3)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.edit(id, func(a *Annotation) { a.Target = 4 }) }))
+	p := pruneTo(t, s, &Keep{}, id)
+	equal(t, "unfinished", p.Runs[0].Unfinished, true)
+	equal(t, "records there", there(t, s, id), "...om ...om tfvom")
+	w := s.Writer(t.Context())
+	r, st := acquire(t, w, 1, 4)
+	equal(t, "keeps", len(st.Keep.Kinds), 0)
+	listed(t, r, 3, "3")
+	ok(t, w.Close(t.Context()))
+	equal(t, "when it is complete", there(t, s, id), "....m ....m ....m ....m")
+}
+
+func TestPruneSparesWhatOthersKeep(t *testing.T) {
+	s, _ := fresh(t)
+	w := s.Writer(t.Context())
+	var ids []schema.Digest
+	for seed := range uint64(3) {
+		r, _ := acquire(t, w, seed, 1)
+		listed(t, r, 0, "shared")
+		ids = append(ids, r.ID())
+	}
+	open, _ := acquire(t, w, 3, 1)
+	name, err := open.Put([]byte("value shared"))
+	ok(t, err)
+	ok(t, open.Checkpoint(nil, entries(name)))
+	ok(t, w.Close(t.Context()))
+
+	equal(t, "dropped while two keep them", pruneTo(t, s, &Keep{}, ids[0]).Records, 0)
+	dry, err := Prune(t.Context(), s, Pruning{Runs: ids[1:], Keep: &Keep{}, DryRun: true})
+	ok(t, err)
+	equal(t, "would go", dry.Records, 3)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[2]); return err }))
+	equal(t, "dropped while one keeps them", there(t, s, ids[0]), "tfvom")
+	equal(t, "dropped at last", pruneTo(t, s, &Keep{Kinds: []schema.Kind{schema.KindFactors}}, ids[1]).Records, 2)
+	equal(t, "kept by the checkpoint", there(t, s, ids[0]), ".fv.m")
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[1]); return err }))
+	equal(t, "kept by a run that is gone", there(t, s, ids[0]), "..v.m")
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[0], open.ID()); return err }))
+	equal(t, "left", counts(t, s), [3]int{})
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		equal(t, "tombstones", len(tx.keys(bucketDigests, nil)), 0)
+		equal(t, "keeps", len(tx.keys(bucketKeeps, nil)), 0)
+		return nil
+	}))
+}
+
+func TestWhatWasGivenIsNeverPruned(t *testing.T) {
+	s, _ := fresh(t)
+	w := s.Writer(t.Context())
+	given := spec(1)
+	given.Data = schema.Name([]byte("data"))
+	r, _, err := w.Acquire(t.Context(), Claim{Spec: given, Target: 2})
+	ok(t, err)
+	listed(t, r, 0, "0")
+	listed(t, r, 1, "1")
+	ok(t, w.Close(t.Context()))
+	pruneTo(t, s, &Keep{}, r.ID())
+	equal(t, "records there", there(t, s, r.ID()), "t...m ....m")
+}
+
+func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
+	s, _, id := grown(t, 2)
+	w := closing(t, s.Writer(t.Context()))
+	other, _ := acquire(t, w, 2, 2)
+	listed(t, other, 0, "own")
+	ok(t, w.Flush(t.Context()))
+	p := pruneTo(t, twin(s), &Keep{}, other.ID(), id)
+	wantErr(t, p.Runs[0].Err, ErrLocked)
+	ok(t, p.Runs[1].Err)
+	equal(t, "at work", there(t, s, other.ID()), "tfvom")
+	equal(t, "not at work", there(t, s, id), "....m ....m")
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		k, err := tx.Keep(other.ID())
+		equal(t, "said of it", k == nil, true)
+		return err
+	}))
+}
+
+// A run that prunes as it goes keeps what it needs to be resumed, and its records
+// come back when it puts them again.
+func TestRunPrunesAsItGoes(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 6, Keep: &Keep{Kinds: []schema.Kind{schema.KindFactors}}})
+	ok(t, err)
+	step := func(k int, want string) {
+		t.Helper()
+		name, err := r.Put(append([]byte("value "), noise(maxStaged, uint64(k%2))...))
+		ok(t, err)
+		option, err := r.Put([]byte("option"))
+		ok(t, err)
+		list := []schema.Entry{{Kind: schema.KindValue, Name: name}, {Kind: schema.KindOption, Name: option}}
+		ok(t, r.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
+		ok(t, w.Flush(t.Context()))
+		equal(t, "records there", there(t, s, r.ID()), want)
+	}
+	step(0, "vo")
+	step(1, ".o vo")
+	step(2, "vo .o vo") // as iteration 0, which keeps nothing of it
+	step(3, ".o vo .o vo")
+	ok(t, w.Close(t.Context()))
+	equal(t, "interrupted", there(t, s, r.ID()), ".o vo .o vo")
+	w = closing(t, s.Writer(t.Context()))
+	r, _ = acquire(t, w, 1, 6)
+	step(4, "vo .o vo .o vo")
+	step(5, ".. .. .. .. .. ..") // complete
+}
+
+// Between two commits, what the first of them holds may be pruned although the
+// second will name it again.
+func TestRecordsPutAgainAreKept(t *testing.T) {
+	s, _ := fresh(t)
+	w := closing(t, s.Writer(t.Context()))
+	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 9, Keep: &Keep{}})
+	ok(t, err)
+	listed(t, r, 0, "again")
+	listed(t, r, 1, "1")
+	again, err := r.Put([]byte("value again")) // listed by iteration 3 alone
+	ok(t, err)
+	units, err := w.collect()
+	ok(t, err)
+	two := listed(t, r, 2, "again") // sealed while the commit is under way
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return errors.Join(units[0].check(tx), units[0].apply(tx)) }))
+	w.settle(units, nil)
+	ok(t, w.sweep(t.Context()))
+	equal(t, "in between", there(t, s, r.ID()), "...om tfvom")
+	ok(t, w.Flush(t.Context()))
+	ok(t, w.sweep(t.Context()))
+	equal(t, "after", there(t, s, r.ID()), "tfvom ...om tfvom")
+	ok(t, r.Iteration(3, schema.Iteration{Link: again, Records: append(two[:2:2], schema.Entry{Kind: schema.KindValue, Name: again})}, Cost{}))
+	ok(t, w.Flush(t.Context()))
+	ok(t, r.Err())
+	ok(t, w.Close(t.Context()))
+	equal(t, "bytes staged", len(r.staged), 0)
+}
+
+// Whatever transaction is the last one, the same call completes the work.
+func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
+	s, _ := fresh(t)
+	w := s.Writer(t.Context())
+	r, _ := acquire(t, w, 1, 2)
+	for k := range 2 {
+		var list []schema.Entry
+		for i := range 20 {
+			name, err := r.Put(append([]byte("value "), noise(2<<20, uint64(100*k+i))...))
+			ok(t, err)
+			list = append(list, schema.Entry{Kind: schema.KindValue, Name: name})
+		}
+		ok(t, r.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
+	}
+	ok(t, w.Close(t.Context()))
+	for last := 0; last < 40; {
+		p := newPruner(s, []schema.Digest{r.ID()})
+		ok(t, p.say(t.Context(), Pruning{Keep: &Keep{}}))
+		b := &batch{uses: map[schema.Digest]use{}}
+		ok(t, p.transact(t.Context(), func(tx *Tx) error { return p.step(tx, b) }))
+		if b.size > maxStaged+3<<20 {
+			t.Errorf("a transaction of %d bytes", b.size)
+		}
+		gone := strings.Count(there(t, s, r.ID()), ".")
+		if gone <= last {
+			t.Fatalf("%d records are gone, %d were before", gone, last)
+		}
+		last = gone
+		equal(t, "orphans", orphans(t, s), 0)
+	}
+}
+
+// A row that cannot be read might keep anything.
+func TestPruneStopsAtDamage(t *testing.T) {
+	s, _, id := grown(t, 2)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		other := schema.Name([]byte("other"))
+		return tx.buckets[bucketIterations].Put(partKey(other, 0), []byte("damaged row"))
+	}))
+	_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{id}, Keep: &Keep{}})
+	wantErr(t, err, ErrDamaged)
+	equal(t, "records there", there(t, s, id), "tfvom tfvom")
+}
+
+func TestRestoreBringsBack(t *testing.T) {
+	s, _, id := grown(t, 2)
+	pruneTo(t, s, &Keep{}, id)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		mended, err := tx.Restore([]byte("value 1"))
+		equal(t, "mended", mended, true)
+		return err
+	}))
+	equal(t, "records there", there(t, s, id), "....m ..v.m")
+	equal(t, "orphans", orphans(t, s), 0)
+	pruneTo(t, s, nil, id) // what was said still holds
+	equal(t, "records there", there(t, s, id), "....m ....m")
+}
+
+// Present beats pruned, in either order; what is kept goes with a run that is new.
+func TestCopyOfPrunedRuns(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		a, _ := fresh(t)
+		id := extend(t, a, 1, 3)
+		extend(t, a, 2, 2)
+		b := empty(t, a)
+		if rapid.Bool().Draw(rt, "shorter") {
+			extend(t, b, 1, 2)
+		} else {
+			copied(t, a, b)
+		}
+		for _, s := range []*Store{a, b} {
+			if rapid.Bool().Draw(rt, "pruned") {
+				pruneTo(t, s, &Keep{Last: rapid.IntRange(0, 2).Draw(rt, "last")}, id)
+			}
+		}
+		x, y := empty(t, a), empty(t, a)
+		for _, s := range []*Store{a, b} {
+			copied(t, s, x)
+		}
+		for _, s := range []*Store{b, a} {
+			copied(t, s, y)
+		}
+		all := presentOf(t, a, id) | presentOf(t, b, id)
+		equal(t, "one way", presentOf(t, x, id), all)
+		equal(t, "other way", presentOf(t, y, id), all)
+		before := readFile(t, x.path)
+		equal(t, "comes again", copied(t, y, x).Records, 0)
+		equal(t, "the file changes", string(before) == string(readFile(t, x.path)), true)
+	})
+}
+
+// presentOf is a bit for each record that the run lists.
+func presentOf(t testing.TB, s *Store, id schema.Digest) (bits uint64) {
+	t.Helper()
+	ok(t, s.View(context.Background(), func(tx *Tx) error {
+		its, err := tx.Iterations(id)
+		i := 0
+		for _, it := range its {
+			for _, e := range it.Records {
+				if tx.Has(e.Name) {
+					bits |= 1 << i
+				}
+				i++
+			}
+		}
+		return err
+	}))
+	return bits
+}
+
+func TestCopySaysWhatCameBack(t *testing.T) {
+	s, _ := fresh(t)
+	id := extend(t, s, 1, 3)
+	other := empty(t, s)
+	copied(t, s, other)
+	gone := pruneTo(t, s, &Keep{}, id).Records
+	c := copied(t, other, s)
+	equal(t, "outcome", c.Runs[0].Outcome, CopyPresent)
+	equal(t, "restored", c.Runs[0].Restored, gone)
+	equal(t, "records", c.Records, gone)
+	pruneTo(t, s, nil, id)
+	bundle := empty(t, s)
+	copied(t, s, bundle)
+	ok(t, bundle.View(t.Context(), func(tx *Tx) error {
+		k, err := tx.Keep(id)
+		equal(t, "keeps", k != nil && len(k.Kinds) == 0, true)
+		return err
+	}))
+}
+
+// A bundle cannot lack what no pruning takes.
+func TestCopyOfForgedTombstones(t *testing.T) {
+	s, _, id := grown(t, 1)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		it, err := tx.Iteration(id, 0)
+		ok(t, err)
+		name, err := it.First(schema.KindMeasures)
+		ok(t, err)
+		it.Link, err = schema.Link(0, id, it.Records)
+		ok(t, err)
+		ok(t, tx.putIteration(id, 0, it))
+		_, err = tx.entomb(name)
+		return err
+	}))
+	to := empty(t, s)
+	c := copied(t, s, to)
+	equal(t, "outcome", outcomes(c), "1 refused")
+	if !strings.Contains(c.Runs[0].Reason, "pruned, as records of its kind never are") {
+		t.Errorf("refused: %s", c.Runs[0].Reason)
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !unix || aix || android || solaris
+
+package tracker
+
+import (
+	"io/fs"
+	"os"
+)
+
+const canSwap = false
+
+func links(fs.FileInfo) uint64 { return 1 }
+
+func inherit(*os.File, fs.FileInfo) error { return nil }
