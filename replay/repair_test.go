@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -50,6 +51,74 @@ func TestRepairDamaged(t *testing.T) {
 		t.Errorf("only %d of %d files were repaired", whole, rounds)
 	}
 	t.Logf("%d of %d files have all heads again", whole, rounds)
+}
+
+// TestUnprune brings back what was pruned, all of it and after any pruning, by
+// the digests that the chain names.
+func TestUnprune(t *testing.T) {
+	for _, reading := range schema.Readings() {
+		spec := small()
+		ok(t, spec.SetReading(reading))
+		store, run := perform(t, replay.Job{Spec: spec, Target: 4})
+		names := namesOf(iterationsOf(t, store, run.ID))
+		for _, keep := range []tracker.Keep{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1}, {Kinds: []schema.Kind{schema.KindTransitions, schema.KindValue}, Last: 2}} {
+			pruned, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &keep})
+			ok(t, err)
+			back, err := replay.Unprune(context.Background(), store, run, nil)
+			ok(t, err)
+			if len(back.Lost) > 0 || len(back.Back) != pruned.Records || pruned.Records == 0 {
+				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned.Records, len(back.Back), back.Lost)
+			}
+			view(t, store, func(tx *tracker.Tx) error {
+				for _, name := range names {
+					if _, err := tx.Record(name); err != nil {
+						t.Error(err)
+					}
+				}
+				if k, err := tx.Keep(run.ID); k != nil || err != nil {
+					t.Errorf("it keeps %v, %v", k, err)
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// TestRepairPruned: damage of a run of which a part was pruned is mended, and what
+// was pruned stays so.
+func TestRepairPruned(t *testing.T) {
+	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
+	its := iterationsOf(t, store, run.ID)
+	keep := tracker.Keep{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}}
+	pruned, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &keep})
+	ok(t, err)
+	lost := append(its[2].All(schema.KindTransitions), its[1].All(schema.KindFactors)...)
+	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
+	rescue, err := store.Rescue(context.Background())
+	ok(t, err)
+	defer rescue.Close()
+	repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
+	ok(t, err)
+	if r := repaired[0]; len(r.Back) != len(lost) || len(r.Lost) > 0 || r.Failed != "" {
+		t.Fatalf("%+v", r)
+	}
+	count := 0
+	view(t, rescue.New, func(tx *tracker.Tx) error {
+		for _, name := range namesOf(its) {
+			if _, err := tx.Record(name); errors.Is(err, tracker.ErrPruned) {
+				count++
+			} else if err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	})
+	if count != pruned.Records {
+		t.Errorf("%d records are pruned, %d were", count, pruned.Records)
+	}
+	_, err = rescue.Replace()
+	ok(t, err)
+	check(t, judge(t, store, run, -1, nil), all(3, "===="))
 }
 
 // repairs reports whether all heads are back.
