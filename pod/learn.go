@@ -36,7 +36,10 @@ func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, 
 		return nil, nil, err
 	}
 	o, err := l.conclude(p)
-	return o, l.sw.v, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, l.sw.v, nil
 }
 
 // Conclude is the option that a purpose and its value table v make.

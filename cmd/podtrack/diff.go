@@ -28,7 +28,7 @@ func diffCommand() *cli.Command {
 			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
 			&cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"},
 			&cli.StringFlag{Name: "agreement", Usage: "options are the same from `X` of their states on, ties allowed", DefaultText: "0.95"},
-			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by less than `X` of the larger are nearly equal", DefaultText: "0.01"},
+			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal", DefaultText: "0.01"},
 			&cli.BoolFlag{Name: "group", Usage: "over many runs: the distinct purposes, and which run found which"},
 			&cli.StringFlag{Name: "matrix", Usage: "with --group: print the matrix of `WHAT`: purposes (by run, the first iteration) or runs (mean |cos_M|)"},
 		},

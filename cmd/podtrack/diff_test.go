@@ -160,7 +160,7 @@ func TestDiffJSON(t *testing.T) {
 		"iterations": {[]string{"@1:0", "@2:0", "--exit-zero"}, report},
 		"options": {[]string{"@1:0/1+", "@2:0/1+", "--exit-zero"}, slices.Concat([]string{"actions", "agreement"}, chance, []string{"equivalent", "features", "identical", "pair"}, pair("pair."),
 			spec, []string{"threshold", "vector_a", "vector_b"})},
-		"group": {[]string{"--group", "seed=0-1"}, slices.Concat(chance, []string{"dimensions", "directions", "purposes"},
+		"group": {[]string{"--group", "seed=0-1"}, slices.Concat(chance, []string{"dimensions", "directions", "empty", "purposes"},
 			[]string{"purposes.directions", "purposes.first", "purposes.found", "purposes.high", "purposes.low", "purposes.name", "purposes.prevalence", "purposes.runs", "purposes.sigma", "purposes.vector"},
 			[]string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "similarity", "threshold"})},
 	} {

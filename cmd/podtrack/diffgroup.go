@@ -73,7 +73,7 @@ func printGroup(c *cli.Context, g diff.Group, matrix string) error {
 		return distinctTable(g, 1).print(w, format)
 	}
 	if len(g.Purposes) == 0 {
-		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n", plural(len(g.Runs), "run"))
+		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n", plural(len(g.Runs)+len(g.Empty), "run"))
 		return err
 	}
 	least := 1 // or, where runs share some, only those

@@ -71,6 +71,9 @@ func printGroupNotes(w io.Writer, g diff.Group, least int) error {
 		fmt.Fprintf(w, "Matched iteration by iteration, two runs have |cos_M| %.2f on average.\n", *mean)
 	}
 	printShorter(w, g)
+	for _, r := range g.Empty {
+		fmt.Fprintf(w, "Run %s has no iterations and is left out.\n", r.Label)
+	}
 	_, err := fmt.Fprintln(w, "first: earliest iteration. low, high: 95 % interval of the prevalence (Wilson).")
 	return err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,15 +22,22 @@ func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 	if err := printSpecs(w, r.Spec); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, parting(r, runs))
-	if r.Identical || len(r.Iterations) == 0 {
-		return nil
+	if _, err := fmt.Fprintln(w, parting(r, runs)); err != nil || r.Identical || len(r.Iterations) == 0 {
+		return err
 	}
 	fmt.Fprintln(w)
+	if nothingSelected(r) {
+		_, err := fmt.Fprintln(w, "neither selected a purpose in any of these iterations")
+		return err
+	}
 	if runs {
 		return printRuns(w, r)
 	}
 	return printIterations(w, r.Iterations[0])
+}
+
+func nothingSelected(r diff.Report) bool {
+	return !slices.ContainsFunc(r.Iterations, func(it diff.Comparison) bool { return len(it.Pairs)+len(it.OnlyA)+len(it.OnlyB) > 0 })
 }
 
 func printSpecs(w io.Writer, fields []report.SpecDifference) error {

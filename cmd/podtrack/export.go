@@ -67,12 +67,17 @@ func exportRuns(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.IsSet("only") && c.String("only") == "" {
+		return schema.Hint(errors.New("--only of nothing"), "name what to write, or leave it out for all")
+	}
 	only, err := format.parseOnly(c.String("only"))
 	if err != nil {
 		return err
 	}
 	path, store := c.String("o"), openStore(c)
-	if path == "" && (!format.stdout || c.IsSet("o")) {
+	if path == "-" && format.stdout {
+		path = ""
+	} else if path == "-" || path == "" && (!format.stdout || c.IsSet("o")) {
 		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
 	}
 	if path != "" && tracker.Same(store, tracker.New(path, tracker.Options{})) {

@@ -12,14 +12,20 @@ import (
 
 // writeWhole makes a file that appears under its name whole, or not at all.
 // write gets the path of a file that is not there yet, in a folder of its own
-// next to the other. A file that is there already is replaced only by force.
+// next to the other. A file that is there already is replaced only by force, at
+// the end of links; what is no file is never replaced.
 func writeWhole(path string, force bool, write func(temp string) error) error {
 	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
+	if target, err := filepath.EvalSymlinks(path); err == nil && force {
+		path = target
+	}
 	switch info, err := os.Lstat(path); {
 	case err == nil && info.IsDir():
 		return schema.Hint(fmt.Errorf("%s is a folder", path), "choose a file")
 	case err == nil && !force:
 		return exists
+	case err == nil && !info.Mode().IsRegular():
+		return schema.Hint(fmt.Errorf("%s is not a regular file", path), "choose a file")
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".podtrack-export-*")
 	if err != nil {

@@ -6,12 +6,14 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // Group is what many runs of one environment discovered.
 type Group struct {
 	Runs       []Member     `json:"runs"`
+	Empty      []Member     `json:"empty"`     // left out, for want of iterations
 	Threshold  float64      `json:"threshold"` // of |cos_M|: any two of a purpose's directions reach it
 	Chance     Chance       `json:"chance"`    // for two sets of the largest size
 	Dimensions int          `json:"dimensions"`
@@ -28,8 +30,8 @@ type Member struct {
 	Iterations int           `json:"iterations"`
 }
 
-// maxDirections bounds the matrix of all pairs to 256 MiB.
-const maxDirections = 1 << 13
+// maxDirections bounds the matrix of all pairs to 512 MiB.
+const maxDirections = 1 << 14
 
 // item is a direction of iteration k of a run.
 type item struct {
@@ -41,12 +43,10 @@ type item struct {
 // Over finds the distinct purposes of runs: complete linkage of all their
 // directions on |cos_M|, cut at the threshold.
 func Over(runs []*Run, limits Limits) (Group, error) {
-	g := Group{Runs: []Member{}, Purposes: []Distinct{}, Similarity: [][]*float64{}}
-	for _, r := range runs {
-		if err := comparable(runs[0], r); err != nil {
-			return g, err
-		}
-		g.Runs = append(g.Runs, Member{Run: r.ID, Label: r.Label(), Seed: r.Seed, Iterations: len(r.Iterations)})
+	g := Group{Runs: []Member{}, Empty: []Member{}, Purposes: []Distinct{}, Similarity: [][]*float64{}}
+	runs, err := g.take(runs)
+	if err != nil || len(runs) == 0 {
+		return g, err
 	}
 	m, err := groupMetric(runs)
 	if err != nil {
@@ -59,7 +59,7 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 	items := flatten(runs, sets)
 	g.Dimensions, g.Directions = m.Rank(), len(items)
 	if len(items) > maxDirections {
-		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d cannot be compared with each other", len(items), len(runs), maxDirections), "choose fewer runs")
+		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d cannot be compared with each other", len(items), len(runs), maxDirections), "about %d of these runs can; choose fewer", len(runs)*maxDirections/len(items))
 	}
 	largest := largestSet(sets)
 	g.Chance = m.Chance(largest, largest)
@@ -72,6 +72,24 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 	})
 	g.Similarity = similarities(sets)
 	return g, nil
+}
+
+// take lists the runs, and returns those that have found anything. Runs that share
+// iterations do not find independently.
+func (g *Group) take(runs []*Run) (found []*Run, err error) {
+	var reports []report.Run
+	for _, r := range runs {
+		if err := comparable(runs[0], r); err != nil {
+			return nil, err
+		}
+		m := Member{Run: r.ID, Label: r.Label(), Seed: r.Seed, Iterations: len(r.Iterations)}
+		if len(r.Iterations) == 0 {
+			g.Empty = append(g.Empty, m)
+			continue
+		}
+		g.Runs, found, reports = append(g.Runs, m), append(found, r), append(reports, r.Run)
+	}
+	return found, report.Independent(reports)
 }
 
 // groupMetric is the model's, or that of all datasets together.

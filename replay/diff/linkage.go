@@ -7,20 +7,25 @@ import "slices"
 // Computational Statistics Quarterly 1, 1984) in O(n²). On ties the lowest index
 // wins.
 type linkage struct {
-	alike   []float64 // of items i < j at place(i, j); of clusters, by their lowest items
+	alike   []float32 // of items i < j at place(i, j), apart under the limit; of clusters, by their lowest items
 	n       int
-	limit   float64
 	active  []int   // clusters that may still grow, ascending
 	members [][]int // by cluster
 }
 
+// apart stands for items that may not be in one cluster.
+const apart = -2
+
 // link returns the clusters, each ascending, in the order of their lowest items.
 func link(n int, limit float64, alike func(i, j int) float64) [][]int {
-	l := &linkage{alike: make([]float64, n*(n-1)/2), n: n, limit: limit, members: make([][]int, n)}
+	l := &linkage{alike: make([]float32, n*(n-1)/2), n: n, members: make([][]int, n)}
 	for i := range n {
 		l.active, l.members[i] = append(l.active, i), []int{i}
 		for j := i + 1; j < n; j++ {
-			l.alike[l.place(i, j)] = alike(i, j)
+			l.alike[l.place(i, j)] = apart
+			if x := alike(i, j); x >= limit {
+				l.alike[l.place(i, j)] = float32(x)
+			}
 		}
 	}
 	l.run()
@@ -67,7 +72,7 @@ func (l *linkage) run() {
 // nearest is the most similar cluster, preferring the one before on the chain,
 // or −1 where none is within the limit.
 func (l *linkage) nearest(c int, chain []int) int {
-	best, most := -1, l.limit
+	best, most := -1, float32(apart)
 	if len(chain) > 1 {
 		best = chain[len(chain)-2]
 		most = l.alike[l.place(c, best)]
@@ -76,7 +81,7 @@ func (l *linkage) nearest(c int, chain []int) int {
 		if other == c {
 			continue
 		}
-		if x := l.alike[l.place(c, other)]; x > most || x == most && best < 0 {
+		if x := l.alike[l.place(c, other)]; x > most {
 			best, most = other, x
 		}
 	}

@@ -305,7 +305,7 @@ func namesOf(g Group) string {
 func TestOverNothing(t *testing.T) {
 	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))}, "no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
 		g, err := Over(group, Limits{})
-		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (Chance{}) || g.Similarity[0][0] != nil {
+		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (Chance{}) || len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
 			t.Errorf("%s: %v, %+v", name, err, g)
 		}
 	}

@@ -46,6 +46,9 @@ type Lack struct {
 // Read reads the measures of the runs that a filter found.
 func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
+	if err := report.Independent(runs); err != nil {
+		return g, err
+	}
 	for _, r := range runs {
 		g.Runs = append(g.Runs, member(r))
 		var history []schema.Measures

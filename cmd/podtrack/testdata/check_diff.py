@@ -76,9 +76,8 @@ for it in report["iterations"]:
         check(pair["value_max"], np.abs(apart).max(), "largest difference")
         check(pair["differing"], (either & ~same).sum(), "states that differ")
 
-    # The spans, by projections in the coordinates in which cos_M is a cosine.
-    root = np.linalg.cholesky(M).T
-    p, q = (np.linalg.qr(root @ z["eigenpurpose"][::2].T)[0] for z in (x, y))
+    # The spans, by projections in feature space.
+    p, q = (np.linalg.qr(z["eigenpurpose"][::2].T)[0] for z in (x, y))
     m, n = sorted([p.shape[1], q.shape[1]])
     check(it["overlap"], np.linalg.norm(p.T @ q) ** 2 / m - n / len(M), "overlap")
 print(len(report["iterations"]), "iterations,", checks, "checks")
