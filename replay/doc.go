@@ -1,9 +1,10 @@
 // Package replay is the engine: it walks the stages of a run over a store.
 //
 // A run is the infinite sequence of iterations that its spec determines; the
-// store holds a verified prefix of it. So running, resuming, forking and replaying
-// are one walk over the same stages. They differ in what becomes of a stage's
-// result: a recorder keeps it, a comparer holds it against the recorded one.
+// store holds a verified prefix of it. So running, resuming, forking, replaying
+// and repairing are one walk over the same stages. They differ in what becomes of a
+// stage's result: a recorder keeps it, a comparer holds it against the recorded one,
+// or puts it back where that is gone.
 //
 // # The path to read
 //
@@ -20,6 +21,8 @@
 //  6. [Judge] replays a run: compare.go holds each stage, executed from its own
 //     recorded inputs, against its records; difference.go names the first element
 //     that differs.
+//  7. [Restore] is a replay that hands on what the store cannot give; [Repair] does
+//     so for a rescued store, [Unprune] for what was pruned.
 //
 // # Rules
 //

@@ -20,6 +20,9 @@
 //  5. [Copy] takes runs from one store into another. reader.go goes through a
 //     run there, proof.go verifies records, parcel.go is what one transaction
 //     brings, said.go unites what is said of a run.
+//  6. [Rescue] is a damaged file beside a new store with all that is sound in it.
+//     salvage.go goes through the tree, stray.go through every page, mend.go makes
+//     the rows agree.
 //
 // # Rules
 //
