@@ -41,7 +41,7 @@ type comparer struct {
 	sample   *Sample
 	k        int
 
-	restoring *restoring // nil where nothing is put back
+	restorer *restorer // nil where nothing is put back
 
 	pruned  map[string]bool  // stages of which something that later ones read was pruned
 	missing map[string]bool  // stages whose inputs are not to be had
@@ -105,10 +105,10 @@ func (c *comparer) given(part int) ([]byte, error) {
 // takes says whether a part of a stage is to be done: it is in the sample, or one
 // of the stage's records is to be put back.
 func (c *comparer) takes(stage string) bool {
-	if c.restoring == nil {
+	if c.restorer == nil {
 		return c.sample.take()
 	}
-	return c.restoring.needs(c.recorded, Makes[stage])
+	return c.restorer.needs(c.recorded, stage)
 }
 
 // put compares bytes that were just computed with the recorded ones. The record
@@ -123,11 +123,8 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 	stored, err := c.records.read(names[part])
 	same := schema.Name(computed) == names[part]
 	switch {
-	case c.restoring != nil && same:
-		if c.restoring.absent[names[part]] != nil {
-			return c.restoring.take(computed)
-		}
-		return nil
+	case c.restorer != nil && same:
+		return c.restorer.take(computed)
 	case errors.Is(err, tracker.ErrPruned) && same:
 		c.judged[stage].Pruned++
 		return nil

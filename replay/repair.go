@@ -54,7 +54,7 @@ func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool,
 
 func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event)) (RepairedRun, error) {
 	out := RepairedRun{Remade: []int{}}
-	restored, err := Restore(ctx, store, run, func(_ int, _ schema.Entry, why error) bool { return !errors.Is(why, tracker.ErrPruned) }, report)
+	restored, err := Restore(ctx, store, run, damagedOnly, report)
 	if out.Restored = restored; err != nil {
 		return out, out.fail(ctx, err)
 	}
@@ -109,5 +109,8 @@ func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report 
 	if err != nil {
 		return Restored{Run: run.ID}, err
 	}
-	return Restore(ctx, store, run, func(_ int, _ schema.Entry, why error) bool { return errors.Is(why, tracker.ErrPruned) }, report)
+	return Restore(ctx, store, run, prunedOnly, report)
 }
+
+func prunedOnly(why error) bool  { return errors.Is(why, tracker.ErrPruned) }
+func damagedOnly(why error) bool { return !prunedOnly(why) }

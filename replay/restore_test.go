@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func namesOf(its []schema.Iteration) (names []schema.Digest) {
 	return names
 }
 
-func everything(int, schema.Entry, error) bool { return true }
+func everything(error) bool { return true }
 
 // TestRestore loses any records of runs, their forks and runs of given data, all
 // of them too, and has them all back by computing them again: the same digests.
@@ -92,20 +93,27 @@ func TestRestore(t *testing.T) {
 func TestRestoreWanted(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	lose(t, store, rand.New(rand.NewPCG(1, 1)), namesOf(its)...)
-	restored, err := replay.Restore(context.Background(), store, run, func(k int, e schema.Entry, _ error) bool { return k == 2 && e.Kind == schema.KindMeasures }, nil)
+	pruned, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &tracker.Keep{}})
 	ok(t, err)
-	if len(restored.Back) != 1 || restored.Back[0].Digest != its[2].All(schema.KindMeasures)[0] {
+	wanted := its[2].All(schema.KindMeasures)[0]
+	lose(t, store, rand.New(rand.NewPCG(1, 1)), wanted)
+	restored, err := replay.Restore(context.Background(), store, run, func(why error) bool { return !errors.Is(why, tracker.ErrPruned) }, nil)
+	ok(t, err)
+	if len(restored.Back) != 1 || restored.Back[0].Digest != wanted || len(restored.Lost) > 0 {
 		t.Fatalf("%+v", restored)
 	}
+	left := 0
 	view(t, store, func(tx *tracker.Tx) error {
 		for _, name := range namesOf(its) {
-			if _, err := tx.Record(name); (err == nil) != (name == restored.Back[0].Digest) {
-				t.Errorf("record %s: %v", name, err)
+			if _, err := tx.Record(name); errors.Is(err, tracker.ErrPruned) {
+				left++
 			}
 		}
 		return nil
 	})
+	if left != pruned.Records {
+		t.Errorf("%d of %d pruned records are still pruned", left, pruned.Records)
+	}
 }
 
 // TestRestoreGiven: data that were recorded elsewhere cannot be computed, what

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
@@ -47,58 +46,56 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			}
 		}
 	}
-	for _, bucket := range []string{bucketOrder, bucketNames} {
-		for key, row := range tx.within(bucket, nil) {
-			if ref, err := decodeRef(bucket, key, row); err != nil || !tx.hasRun(ref) {
-				if err := tx.remove(bucket, bytes.Clone(key)); err != nil {
-					return err
-				}
-			}
-		}
-	}
 	return nil
 }
 
 // dropGaps leaves of each run the iterations before the first that is gone.
 func (s *salvager) dropGaps(tx *Tx) error {
 	for _, key := range tx.keys(bucketRuns, nil) {
-		id := schema.Digest(key)
-		next := 0
-		var gap *Gap
-		for _, key := range tx.keys(bucketIterations, id[:]) {
-			k, ok := partNumber(key)
-			if !ok {
-				continue
-			}
-			if k == next && gap == nil {
-				next++
-				continue
-			}
-			if gap == nil {
-				gap = &Gap{Run: id, K: next, Links: map[int]schema.Digest{}}
-			}
-			it, err := tx.Iteration(id, k)
-			if err != nil {
-				return err
-			}
-			gap.Links[k] = it.Link
-			if err := tx.remove(bucketIterations, key); err != nil {
+		gap, err := tx.gap(schema.Digest(key))
+		if err != nil {
+			return err
+		}
+		if gap == nil {
+			continue
+		}
+		s.out.Gaps = append(s.out.Gaps, *gap)
+		for k := range gap.Links {
+			if err := tx.remove(bucketIterations, partKey(gap.Run, k)); err != nil {
 				return err
 			}
 		}
-		if made := tx.costed(id); gap == nil && made > next {
-			gap = &Gap{Run: id, K: next, Links: map[int]schema.Digest{}, Made: made}
-		} else if gap != nil {
-			gap.Made = max(made, last(gap.Links)+1)
-		}
-		if gap != nil {
-			s.out.Gaps = append(s.out.Gaps, *gap)
-			if err := tx.remove(bucketCheckpoints, id[:]); err != nil {
-				return err
-			}
+		if err := tx.remove(bucketCheckpoints, key); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// gap is the first iteration of the run that is gone, nil where none is known to
+// be. The notes of what iterations took say how many there were.
+func (t *Tx) gap(id schema.Digest) (*Gap, error) {
+	next, made := 0, t.costed(id)
+	links := map[int]schema.Digest{}
+	for _, key := range t.keys(bucketIterations, id[:]) {
+		k, ok := partNumber(key)
+		if !ok {
+			continue
+		}
+		if k == next {
+			next++
+			continue
+		}
+		it, err := t.Iteration(id, k)
+		if err != nil {
+			return nil, err
+		}
+		links[k], made = it.Link, max(made, k+1)
+	}
+	if made <= next {
+		return nil, nil
+	}
+	return &Gap{Run: id, K: next, Made: made, Links: links}, nil
 }
 
 // costed is how many iterations the run once had, by the notes of what they took.
@@ -108,14 +105,6 @@ func (t *Tx) costed(id schema.Digest) int {
 		return k + 1
 	}
 	return 0
-}
-
-func last(links map[int]schema.Digest) int {
-	most := -1
-	for k := range links {
-		most = max(most, k)
-	}
-	return most
 }
 
 // number gives every run its place in the order of creation.

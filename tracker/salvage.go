@@ -56,12 +56,19 @@ type salvager struct {
 	size int64
 }
 
+func newSalvager(ctx context.Context, to *Store) *salvager {
+	return &salvager{
+		ctx: ctx, to: to, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
+		tree: map[string]bool{}, aged: map[string]bool{}, names: map[schema.Digest]use{}, tombs: map[schema.Digest]bool{},
+	}
+}
+
 func salvage(ctx context.Context, file *os.File, to *Store) (Salvaged, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return Salvaged{}, err
 	}
-	s := &salvager{ctx: ctx, to: to, tree: map[string]bool{}, aged: map[string]bool{}, names: map[schema.Digest]use{}, tombs: map[schema.Digest]bool{}, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}}
+	s := newSalvager(ctx, to)
 	if err := s.walk(file, info.Size()); err != nil {
 		return s.out, err
 	}
