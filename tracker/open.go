@@ -113,11 +113,24 @@ func (s *Store) openOnce(ctx context.Context, write bool, deadline time.Time) (f
 	if f, err = os.OpenFile(s.path, flag, 0); err != nil {
 		return nil, false, s.pathError(err)
 	}
+	s.warnOfRemote(f)
 	if err := s.lock(ctx, f, write, deadline); err != nil {
 		return f, false, err
 	}
 	current, err = s.isCurrent(f)
 	return f, current, err
+}
+
+// warnOfRemote says, once, that locks and mappings may not work where the file is.
+func (s *Store) warnOfRemote(f *os.File) {
+	if s.opts.Warn == nil {
+		return
+	}
+	if name, err := remoteName(f); err == nil && name != "" {
+		s.warn.Do(func() {
+			s.opts.Warn(fmt.Sprintf("%s is on a network file system (%s), where locks may not work and other machines may not see each other's writes", s.path, name))
+		})
+	}
 }
 
 // checkRegular comes before the open because opening a pipe would block.

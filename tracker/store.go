@@ -19,6 +19,7 @@ type Options struct {
 	CommitEvery time.Duration // how long a writer groups its commits; 0 means 1 s
 	Heartbeat   time.Duration // how often a writer refreshes its leases; 0 means 5 s
 	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
+	Warn        func(string)  // is told once what makes the place a bad one for a store; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -46,6 +47,7 @@ type Store struct {
 	opts  Options
 	now   func() time.Time
 	codec func() (*codec, error)
+	warn  sync.Once
 }
 
 // New touches nothing.
