@@ -20,6 +20,9 @@ const (
 	codecZstd = 1
 )
 
+// packedHead is the longest that codec and length can be, in bytes.
+const packedHead = 1 + binary.MaxVarintLen64
+
 // maxRecord is the largest raw record, in bytes.
 const maxRecord = 4 << 30
 

@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// locksFirst says whether lock takes the file's lock.
+const locksFirst = true
+
 // lockPoll is short because bbolt's own 50 ms starve writers.
 const lockPoll = time.Millisecond
 

@@ -13,6 +13,7 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // pageSize is that of new stores. Records of a few KB waste half of a page of
@@ -24,6 +25,7 @@ type opened struct {
 	store *Store
 	write bool
 	file  *os.File // db's own, kept because a panic below leaves db unable to close
+	pages *pages.File
 	db    *bbolt.DB
 	begun bool // a transaction was asked for
 	tx    *bbolt.Tx
@@ -48,10 +50,13 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 			NoStatistics: true,
 			OpenFile: func(path string, _ int, _ os.FileMode) (*os.File, error) {
 				var err error
-				o.file, err = s.openFile(ctx, write)
+				o.file, o.pages, err = s.openFile(ctx, write)
 				return o.file, err
 			},
 		})
+		if err == nil && !locksFirst {
+			o.pages, err = s.preflight(o.file, write) // what it read before can be out of date
+		}
 		return s.openError(err)
 	}))
 }
@@ -67,20 +72,25 @@ func (s *Store) openError(err error) error {
 	return err
 }
 
-// openFile returns the locked file that the path means at that moment.
-func (s *Store) openFile(ctx context.Context, write bool) (*os.File, error) {
+// openFile returns the locked file that the path means at that moment, and how
+// to read it.
+func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File, error) {
 	deadline := time.Now().Add(s.opts.Wait)
 	for {
 		f, current, err := s.openOnce(ctx, write, deadline)
-		switch {
-		case f == nil:
-			return nil, err
-		case err == nil && current:
-			return f, nil
+		if f == nil {
+			return nil, nil, err
+		}
+		var p *pages.File
+		if current && err == nil {
+			p, err = s.preflight(f, write)
+		}
+		if current && err == nil {
+			return f, p, nil
 		}
 		_ = f.Close()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 }
@@ -101,10 +111,8 @@ func (s *Store) openOnce(ctx context.Context, write bool, deadline time.Time) (f
 	if err := s.lock(ctx, f, write, deadline); err != nil {
 		return f, false, err
 	}
-	if current, err = s.isCurrent(f); err != nil || !current {
-		return f, current, err
-	}
-	return f, true, s.preflight(f)
+	current, err = s.isCurrent(f)
+	return f, current, err
 }
 
 // checkRegular comes before the open because opening a pipe would block.

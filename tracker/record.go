@@ -36,15 +36,15 @@ func (t *Tx) Record(name schema.Digest) ([]byte, error) {
 // Sizes are a record's length in bytes, raw and as stored. They are not
 // verified: only [Tx.Record] is.
 func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
-	b, err := t.stored(name)
+	seq, err := t.place(name)
 	if err != nil {
 		return 0, 0, err
 	}
-	_, raw, _, err = packedSize(b)
-	if err != nil {
+	head, stored := t.buckets[bucketRecords].Head(seq, packedHead)
+	if _, raw, _, err = packedSize(head); err != nil {
 		return 0, 0, damaged("record %s: %v", name, err)
 	}
-	return raw, int64(len(b)), nil
+	return raw, stored, nil
 }
 
 // Restore puts a record back whose stored form is damaged or gone, in its old
@@ -80,11 +80,20 @@ func (t *Tx) claimed(seq []byte, name schema.Digest) bool {
 	return err == nil && schema.Name(raw) != name
 }
 
-// stored is a record as it is stored. The bytes are the mapping's.
-func (t *Tx) stored(name schema.Digest) ([]byte, error) {
-	seq := t.buckets[bucketDigests].Get(name[:])
-	if seq == nil {
+// place is the key under which a record is stored.
+func (t *Tx) place(name schema.Digest) (seq []byte, err error) {
+	if seq = t.buckets[bucketDigests].Get(name[:]); seq == nil {
 		return nil, missing("record %s", name)
+	}
+	return seq, nil
+}
+
+// stored is a record as it is stored. The bytes must not be changed, and are for
+// as long as the transaction.
+func (t *Tx) stored(name schema.Digest) ([]byte, error) {
+	seq, err := t.place(name)
+	if err != nil {
+		return nil, err
 	}
 	stored := t.buckets[bucketRecords].Get(seq)
 	if stored == nil {

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -46,6 +45,7 @@ type Store struct {
 	opts  Options
 	now   func() time.Time
 	codec func() (*codec, error)
+	sound atomic.Pointer[soundness] // as it was last walked, nil for never
 }
 
 // New touches nothing.
@@ -108,7 +108,7 @@ func (s *Store) transact(ctx context.Context, write bool, fn func(*Tx) error) er
 // damage that is found in it later.
 func (s *Store) beyondOpening(err error) error {
 	if errors.Is(err, ErrDamaged) {
-		return notStore(s.path, err.Error())
+		return beyondOpening(s.path, err.Error())
 	}
 	return err
 }
@@ -116,21 +116,60 @@ func (s *Store) beyondOpening(err error) error {
 // begin starts the transaction and checks that it is one of a podtrack store of
 // a format that this program knows.
 func (s *Store) begin(o *opened) (*Tx, error) {
-	o.begun = true
-	btx, err := o.db.Begin(o.write)
+	tx := &Tx{store: s, buckets: make(map[string]bucket, len(buckets))}
+	open := o.reading
+	if o.write {
+		o.begun = true
+		btx, err := o.db.Begin(true)
+		if err != nil {
+			return nil, fmt.Errorf("begin in %s: %w", s.path, err)
+		}
+		o.tx, open = btx, o.writing
+	}
+	for i, name := range buckets {
+		b, err := open(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case b == nil:
+			return nil, damaged("bucket %s", name)
+		}
+		if tx.buckets[name] = b; i == 0 {
+			if err := tx.checkFormat(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return tx, nil
+}
+
+// reading opens a bucket of a transaction that reads, nil where there is none.
+func (o *opened) reading(name string) (bucket, error) {
+	b, err := o.pages.Bucket(name)
 	if err != nil {
-		return nil, fmt.Errorf("begin in %s: %w", s.path, err)
+		return nil, o.store.ofStructure(err)
 	}
-	o.tx = btx
-	tx := &Tx{store: s, buckets: make(map[string]*bbolt.Bucket, len(buckets))}
-	tx.buckets[bucketPodtrack] = btx.Bucket([]byte(bucketPodtrack))
-	if tx.buckets[bucketPodtrack] == nil {
-		return nil, notStore(s.path, "a bbolt file of another program")
+	if b == nil {
+		return nil, nil
 	}
-	if err := tx.checkFormat(); err != nil {
-		return nil, err
+	return reading{b}, nil
+}
+
+// writing opens a bucket of a transaction that writes, nil where there is none.
+func (o *opened) writing(name string) (bucket, error) {
+	b := o.tx.Bucket([]byte(name))
+	if b == nil {
+		return nil, nil
 	}
-	return tx, tx.openBuckets(btx)
+	if name != bucketRecords {
+		return writing{b}, nil
+	}
+	b.FillPercent = 1 // sequence keys are only ever appended
+	before, err := o.pages.Bucket(name)
+	if err != nil {
+		return nil, o.store.ofStructure(err)
+	}
+	return probing{writing{b}, before}, nil
 }
 
 // checkFormat reads the only row whose bytes no later version may change.
@@ -145,17 +184,5 @@ func (t *Tx) checkFormat() error {
 		return schema.Hint(fmt.Errorf("open %s: %w: its format is %d, this program knows 1 to %d",
 			t.store.path, ErrNewer, row.Format, schema.FormatVersion), "upgrade podtrack")
 	}
-	return nil
-}
-
-func (t *Tx) openBuckets(btx *bbolt.Tx) error {
-	for _, name := range buckets {
-		b := btx.Bucket([]byte(name))
-		if b == nil {
-			return damaged("bucket %s", name)
-		}
-		t.buckets[name] = b
-	}
-	t.buckets[bucketRecords].FillPercent = 1 // sequence keys are only ever appended
 	return nil
 }

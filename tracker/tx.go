@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"iter"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -13,7 +11,7 @@ import (
 // it was handed to.
 type Tx struct {
 	store   *Store
-	buckets map[string]*bbolt.Bucket
+	buckets map[string]bucket
 }
 
 // Run is what a run is: all of it is in its ID but the number.
