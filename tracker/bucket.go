@@ -134,7 +134,9 @@ func (b probing) Delete(key []byte) error {
 	return b.writing.Delete(key)
 }
 
-func (b probing) Cursor() cursor { return &probingCursor{cursor: b.writing.Cursor(), before: b.before.Cursor()} }
+func (b probing) Cursor() cursor {
+	return &probingCursor{cursor: b.writing.Cursor(), before: b.before.Cursor()}
+}
 
 // probingCursor lets a cursor of package pages go ahead of bbolt's.
 type probingCursor struct {

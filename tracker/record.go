@@ -109,6 +109,9 @@ func (t *Tx) append(name schema.Digest, stored []byte) error {
 		return fmt.Errorf("append record %s: %w", name, err)
 	}
 	seq := binary.BigEndian.AppendUint64(nil, n)
+	if t.buckets[bucketRecords].Get(seq) != nil {
+		return damaged("append record %s: its place is another's: the bucket's sequence", name)
+	}
 	if err := t.putAt(seq, stored); err != nil {
 		return err
 	}

@@ -101,6 +101,9 @@ func (t *Tx) insert(r Run, a Annotation) (Run, error) {
 	if r.Number, err = t.buckets[bucketOrder].NextSequence(); err != nil {
 		return Run{}, fmt.Errorf("number run %s: %w", r.ID, err)
 	}
+	if t.buckets[bucketOrder].Get(numberKey(r.Number)) != nil {
+		return Run{}, damaged("number run %s: %d is another run's: the bucket's sequence", r.ID, r.Number)
+	}
 	if err := write(t, bucketRuns, r.ID[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
 		return Run{}, err
 	}
