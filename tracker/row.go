@@ -37,10 +37,15 @@ func verify(bucket string, key, row []byte) ([]byte, error) {
 }
 
 func damagedRow(bucket string, key []byte) error {
+	return damaged("row %s of %s", shown(key), bucket)
+}
+
+// shown is a key as people can read it.
+func shown(key []byte) string {
 	if isText(key) {
-		return damaged("row %s of %s", key, bucket)
+		return string(key)
 	}
-	return damaged("row %x of %s", key, bucket)
+	return fmt.Sprintf("%x", key)
 }
 
 func isText(key []byte) bool {

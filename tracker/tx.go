@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // Tx is a transaction. It is for one goroutine, and ends with the function that
@@ -12,6 +13,7 @@ import (
 type Tx struct {
 	store   *Store
 	buckets map[string]bucket
+	pages   *pages.File // as the transaction found it
 }
 
 // Run is what a run is: all of it is in its ID but the number.

@@ -44,7 +44,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
 			replayCommand(), diffCommand(), compareCommand(), whyCommand(), forkCommand(),
-			tagCommand(), noteCommand(), rmCommand(), exportCommand(), importCommand(), mergeCommand(),
+			tagCommand(), noteCommand(), rmCommand(), checkCommand(), exportCommand(), importCommand(), mergeCommand(),
 			envCommand(), reproduceCommand(), versionCommand(),
 		},
 	}
