@@ -88,8 +88,8 @@ func TestCompactKeepsSequences(t *testing.T) {
 	extend(t, s, 1, 1)
 	id := extend(t, s, 2, 1)
 	next := func() (numbers [2]uint64) {
-		ok(t, s.View(t.Context(), func(tx *Tx) error {
-			numbers = [2]uint64{tx.buckets[bucketOrder].Sequence(), tx.buckets[bucketRecords].Sequence()}
+		ok(t, s.Update(t.Context(), func(tx *Tx) error {
+			numbers = [2]uint64{tx.btx.Bucket([]byte(bucketOrder)).Sequence(), tx.btx.Bucket([]byte(bucketRecords)).Sequence()}
 			return nil
 		}))
 		return numbers

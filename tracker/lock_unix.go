@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// locksFirst says whether lock takes the file's lock.
+const locksFirst = true
+
 // The polls are short because bbolt's own 50 ms starve writers. Of all that wait
 // only one, or some readers, wait for the lock itself: see gate_linux.go.
 const (
