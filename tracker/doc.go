@@ -20,12 +20,17 @@
 //  5. [Copy] takes runs from one store into another. reader.go goes through a
 //     run there, proof.go verifies records, parcel.go is what one transaction
 //     brings, said.go unites what is said of a run.
+//  6. [Prune] drops records by what [Keep] says of their runs. ledger.go weighs
+//     which rows of the store keep a record, sweep.go is one transaction after
+//     the other, sweeper.go the same for runs that are at work.
+//  7. [Store.Compact] writes what is live into a new file and swaps the two.
 //
 // # Rules
 //
 //   - Nothing holds the file open between transactions.
 //   - Referents before references: a record enters the file in the commit of the
-//     first row that names it, never earlier and never later.
+//     first row that names it, never earlier and never later. It leaves it for a
+//     tombstone while rows name it.
 //   - Every read verifies a digest or a checksum, or is of a number that a later
 //     verified read would contradict.
 //   - Bytes handed out are copies. Nothing points into the mapped file once a
