@@ -26,14 +26,26 @@ func (p *pruner) transact(ctx context.Context, fn func(*Tx) error) error {
 
 // sweep drops what is not kept, transaction after transaction.
 func (p *pruner) sweep(ctx context.Context) error {
-	for p.at < len(p.runs) {
-		b := &batch{uses: map[schema.Digest]use{}}
-		if err := p.transact(ctx, func(tx *Tx) error { return p.step(tx, b) }); err != nil {
+	for !p.done() {
+		if err := p.advance(ctx); err != nil {
 			return err
 		}
-		for r, n := range b.counts {
-			r.Records, r.Bytes, r.Already = r.Records+n.Records, r.Bytes+n.Bytes, r.Already+n.Already
-		}
+	}
+	return nil
+}
+
+func (p *pruner) done() bool { return p.at == len(p.runs) }
+
+// advance is one transaction.
+func (p *pruner) advance(ctx context.Context) error {
+	at, k, entry := p.at, p.k, p.entry
+	b := &batch{uses: map[schema.Digest]use{}}
+	if err := p.transact(ctx, func(tx *Tx) error { return p.step(tx, b) }); err != nil {
+		p.at, p.k, p.entry = at, k, entry
+		return err
+	}
+	for r, n := range b.counts {
+		r.Records, r.Bytes, r.Already = r.Records+n.Records, r.Bytes+n.Bytes, r.Already+n.Already
 	}
 	return nil
 }
