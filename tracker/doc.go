@@ -28,7 +28,7 @@
 //  8. [Rescue] is a damaged file beside a new store with all that is sound in it.
 //     salvage.go goes through the tree, stray.go through every page, mend.go makes
 //     the rows agree.
-//  9. [Store.Check] verifies all of it: rows, chains, references and, if asked,
+//  9. [Check] verifies all of it: rows, chains, references and, if asked,
 //     every record.
 //
 // # Rules
