@@ -36,6 +36,9 @@ func (c *checker) sweep(ctx context.Context, bucket string, look func(tx *Tx, bu
 	from := []byte{}
 	return c.turns(ctx, func(tx *Tx) (more bool, err error) {
 		why, err := c.attempt(func() error {
+			if tx.buckets[bucket] == nil { // one that the store need not have
+				return nil
+			}
 			key, row := tx.buckets[bucket].Cursor().Seek(from)
 			if more = key != nil; !more {
 				return nil
