@@ -189,7 +189,7 @@ func TestCompactRefusesHardLinks(t *testing.T) {
 	if schema.Remedy(err) == "" {
 		t.Error("no remedy")
 	}
-	equal(t, "the file changes", bytes.Equal(before, readFile(t, s.path)), true)
+	equal(t, "the file is as it was", bytes.Equal(before, readFile(t, s.path)), true)
 	equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db podtrack.db.second]")
 }
 
@@ -200,7 +200,7 @@ func TestCompactThatFailsLeavesTheStore(t *testing.T) {
 	stays := func(err, want error) {
 		t.Helper()
 		wantErr(t, err, want)
-		equal(t, "the file changes", bytes.Equal(before, readFile(t, s.path)), true)
+		equal(t, "the file is as it was", bytes.Equal(before, readFile(t, s.path)), true)
 		equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db]")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
