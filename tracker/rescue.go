@@ -112,7 +112,7 @@ func (r *Rescue) secondName(file os.FileInfo) (old string, err error) {
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return "", err
 	}
-	if err := syncDir(filepath.Dir(old)); err != nil {
+	if err := SyncDir(filepath.Dir(old)); err != nil {
 		_ = os.Remove(old)
 		return "", err
 	}
