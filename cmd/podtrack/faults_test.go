@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -83,22 +79,17 @@ func seeded(store, seeds string) []string {
 // else; and without the fault the same command does its work.
 func TestFaultsBelow(t *testing.T) {
 	needsTrace(t)
-	path, err := exec.LookPath("podtrack")
-	ok(t, err)
 	var mu sync.Mutex
 	counted := map[string]int{}
 	t.Run("commands", func(t *testing.T) {
 		for _, d := range disturbed {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
-				b := &bench{program: path, args: d.args, spoiled: d.spoil, template: t.TempDir(), counted: map[string]int{}}
-				b.prepare(t, d.setup)
+				b := newBench(t, d.name)
 				b.disturb(t)
 				mu.Lock()
 				defer mu.Unlock()
-				for what, n := range b.counted {
-					counted[what] += n
-				}
+				b.addTo(counted)
 			})
 		}
 	})
@@ -110,77 +101,9 @@ func TestFaultsBelow(t *testing.T) {
 	}
 }
 
-// bench is where one command is disturbed.
-type bench struct {
-	program  string
-	args     []string
-	spoiled  bool
-	template string // the folder before the command
-
-	before, after chains
-	files         []string    // that are there after the command
-	calls         []syscalled // about the folder
-	counted       map[string]int
-}
-
-func (b *bench) prepare(t *testing.T, setup [][]string) {
-	for _, args := range setup {
-		if code, _, stderr := podtrack(in(b.template, args)...); code != 0 {
-			t.Fatal(stderr)
-		}
-	}
-	store := filepath.Join(b.template, "store.db")
-	var err error
-	b.before, err = look(t.Context(), store)
-	ok(t, err)
-	if b.spoiled {
-		spoil(t, store)
-	}
-	dir := b.copy(t)
-	kinds := []string{}
-	for _, k := range faultKinds {
-		kinds = append(kinds, k.call)
-	}
-	p, calls := trace(t, b.program, []string{"-e", "trace=" + strings.Join(kinds, ",")}, nil, in(dir, b.args))
-	if p.ProcessState.ExitCode() != 0 {
-		t.Fatal(p.stderr.String())
-	}
-	b.calls = slices.DeleteFunc(calls, func(c syscalled) bool { return !c.about(dir) })
-	b.after, err = look(t.Context(), filepath.Join(dir, "store.db"))
-	ok(t, err)
-	b.files = filesIn(t, dir)
-}
-
-// in puts a folder's paths into arguments.
-func in(dir string, args []string) []string {
-	args = slices.Clone(args)
-	for i, a := range args {
-		args[i] = strings.NewReplacer("STORE", filepath.Join(dir, "store.db"), "DIR", dir).Replace(a)
-	}
-	return args
-}
-
-func (b *bench) copy(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp(b.template+"/..", "attempt")
-	ok(t, err)
-	dir = filepath.Clean(dir)
-	ok(t, os.CopyFS(dir, os.DirFS(b.template)))
-	return dir
-}
-
-func filesIn(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	ok(t, err)
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
 // disturb fails calls of each kind, at places that are spread evenly.
 func (b *bench) disturb(t *testing.T) {
+	b.count(t)
 	for _, kind := range faultKinds {
 		places := b.places(kind.call)
 		hit := map[int]bool{}
@@ -199,6 +122,21 @@ func (b *bench) disturb(t *testing.T) {
 		}
 		b.counted[kind.call] += len(hit)
 	}
+}
+
+// count traces the command to see which calls it makes.
+func (b *bench) count(t *testing.T) {
+	t.Helper()
+	dir := b.copy(t)
+	kinds := []string{}
+	for _, k := range faultKinds {
+		kinds = append(kinds, k.call)
+	}
+	p, calls := trace(t, b.program, []string{"-e", "trace=" + strings.Join(kinds, ",")}, nil, in(dir, b.args))
+	if p.ProcessState.ExitCode() != 0 {
+		t.Fatal(p.stderr.String())
+	}
+	b.calls = slices.DeleteFunc(calls, func(c syscalled) bool { return !c.about(dir) })
 }
 
 // places are the numbers of the calls to fail.
@@ -246,98 +184,4 @@ func (b *bench) attempt(t *testing.T, call, errno string, n int) (hit []int) {
 		t.Errorf("%s: exit code %d\n%s%v", inject, p.ProcessState.ExitCode(), p.stderr.String(), err)
 	}
 	return hit
-}
-
-// judge looks at what a disturbed command said and left.
-func (b *bench) judge(t *testing.T, p *program, dir, call string) error {
-	code := p.ProcessState.ExitCode()
-	if code == 0 {
-		b.counted["done all the same"]++
-		return b.done(t, dir, call)
-	}
-	b.counted["failed"]++
-	if code != exitFailure {
-		return fmt.Errorf("want exit code %d", exitFailure)
-	}
-	if why := badWords(p.stderr.String()); why != "" {
-		return errors.New(why)
-	}
-	if err := b.left(t, dir, call); err != nil {
-		return err
-	}
-	return b.again(t, dir, call)
-}
-
-// done holds what is there to what an undisturbed command leaves.
-func (b *bench) done(t *testing.T, dir, call string) error {
-	now, err := look(t.Context(), filepath.Join(dir, "store.db"))
-	if err != nil {
-		return err
-	}
-	if !now.equal(b.after) {
-		return fmt.Errorf("the store has %v, is to have %v", now, b.after)
-	}
-	if strange := b.strange(t, dir, call); len(strange) > 0 {
-		return fmt.Errorf("there are the files %v", strange)
-	}
-	return nil
-}
-
-// strange are the files that the undisturbed command would not have left. What
-// cannot be removed, or looked at to remove it, stays until a later compaction.
-func (b *bench) strange(t *testing.T, dir, call string) []string {
-	return slices.DeleteFunc(filesIn(t, dir), func(name string) bool {
-		return slices.Contains(b.files, name) || (call == "unlinkat" || call == "openat") && strings.HasPrefix(name, ".podtrack-")
-	})
-}
-
-// left holds what is there after a failure to what was there before it.
-func (b *bench) left(t *testing.T, dir, call string) error {
-	store := filepath.Join(dir, "store.db")
-	if strange := b.strange(t, dir, call); len(strange) > 0 {
-		return fmt.Errorf("left behind: %v", strange)
-	}
-	if b.spoiled && sameFiles(t, store, filepath.Join(b.template, "store.db")) {
-		return nil
-	}
-	now, err := look(t.Context(), store)
-	if err != nil {
-		return err
-	}
-	if err := now.between(b.before, b.after); err != nil || len(b.before) == 0 {
-		return err
-	}
-	args := []string{"replay", "--store", store}
-	for id := range now {
-		if _, was := b.before[id]; was {
-			args = append(args, id.String())
-		}
-	}
-	if len(args) == 3 {
-		return nil
-	}
-	if code, _, stderr := podtrack(args...); code != 0 {
-		return errors.New(stderr)
-	}
-	return nil
-}
-
-func sameFiles(t *testing.T, a, b string) bool {
-	t.Helper()
-	one, err := os.ReadFile(a)
-	ok(t, err)
-	other, err := os.ReadFile(b)
-	ok(t, err)
-	return bytes.Equal(one, other)
-}
-
-// again gives the command without a fault, unless it has done its work.
-func (b *bench) again(t *testing.T, dir, call string) error {
-	if !b.before.equal(b.after) && b.done(t, dir, call) == nil {
-		return nil
-	}
-	if code, _, stderr := podtrack(in(dir, b.args)...); code != 0 {
-		return fmt.Errorf("again: exit code %d\n%s", code, stderr)
-	}
-	return b.done(t, dir, call)
 }
