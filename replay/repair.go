@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -65,9 +66,12 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 	return out, out.fail(ctx, out.remake(ctx, store, run, gap, report))
 }
 
-// fail keeps an error that is of the run alone.
+// fail keeps an error that is of the run alone. What the system failed to read or
+// to write is not: another attempt can succeed, and a store without what this one
+// could not make must not take the old one's place.
 func (r *RepairedRun) fail(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
+	var system syscall.Errno
+	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.Is(err, tracker.ErrLocked) || errors.As(err, &system) {
 		return err
 	}
 	r.Failed = err.Error()
@@ -83,8 +87,11 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 	w := store.Writer(ctx)
 	var out Outcome
 	NewEngine(store, w, report).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) { out = o })
-	if err := errors.Join(out.Err, w.Close(ctx)); err != nil {
-		return err
+	if err := w.Close(ctx); out.Err == nil { // else it says the same again
+		out.Err = err
+	}
+	if out.Err != nil {
+		return out.Err
 	}
 	for k := gap.K; k < gap.Made; k++ {
 		r.Remade = append(r.Remade, k)

@@ -107,7 +107,7 @@ func (s *Store) swap(old *os.File, temp string) error {
 		return err
 	}
 	fault("compact.renamed")
-	if err := syncDir(filepath.Dir(s.path)); err != nil {
+	if err := SyncDir(filepath.Dir(s.path)); err != nil {
 		return err
 	}
 	fault("compact.synced")

@@ -34,7 +34,7 @@ func (s *Store) Create(ctx context.Context) error {
 func (s *Store) createError(err error) error {
 	err = fmt.Errorf("create store %s: %w", s.path, err)
 	if schema.Remedy(err) == "" {
-		err = schema.Hint(err, "choose a place that can be written to")
+		err = schema.Hint(err, "choose a place that can be written to and has room")
 	}
 	return err
 }
@@ -59,7 +59,7 @@ func (s *Store) createFile() error {
 		return err
 	}
 	fault("create.unlink")
-	return syncDir(filepath.Dir(s.path))
+	return SyncDir(filepath.Dir(s.path))
 }
 
 func tempName(path string) (string, error) {

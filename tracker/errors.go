@@ -14,6 +14,7 @@ var (
 	ErrNotStore = errors.New("not a podtrack store, or damaged beyond opening")
 	ErrNewer    = errors.New("the store was made by a newer podtrack")
 	ErrLocked   = errors.New("locked")
+	ErrCommit   = errors.New("commit")
 )
 
 // What can be wrong inside a store.
@@ -85,4 +86,14 @@ func Whose(err error, run string) error {
 		return err
 	}
 	return schema.Hint(err, "podtrack repair --pruned %s brings it back", run)
+}
+
+// notCommitted hides nothing that is known of how to mend it. bbolt does not hand
+// on which error of the system it was.
+func notCommitted(path string, err error) error {
+	wrapped := fmt.Errorf("%w to %s: %w", ErrCommit, path, err)
+	if schema.Remedy(err) != "" {
+		return wrapped
+	}
+	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and give the command again; what was recorded before is still there")
 }

@@ -22,5 +22,5 @@ func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ time.Time) error
 
 func unlock(*os.File) {}
 
-// syncDir does nothing where a folder cannot be synced.
-func syncDir(string) error { return nil }
+// SyncDir does nothing where a folder cannot be synced.
+func SyncDir(string) error { return nil }

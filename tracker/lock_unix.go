@@ -61,8 +61,8 @@ func (s *Store) poll(ctx context.Context, deadline time.Time, every time.Duratio
 // unlock is needed where a mapping outlives the descriptor: it keeps the lock.
 func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
-// syncDir makes the folder's entries durable.
-func syncDir(dir string) error {
+// SyncDir makes the folder's entries durable.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -65,8 +65,16 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 }
 
 // Replace puts the new store in the old one's place, which stays beside it under
-// the name that is returned.
+// the name that is returned. After a failure the old one has only its own name,
+// unless the new one was in its place already.
 func (r *Rescue) Replace() (old string, err error) {
+	if old, err = r.replace(); err != nil {
+		return "", fmt.Errorf("repair %s: %w", r.store.path, err)
+	}
+	return old, nil
+}
+
+func (r *Rescue) replace() (old string, err error) {
 	info, err := r.file.Stat()
 	if err != nil {
 		return "", err
@@ -74,6 +82,22 @@ func (r *Rescue) Replace() (old string, err error) {
 	if _, err := settleFile(r.temp, info); err != nil {
 		return "", err
 	}
+	if old, err = r.secondName(info); err != nil {
+		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
+	}
+	fault("rescue.link")
+	if err = r.store.swap(r.file, r.temp); err != nil {
+		if mine, _ := r.store.isCurrent(r.file); mine {
+			_ = os.Remove(old)
+		}
+		return "", err
+	}
+	return old, nil
+}
+
+// secondName gives the damaged file another name, on the disk before the first
+// one is taken away. A repair that was killed can have done so.
+func (r *Rescue) secondName(file os.FileInfo) (old string, err error) {
 	for n := 0; ; n++ {
 		if old = r.store.path + ".damaged"; n > 0 {
 			old = fmt.Sprintf("%s.damaged-%d", r.store.path, n)
@@ -81,12 +105,18 @@ func (r *Rescue) Replace() (old string, err error) {
 		if err = os.Link(r.store.path, old); !errors.Is(err, os.ErrExist) {
 			break
 		}
+		if there, err := os.Lstat(old); err == nil && os.SameFile(there, file) {
+			break
+		}
 	}
-	if err != nil {
-		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
+	if err != nil && !errors.Is(err, os.ErrExist) {
+		return "", err
 	}
-	fault("rescue.link")
-	return old, r.store.swap(r.file, r.temp)
+	if err := SyncDir(filepath.Dir(old)); err != nil {
+		_ = os.Remove(old)
+		return "", err
+	}
+	return old, nil
 }
 
 // Close lets others use the store again. What was not put in its place is

@@ -100,7 +100,7 @@ func (s *Store) transact(ctx context.Context, write bool, fn func(*Tx) error) er
 	}
 	fault("update.change")
 	if err := s.guard(o.tx.Commit); err != nil {
-		return fmt.Errorf("commit to %s: %w", s.path, err)
+		return notCommitted(s.path, err)
 	}
 	fault("update.commit")
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -61,9 +62,22 @@ func exitCode(err error) int {
 func fail(stderr io.Writer, err error) int {
 	if err != nil && err != errSilentDifference {
 		fmt.Fprintf(stderr, "podtrack: %s\n", strings.TrimSpace(err.Error()))
-		if hint := schema.Remedy(err); hint != "" {
+		if hint := remedy(err); hint != "" {
 			fmt.Fprintf(stderr, "  %s\n", hint)
 		}
 	}
 	return exitCode(err)
+}
+
+// remedy is how to mend a failure. Those of the system that nobody on the way knew
+// more about can come from any read or write.
+func remedy(err error) string {
+	var system syscall.Errno
+	switch hint := schema.Remedy(err); {
+	case hint != "" || !errors.As(err, &system):
+		return hint
+	case system == syscall.ENOSPC, system == syscall.EDQUOT, system == syscall.EFBIG:
+		return "make room there and give the command again; what was recorded before is still there"
+	}
+	return "check that disk and who may write to it, and give the command again; what was recorded before is still there"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -59,19 +60,25 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// checkFailure holds a failure's words to the form that all have: what failed,
-// then how to mend it.
 func checkFailure(ts *testscript.TestScript, stderr string) {
-	if strings.Contains(stderr, "goroutine ") || strings.Contains(stderr, "panic:") {
-		ts.Fatalf("a stack trace")
+	if why := badWords(stderr); why != "" {
+		ts.Fatalf("%s", why)
 	}
+}
+
+// badWords holds a failure's words to the form that all have: what failed, then
+// how to mend it. It says what is wrong with them, "" for nothing.
+func badWords(stderr string) string {
 	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
-	if len(lines) < 2 || !strings.HasPrefix(lines[len(lines)-2], "podtrack: ") || !strings.HasPrefix(lines[len(lines)-1], "  ") {
-		ts.Fatalf("stderr does not end in what failed and a remedy")
+	switch n := len(lines); {
+	case strings.Contains(stderr, "goroutine "), strings.Contains(stderr, "panic:"):
+		return "a stack trace"
+	case n < 2, !strings.HasPrefix(lines[n-2], "podtrack: "), !strings.HasPrefix(lines[n-1], "  "):
+		return "stderr does not end in what failed and a remedy"
+	case n > 12:
+		return fmt.Sprintf("the error takes %d lines", n)
 	}
-	if len(lines) > 12 {
-		ts.Fatalf("the error takes %d lines", len(lines))
-	}
+	return ""
 }
 
 // newerFormat raises the format number in the row that says it. FORMAT.md fixes

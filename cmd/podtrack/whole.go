@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // writeWhole makes a file that appears under its name whole, or not at all.
@@ -29,23 +30,40 @@ func writeWhole(path string, force bool, write func(temp string) error) error {
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".podtrack-export-*")
 	if err != nil {
-		return schema.Hint(fmt.Errorf("write %s: %w", path, err), "choose a place that can be written to")
+		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 	}
 	defer os.RemoveAll(dir)
 	temp := filepath.Join(dir, filepath.Base(path))
 	if err := write(temp); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	place := os.Link
-	if force {
-		place = os.Rename
-	}
-	if err := place(temp, path); errors.Is(err, fs.ErrExist) {
+	err = place(temp, path, force)
+	if errors.Is(err, fs.ErrExist) {
 		return exists
-	} else if err != nil {
-		return schema.Hint(fmt.Errorf("write %s: %w", path, err), "choose a place that can be written to")
+	}
+	if err != nil {
+		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 	}
 	return nil
+}
+
+const writableHint = "choose a place that can be written to and has room"
+
+// place gives a file the name that is wanted. Until the folder is synced, a power
+// loss can take a name back; one that may be is not left behind.
+func place(temp, path string, force bool) error {
+	give := os.Link
+	if force {
+		give = os.Rename
+	}
+	if err := give(temp, path); err != nil {
+		return err
+	}
+	err := tracker.SyncDir(filepath.Dir(path))
+	if err != nil && !force {
+		_ = os.Remove(path)
+	}
+	return err
 }
 
 // writeFile is for [writeWhole]: it writes a file of bytes, down to the disk.
