@@ -43,9 +43,10 @@ func (c *checker) sweep(ctx context.Context, bucket string, look func(tx *Tx, bu
 			if more = key != nil; !more {
 				return nil
 			}
+			from = append(bytes.Clone(key), 0) // also where look panics
 			next, err := look(tx, bucket, key, row)
-			if from = next; next == nil {
-				from = append(bytes.Clone(key), 0)
+			if next != nil {
+				from = next
 			}
 			return err
 		})
