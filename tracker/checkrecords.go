@@ -148,7 +148,7 @@ func (c *checker) prove(ctx context.Context, codec *codec, batch []packed) error
 		c.found.Read++
 		c.found.ReadBytes += int64(len(p.stored))
 		if errs[i] != nil {
-			c.suspect(p.entry.Name, "%v", errs[i])
+			c.suspect(p.entry.Name, "%s", why(errs[i]))
 		}
 	}
 	return nil

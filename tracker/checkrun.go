@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -75,6 +76,9 @@ func (c *checker) run(tx *Tx, id schema.Digest) error {
 }
 
 func (r *runCheck) damage(kind string, k *int, why string) {
+	if row, rest, ok := strings.Cut(why, " of "+kind); ok && strings.HasPrefix(row, "row "+r.id.String()) {
+		why = "its row is not what was written" + rest
+	}
 	r.add(Damage{Run: &r.id, Name: r.name, K: k, Kind: kind, Why: why})
 }
 

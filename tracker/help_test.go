@@ -150,17 +150,5 @@ func readFile(t testing.TB, path string) []byte {
 // orphans are the records that no row names.
 func orphans(t testing.TB, s *Store) int {
 	t.Helper()
-	n := 0
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		unused := map[schema.Digest]bool{}
-		for key := range tx.within(bucketDigests, nil) {
-			d, err := digestOf(key)
-			ok(t, err)
-			unused[d] = true
-		}
-		ok(t, tx.spare(unused))
-		n = len(unused)
-		return nil
-	}))
-	return n
+	return inspect(t, s, Checking{}).Unused
 }
