@@ -131,11 +131,11 @@ func (t *Tx) wellFormed(seq uint64) (stored int64, err error) {
 	if head == nil {
 		return 0, damaged("its place is empty")
 	}
-	how, size, data, err := packedSize(head)
-	if err != nil || !fits(how, size, stored-int64(len(head)-len(data))) {
-		return 0, damaged("%v", errStored)
+	_, err = packedForm(head, stored)
+	if err != nil {
+		err = damaged("%v", err)
 	}
-	return stored, nil
+	return stored, err
 }
 
 // prove reads records to the last bit.

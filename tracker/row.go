@@ -151,6 +151,9 @@ func (t *Tx) notStray(bucket string, prefix []byte) error {
 	c := t.buckets[bucket].Cursor()
 	key, row := c.Seek(prefix)
 	for key != nil && bytes.HasPrefix(key, prefix) {
+		if !rightSize(bucket, key) {
+			return damagedRow(bucket, key)
+		}
 		key, row = c.Next()
 	}
 	if err := notOf(prefix, bucket, key, row); err != nil {
@@ -164,8 +167,16 @@ func (t *Tx) notStray(bucket string, prefix []byte) error {
 	return notOf(prefix, bucket, key, row)
 }
 
+func rightSize(bucket string, key []byte) bool {
+	n := keySizes[bucket]
+	return n == 0 || len(key) == n
+}
+
 // notOf makes sure that a row is not one whose key begins with prefix.
 func notOf(prefix []byte, bucket string, key, row []byte) error {
+	if key != nil && !rightSize(bucket, key) {
+		return damagedRow(bucket, key) // which may be of any key
+	}
 	if len(key) < len(prefix) || len(row) < sumSize || bytes.HasPrefix(key, prefix) {
 		return nil
 	}
