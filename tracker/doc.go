@@ -10,7 +10,9 @@
 //  1. [Store] opens the file for one transaction at a time: [Store.View],
 //     [Store.Update]. open.go is the only place where a file is opened, lock_unix.go
 //     where it is locked, preflight.go what is asked of it before bbolt sees it,
-//     guard.go what becomes of a panic below.
+//     guard.go what becomes of a panic below. bucket.go says who reads a bucket:
+//     package pages, which checks what it reads, or bbolt in a transaction that
+//     writes.
 //  2. [Tx] reads and annotates. layout.go has the buckets, row.go the checksum at
 //     the end of every row, codec.go the form in which a record is stored.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes
@@ -20,6 +22,8 @@
 //  5. [Copy] takes runs from one store into another. reader.go goes through a
 //     run there, proof.go verifies records, parcel.go is what one transaction
 //     brings, said.go unites what is said of a run.
+//  6. [Check] goes through all of it: checkpages.go the structure, checkrun.go a
+//     run, checkstrays.go what is of no run, checkrecords.go the records.
 //
 // # Rules
 //
@@ -30,6 +34,7 @@
 //     verified read would contradict.
 //   - Bytes handed out are copies. Nothing points into the mapped file once a
 //     transaction is over.
+//   - In a store, bbolt goes no way that package pages has not gone before it.
 //
 // FORMAT.md in package schema has the bytes.
 package tracker
