@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -251,5 +252,34 @@ func TestARowUnderADamagedKey(t *testing.T) {
 			wantErr(t, err, ErrDamaged)
 			return os.ErrInvalid
 		}), os.ErrInvalid)
+	}
+}
+
+// TestCheckWhileOthersWrite: what comes and goes meanwhile is no damage.
+func TestCheckWhileOthersWrite(t *testing.T) {
+	s, _ := fresh(t)
+	for seed := range uint64(20) {
+		extend(t, s, seed, 2)
+	}
+	var stop atomic.Bool
+	checks := make(chan string)
+	go func() {
+		for n := 0; n == 0 || !stop.Load(); n++ {
+			found, err := Check(t.Context(), twin(s), everything)
+			if err != nil || !found.Whole() {
+				checks <- fmt.Sprintf("check %d: %v, %q", n, err, words(found))
+			}
+		}
+		close(checks)
+	}()
+	for seed := range uint64(30) {
+		extend(t, s, seed, 3)
+		if seed%3 == 0 {
+			ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(runID(t, seed)); return err }))
+		}
+	}
+	stop.Store(true)
+	for wrong := range checks {
+		t.Error(wrong)
 	}
 }

@@ -66,7 +66,7 @@ func beyondOpening(path, why string) error {
 
 func damaged(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged),
-		"podtrack replay RUN says what of a run still holds; a run that is removed and run again has the same records")
+		"podtrack check says what is damaged, and how to mend it")
 }
 
 func missing(format string, args ...any) error {
