@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -92,11 +93,14 @@ func (c *checker) each(ctx context.Context, n func() int, look func(*Tx, int) er
 	})
 }
 
-// attempt calls look, and returns what is damaged, or else an error.
-func (c *checker) attempt(look func() error) (why string, err error) {
+// attempt calls look, and returns what it found damaged, or else an error.
+func (c *checker) attempt(look func() error) (what string, err error) {
 	err = c.store.guard(look)
 	if err == nil || !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && !errors.Is(err, schema.ErrSpec) {
 		return "", err
 	}
-	return err.Error(), nil
+	return why(err), nil
 }
+
+// why is what an error says beside that something is damaged.
+func why(err error) string { return strings.TrimSuffix(err.Error(), ": "+ErrDamaged.Error()) }

@@ -128,11 +128,11 @@ func (t *Tx) wellFormed(seq uint64) (stored int64, err error) {
 	if head == nil {
 		return 0, damaged("its place is empty")
 	}
-	how, size, data, err := packedSize(head)
-	if err != nil || !fits(how, size, stored-int64(len(head)-len(data))) {
-		return 0, damaged("%v", errStored)
+	_, err = packedForm(head, stored)
+	if err != nil {
+		err = damaged("%v", err)
 	}
-	return stored, nil
+	return stored, err
 }
 
 // prove reads records to the last bit.
@@ -145,56 +145,8 @@ func (c *checker) prove(ctx context.Context, codec *codec, batch []packed) error
 		c.found.Read++
 		c.found.ReadBytes += int64(len(p.stored))
 		if errs[i] != nil {
-			c.suspect(p.entry.Name, "%v", errs[i])
+			c.suspect(p.entry.Name, "%s", why(errs[i]))
 		}
 	}
 	return nil
-}
-
-// locate says where the damaged records are listed, once they were looked at
-// again: another process may have removed, pruned or mended them meanwhile.
-func (c *checker) locate(ctx context.Context) error {
-	if len(c.bad) == 0 {
-		return nil
-	}
-	return c.each(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
-		r := &runCheck{checker: c, tx: tx, id: c.ids[i]}
-		_, err := c.attempt(func() error { // what is damaged here was found before
-			a, _ := tx.Annotation(r.id)
-			r.name = a.Name
-			for key, row := range tx.within(bucketIterations, r.id[:]) {
-				k, _ := partNumber(key)
-				if it, err := decodeIteration(key, row); err == nil {
-					r.list(&k, it.Records)
-				}
-			}
-			if p, err := tx.Checkpoint(r.id); err == nil && p != nil {
-				r.list(nil, p.Records)
-			}
-			return nil
-		})
-		return err
-	})
-}
-
-func (r *runCheck) list(k *int, entries []schema.Entry) {
-	for _, e := range entries {
-		if why := r.bad[e.Name]; why != "" && !r.healed(e) {
-			r.add(Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name, Why: why})
-		}
-	}
-}
-
-// healed says whether a record that was damaged is good or pruned now.
-func (r *runCheck) healed(e schema.Entry) bool {
-	return r.store.guard(func() error {
-		if isTombstone(r.tx.buckets[bucketDigests].Get(e.Name[:])) {
-			return nil
-		}
-		raw, err := r.tx.Record(e.Name)
-		if err == nil {
-			_, err = schema.Decode(e.Kind, raw)
-		}
-		return err
-	}) == nil
 }

@@ -20,8 +20,9 @@ const (
 	codecZstd = 1
 )
 
-// packedHead is the longest that codec and length can be, in bytes.
-const packedHead = 1 + binary.MaxVarintLen64
+// packedHead is how much of a stored record tells its form, in bytes: codec,
+// length and zstd's own header.
+const packedHead = 1 + binary.MaxVarintLen64 + zstd.HeaderMaxSize
 
 // maxRecord is the largest raw record, in bytes.
 const maxRecord = 4 << 30
@@ -81,6 +82,27 @@ func packedSize(stored []byte) (how byte, size int64, data []byte, err error) {
 		return 0, 0, nil, errStored
 	}
 	return stored[0], int64(n), stored[1+width:], nil
+}
+
+// packedForm is a record's raw length by the beginning of its stored form, of
+// packedHead bytes if there are so many, held to its stored length and to what
+// zstd says of it.
+func packedForm(head []byte, stored int64) (raw int64, err error) {
+	how, raw, data, err := packedSize(head)
+	if err != nil {
+		return 0, err
+	}
+	if !fits(how, raw, stored-int64(len(head)-len(data))) {
+		return 0, errStored
+	}
+	if how == codecRaw {
+		return raw, nil
+	}
+	var h zstd.Header
+	if err := h.Decode(data); err != nil || h.HasFCS && h.FrameContentSize != uint64(raw) {
+		return 0, errStored
+	}
+	return raw, nil
 }
 
 // fits says whether n bytes of data can be a record of that size.

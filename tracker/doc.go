@@ -10,8 +10,9 @@
 //  1. [Store] opens the file for one transaction at a time: [Store.View],
 //     [Store.Update]. open.go is the only place where a file is opened, lock_unix.go
 //     where it is locked, preflight.go what is asked of it before bbolt sees it,
-//     guard.go what becomes of a panic below. What reads goes through package
-//     pages, what writes through bbolt: bucket.go has both.
+//     guard.go what becomes of a panic below. bucket.go says who reads a bucket:
+//     package pages, which checks what it reads, or bbolt in a transaction that
+//     writes.
 //  2. [Tx] reads and annotates. layout.go has the buckets, row.go the checksum at
 //     the end of every row, codec.go the form in which a record is stored.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes
@@ -26,10 +27,10 @@
 //     the other, sweeper.go the same for runs that are at work.
 //  7. [Store.Compact] writes what is live into a new file and swaps the two.
 //  8. [Rescue] is a damaged file beside a new store with all that is sound in it.
-//     salvage.go goes through the tree, stray.go through every page, mend.go makes
+//     salvage.go goes through the tree, salvagescan.go through every page, mend.go makes
 //     the rows agree.
-//  9. [Check] verifies all of it: rows, chains, references and, if asked,
-//     every record.
+//  9. [Check] goes through all of it: checkpages.go the structure, checkrun.go a
+//     run, checkstrays.go what is of no run, checkrecords.go the records.
 //
 // # Rules
 //
@@ -41,6 +42,7 @@
 //     verified read would contradict.
 //   - Bytes handed out are copies. Nothing points into the mapped file once a
 //     transaction is over.
+//   - In a store, bbolt goes no way that package pages has not gone before it.
 //
 // FORMAT.md in package schema has the bytes.
 package tracker

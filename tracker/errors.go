@@ -68,7 +68,7 @@ func beyondOpening(path, why string) error {
 
 func damaged(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged),
-		"podtrack check says what else is; podtrack repair brings back what can be computed again")
+		"podtrack check says what is damaged, and how to mend it")
 }
 
 func missing(format string, args ...any) error {

@@ -150,21 +150,5 @@ func readFile(t testing.TB, path string) []byte {
 // orphans are the records that no row names.
 func orphans(t testing.TB, s *Store) int {
 	t.Helper()
-	n := 0
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		uses := map[schema.Digest]use{}
-		for key := range tx.within(bucketDigests, nil) {
-			d, err := digestOf(key)
-			ok(t, err)
-			uses[d] = unused
-		}
-		ok(t, (&ledger{tx: tx}).weigh(uses))
-		for _, u := range uses {
-			if u == unused {
-				n++
-			}
-		}
-		return nil
-	}))
-	return n
+	return inspect(t, s, Checking{}).Unused
 }

@@ -44,6 +44,13 @@ var ofRun = []string{
 	bucketKeeps,
 }
 
+// keySizes are the lengths of keys, in bytes, in buckets where all have the same.
+var keySizes = map[string]int{
+	bucketRecords: 8, bucketDigests: 32, bucketRuns: 32, bucketOrder: 8, bucketIterations: 36, bucketCheckpoints: 32,
+	bucketLeases: 32, bucketAnnotations: 32, bucketCosts: 36, bucketSessions: 36,
+	bucketKeeps: 32,
+}
+
 const formatKey = "format"
 
 // formatRow is read before anything else. No later version may add a field:

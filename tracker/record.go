@@ -46,15 +46,15 @@ func (t *Tx) Record(name schema.Digest) ([]byte, error) {
 	return raw, nil
 }
 
-// Sizes are a record's length in bytes, raw and as stored. They are not
-// verified: only [Tx.Record] is.
+// Sizes are a record's length in bytes, raw and as stored, by the beginning of
+// its stored form. Only [Tx.Record] verifies all of it.
 func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
 	seq, err := t.place(name)
 	if err != nil {
 		return 0, 0, err
 	}
 	head, stored := t.buckets[bucketRecords].Head(seq, packedHead)
-	if _, raw, _, err = packedSize(head); err != nil {
+	if raw, err = packedForm(head, stored); err != nil {
 		return 0, 0, damaged("record %s: %v", name, err)
 	}
 	return raw, stored, nil

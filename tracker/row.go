@@ -150,36 +150,3 @@ func (t *Tx) last(bucket string, run schema.Digest) (key, row []byte, err error)
 	}
 	return key, row, nil
 }
-
-// notStray makes sure that no row whose key begins with prefix is beside its
-// place because its key is damaged: keys in a page are in order, so it cannot be
-// elsewhere, and its checksum is that of the right key.
-func (t *Tx) notStray(bucket string, prefix []byte) error {
-	c := t.buckets[bucket].Cursor()
-	key, row := c.Seek(prefix)
-	for key != nil && bytes.HasPrefix(key, prefix) {
-		key, row = c.Next()
-	}
-	if err := notOf(prefix, bucket, key, row); err != nil {
-		return err
-	}
-	if key, _ = c.Seek(prefix); key == nil {
-		key, row = c.Last()
-	} else {
-		key, row = c.Prev()
-	}
-	return notOf(prefix, bucket, key, row)
-}
-
-// notOf makes sure that a row is not one whose key begins with prefix.
-func notOf(prefix []byte, bucket string, key, row []byte) error {
-	if len(key) < len(prefix) || len(row) < sumSize || bytes.HasPrefix(key, prefix) {
-		return nil
-	}
-	right := append(bytes.Clone(prefix), key[len(prefix):]...)
-	value := row[:len(row)-sumSize]
-	if bytes.Equal(row[len(value):], checksum(bucket, right, value)) {
-		return damagedRow(bucket, right)
-	}
-	return nil
-}

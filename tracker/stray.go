@@ -2,99 +2,48 @@ package tracker
 
 import (
 	"bytes"
-	"fmt"
-	"os"
-	"slices"
-
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// scan takes from all pages what the walk did not find: rows first, since they
-// say which records are wanted.
-func (s *salvager) scan(file *os.File, size int64) error {
-	pageSize, err := pages.PageSize(file, size)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotStore, err)
+// notStray makes sure that no row whose key begins with prefix is beside its
+// place because its key is damaged: keys in a page are in order, so it cannot be
+// elsewhere, and its checksum is that of the right key.
+func (t *Tx) notStray(bucket string, prefix []byte) error {
+	c := t.buckets[bucket].Cursor()
+	key, row := c.Seek(prefix)
+	for key != nil && bytes.HasPrefix(key, prefix) {
+		if !rightSize(bucket, key) {
+			return damagedRow(bucket, key)
+		}
+		key, row = c.Next()
 	}
-	if err := pages.Scan(file, size, pageSize, s.stray); err != nil {
+	if err := notOf(prefix, bucket, key, row); err != nil {
 		return err
 	}
-	if err := s.flush(); err != nil {
-		return err
+	if key, _ = c.Seek(prefix); key == nil {
+		key, row = c.Last()
+	} else {
+		key, row = c.Prev()
 	}
-	err = pages.Scan(file, size, pageSize, func(e pages.Element) error {
-		if len(e.Key) != 8 || e.Value.Len() < 2 {
-			return nil
-		}
-		return s.record(e)
-	})
-	if err != nil {
-		return err
+	return notOf(prefix, bucket, key, row)
+}
+
+func rightSize(bucket string, key []byte) bool {
+	n := keySizes[bucket]
+	return n == 0 || len(key) == n
+}
+
+// notOf makes sure that a row is not one whose key begins with prefix.
+func notOf(prefix []byte, bucket string, key, row []byte) error {
+	if key != nil && !rightSize(bucket, key) {
+		return damagedRow(bucket, key) // which may be of any key
 	}
-	return s.flush()
-}
-
-// stray takes a row that is not in the new store, if rows of its bucket may be
-// lost. It may be of an older state: of what changes with time, the first that is
-// found is taken, and that is said.
-func (s *salvager) stray(e pages.Element) error {
-	for _, bucket := range strayBuckets(e) {
-		if !s.broken(bucket) {
-			continue
-		}
-		value, err := e.Value.Bytes()
-		if err != nil {
-			return err
-		}
-		checked, err := verify(bucket, e.Key, value)
-		if err == nil && soundRow(bucket, e.Key, checked) == nil {
-			return s.putStray(bucket, e.Key, checked)
-		}
-	}
-	return nil
-}
-
-func (s *salvager) putStray(bucket string, key, value []byte) error {
-	s.mark(bucket, key, value)
-	key, value = bytes.Clone(key), bytes.Clone(value)
-	return s.put(len(key)+len(value), func(tx *Tx) error {
-		if b := tx.buckets[bucket]; b != nil && b.Get(key) != nil {
-			return nil
-		}
-		if !slices.Contains(unchanging, bucket) && !s.aged[bucket] {
-			s.aged[bucket] = true
-			s.out.Pages = append(s.out.Pages, fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
-		}
-		return tx.putRaw(bucket, key, value)
-	})
-}
-
-// broken says whether rows of the bucket may be missing: its pages are damaged,
-// or one of its rows is.
-func (s *salvager) broken(bucket string) bool {
-	return s.tree[""] || s.tree[bucket] || slices.ContainsFunc(s.out.Rows, func(r LostRow) bool { return r.Bucket == bucket })
-}
-
-// unchanging are the buckets whose rows are never written twice.
-var unchanging = []string{bucketRuns, bucketIterations, bucketCosts, bucketSessions}
-
-// strayBuckets are those of which an element could be by the form of its key.
-// Checkpoints are not among them: they go on from a state that is past.
-func strayBuckets(e pages.Element) []string {
-	const ofID = len(schema.Digest{})
-	switch {
-	case e.Value.Len() > maxStrayRow:
+	if len(key) < len(prefix) || len(row) < sumSize || bytes.HasPrefix(key, prefix) {
 		return nil
-	case len(e.Key) == ofID:
-		return []string{bucketRuns, bucketAnnotations, bucketKeeps}
-	case len(e.Key) == ofID+4:
-		return []string{bucketIterations, bucketCosts, bucketSessions, bucketTags}
-	case len(e.Key) > ofID:
-		return []string{bucketTags}
+	}
+	right := append(bytes.Clone(prefix), key[len(prefix):]...)
+	value := row[:len(row)-sumSize]
+	if bytes.Equal(row[len(value):], checksum(bucket, right, value)) {
+		return damagedRow(bucket, right)
 	}
 	return nil
 }
-
-// maxStrayRow bounds what is read to see whether it is a row.
-const maxStrayRow = 64 << 20

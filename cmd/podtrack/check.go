@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -52,10 +53,10 @@ func checkStore(c *cli.Context) error {
 	}
 	found, err := tracker.Check(c.Context, openStore(c), o)
 	switch {
-	case errors.Is(err, tracker.ErrNotStore):
-		return err // its remedy is to repair it
+	case errors.Is(err, context.Canceled):
+		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample reads part of the records")
 	case err != nil:
-		return fmt.Errorf("check %s: %w", storePath(c), err)
+		return err
 	}
 	r := checkReport{Store: storePath(c), Checked: found}
 	if sample != nil {

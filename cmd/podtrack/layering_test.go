@@ -18,7 +18,7 @@ var layers = []struct {
 }{
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/"}},
-	{"tracker", []string{module + "schema", module + "tracker/pages", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
+	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
 	{"replay", []string{module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/"}},
 	{"cmd/podtrack", []string{
 		module + "schema", module + "pod", module + "tracker", module + "replay",

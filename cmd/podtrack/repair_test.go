@@ -29,7 +29,7 @@ func TestRepair(t *testing.T) {
 	if err := os.Chmod(store, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	damaged := spoil(t, store)
+	damaged := spoilStore(t, store)
 	out := must(0, "repair")
 	for _, want := range []string{"restored: run .*, iteration [0-9], its row", "restored: run .*, iteration [0-9], (option|value|factors)", "the damaged file is now .*podtrack.db.damaged"} {
 		if !regexp.MustCompile(want).MatchString(out) {
@@ -91,9 +91,9 @@ func change(t *testing.T, store string, f func(*bbolt.Tx) error) {
 	}
 }
 
-// spoil takes every fifth record, one iteration row and all of the order and the
+// spoilStore takes every fifth record, one iteration row and all of the order and the
 // names out of the store, and returns what is left.
-func spoil(t *testing.T, store string) []byte {
+func spoilStore(t *testing.T, store string) []byte {
 	t.Helper()
 	change(t, store, func(tx *bbolt.Tx) error {
 		records, n := tx.Bucket([]byte("records")), 0

@@ -20,18 +20,21 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"podtrack": main})
 }
 
-// TestScripts runs what a user would type, on the real program. Two commands are
+// TestScripts runs what a user would type, on the real program. Three commands are
 // added to the scripts' own:
 //
 //	exits CODE ARG…     podtrack ARG… must exit with CODE, without a stack trace;
 //	                    on failure it must say what failed and how to mend it
 //	newer-format FILE   makes a store of the next format out of the one in FILE
+//	spoil FILE BUCKET N changes the last byte of the N-th row of a bucket of the
+//	                    store in FILE, counted from 0
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/scripts",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":        exits,
 			"newer-format": newerFormat,
+			"spoil":        spoil,
 		},
 	})
 }
@@ -94,6 +97,28 @@ func newerFormat(ts *testscript.TestScript, neg bool, args []string) {
 	sum := sha256.Sum256([]byte("podtrack/row/1" + "podtrack" + "format" + string(value)))
 	ts.Check(db.Update(func(tx *bbolt.Tx) error {
 		return tx.Bucket([]byte("podtrack")).Put([]byte("format"), append(value, sum[:8]...))
+	}))
+	ts.Check(db.Close())
+}
+
+func spoil(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: spoil FILE BUCKET N")
+	}
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	db, err := bbolt.Open(ts.MkAbs(args[0]), 0o666, &bbolt.Options{Timeout: time.Second})
+	ts.Check(err)
+	ts.Check(db.Update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte(args[1]))
+		c := b.Cursor()
+		key, row := c.First()
+		for range n {
+			key, row = c.Next()
+		}
+		bad := append([]byte{}, row...)
+		bad[len(bad)-1] ^= 0xff
+		return b.Put(key, bad)
 	}))
 	ts.Check(db.Close())
 }

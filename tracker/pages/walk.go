@@ -3,7 +3,6 @@ package pages
 import (
 	"bytes"
 	"errors"
-	"slices"
 )
 
 // maxDepth is more than any tree has: with two keys a page, and they have
@@ -146,38 +145,4 @@ func (w *walker) pass(page, n uint64) error {
 		return &Damage{Page: free, Offset: at, Why: "it is in use and free"}
 	}
 	return nil
-}
-
-// visitBucket goes through the bucket that an element of the root is.
-func (w *walker) visitBucket(e element) error {
-	outer := w.leaves
-	defer func() { w.bucket, w.leaves, w.shallow = "", outer, false }()
-	name := string(e.key)
-	if w.Bucket != "" && w.Bucket != name {
-		return nil
-	}
-	w.bucket, w.leaves, w.shallow = name, 0, slices.Contains(w.Shallow, name)
-	b, err := w.f.open(e)
-	if err != nil {
-		return w.report(err)
-	}
-	if b.inline == nil {
-		return w.tree(b.root.page, nil, nil, 1, w.visitElement)
-	}
-	for _, e := range b.inline.elements {
-		if err := w.visitElement(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *walker) visitElement(e element) error {
-	if e.bucket {
-		return w.report(e.value.run.damage(e.value.at, "a bucket within bucket %q", w.bucket))
-	}
-	if w.Visit == nil || bytes.Compare(e.key, w.From) < 0 {
-		return nil
-	}
-	return w.Visit(Element{Bucket: w.bucket, Key: e.key, Value: e.value, Page: e.value.run.page})
 }
