@@ -50,7 +50,7 @@ func TestPowerLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	wanted := map[int]int{}
 	for range *cuts {
-		wanted[r.IntN(len(p.calls)+1)]++
+		wanted[p.instant(r)]++
 	}
 	d := newDisk()
 	for i := range len(p.calls) + 1 {
@@ -123,6 +123,15 @@ func record(t *testing.T) *recording {
 		p.compare(t, d)
 	}
 	return p
+}
+
+// instant is the number of a call to cut the power before: every command is as
+// likely as any other, however many calls it makes.
+func (p *recording) instant(r *rand.Rand) int {
+	step := r.IntN(len(p.steps))
+	first, _ := slices.BinarySearchFunc(p.calls, step, func(c poweredCall, step int) int { return c.step - step })
+	end, _ := slices.BinarySearchFunc(p.calls, step+1, func(c poweredCall, step int) int { return c.step - step })
+	return first + 1 + r.IntN(end-first)
 }
 
 // foreign says whether a call changes nothing in the folder, and prints nothing.
