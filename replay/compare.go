@@ -44,6 +44,7 @@ type comparer struct {
 	restorer *restorer // nil where nothing is put back
 
 	pruned  map[string]bool  // stages of which something that later ones read was pruned
+	proven  map[int]bool     // pruned options that came out again
 	missing map[string]bool  // stages whose inputs are not to be had
 	lost    map[string]error // why what a stage recorded is not to be had
 	partial map[string]bool  // stages of which a part was not done
@@ -53,7 +54,7 @@ type comparer struct {
 func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
 	c := &comparer{
 		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: k,
-		pruned: map[string]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
+		pruned: map[string]bool{}, proven: map[int]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
 	}
 	for _, stage := range Stages {
 		c.judged[stage] = &JudgedStage{Stage: stage, Verdict: Skipped}
@@ -127,6 +128,9 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 		return c.restorer.take(computed)
 	case errors.Is(err, tracker.ErrPruned) && same:
 		c.judged[stage].Pruned++
+		if kind == schema.KindOption {
+			c.proven[part] = true
+		}
 		return nil
 	case errors.Is(err, tracker.ErrPruned):
 		c.differ(stage, Difference{Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: schema.Name(computed)})
@@ -291,7 +295,7 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 		}
 		return err
 	case StageLearn:
-		it.learned, err = LoadOptions(tx, it.prefix.env, c.recorded)
+		it.learned, err = c.options(tx, it)
 	}
 	return err
 }

@@ -20,7 +20,8 @@
 //     the middle of a stage.
 //  6. [Judge] replays a run: compare.go holds each stage, executed from its own
 //     recorded inputs, against its records; difference.go names the first element
-//     that differs.
+//     that differs. pruned.go is about records that were dropped on purpose: they
+//     are proved by their digests.
 //  7. [Restore] is a replay that hands on what the store cannot give; [Repair] does
 //     so for a rescued store, [Unprune] for what was pruned.
 //

@@ -29,6 +29,10 @@ var golden = []struct {
 		"forked":    {tracker.Complete, 3, "ef341864904363ec640a1fab2453a1f4ae66274b32654b690b0ee10ae9b72015", "a8ae4e7c5387b1144e7f8e833ad1626762fcf02ac9800ad6d9f9d4b789114e51"},
 		"stopped":   {tracker.Interrupted, 1, "7135ec2a99d67176f52ba2c1bbc4cf10f24bc74b997e1848e4f83b18827a279b", "53853176fb4f9ad1745749ce5f40e06978b79926076aa2de379b78dde2d286c2"},
 	}},
+	{"format-2.db", map[string]goldenRun{
+		"whole":  {tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16", "1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd"},
+		"pruned": {tracker.Complete, 3, "45ebbe3244b86935e6940395f4d558955c2287099524290acfe07f8a4ed7237d", "f7ee9b13db9fe2cb768ff755be11383487df73b287ce6d662990f065752612ba"},
+	}},
 }
 
 type goldenRun struct {
@@ -88,8 +92,11 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 			return err
 		}
 		options, err := report.Options(tx, r)
-		if err != nil {
-			return err
+		if pruned := r.Name == "pruned"; pruned || err != nil {
+			if n, _ := d.Pruned(); !pruned || !errors.Is(err, tracker.ErrPruned) || n == 0 || r.Keep == nil || len(r.Keep.Kinds) != 1 || r.Keep.Last != 1 {
+				t.Errorf("%s: options %v, %d records pruned, kept %v", r.Name, err, n, r.Keep)
+			}
+			return nil
 		}
 		total := 0
 		for _, it := range d.History {
@@ -112,8 +119,9 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 	}
 }
 
-// makeGolden runs both readings, a fork, and one that is stopped while it learns,
-// as small as they can be.
+// makeGolden runs one that is whole, and one that is pruned, as small as they can
+// be. The store of format 1 has, made likewise, both readings, a fork, and a run
+// that was stopped while it learned.
 func makeGolden(t *testing.T) {
 	path := filepath.Join("testdata", golden[len(golden)-1].path)
 	if _, err := os.Stat(path); err == nil {
@@ -121,23 +129,14 @@ func makeGolden(t *testing.T) {
 	}
 	store := newStore(t, tracker.Options{})
 	spec := small()
-	spec.Env.Params["bits"], spec.Steps, spec.Seed = 5, 200, 1
-	if out, done := interrupt(t, store, replay.Job{Spec: spec, Target: 2, Name: "stopped"}, 15); done || out.Iterations != 1 {
-		t.Fatalf("not stopped in iteration 1: %+v", out)
-	}
-	spec.Seed = 0
-	published := spec
-	ok(t, published.SetReading("as-published"))
-	written := replay.Job{Spec: spec, Target: 2, Name: "written"}
-	runJobs(t, store, []replay.Job{written, {Spec: published, Target: 2, Name: "published"}}, 1)
-	first, err := written.ID()
+	spec.Env.Params["bits"], spec.Steps = 5, 200
+	whole := replay.Job{Spec: spec, Target: 2, Name: "whole"}
+	spec.Seed = 1
+	ok(t, spec.SetReading("as-published"))
+	keep := tracker.Keep{Kinds: []schema.Kind{schema.KindOption}, Last: 1}
+	runJobs(t, store, []replay.Job{whole, {Spec: spec, Target: 3, Name: "pruned", Keep: &keep}}, 1)
+	_, err := store.Compact(context.Background())
 	ok(t, err)
-	ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
-		return errors.Join(tx.AddTag(first, "small"), tx.SetNote(first, "the first"))
-	}))
-	fork := forkJob(t, store, runOf(t, store, first), 2, 3, func(s *schema.Spec) { s.Basis = schema.RowsOfV })
-	fork.Name = "forked"
-	runJobs(t, store, []replay.Job{fork}, 1)
 	data := readFile(t, store.Path())
 	ok(t, os.WriteFile(path, data, 0o666))
 	t.Logf("%s: %d bytes", path, len(data))

@@ -25,6 +25,23 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 	return nil
 }
 
+// options are those that an iteration recorded; one that was pruned and came out
+// again is what was recorded.
+func (c *comparer) options(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
+	for i, name := range c.recorded.All(schema.KindOption) {
+		if c.proven[i] && i < len(it.learned) {
+			options = append(options, it.learned[i])
+			continue
+		}
+		o, err := LoadOption(tx, it.prefix.env, name)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, o)
+	}
+	return options, nil
+}
+
 // expectRecords refuses to go on with a run, or to make a fork, if what that
 // begins with was pruned: earlier options, and the end of the iteration before.
 func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {

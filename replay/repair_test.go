@@ -3,6 +3,7 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
+
+var manyRepairs = flag.Int("repairs", 0, "damage and repair so many files, 0 for a few dozen")
 
 func allRuns(schema.Digest) bool { return true }
 
@@ -27,8 +30,7 @@ func TestRepairDamaged(t *testing.T) {
 	}
 	sound := readFile(t, store.Path())
 	random := rand.New(rand.NewPCG(5, 8))
-	whole := 0
-	const rounds = 60
+	whole, rounds := 0, max(60, *manyRepairs)
 	for round := range rounds {
 		damaged := append([]byte(nil), sound...)
 		for range 1 + round%5 {
@@ -51,6 +53,40 @@ func TestRepairDamaged(t *testing.T) {
 		t.Errorf("only %d of %d files were repaired", whole, rounds)
 	}
 	t.Logf("%d of %d files have all heads again", whole, rounds)
+}
+
+// TestRepairCut cuts a file off at every page. Whatever is left of its runs can be
+// gone on with, and no two pages are too few to say so.
+func TestRepairCut(t *testing.T) {
+	store, run := perform(t, replay.Job{Spec: small(), Target: 2})
+	its := iterationsOf(t, store, run.ID)
+	sound := readFile(t, store.Path())
+	heads := map[schema.Digest]schema.Digest{run.ID: its[1].Link}
+	const page = 16 << 10
+	for cut := 0; cut < len(sound); cut += page {
+		path := t.TempDir() + "/podtrack.db"
+		ok(t, os.WriteFile(path, sound[:cut], 0o600))
+		rescue, err := tracker.New(path, tracker.Options{}).Rescue(context.Background())
+		if err != nil {
+			if !errors.Is(err, tracker.ErrNotStore) {
+				t.Errorf("cut at page %d: %v", cut/page, err)
+			}
+			continue
+		}
+		repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
+		ok(t, err)
+		for _, r := range repaired {
+			for _, it := range judge(t, rescue.New, runOf(t, rescue.New, r.Run), -1, nil).Iterations {
+				if !it.Identical && len(r.Lost) == 0 {
+					t.Errorf("cut at page %d: iteration %d: %+v", cut/page, it.K, it.Stages)
+				}
+			}
+			if left := iterationsOf(t, rescue.New, r.Run); len(left) == len(its) && left[1].Link != heads[r.Run] {
+				t.Errorf("cut at page %d: the head is %s", cut/page, left[1].Link)
+			}
+		}
+		rescue.Close()
+	}
 }
 
 // TestUnprune brings back what was pruned, all of it and after any pruning, by

@@ -21,9 +21,12 @@ type Annotation struct {
 // maxLabel is the longest name or tag, in bytes.
 const maxLabel = 100
 
-// Annotation returns what is said of the run.
+// Annotation returns what is said of the run: every run has a row for that.
 func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
-	a, _, err := read[Annotation](t, bucketAnnotations, id[:])
+	a, ok, err := read[Annotation](t, bucketAnnotations, id[:])
+	if err == nil && !ok && t.hasRun(id) {
+		err = damaged("run %s: its annotation is gone", id)
+	}
 	return a, err
 }
 
@@ -109,7 +112,7 @@ func (t *Tx) Tags(id schema.Digest) ([]string, error) {
 		}
 		tags = append(tags, string(key[len(id):]))
 	}
-	return tags, nil
+	return tags, t.notStray(bucketTags, id[:])
 }
 
 // AddTag tags the run. A tag that it has keeps the time at which it was added.

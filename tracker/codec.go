@@ -20,6 +20,9 @@ const (
 	codecZstd = 1
 )
 
+// packedHead is the longest that codec and length can be, in bytes.
+const packedHead = 1 + binary.MaxVarintLen64
+
 // maxRecord is the largest raw record, in bytes.
 const maxRecord = 4 << 30
 
@@ -80,6 +83,11 @@ func packedSize(stored []byte) (how byte, size int64, data []byte, err error) {
 	return stored[0], int64(n), stored[1+width:], nil
 }
 
+// fits says whether n bytes of data can be a record of that size.
+func fits(how byte, size, n int64) bool {
+	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n
+}
+
 // unpack gives the raw record in memory of its own. It allocates no more than
 // the stored form can expand to.
 func (c *codec) unpack(stored []byte) ([]byte, error) {
@@ -87,10 +95,10 @@ func (c *codec) unpack(stored []byte) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case how == codecRaw && int64(len(data)) == size:
-		return bytes.Clone(data), nil
-	case how != codecZstd || size/maxExpansion > int64(len(data)):
+	case !fits(how, size, int64(len(data))):
 		return nil, errStored
+	case how == codecRaw:
+		return bytes.Clone(data), nil
 	}
 	raw, err := c.dec.DecodeAll(data, make([]byte, 0, size))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // Compacted is what a compaction did.
@@ -125,14 +126,11 @@ func settleFile(path string, like os.FileInfo) (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	m, found, err := newestMeta(f, info.Size())
-	if err == nil && !found {
-		err = errors.New("the new file has no valid meta page")
-	}
+	m, err := pages.Open(f, info.Size())
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("the new file: %w", err)
 	}
-	size = int64(m.end) * m.pageSize
+	size = int64(m.End) * m.PageSize
 	return size, errors.Join(f.Truncate(size), inherit(f, like), f.Sync())
 }
 

@@ -89,13 +89,13 @@ func initialize(path string) error {
 }
 
 func initBuckets(btx *bbolt.Tx) error {
-	tx := &Tx{buckets: map[string]*bbolt.Bucket{}}
+	tx := &Tx{buckets: map[string]bucket{}}
 	for _, name := range buckets {
 		b, err := btx.CreateBucket([]byte(name))
 		if err != nil {
 			return err
 		}
-		tx.buckets[name] = b
+		tx.buckets[name] = writing{b}
 	}
 	return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatWhole})
 }

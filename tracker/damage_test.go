@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 func TestCodec(t *testing.T) {
@@ -243,7 +244,7 @@ func TestFaultBelowIsDamage(t *testing.T) {
 	s, _, _ := filled(t, "record")
 	err := s.guard(func() error {
 		return s.View(t.Context(), func(tx *Tx) error {
-			tx.buckets[bucketRecords] = &bbolt.Bucket{} // of no transaction
+			tx.buckets[bucketRecords] = writing{&bbolt.Bucket{}} // of no transaction
 			_, err := tx.Record(schema.Name([]byte("record")))
 			return err
 		})
@@ -274,9 +275,12 @@ func TestPanicBelowLetsGoOfTheLock(t *testing.T) {
 	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
 	ok(t, err)
 	defer f.Close()
-	m, found, err := newestMeta(f, int64(len(readFile(t, s.path))))
-	equal(t, "meta page found", found && err == nil, true)
-	flags := int64(m.freelist)*m.pageSize + 8
+	freelist := func() int64 {
+		p, err := pages.Open(f, int64(len(readFile(t, s.path))))
+		ok(t, err)
+		return int64(p.Freelist) * p.PageSize
+	}
+	flags := freelist() + 8
 	good := make([]byte, 2)
 	_, err = f.ReadAt(good, flags)
 	ok(t, err)
@@ -289,9 +293,7 @@ func TestPanicBelowLetsGoOfTheLock(t *testing.T) {
 	spoil(good)
 	ok(t, s.Update(t.Context(), nothing))
 
-	m, _, err = newestMeta(f, int64(len(readFile(t, s.path))))
-	ok(t, err)
-	flags = int64(m.freelist)*m.pageSize + 8
+	flags = freelist() + 8
 	wantErr(t, s.Update(t.Context(), func(*Tx) error { spoil([]byte{0, 0}); return os.ErrInvalid }), os.ErrInvalid)
 	spoil(good)
 	ok(t, s.Update(t.Context(), nothing))

@@ -10,7 +10,8 @@
 //  1. [Store] opens the file for one transaction at a time: [Store.View],
 //     [Store.Update]. open.go is the only place where a file is opened, lock_unix.go
 //     where it is locked, preflight.go what is asked of it before bbolt sees it,
-//     guard.go what becomes of a panic below.
+//     guard.go what becomes of a panic below. What reads goes through package
+//     pages, what writes through bbolt: bucket.go has both.
 //  2. [Tx] reads and annotates. layout.go has the buckets, row.go the checksum at
 //     the end of every row, codec.go the form in which a record is stored.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes
@@ -20,15 +21,22 @@
 //  5. [Copy] takes runs from one store into another. reader.go goes through a
 //     run there, proof.go verifies records, parcel.go is what one transaction
 //     brings, said.go unites what is said of a run.
-//  6. [Rescue] is a damaged file beside a new store with all that is sound in it.
+//  6. [Prune] drops records by what [Keep] says of their runs. ledger.go weighs
+//     which rows of the store keep a record, sweep.go is one transaction after
+//     the other, sweeper.go the same for runs that are at work.
+//  7. [Store.Compact] writes what is live into a new file and swaps the two.
+//  8. [Rescue] is a damaged file beside a new store with all that is sound in it.
 //     salvage.go goes through the tree, stray.go through every page, mend.go makes
 //     the rows agree.
+//  9. [Check] verifies all of it: rows, chains, references and, if asked,
+//     every record.
 //
 // # Rules
 //
 //   - Nothing holds the file open between transactions.
 //   - Referents before references: a record enters the file in the commit of the
-//     first row that names it, never earlier and never later.
+//     first row that names it, never earlier and never later. It leaves it for a
+//     tombstone while rows name it.
 //   - Every read verifies a digest or a checksum, or is of a number that a later
 //     verified read would contradict.
 //   - Bytes handed out are copies. Nothing points into the mapped file once a

@@ -61,9 +61,14 @@ func notStore(path, why string) error {
 		"name a store that podtrack made; nothing in this file was changed")
 }
 
+// beyondOpening is for a store that podtrack may have made.
+func beyondOpening(path, why string) error {
+	return schema.Hint(notStore(path, why), "if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed", path)
+}
+
 func damaged(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged),
-		"podtrack replay RUN says what of a run still holds; a run that is removed and run again has the same records")
+		"podtrack check says what else is; podtrack repair brings back what can be computed again")
 }
 
 func missing(format string, args ...any) error {

@@ -12,7 +12,7 @@ import (
 // fill writes what is live into a new file. Rows are copied as they are, damaged
 // ones too: who repairs them wants them.
 func (c *Compacted) fill(ctx context.Context, tx *Tx, path string) (err error) {
-	f := &filling{ctx: ctx, from: tx.buckets[bucketPodtrack].Tx()}
+	f := &filling{ctx: ctx, from: tx.btx}
 	if f.db, err = openNew(path); err != nil {
 		return err
 	}

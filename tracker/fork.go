@@ -101,6 +101,20 @@ func (r Run) Previous(k int, link schema.Digest) (schema.Digest, error) {
 	return link, nil
 }
 
+// follows holds the link of iteration k to what it says that it links, given
+// that of iteration k − 1.
+func (r Run) follows(k int, before schema.Digest, it schema.Iteration) error {
+	previous, err := r.Previous(k, before)
+	if err != nil {
+		return err
+	}
+	link, err := schema.Link(k, previous, it.Records)
+	if err == nil && link != it.Link {
+		err = damaged("link %s does not follow from what it links", it.Link)
+	}
+	return err
+}
+
 // stretches are the ancestors and the run itself.
 func (r Run) stretches() []Ancestor {
 	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)], Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})

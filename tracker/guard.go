@@ -6,13 +6,17 @@ import (
 	"strings"
 )
 
-// guard runs f such that damage which makes bbolt panic, or a read of the
-// mapping fault, becomes an [ErrDamaged]. A panic of the caller's own goes on.
+// guard runs f such that damage of which package pages tells, which makes bbolt
+// panic, or at which a read of the mapping faults, becomes an [ErrDamaged]. A panic of the caller's own goes on.
 func (s *Store) guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		p := recover()
 		if p == nil {
+			return
+		}
+		if b, ok := p.(below); ok {
+			err = s.ofStructure(b.err)
 			return
 		}
 		if !fromBelow(p) {

@@ -48,14 +48,17 @@ func (t *Tx) Sessions(id schema.Digest) ([]Session, error) {
 		}
 		all = append(all, s)
 	}
-	return all, nil
+	return all, t.notStray(bucketSessions, id[:])
 }
 
 // putSession writes the run's n-th session; a negative n stands for the next.
 // It returns the number.
 func (t *Tx) putSession(id schema.Digest, n int, s Session) (int, error) {
 	if n < 0 {
-		key, _ := t.last(bucketSessions, id)
+		key, _, err := t.last(bucketSessions, id)
+		if err != nil {
+			return n, err
+		}
 		last, ok := partNumber(key)
 		if key != nil && !ok {
 			return n, damagedRow(bucketSessions, key)

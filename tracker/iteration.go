@@ -13,9 +13,9 @@ import (
 // Head returns how many iterations the run has and the last one's link, which
 // is zero for none.
 func (t *Tx) Head(id schema.Digest) (done int, link schema.Digest, err error) {
-	key, row := t.last(bucketIterations, id)
+	key, row, err := t.last(bucketIterations, id)
 	if key == nil {
-		return 0, link, nil
+		return 0, link, err
 	}
 	value, err := verify(bucketIterations, key, row)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *Tx) Iterations(id schema.Digest) ([]schema.Iteration, error) {
 		}
 		its = append(its, it)
 	}
-	return its, nil
+	return its, t.notStray(bucketIterations, id[:])
 }
 
 // links are the links of all iterations of the run, in order.
@@ -69,7 +69,7 @@ func (t *Tx) links(id schema.Digest) (links []schema.Digest, err error) {
 		}
 		links = append(links, schema.Digest(value[:len(id)]))
 	}
-	return links, nil
+	return links, t.notStray(bucketIterations, id[:])
 }
 
 // lacking are the records of the run's iterations that were pruned.

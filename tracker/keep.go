@@ -94,10 +94,10 @@ func (t *Tx) allowPruning() error {
 	if t.buckets[bucketKeeps] != nil {
 		return nil
 	}
-	b, err := t.buckets[bucketPodtrack].Tx().CreateBucket([]byte(bucketKeeps))
+	b, err := t.btx.CreateBucket([]byte(bucketKeeps))
 	if err != nil {
 		return fmt.Errorf("make bucket %s: %w", bucketKeeps, err)
 	}
-	t.buckets[bucketKeeps], t.format = b, formatPruned
+	t.buckets[bucketKeeps], t.format = writing{b}, formatPruned
 	return write(t, bucketPodtrack, []byte(formatKey), formatRow{Format: formatPruned})
 }

@@ -79,6 +79,12 @@ func (t *Tx) Status(id schema.Digest) (Status, error) {
 	if err != nil {
 		return "", err
 	}
+	return t.StatusOf(id, a, done)
+}
+
+// StatusOf is [Tx.Status] for who has read the run's annotation and how many
+// iterations it has.
+func (t *Tx) StatusOf(id schema.Digest, a Annotation, done int) (Status, error) {
 	l, err := t.Lease(id)
 	switch {
 	case err != nil:

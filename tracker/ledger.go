@@ -101,7 +101,7 @@ func (l *ledger) weigh(uses map[schema.Digest]use) error {
 			return err
 		}
 		for _, e := range c.Records {
-			raise(uses, e.Name, kept)
+			heighten(uses, e.Name, kept)
 		}
 	}
 	return nil
@@ -120,13 +120,13 @@ func (l *ledger) weighIteration(uses map[schema.Digest]use, key []byte, it schem
 		if err != nil {
 			return err
 		}
-		raise(uses, e.Name, map[bool]use{true: kept, false: named}[r.keeps(k, e.Kind)])
+		heighten(uses, e.Name, map[bool]use{true: kept, false: named}[r.keeps(k, e.Kind)])
 	}
 	return nil
 }
 
-// raise notes a use of a record that was asked for.
-func raise(uses map[schema.Digest]use, name schema.Digest, u use) {
+// heighten notes a use of a record that was asked for.
+func heighten(uses map[schema.Digest]use, name schema.Digest, u use) {
 	if before, asked := uses[name]; asked {
 		uses[name] = max(before, u)
 	}

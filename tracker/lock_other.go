@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// locksFirst says whether lock takes the file's lock.
+const locksFirst = false
+
 // lock leaves locking to bbolt, which waits for Options.Wait. It cannot be
 // interrupted, and the path is compared with the descriptor before the lock.
 func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ time.Time) error {

@@ -12,22 +12,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockPoll is short because bbolt's own 50 ms starve writers.
-const lockPoll = time.Millisecond
+// locksFirst says whether lock takes the file's lock.
+const locksFirst = true
+
+// The polls are short because bbolt's own 50 ms starve writers. Of all that wait
+// only one, or some readers, wait for the lock itself: see gate_linux.go.
+const (
+	gatePoll = time.Millisecond
+	lockPoll = 100 * time.Microsecond
+)
 
 // lock takes the same lock that bbolt will take on the same descriptor, which
 // then is had already.
 func (s *Store) lock(ctx context.Context, f *os.File, write bool, deadline time.Time) error {
+	gate := s.gate(f, write)
+	defer gate.leave()
+	if err := s.poll(ctx, deadline, gatePoll, gate.enter); err != nil {
+		return err
+	}
 	how := unix.LOCK_SH
 	if write {
 		how = unix.LOCK_EX
 	}
+	return s.poll(ctx, deadline, lockPoll, func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
+}
+
+// poll tries to take a lock until it is had, the deadline has passed, or the
+// context is done.
+func (s *Store) poll(ctx context.Context, deadline time.Time, every time.Duration, try func() error) error {
 	for {
-		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
+		err := try()
 		switch {
 		case err == nil:
 			return nil
-		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR):
+		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EINTR):
 			return fmt.Errorf("lock %s: %w", s.path, err)
 		case !time.Now().Before(deadline):
 			return s.lockedError(nil)
@@ -35,7 +53,7 @@ func (s *Store) lock(ctx context.Context, f *os.File, write bool, deadline time.
 		select {
 		case <-ctx.Done():
 			return s.lockedError(ctx.Err())
-		case <-time.After(lockPoll):
+		case <-time.After(every):
 		}
 	}
 }

@@ -100,8 +100,8 @@ func (t *Tx) gap(id schema.Digest) (*Gap, error) {
 
 // costed is how many iterations the run once had, by the notes of what they took.
 func (t *Tx) costed(id schema.Digest) int {
-	key, _ := t.last(bucketCosts, id)
-	if k, ok := partNumber(key); ok {
+	key, _, err := t.last(bucketCosts, id)
+	if k, ok := partNumber(key); ok && err == nil {
 		return k + 1
 	}
 	return 0
@@ -125,7 +125,7 @@ func (s *salvager) number(tx *Tx) error {
 			return err
 		}
 	}
-	if err := tx.buckets[bucketOrder].SetSequence(last); err != nil {
+	if err := tx.btx.Bucket([]byte(bucketOrder)).SetSequence(last); err != nil {
 		return fmt.Errorf("number runs: %w", err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // pageSize is that of new stores. Records of a few KB waste half of a page of
@@ -24,6 +25,7 @@ type opened struct {
 	store *Store
 	write bool
 	file  *os.File // db's own, kept because a panic below leaves db unable to close
+	pages *pages.File
 	db    *bbolt.DB
 	begun bool // a transaction was asked for
 	tx    *bbolt.Tx
@@ -48,10 +50,13 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 			NoStatistics: true,
 			OpenFile: func(path string, _ int, _ os.FileMode) (*os.File, error) {
 				var err error
-				o.file, err = s.openFile(ctx, write)
+				o.file, o.pages, err = s.openFile(ctx, write)
 				return o.file, err
 			},
 		})
+		if err == nil && !locksFirst {
+			o.pages, err = s.preflight(o.file, write) // what it read before can be out of date
+		}
 		return s.openError(err)
 	}))
 }
@@ -67,18 +72,19 @@ func (s *Store) openError(err error) error {
 	return err
 }
 
-// openFile returns the locked file that the path means at that moment, once it
-// was looked at.
-func (s *Store) openFile(ctx context.Context, write bool) (*os.File, error) {
+// openFile returns the locked file that the path means at that moment, and how
+// to read it.
+func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File, error) {
 	f, err := s.lockFile(ctx, write)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := s.preflight(f); err != nil {
+	p, err := s.preflight(f, write)
+	if err != nil {
 		_ = f.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return f, nil
+	return f, p, nil
 }
 
 // lockFile returns the locked file that the path means at that moment, whatever
@@ -113,11 +119,24 @@ func (s *Store) openOnce(ctx context.Context, write bool, deadline time.Time) (f
 	if f, err = os.OpenFile(s.path, flag, 0); err != nil {
 		return nil, false, s.pathError(err)
 	}
+	s.warnOfRemote(f)
 	if err := s.lock(ctx, f, write, deadline); err != nil {
 		return f, false, err
 	}
 	current, err = s.isCurrent(f)
 	return f, current, err
+}
+
+// warnOfRemote says, once, that locks and mappings may not work where the file is.
+func (s *Store) warnOfRemote(f *os.File) {
+	if s.opts.Warn == nil {
+		return
+	}
+	if name, err := remoteName(f); err == nil && name != "" {
+		s.warn.Do(func() {
+			s.opts.Warn(fmt.Sprintf("%s is on a network file system (%s), where locks may not work and other machines may not see each other's writes", s.path, name))
+		})
+	}
 }
 
 // checkRegular comes before the open because opening a pipe would block.

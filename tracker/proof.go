@@ -33,10 +33,19 @@ func newProofs() *proofs {
 	return &proofs{seed: maphash.MakeSeed(), found: map[schema.Entry]uint64{}}
 }
 
-// prove holds records to their names and kinds, on all processors. The error is
-// that of the first wrong one in order.
+// prove holds records to their names and kinds. The error is that of the first
+// wrong one in order.
 func (p *proofs) prove(ctx context.Context, c *codec, records []packed) error {
-	sums, errs := make([]uint64, len(records)), make([]error, len(records))
+	sums, errs := p.each(ctx, c, records)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return p.keep(records, sums, errs)
+}
+
+// each proves records on all processors, one by one.
+func (p *proofs) each(ctx context.Context, c *codec, records []packed) (sums []uint64, errs []error) {
+	sums, errs = make([]uint64, len(records)), make([]error, len(records))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(records)) {
@@ -50,10 +59,7 @@ func (p *proofs) prove(ctx context.Context, c *codec, records []packed) error {
 		})
 	}
 	workers.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return p.keep(records, sums, errs)
+	return sums, errs
 }
 
 func (p *proofs) keep(records []packed, sums []uint64, errs []error) error {

@@ -49,15 +49,15 @@ func (t *Tx) Record(name schema.Digest) ([]byte, error) {
 // Sizes are a record's length in bytes, raw and as stored. They are not
 // verified: only [Tx.Record] is.
 func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
-	b, err := t.stored(name)
+	seq, err := t.place(name)
 	if err != nil {
 		return 0, 0, err
 	}
-	_, raw, _, err = packedSize(b)
-	if err != nil {
+	head, stored := t.buckets[bucketRecords].Head(seq, packedHead)
+	if _, raw, _, err = packedSize(head); err != nil {
 		return 0, 0, damaged("record %s: %v", name, err)
 	}
-	return raw, int64(len(b)), nil
+	return raw, stored, nil
 }
 
 // Restore puts a record back whose stored form is damaged, gone or pruned: in its
@@ -93,14 +93,24 @@ func (t *Tx) claimed(seq []byte, name schema.Digest) bool {
 	return err == nil && schema.Name(raw) != name
 }
 
-// stored is a record as it is stored. The bytes are the mapping's.
-func (t *Tx) stored(name schema.Digest) ([]byte, error) {
-	seq := t.buckets[bucketDigests].Get(name[:])
+// place is the key under which a record is stored.
+func (t *Tx) place(name schema.Digest) (seq []byte, err error) {
+	seq = t.buckets[bucketDigests].Get(name[:])
 	switch {
 	case seq == nil:
 		return nil, missing("record %s", name)
 	case isTombstone(seq):
 		return nil, pruned("record %s", name)
+	}
+	return seq, nil
+}
+
+// stored is a record as it is stored. The bytes must not be changed, and are for
+// as long as the transaction.
+func (t *Tx) stored(name schema.Digest) ([]byte, error) {
+	seq, err := t.place(name)
+	if err != nil {
+		return nil, err
 	}
 	stored := t.buckets[bucketRecords].Get(seq)
 	if stored == nil {
@@ -116,6 +126,9 @@ func (t *Tx) append(name schema.Digest, stored []byte) error {
 		return fmt.Errorf("append record %s: %w", name, err)
 	}
 	seq := binary.BigEndian.AppendUint64(nil, n)
+	if t.buckets[bucketRecords].Get(seq) != nil {
+		return damaged("append record %s: its place is another's: the bucket's sequence", name)
+	}
 	if err := t.putAt(seq, stored); err != nil {
 		return err
 	}

@@ -37,10 +37,15 @@ func verify(bucket string, key, row []byte) ([]byte, error) {
 }
 
 func damagedRow(bucket string, key []byte) error {
+	return damaged("row %s of %s", shown(key), bucket)
+}
+
+// shown is a key as people can read it.
+func shown(key []byte) string {
 	if isText(key) {
-		return damaged("row %s of %s", key, bucket)
+		return string(key)
 	}
-	return damaged("row %x of %s", key, bucket)
+	return fmt.Sprintf("%x", key)
 }
 
 func isText(key []byte) bool {
@@ -61,7 +66,7 @@ func (t *Tx) get(bucket string, key []byte) ([]byte, error) {
 	}
 	row := b.Get(key)
 	if row == nil {
-		return nil, nil
+		return nil, t.notStray(bucket, key)
 	}
 	return verify(bucket, key, row)
 }
@@ -127,17 +132,54 @@ func (t *Tx) within(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// last is the last row whose key begins with run, nil where there is none.
-func (t *Tx) last(bucket string, run schema.Digest) (key, row []byte) {
+// last is the last row whose key begins with run, nil where there is none, and
+// an error where the row after it is one of the run's under a damaged key.
+func (t *Tx) last(bucket string, run schema.Digest) (key, row []byte, err error) {
 	c := t.buckets[bucket].Cursor()
 	beyond := append(run[:], 0xff, 0xff, 0xff, 0xff, 0xff)
-	if key, _ = c.Seek(beyond); key == nil {
+	if after, next := c.Seek(beyond); after == nil {
+		key, row = c.Last()
+	} else {
+		if err := notOf(run[:], bucket, after, next); err != nil {
+			return nil, nil, err
+		}
+		key, row = c.Prev()
+	}
+	if !bytes.HasPrefix(key, run[:]) {
+		return nil, nil, notOf(run[:], bucket, key, row)
+	}
+	return key, row, nil
+}
+
+// notStray makes sure that no row whose key begins with prefix is beside its
+// place because its key is damaged: keys in a page are in order, so it cannot be
+// elsewhere, and its checksum is that of the right key.
+func (t *Tx) notStray(bucket string, prefix []byte) error {
+	c := t.buckets[bucket].Cursor()
+	key, row := c.Seek(prefix)
+	for key != nil && bytes.HasPrefix(key, prefix) {
+		key, row = c.Next()
+	}
+	if err := notOf(prefix, bucket, key, row); err != nil {
+		return err
+	}
+	if key, _ = c.Seek(prefix); key == nil {
 		key, row = c.Last()
 	} else {
 		key, row = c.Prev()
 	}
-	if !bytes.HasPrefix(key, run[:]) {
-		return nil, nil
+	return notOf(prefix, bucket, key, row)
+}
+
+// notOf makes sure that a row is not one whose key begins with prefix.
+func notOf(prefix []byte, bucket string, key, row []byte) error {
+	if len(key) < len(prefix) || len(row) < sumSize || bytes.HasPrefix(key, prefix) {
+		return nil
 	}
-	return key, row
+	right := append(bytes.Clone(prefix), key[len(prefix):]...)
+	value := row[:len(row)-sumSize]
+	if bytes.Equal(row[len(value):], checksum(bucket, right, value)) {
+		return damagedRow(bucket, right)
+	}
+	return nil
 }

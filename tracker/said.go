@@ -59,7 +59,7 @@ func (t *Tx) tagged(id schema.Digest) (tags []tagged, err error) {
 		}
 		tags = append(tags, tagged{string(key[len(id):]), added.Added})
 	}
-	return tags, nil
+	return tags, t.notStray(bucketTags, id[:])
 }
 
 func (s said) check() error {

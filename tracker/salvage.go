@@ -263,7 +263,7 @@ func (s *salvager) record(e pages.Element) error {
 		return nil // the rows say whether anybody misses it
 	}
 	name := schema.Name(raw)
-	if _, named := s.names[name]; !named {
+	if _, named := s.names[name]; !named || s.tombs[name] {
 		return nil
 	}
 	stored = bytes.Clone(stored)

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -19,6 +18,7 @@ type Options struct {
 	CommitEvery time.Duration // how long a writer groups its commits; 0 means 1 s
 	Heartbeat   time.Duration // how often a writer refreshes its leases; 0 means 5 s
 	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
+	Warn        func(string)  // is told once what makes the place a bad one for a store; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -46,6 +46,8 @@ type Store struct {
 	opts  Options
 	now   func() time.Time
 	codec func() (*codec, error)
+	warn  sync.Once
+	sound atomic.Pointer[soundness] // as it was last walked, nil for never
 }
 
 // New touches nothing.
@@ -108,7 +110,7 @@ func (s *Store) transact(ctx context.Context, write bool, fn func(*Tx) error) er
 // damage that is found in it later.
 func (s *Store) beyondOpening(err error) error {
 	if errors.Is(err, ErrDamaged) {
-		return notStore(s.path, err.Error())
+		return beyondOpening(s.path, err.Error())
 	}
 	return err
 }
@@ -116,21 +118,74 @@ func (s *Store) beyondOpening(err error) error {
 // begin starts the transaction and checks that it is one of a podtrack store of
 // a format that this program knows.
 func (s *Store) begin(o *opened) (*Tx, error) {
-	o.begun = true
-	btx, err := o.db.Begin(o.write)
+	tx := &Tx{store: s, pages: o.pages, buckets: make(map[string]bucket, len(buckets))}
+	open := o.reading
+	if o.write {
+		o.begun = true
+		btx, err := o.db.Begin(true)
+		if err != nil {
+			return nil, fmt.Errorf("begin in %s: %w", s.path, err)
+		}
+		o.tx, tx.btx, open = btx, btx, o.writing
+	}
+	for i, name := range buckets {
+		b, err := open(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case b == nil:
+			return nil, damaged("bucket %s", name)
+		}
+		if tx.buckets[name] = b; i == 0 {
+			if err := tx.checkFormat(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return tx, tx.openKeeps(open)
+}
+
+// openKeeps opens the bucket that a store has since something may be pruned in it.
+func (t *Tx) openKeeps(open func(string) (bucket, error)) error {
+	b, err := open(bucketKeeps)
+	switch {
+	case err != nil:
+		return err
+	case b != nil:
+		t.buckets[bucketKeeps] = b
+	case t.format >= formatPruned:
+		return damaged("bucket %s", bucketKeeps)
+	}
+	return nil
+}
+
+// reading opens a bucket of a transaction that reads, nil where there is none.
+func (o *opened) reading(name string) (bucket, error) {
+	b, err := o.pages.Bucket(name)
 	if err != nil {
-		return nil, fmt.Errorf("begin in %s: %w", s.path, err)
+		return nil, o.store.ofStructure(err)
 	}
-	o.tx = btx
-	tx := &Tx{store: s, buckets: make(map[string]*bbolt.Bucket, len(buckets))}
-	tx.buckets[bucketPodtrack] = btx.Bucket([]byte(bucketPodtrack))
-	if tx.buckets[bucketPodtrack] == nil {
-		return nil, notStore(s.path, "a bbolt file of another program")
+	if b == nil {
+		return nil, nil
 	}
-	if err := tx.checkFormat(); err != nil {
-		return nil, err
+	return reading{b}, nil
+}
+
+// writing opens a bucket of a transaction that writes, nil where there is none.
+func (o *opened) writing(name string) (bucket, error) {
+	b := o.tx.Bucket([]byte(name))
+	if b == nil {
+		return nil, nil
 	}
-	return tx, tx.openBuckets(btx)
+	if name != bucketRecords {
+		return writing{b}, nil
+	}
+	b.FillPercent = 1 // sequence keys are only ever appended
+	before, err := o.pages.Bucket(name)
+	if err != nil {
+		return nil, o.store.ofStructure(err)
+	}
+	return probing{writing{b}, before}, nil
 }
 
 // checkFormat reads the only row whose bytes no later version may change.
@@ -146,22 +201,5 @@ func (t *Tx) checkFormat() error {
 			t.store.path, ErrNewer, row.Format, schema.FormatVersion), "upgrade podtrack")
 	}
 	t.format = row.Format
-	return nil
-}
-
-func (t *Tx) openBuckets(btx *bbolt.Tx) error {
-	for _, name := range buckets {
-		b := btx.Bucket([]byte(name))
-		if b == nil {
-			return damaged("bucket %s", name)
-		}
-		t.buckets[name] = b
-	}
-	if b := btx.Bucket([]byte(bucketKeeps)); b != nil {
-		t.buckets[bucketKeeps] = b
-	} else if t.format >= formatPruned {
-		return damaged("bucket %s", bucketKeeps)
-	}
-	t.buckets[bucketRecords].FillPercent = 1 // sequence keys are only ever appended
 	return nil
 }

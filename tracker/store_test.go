@@ -118,7 +118,7 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 		{"newer", func(t *testing.T, path string) {
 			content(whole)(t, path)
 			raw(t, path, func(btx *bbolt.Tx) error {
-				tx := &Tx{buckets: map[string]*bbolt.Bucket{bucketPodtrack: btx.Bucket([]byte(bucketPodtrack))}}
+				tx := &Tx{buckets: map[string]bucket{bucketPodtrack: writing{btx.Bucket([]byte(bucketPodtrack))}}}
 				return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion + 1})
 			})
 		}, ErrNewer},

@@ -26,36 +26,28 @@ func (p *pruner) transact(ctx context.Context, fn func(*Tx) error) error {
 
 // sweep drops what is not kept, transaction after transaction.
 func (p *pruner) sweep(ctx context.Context) error {
-	for p.at < len(p.runs) {
-		b := &batch{uses: map[schema.Digest]use{}}
-		if err := p.transact(ctx, func(tx *Tx) error { return p.step(tx, b) }); err != nil {
+	for !p.done() {
+		if err := p.advance(ctx); err != nil {
 			return err
-		}
-		for r, n := range b.counts {
-			r.Records, r.Bytes, r.Already = r.Records+n.Records, r.Bytes+n.Bytes, r.Already+n.Already
 		}
 	}
 	return nil
 }
 
-// batch is what one transaction looks at.
-type batch struct {
-	ledger ledger
-	names  []schema.Digest // in the order in which they are listed
-	runs   []*PrunedRun    // by name, of which run
-	uses   map[schema.Digest]use
-	size   int64
-	counts map[*PrunedRun]*PrunedRun // what the transaction adds to a run's
-}
+func (p *pruner) done() bool { return p.at == len(p.runs) }
 
-func (b *batch) count(r *PrunedRun) *PrunedRun {
-	if b.counts == nil {
-		b.counts = map[*PrunedRun]*PrunedRun{}
+// advance is one transaction.
+func (p *pruner) advance(ctx context.Context) error {
+	at, k, entry := p.at, p.k, p.entry
+	b := &batch{uses: map[schema.Digest]use{}}
+	if err := p.transact(ctx, func(tx *Tx) error { return p.step(tx, b) }); err != nil {
+		p.at, p.k, p.entry = at, k, entry
+		return err
 	}
-	if b.counts[r] == nil {
-		b.counts[r] = &PrunedRun{}
+	for r, n := range b.counts {
+		r.Records, r.Bytes, r.Already = r.Records+n.Records, r.Bytes+n.Bytes, r.Already+n.Already
 	}
-	return b.counts[r]
+	return nil
 }
 
 // step is a transaction. What is to go is found by the runs' own rows, and stays
@@ -112,23 +104,6 @@ func (p *pruner) gather(b *batch) error {
 }
 
 func (p *pruner) next() { p.at, p.k, p.entry = p.at+1, 0, 0 }
-
-// look counts a record that is gone, and adds one that may go.
-func (b *batch) look(r *PrunedRun, e schema.Entry, mayGo bool) {
-	b.size += entrySize
-	tx := b.ledger.tx
-	if tx.Pruned(e.Name) {
-		b.count(r).Already++
-	}
-	if _, had := b.uses[e.Name]; had || !mayGo || !tx.Has(e.Name) {
-		return
-	}
-	b.uses[e.Name] = unused
-	b.names, b.runs = append(b.names, e.Name), append(b.runs, r)
-	if stored, err := tx.stored(e.Name); err == nil {
-		b.size += int64(len(stored))
-	}
-}
 
 // drop prunes what nothing keeps, and reports whether there was anything.
 func (p *pruner) drop(b *batch) (changed bool, err error) {

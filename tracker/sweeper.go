@@ -3,6 +3,8 @@ package tracker
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/podtrack/podtrack/schema"
@@ -14,6 +16,7 @@ import (
 // is still at work only what that never needs again.
 type sweeper struct {
 	sweeping sync.Mutex
+	under    *pruner // under way; guarded by sweeping
 
 	// Guarded by Writer.mu.
 
@@ -40,58 +43,70 @@ func (w *Writer) count(r *RunWriter, u *unit) {
 	}
 }
 
+// sweepSome is one transaction, if it is time for it: heartbeats do not wait for
+// longer. What goes wrong is said by Close, or is tried again.
+func (w *Writer) sweepSome(ctx context.Context) {
+	if !w.sweepDue() || !w.sweeping.TryLock() {
+		return
+	}
+	defer w.sweeping.Unlock()
+	if w.under == nil {
+		w.under = w.toSweep()
+	}
+	w.settleSweep(w.under.advance(ctx))
+}
+
 func (w *Writer) sweepDue() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.unswept >= maxStaged
+	return w.swept == nil && w.unswept >= maxStaged
 }
 
-// sweep prunes the watched runs and forgets those that have ended. What a lock
-// that was not had keeps from being pruned is left for the next time.
-func (w *Writer) sweep(ctx context.Context) error {
+// sweepAll prunes the watched runs to the end, when none is at work any more.
+func (w *Writer) sweepAll(ctx context.Context) error {
 	w.sweeping.Lock()
 	defer w.sweeping.Unlock()
-	p, ended, err := w.toSweep()
-	if p == nil || err != nil {
-		return err
-	}
-	err = p.sweep(ctx)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case err == nil:
-		for _, id := range ended {
-			delete(w.watched, id)
+	for w.swept == nil && (w.under != nil || len(w.watched) > 0) {
+		if w.under == nil {
+			w.under = w.toSweep()
 		}
-	case !retryable(err):
-		w.swept = fmt.Errorf("prune: %w", err)
+		if err := w.settleSweep(w.under.advance(ctx)); err != nil {
+			return err
+		}
 	}
-	return err
+	return w.swept
 }
 
-// toSweep is a pruner of the watched runs, nil where there are none, and those of
-// them that this Writer does not work on any more.
-func (w *Writer) toSweep() (p *pruner, ended []schema.Digest, err error) {
+// settleSweep notes that a pruner has come to its end, or an error that another
+// try would not mend. Until then it is due again.
+func (w *Writer) settleSweep(err error) error {
+	if err != nil && retryable(err) {
+		return err
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.swept != nil || len(w.watched) == 0 {
-		return nil, nil, w.swept
+	if err != nil {
+		w.swept = fmt.Errorf("prune: %w", err)
+	} else if !w.under.done() {
+		return nil
 	}
-	working := map[schema.Digest]bool{}
-	for _, r := range w.runs {
-		working[r.id] = true
-	}
-	own := map[schema.Digest][16]byte{}
+	w.under, w.unswept = nil, 0
+	return w.swept
+}
+
+// toSweep is a pruner of the watched runs. Those that have ended are not watched
+// any more: it finds them as they will stay.
+func (w *Writer) toSweep() *pruner {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	var ids []schema.Digest
-	for id, token := range w.watched {
-		own[id] = token
+	for id := range w.watched {
 		ids = append(ids, id)
-		if !working[id] {
-			ended = append(ended, id)
-		}
 	}
-	w.unswept = 0
-	p = newPruner(w.store, ids)
-	p.own = own
-	return p, ended, nil
+	p := newPruner(w.store, ids)
+	p.own = maps.Clone(w.watched)
+	maps.DeleteFunc(w.watched, func(id schema.Digest, _ [16]byte) bool {
+		return !slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.id == id })
+	})
+	return p
 }

@@ -7,6 +7,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // Tx is a transaction. It is for one goroutine, and ends with the function that
@@ -14,7 +15,9 @@ import (
 type Tx struct {
 	store   *Store
 	format  uint64
-	buckets map[string]*bbolt.Bucket // by name; one that the store need not have is nil
+	buckets map[string]bucket // by name; one that the store need not have is nil
+	pages   *pages.File       // as the transaction found it
+	btx     *bbolt.Tx         // nil where the transaction reads
 }
 
 // Run is what a run is: all of it is in its ID but the number.
@@ -103,6 +106,9 @@ func (t *Tx) insert(r Run, a Annotation) (Run, error) {
 	var err error
 	if r.Number, err = t.buckets[bucketOrder].NextSequence(); err != nil {
 		return Run{}, fmt.Errorf("number run %s: %w", r.ID, err)
+	}
+	if t.buckets[bucketOrder].Get(numberKey(r.Number)) != nil {
+		return Run{}, damaged("number run %s: %d is another run's: the bucket's sequence", r.ID, r.Number)
 	}
 	if err := write(t, bucketRuns, r.ID[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
 		return Run{}, err

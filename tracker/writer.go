@@ -206,8 +206,8 @@ func (w *Writer) Flush(ctx context.Context) error {
 		fault("commit.acknowledge")
 		f()
 	}
-	if err == nil && w.sweepDue() {
-		_ = w.sweep(ctx) // Close says what goes wrong
+	if err == nil {
+		w.sweepSome(ctx)
 	}
 	return err
 }
@@ -225,7 +225,7 @@ func (w *Writer) Close(ctx context.Context) error {
 	if err := w.Flush(ctx); err != nil {
 		return err
 	}
-	return w.sweep(ctx)
+	return w.sweepAll(ctx)
 }
 
 // relieve commits when too much waits in memory. Once the Writer's context is

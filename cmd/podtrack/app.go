@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,6 +22,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	stdout, stderr = visibleWriter{stdout}, visibleWriter{stderr}
 	app := newApp(stdout, stderr)
 	args, err := arrange(app, args)
+	if err == nil {
+		_, err = waitTime()
+	}
 	if err == nil {
 		err = app.RunContext(ctx, args)
 	}
@@ -41,10 +45,11 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		CommandNotFound:           nil,
 		Action:                    noCommand,
 		DisableSliceFlagSeparator: true,
+		Metadata:                  map[string]any{warnedKey: new(sync.Map)},
 		Commands: []*cli.Command{
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
 			replayCommand(), diffCommand(), compareCommand(), whyCommand(), forkCommand(),
-			tagCommand(), noteCommand(), rmCommand(), pruneCommand(), compactCommand(), exportCommand(), importCommand(), mergeCommand(), repairCommand(),
+			tagCommand(), noteCommand(), rmCommand(), checkCommand(), pruneCommand(), compactCommand(), exportCommand(), importCommand(), mergeCommand(), repairCommand(),
 			envCommand(), reproduceCommand(), versionCommand(),
 		},
 	}

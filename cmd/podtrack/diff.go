@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 func diffCommand() *cli.Command {
@@ -75,7 +74,7 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 	}
 	other := openStore(c)
 	if path := c.String("other"); path != "" {
-		other = tracker.New(path, tracker.Options{})
+		other = storeAt(c, path)
 	}
 	b, err := diff.Open(c.Context, other, refB.Run)
 	if err != nil {

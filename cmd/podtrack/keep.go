@@ -46,7 +46,7 @@ func keepText(k *tracker.Keep) string {
 	if words == "none" {
 		words = "digests and measures"
 	} else {
-		words = strings.ReplaceAll(words, ",", ", ")
+		words = strings.ReplaceAll(words, "+", ", ")
 	}
 	switch k.Last {
 	case 0:

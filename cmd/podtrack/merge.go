@@ -58,7 +58,7 @@ func stoppedMerge(err error) error {
 // be opened and is not the one to merge into, before anything is written.
 func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 	for _, path := range c.Args().Slice() {
-		from := tracker.New(path, tracker.Options{})
+		from := storeAt(c, path)
 		err := from.View(c.Context, func(*tracker.Tx) error { return nil })
 		switch {
 		case errors.Is(err, tracker.ErrNoStore):

@@ -154,7 +154,12 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 	if len(runs) == 1 {
 		return printJudgement(c.App.Writer, judgements[0])
 	}
-	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged", ">by digest alone", "first difference"}}
+	pruned := slices.ContainsFunc(judgements, func(j replay.Judgement) bool { return j.Pruned() > 0 })
+	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged"}}
+	if pruned {
+		g.columns = append(g.columns, ">by digest alone")
+	}
+	g.columns = append(g.columns, "first difference")
 	for i, j := range judgements {
 		identical := 0
 		for _, it := range j.Iterations {
@@ -162,8 +167,12 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 				identical++
 			}
 		}
-		g.add(runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
-			fmt.Sprint(j.Count(replay.Identical)+j.Count(replay.Different)+j.Count(replay.Damaged)), fmt.Sprint(j.Pruned()), reason(j))
+		row := []string{runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
+			fmt.Sprint(j.Count(replay.Identical) + j.Count(replay.Different) + j.Count(replay.Damaged))}
+		if pruned {
+			row = append(row, fmt.Sprint(j.Pruned()))
+		}
+		g.add(append(row, reason(j))...)
 	}
 	return g.print(c.App.Writer, formats[0])
 }

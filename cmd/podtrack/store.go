@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -20,8 +23,42 @@ func storeFlag() cli.Flag {
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
 
 // openStore is the store that a command works on.
-func openStore(c *cli.Context) *tracker.Store {
-	return tracker.New(storePath(c), tracker.Options{})
+func openStore(c *cli.Context) *tracker.Store { return storeAt(c, storePath(c)) }
+
+// storeAt is a store by its path.
+func storeAt(c *cli.Context, path string) *tracker.Store {
+	wait, _ := waitTime() // which execute has looked at
+	return tracker.New(path, tracker.Options{Wait: wait, Warn: func(text string) { warnOnce(c.App, text) }})
+}
+
+const waitVariable = "PODTRACK_WAIT"
+
+// waitTime is how long to wait for a store that others use, 0 where nothing is
+// said.
+func waitTime() (time.Duration, error) {
+	text := os.Getenv(waitVariable)
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, schema.Hint(fmt.Errorf("%s=%q", waitVariable, text), "write how long to wait for a store that others use as 30s, 5m or 1h")
+	}
+	return d, nil
+}
+
+// warnedKey is where the program notes what it has warned of.
+const warnedKey = "warned"
+
+// warnOnce writes a warning unless the command has done so.
+func warnOnce(app *cli.App, text string) {
+	warned, ok := app.Metadata[warnedKey].(*sync.Map)
+	if !ok {
+		return
+	}
+	if _, had := warned.LoadOrStore(text, true); !had {
+		fmt.Fprintf(app.ErrWriter, "warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge\n", text)
+	}
 }
 
 func storePath(c *cli.Context) string {

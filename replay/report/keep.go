@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func kindOf(word string) (schema.Kind, bool) {
 	return kind, slices.Contains(schema.Kinds, kind)
 }
 
-// KeepText is what is kept, as [ParseKeep] reads it but for the iterations.
+// KeepText is what is kept in one word, of which a filter can ask.
 func KeepText(k *tracker.Keep) string {
 	if k == nil || k.Everything() {
 		return "all"
@@ -65,12 +66,8 @@ func KeepText(k *tracker.Keep) string {
 	for _, kind := range k.Kinds {
 		words = append(words, keepWords[kind])
 	}
-	text := strings.Join(words, ",")
-	if text == "" {
-		text = "none"
-	}
 	if k.Last > 0 {
-		text += fmt.Sprintf(" last %d", k.Last)
+		words = append(words, fmt.Sprintf("last-%d", k.Last))
 	}
-	return text
+	return cmp.Or(strings.Join(words, "+"), "none")
 }

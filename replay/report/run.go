@@ -49,7 +49,7 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	status, err := tx.Status(r.ID)
+	status, err := tx.StatusOf(r.ID, a, done)
 	if err != nil {
 		return Run{}, err
 	}

@@ -7,20 +7,21 @@ import "encoding/binary"
 const bucketSize = 16
 
 // maxCached bounds the memory of pages that are kept, in bytes.
-const maxCached = 32 << 20
+const maxCached = 64 << 20
 
 // Bucket is a bucket of which single keys are read. Each page that is come
 // through is checked, and held to the keys of the page above.
 type Bucket struct {
 	Sequence uint64 // the last number given
 	f        *File
-	root     uint64
+	root     link
 	inline   *node
+	lookup   *Cursor
 }
 
 // Bucket opens the bucket of that name, nil where there is none.
 func (f *File) Bucket(name string) (*Bucket, error) {
-	c := (&Bucket{f: f, root: f.Root}).Cursor()
+	c := (&Bucket{f: f, root: link{page: f.Root}}).Cursor()
 	e, err := c.seek([]byte(name))
 	if err != nil || e == nil || string(e.key) != name || !e.bucket {
 		return nil, err
@@ -37,39 +38,45 @@ func (f *File) open(e element) (*Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bucket{f: f, root: binary.NativeEndian.Uint64(head), Sequence: binary.NativeEndian.Uint64(head[8:])}
+	b := &Bucket{f: f, root: link{page: binary.NativeEndian.Uint64(head)}, Sequence: binary.NativeEndian.Uint64(head[8:])}
 	switch {
-	case b.root == 0:
+	case b.root.page == 0:
 		b.inline, err = e.value.inlined()
-	case e.value.n != bucketSize || !f.inside(b.root):
-		err = e.value.run.damage(e.value.at, "the bucket's root is page %d", b.root)
+	case e.value.n != bucketSize || !f.inside(b.root.page):
+		err = e.value.run.damage(e.value.at, "the bucket's root is page %d", b.root.page)
 	}
 	return b, err
 }
 
 // Get returns the value of a key; ok says whether there is one.
 func (b *Bucket) Get(key []byte) (v Value, ok bool, err error) {
-	e, err := b.Cursor().seek(key)
+	if b.lookup == nil {
+		b.lookup = b.Cursor()
+	}
+	e, err := b.lookup.seek(key)
 	if err != nil || e == nil || string(e.key) != string(key) {
 		return Value{}, false, err
 	}
 	return e.value, true, nil
 }
 
-// cachedNode is the node of that number, checked once.
-func (f *File) cachedNode(page uint64) (*node, error) {
-	if n := f.cache[page]; n != nil {
-		return n, nil
+// follow is the page that a link leads to, checked when it is first come to. Its
+// keys must be from low up to before high.
+func (f *File) follow(l *link, low, high []byte) (*node, error) {
+	if l.node != nil && l.age == f.age {
+		return l.node, nil
 	}
-	n, err := f.node(page)
+	n, err := f.node(l.page)
 	if err != nil {
 		return nil, err
 	}
-	size := int64(len(n.buf) + 64*len(n.elements))
-	if f.cached += size; f.cached > maxCached {
-		clear(f.cache)
-		f.cached = size
+	if err := n.within(low, high); err != nil {
+		return nil, err
 	}
-	f.cache[page] = n
+	size := int64(len(n.buf) + 80*len(n.elements))
+	if f.cached += size; f.cached > maxCached {
+		f.cached, f.age = size, f.age+1
+	}
+	l.node, l.age = n, f.age
 	return n, nil
 }

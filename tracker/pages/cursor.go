@@ -9,12 +9,14 @@ type Cursor struct {
 
 type place struct {
 	*node
-	i         int
-	low, high []byte // what the page above says of the keys
+	i int
 }
 
+// usualDepth is that of nearly all trees.
+const usualDepth = 4
+
 // Cursor returns a cursor that is nowhere yet.
-func (b *Bucket) Cursor() *Cursor { return &Cursor{b: b} }
+func (b *Bucket) Cursor() *Cursor { return &Cursor{b: b, stack: make([]place, 0, usualDepth)} }
 
 // First goes to the first key.
 func (c *Cursor) First() ([]byte, Value, error) {
@@ -68,38 +70,41 @@ func (c *Cursor) top() *place { return &c.stack[len(c.stack)-1] }
 // returns nil where the leaf has no element of that index.
 func (c *Cursor) down(choose func(*node) int) (*element, error) {
 	for {
-		p, err := c.enter()
+		n, err := c.enter()
 		if err != nil {
-			c.stack = nil
+			c.stack = c.stack[:0]
 			return nil, err
 		}
-		p.i = choose(p.node)
-		if c.stack = append(c.stack, p); p.leaf() {
+		if c.stack = append(c.stack, place{n, choose(n)}); n.leaf() {
 			return c.here(), nil
 		}
 	}
 }
 
-// enter loads the page below the stack's end, or the root.
-func (c *Cursor) enter() (p place, err error) {
-	if len(c.stack) == 0 && c.b.inline != nil {
-		return place{node: c.b.inline}, nil
+// enter is the page below the stack's end, or the root.
+func (c *Cursor) enter() (*node, error) {
+	if len(c.stack) == 0 {
+		if c.b.inline != nil {
+			return c.b.inline, nil
+		}
+		return c.b.f.follow(&c.b.root, nil, nil)
 	}
-	page := c.b.root
-	if len(c.stack) > 0 {
-		above := c.top()
-		page, p.low, p.high = above.elements[above.i].child, above.elements[above.i].key, above.high
-		if above.i+1 < len(above.elements) {
-			p.high = above.elements[above.i+1].key
+	above := c.top()
+	e := &above.elements[above.i]
+	if len(c.stack) >= maxDepth {
+		return nil, above.damage(headerSize, "the tree is too deep")
+	}
+	return c.b.f.follow(&e.child, e.key, c.bound())
+}
+
+// bound is the key that those below the stack's end must be before, nil for none.
+func (c *Cursor) bound() []byte {
+	for depth := len(c.stack) - 1; depth >= 0; depth-- {
+		if p := c.stack[depth]; p.i+1 < len(p.elements) {
+			return p.elements[p.i+1].key
 		}
 	}
-	if len(c.stack) >= maxDepth {
-		return p, &Damage{Page: page, Offset: int64(page) * c.b.f.PageSize, Why: "the tree is too deep"}
-	}
-	if p.node, err = c.b.f.cachedNode(page); err != nil {
-		return p, err
-	}
-	return p, p.within(p.low, p.high)
+	return nil
 }
 
 // here is the element that the cursor is at, nil for none.

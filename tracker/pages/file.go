@@ -14,8 +14,8 @@ type File struct {
 
 	newerLost bool // see [File.LostCommit]
 
-	cache  map[uint64]*node // checked, for [Bucket]
-	cached int64            // bytes of those
+	cached int64 // bytes of pages that links keep
+	age    int   // raised when all of them are to be forgotten
 }
 
 // Open reads the meta pages of a file of that many bytes. Its error is
@@ -25,7 +25,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{r: r, size: size, cache: map[uint64]*node{}}
+	f := &File{r: r, size: size}
 	if metas[1].valid && (!metas[0].valid || metas[1].Txid > metas[0].Txid) {
 		metas[0], metas[1] = metas[1], metas[0]
 	}

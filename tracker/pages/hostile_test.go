@@ -174,7 +174,7 @@ func TestStructure(t *testing.T) {
 			ok(t, err)
 			deep, err := f.Bucket("deep")
 			ok(t, err)
-			c.spoil(b, f, deep.root)
+			c.spoil(b, f, deep.root.page)
 			survive(t, name, b)
 			found, rows, err := damages(open(t, b))
 			ok(t, err)

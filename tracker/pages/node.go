@@ -21,7 +21,14 @@ type element struct {
 	key    []byte
 	value  Value
 	bucket bool
-	child  uint64
+	child  link
+}
+
+// link leads to a page. It keeps the page once it was checked.
+type link struct {
+	page uint64
+	node *node
+	age  int // of the file's cache when node was kept
 }
 
 func (n *node) leaf() bool { return n.flags == flagLeaf }
@@ -116,8 +123,8 @@ func (n *node) element(b []byte, at int64) (e element, end int64, err error) {
 		if !e.bucket && order.Uint32(b) != 0 {
 			return e, 0, n.damage(place, "element %d has flags %#x", len(n.elements), order.Uint32(b))
 		}
-	} else if e.child = order.Uint64(b[8:]); !n.f.inside(e.child) {
-		return e, 0, n.damage(place+8, "it leads to page %d, which is out of bounds", e.child)
+	} else if e.child.page = order.Uint64(b[8:]); !n.f.inside(e.child.page) {
+		return e, 0, n.damage(place+8, "it leads to page %d, which is out of bounds", e.child.page)
 	}
 	return e, end, nil
 }

@@ -100,9 +100,9 @@ func (w *walker) tree(page uint64, low, high []byte, depth int, visit func(eleme
 			err = visit(e)
 		case next != nil && w.bucket != "" && bytes.Compare(next, w.From) <= 0:
 		case w.shallow && depth+1 == w.leaves:
-			err = w.report(w.pass(e.child, 1))
+			err = w.report(w.pass(e.child.page, 1))
 		default:
-			err = w.tree(e.child, e.key, next, depth+1, visit)
+			err = w.tree(e.child.page, e.key, next, depth+1, visit)
 		}
 		if err != nil {
 			return err
@@ -162,7 +162,7 @@ func (w *walker) visitBucket(e element) error {
 		return w.report(err)
 	}
 	if b.inline == nil {
-		return w.tree(b.root, nil, nil, 1, w.visitElement)
+		return w.tree(b.root.page, nil, nil, 1, w.visitElement)
 	}
 	for _, e := range b.inline.elements {
 		if err := w.visitElement(e); err != nil {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func checkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "look for damage in the store",
+		ArgsUsage: "[RUN… | FILTER]",
+		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
+of each run from its spec to its head, and that each record is in its place. With
+--read-data each record is unpacked, hashed and decoded too. Without arguments all
+runs are checked, and what is of no run. Nothing is changed. Exits 1 where there is
+damage, and says how to mend it.`,
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(),
+			&cli.BoolFlag{Name: "read-data", Usage: "read each record to the last bit"},
+			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random"},
+		},
+		Action: checkStore,
+	}
+}
+
+func checkStore(c *cli.Context) error {
+	sample, err := parseSample(c.String("sample"))
+	if err != nil {
+		return err
+	}
+	if sample == nil && c.Bool("read-data") {
+		sample = &replay.Sample{N: 1, T: 1}
+	}
+	o := tracker.Checking{Read: readers(sample)}
+	if c.NArg() > 0 {
+		runs, err := selectRuns(c)
+		if err != nil {
+			return err
+		}
+		o.Runs = []schema.Digest{}
+		for _, r := range runs {
+			o.Runs = append(o.Runs, r.ID)
+		}
+	}
+	found, err := tracker.Check(c.Context, openStore(c), o)
+	switch {
+	case errors.Is(err, tracker.ErrNotStore):
+		return err // its remedy is to repair it
+	case err != nil:
+		return fmt.Errorf("check %s: %w", storePath(c), err)
+	}
+	r := checkReport{Store: storePath(c), Checked: found}
+	if sample != nil {
+		r.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
+	}
+	if err := r.print(c); err != nil {
+		return err
+	}
+	return r.verdict()
+}
+
+// readers says of a record whether it is read: part N of T by its digest, so that
+// T samples make the whole. nil reads none.
+func readers(s *replay.Sample) func(schema.Digest) bool {
+	if s == nil {
+		return nil
+	}
+	return func(name schema.Digest) bool {
+		return binary.BigEndian.Uint64(name[:])%uint64(s.T) == uint64(s.N-1)
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// checkReport is what check prints.
+type checkReport struct {
+	Store  string `json:"store"`
+	Sample string `json:"sample,omitempty"` // part N/T of the records was read, "" for none
+	tracker.Checked
+	Repair string `json:"repair,omitempty"` // the command that mends it
+}
+
+// maxLines bounds the lines about single damages; --json has all.
+const maxLines = 40
+
+func (r *checkReport) print(c *cli.Context) error {
+	r.Repair = r.repair()
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, r)
+	}
+	return r.text(c.App.Writer)
+}
+
+func (r *checkReport) text(w io.Writer) error {
+	for _, d := range r.Damaged[:min(len(r.Damaged), maxLines)] {
+		fmt.Fprintln(w, damageLine(d))
+	}
+	if more := len(r.Damaged) + r.More - maxLines; more > 0 {
+		fmt.Fprintf(w, "… and %d more, which --json lists\n", more)
+	}
+	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", countOf(r.Runs, "run"), countOf(r.Iterations, "iteration"), countOf(r.Records, "record"), r.Bytes)
+	switch {
+	case r.Sample != "" && r.Sample != "1/1":
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s)\n", countOf(r.Read, "record"), r.ReadBytes, r.Sample)
+	case r.Sample != "":
+		fmt.Fprintln(w, "read:    all of them")
+	default:
+		fmt.Fprintln(w, "read:    none of them; --read-data reads them")
+	}
+	if r.Pruned > 0 {
+		fmt.Fprintf(w, "pruned:  %s\n", countOf(r.Pruned, "record"))
+	}
+	if r.Unused > 0 {
+		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", countOf(r.Unused, "record"))
+	}
+	if !r.Whole() {
+		return nil
+	}
+	_, err := fmt.Fprintln(w, "no damage was found")
+	return err
+}
+
+// damageLine names what is damaged by run, iteration and kind.
+func damageLine(d tracker.Damage) string {
+	where := ""
+	if d.Run != nil {
+		where = fmt.Sprintf("run %.12s", d.Run)
+		if d.Name != "" {
+			where += " (" + d.Name + ")"
+		}
+		if d.K != nil {
+			where += fmt.Sprintf(", iteration %d", *d.K)
+		}
+		where += ": "
+	}
+	if d.Digest != nil {
+		return fmt.Sprintf("%s%s record %.12s: %s", where, d.Kind, d.Digest, d.Why)
+	}
+	return fmt.Sprintf("%s%s: %s", where, d.Kind, d.Why)
+}
+
+// repair is the command that mends what was found: of one run where all of it is
+// of that.
+func (r *checkReport) repair() string {
+	if r.Whole() {
+		return ""
+	}
+	command := "podtrack repair"
+	if run := r.onlyRun(); run != nil {
+		command += fmt.Sprintf(" %.12s", run)
+	}
+	if r.Store != defaultStore {
+		command += " --store " + quoted(r.Store)
+	}
+	return command
+}
+
+func (r *checkReport) onlyRun() *schema.Digest {
+	for _, d := range r.Damaged {
+		if d.Run == nil || d.Digest == nil || *d.Run != *r.Damaged[0].Run {
+			return nil
+		}
+	}
+	return r.Damaged[0].Run
+}
+
+func (r *checkReport) verdict() error {
+	if r.Whole() {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged, countOf(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
+}

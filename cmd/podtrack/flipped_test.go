@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+var everyByte = flag.Bool("every-byte", false, "flip every byte of the store, which takes long, and not a few thousand")
+
+// few is how many bytes are flipped otherwise.
+const few = 1500
+
+// said is what a command prints and how it exits.
+type said struct {
+	code int
+	out  string
+}
+
+func say(t *testing.T, args ...string) said {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := execute(t.Context(), append([]string{"podtrack"}, args...), &stdout, &stderr)
+	if code != exitDone && stderr.Len() == 0 {
+		t.Errorf("%v: exit %d without a word", args, code)
+	}
+	return said{code, stdout.String()}
+}
+
+// TestFlippedBytes flips bytes of a store. What a command then says is either
+// that there is damage, or what it said of the sound store; and check finds
+// every flip that any of them stumbles over.
+func TestFlippedBytes(t *testing.T) {
+	path := tinyStore(t)
+	reads := [][]string{
+		{"ls", "--json", "--store", path}, {"show", "s0", "--json", "--store", path},
+		{"show", "@1", "--json", "--store", path}, {"options", "s0", "--store", path},
+	}
+	check := []string{"check", "--read-data", "--json", "--store", path}
+	replay := []string{"replay", "seed=0-1", "--store", path}
+	var sound []said
+	for _, args := range append(reads, check, replay) {
+		s := say(t, args...)
+		if s.code != exitDone {
+			t.Fatalf("%v of the sound store: exit %d", args, s.code)
+		}
+		sound = append(sound, s)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	must(t, err)
+	found, harmless := 0, 0
+	for _, flip := range flips(info.Size()) {
+		flip.do(t, f)
+		c := say(t, check...)
+		if c.code != exitDone && c.code != exitDifference && c.code != exitNotStore {
+			t.Errorf("%v: check exits %d", flip, c.code)
+		}
+		commands := reads
+		if c.code == exitDone {
+			harmless++
+			commands = append(slices.Clone(reads), check, replay)
+		} else {
+			found++
+		}
+		for i, args := range commands {
+			s := say(t, args...)
+			switch {
+			case s.code == exitDone && s != sound[i]:
+				t.Errorf("%v: %s says something wrong:\n%s", flip, args[0], s.out)
+			case s.code != exitDone && c.code == exitDone:
+				t.Errorf("%v: %v exits %d, but check finds nothing", flip, args, s.code)
+			}
+		}
+		flip.do(t, f)
+	}
+	t.Logf("of %d flips check found %d, and %d changed nothing", found+harmless, found, harmless)
+	if found == 0 || harmless == 0 {
+		t.Error("that tells nothing")
+	}
+}
+
+// flip is a change of one byte, which it also takes back.
+type flip struct {
+	at int64
+	by byte
+}
+
+func (x flip) do(t *testing.T, f *os.File) {
+	t.Helper()
+	var b [1]byte
+	_, err := f.ReadAt(b[:], x.at)
+	must(t, err)
+	b[0] ^= x.by
+	_, err = f.WriteAt(b[:], x.at)
+	must(t, err)
+}
+
+// flips are three of each byte, or a few of them spread over the file.
+func flips(size int64) (all []flip) {
+	for at := range size {
+		for _, by := range []byte{1 << (at % 8), 0x80, 0xff} {
+			all = append(all, flip{at, by})
+		}
+	}
+	if *everyByte {
+		return all
+	}
+	var some []flip
+	for i := 0; i < len(all); i += max(1, len(all)/few) {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// tinyStore has two runs in pages of 1 KiB, so that few of its bytes are unused.
+func tinyStore(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	first, path := filepath.Join(dir, "first.db"), filepath.Join(dir, "podtrack.db")
+	for _, args := range [][]string{
+		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}", "--parallel", "1", "--store", first},
+		{"tag", "seed=0", "study", "--store", first},
+		{"note", "s1", "a note", "--store", first},
+	} {
+		if s := say(t, args...); s.code != exitDone {
+			t.Fatalf("%v: exit %d", args, s.code)
+		}
+	}
+	from, err := bbolt.Open(first, 0, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
+	must(t, err)
+	to, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 1 << 10, Timeout: time.Second})
+	must(t, err)
+	must(t, bbolt.Compact(to, from, 0))
+	must(t, from.Close())
+	must(t, to.Close())
+	return path
+}

@@ -1,0 +1,187 @@
+package replay_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// prune drops what is not kept of a run, and returns how many records that were.
+func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep tracker.Keep) int {
+	t.Helper()
+	p, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &keep})
+	ok(t, err)
+	return p.Records
+}
+
+var keepings = map[string]tracker.Keep{
+	"nothing":                  {},
+	"options":                  {Kinds: []schema.Kind{schema.KindOption}},
+	"values":                   {Kinds: []schema.Kind{schema.KindValue}},
+	"transitions":              {Kinds: []schema.Kind{schema.KindTransitions}},
+	"factors":                  {Kinds: []schema.Kind{schema.KindFactors}, Last: 1},
+	"the last two":             {Last: 2},
+	"what is needed to go on":  {Kinds: []schema.Kind{schema.KindOption}, Last: 1},
+	"what options are made of": {Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}},
+}
+
+// TestPrunedRunsReplayIdentical judges runs of which something is not there, all
+// of them and by samples: its digest proves what is computed again.
+func TestPrunedRunsReplayIdentical(t *testing.T) {
+	for _, reading := range schema.Readings() {
+		spec := small()
+		ok(t, spec.SetReading(reading))
+		whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
+		for name, keep := range keepings {
+			t.Run(reading+"/"+name, func(t *testing.T) {
+				store := copyStore(t, whole.Path())
+				gone := prune(t, store, run, keep)
+				j := judge(t, store, run, -1, nil)
+				check(t, j, all(4, "===="))
+				if j.Pruned() < gone || gone == 0 { // a record may be listed twice
+					t.Errorf("%d records by digest alone, %d are gone", j.Pruned(), gone)
+				}
+				for n := 1; n <= 3; n++ {
+					if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 3}); strings.ContainsAny(drawn(j), "≠!?") {
+						t.Errorf("part %d of 3: %s", n, drawn(j))
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestForgeriesThatWerePruned prunes a lie away. Its digest still is one, and what
+// was made from it cannot be judged.
+func TestForgeriesThatWerePruned(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		lie  func(*testing.T, *recording) replay.Difference
+		keep tracker.Keep
+		want string
+	}{
+		{"a value", valueEdit(1, 2, 17, 0), tracker.Keep{}, "==== ==≠= ==== ===="},
+		{"a value that is there", valueEdit(1, 2, 17, 0), keepings["values"], "==== ==≠= ==== ===="},
+		{"factors", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), tracker.Keep{}, "==== =≠?? ???? ????"},
+		{"factors, with options there", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), keepings["options"], "==== =≠?? ==== ===="},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := smallRun(t)
+			lie := c.lie(t, r)
+			store, run := r.write(t, nil)
+			prune(t, store, run, c.keep)
+			j := judge(t, store, run, -1, nil)
+			check(t, j, c.want)
+			if j.First == nil || j.First.K != lie.K || j.First.Stage != lie.Stage || j.First.Part != lie.Part {
+				t.Errorf("first difference %v, want %v", j.First, lie)
+			}
+			if there := len(c.keep.Kinds) == 1 && c.keep.Kinds[0] == lie.Record; (j.First.Field == "digest") == there {
+				t.Errorf("the difference is in %s", j.First.Field)
+			}
+		})
+	}
+}
+
+// TestPrunedRunsGoOn resumes a run that has what it needs to the head of one that
+// was never pruned, and refuses one that has not before anything is written.
+func TestPrunedRunsGoOn(t *testing.T) {
+	for _, reading := range schema.Readings() {
+		spec := small()
+		ok(t, spec.SetReading(reading))
+		longer := replay.Job{Spec: spec, Target: 5}
+		other, want := perform(t, longer)
+		whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
+		for name, keep := range keepings {
+			t.Run(reading+"/"+name, func(t *testing.T) {
+				store := copyStore(t, whole.Path())
+				prune(t, store, run, keep)
+				before := readFile(t, store.Path())
+				goesOn := name == "what is needed to go on"
+				_, err := longer.Check(t.Context(), store)
+				if !errors.Is(err, tracker.ErrPruned) && !goesOn {
+					t.Fatalf("without %v: %v", name, err)
+				}
+				if goesOn {
+					ok(t, err)
+					runJobs(t, store, []replay.Job{longer}, 1)
+					check(t, judge(t, store, run, -1, nil), all(5, "===="))
+					if a, b := iterationsOf(t, store, run.ID), iterationsOf(t, other, want.ID); a[4].Link != b[4].Link {
+						t.Errorf("head %s, want %s", a[4].Link, b[4].Link)
+					}
+					return
+				}
+				if !strings.Contains(schema.Remedy(err), "repair --pruned "+run.ID.String()[:12]) {
+					t.Errorf("remedy %q", schema.Remedy(err))
+				}
+				if !bytes.Equal(before, readFile(t, store.Path())) {
+					t.Error("something was written")
+				}
+				_, err = replay.Judge(t.Context(), store, run, 2, nil, nil)
+				if !errors.Is(err, replay.ErrUnjudged) && !strings.HasPrefix(name, "the last") {
+					t.Errorf("iteration 2 alone: %v", err)
+				}
+				fork := forkJob(t, store, run, 4, 5, kappa(2))
+				if _, err := fork.Check(t.Context(), store); !errors.Is(err, tracker.ErrPruned) {
+					t.Errorf("a fork: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestRunsPruneAsTheyGo comes to the same heads, with what is kept and no more.
+func TestRunsPruneAsTheyGo(t *testing.T) {
+	keep := tracker.Keep{Kinds: []schema.Kind{schema.KindFactors}, Last: 1}
+	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
+	prune(t, whole, run, keep)
+	store, again := perform(t, replay.Job{Spec: small(), Target: 4, Keep: &keep})
+	records := func(s *tracker.Store) (d report.Detail) {
+		view(t, s, func(tx *tracker.Tx) error {
+			r, err := report.One(tx, run.ID.String())
+			if err == nil {
+				d, err = report.Describe(tx, r)
+			}
+			return err
+		})
+		return d
+	}
+	got, want := records(store), records(whole)
+	if *got.Head != *want.Head || again.ID != run.ID {
+		t.Errorf("head %s, want %s", got.Head, want.Head)
+	}
+	if pruned, _ := got.Pruned(); pruned == 0 {
+		t.Error("nothing was pruned")
+	}
+	for k, it := range want.History {
+		for i, r := range it.Records {
+			if got.History[k].Records[i] != r {
+				t.Errorf("iteration %d: record %d is %v, want %v", k, i, got.History[k].Records[i], r)
+			}
+		}
+		if (it.Sigma == nil) != (got.History[k].Sigma == nil) || got.History[k].Sigma == nil {
+			t.Errorf("iteration %d: σ %v", k, got.History[k].Sigma)
+		}
+	}
+	prune(t, store, again, tracker.Keep{})
+	if d := records(store); d.History[3].Sigma != nil || d.History[3].Purposes != want.History[3].Purposes {
+		t.Errorf("without factors: σ %v, %d purposes", d.History[3].Sigma, d.History[3].Purposes)
+	}
+}
+
+// TestPrunedDataReplay keeps what was given to a run, whatever is pruned of it.
+func TestPrunedDataReplay(t *testing.T) {
+	for _, job := range []replay.Job{ownWalk(t, walkRun(t, "as-written"), 0, 3), plainD(t, walkRun(t, "as-written"))} {
+		store, run := perform(t, job)
+		if prune(t, store, run, tracker.Keep{}) == 0 {
+			t.Error("nothing was pruned")
+		}
+		check(t, judge(t, store, run, -1, nil), all(job.Target, "===="))
+	}
+}

@@ -1,0 +1,102 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Checking says what is checked.
+type Checking struct {
+	Runs []schema.Digest               // nil stands for all, and for what is of no run
+	Read func(name schema.Digest) bool // the records that are read; nil stands for none
+}
+
+// Check reads a store and says what is damaged in it. It changes nothing.
+//
+// The structure of all but the records is walked in one transaction; all else is
+// gone through in turns, between which others can write. What they change
+// meanwhile is no damage: a turn looks at all of one run, and what is wrong with
+// a record is looked at again before it is said.
+//
+// An error is of what keeps the store from being opened or read.
+func Check(ctx context.Context, s *Store, o Checking) (Checked, error) {
+	c := &checker{
+		store: s, Checking: o, found: Checked{Damaged: []Damage{}},
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, proofs: newProofs(),
+	}
+	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate}
+	if o.Runs == nil {
+		steps = []func(context.Context) error{c.structure, c.leaves, c.runs, c.strays, c.index, c.records, c.locate}
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return c.found, err
+		}
+	}
+	return c.found, nil
+}
+
+// checker is a check under way.
+type checker struct {
+	Checking
+	store *Store
+	found Checked
+
+	ids    []schema.Digest // of the runs checked
+	last   uint64          // sequence of the newest record when the check began
+	kinds  map[schema.Digest]schema.Kind
+	names  []schema.Digest // those that rows name, in order
+	places []recordPlace   // by sequence
+	bad    map[schema.Digest]string
+	proofs *proofs
+}
+
+const (
+	// turn is how long a check reads before it lets others write.
+	turn = 100 * time.Millisecond
+	// pause is longer than a writer waits between two looks at the lock.
+	pause = 5 * time.Millisecond
+)
+
+// turns calls step until it has no more to do, in one transaction after the
+// other. What step panics with or fails with, as damage below, ends the turns.
+func (c *checker) turns(ctx context.Context, step func(*Tx) (more bool, err error)) error {
+	for more := true; more; {
+		err := c.store.View(ctx, func(tx *Tx) (err error) {
+			for end := time.Now().Add(turn); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {
+				more, err = step(tx)
+			}
+			return errors.Join(err, ctx.Err())
+		})
+		if err != nil {
+			return err
+		}
+		if more {
+			time.Sleep(pause)
+		}
+	}
+	return nil
+}
+
+// each calls look for 0 … n−1 in turns.
+func (c *checker) each(ctx context.Context, n func() int, look func(*Tx, int) error) error {
+	i := -1
+	return c.turns(ctx, func(tx *Tx) (bool, error) {
+		if i++; i >= n() {
+			return false, nil
+		}
+		return true, look(tx, i)
+	})
+}
+
+// attempt calls look, and returns what is damaged, or else an error.
+func (c *checker) attempt(look func() error) (why string, err error) {
+	err = c.store.guard(look)
+	if err == nil || !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && !errors.Is(err, schema.ErrSpec) {
+		return "", err
+	}
+	return err.Error(), nil
+}

@@ -1,0 +1,56 @@
+package tracker
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Checked is what a check found.
+type Checked struct {
+	Runs       int   `json:"runs"`
+	Iterations int   `json:"iterations"`
+	Records    int   `json:"records"`    // that rows name, each once
+	Bytes      int64 `json:"bytes"`      // of those as stored
+	Read       int   `json:"read"`       // of those
+	ReadBytes  int64 `json:"read_bytes"` // as stored
+	Pruned     int   `json:"pruned"`     // of those, dropped on purpose
+	Unused     int   `json:"unused"`     // that no row names; they are no damage
+
+	Damaged []Damage `json:"damaged"`
+	More    int      `json:"more"` // damages that are not listed
+}
+
+// maxDamages bounds the list of damages.
+const maxDamages = 10_000
+
+// Damage is one thing that is wrong. What is not known of it is nil or "".
+type Damage struct {
+	Run    *schema.Digest `json:"run"`
+	Name   string         `json:"name,omitempty"` // of the run
+	K      *int           `json:"k"`              // iteration; nil for a checkpoint
+	Kind   string         `json:"kind"`           // of the record, else the bucket of the row, or "structure"
+	Digest *schema.Digest `json:"digest"`         // of the record
+	Why    string         `json:"why"`
+}
+
+// structural is the kind of what is wrong with pages.
+const structural = "structure"
+
+// Whole says that nothing is damaged.
+func (c Checked) Whole() bool { return len(c.Damaged)+c.More == 0 }
+
+func (c *checker) add(d Damage) {
+	if len(c.found.Damaged) == maxDamages {
+		c.found.More++
+		return
+	}
+	c.found.Damaged = append(c.found.Damaged, d)
+}
+
+// suspect notes that the record is damaged, to be looked at again.
+func (c *checker) suspect(name schema.Digest, format string, args ...any) {
+	if c.bad[name] == "" {
+		c.bad[name] = fmt.Sprintf(format, args...)
+	}
+}

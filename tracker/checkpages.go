@@ -1,0 +1,89 @@
+package tracker
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/podtrack/podtrack/tracker/pages"
+)
+
+// structure walks all pages but the leaves of records.
+func (c *checker) structure(ctx context.Context) error {
+	return c.store.View(ctx, func(tx *Tx) error {
+		if tx.pages.LostCommit() {
+			c.add(Damage{Kind: structural, Why: "a meta page is invalid, and may be the newer one: then the last commit is lost"})
+		}
+		c.last = sequenceOf(tx.buckets[bucketRecords])
+		for _, name := range []string{bucketRecords, bucketOrder} {
+			why, err := c.attempt(func() error { return checkSequence(name, tx.buckets[name]) })
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				c.add(Damage{Kind: name, Why: why})
+			}
+		}
+		_, err := tx.pages.Walk(pages.Walk{Shallow: []string{bucketRecords}, Found: c.structural})
+		return err
+	})
+}
+
+func (c *checker) structural(bucket string, d *pages.Damage) error {
+	why := d.Error()
+	if bucket != "" {
+		why = bucket + ": " + why
+	}
+	c.add(Damage{Kind: structural, Why: why})
+	return nil
+}
+
+func sequenceOf(b bucket) uint64 {
+	if r, ok := b.(reading); ok {
+		return r.Sequence
+	}
+	return 0
+}
+
+// checkSequence holds the last number that a bucket gave to its last key: were it
+// less, the next row would take the place of another.
+func checkSequence(name string, b bucket) error {
+	key, _ := b.Cursor().Last()
+	if key == nil {
+		return nil
+	}
+	if len(key) != 8 {
+		return damagedRow(name, key)
+	}
+	if last, given := binary.BigEndian.Uint64(key), sequenceOf(b); last > given {
+		return damaged("the next number given would be %d, and there is a row %d", given+1, last)
+	}
+	return nil
+}
+
+var errTurn = errors.New("the turn is over")
+
+// leaves walks the pages of records.
+func (c *checker) leaves(ctx context.Context) error {
+	var from []byte
+	return c.turns(ctx, func(tx *Tx) (bool, error) {
+		end := time.Now().Add(turn)
+		_, err := tx.pages.Walk(pages.Walk{Bucket: bucketRecords, From: from, Found: c.structural, Visit: func(e pages.Element) error {
+			if len(e.Key) != 8 {
+				c.add(Damage{Kind: bucketRecords, Why: fmt.Sprintf("a key of %d bytes", len(e.Key))})
+			}
+			if time.Now().After(end) || ctx.Err() != nil {
+				from = append(bytes.Clone(e.Key), 0)
+				return errTurn
+			}
+			return nil
+		}})
+		if errors.Is(err, errTurn) {
+			return true, nil
+		}
+		return false, err
+	})
+}

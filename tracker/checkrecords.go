@@ -1,0 +1,200 @@
+package tracker
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// recordPlace is where a record is to be.
+type recordPlace struct {
+	seq  uint64
+	name schema.Digest
+}
+
+// index looks every name up that rows name.
+func (c *checker) index(ctx context.Context) error {
+	for name := range c.kinds {
+		c.names = append(c.names, name)
+	}
+	slices.SortFunc(c.names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+	c.found.Records = len(c.names)
+	err := c.each(ctx, func() int { return len(c.names) }, func(tx *Tx, i int) error {
+		name := c.names[i]
+		why, err := c.attempt(func() error {
+			switch seq := tx.buckets[bucketDigests].Get(name[:]); {
+			case seq == nil:
+				return damaged("it is not in the index")
+			case isTombstone(seq):
+				c.found.Pruned++
+			case len(seq) != 8:
+				return damaged("its place in the index")
+			default:
+				c.places = append(c.places, recordPlace{binary.BigEndian.Uint64(seq), name})
+			}
+			return nil
+		})
+		if why != "" {
+			c.suspect(name, "%s", why)
+		}
+		return err
+	})
+	slices.SortFunc(c.places, func(a, b recordPlace) int { return cmp.Compare(a.seq, b.seq) })
+	return err
+}
+
+// unused counts what the index has and no row names, but not what came since the
+// check began.
+func (c *checker) unused(_ *Tx, bucket string, key, seq []byte) ([]byte, error) {
+	if len(key) != len(schema.Digest{}) {
+		return nil, damagedRow(bucket, key)
+	}
+	if _, named := c.kinds[schema.Digest(key)]; named {
+		return nil, nil
+	}
+	switch {
+	case isTombstone(seq):
+	case len(seq) != 8:
+		return nil, damagedRow(bucket, key)
+	case binary.BigEndian.Uint64(seq) <= c.last:
+		c.found.Unused++
+	}
+	return nil, nil
+}
+
+// records looks at every place in the order of the file, and reads what is to be
+// read, about maxStaged bytes in a turn.
+func (c *checker) records(ctx context.Context) error {
+	codec, err := c.store.codec()
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(c.places); {
+		var batch []packed
+		size := int64(0)
+		err := c.turns(ctx, func(tx *Tx) (bool, error) {
+			if i == len(c.places) || size >= maxStaged {
+				return false, nil
+			}
+			p, err := c.record(tx, i)
+			if i++; p != nil {
+				batch = append(batch, *p)
+				size += int64(len(p.stored))
+			}
+			return true, err
+		})
+		if err == nil {
+			err = c.prove(ctx, codec, batch)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record looks at a record's stored form, and returns it if it is to be read.
+func (c *checker) record(tx *Tx, i int) (p *packed, err error) {
+	at := c.places[i]
+	why, err := c.attempt(func() error {
+		if i > 0 && c.places[i-1].seq == at.seq {
+			c.suspect(c.places[i-1].name, "its place is that of record %s", at.name)
+			return damaged("its place is that of record %s", c.places[i-1].name)
+		}
+		stored, err := tx.wellFormed(at.seq)
+		if err != nil {
+			return err
+		}
+		c.found.Bytes += stored
+		if c.Read != nil && c.Read(at.name) {
+			entry := schema.Entry{Kind: c.kinds[at.name], Name: at.name}
+			p = &packed{entry: entry, stored: bytes.Clone(tx.buckets[bucketRecords].Get(numberKey(at.seq)))}
+		}
+		return nil
+	})
+	if why != "" {
+		c.suspect(at.name, "%s", why)
+	}
+	return p, err
+}
+
+// wellFormed is how many bytes are stored at a place, if they can be a record.
+func (t *Tx) wellFormed(seq uint64) (stored int64, err error) {
+	head, stored := t.buckets[bucketRecords].Head(numberKey(seq), packedHead)
+	if head == nil {
+		return 0, damaged("its place is empty")
+	}
+	how, size, data, err := packedSize(head)
+	if err != nil || !fits(how, size, stored-int64(len(head)-len(data))) {
+		return 0, damaged("%v", errStored)
+	}
+	return stored, nil
+}
+
+// prove reads records to the last bit.
+func (c *checker) prove(ctx context.Context, codec *codec, batch []packed) error {
+	_, errs := c.proofs.each(ctx, codec, batch)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i, p := range batch {
+		c.found.Read++
+		c.found.ReadBytes += int64(len(p.stored))
+		if errs[i] != nil {
+			c.suspect(p.entry.Name, "%v", errs[i])
+		}
+	}
+	return nil
+}
+
+// locate says where the damaged records are listed, once they were looked at
+// again: another process may have removed, pruned or mended them meanwhile.
+func (c *checker) locate(ctx context.Context) error {
+	if len(c.bad) == 0 {
+		return nil
+	}
+	return c.each(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
+		r := &runCheck{checker: c, tx: tx, id: c.ids[i]}
+		_, err := c.attempt(func() error { // what is damaged here was found before
+			a, _ := tx.Annotation(r.id)
+			r.name = a.Name
+			for key, row := range tx.within(bucketIterations, r.id[:]) {
+				k, _ := partNumber(key)
+				if it, err := decodeIteration(key, row); err == nil {
+					r.list(&k, it.Records)
+				}
+			}
+			if p, err := tx.Checkpoint(r.id); err == nil && p != nil {
+				r.list(nil, p.Records)
+			}
+			return nil
+		})
+		return err
+	})
+}
+
+func (r *runCheck) list(k *int, entries []schema.Entry) {
+	for _, e := range entries {
+		if why := r.bad[e.Name]; why != "" && !r.healed(e) {
+			r.add(Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name, Why: why})
+		}
+	}
+}
+
+// healed says whether a record that was damaged is good or pruned now.
+func (r *runCheck) healed(e schema.Entry) bool {
+	return r.store.guard(func() error {
+		if isTombstone(r.tx.buckets[bucketDigests].Get(e.Name[:])) {
+			return nil
+		}
+		raw, err := r.tx.Record(e.Name)
+		if err == nil {
+			_, err = schema.Decode(e.Kind, raw)
+		}
+		return err
+	}) == nil
+}

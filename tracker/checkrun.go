@@ -1,0 +1,211 @@
+package tracker
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// runs checks run by run.
+func (c *checker) runs(ctx context.Context) error {
+	if c.ids = c.Runs; c.Runs == nil {
+		if err := c.store.View(ctx, func(tx *Tx) error {
+			_, err := c.attempt(func() error { // what is damaged here was found in the structure
+				for key := range tx.within(bucketRuns, nil) {
+					if id, err := digestOf(key); err == nil {
+						c.ids = append(c.ids, id)
+					}
+				}
+				return nil
+			})
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return c.each(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
+		return c.run(tx, c.ids[i])
+	})
+}
+
+// runCheck is the check of one run, within one transaction.
+type runCheck struct {
+	*checker
+	tx   *Tx
+	id   schema.Digest
+	run  *Run // nil where its row is damaged
+	name string
+	done int // iterations that are there, from the first on
+}
+
+func (c *checker) run(tx *Tx, id schema.Digest) error {
+	r := &runCheck{checker: c, tx: tx, id: id}
+	there := true
+	for _, step := range []struct {
+		kind string
+		look func() error
+	}{
+		{bucketRuns, func() error { there = tx.hasRun(id); return nil }},
+		{bucketAnnotations, r.annotation},
+		{bucketRuns, r.row},
+		{bucketIterations, r.iterations},
+		{bucketRuns, r.sound},
+		{bucketCheckpoints, r.checkpoint},
+		{bucketCosts, r.costs},
+		{bucketSessions, func() error { _, err := tx.Sessions(id); return err }},
+		{bucketKeeps, func() error { _, err := tx.Keep(id); return err }},
+		{bucketTags, func() error { _, err := tx.tagged(id); return err }},
+		{bucketLeases, func() error { _, err := tx.Lease(id); return err }},
+		{bucketLeases, r.single},
+	} {
+		why, err := c.attempt(step.look)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			r.damage(step.kind, nil, why)
+		}
+		if !there {
+			return nil // it was removed meanwhile
+		}
+	}
+	c.found.Runs++
+	return nil
+}
+
+func (r *runCheck) damage(kind string, k *int, why string) {
+	r.add(Damage{Run: &r.id, Name: r.name, K: k, Kind: kind, Why: why})
+}
+
+// annotation holds what is said of the run to the row of its name.
+func (r *runCheck) annotation() error {
+	a, err := r.tx.Annotation(r.id)
+	if r.name = a.Name; err != nil || a.Name == "" {
+		return err
+	}
+	named, ok, err := read[runRef](r.tx, bucketNames, []byte(a.Name))
+	if err == nil && (!ok || named.Run != r.id) {
+		err = damaged("the name %q is not the run's in %s", a.Name, bucketNames)
+	}
+	return err
+}
+
+// row holds the run to its ID and its number.
+func (r *runCheck) row() error {
+	run, err := r.tx.Run(r.id)
+	if err != nil {
+		return err
+	}
+	r.run = &run
+	ref, ok, err := read[runRef](r.tx, bucketOrder, numberKey(run.Number))
+	if err == nil && (!ok || ref.Run != r.id) {
+		err = damaged("number %d is not the run's in %s", run.Number, bucketOrder)
+	}
+	return err
+}
+
+func (r *runCheck) sound() error {
+	if r.run == nil {
+		return nil
+	}
+	return r.run.sound(r.done)
+}
+
+// iterations follows the chain. Beyond what is damaged it goes on from the link
+// that is recorded.
+func (r *runCheck) iterations() error {
+	k, link := 0, schema.Digest{}
+	for key, row := range r.tx.within(bucketIterations, r.id[:]) {
+		at, ok := partNumber(key)
+		if ok && k < at {
+			r.gone(k, at-1)
+			k, link = at, schema.Digest{}
+		}
+		var it schema.Iteration
+		why, err := r.attempt(func() (err error) {
+			if !ok {
+				return damagedRow(bucketIterations, key)
+			}
+			if it, err = decodeIteration(key, row); err != nil || r.run == nil || k > 0 && link.IsZero() {
+				return err
+			}
+			return r.run.follows(k, link, it)
+		})
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			r.damage(bucketIterations, new(k), why)
+		}
+		r.note(new(k), it.Records)
+		k, link = k+1, it.Link
+		r.found.Iterations++
+	}
+	r.done = k
+	return r.tx.notStray(bucketIterations, r.id[:])
+}
+
+func (r *runCheck) gone(first, last int) {
+	why := "it is gone"
+	if last > first {
+		why = fmt.Sprintf("it is gone, and so are those after it up to %d", last)
+	}
+	r.damage(bucketIterations, &first, why)
+}
+
+// note adds to the records that are to be there.
+func (r *runCheck) note(k *int, entries []schema.Entry) {
+	for _, e := range entries {
+		kind, noted := r.kinds[e.Name]
+		if noted && kind != e.Kind {
+			r.add(Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name, Why: fmt.Sprintf("elsewhere it is listed as %s", kind)})
+		}
+		if !noted {
+			r.kinds[e.Name] = e.Kind
+		}
+	}
+}
+
+func (r *runCheck) checkpoint() error {
+	c, err := r.tx.Checkpoint(r.id)
+	if err == nil && c != nil {
+		r.note(nil, c.Records)
+	}
+	return err
+}
+
+// costs are one for each iteration.
+func (r *runCheck) costs() error {
+	k := 0
+	for key, row := range r.tx.within(bucketCosts, r.id[:]) {
+		value, err := verify(bucketCosts, key, row)
+		if err != nil {
+			return err
+		}
+		if _, err := decodeRow[Cost](bucketCosts, key, value); err != nil {
+			return err
+		}
+		if !bytes.Equal(key, partKey(r.id, k)) {
+			break
+		}
+		k++
+	}
+	if k != r.done {
+		return damaged("the cost of iteration %d is gone, or one of no iteration is there", min(k, r.done))
+	}
+	return r.tx.notStray(bucketCosts, r.id[:])
+}
+
+// single holds rows that a run has one of at most to that.
+func (r *runCheck) single() error {
+	for _, bucket := range []string{bucketRuns, bucketAnnotations, bucketCheckpoints, bucketLeases} {
+		for key := range r.tx.within(bucket, r.id[:]) {
+			if len(key) != len(r.id) {
+				return damagedRow(bucket, key)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package tracker
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// strays looks through the buckets for what belongs to no run, and counts the
+// records that no row names.
+func (c *checker) strays(ctx context.Context) error {
+	for _, bucket := range ofRun {
+		if err := c.sweep(ctx, bucket, c.stray); err != nil {
+			return err
+		}
+	}
+	if err := c.sweep(ctx, bucketOrder, c.reference); err != nil {
+		return err
+	}
+	if err := c.sweep(ctx, bucketNames, c.reference); err != nil {
+		return err
+	}
+	if err := c.sweep(ctx, bucketPodtrack, func(_ *Tx, bucket string, key, row []byte) ([]byte, error) {
+		_, err := verify(bucket, key, row)
+		return nil, err
+	}); err != nil {
+		return err
+	}
+	return c.sweep(ctx, bucketDigests, c.unused)
+}
+
+// sweep looks at the rows of a bucket in turns, each from the key that look
+// returns or, where that is nil, the next.
+func (c *checker) sweep(ctx context.Context, bucket string, look func(tx *Tx, bucket string, key, row []byte) (next []byte, err error)) error {
+	from := []byte{}
+	return c.turns(ctx, func(tx *Tx) (more bool, err error) {
+		why, err := c.attempt(func() error {
+			if tx.buckets[bucket] == nil { // one that the store need not have
+				return nil
+			}
+			key, row := tx.buckets[bucket].Cursor().Seek(from)
+			if more = key != nil; !more {
+				return nil
+			}
+			from = append(bytes.Clone(key), 0) // also where look panics
+			next, err := look(tx, bucket, key, row)
+			if next != nil {
+				from = next
+			}
+			return err
+		})
+		if why != "" && more { // else the structure is damaged, which was found
+			c.add(Damage{Kind: bucket, Why: why})
+		}
+		return more, err
+	})
+}
+
+// stray is for rows whose key begins with a run's ID. Those of a run that is
+// there were looked at with it.
+func (c *checker) stray(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
+	if len(key) >= len(schema.Digest{}) {
+		id := schema.Digest(key[:len(schema.Digest{})])
+		if tx.hasRun(id) {
+			return append(id[:], bytes.Repeat([]byte{0xff}, maxLabel+1)...), nil
+		}
+	}
+	if _, err := verify(bucket, key, row); err != nil {
+		return nil, err
+	}
+	return nil, damaged("row %x is of no run", key)
+}
+
+// reference is for rows that say which run has a number or a name.
+func (c *checker) reference(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
+	id, err := decodeRef(bucket, key, row)
+	if err != nil {
+		return nil, err
+	}
+	if !tx.hasRun(id) {
+		return nil, damaged("%s is of run %s, which is not there", shown(key), id)
+	}
+	right := false
+	if bucket == bucketOrder {
+		run, err := tx.Run(id)
+		right = err != nil || bytes.Equal(key, numberKey(run.Number))
+	} else {
+		a, err := tx.Annotation(id)
+		right = err != nil || a.Name == string(key)
+	}
+	if !right { // what is wrong with the run itself was found with it
+		return nil, damaged("%s is of run %s, which says otherwise", shown(key), id)
+	}
+	return nil, nil
+}

@@ -1,0 +1,38 @@
+package tracker
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// remotes are the network file systems that statfs(2) tells, by its magic number.
+// Those that package unix does not name are from the systems' own headers.
+var remotes = map[int64]string{
+	unix.NFS_SUPER_MAGIC:  "NFS",
+	unix.SMB_SUPER_MAGIC:  "SMB",
+	unix.SMB2_SUPER_MAGIC: "SMB",
+	unix.CIFS_SUPER_MAGIC: "CIFS",
+	unix.FUSE_SUPER_MAGIC: "FUSE, such as sshfs",
+	unix.V9FS_MAGIC:       "9p",
+	unix.CEPH_SUPER_MAGIC: "CephFS",
+	unix.AFS_SUPER_MAGIC:  "AFS",
+	unix.AFS_FS_MAGIC:     "AFS",
+	unix.CODA_SUPER_MAGIC: "Coda",
+	0x0BD00BD0:            "Lustre",
+	0x47504653:            "GPFS",
+	0x19830326:            "BeeGFS",
+}
+
+// magicOf is statfs(2)'s type of a file's file system. Tests replace it.
+var magicOf = func(f *os.File) (int64, error) {
+	var st unix.Statfs_t
+	err := unix.Fstatfs(int(f.Fd()), &st)
+	return int64(uint32(st.Type)), err
+}
+
+// remoteName is the network file system that a file is on, "" for none.
+func remoteName(f *os.File) (string, error) {
+	magic, err := magicOf(f)
+	return remotes[magic], err
+}
