@@ -53,7 +53,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 	if at.Cost != nil {
 		it.cost = at.Cost
 	}
-	return store.View(ctx, func(tx *tracker.Tx) error {
+	err := store.View(ctx, func(tx *tracker.Tx) error {
 		for _, e := range c.Records {
 			if err := it.restoreRecord(tx, e); err != nil {
 				return err
@@ -61,6 +61,26 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 		}
 		return nil
 	})
+	if err != nil || it.isGiven() || !pod.Walkable(it.prefix.env) {
+		return err
+	}
+	return it.verifyAgent()
+}
+
+// verifyAgent holds the agent to the steps that lead to it, so that it goes on
+// from nowhere else.
+func (it *iteration) verifyAgent() error {
+	options, at := it.prefix.options, &it.agent
+	w := stepper{env: it.prefix.env, options: len(options), visit: func(Step) {}, force: schema.Primitive, state: it.tally.State()}
+	if err := w.chunk(&it.chunk); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	ended := at.Force != schema.Primitive && !options[at.Force].Starts(at.State)
+	if w.state != at.State || ended || it.collected() > it.prefix.spec().Steps {
+		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
+			schema.ErrMalformed, it.collected(), w.state, at.State, at.Force)
+	}
+	return nil
 }
 
 func (it *iteration) restoreAgent(at position) (err error) {

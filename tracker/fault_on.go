@@ -31,6 +31,7 @@ import (
 //	compact.copied       the compacted store is on the disk under its temporary name
 //	compact.renamed      it has the store's name; the folder is not synced yet
 //	compact.synced       the folder is; the old file is still locked
+//	rescue.link          the damaged file has a second name, and the new one is on the disk under a temporary one
 //	commit.acknowledge   the runs know; the end of one of them is about to be told to its owner
 //
 // A variable that cannot be read is a panic: a test means something else than

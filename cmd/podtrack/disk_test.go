@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -17,19 +16,6 @@ type disk struct {
 	names   map[string]*inode // by path
 	onDisk  map[string]*inode
 	renamed []naming // since their folders were synced
-}
-
-// inode is a file, whatever its names.
-type inode struct {
-	content []byte
-	onDisk  []byte
-	changes []patch // since the last sync
-}
-
-// patch is one write, or one of the file's size.
-type patch struct {
-	at   int64
-	data []byte // nil to set the size to at
 }
 
 // naming gives names to files, or takes them away where the file is nil, at once.
@@ -107,47 +93,6 @@ func (d *disk) syncFolder(dir string) error {
 	return nil
 }
 
-func (f *inode) apply(c syscalled) (err error) {
-	switch c.name {
-	case "pwrite64":
-		at, err := strconv.ParseInt(c.args[3], 10, 64)
-		if err != nil {
-			return err
-		}
-		f.change(patch{at, unhex(c.args[1])[:c.result]})
-	case "write":
-		f.change(patch{int64(len(f.content)), unhex(c.args[1])[:c.result]})
-	case "ftruncate":
-		at, err := strconv.ParseInt(c.args[1], 10, 64)
-		if err != nil {
-			return err
-		}
-		f.change(patch{at: at})
-	case "fsync", "fdatasync":
-		f.onDisk, f.changes = bytes.Clone(f.content), nil
-	default:
-		return fmt.Errorf("%s is not in the model", c.name)
-	}
-	return nil
-}
-
-func (f *inode) change(c patch) {
-	f.changes = append(f.changes, c)
-	f.content = c.apply(f.content)
-}
-
-func (c patch) apply(content []byte) []byte {
-	end := c.at + int64(len(c.data))
-	if missing := end - int64(len(content)); missing > 0 {
-		content = append(content, make([]byte, missing)...)
-	}
-	if c.data == nil {
-		return content[:end]
-	}
-	copy(content[c.at:], c.data)
-	return content
-}
-
 // crash is what can be there when the power comes back: all that was synced, and
 // of all else each change with that probability, writes by the sector. The order
 // is free: of a sector that was written twice, either can be there.
@@ -171,43 +116,4 @@ func (d *disk) crash(r *rand.Rand, chance float64, sector int64) map[string][]by
 		files[name] = content
 	}
 	return files
-}
-
-// parts are the sectors of a write.
-func (c patch) parts(sector int64) (parts []patch) {
-	if c.data == nil {
-		return []patch{c}
-	}
-	for at, data := c.at, c.data; len(data) > 0; {
-		n := min(sector-at%sector, int64(len(data)))
-		parts = append(parts, patch{at, data[:n]})
-		at, data = at+n, data[n:]
-	}
-	return parts
-}
-
-// path is what an argument means that is a path, from a folder, or a descriptor.
-func path(arg, from string) string {
-	name := string(unhex(arg))
-	if from == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(path(from, ""), name)
-}
-
-// unhex is what is in quotes, or what a descriptor is of, every byte in hexadecimal.
-func unhex(arg string) []byte {
-	_, arg, _ = strings.Cut(arg, `\x`)
-	if end := strings.IndexAny(arg, `">`); end >= 0 {
-		arg = arg[:end]
-	}
-	b := make([]byte, 0, len(arg)/4+1)
-	for digits := range strings.SplitSeq(arg, `\x`) {
-		v, err := strconv.ParseUint(digits, 16, 8)
-		if err != nil {
-			return nil
-		}
-		b = append(b, byte(v))
-	}
-	return b
 }

@@ -1,16 +1,80 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// tinyRun takes a few milliseconds and has options.
+var tinyRun = []string{"--bits", "4", "--steps", "40", "--iterations", "2"}
+
+// disturbed are commands that write. Each works in a folder that setup prepares,
+// which stands as STORE and DIR in its arguments.
+var disturbed = []struct {
+	name  string
+	setup [][]string
+	spoil bool // take records out of the store before the command
+	args  []string
+}{
+	{name: "first run", args: append([]string{"run", "--store", "STORE"}, tinyRun...)},
+	{name: "run", setup: [][]string{seeded("STORE", "0-2")}, args: seeded("STORE", "3-4")},
+	{name: "extend", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"resume", "--store", "STORE", "seed=0-2", "--iterations", "3"}},
+	{name: "tag", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"tag", "--store", "STORE", "@1", "good"}},
+	{name: "rm", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
+	{
+		name: "merge", setup: [][]string{seeded("STORE", "0-1"), seeded("DIR/other.db", "1-3")},
+		args: []string{"merge", "--store", "STORE", "DIR/other.db"},
+	},
+	{name: "prune", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"prune", "--store", "STORE", "--keep", "none"}},
+	{
+		name: "unprune", setup: [][]string{seeded("STORE", "0-2"), {"prune", "--store", "STORE", "--keep", "none"}},
+		args: []string{"repair", "--pruned", "--store", "STORE"},
+	},
+	{
+		name: "compact", setup: [][]string{seeded("STORE", "0-2"), {"rm", "--yes", "--store", "STORE", "seed=1"}},
+		args: []string{"compact", "--store", "STORE"},
+	},
+	{name: "repair", setup: [][]string{seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store", "STORE"}},
+	{name: "npz", setup: [][]string{seeded("STORE", "0-1")}, args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/runs.npz"}},
+	{
+		name: "bundle", setup: [][]string{seeded("STORE", "0-1")},
+		args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/runs.db"},
+	},
+}
+
+func seeded(store, seeds string) []string {
+	return append([]string{"run", "--store", store, "--seeds", seeds}, tinyRun...)
+}
+
+// everyCommand disturbs each command on a bench of its own, and returns what was
+// counted on all of them.
+func everyCommand(t *testing.T, parallel bool, disturb func(*testing.T, *bench)) map[string]int {
+	t.Helper()
+	var mu sync.Mutex
+	counted := map[string]int{}
+	t.Run("commands", func(t *testing.T) {
+		for _, d := range disturbed {
+			t.Run(d.name, func(t *testing.T) {
+				if parallel {
+					t.Parallel()
+				}
+				b := newBench(t, d.name)
+				disturb(t, b)
+				mu.Lock()
+				defer mu.Unlock()
+				for what, n := range b.counted {
+					counted[what] += n
+				}
+			})
+		}
+	})
+	return counted
+}
 
 // bench is where one command is disturbed.
 type bench struct {
@@ -42,12 +106,6 @@ func newBench(t *testing.T, name string) *bench {
 	return b
 }
 
-func (b *bench) addTo(counted map[string]int) {
-	for what, n := range b.counted {
-		counted[what] += n
-	}
-}
-
 func (b *bench) prepare(t *testing.T, setup [][]string) {
 	for _, args := range setup {
 		if code, _, stderr := podtrack(in(b.template, args)...); code != 0 {
@@ -59,7 +117,7 @@ func (b *bench) prepare(t *testing.T, setup [][]string) {
 	b.before, err = look(t.Context(), store)
 	ok(t, err)
 	if b.spoiled {
-		spoil(t, store)
+		spoilStore(t, store)
 	}
 	dir := b.copy(t)
 	if code, _, stderr := podtrack(in(dir, b.args)...); code != 0 {
@@ -101,101 +159,4 @@ func filesIn(t *testing.T, dir string) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
-}
-
-// judge looks at what a disturbed command said and left.
-func (b *bench) judge(t *testing.T, p *program, dir, call string) error {
-	code := p.ProcessState.ExitCode()
-	if code == 0 {
-		b.counted["done all the same"]++
-		return b.done(t, dir, call)
-	}
-	b.counted["failed"]++
-	if code != exitFailure {
-		return fmt.Errorf("want exit code %d", exitFailure)
-	}
-	if why := badWords(p.stderr.String()); why != "" {
-		return errors.New(why)
-	}
-	if err := b.left(t, dir, call); err != nil {
-		return err
-	}
-	return b.again(t, dir, call)
-}
-
-// done holds what is there to what an undisturbed command leaves.
-func (b *bench) done(t *testing.T, dir, call string) error {
-	now, err := look(t.Context(), filepath.Join(dir, "store.db"))
-	if err != nil {
-		return err
-	}
-	if !now.equal(b.after) {
-		return fmt.Errorf("the store has %v, is to have %v", now, b.after)
-	}
-	if strange := b.strange(t, dir, call); len(strange) > 0 {
-		return fmt.Errorf("there are the files %v", strange)
-	}
-	return nil
-}
-
-// strange are the files that the undisturbed command would not have left. What
-// cannot be removed, or looked at to remove it, stays until a later compaction.
-func (b *bench) strange(t *testing.T, dir, call string) []string {
-	return slices.DeleteFunc(filesIn(t, dir), func(name string) bool {
-		return slices.Contains(b.files, name) || (call == "unlinkat" || call == "openat") && strings.HasPrefix(name, ".podtrack-")
-	})
-}
-
-// left holds what is there after a failure to what was there before it.
-func (b *bench) left(t *testing.T, dir, call string) error {
-	store := filepath.Join(dir, "store.db")
-	if strange := b.strange(t, dir, call); len(strange) > 0 {
-		return fmt.Errorf("left behind: %v", strange)
-	}
-	if b.spoiled && sameFiles(t, store, filepath.Join(b.template, "store.db")) {
-		return nil
-	}
-	now, err := look(t.Context(), store)
-	if err != nil {
-		return err
-	}
-	if err := now.between(b.before, b.after); err != nil || len(b.before) == 0 {
-		return err
-	}
-	args := []string{"replay", "--store", store}
-	for id := range now {
-		if _, was := b.before[id]; was {
-			args = append(args, id.String())
-		}
-	}
-	if len(args) == 3 {
-		return nil
-	}
-	if code, _, stderr := podtrack(args...); code != 0 {
-		return errors.New(stderr)
-	}
-	return nil
-}
-
-func sameFiles(t *testing.T, a, b string) bool {
-	t.Helper()
-	one, err := os.ReadFile(a)
-	ok(t, err)
-	other, err := os.ReadFile(b)
-	ok(t, err)
-	return bytes.Equal(one, other)
-}
-
-// again gives the command without a fault, unless it has done its work.
-func (b *bench) again(t *testing.T, dir, call string) error {
-	if !b.before.equal(b.after) && b.done(t, dir, call) == nil {
-		return nil
-	}
-	if b.mend != nil {
-		b.mend()
-	}
-	if code, _, stderr := podtrack(in(dir, b.args)...); code != 0 {
-		return fmt.Errorf("again: exit code %d\n%s", code, stderr)
-	}
-	return b.done(t, dir, call)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -33,66 +32,12 @@ var faultKinds = []struct {
 	{"fchmod", []string{"EIO"}},
 }
 
-// tinyRun takes a few milliseconds and has options.
-var tinyRun = []string{"--bits", "4", "--steps", "40", "--iterations", "2"}
-
-// disturbed are commands that write. Each works in a folder that setup prepares,
-// which stands as STORE and DIR in its arguments.
-var disturbed = []struct {
-	name  string
-	setup [][]string
-	spoil bool // take records out of the store before the command
-	args  []string
-}{
-	{name: "first run", args: append([]string{"run", "--store", "STORE"}, tinyRun...)},
-	{name: "run", setup: [][]string{seeded("STORE", "0-2")}, args: seeded("STORE", "3-4")},
-	{name: "extend", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"resume", "--store", "STORE", "seed=0-2", "--iterations", "3"}},
-	{name: "tag", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"tag", "--store", "STORE", "@1", "good"}},
-	{name: "rm", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
-	{
-		name: "merge", setup: [][]string{seeded("STORE", "0-1"), seeded("DIR/other.db", "1-3")},
-		args: []string{"merge", "--store", "STORE", "DIR/other.db"},
-	},
-	{name: "prune", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"prune", "--store", "STORE", "--keep", "none"}},
-	{
-		name: "unprune", setup: [][]string{seeded("STORE", "0-2"), {"prune", "--store", "STORE", "--keep", "none"}},
-		args: []string{"repair", "--pruned", "--store", "STORE"},
-	},
-	{
-		name: "compact", setup: [][]string{seeded("STORE", "0-2"), {"rm", "--yes", "--store", "STORE", "seed=1"}},
-		args: []string{"compact", "--store", "STORE"},
-	},
-	{name: "repair", setup: [][]string{seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store", "STORE"}},
-	{name: "npz", setup: [][]string{seeded("STORE", "0-1")}, args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/runs.npz"}},
-	{
-		name: "bundle", setup: [][]string{seeded("STORE", "0-1")},
-		args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/runs.db"},
-	},
-}
-
-func seeded(store, seeds string) []string {
-	return append([]string{"run", "--store", store, "--seeds", seeds}, tinyRun...)
-}
-
 // TestFaultsBelow lets the system calls of commands fail, one at a time. The
 // command says so, with a remedy; what was there before is there, and nothing
 // else; and without the fault the same command does its work.
 func TestFaultsBelow(t *testing.T) {
 	needsTrace(t)
-	var mu sync.Mutex
-	counted := map[string]int{}
-	t.Run("commands", func(t *testing.T) {
-		for _, d := range disturbed {
-			t.Run(d.name, func(t *testing.T) {
-				t.Parallel()
-				b := newBench(t, d.name)
-				b.disturb(t)
-				mu.Lock()
-				defer mu.Unlock()
-				b.addTo(counted)
-			})
-		}
-	})
+	counted := everyCommand(t, true, func(t *testing.T, b *bench) { b.disturb(t) })
 	t.Log(counted)
 	for _, what := range []string{"pwrite64", "fdatasync", "renameat", "linkat", "failed", "done all the same"} {
 		if counted[what] == 0 {
@@ -121,6 +66,7 @@ func (b *bench) disturb(t *testing.T) {
 			}
 		}
 		b.counted[kind.call] += len(hit)
+		b.counted["calls in all"] += len(slices.DeleteFunc(slices.Clone(b.calls), func(c syscalled) bool { return c.name != kind.call }))
 	}
 }
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -13,16 +15,11 @@ import (
 // so: then a write can be cut short, or a file grow over what cannot be had.
 func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t)
-	counted := map[string]int{}
-	for _, d := range disturbed {
-		t.Run(d.name, func(t *testing.T) {
-			b := newBench(t, d.name)
-			for _, room := range []int64{0, 4 << 10, 20 << 10, 52 << 10, 150 << 10} {
-				b.crowd(t, disk, room)
-			}
-			b.addTo(counted)
-		})
-	}
+	counted := everyCommand(t, false, func(t *testing.T, b *bench) {
+		for _, room := range []int64{0, 4 << 10, 20 << 10, 52 << 10, 150 << 10} {
+			b.crowd(t, disk, room)
+		}
+	})
 	t.Log(counted)
 	if counted["failed"] == 0 {
 		t.Error("the disk was never full")
@@ -77,4 +74,31 @@ func fillDisk(t *testing.T, path string, room int64) {
 		t.Fatalf("a disk of %d bytes has no room of %d", info.Size(), room)
 	}
 	ok(t, f.Truncate(info.Size()-room))
+}
+
+// TestFileSizeLimit gives commands where no file may be larger than so many bytes:
+// the system cuts the write short that goes beyond.
+func TestFileSizeLimit(t *testing.T) {
+	needs(t, "prlimit")
+	counted := everyCommand(t, true, func(t *testing.T, b *bench) {
+		for _, most := range []int{100, 1_000, 10_000, 70_000, 150_000} {
+			b.limit(t, most)
+		}
+	})
+	t.Log(counted)
+	if counted["failed"] == 0 {
+		t.Error("no file was ever too large")
+	}
+}
+
+func (b *bench) limit(t *testing.T, most int) {
+	t.Helper()
+	dir := b.copy(t)
+	defer os.RemoveAll(dir)
+	p := &program{Cmd: exec.Command("prlimit", append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, in(dir, b.args)...)...)}
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	_ = p.Run()
+	if err := b.judge(t, p, dir, "pwrite64"); err != nil {
+		t.Errorf("files of at most %d bytes: exit code %d\n%s%v", most, p.ProcessState.ExitCode(), p.stderr.String(), err)
+	}
 }

@@ -100,3 +100,29 @@ func parseTrace(log string) (calls []syscalled, err error) {
 func (c syscalled) about(dir string) bool {
 	return strings.Contains(strings.Join(c.args, ", "), dir)
 }
+
+// path is what an argument means that is a path, from a folder, or a descriptor.
+func path(arg, from string) string {
+	name := string(unhex(arg))
+	if from == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(path(from, ""), name)
+}
+
+// unhex is what is in quotes, or what a descriptor is of, every byte in hexadecimal.
+func unhex(arg string) []byte {
+	_, arg, _ = strings.Cut(arg, `\x`)
+	if end := strings.IndexAny(arg, `">`); end >= 0 {
+		arg = arg[:end]
+	}
+	b := make([]byte, 0, len(arg)/4+1)
+	for digits := range strings.SplitSeq(arg, `\x`) {
+		v, err := strconv.ParseUint(digits, 16, 8)
+		if err != nil {
+			return nil
+		}
+		b = append(b, byte(v))
+	}
+	return b
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -52,6 +53,9 @@ func ParseFilter(args []string) (Filter, error) {
 	var f Filter
 	keys := FilterKeys()
 	for _, arg := range args {
+		if !utf8.ValidString(arg) { // no pattern can be made of it, and no run has it
+			return nil, schema.Hint(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg), "podtrack ls shows what runs are called; ? stands for any character")
+		}
 		key, list, _ := strings.Cut(arg, "=")
 		if !slices.Contains(keys, key) {
 			return nil, schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "the keys are %s", strings.Join(keys, ", "))
