@@ -2,12 +2,16 @@ package tracker
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // FuzzUnpack: whatever a stored record is, unpacking it ends, in the memory that
@@ -135,24 +139,64 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// FuzzPreflight: whatever a file is, looking at it before bbolt does ends, and
-// what passes has the pages that its meta page speaks of.
-func FuzzPreflight(f *testing.F) {
+// FuzzOpen: whatever a store's file is changed to, a transaction that reads ends,
+// and one that writes ends in a file of sound structure, or in an error.
+func FuzzOpen(f *testing.F) {
 	s, _, _ := filled(f, "a record")
-	f.Add(readFile(f, s.path)[:2*pageSize])
+	base := readFile(f, s.path)
 	f.Add([]byte{})
-	path := filepath.Join(f.TempDir(), "file")
-	f.Fuzz(func(t *testing.T, content []byte) {
-		ok(t, os.WriteFile(path, content, 0o600))
-		file, err := os.Open(path)
-		ok(t, err)
-		defer file.Close()
-		if New(path, Options{}).preflight(file) != nil {
+	f.Add([]byte{0, 0, 32, 200, 0, 64, 32, 200})
+	f.Add([]byte{0, 128, 8, 1, 0, 128, 10, 9, 1, 0, 16, 3})
+	store := New(filepath.Join(f.TempDir(), "podtrack.db"), Options{})
+	f.Fuzz(func(t *testing.T, edits []byte) {
+		ok(t, os.WriteFile(store.path, edited(base, edits), 0o600))
+		_ = store.View(t.Context(), readAll)
+		store.sound.Store(nil) // it is another file
+		err := store.Update(t.Context(), func(tx *Tx) error {
+			for run := range tx.Runs() {
+				_ = tx.SetNote(run.ID, "seen")
+			}
+			return nil
+		})
+		if errors.Is(err, ErrLocked) {
+			t.Fatal("the transaction that read keeps the file locked")
+		}
+		if err != nil {
 			return
 		}
-		m, found, err := newestMeta(file, int64(len(content)))
-		if err != nil || !found || int64(m.end)*m.pageSize > int64(len(content)) {
-			t.Fatalf("%+v of %d bytes", m, len(content))
-		}
+		content := readFile(t, store.path)
+		file, err := pages.Open(bytes.NewReader(content), int64(len(content)))
+		ok(t, err)
+		_, err = file.Walk(pages.Walk{Shallow: []string{bucketRecords}})
+		ok(t, err)
 	})
+}
+
+// edited changes single bytes, each told by three bytes of place and one of value,
+// and makes the meta pages valid again.
+func edited(base, edits []byte) []byte {
+	b := bytes.Clone(base)
+	for ; len(edits) >= 4; edits = edits[4:] {
+		b[int(binary.BigEndian.Uint32(edits)>>8)%len(b)] = edits[3]
+	}
+	for _, at := range []int{16, pageSize + 16} {
+		sum := fnv.New64a()
+		_, _ = sum.Write(b[at : at+56])
+		binary.NativeEndian.PutUint64(b[at+56:], sum.Sum64())
+	}
+	return b
+}
+
+// readAll reads what a damaged store still gives.
+func readAll(tx *Tx) error {
+	for run := range tx.Runs() {
+		_, _ = tx.Annotation(run.ID)
+		its, _ := tx.Iterations(run.ID)
+		for _, it := range its {
+			for _, e := range it.Records {
+				_, _ = tx.Record(e.Name)
+			}
+		}
+	}
+	return nil
 }
