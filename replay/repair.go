@@ -41,8 +41,8 @@ func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool,
 	}
 	done := []RepairedRun{}
 	for _, run := range runs {
-		if !of(run.ID) {
-			continue
+		if _, gap := gaps[run.ID]; !gap && !of(run.ID) {
+			continue // a run with a gap cannot stay as it is
 		}
 		repaired, err := repairRun(ctx, r.New, run, gaps, report)
 		if err != nil {
@@ -63,7 +63,11 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 	if !found {
 		return out, nil
 	}
-	return out, out.fail(ctx, out.remake(ctx, store, run, gap, report))
+	made, err := out.remake(ctx, store, run, gap, report)
+	if err != nil && !made {
+		err = errors.Join(err, store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutBack(gap) }))
+	}
+	return out, out.fail(ctx, err)
 }
 
 // fail keeps an error that is of the run alone. What the system failed to read or
@@ -79,10 +83,10 @@ func (r *RepairedRun) fail(ctx context.Context, err error) error {
 }
 
 // remake makes iterations from a gap on, and holds them to what is known of the
-// chain after it.
-func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event)) error {
+// chain after it. It reports whether they were made.
+func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event)) (made bool, err error) {
 	if len(r.Lost) > 0 {
-		return fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
+		return false, fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
 	}
 	w := store.Writer(ctx)
 	var out Outcome
@@ -91,12 +95,12 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 		out.Err = err
 	}
 	if out.Err != nil {
-		return out.Err
+		return false, out.Err
 	}
 	for k := gap.K; k < gap.Made; k++ {
 		r.Remade = append(r.Remade, k)
 	}
-	return store.View(ctx, func(tx *tracker.Tx) error {
+	return true, store.View(ctx, func(tx *tracker.Tx) error {
 		for k, link := range gap.Links {
 			it, err := tx.Iteration(run.ID, k)
 			if err != nil {

@@ -33,11 +33,15 @@ type Wanted func(why error) bool
 func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want Wanted, report func(Event)) (Restored, error) {
 	r := &restorer{ctx: ctx, store: store, want: want, report: report, back: map[schema.Digest]bool{}}
 	out := Restored{Run: run.ID, Back: []LostRecord{}, Lost: []LostRecord{}}
-	p, recorded, err := prepare(r.with, run, -1)
+	recorded, err := recordedIterations(r.with, run)
 	if err != nil {
 		return out, err
 	}
 	if err := r.survey(recorded); err != nil || r.last < 0 {
+		return out, err
+	}
+	p, _, err := prepare(r.with, run, -1)
+	if err != nil {
 		return out, err
 	}
 	for p.k <= r.last {

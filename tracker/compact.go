@@ -71,7 +71,7 @@ func (s *Store) compact(ctx context.Context, o *opened, tx *Tx) (c Compacted, er
 		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
-	temp, err := s.compactName()
+	temp, err := s.ownTemp()
 	if err != nil {
 		return c, err
 	}

@@ -16,14 +16,15 @@ const (
 	leftoverAge    = 24 * time.Hour // at which nobody is taken to be at work on one
 )
 
-// compactPrefix is what the temporary files of compactions of this store begin
-// with. There is one at most: it is made under the store's lock.
+// compactPrefix is what the temporary files of compactions and repairs of this
+// store begin with. There is one at most: it is made under the store's lock.
 func (s *Store) compactPrefix() string {
 	base := schema.Name([]byte(filepath.Base(s.path)))
 	return leftoverPrefix + "compact-" + base.String()[:16] + "-"
 }
 
-func (s *Store) compactName() (string, error) {
+// ownTemp is a name for the file that is to take the store's place.
+func (s *Store) ownTemp() (string, error) {
 	temp, err := tempName(s.path)
 	if err != nil {
 		return "", err

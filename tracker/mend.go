@@ -10,7 +10,7 @@ import (
 // run that is gone goes, what can be derived is made again.
 func (s *salvager) mend() error {
 	return s.to.Update(s.ctx, func(tx *Tx) error {
-		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.number, s.name, s.bury} {
+		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.fill, s.number, s.name, s.bury, s.recover} {
 			if err := step(tx); err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			if tx.hasRun(id) {
 				continue
 			}
-			if !told[id] {
+			if s.known[id] && !told[id] { // else it was removed once
 				told[id] = true
 				done, _, _ := tx.Head(id)
 				s.out.Rows = append(s.out.Rows, LostRow{Bucket: bucketRuns, Run: &id,
@@ -73,10 +73,11 @@ func (s *salvager) dropGaps(tx *Tx) error {
 }
 
 // gap is the first iteration of the run that is gone, nil where none is known to
-// be. The notes of what iterations took say how many there were.
+// be. The rows of the others say how many there were, and the notes of what they
+// took: as many as there are rows, so that no row makes work of its own.
 func (t *Tx) gap(id schema.Digest) (*Gap, error) {
-	next, made := 0, t.costed(id)
-	links := map[int]schema.Digest{}
+	next := 0
+	g := &Gap{Run: id, Links: map[int]schema.Digest{}, rows: map[int]schema.Iteration{}}
 	for _, key := range t.keys(bucketIterations, id[:]) {
 		k, ok := partNumber(key)
 		if !ok {
@@ -90,21 +91,85 @@ func (t *Tx) gap(id schema.Digest) (*Gap, error) {
 		if err != nil {
 			return nil, err
 		}
-		links[k], made = it.Link, max(made, k+1)
+		g.Links[k], g.rows[k] = it.Link, it
 	}
-	if made <= next {
+	g.K, g.Made = next, max(t.costed(id), next)
+	if len(g.Links) > 0 {
+		g.Made = max(g.Made, next+1+len(g.Links))
+	}
+	if g.Made == next {
 		return nil, nil
 	}
-	return &Gap{Run: id, K: next, Made: made, Links: links}, nil
+	return g, nil
 }
 
-// costed is how many iterations the run once had, by the notes of what they took.
-func (t *Tx) costed(id schema.Digest) int {
-	key, _, err := t.last(bucketCosts, id)
-	if k, ok := partNumber(key); ok && err == nil {
-		return k + 1
+// PutBack gives a run the rows after a gap again, where nobody could fill it.
+func (t *Tx) PutBack(g Gap) error {
+	for k, it := range g.rows {
+		if err := t.putIteration(g.Run, k, it); err != nil {
+			return err
+		}
 	}
-	return 0
+	return nil
+}
+
+// costed is how many iterations the run once had, by the notes of what they took,
+// without a break from the first.
+func (t *Tx) costed(id schema.Digest) int {
+	n := 0
+	for t.buckets[bucketCosts].Get(partKey(id, n)) != nil {
+		n++
+	}
+	return n
+}
+
+// fill makes what every run has: something that is said of it, and what its
+// iterations took, and no more.
+func (s *salvager) fill(tx *Tx) error {
+	for _, key := range tx.keys(bucketRuns, nil) {
+		id := schema.Digest(key)
+		done, _, err := tx.Head(id)
+		if err != nil {
+			return err
+		}
+		for _, cost := range tx.keys(bucketCosts, key) {
+			if k, ok := partNumber(cost); !ok || k >= done {
+				if err := tx.remove(bucketCosts, cost); err != nil {
+					return err
+				}
+			}
+		}
+		for k := range done {
+			if tx.buckets[bucketCosts].Get(partKey(id, k)) != nil {
+				continue
+			}
+			if err := write(tx, bucketCosts, partKey(id, k), Cost{Stages: map[string]int64{}}); err != nil {
+				return err
+			}
+		}
+		if tx.buckets[bucketAnnotations].Get(key) != nil {
+			continue
+		}
+		s.lose(bucketAnnotations, key, damaged("name, note and target of run %.12s", id))
+		if err := tx.annotate(id, Annotation{Created: s.to.now().UnixNano(), Target: done}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recover takes back what was called lost and is there all the same.
+func (s *salvager) recover(tx *Tx) error {
+	made := s.out.Rows
+	s.out.Rows = []LostRow{}
+	for _, lost := range made {
+		derived := lost.Bucket == bucketOrder || lost.Bucket == bucketNames || lost.Bucket == bucketPodtrack || lost.Bucket == bucketLeases
+		there := lost.Bucket != bucketAnnotations && lost.key != nil && tx.buckets[lost.Bucket] != nil && tx.buckets[lost.Bucket].Get(lost.key) != nil
+		if !derived && !there {
+			s.out.Rows = append(s.out.Rows, lost)
+		}
+	}
+	return nil
 }
 
 // number gives every run its place in the order of creation.
@@ -120,7 +185,13 @@ func (s *salvager) number(tx *Tx) error {
 		if err != nil {
 			return err
 		}
+		for tx.buckets[bucketOrder].Get(numberKey(row.Number)) != nil {
+			row.Number++ // of no other run
+		}
 		s.runs, last = s.runs+1, max(last, row.Number)
+		if err := write(tx, bucketRuns, key, row); err != nil {
+			return err
+		}
 		if err := write(tx, bucketOrder, numberKey(row.Number), runRef{Run: schema.Digest(key)}); err != nil {
 			return err
 		}
@@ -144,6 +215,13 @@ func (s *salvager) name(tx *Tx) error {
 			return err
 		}
 		if a.Name == "" {
+			continue
+		}
+		if tx.buckets[bucketNames].Get([]byte(a.Name)) != nil {
+			a.Name = ""
+			if err := tx.annotate(schema.Digest(key), a); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := write(tx, bucketNames, []byte(a.Name), runRef{Run: schema.Digest(key)}); err != nil {

@@ -51,7 +51,18 @@ func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
 }
 
 func (r *Rescue) salvage(ctx context.Context) (err error) {
-	temp, err := tempName(r.store.path)
+	info, err := r.file.Stat()
+	if err != nil {
+		return err
+	}
+	r.store.clean(info)
+	if info, err = r.file.Stat(); err != nil {
+		return err
+	}
+	if err := r.refuseNames(info); err != nil {
+		return err
+	}
+	temp, err := r.store.ownTemp()
 	if err != nil {
 		return err
 	}
@@ -62,6 +73,23 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 	r.New = New(temp, r.store.opts)
 	r.Found, err = salvage(ctx, r.file, r.New)
 	return err
+}
+
+// refuseNames refuses a file that has other names than those that a killed repair
+// may have given it: who uses them would go on with the damaged file.
+func (r *Rescue) refuseNames(info os.FileInfo) error {
+	own := uint64(1)
+	damaged, _ := filepath.Glob(r.store.path + ".damaged*")
+	for _, path := range damaged {
+		if there, err := os.Lstat(path); err == nil && os.SameFile(there, info) {
+			own++
+		}
+	}
+	if n := links(info); n > own {
+		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged content", n, ErrInvalid),
+			"remove the other names first, and make symbolic links of them")
+	}
+	return nil
 }
 
 // Replace puts the new store in the old one's place, which stays beside it under

@@ -3,6 +3,7 @@ package tracker
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -26,6 +27,8 @@ type LostRow struct {
 	Bucket string         `json:"bucket"`
 	Run    *schema.Digest `json:"run"` // nil where the row is of no run, or nobody knows of which
 	What   string         `json:"what"`
+
+	key []byte // nil where there never was a row
 }
 
 // Gap is an iteration whose row is gone, and the rows after it, which are left
@@ -35,6 +38,8 @@ type Gap struct {
 	K     int                   `json:"k"`
 	Made  int                   `json:"made"` // iterations that there were
 	Links map[int]schema.Digest `json:"-"`    // of those after it that are known
+
+	rows map[int]schema.Iteration // of the same
 }
 
 // salvager copies what is sound in a damaged file into a new store. Every row is
@@ -48,6 +53,11 @@ type salvager struct {
 	tree map[string]bool // buckets of which pages are damaged; "" is all of them
 	aged map[string]bool // buckets of which rows may be of an older state
 	runs int             // in the new store
+	lost bool            // a later commit may be
+	last uint64          // largest number of a run that the tree leads to
+
+	known map[schema.Digest]bool   // runs that the tree has rows of
+	index map[uint64]schema.Digest // names of records by their places, as far as the tree says them
 
 	names map[schema.Digest]use  // records that rows name
 	tombs map[schema.Digest]bool // of which the index says that they were pruned
@@ -59,7 +69,7 @@ type salvager struct {
 func newSalvager(ctx context.Context, to *Store) *salvager {
 	return &salvager{
 		ctx: ctx, to: to, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
-		tree: map[string]bool{}, aged: map[string]bool{}, names: map[schema.Digest]use{}, tombs: map[schema.Digest]bool{},
+		known: map[schema.Digest]bool{}, index: map[uint64]schema.Digest{}, tree: map[string]bool{}, aged: map[string]bool{}, names: map[schema.Digest]use{}, tombs: map[schema.Digest]bool{},
 	}
 }
 
@@ -72,7 +82,7 @@ func salvage(ctx context.Context, file *os.File, to *Store) (Salvaged, error) {
 	if err := s.walk(file, info.Size()); err != nil {
 		return s.out, err
 	}
-	if len(s.tree) > 0 || len(s.out.Rows) > 0 {
+	if len(s.tree) > 0 || len(s.out.Rows) > 0 || s.lost {
 		if err := s.scan(file, info.Size()); err != nil {
 			return s.out, err
 		}
@@ -92,6 +102,7 @@ func (s *salvager) walk(file *os.File, size int64) error {
 	var d *pages.Damage
 	switch {
 	case errors.As(err, &d):
+		s.tree[""] = true
 		s.damage("", d)
 		return nil
 	case errors.Is(err, pages.ErrForeign):
@@ -101,12 +112,16 @@ func (s *salvager) walk(file *os.File, size int64) error {
 	case err != nil:
 		return err
 	}
-	if f.LostCommit() {
-		s.tree[""] = true
+	if s.lost = f.LostCommit(); s.lost {
 		s.out.Pages = append(s.out.Pages, "a later commit may be lost: its meta page is damaged")
 	}
 	if b, err := f.Bucket(bucketPodtrack); err == nil && b == nil {
 		return fmt.Errorf("%w: a bbolt file of another program", ErrNotStore)
+	}
+	for _, name := range buckets {
+		if b, err := f.Bucket(name); err != nil || b == nil {
+			s.tree[name] = true
+		}
 	}
 	_, err = f.Walk(pages.Walk{
 		Visit: s.row,
@@ -118,9 +133,11 @@ func (s *salvager) walk(file *os.File, size int64) error {
 	return s.flush()
 }
 
+// damage notes what is wrong with pages. Damage of no bucket is of the list of free
+// pages, which is made anew, or keeps buckets from being opened.
 func (s *salvager) damage(bucket string, d *pages.Damage) {
-	s.tree[bucket] = true
 	if bucket != "" {
+		s.tree[bucket] = true
 		s.out.Pages = append(s.out.Pages, fmt.Sprintf("bucket %s: %v", bucket, d))
 		return
 	}
@@ -155,12 +172,16 @@ func (s *salvager) flush() error {
 // row takes an element of the tree.
 func (s *salvager) row(e pages.Element) error {
 	switch e.Bucket {
-	case bucketPodtrack:
+	case bucketPodtrack, bucketOrder, bucketNames:
 		return nil // made anew
 	case bucketDigests:
-		return s.tomb(e)
+		return s.place(e)
 	case bucketRecords:
-		return s.record(e)
+		return s.indexed(e)
+	}
+	if e.Value.Len() > maxRow {
+		s.lose(e.Bucket, e.Key, damagedRow(e.Bucket, e.Key))
+		return nil
 	}
 	value, err := e.Value.Bytes()
 	if err != nil {
@@ -174,8 +195,24 @@ func (s *salvager) row(e pages.Element) error {
 		s.lose(e.Bucket, e.Key, err)
 		return nil
 	}
+	s.meet(e.Bucket, e.Key, checked)
 	s.mark(e.Bucket, e.Key, checked)
 	return s.putRow(e.Bucket, e.Key, checked)
+}
+
+// maxRow bounds what is read as a row.
+const maxRow = 64 << 20
+
+// meet notes which runs there are.
+func (s *salvager) meet(bucket string, key, value []byte) {
+	if len(key) >= len(schema.Digest{}) {
+		s.known[schema.Digest(key[:len(schema.Digest{})])] = true
+	}
+	if bucket == bucketRuns {
+		if row, err := decodeRow[runRow](bucket, key, value); err == nil {
+			s.last = max(s.last, row.Number)
+		}
+	}
 }
 
 // mark notes the records that a row names. Rows come before records, by the order
@@ -211,35 +248,38 @@ func (t *Tx) putRaw(bucket string, key, value []byte) error {
 	return t.put(bucket, key, value)
 }
 
-// tomb notes what was pruned. The index itself is made anew.
-func (s *salvager) tomb(e pages.Element) error {
-	if e.Value.Len() != int64(len(tombstone)) || len(e.Key) != len(schema.Digest{}) {
+// place notes where a record is, or that it was pruned. The index itself is made
+// anew.
+func (s *salvager) place(e pages.Element) error {
+	if len(e.Key) != len(schema.Digest{}) || e.Value.Len() > 8 {
 		return nil
 	}
 	place, err := e.Value.Bytes()
-	if err == nil && isTombstone(place) {
-		s.tombs[schema.Digest(e.Key)] = true
-	}
-	return err
-}
-
-// soundRow says whether a run's row is of the run that its key names.
-func soundRow(bucket string, key, value []byte) error {
-	if bucket != bucketRuns {
-		return nil
-	}
-	row, err := decodeRow[runRow](bucket, key, value)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if id, err := schema.RunID(row.Spec, row.Start); err != nil || string(id[:]) != string(key) {
-		return damagedRow(bucket, key)
+	case isTombstone(place):
+		s.tombs[schema.Digest(e.Key)] = true
+	case len(place) == 8:
+		s.index[binary.BigEndian.Uint64(place)] = schema.Digest(e.Key)
 	}
 	return nil
 }
 
+// indexed takes a record of the tree, but for one that the index gives a name
+// which no row names.
+func (s *salvager) indexed(e pages.Element) error {
+	if len(e.Key) == 8 {
+		name, there := s.index[binary.BigEndian.Uint64(e.Key)]
+		if _, named := s.names[name]; there && !named {
+			return nil
+		}
+	}
+	return s.record(e)
+}
+
 func (s *salvager) lose(bucket string, key []byte, why error) {
-	lost := LostRow{Bucket: bucket, What: why.Error()}
+	lost := LostRow{Bucket: bucket, What: why.Error(), key: bytes.Clone(key)}
 	if len(key) >= len(schema.Digest{}) && bucket != bucketNames {
 		id := schema.Digest(key[:len(schema.Digest{})])
 		lost.Run = &id

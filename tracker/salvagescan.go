@@ -40,7 +40,7 @@ func (s *salvager) scan(file *os.File, size int64) error {
 // found is taken, and that is said.
 func (s *salvager) stray(e pages.Element) error {
 	for _, bucket := range strayBuckets(e) {
-		if !s.broken(bucket) {
+		if !s.broken(bucket) && !(s.lost && slices.Contains(unchanging, bucket)) {
 			continue
 		}
 		value, err := e.Value.Bytes()
@@ -48,11 +48,21 @@ func (s *salvager) stray(e pages.Element) error {
 			return err
 		}
 		checked, err := verify(bucket, e.Key, value)
-		if err == nil && soundRow(bucket, e.Key, checked) == nil {
+		if err == nil && soundRow(bucket, e.Key, checked) == nil && !s.removed(bucket, e.Key, checked) {
 			return s.putStray(bucket, e.Key, checked)
 		}
 	}
 	return nil
+}
+
+// removed says of a run outside of the tree that it is taken for one which was
+// removed: none of its pages are damaged, and no commit after the tree's made it.
+func (s *salvager) removed(bucket string, key, value []byte) bool {
+	if bucket != bucketRuns || s.broken(bucket) {
+		return false
+	}
+	row, err := decodeRow[runRow](bucket, key, value)
+	return err != nil || row.Number <= s.last
 }
 
 func (s *salvager) putStray(bucket string, key, value []byte) error {
@@ -61,6 +71,9 @@ func (s *salvager) putStray(bucket string, key, value []byte) error {
 	return s.put(len(key)+len(value), func(tx *Tx) error {
 		if b := tx.buckets[bucket]; b != nil && b.Get(key) != nil {
 			return nil
+		}
+		if bucket == bucketRuns {
+			s.out.Pages = append(s.out.Pages, fmt.Sprintf("run %.12x was found outside of the tree: remove it again if it was removed", key))
 		}
 		if !slices.Contains(unchanging, bucket) && !s.aged[bucket] {
 			s.aged[bucket] = true
@@ -84,7 +97,7 @@ var unchanging = []string{bucketRuns, bucketIterations, bucketCosts, bucketSessi
 func strayBuckets(e pages.Element) []string {
 	const ofID = len(schema.Digest{})
 	switch {
-	case e.Value.Len() > maxStrayRow:
+	case e.Value.Len() > maxRow:
 		return nil
 	case len(e.Key) == ofID:
 		return []string{bucketRuns, bucketAnnotations, bucketKeeps}
@@ -95,6 +108,3 @@ func strayBuckets(e pages.Element) []string {
 	}
 	return nil
 }
-
-// maxStrayRow bounds what is read to see whether it is a row.
-const maxStrayRow = 64 << 20

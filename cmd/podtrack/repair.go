@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -42,7 +44,20 @@ func repair(c *cli.Context) error {
 	if c.Bool("pruned") {
 		return unprune(c)
 	}
-	rescue, err := openStore(c).Rescue(c.Context)
+	store := openStore(c)
+	found, err := tracker.Check(c.Context, store, tracker.Checking{Read: func(schema.Digest) bool { return true }})
+	switch {
+	case err == nil && found.Whole():
+		return nothingToRepair(c, store, found)
+	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
+		return stoppedRepair(mendStore(c, store))
+	}
+	return stoppedRepair(err)
+}
+
+// mendStore puts a sound store in the place of a damaged one.
+func mendStore(c *cli.Context, store *tracker.Store) error {
+	rescue, err := store.Rescue(c.Context)
 	if err != nil {
 		return err
 	}
@@ -56,18 +71,42 @@ func repair(c *cli.Context) error {
 	if out.Runs, err = replay.Repair(c.Context, rescue, of, nil); err != nil {
 		return err
 	}
-	if out.changed() {
-		if out.Old, err = rescue.Replace(); err != nil {
-			return err
-		}
+	if out.Old, err = rescue.Replace(); err != nil {
+		return err
 	}
 	return out.conclude(c)
+}
+
+// nothingToRepair says so, once it is known that there are the runs that were
+// named.
+func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
+	out := repaired{Salvaged: nothingLost(), Runs: []replay.RepairedRun{}}
+	if _, err := out.choose(c, store); err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, out)
+	}
+	_, err := fmt.Fprintf(c.App.Writer, "nothing to repair: %s of %s are as they should be\n", plural(found.Records-found.Pruned, "record"), plural(found.Runs, "run"))
+	return err
+}
+
+func nothingLost() tracker.Salvaged {
+	return tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
+}
+
+// stoppedRepair says of an interruption that the store is as it was.
+func stoppedRepair(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "the same command begins again")
+	}
+	return err
 }
 
 // unprune brings back what was pruned.
 func unprune(c *cli.Context) error {
 	store := openStore(c)
-	out := repaired{Salvaged: tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}, Runs: []replay.RepairedRun{}}
+	out := repaired{Salvaged: nothingLost(), Runs: []replay.RepairedRun{}}
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}
@@ -116,19 +155,6 @@ func (r *repaired) choose(c *cli.Context, store *tracker.Store) (wanted map[sche
 	return wanted, err
 }
 
-// changed says whether there was anything to mend.
-func (r *repaired) changed() bool {
-	if len(r.Pages)+len(r.Rows)+len(r.Gaps) > 0 {
-		return true
-	}
-	for _, run := range r.Runs {
-		if len(run.Back) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // incomplete says whether something is lost.
 func (r *repaired) incomplete() bool {
 	for _, run := range r.Runs {
@@ -157,10 +183,6 @@ func (r *repaired) print(w io.Writer, pruned bool) error {
 	for _, row := range r.Rows {
 		fmt.Fprintf(w, "lost: %s\n", row.What)
 	}
-	if r.Old == "" && !r.incomplete() {
-		_, err := fmt.Fprintf(w, "nothing to repair: %d records of %d runs are as they should be\n", r.Records, len(r.Runs))
-		return err
-	}
 	fmt.Fprintf(w, "%d records were sound, %d were computed again and have their old digests\n", r.Records, back)
 	if r.Old != "" {
 		fmt.Fprintf(w, "the damaged file is now %s\n", r.Old)
@@ -182,7 +204,7 @@ func (r *repaired) printRun(w io.Writer, run replay.RepairedRun) {
 	if run.Failed != "" {
 		fmt.Fprintf(w, "lost: run %s: %s\n", label, run.Failed)
 	}
-	if was := r.runs[run.Run]; r.changed() && len(run.Remade) == 0 && was.Iterations < was.Target {
+	if was := r.runs[run.Run]; r.Old != "" && len(run.Remade) == 0 && was.Iterations < was.Target {
 		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, label)
 	}
 }
