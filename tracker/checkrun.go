@@ -121,7 +121,7 @@ func (r *runCheck) sound() error {
 
 // costs are one for each iteration.
 func (r *runCheck) costs() error {
-	k := 0
+	k, rows := 0, 0
 	for key, row := range r.tx.within(bucketCosts, r.id[:]) {
 		value, err := verify(bucketCosts, key, row)
 		if err != nil {
@@ -130,12 +130,11 @@ func (r *runCheck) costs() error {
 		if _, err := decodeRow[Cost](bucketCosts, key, value); err != nil {
 			return err
 		}
-		if !bytes.Equal(key, partKey(r.id, k)) {
-			break
+		if rows++; bytes.Equal(key, partKey(r.id, k)) {
+			k++
 		}
-		k++
 	}
-	if k != r.done {
+	if k != r.done || rows != k {
 		return damaged("the cost of iteration %d is gone, or one of no iteration is there", min(k, r.done))
 	}
 	return r.tx.notStray(bucketCosts, r.id[:])

@@ -32,7 +32,10 @@ func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 	case errors.As(err, &d):
 		return nil, beyondOpening(s.path, d.Error())
 	case errors.Is(err, pages.ErrForeign):
-		return nil, beyondOpening(s.path, "no valid meta page")
+		if _, err := pages.PageSize(f, info.Size()); err == nil {
+			return nil, beyondOpening(s.path, "no valid meta page")
+		}
+		return nil, notStore(s.path, "no valid meta page")
 	case errors.Is(err, ErrNotStore), err == nil:
 		return file, err
 	}

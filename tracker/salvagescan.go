@@ -73,7 +73,7 @@ func (s *salvager) putStray(bucket string, key, value []byte) error {
 			return nil
 		}
 		if bucket == bucketRuns {
-			s.out.Pages = append(s.out.Pages, fmt.Sprintf("run %.12x was found outside of the tree: remove it again if it was removed", key))
+			s.out.Pages = append(s.out.Pages, fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
 		}
 		if !slices.Contains(unchanging, bucket) && !s.aged[bucket] {
 			s.aged[bucket] = true

@@ -128,7 +128,7 @@ func (r *repaired) conclude(c *cli.Context) (err error) {
 		err = r.print(c.App.Writer, c.Bool("pruned"))
 	}
 	if err == nil && r.incomplete() {
-		err = schema.Hint(fmt.Errorf("%w: not all could be restored", errDifference), "what is lost is listed; a run that is removed and run again has the same records")
+		err = schema.Hint(fmt.Errorf("%w: not all could be restored", errDifference), "what is lost is listed; a run that is gone can be run again from its spec, and has the same records then")
 	}
 	return err
 }
@@ -145,12 +145,15 @@ func (r *repaired) choose(c *cli.Context, store *tracker.Store) (wanted map[sche
 			wanted = map[schema.Digest]bool{}
 		}
 		for _, run := range r.selected {
-			r.runs[run.ID] = run
 			if wanted != nil {
 				wanted[run.ID] = true
 			}
 		}
-		return nil
+		all, err := report.Select(tx, nil)
+		for _, run := range all {
+			r.runs[run.ID] = run
+		}
+		return err
 	})
 	return wanted, err
 }
