@@ -128,7 +128,7 @@ func (t *Tx) wellFormed(seq uint64) (stored int64, err error) {
 	if head == nil {
 		return 0, damaged("its place is empty")
 	}
-	_, err = packedForm(head, stored)
+	_, _, err = packedForm(head, stored)
 	if err != nil {
 		err = damaged("%v", err)
 	}

@@ -86,23 +86,23 @@ func packedSize(stored []byte) (how byte, size int64, data []byte, err error) {
 
 // packedForm is a record's raw length by the beginning of its stored form, of
 // packedHead bytes if there are so many, held to its stored length and to what
-// zstd says of it.
-func packedForm(head []byte, stored int64) (raw int64, err error) {
+// zstd says of it: which is nothing for short records. Then it is not sure.
+func packedForm(head []byte, stored int64) (raw int64, sure bool, err error) {
 	how, raw, data, err := packedSize(head)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if !fits(how, raw, stored-int64(len(head)-len(data))) {
-		return 0, errStored
+		return 0, false, errStored
 	}
 	if how == codecRaw {
-		return raw, nil
+		return raw, true, nil
 	}
 	var h zstd.Header
 	if err := h.Decode(data); err != nil || h.HasFCS && h.FrameContentSize != uint64(raw) {
-		return 0, errStored
+		return 0, false, errStored
 	}
-	return raw, nil
+	return raw, h.HasFCS, nil
 }
 
 // fits says whether n bytes of data can be a record of that size.

@@ -47,15 +47,20 @@ func (t *Tx) Record(name schema.Digest) ([]byte, error) {
 }
 
 // Sizes are a record's length in bytes, raw and as stored, by the beginning of
-// its stored form. Only [Tx.Record] verifies all of it.
+// its stored form; only [Tx.Record] verifies all of it. Short records are read.
 func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
 	seq, err := t.place(name)
 	if err != nil {
 		return 0, 0, err
 	}
 	head, stored := t.buckets[bucketRecords].Head(seq, packedHead)
-	if raw, err = packedForm(head, stored); err != nil {
+	raw, sure, err := packedForm(head, stored)
+	if err != nil {
 		return 0, 0, damaged("record %s: %v", name, err)
+	}
+	if !sure {
+		record, err := t.Record(name)
+		return int64(len(record)), stored, err
 	}
 	return raw, stored, nil
 }

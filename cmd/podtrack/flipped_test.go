@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 var everyByte = flag.Bool("every-byte", false, "flip every byte of the store, which takes long, and not a few thousand")
@@ -148,4 +150,26 @@ func tinyStore(t *testing.T) string {
 	must(t, from.Close())
 	must(t, to.Close())
 	return path
+}
+
+// TestTruncatedStores: of a store that was cut off at a page nothing is read,
+// and nothing is written to it.
+func TestTruncatedStores(t *testing.T) {
+	path := tinyStore(t)
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	p, err := pages.Open(bytes.NewReader(whole), int64(len(whole)))
+	must(t, err)
+	for n := range p.End {
+		cut := whole[:int64(n)*p.PageSize]
+		must(t, os.WriteFile(path, cut, 0o600))
+		for _, args := range [][]string{{"check"}, {"ls"}, {"tag", "s0", "x"}, {"replay", "s0"}} {
+			if s := say(t, append(args, "--store", path)...); s.code != exitNotStore {
+				t.Errorf("%d pages: %s exits %d", n, args[0], s.code)
+			}
+		}
+		if b, err := os.ReadFile(path); err != nil || !bytes.Equal(b, cut) {
+			t.Errorf("%d pages: the file was changed", n)
+		}
+	}
 }
