@@ -121,6 +121,9 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 	}
 	session := e.build.session(time.Now())
 	out, err := e.walk(ctx, env, rw, held, job)
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = ErrInterrupted // before there was anything to save
+	}
 	finish := func(commit error) {
 		if out.Err = err; err == nil {
 			out.Err = commit
