@@ -34,12 +34,12 @@ func (m *Metric) Chance(sizeA, sizeB int) Chance {
 	if sizes[0] == 0 || m.Rank() == 0 {
 		return Chance{}
 	}
-	had, ok := m.levels[sizes]
-	if !ok {
-		had = m.drawChance(sizes[0], sizes[1])
-		m.levels[sizes] = had
+	if had, ok := m.levels.Load(sizes); ok {
+		return had.(Chance)
 	}
-	return had
+	level := m.drawChance(sizes[0], sizes[1])
+	m.levels.Store(sizes, level)
+	return level
 }
 
 func (m *Metric) drawChance(small, large int) Chance {

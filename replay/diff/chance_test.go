@@ -13,7 +13,7 @@ import (
 // plain is the metric in which all features count alike.
 func plain(dims int) *Metric {
 	if dims == 0 {
-		return &Metric{levels: map[[2]int]Chance{}}
+		return &Metric{}
 	}
 	one := mat.NewSymDense(dims, nil)
 	for i := range dims {

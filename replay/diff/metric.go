@@ -1,7 +1,10 @@
 package diff
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -13,11 +16,11 @@ import (
 // Metric measures purposes by the rewards that they give: eᵀMe is the sum of the
 // squared rewards δᵀe over the transitions δ that M was made of.
 type Metric struct {
-	root   [][]float64       // rank×d, M = rootᵀ root
-	least  float64           // length of the image of a unit vector that is no more than rounding
-	pooled bool              // of recorded rows, not of a model
-	dims   int               // features
-	levels map[[2]int]Chance // by sizes
+	root   [][]float64 // rank×d, M = rootᵀ root
+	least  float64     // length of the image of a unit vector that is no more than rounding
+	pooled bool        // of recorded rows, not of a model
+	dims   int         // features
+	levels *sync.Map   // of sizes to their [Chance], shared by metrics of the same M
 }
 
 // ModelMetric is the metric over all transitions of the environment's model, one
@@ -68,7 +71,7 @@ func newMetric(sum *mat.SymDense) *Metric {
 	c.Factorize(sum, -1) // false says that M has not full rank, which is no failure
 	d := sum.SymmetricDim()
 	pivots, u := c.ColumnPivots(nil), c.RawU()
-	m := &Metric{dims: d, levels: map[[2]int]Chance{}}
+	m := &Metric{dims: d}
 	for r := range c.Rank() {
 		row := make([]float64, d)
 		for col := r; col < d; col++ {
@@ -77,7 +80,22 @@ func newMetric(sum *mat.SymDense) *Metric {
 		m.root = append(m.root, row)
 		m.least = max(m.least, unseen*floats.Norm(row, 2))
 	}
+	m.levels = levelsOf(m.root)
 	return m
+}
+
+var levels sync.Map // by the SHA-256 of M's root
+
+// levelsOf is where the levels of chance are kept that metrics with this root have.
+func levelsOf(root [][]float64) *sync.Map {
+	h := sha256.New()
+	for _, row := range root {
+		for _, x := range row {
+			_ = binary.Write(h, binary.LittleEndian, x) // a hash takes all
+		}
+	}
+	kept, _ := levels.LoadOrStore([sha256.Size]byte(h.Sum(nil)), &sync.Map{})
+	return kept.(*sync.Map)
 }
 
 // unseen is the part of a vector's length that rounding alone can make.
