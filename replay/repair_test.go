@@ -168,6 +168,10 @@ func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, r
 	}
 	defer rescue.Close()
 	repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
+	if errors.Is(err, tracker.ErrLocked) { // the commit before has the lease of this very process, which lives
+		t.Logf("round %d: %v", round, err)
+		return false
+	}
 	ok(t, err)
 	whole := len(repaired) == len(heads)
 	for _, r := range repaired {
