@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -94,7 +95,7 @@ func (g *Group) take(runs []*Run) (found []*Run, err error) {
 
 // groupMetric is the model's, or that of all datasets together.
 func groupMetric(runs []*Run) (*Metric, error) {
-	if runs[0].env.Model().States > 0 {
+	if pod.Walkable(runs[0].env) {
 		return ModelMetric(runs[0].env), nil
 	}
 	var data []schema.Factors

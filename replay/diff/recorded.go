@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -24,7 +25,7 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	for _, p := range it.purposes {
 		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), Born: r.lines.born(k, p.J)})
 	}
-	if r.env.Model().States == 0 {
+	if !pod.Walkable(r.env) {
 		return s, nil
 	}
 	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(k, i) }

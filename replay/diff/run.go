@@ -69,7 +69,7 @@ func (r *Run) view(f func(*tracker.Tx) error) error {
 // metric for comparisons of this run's iteration k with the other's iteration l:
 // the model's, or that of both datasets where there is no model.
 func (r *Run) metric(k int, other *Run, l int) (*Metric, error) {
-	if r.env.Model().States > 0 {
+	if pod.Walkable(r.env) {
 		if r.model == nil {
 			r.model = ModelMetric(r.env)
 		}

@@ -76,7 +76,7 @@ type audit struct {
 func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
 
 // hasModel says whether purposes have options, and rows have steps.
-func (a *audit) hasModel() bool { return a.env.Model().States > 0 }
+func (a *audit) hasModel() bool { return pod.Walkable(a.env) }
 
 // firstOf is the first iteration whose steps are in iteration k's D.
 func (a *audit) firstOf(k int) int {
