@@ -24,15 +24,16 @@ const pageSize = 16 << 10
 type opened struct {
 	store *Store
 	write bool
-	file  *os.File // db's own, kept because a panic below leaves db unable to close
+	file  *os.File // db's own, if there is one, kept because a panic below leaves db unable to close
 	pages *pages.File
-	db    *bbolt.DB
-	begun bool // a transaction was asked for
+	db    *bbolt.DB // nil where nothing is to be written
+	begun bool      // a transaction was asked for
 	tx    *bbolt.Tx
 }
 
 // open is the one way to a store's file: open, lock, make sure that the path
-// still means this file, look at it, and only then let bbolt have it.
+// still means this file, look at it, and only then let bbolt have it, if it is
+// for writing. Reading needs no bbolt, which would map the whole file.
 func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.path, err)
@@ -43,6 +44,10 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 			o.close()
 		}
 	}()
+	if !write && locksFirst {
+		o.file, o.pages, err = s.openFile(ctx, write)
+		return o, s.beyondOpening(err)
+	}
 	return o, s.beyondOpening(s.guard(func() (err error) {
 		o.db, err = bbolt.Open(s.path, 0, &bbolt.Options{
 			ReadOnly:     !write,
