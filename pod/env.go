@@ -11,6 +11,7 @@ import (
 // Env is what an agent acts in: states 0…S−1, primitive actions 0…A−1 and
 // feature vectors φ(s). Implementations are immutable.
 type Env interface {
+	States() int        // S
 	Actions() []string  // names, in action order
 	Features() []string // names, in feature order
 	Start() int         // the state before the first step of a run

@@ -37,12 +37,14 @@ func newRing(params map[string]int64) (Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: hide %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
 	}
-	r.model = sync.OnceValue(func() *Model { return newModel(r.states(), 2, r.Step) })
+	r.model = sync.OnceValue(func() *Model { return newModel(r.States(), 2, r.Step) })
 	return r, nil
 }
 
-func (r *Ring) states() int { return 1 << r.Bits }
-func (r *Ring) dims() int   { return r.Bits - r.Hide }
+func (r *Ring) dims() int { return r.Bits - r.Hide }
+
+// States implements [Env].
+func (r *Ring) States() int { return 1 << r.Bits }
 
 // Actions implements [Env].
 func (r *Ring) Actions() []string { return []string{"left", "right"} }
@@ -60,7 +62,7 @@ func (r *Ring) Features() []string {
 func (r *Ring) Start() int { return 0 }
 
 // Step implements [Env].
-func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.states() - 1) }
+func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 
 // Offset implements [Line].
 func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }

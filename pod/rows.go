@@ -37,7 +37,10 @@ var rowsBuiltin = Builtin{
 }
 
 // Walkable says whether an agent can act in an environment.
-func Walkable(env Env) bool { return env.Model().Actions > 0 }
+func Walkable(env Env) bool { return len(env.Actions()) > 0 }
+
+// States implements [Env].
+func (r *Rows) States() int { return 0 }
 
 // Actions implements [Env].
 func (r *Rows) Actions() []string { return nil }

@@ -28,7 +28,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 }
 
 func (j Job) checkSpec() (pod.Env, error) {
-	env, err := pod.NewEnv(j.Spec.Env)
+	env, err := Env(j.Spec.Env)
 	if err == nil {
 		err = j.Spec.Validate()
 	}

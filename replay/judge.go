@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -114,7 +113,7 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	if err := Recomputable(run); err != nil {
 		return nil, nil, err
 	}
-	env, err := pod.NewEnv(run.Spec.Env)
+	env, err := Env(run.Spec.Env)
 	if err != nil {
 		return nil, nil, err
 	}

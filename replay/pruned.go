@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -97,7 +96,7 @@ func Recomputable(run tracker.Run) error {
 		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
 			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
 	}
-	if _, err := pod.NewEnv(run.Spec.Env); err != nil {
+	if _, err := Env(run.Spec.Env); err != nil {
 		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
 	}
 	return nil

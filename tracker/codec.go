@@ -2,9 +2,12 @@ package tracker
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/klauspost/compress/zstd"
@@ -31,7 +34,18 @@ const maxRecord = 4 << 30
 // header, 1 to repeat) gives at most 128 KiB.
 const maxExpansion = 128 << 10 / 4
 
-var errStored = errors.New("stored form is malformed")
+// maxUnproved is the largest record that is unpacked before its digest is known,
+// in bytes: a small stored form can say that it is of gigabytes.
+const maxUnproved = 16 << 20
+
+// maxWindow bounds how far back a stored record may refer, in bytes. The largest
+// window of the levels that podtrack writes is 32 MiB.
+const maxWindow = 64 << 20
+
+var (
+	errStored = errors.New("stored form is malformed")
+	errOther  = errors.New("it has another digest")
+)
 
 // codec is safe for use by any number of goroutines.
 type codec struct {
@@ -110,16 +124,53 @@ func fits(how byte, size, n int64) bool {
 	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n
 }
 
-// unpack gives the raw record in memory of its own. It allocates no more than
-// the stored form can expand to.
-func (c *codec) unpack(stored []byte) ([]byte, error) {
-	how, size, data, err := packedSize(stored)
-	switch {
-	case err != nil:
+// record gives the raw bytes of a stored record, which has that name, in memory
+// of their own.
+func (c *codec) record(name schema.Digest, stored []byte) ([]byte, error) {
+	how, size, data, err := c.form(stored)
+	if err != nil {
 		return nil, err
-	case !fits(how, size, int64(len(data))):
-		return nil, errStored
-	case how == codecRaw:
+	}
+	if size > maxUnproved {
+		if found, err := c.streamed(how, size, data); err != nil || found != name {
+			return nil, cmp.Or(err, errOther)
+		}
+		if err := Room(size); err != nil {
+			return nil, err
+		}
+	}
+	raw, err := c.unpack(how, size, data)
+	if err == nil && schema.Name(raw) != name {
+		err = errOther
+	}
+	return raw, err
+}
+
+// name is what a stored record is called, found in little memory.
+func (c *codec) name(stored []byte) (schema.Digest, error) {
+	how, size, data, err := c.form(stored)
+	if err != nil {
+		return schema.Digest{}, err
+	}
+	if size > maxUnproved {
+		return c.streamed(how, size, data)
+	}
+	raw, err := c.unpack(how, size, data)
+	return schema.Name(raw), err
+}
+
+// form is [packedSize] of what can be a record.
+func (c *codec) form(stored []byte) (how byte, size int64, data []byte, err error) {
+	how, size, data, err = packedSize(stored)
+	if err == nil && !fits(how, size, int64(len(data))) {
+		err = errStored
+	}
+	return how, size, data, err
+}
+
+// unpack takes as much memory as the record says that it needs.
+func (c *codec) unpack(how byte, size int64, data []byte) ([]byte, error) {
+	if how == codecRaw {
 		return bytes.Clone(data), nil
 	}
 	raw, err := c.dec.DecodeAll(data, make([]byte, 0, size))
@@ -130,4 +181,26 @@ func (c *codec) unpack(stored []byte) ([]byte, error) {
 		return nil, errStored
 	}
 	return raw, nil
+}
+
+// streamed is a record's digest, without ever holding more of it than the window
+// that zstd looks back on.
+func (c *codec) streamed(how byte, size int64, data []byte) (schema.Digest, error) {
+	if how == codecRaw {
+		return schema.Name(data), nil
+	}
+	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return schema.Digest{}, fmt.Errorf("%w: %w", errStored, err)
+	}
+	defer z.Close()
+	hash := sha256.New()
+	n, err := io.Copy(hash, io.LimitReader(z, size+1))
+	if err != nil {
+		return schema.Digest{}, fmt.Errorf("%w: %w", errStored, err)
+	}
+	if n != size {
+		return schema.Digest{}, errStored
+	}
+	return schema.Digest(hash.Sum(nil)), nil
 }

@@ -23,15 +23,18 @@ func TestCodec(t *testing.T) {
 		x = x*1664525 + 1013904223
 		noise[i] = byte(x >> 24)
 	}
-	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise} {
+	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise, make([]byte, maxUnproved+1), bytes.Repeat(noise, maxUnproved/len(noise)+1)} {
 		stored, err := c.pack(record)
 		ok(t, err)
 		if len(stored) > len(record)+6 {
 			t.Errorf("%d bytes stored as %d", len(record), len(stored))
 		}
-		raw, err := c.unpack(stored)
+		raw, err := c.record(schema.Name(record), stored)
 		ok(t, err)
 		equal(t, "record", string(raw), string(record))
+		name, err := c.name(stored)
+		ok(t, err)
+		equal(t, "name", name, schema.Name(record))
 	}
 	for level := range 6 {
 		if _, err := newCodec(level); (err == nil) != (level >= 1 && level <= 4) {
@@ -61,7 +64,10 @@ func TestCodecRefuses(t *testing.T) {
 		"zstd, cut off":        form(codecZstd, 1000, frame[:len(frame)-1]),
 		"zstd, text":           form(codecZstd, 10, []byte("not a frame")),
 	} {
-		if raw, err := c.unpack(stored); err == nil {
+		if name, err := c.name(stored); err == nil {
+			t.Errorf("%s: it has the name %s", name, name)
+		}
+		if raw, err := c.record(schema.Digest{}, stored); err == nil {
 			t.Errorf("%s: gave %d bytes", name, len(raw))
 		}
 	}
@@ -71,11 +77,11 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 	s, _, name := filled(t, "record")
 	const size = 1 << 30
 	bomb := frameOfZeros(t, size)
-	for what, declared := range map[string]uint64{"small length": 100, "absurd length": maxRecord} {
+	for what, declared := range map[string]uint64{"small length": 100, "absurd length": maxRecord, "its length": size} {
 		raw(t, s.path, func(btx *bbolt.Tx) error {
 			seq := btx.Bucket([]byte(bucketDigests)).Get(name[:])
 			stored := append(binary.AppendUvarint([]byte{codecZstd}, declared), bomb[:20000]...)
-			if declared == 100 {
+			if declared != maxRecord {
 				stored = append(binary.AppendUvarint([]byte{codecZstd}, declared), bomb...)
 			}
 			return btx.Bucket([]byte(bucketRecords)).Put(seq, stored)

@@ -30,16 +30,23 @@ func FuzzUnpack(f *testing.F) {
 		if len(stored) > 4<<10 {
 			return // it may take 128 MB as it is
 		}
-		raw, err := c.unpack(stored)
+		name, err := c.name(stored)
 		if err != nil {
 			return
+		}
+		raw, err := c.record(name, stored)
+		if err != nil || schema.Name(raw) != name {
+			t.Fatalf("it has a name, %s, but cannot be had: %v", name, err)
+		}
+		if _, err := c.record(schema.Digest{}, stored); err == nil {
+			t.Fatal("it was had under another name")
 		}
 		if len(raw) > maxExpansion*len(stored) {
 			t.Fatalf("%d bytes out of %d", len(raw), len(stored))
 		}
 		again, err := c.pack(raw)
 		ok(t, err)
-		if back, err := c.unpack(again); err != nil || !bytes.Equal(back, raw) {
+		if back, err := c.record(name, again); err != nil || !bytes.Equal(back, raw) {
 			t.Fatalf("packed again it is another record: %v", err)
 		}
 	})

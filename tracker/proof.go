@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"hash/maphash"
 	"runtime"
 	"sync"
@@ -87,12 +88,12 @@ func (p *proofs) proveOne(c *codec, r packed) error {
 		p.large.Lock()
 		defer p.large.Unlock()
 	}
-	raw, err := c.unpack(r.stored)
-	if err != nil {
+	raw, err := c.record(r.entry.Name, r.stored)
+	switch {
+	case errors.Is(err, ErrRoom):
+		return err
+	case err != nil:
 		return damaged("%v", err)
-	}
-	if schema.Name(raw) != r.entry.Name {
-		return damaged("it has another digest")
 	}
 	_, err = schema.Decode(r.entry.Kind, raw)
 	return err

@@ -3,6 +3,7 @@ package tracker
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
@@ -36,12 +37,12 @@ func (t *Tx) Record(name schema.Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.unpack(stored)
-	if err != nil {
+	raw, err := c.record(name, stored)
+	switch {
+	case errors.Is(err, ErrRoom):
+		return nil, fmt.Errorf("record %s: %w", name, err)
+	case err != nil:
 		return nil, damaged("record %s: %v", name, err)
-	}
-	if schema.Name(raw) != name {
-		return nil, damaged("record %s: it has another digest", name)
 	}
 	return raw, nil
 }
@@ -94,8 +95,8 @@ func (t *Tx) claimed(seq []byte, name schema.Digest) bool {
 	if err != nil {
 		return true
 	}
-	raw, err := c.unpack(t.buckets[bucketRecords].Get(seq))
-	return err == nil && schema.Name(raw) != name
+	found, err := c.name(t.buckets[bucketRecords].Get(seq))
+	return err == nil && found != name
 }
 
 // place is the key under which a record is stored.

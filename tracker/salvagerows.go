@@ -137,11 +137,10 @@ func (s *salvager) record(e pages.Element) error {
 	if err != nil {
 		return err
 	}
-	raw, err := c.unpack(stored)
+	name, err := c.name(stored)
 	if err != nil {
 		return nil // the rows say whether anybody misses it
 	}
-	name := schema.Name(raw)
 	if _, named := s.names[name]; !named || s.tombs[name] {
 		return nil
 	}

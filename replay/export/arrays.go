@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -63,7 +64,7 @@ type exporter struct {
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {
-	if x.env, err = pod.NewEnv(x.run.Spec.Env); err != nil {
+	if x.env, err = replay.Env(x.run.Spec.Env); err != nil {
 		return err
 	}
 	var iterations []schema.Iteration

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -30,7 +29,7 @@ type Option struct {
 
 // Options reads all options of a run.
 func Options(tx *tracker.Tx, r Run) ([]Option, error) {
-	env, err := pod.NewEnv(r.Spec.Env)
+	env, err := replay.Env(r.Spec.Env)
 	if err != nil {
 		return nil, err
 	}
