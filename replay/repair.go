@@ -72,10 +72,11 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 
 // fail keeps an error that is of the run alone. What the system failed to read or
 // to write is not: another attempt can succeed, and a store without what this one
-// could not make must not take the old one's place.
+// could not make must not take the old one's place. A run that is at work
+// elsewhere stays as far as it is known; nobody else uses the rescued store.
 func (r *RepairedRun) fail(ctx context.Context, err error) error {
 	var system syscall.Errno
-	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.Is(err, tracker.ErrLocked) || errors.As(err, &system) {
+	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
 	}
 	r.Failed = err.Error()

@@ -41,6 +41,19 @@ func lose(t *testing.T, store *tracker.Store, random *rand.Rand, names ...schema
 	}))
 }
 
+// spoilRow flips a bit of a row.
+func spoilRow(t *testing.T, store *tracker.Store, bucket string, key []byte) {
+	t.Helper()
+	db, err := bbolt.Open(store.Path(), 0o600, nil)
+	ok(t, err)
+	defer func() { ok(t, db.Close()) }()
+	ok(t, db.Update(func(tx *bbolt.Tx) error {
+		row := slices.Clone(tx.Bucket([]byte(bucket)).Get(key))
+		row[len(row)/2] ^= 1
+		return tx.Bucket([]byte(bucket)).Put(key, row)
+	}))
+}
+
 func namesOf(its []schema.Iteration) (names []schema.Digest) {
 	for _, it := range its {
 		for _, e := range it.Records {

@@ -98,6 +98,10 @@ func (s *salvager) recover(tx *Tx) error {
 	return nil
 }
 
+// maxRemoved is how many of the newest runs can have been removed for the file's
+// sequence of numbers to be believed.
+const maxRemoved = 1 << 24
+
 // number gives every run its place in the order of creation.
 func (s *salvager) number(tx *Tx) error {
 	last := uint64(0)
@@ -121,6 +125,9 @@ func (s *salvager) number(tx *Tx) error {
 		if err := write(tx, bucketOrder, numberKey(row.Number), runRef{Run: schema.Digest(key)}); err != nil {
 			return err
 		}
+	}
+	if s.next > last && s.next-last < maxRemoved {
+		last = s.next
 	}
 	if err := tx.btx.Bucket([]byte(bucketOrder)).SetSequence(last); err != nil {
 		return fmt.Errorf("number runs: %w", err)

@@ -53,6 +53,7 @@ type salvager struct {
 	runs int             // in the new store
 	lost bool            // a later commit may be
 	last uint64          // largest number of a run that the tree leads to
+	next uint64          // the sequence of runs, by the tree
 
 	known map[schema.Digest]bool   // runs that the tree has rows of
 	index map[uint64]schema.Digest // names of records by their places, as far as the tree says them
@@ -117,8 +118,11 @@ func (s *salvager) walk(file *os.File, size int64) error {
 		return fmt.Errorf("%w: a bbolt file of another program", ErrNotStore)
 	}
 	for _, name := range buckets {
-		if b, err := f.Bucket(name); err != nil || b == nil {
+		b, err := f.Bucket(name)
+		if err != nil || b == nil {
 			s.tree[name] = true
+		} else if name == bucketOrder {
+			s.next = b.Sequence
 		}
 	}
 	_, err = f.Walk(pages.Walk{
