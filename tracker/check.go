@@ -13,6 +13,7 @@ import (
 type Checking struct {
 	Runs []schema.Digest               // nil stands for all, and for what is of no run
 	Read func(name schema.Digest) bool // the records that are read; nil stands for none
+	Show func(done, total int)         // is told how many records were looked at; may be nil
 }
 
 // Check reads a store and says what is damaged in it. It changes nothing.

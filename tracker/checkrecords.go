@@ -93,6 +93,9 @@ func (c *checker) records(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if c.Show != nil {
+			c.Show(i, len(c.places))
+		}
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 type Copying struct {
 	Runs []schema.Digest // in this order; nil stands for all, the oldest first
 	Vet  func(Run) error // refuses a run for what this package cannot judge; may be nil
+
+	Show func(done, total int) // is told how many runs were gone through; may be nil
 }
 
 // Copy copies runs from one store into another, which must be there: records
@@ -29,7 +31,7 @@ func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
 	if Same(from, to) {
 		return Copied{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
 	}
-	c := &copier{from: from, to: to, vet: o.Vet, proofs: newProofs()}
+	c := &copier{from: from, to: to, vet: o.Vet, show: o.Show, proofs: newProofs()}
 	err := c.all(ctx, o.Runs)
 	return c.result(), err
 }
@@ -48,6 +50,7 @@ func Same(a, b *Store) bool {
 type copier struct {
 	from, to *Store
 	vet      func(Run) error
+	show     func(done, total int)
 	proofs   *proofs
 
 	runs    []*CopiedRun
@@ -74,11 +77,14 @@ func (c *copier) all(ctx context.Context, ids []schema.Digest) (err error) {
 			return err
 		}
 	}
-	for _, id := range ids {
+	for i, id := range ids {
 		r := &CopiedRun{Run: id}
 		c.runs = append(c.runs, r)
 		if err := r.give(c.run(ctx, r)); err != nil {
 			return err
+		}
+		if c.show != nil {
+			c.show(i+1, len(ids))
 		}
 	}
 	return c.flush(ctx)

@@ -51,7 +51,7 @@ func checkStore(c *cli.Context) error {
 			o.Runs = append(o.Runs, r.ID)
 		}
 	}
-	found, err := tracker.Check(c.Context, openStore(c), o)
+	found, err := showCheck(c, o)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample reads part of the records")
@@ -66,6 +66,14 @@ func checkStore(c *cli.Context) error {
 		return err
 	}
 	return r.verdict()
+}
+
+// showCheck checks the store and shows how far it is.
+func showCheck(c *cli.Context, o tracker.Checking) (tracker.Checked, error) {
+	bar := startGauge(c.App.ErrWriter, "records")
+	defer bar.stop()
+	o.Show = bar.count
+	return tracker.Check(c.Context, openStore(c), o)
 }
 
 // readers says of a record whether it is read: part N of T by its digest, so that

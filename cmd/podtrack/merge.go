@@ -78,7 +78,9 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
 	m.Runs = []mergedRun{}
 	for _, from := range sources {
-		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet})
+		bar := startGauge(c.App.ErrWriter, from.Path())
+		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Show: bar.count})
+		bar.stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
 		}

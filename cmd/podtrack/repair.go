@@ -45,7 +45,7 @@ func repair(c *cli.Context) error {
 		return unprune(c)
 	}
 	store := openStore(c)
-	found, err := tracker.Check(c.Context, store, tracker.Checking{Read: func(schema.Digest) bool { return true }})
+	found, err := showCheck(c, tracker.Checking{Read: func(schema.Digest) bool { return true }})
 	switch {
 	case err == nil && found.Whole():
 		return nothingToRepair(c, store, found)
@@ -68,7 +68,9 @@ func mendStore(c *cli.Context, store *tracker.Store) error {
 		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	if out.Runs, err = replay.Repair(c.Context, rescue, of, nil); err != nil {
+	bar := startProgress(c.App.ErrWriter, len(out.selected), iterationsOf(out.selected, -1))
+	out.Runs, err = replay.Repair(c.Context, rescue, of, bar.report)
+	if bar.stop(); err != nil {
 		return err
 	}
 	if out.Old, err = rescue.Replace(); err != nil {
@@ -110,14 +112,23 @@ func unprune(c *cli.Context) error {
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}
-	for _, run := range out.selected {
-		back, err := replay.Unprune(c.Context, store, run.Source, nil)
+	if err := out.unprune(c, store); err != nil {
+		return err
+	}
+	return out.conclude(c)
+}
+
+func (r *repaired) unprune(c *cli.Context, store *tracker.Store) error {
+	bar := startProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
+	defer bar.stop()
+	for _, run := range r.selected {
+		back, err := replay.Unprune(c.Context, store, run.Source, bar.report)
 		if err != nil {
 			return fmt.Errorf("run %s: %w", run.Label(), err)
 		}
-		out.Runs = append(out.Runs, replay.RepairedRun{Restored: back, Remade: []int{}})
+		r.Runs = append(r.Runs, replay.RepairedRun{Restored: back, Remade: []int{}})
 	}
-	return out.conclude(c)
+	return nil
 }
 
 // conclude prints what was done, and says by an error if something is lost.

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"golang.org/x/term"
+)
+
+const (
+	barEvery  = 100 * time.Millisecond
+	lineEvery = 10 * time.Second
+)
+
+// gauge shows how far something is: as a bar on a terminal, as sparse plain lines
+// elsewhere.
+type gauge struct {
+	mu   sync.Mutex
+	out  io.Writer
+	last time.Time // of the last plain line
+	done int64
+
+	bar   progress.Writer
+	track *progress.Tracker
+	ended chan struct{}
+}
+
+func startGauge(stderr io.Writer, what string) *gauge {
+	g := &gauge{out: stderr, last: time.Now()}
+	if v, ok := stderr.(visibleWriter); ok {
+		stderr = v.Writer // a bar steers the terminal
+	}
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		g.startBar(f, what)
+	}
+	return g
+}
+
+func (g *gauge) startBar(f *os.File, what string) {
+	g.bar = progress.NewWriter()
+	g.bar.SetOutputWriter(f)
+	g.bar.SetUpdateFrequency(barEvery)
+	g.bar.SetAutoStop(false)
+	g.bar.Style().Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Time: true, Tracker: true}
+	g.track = &progress.Tracker{Message: what}
+	g.bar.AppendTracker(g.track)
+	g.ended = make(chan struct{})
+	go func() {
+		defer close(g.ended)
+		g.bar.Render()
+	}()
+}
+
+// show says how far it is; where is what a plain line says beside that.
+func (g *gauge) show(done, total int64, where string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.done = done; g.track != nil {
+		g.track.UpdateTotal(total)
+		g.track.SetValue(done)
+		return
+	}
+	if now := time.Now(); now.Sub(g.last) >= lineEvery {
+		g.last = now
+		fmt.Fprintf(g.out, "%.0f %% done%s\n", 100*float64(done)/float64(max(total, 1)), where)
+	}
+}
+
+// count is show for what is counted.
+func (g *gauge) count(done, total int) { g.show(int64(done), int64(total), "") }
+
+// stop ends the bar, so that what is printed next stands below it.
+func (g *gauge) stop() {
+	if g.bar == nil {
+		return
+	}
+	if g.done > 0 {
+		g.track.MarkAsDone()
+	}
+	g.bar.Stop()
+	<-g.ended
+}
