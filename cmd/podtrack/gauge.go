@@ -46,7 +46,7 @@ func (g *gauge) startBar(f *os.File, what string) {
 	g.bar.SetUpdateFrequency(barEvery)
 	g.bar.SetAutoStop(false)
 	g.bar.Style().Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Time: true, Tracker: true}
-	g.track = &progress.Tracker{Message: what}
+	g.track = &progress.Tracker{Message: what, Total: 1} // until more is known
 	g.bar.AppendTracker(g.track)
 	g.ended = make(chan struct{})
 	go func() {
