@@ -17,44 +17,42 @@ var ErrNoTermination = errors.New("option does not terminate")
 type Learner struct {
 	env  Env
 	spec schema.Spec
-	w    []float64
 	sw   *sweeper
 }
 
 // NewLearner makes a learner for the purposes of a spec's runs in env.
 func NewLearner(env Env, spec schema.Spec) *Learner {
-	m := env.Model()
-	return &Learner{env: env, spec: spec, w: make([]float64, m.States), sw: newSweeper(m, spec.Gamma)}
+	return &Learner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
 }
 
 // Learn makes the option of a purpose: its value table v after spec.Sweeps
 // sweeps, and from q, one more backup of v, the policy with ⊥ and I. The table
 // holds until the next call.
 func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
-	l.env.Potential(p.Vector, l.w)
-	if err := l.sw.run(ctx, l.w, l.spec.Sweeps); err != nil {
+	l.env.Potential(p.Vector, l.sw.potential())
+	if err := l.sw.run(ctx, l.spec.Sweeps); err != nil {
 		return nil, nil, err
 	}
 	o, err := l.conclude(p)
 	if err != nil {
 		return nil, nil, err
 	}
-	return o, l.sw.v, nil
+	return o, l.sw.values(), nil
 }
 
 // Conclude is the option that a purpose and its value table v make.
 func (l *Learner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
-	l.env.Potential(p.Vector, l.w)
-	l.sw.load(l.w, v)
+	l.env.Potential(p.Vector, l.sw.potential())
+	l.sw.load(v)
 	return l.conclude(p)
 }
 
 // conclude takes policy and certificate from the sweeper's values.
 func (l *Learner) conclude(p schema.Purpose) (*schema.Option, error) {
-	tolerance := toleranceInForce(l.spec, l.w)
+	tolerance := toleranceInForce(l.spec, l.sw.potential())
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policy(tolerance)}
 	var err error
-	if o.Certificate, err = certify(l.sw, l.w, o.Policy, tolerance); err != nil {
+	if o.Certificate, err = certify(l.sw, o.Policy, tolerance); err != nil {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 	}
 	return o, nil
@@ -63,43 +61,18 @@ func (l *Learner) conclude(p schema.Purpose) (*schema.Option, error) {
 // toleranceInForce is the spec's tolerance, and never under what rounding alone
 // can make of a value of 0: 4ε·max|w|/(1−γ).
 func toleranceInForce(spec schema.Spec, w []float64) float64 {
-	largest := 0.0
+	largest := uint64(0) // as bits, which have the order of their floats
 	for _, x := range w {
-		largest = max(largest, math.Abs(x))
+		largest = max(largest, math.Float64bits(math.Abs(x)))
 	}
-	return max(spec.Tolerance, float64(4*epsilon*largest)/(1-spec.Gamma))
-}
-
-// policy is, in each state, the lowest action whose q is within the tolerance of
-// the best one, or ⊥ where no q exceeds the tolerance.
-func (sw *sweeper) policy(tolerance float64) []int8 {
-	policy := make([]int8, sw.model.States)
-	q := make([]float64, sw.model.Actions)
-	for s := range policy {
-		sw.backup(s, q)
-		policy[s] = greedy(q, tolerance)
-	}
-	return policy
-}
-
-func greedy(q []float64, tolerance float64) int8 {
-	best := slices.Max(q)
-	if !(best > tolerance) {
-		return schema.Terminate
-	}
-	for a, x := range q {
-		if x >= best-tolerance {
-			return int8(a)
-		}
-	}
-	return schema.Terminate
+	return max(spec.Tolerance, float64(4*epsilon*math.Float64frombits(largest))/(1-spec.Gamma))
 }
 
 // certify verifies the termination theorem (paper, Theorem 3.1) on the option
 // itself: T is not empty, the state of largest w is in it, and from every state
 // of I the policy ends in T.
-func certify(sw *sweeper, w []float64, policy []int8, tolerance float64) (schema.Certificate, error) {
-	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ(w)}
+func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
+	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
 	coarse := func(err error) error {
 		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one, or a smaller gamma", tolerance)
 	}
@@ -127,15 +100,15 @@ func certify(sw *sweeper, w []float64, policy []int8, tolerance float64) (schema
 }
 
 // peakQ is max_a q at the state of largest w, the first one on ties.
-func (sw *sweeper) peakQ(w []float64) float64 {
-	peak := 0
+func (sw *sweeper) peakQ() float64 {
+	peak, w := 0, sw.potential()
 	for s, x := range w {
 		if x > w[peak] {
 			peak = s
 		}
 	}
 	q := make([]float64, sw.model.Actions)
-	sw.backup(peak, q)
+	sw.q(peak, q)
 	return slices.Max(q)
 }
 
@@ -144,12 +117,11 @@ func (sw *sweeper) peakQ(w []float64) float64 {
 func Q(env Env, vector []float64, v schema.Value, gamma float64) []float64 {
 	m := env.Model()
 	sw := newSweeper(m, gamma)
-	w := make([]float64, m.States)
-	env.Potential(vector, w)
-	sw.load(w, v)
+	env.Potential(vector, sw.potential())
+	sw.load(v)
 	q := make([]float64, m.States*m.Actions)
 	for s := range m.States {
-		sw.backup(s, q[s*m.Actions:(s+1)*m.Actions])
+		sw.q(s, q[s*m.Actions:(s+1)*m.Actions])
 	}
 	return q
 }

@@ -169,10 +169,39 @@ func TestGreedy(t *testing.T) {
 		{"the least gain", []float64{-1, 5e-324}, 0, 1},
 	}
 	for _, tt := range tests {
-		if got := greedy(tt.q, tt.tolerance); got != tt.want {
+		star := newModel(len(tt.q)+1, len(tt.q), func(s, a int) int {
+			if s == 0 {
+				return a + 1
+			}
+			return s
+		})
+		sw := newSweeper(star, 0)
+		copy(sw.potential()[1:], tt.q)
+		sw.load(make([]float64, star.States))
+		if got := sw.policy(tt.tolerance)[0]; got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
+}
+
+// TestPolicy holds the policy of a whole table to its definition, state by state.
+func TestPolicy(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, gamma := drawModel(t), drawnGamma.Draw(t, "gamma")
+		w, tolerance := drawPotential(t, m.States), rapid.SampledFrom([]float64{0, 1e-9, 0.25, 0.5}).Draw(t, "tolerance")
+		sw := newSweeper(m, gamma)
+		swept(t, sw, w, rapid.Int64Range(1, 20).Draw(t, "sweeps"))
+		for s, got := range sw.policy(tolerance) {
+			q := fullBackup(m, w, sw.values(), gamma, s)
+			want := int8(slices.IndexFunc(q, func(x float64) bool { return x >= slices.Max(q)-tolerance }))
+			if slices.Max(q) <= tolerance {
+				want = schema.Terminate
+			}
+			if got != want {
+				t.Fatalf("state %d: %d, want %d of q %v", s, got, want, q)
+			}
+		}
+	})
 }
 
 // TestToleranceInForce: the spec's, and never under 4ε·max|w|/(1−γ).
@@ -236,10 +265,10 @@ func TestNullOption(t *testing.T) {
 }
 
 // TestCertifyPeak: a table by which the state of largest w is not in T has no
-// certificate. Sweeps never make one, so that it is made for another w here.
+// certificate. Sweeps never make one, so that it is made up here.
 func TestCertifyPeak(t *testing.T) {
-	sw := newSweeper(newModel(2, 1, func(s, _ int) int { return 1 - s }), 0)
-	swept(t, sw, []float64{0, 1}, 1)
+	sw := newSweeper(newModel(2, 1, func(s, _ int) int { return 1 - s }), 0.5)
+	sw.load([]float64{0, 4})
 	ends := []int8{schema.Terminate, schema.Terminate}
 	tests := []struct {
 		name      string
@@ -247,12 +276,13 @@ func TestCertifyPeak(t *testing.T) {
 		tolerance float64
 		ok        bool
 	}{
-		{"the w it was swept for", []float64{0, 1}, 0.5, true},
-		{"another", []float64{1, 0}, 0.5, false},
-		{"another, within the tolerance", []float64{1, 0}, 1, true},
+		{"q is −1", []float64{0, 1}, 0.5, true},
+		{"q is 1", []float64{1, 0}, 0.5, false},
+		{"q is 1, within the tolerance", []float64{1, 0}, 1, true},
 	}
 	for _, tt := range tests {
-		if c, err := certify(sw, tt.w, ends, tt.tolerance); errors.Is(err, ErrNoTermination) == tt.ok {
+		copy(sw.potential(), tt.w)
+		if c, err := certify(sw, ends, tt.tolerance); errors.Is(err, ErrNoTermination) == tt.ok {
 			t.Errorf("%s: %+v, %v", tt.name, c, err)
 		}
 	}

@@ -5,17 +5,22 @@ type Model struct {
 	States, Actions int
 	next            []int32 // next[s*Actions+a] is the successor
 
+	// places[b*Actions+a] is where a table has the successors of block b under action
+	// a in order: among the states, where that is so, or else behind them, where the
+	// i-th of the scattered ones has 64 entries of its own.
+	places    []int32
+	scattered int
+
 	// views[from[b]:from[b+1]] say who sees block b, 64 states in a row.
 	from  []int32
 	views []view
 }
 
-// A view says that state i of a block has a predecessor i + shift in block seer,
-// for every i in states. Graphs have few views, since most of their edges lead
-// to neighbours: a ring has four a block.
+// A view says that the given states of a block have predecessors in block seer.
+// Graphs have few views, since most of their edges lead to neighbours: a ring has
+// three a block.
 type view struct {
 	seer   int32
-	shift  int32
 	states uint64
 }
 
@@ -29,8 +34,57 @@ func newModel(states, actions int, step func(s, a int) int) *Model {
 			m.next[s*actions+a] = int32(step(s, a))
 		}
 	}
+	m.place()
 	m.look()
 	return m
+}
+
+// place fills the places.
+func (m *Model) place() {
+	m.places = make([]int32, m.blocks()*m.Actions)
+	for i := range m.places {
+		first, a := i/m.Actions*blockStates, i%m.Actions
+		if m.straight(first, a) {
+			m.places[i] = m.next[first*m.Actions+a]
+			continue
+		}
+		m.places[i] = int32(m.behind() + m.scattered*blockStates)
+		m.scattered++
+	}
+}
+
+// straight says whether the successors of a whole block are states in a row.
+func (m *Model) straight(first, a int) bool {
+	if first+blockStates > m.States {
+		return false
+	}
+	for i := range blockStates {
+		if m.next[(first+i)*m.Actions+a] != m.next[first*m.Actions+a]+int32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// entries is how many a table has that a block's successors are read from.
+func (m *Model) entries() int { return m.behind() + m.scattered*blockStates }
+
+// behind is the first entry that is of no block.
+func (m *Model) behind() int { return m.blocks() * blockStates }
+
+// gather copies the scattered successors of block b to their places in a table.
+func (m *Model) gather(b int, table []float64) {
+	behind := int32(m.behind())
+	for a, at := range m.placesOf(b) {
+		if at < behind {
+			continue
+		}
+		next := m.next[b*blockStates*m.Actions+a : min((b+1)*blockStates, m.States)*m.Actions]
+		for i := 0; i < len(next); i += m.Actions {
+			table[at] = table[next[i]]
+			at++
+		}
+	}
 }
 
 // look fills the views.
@@ -38,10 +92,9 @@ func (m *Model) look() {
 	lists := make([][]view, m.blocks())
 	total := 0
 	for edge, n := range m.next {
-		s, seen := edge/m.Actions, n/blockStates
-		v := view{seer: int32(s / blockStates), shift: int32(s%blockStates) - n%blockStates, states: 1 << (n % blockStates)}
-		if !merge(lists[seen], v) {
-			lists[seen] = append(lists[seen], v)
+		v := view{seer: int32(edge / m.Actions / blockStates), states: 1 << (n % blockStates)}
+		if list := &lists[n/blockStates]; !merge(*list, v) {
+			*list = append(*list, v)
 			total++
 		}
 	}
@@ -52,10 +105,10 @@ func (m *Model) look() {
 	}
 }
 
-// merge adds the view to one of the same seer and shift.
+// merge adds the view to one of the same seer.
 func merge(list []view, v view) bool {
 	for i := range list {
-		if list[i].seer == v.seer && list[i].shift == v.shift {
+		if list[i].seer == v.seer {
 			list[i].states |= v.states
 			return true
 		}
@@ -63,20 +116,10 @@ func merge(list []view, v view) bool {
 	return false
 }
 
-// shifted moves a set of states of a block to where the view sees them from.
-func (v view) shifted(states uint64) uint64 {
-	if v.shift < 0 {
-		return states >> -v.shift
-	}
-	return states << v.shift
-}
-
 func (m *Model) blocks() int { return (m.States + blockStates - 1) / blockStates }
 
-// block is the set of states of block b: all 64, but for the last block.
-func (m *Model) block(b int) uint64 {
-	return ^uint64(0) >> max(0, (b+1)*blockStates-m.States)
-}
+// placesOf are those of block b, one an action.
+func (m *Model) placesOf(b int) []int32 { return m.places[b*m.Actions : (b+1)*m.Actions] }
 
 // viewsOf says who sees block b.
 func (m *Model) viewsOf(b int) []view { return m.views[m.from[b]:m.from[b+1]] }

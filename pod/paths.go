@@ -8,34 +8,30 @@ const Never = -1
 
 // Follow is, for each state, the number of steps that a policy takes to T and the
 // state in which it gets there, or [Never] for both where it runs in a cycle. Every
-// state is entered once.
+// state is entered twice at most.
 func Follow(m *Model, policy []int8) (steps, ends []int32) {
 	const open, onPath = -2, -3
+	next := make([]int32, len(policy))
 	steps, ends = make([]int32, len(policy)), make([]int32, len(policy))
 	for s, a := range policy {
 		ends[s] = int32(s)
 		if a != schema.Terminate {
-			steps[s] = open
+			steps[s], next[s] = open, m.next[s*m.Actions+int(a)]
 		}
 	}
-	var path []int
 	for start := range steps {
-		s := start
-		for steps[s] == open {
+		length, s := int32(0), int32(start)
+		for ; steps[s] == open; s = next[s] {
 			steps[s] = onPath
-			path = append(path, s)
-			s = m.Next(s, int(policy[s]))
+			length++
 		}
 		n, end := steps[s], ends[s]
-		if n == onPath {
-			n, end = Never, Never
-		}
-		for ; len(path) > 0; path = path[:len(path)-1] {
-			if n != Never {
-				n++
+		cycle := n < 0
+		for s := int32(start); steps[s] == onPath; s = next[s] {
+			if steps[s], ends[s] = n+length, end; cycle {
+				steps[s], ends[s] = Never, Never
 			}
-			s := path[len(path)-1]
-			steps[s], ends[s] = n, end
+			length--
 		}
 	}
 	return steps, ends

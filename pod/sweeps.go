@@ -2,7 +2,6 @@ package pod
 
 import (
 	"context"
-	"math"
 	"math/bits"
 )
 
@@ -11,118 +10,109 @@ import (
 type sweeper struct {
 	model *Model
 	gamma float64
+	tables
 
-	cells    []cell
-	v        []float64
-	next     []float64 // v of the sweep under way, for the states of the frontier
-	frontier []uint64  // by block, the states with a successor that the last sweep changed
-	changed  []uint64  // by block, the states that the sweep under way changes
+	frontier []uint64 // the blocks of which a state sees one that the last sweep changed, as bits
+	coming   []uint64 // the same of the sweep under way
 }
 
-// cell is what a backup reads of a successor.
-type cell struct {
-	w          float64
-	discounted float64 // γ v
-}
+// tables are what a backup reads and writes: w, v and the v of the sweep under
+// way. Each has an entry a state, 0 up to the end of the last block, and behind that
+// copies of the successors that are scattered.
+type tables struct{ w, v, next []float64 }
 
 func newSweeper(m *Model, gamma float64) *sweeper {
+	entries := m.entries()
+	words := (m.blocks() + 63) / 64
 	return &sweeper{
 		model: m, gamma: gamma,
-		cells: make([]cell, m.States), v: make([]float64, m.States), next: make([]float64, m.States),
-		frontier: make([]uint64, m.blocks()), changed: make([]uint64, m.blocks()),
+		tables:   tables{w: make([]float64, entries), v: make([]float64, entries), next: make([]float64, entries)},
+		frontier: make([]uint64, words), coming: make([]uint64, words),
 	}
 }
+
+// potential is where w is to be put.
+func (sw *sweeper) potential() []float64 { return sw.w[:sw.model.States] }
+
+// values are v.
+func (sw *sweeper) values() []float64 { return sw.v[:sw.model.States] }
 
 // run does the given number of sweeps for the potential w from v = 0,
 //
 //	v'(s) = max(0, max_a [w(s') − w(s) + γ v(s')]),
 //
-// the 0 being ⊥. It evaluates only states with a successor that the sweep before
-// changed: the others would get the bits that they have. Where nothing changed,
-// every further sweep would change nothing too.
-func (sw *sweeper) run(ctx context.Context, w []float64, sweeps int64) error {
+// the 0 being ⊥. It evaluates only blocks with a state that sees one which the
+// sweep before changed, and blocks which that changed itself: all others would get
+// the bits that they have, in v as in next. Where nothing changed, every further
+// sweep would change nothing too.
+func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
-	for s, x := range w {
-		sw.cells[s] = cell{w: x}
-	}
-	for b := range sw.frontier {
-		sw.frontier[b] = sw.model.block(b)
+	clear(sw.coming)
+	sw.gatherAll(sw.w)
+	for b := range sw.model.blocks() {
+		sw.frontier[b/64] |= 1 << (b % 64)
 	}
 	for changing := true; changing && sweeps > 0; sweeps-- {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		sw.evaluate()
-		changing = sw.apply()
+		changing = sw.sweep()
 	}
 	return nil
 }
 
+// sweep evaluates the frontier, and reports whether anything changed.
+func (sw *sweeper) sweep() bool {
+	changing := false
+	for i, blocks := range sw.frontier {
+		sw.frontier[i] = 0
+		for ; blocks != 0; blocks &= blocks - 1 {
+			b := i*64 + bits.TrailingZeros64(blocks)
+			sw.model.gather(b, sw.v)
+			if changed := sw.backup(b); changed != 0 {
+				sw.spread(b, changed)
+				changing = true
+			}
+		}
+	}
+	sw.v, sw.next = sw.next, sw.v
+	sw.frontier, sw.coming = sw.coming, sw.frontier
+	return changing
+}
+
+// backup sets next to the backup of v in block b, and returns the states that change.
+func (sw *sweeper) backup(b int) (changed uint64) {
+	return backup(&sw.tables, b*blockStates, sw.model.placesOf(b), sw.gamma)
+}
+
+// gatherAll copies what is scattered of a table.
+func (sw *sweeper) gatherAll(table []float64) {
+	for b := range sw.model.blocks() {
+		sw.model.gather(b, table)
+	}
+}
+
+// spread puts a block with changed states, and all that see one of them, on the
+// next frontier.
+func (sw *sweeper) spread(b int, changed uint64) {
+	sw.coming[b/64] |= 1 << (b % 64)
+	for _, v := range sw.model.viewsOf(b) {
+		if changed&v.states != 0 {
+			sw.coming[v.seer/64] |= 1 << (v.seer % 64)
+		}
+	}
+}
+
 // load takes values that were swept before.
-func (sw *sweeper) load(w, v []float64) {
-	for s, x := range w {
-		sw.cells[s] = cell{w: x, discounted: float64(sw.gamma * v[s])}
-	}
+func (sw *sweeper) load(v []float64) {
+	copy(sw.v, v)
+	sw.gatherAll(sw.w)
 }
 
-// evaluate backs up the states of the frontier.
-func (sw *sweeper) evaluate() {
-	for b, states := range sw.frontier {
-		if states != 0 {
-			sw.frontier[b] = 0
-			sw.changed[b] = sw.evaluateBlock(b*blockStates, states)
-		}
-	}
-}
-
-// evaluateBlock returns which of the states, counted from first, get another
-// value. Whether one does is a coin toss to the processor, so there is no branch
-// on values: floats of which the largest is at least 0 are compared as integers.
-func (sw *sweeper) evaluateBlock(first int, states uint64) (changed uint64) {
-	cells := sw.cells
-	for ; states != 0; states &= states - 1 {
-		i := bits.TrailingZeros64(states)
-		s := first + i
-		best, here := int64(0), cells[s].w
-		for _, n := range sw.model.successors(s) {
-			to := &cells[n]
-			best = max(best, int64(math.Float64bits(to.w-here+to.discounted)))
-		}
-		sw.next[s] = math.Float64frombits(uint64(best))
-		differs := uint64(0)
-		if uint64(best) != math.Float64bits(sw.v[s]) {
-			differs = 1
-		}
-		changed |= differs << i
-	}
-	return changed
-}
-
-// apply writes the values that changed and makes the states that see them the
-// frontier. It reports whether there were any.
-func (sw *sweeper) apply() bool {
-	any := false
-	for b, changed := range sw.changed {
-		if changed == 0 {
-			continue
-		}
-		any, sw.changed[b] = true, 0
-		for _, v := range sw.model.viewsOf(b) {
-			sw.frontier[v.seer] |= v.shifted(changed & v.states)
-		}
-		for ; changed != 0; changed &= changed - 1 {
-			s := b*blockStates + bits.TrailingZeros64(changed)
-			sw.v[s] = sw.next[s]
-			sw.cells[s].discounted = float64(sw.gamma * sw.next[s])
-		}
-	}
-	return any
-}
-
-// backup sets q to one more backup of v in state s, one entry an action.
-func (sw *sweeper) backup(s int, q []float64) {
-	here := sw.cells[s].w
+// q sets q to one more backup of v in state s, one entry an action.
+func (sw *sweeper) q(s int, q []float64) {
+	here := sw.w[s]
 	for a, n := range sw.model.successors(s) {
-		q[a] = sw.cells[n].w - here + sw.cells[n].discounted
+		q[a] = sw.w[n] - here + float64(sw.gamma*sw.v[n])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // packer appends little-endian arrays. Its first failure sticks in err.
@@ -13,12 +14,21 @@ type packer struct {
 }
 
 func (p *packer) floats(xs []float64) {
-	for i, x := range xs {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			p.fail(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, x))
-			return
+	const exponent = 0x7ff << 52 // all ones in NaN and ±Inf
+	start := len(p.buf)
+	p.buf = slices.Grow(p.buf, 8*len(xs))[:start+8*len(xs)]
+	out, odd := p.buf[start:], 0
+	for _, x := range xs {
+		b := math.Float64bits(x)
+		if b&exponent == exponent {
+			odd++
 		}
-		p.buf = binary.LittleEndian.AppendUint64(p.buf, math.Float64bits(x))
+		binary.LittleEndian.PutUint64(out, b)
+		out = out[8:]
+	}
+	if odd > 0 {
+		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+		p.fail(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, xs[i]))
 	}
 }
 
@@ -34,21 +44,33 @@ func (p *packer) uint32s(xs ...uint32) {
 	}
 }
 
+// overLimit finds the first number that is not under the limit.
+func overLimit(xs []uint8, limit uint64) (i int, over bool) {
+	i = slices.IndexFunc(xs, func(x uint8) bool { return uint64(x) >= limit })
+	return i, i >= 0
+}
+
 // packed appends xs, all under limit, each in width bits (1, 2, 4 or 8), lowest
 // bits first; the bits left over in the last byte are 0.
 func (p *packer) packed(xs []uint8, width int, limit uint64) {
-	perByte := 8 / width
-	for len(xs) > 0 {
-		n := min(perByte, len(xs))
-		var b uint8
-		for i, x := range xs[:n] {
-			if uint64(x) >= limit {
-				p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
-			}
-			b |= x << (i * width)
-		}
-		p.buf = append(p.buf, b)
-		xs = xs[n:]
+	all := xs
+	size := (len(xs)*width + 7) / 8
+	start := len(p.buf)
+	p.buf = slices.Grow(p.buf, size+8)
+	out := p.buf[start : start+size+8] // eight bytes are written at a time
+	l, odd := lanesOf(width, limit), false
+	put := func(eight []uint8) {
+		x := binary.LittleEndian.Uint64(eight)
+		odd = odd || l.reaches(x)
+		binary.LittleEndian.PutUint64(out, l.squeeze(x))
+	}
+	for ; len(xs) >= 8; xs, out = xs[8:], out[width:] {
+		put(xs)
+	}
+	put(append(make([]uint8, 0, 8), xs...)[:8])
+	if p.buf = p.buf[:start+size]; odd {
+		i, _ := overLimit(all, limit)
+		p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, all[i], limit))
 	}
 }
 
@@ -116,12 +138,18 @@ func (u *unpacker) packed(n uint64, width int, limit uint64) []uint8 {
 	if b == nil {
 		return nil
 	}
-	xs := make([]uint8, n)
-	mask := uint8(1<<width - 1)
-	for i := range xs {
-		at := uint64(i)
-		xs[i] = b[at/perByte] >> (at % perByte * uint64(width)) & mask
-		if uint64(xs[i]) >= limit {
+	xs := make([]uint8, n+8) // eight are written at a time
+	l, in, odd := lanesOf(width, limit), b, false
+	for i := uint64(0); i < n; i += 8 {
+		var eight [8]byte
+		in = in[copy(eight[:width], in):]
+		x := l.spread(binary.LittleEndian.Uint64(eight[:]))
+		odd = odd || l.reaches(x)
+		binary.LittleEndian.PutUint64(xs[i:], x)
+	}
+	xs = xs[:n:n]
+	if odd { // or what is left over in the last byte, of which below
+		if i, over := overLimit(xs, limit); over {
 			u.fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
 			return nil
 		}

@@ -17,7 +17,7 @@ var layers = []struct {
 	imports []string
 }{
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
-	{"pod", []string{module + "schema", "gonum.org/v1/gonum/"}},
+	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
 	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
 	{"replay", []string{module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/"}},
 	{"cmd/podtrack", []string{
