@@ -26,11 +26,11 @@ func NewLearner(env Env, spec schema.Spec) *Learner {
 }
 
 // Learn makes the option of a purpose: its value table v after spec.Sweeps
-// sweeps, and from q, one more backup of v, the policy with ⊥ and I. The table
+// sweeps, or at their fixed point, and from q, one more backup of v, the policy with ⊥ and I. The table
 // holds until the next call.
 func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
 	l.env.Potential(p.Vector, l.sw.potential())
-	if err := l.sw.run(ctx, l.spec.Sweeps); err != nil {
+	if err := l.value(ctx); err != nil {
 		return nil, nil, err
 	}
 	o, err := l.conclude(p)
@@ -38,6 +38,14 @@ func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, 
 		return nil, nil, err
 	}
 	return o, l.sw.values(), nil
+}
+
+// value fills the value table.
+func (l *Learner) value(ctx context.Context) error {
+	if l.spec.Learner == schema.Exact {
+		return l.sw.exact(ctx)
+	}
+	return l.sw.run(ctx, l.spec.Sweeps)
 }
 
 // Conclude is the option that a purpose and its value table v make.

@@ -14,6 +14,8 @@ type sweeper struct {
 
 	frontier []uint64 // the blocks of which a state sees one that the last sweep changed, as bits
 	coming   []uint64 // the same of the sweep under way
+
+	labels *labels // nil before the first label setting
 }
 
 // tables are what a backup reads and writes: w, v and the v of the sweep under
@@ -47,8 +49,13 @@ func (sw *sweeper) values() []float64 { return sw.v[:sw.model.States] }
 // sweep would change nothing too.
 func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
-	clear(sw.coming)
 	sw.gatherAll(sw.w)
+	return sw.settle(ctx, sweeps)
+}
+
+// settle does sweeps from the v that there is.
+func (sw *sweeper) settle(ctx context.Context, sweeps int64) error {
+	clear(sw.coming)
 	for b := range sw.model.blocks() {
 		sw.frontier[b/64] |= 1 << (b % 64)
 	}

@@ -33,6 +33,10 @@ var golden = []struct {
 		"whole":  {tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16", "1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd"},
 		"pruned": {tracker.Complete, 3, "45ebbe3244b86935e6940395f4d558955c2287099524290acfe07f8a4ed7237d", "f7ee9b13db9fe2cb768ff755be11383487df73b287ce6d662990f065752612ba"},
 	}},
+	{"format-3.db", map[string]goldenRun{
+		"whole":  {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
+		"pruned": {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
+	}},
 }
 
 type goldenRun struct {
@@ -120,7 +124,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 }
 
 // makeGolden runs one that is whole, and one that is pruned, as small as they can
-// be. The store of format 1 has, made likewise, both readings, a fork, and a run
+// be and still have tables that are stored by their stretches. The store of format 1 has, made likewise, both readings, a fork, and a run
 // that was stopped while it learned.
 func makeGolden(t *testing.T) {
 	path := filepath.Join("testdata", golden[len(golden)-1].path)
@@ -129,7 +133,7 @@ func makeGolden(t *testing.T) {
 	}
 	store := newStore(t, tracker.Options{})
 	spec := small()
-	spec.Env.Params["bits"], spec.Steps = 5, 200
+	spec.Env.Params["bits"], spec.Steps = 7, 200
 	whole := replay.Job{Spec: spec, Target: 2, Name: "whole"}
 	spec.Seed = 1
 	ok(t, spec.SetReading("as-published"))

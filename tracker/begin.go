@@ -97,3 +97,20 @@ func (t *Tx) checkFormat() error {
 	t.format = row.Format
 	return nil
 }
+
+// raise makes the store one of that format, if it is of a lower one. Programs that
+// know no such format refuse it from then on.
+func (t *Tx) raise(format uint64) error {
+	if t.format >= format {
+		return nil
+	}
+	if t.buckets[bucketKeeps] == nil {
+		b, err := t.btx.CreateBucket([]byte(bucketKeeps))
+		if err != nil {
+			return fmt.Errorf("make bucket %s: %w", bucketKeeps, err)
+		}
+		t.buckets[bucketKeeps] = writing{b}
+	}
+	t.format = format
+	return write(t, bucketPodtrack, []byte(formatKey), formatRow{Format: format})
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
@@ -19,13 +20,14 @@ import (
 // A stored record is its codec in one byte, its raw length as an unsigned
 // varint, and its data.
 const (
-	codecRaw  = 0
-	codecZstd = 1
+	codecRaw       = 0
+	codecZstd      = 1
+	codecStretches = 2 // of a splitter's parts: the lengths of the terse one and of the noise, varints, the noise, and zstd of the other
 )
 
 // packedHead is how much of a stored record tells its form, in bytes: codec,
-// length and zstd's own header.
-const packedHead = 1 + binary.MaxVarintLen64 + zstd.HeaderMaxSize
+// length and zstd's own header, or the lengths of two parts.
+const packedHead = 1 + binary.MaxVarintLen64 + max(zstd.HeaderMaxSize, 2*binary.MaxVarintLen64)
 
 // maxRecord is the largest raw record, in bytes.
 const maxRecord = 4 << 30
@@ -42,6 +44,9 @@ const maxUnproved = 16 << 20
 // window of the levels that podtrack writes is 32 MiB.
 const maxWindow = 64 << 20
 
+// minStretches is the smallest record of which stretches are looked for, in bytes.
+const minStretches = 512
+
 var (
 	errStored = errors.New("stored form is malformed")
 	errOther  = errors.New("it has another digest")
@@ -49,8 +54,9 @@ var (
 
 // codec is safe for use by any number of goroutines.
 type codec struct {
-	enc *zstd.Encoder
-	dec *zstd.Decoder
+	enc   *zstd.Encoder
+	dec   *zstd.Decoder
+	parts sync.Pool // of *splitter
 }
 
 func newCodec(level int) (*codec, error) {
@@ -66,24 +72,51 @@ func newCodec(level int) (*codec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &codec{enc: enc, dec: dec}, nil
+	return &codec{enc: enc, dec: dec, parts: sync.Pool{New: func() any { return new(splitter) }}}, nil
 }
 
-// pack gives a record's stored form: zstd where that is smaller.
+// pack gives a record's stored form: that of its stretches where most of it
+// repeats itself, or zstd where that is smaller than the record.
 func (c *codec) pack(record []byte) ([]byte, error) {
 	if uint64(len(record)) > maxRecord {
 		return nil, fmt.Errorf("record of %d bytes: %w: the largest is %d", len(record), ErrInvalid, uint64(maxRecord))
 	}
+	stored := c.packStretches(record)
+	if stored == nil {
+		stored = c.packWhole(record)
+	}
+	if int64(len(stored)) > bbolt.MaxValueSize {
+		return nil, fmt.Errorf("record of %d bytes: %w: it takes %d, the largest is %d", len(record), ErrInvalid, len(stored), int64(bbolt.MaxValueSize))
+	}
+	return stored, nil
+}
+
+func (c *codec) packWhole(record []byte) []byte {
 	head := binary.AppendUvarint([]byte{codecZstd}, uint64(len(record)))
 	stored := c.enc.EncodeAll(record, bytes.Clone(head))
 	if len(stored)-len(head) >= len(record) {
 		head[0] = codecRaw
 		stored = append(head, record...)
 	}
-	if int64(len(stored)) > bbolt.MaxValueSize {
-		return nil, fmt.Errorf("record of %d bytes: %w: it takes %d, the largest is %d", len(record), ErrInvalid, len(stored), int64(bbolt.MaxValueSize))
+	return stored
+}
+
+// packStretches is nil where little repeats itself, and for what is not read whole.
+func (c *codec) packStretches(record []byte) []byte {
+	if len(record) < minStretches || len(record) > maxUnproved {
+		return nil
 	}
-	return stored, nil
+	parts := c.parts.Get().(*splitter)
+	defer c.parts.Put(parts)
+	if !parts.split(record) {
+		return nil
+	}
+	stored := make([]byte, 0, packedHead+len(parts.noise)+len(parts.terse))
+	stored = append(stored, codecStretches)
+	for _, n := range []int{len(record), len(parts.terse), len(parts.noise)} {
+		stored = binary.AppendUvarint(stored, uint64(n))
+	}
+	return c.enc.EncodeAll(parts.terse, append(stored, parts.noise...))
 }
 
 // packedSize is a record's raw length by its stored form.
@@ -109,8 +142,12 @@ func packedForm(head []byte, stored int64) (raw int64, sure bool, err error) {
 	if !fits(how, raw, stored-int64(len(head)-len(data))) {
 		return 0, false, errStored
 	}
-	if how == codecRaw {
+	switch how {
+	case codecRaw:
 		return raw, true, nil
+	case codecStretches:
+		_, _, err := twoLengths(&data)
+		return raw, err == nil, err
 	}
 	var h zstd.Header
 	if err := h.Decode(data); err != nil || h.HasFCS && h.FrameContentSize != uint64(raw) {
@@ -121,7 +158,19 @@ func packedForm(head []byte, stored int64) (raw int64, sure bool, err error) {
 
 // fits says whether n bytes of data can be a record of that size.
 func fits(how byte, size, n int64) bool {
-	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n
+	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n || how == codecStretches && size <= maxUnproved
+}
+
+// twoLengths takes those of the terse part and of the noise off the front.
+func twoLengths(data *[]byte) (terse, noise uint64, err error) {
+	for _, n := range []*uint64{&terse, &noise} {
+		x, width := binary.Uvarint(*data)
+		if width <= 0 || x > 2*maxUnproved {
+			return 0, 0, errStored
+		}
+		*n, *data = x, (*data)[width:]
+	}
+	return terse, noise, nil
 }
 
 // record gives the raw bytes of a stored record, which has that name, in memory
@@ -170,8 +219,19 @@ func (c *codec) form(stored []byte) (how byte, size int64, data []byte, err erro
 
 // unpack takes as much memory as the record says that it needs.
 func (c *codec) unpack(how byte, size int64, data []byte) ([]byte, error) {
-	if how == codecRaw {
+	switch how {
+	case codecRaw:
 		return bytes.Clone(data), nil
+	case codecStretches:
+		return c.unpackStretches(size, data)
+	}
+	return c.inflate(data, size)
+}
+
+// inflate is zstd's data, which must be of that size.
+func (c *codec) inflate(data []byte, size int64) ([]byte, error) {
+	if size/maxExpansion > int64(len(data)) {
+		return nil, errStored
 	}
 	raw, err := c.dec.DecodeAll(data, make([]byte, 0, size))
 	if err != nil {
@@ -181,6 +241,18 @@ func (c *codec) unpack(how byte, size int64, data []byte) ([]byte, error) {
 		return nil, errStored
 	}
 	return raw, nil
+}
+
+func (c *codec) unpackStretches(size int64, data []byte) ([]byte, error) {
+	terseSize, noiseSize, err := twoLengths(&data)
+	if err != nil || noiseSize > uint64(len(data)) {
+		return nil, errStored
+	}
+	terse, err := c.inflate(data[noiseSize:], int64(terseSize))
+	if err != nil {
+		return nil, err
+	}
+	return joined(int(size), data[:noiseSize], terse)
 }
 
 // streamed is a record's digest, without ever holding more of it than the window

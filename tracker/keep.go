@@ -88,16 +88,5 @@ func (t *Tx) SetKeep(id schema.Digest, k Keep) error {
 	return write(t, bucketKeeps, id[:], k)
 }
 
-// allowPruning makes the store one in which something may be pruned. Programs
-// that do not know what that means refuse it from then on.
-func (t *Tx) allowPruning() error {
-	if t.buckets[bucketKeeps] != nil {
-		return nil
-	}
-	b, err := t.btx.CreateBucket([]byte(bucketKeeps))
-	if err != nil {
-		return fmt.Errorf("make bucket %s: %w", bucketKeeps, err)
-	}
-	t.buckets[bucketKeeps], t.format = writing{b}, formatPruned
-	return write(t, bucketPodtrack, []byte(formatKey), formatRow{Format: formatPruned})
-}
+// allowPruning makes the store one in which something may be pruned.
+func (t *Tx) allowPruning() error { return t.raise(formatPruned) }

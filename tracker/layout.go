@@ -28,8 +28,9 @@ const (
 // The format versions. A store says the lowest that what is in it needs, so that
 // older programs read those in which nothing was ever pruned.
 const (
-	formatWhole  = 1
-	formatPruned = 2 // has keeps, and entries of digests that are a tombstone
+	formatWhole     = 1
+	formatPruned    = 2 // has keeps, and entries of digests that are a tombstone
+	formatStretches = 3 // and records stored by their stretches
 )
 
 // buckets are those that every store has.

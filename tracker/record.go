@@ -145,6 +145,11 @@ func (t *Tx) append(name schema.Digest, stored []byte) error {
 }
 
 func (t *Tx) putAt(seq, stored []byte) error {
+	if len(stored) > 0 && stored[0] == codecStretches {
+		if err := t.raise(formatStretches); err != nil {
+			return err
+		}
+	}
 	if err := t.buckets[bucketRecords].Put(seq, stored); err != nil {
 		return fmt.Errorf("write record %x: %w", seq, err)
 	}

@@ -1,0 +1,124 @@
+package pod
+
+import "context"
+
+// settling bounds the sweeps after label setting. Two or three are enough to take
+// back what rounding did to the order of labels.
+const settling = 1000
+
+// exact sets v to the fixed point of the sweeps, by label setting. With U = v + w
+// it is
+//
+//	U(s) = max(w(s), max_a [γ U(s') + (1 − γ) w(s')]),
+//
+// where U(s') ≥ w(s'): no state has a larger U than the best of its successors, unless it is its
+// own w. So the largest U of all is a w, and states get theirs in descending order,
+// each from those before it, as Dijkstra's algorithm finds distances. It takes
+// O(E + S log S). What rounding can leave is swept away, until a sweep changes
+// nothing.
+func (sw *sweeper) exact(ctx context.Context) error {
+	clear(sw.v)
+	sw.gatherAll(sw.w)
+	if sw.labels == nil {
+		sw.labels = newLabels(sw.model)
+	}
+	if err := sw.labels.set(ctx, sw); err != nil {
+		return err
+	}
+	return sw.settle(ctx, settling)
+}
+
+// labels are what label setting needs besides the tables.
+type labels struct {
+	from, predecessors []int32 // predecessors[from[s]:from[s+1]] are those of s
+	final              []bool
+	queue              []label // a heap, the largest U first
+}
+
+// A label is a U that a state may have. It is out of date once the state has a
+// larger one.
+type label struct {
+	u     float64
+	state int32
+}
+
+func newLabels(m *Model) *labels {
+	l := &labels{from: make([]int32, m.States+1), predecessors: make([]int32, len(m.next)), final: make([]bool, m.States)}
+	for _, n := range m.next {
+		l.from[n+1]++
+	}
+	for s := range m.States {
+		l.from[s+1] += l.from[s]
+	}
+	at := append([]int32(nil), l.from...)
+	for edge, n := range m.next {
+		l.predecessors[at[n]] = int32(edge / m.Actions)
+		at[n]++
+	}
+	return l
+}
+
+// set gives every state its v.
+func (l *labels) set(ctx context.Context, sw *sweeper) error {
+	clear(l.final)
+	l.queue = l.queue[:0]
+	for s, u := range sw.potential() {
+		l.push(label{u, int32(s)})
+	}
+	for done := 0; len(l.queue) > 0; done++ {
+		if done%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if s := l.pop().state; !l.final[s] {
+			l.final[s] = true
+			l.spread(sw, s)
+		}
+	}
+	return nil
+}
+
+// spread offers the predecessors of s what going there is worth.
+func (l *labels) spread(sw *sweeper, s int32) {
+	for _, p := range l.predecessors[l.from[s]:l.from[s+1]] {
+		if l.final[p] {
+			continue
+		}
+		if v := sw.w[s] - sw.w[p] + float64(sw.gamma*sw.v[s]); v > sw.v[p] {
+			sw.v[p] = v
+			l.push(label{sw.w[p] + v, p})
+		}
+	}
+}
+
+// before orders labels: the largest U first, then the lowest state.
+func (a label) before(b label) bool { return a.u > b.u || a.u == b.u && a.state < b.state }
+
+func (l *labels) push(x label) {
+	l.queue = append(l.queue, x)
+	q, i := l.queue, len(l.queue)-1
+	for i > 0 && x.before(q[(i-1)/2]) {
+		q[i] = q[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	q[i] = x
+}
+
+func (l *labels) pop() label {
+	first, last := l.queue[0], l.queue[len(l.queue)-1]
+	l.queue = l.queue[:len(l.queue)-1]
+	q, i := l.queue, 0
+	for child := 1; child < len(q); child = 2*i + 1 {
+		if child+1 < len(q) && q[child+1].before(q[child]) {
+			child++
+		}
+		if !q[child].before(last) {
+			break
+		}
+		q[i] = q[child]
+		i = child
+	}
+	if len(q) > 0 {
+		q[i] = last
+	}
+	return first
+}

@@ -1,0 +1,102 @@
+package tracker
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawTable makes bytes of which many repeat nearly what came before.
+func drawTable(t *rapid.T) []byte {
+	record := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "head")
+	for range rapid.IntRange(0, 12).Draw(t, "stretches") {
+		words := (len(record) - len(record)%8) / 8
+		if words == 0 || rapid.Bool().Draw(t, "new") {
+			record = append(record, rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "bytes")...)
+			continue
+		}
+		at := 8 * rapid.IntRange(0, words-1).Draw(t, "from")
+		for range rapid.IntRange(1, 30).Draw(t, "words") {
+			if at+8 > len(record) {
+				break
+			}
+			x := binary.LittleEndian.Uint64(record[at:])
+			x += rapid.SampledFrom([]uint64{0, 0, 0, 1, 1<<64 - 1, 1 << 15, 1 << 20}).Draw(t, "change")
+			record = binary.LittleEndian.AppendUint64(record, x)
+			at += 8
+		}
+	}
+	return record
+}
+
+// TestStretches: what was split is joined again, in buffers that served before.
+func TestStretches(t *testing.T) {
+	var s splitter
+	rapid.Check(t, func(t *rapid.T) {
+		record := drawTable(t)
+		s.split(record)
+		back, err := joined(len(record), s.noise, s.terse)
+		if err != nil || !bytes.Equal(back, record) {
+			t.Fatalf("%x came back as %x: %v", record, back, err)
+		}
+	})
+}
+
+// TestStretchesRefuse: parts that tell no record of that size are refused. Whatever
+// is changed in them, there is an end and no panic.
+func TestStretchesRefuse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s splitter
+		record := drawTable(t)
+		s.split(record)
+		noise, terse := bytes.Clone(s.noise), bytes.Clone(s.terse)
+		size := len(record)
+		switch rapid.IntRange(0, 3).Draw(t, "harm") {
+		case 0:
+			size += 8 * rapid.IntRange(1, 5).Draw(t, "more")
+		case 1:
+			noise = append(noise, rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "noise")...)
+		case 2:
+			terse = append(terse, rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "terse")...)
+		case 3:
+			at := rapid.IntRange(0, len(terse)-1).Draw(t, "at")
+			terse[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+			if back, err := joined(size, noise, terse); err == nil && len(back) != size {
+				t.Fatalf("%d bytes instead of %d", len(back), size)
+			}
+			return // it may tell another record, which has another digest
+		}
+		if back, err := joined(size, noise, terse); !errors.Is(err, errStored) {
+			t.Fatalf("%d bytes, %v", len(back), err)
+		}
+	})
+}
+
+// TestStretchesStored: a table that repeats itself is stored by its stretches, one
+// that does not is not, and both are had again.
+func TestStretchesStored(t *testing.T) {
+	c, err := newCodec(2)
+	ok(t, err)
+	var repeats, noise []byte
+	for i := range uint64(1000) {
+		repeats = binary.LittleEndian.AppendUint64(repeats, (i%50)*0x9e3779b97f4a7c15+i/300)
+		noise = binary.LittleEndian.AppendUint64(noise, i*0x9e3779b97f4a7c15)
+	}
+	for record, want := range map[*[]byte]byte{&repeats: codecStretches, &noise: codecZstd} {
+		stored, err := c.pack(*record)
+		ok(t, err)
+		if stored[0] != want && !(want == codecZstd && stored[0] == codecRaw) {
+			t.Errorf("stored as %d, want %d", stored[0], want)
+		}
+		name, err := c.name(stored)
+		ok(t, err)
+		back, err := c.record(name, stored)
+		ok(t, err)
+		if !bytes.Equal(back, *record) {
+			t.Error("another record came back")
+		}
+	}
+}
