@@ -26,7 +26,7 @@ type Checking struct {
 func Check(ctx context.Context, s *Store, o Checking) (Checked, error) {
 	c := &checker{
 		store: s, Checking: o, found: Checked{Damaged: []Damage{}},
-		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, proofs: newProofs(),
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, told: map[string]bool{}, proofs: newProofs(),
 	}
 	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate}
 	if o.Runs == nil {
@@ -52,6 +52,7 @@ type checker struct {
 	names  []schema.Digest // those that rows name, in order
 	places []recordPlace   // by sequence
 	bad    map[schema.Digest]string
+	told   map[string]bool // what is wrong with pages
 	proofs *proofs
 }
 
