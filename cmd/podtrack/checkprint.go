@@ -30,11 +30,13 @@ func (r *checkReport) print(c *cli.Context) error {
 }
 
 func (r *checkReport) text(w io.Writer) error {
-	for _, d := range r.Damaged[:min(len(r.Damaged), maxLines)] {
-		fmt.Fprintln(w, damageLine(d))
+	var lines []string
+	for _, d := range r.Damaged {
+		lines = append(lines, damageLine(d))
 	}
-	if more := len(r.Damaged) + r.More - maxLines; more > 0 {
-		fmt.Fprintf(w, "… and %d more, which --json lists\n", more)
+	printSome(w, maxLines, lines)
+	if r.More > 0 {
+		fmt.Fprintf(w, "… and %d more, which are not listed\n", r.More)
 	}
 	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", countOf(r.Runs, "run"), countOf(r.Iterations, "iteration"), countOf(r.Records, "record"), r.Bytes)
 	switch {
@@ -48,7 +50,10 @@ func (r *checkReport) text(w io.Writer) error {
 	if r.Pruned > 0 {
 		fmt.Fprintf(w, "pruned:  %s\n", countOf(r.Pruned, "record"))
 	}
-	if r.Unused > 0 {
+	switch {
+	case r.Unused > 0 && !r.Whole():
+		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", countOf(r.Unused, "record"))
+	case r.Unused > 0:
 		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", countOf(r.Unused, "record"))
 	}
 	if !r.Whole() {
