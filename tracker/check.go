@@ -25,7 +25,7 @@ type Checking struct {
 // An error is of what keeps the store from being opened or read.
 func Check(ctx context.Context, s *Store, o Checking) (Checked, error) {
 	c := &checker{
-		store: s, Checking: o, found: Checked{Damaged: []Damage{}},
+		store: s, Checking: o, found: Checked{Damaged: []Damage{}, Others: []OtherRun{}},
 		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, told: map[string]bool{}, proofs: newProofs(),
 	}
 	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate}

@@ -17,8 +17,19 @@ type Checked struct {
 	Pruned     int   `json:"pruned"`     // of those, dropped on purpose
 	Unused     int   `json:"unused"`     // that no row names; they are no damage
 
+	Others []OtherRun `json:"other_numerics"` // of the runs
+
 	Damaged []Damage `json:"damaged"`
 	More    int      `json:"more"` // damages that are not listed
+}
+
+// OtherRun is a run of another numerics version than this program's. Its rows,
+// links and records are checked like any others, but not whether its spec can be
+// run, which only the program that made it knows.
+type OtherRun struct {
+	Run      schema.Digest `json:"run"`
+	Name     string        `json:"name,omitempty"`
+	Numerics uint64        `json:"numerics"`
 }
 
 // maxDamages bounds the list of damages.

@@ -134,7 +134,7 @@ func (m merged) verdict(store string) error {
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, quoted(store), quoted(first.File))
 	case refused > 0:
-		return schema.Hint(lacking, "what was refused is damaged, which podtrack repair --store FILE mends, or forged; or have it exported again where it was made")
+		return schema.Hint(lacking, "podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")
