@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -50,6 +51,24 @@ const structural = "structure"
 
 // Whole says that nothing is damaged.
 func (c Checked) Whole() bool { return len(c.Damaged)+c.More == 0 }
+
+// Within says whether all that is damaged here is so there too, for whatever
+// reason.
+func (c Checked) Within(other Checked) bool {
+	there := map[string]bool{}
+	for _, d := range other.Damaged {
+		there[d.place()] = true
+	}
+	return !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.place()] })
+}
+
+func (d Damage) place() string {
+	k := -1
+	if d.K != nil {
+		k = *d.K
+	}
+	return fmt.Sprint(d.Run, k, d.Kind, d.Digest)
+}
 
 func (c *checker) add(d Damage) {
 	if len(c.found.Damaged) == maxDamages {

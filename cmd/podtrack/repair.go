@@ -35,6 +35,8 @@ type repaired struct {
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // where the damaged file is now, "" where nothing was changed
 
+	Damaged []tracker.Damage `json:"damaged"` // still
+
 	selected []report.Run
 	runs     map[schema.Digest]report.Run
 }
@@ -62,7 +64,8 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 		return err
 	}
 	defer rescue.Close()
-	out := repaired{Salvaged: rescue.Found}
+	out := newRepaired()
+	out.Salvaged = rescue.Found
 	wanted, err := out.choose(c, rescue.New)
 	if err != nil {
 		return err
@@ -71,18 +74,32 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 	if out.Runs, err = replay.Repair(c.Context, rescue, of, nil); err != nil {
 		return err
 	}
-	if !out.hopeless(found) {
-		if out.Old, err = rescue.Replace(); err != nil {
-			return err
-		}
+	mended, err := out.still(c.Context, found, rescue.New, of)
+	if err == nil && mended {
+		out.Old, err = rescue.Replace()
+	}
+	if err != nil {
+		return err
 	}
 	return out.conclude(c)
+}
+
+// still notes what is damaged in the new store, and says whether it lacks less than
+// the old one. What no check of that could list counts as mended.
+func (r *repaired) still(ctx context.Context, found tracker.Checked, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
+	now, err := tracker.Check(ctx, made, tracker.Checking{})
+	for _, d := range now.Damaged {
+		if d.Run == nil || of(*d.Run) {
+			r.Damaged = append(r.Damaged, d)
+		}
+	}
+	return found.Whole() || found.More > 0 || !found.Within(now), err
 }
 
 // nothingToRepair says so, once it is known that there are the runs that were
 // named.
 func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
-	out := repaired{Salvaged: nothingLost(), Runs: []replay.RepairedRun{}}
+	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}
@@ -93,8 +110,9 @@ func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked
 	return err
 }
 
-func nothingLost() tracker.Salvaged {
-	return tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
+func newRepaired() *repaired {
+	lost := tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
+	return &repaired{Salvaged: lost, Runs: []replay.RepairedRun{}, Damaged: []tracker.Damage{}}
 }
 
 // stoppedRepair says of an interruption that the store is as it was.
@@ -108,7 +126,7 @@ func stoppedRepair(err error) error {
 // unprune brings back what was pruned.
 func unprune(c *cli.Context) error {
 	store := openStore(c)
-	out := repaired{Salvaged: nothingLost(), Runs: []replay.RepairedRun{}}
+	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}

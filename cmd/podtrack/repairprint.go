@@ -7,7 +7,6 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // incomplete says whether something is lost.
@@ -17,20 +16,7 @@ func (r *repaired) incomplete() bool {
 			return true
 		}
 	}
-	return len(r.Rows) > 0
-}
-
-// hopeless says whether all that was found damaged are records that are lost.
-func (r *repaired) hopeless(found tracker.Checked) bool {
-	lost := map[schema.Digest]bool{}
-	for _, run := range r.Runs {
-		for _, l := range run.Lost {
-			lost[l.Digest] = true
-		}
-	}
-	return !found.Whole() && found.More == 0 && !slices.ContainsFunc(found.Damaged, func(d tracker.Damage) bool {
-		return d.Digest == nil || !lost[*d.Digest]
-	})
+	return len(r.Rows)+len(r.Damaged) > 0
 }
 
 // again is how to come by what is lost.
@@ -43,7 +29,7 @@ func (r *repaired) again(pruned bool) string {
 			return fmt.Sprintf("podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
 		}
 	}
-	return "what is lost is listed; a run that is gone can be run again from its spec, and has the same records then"
+	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same records"
 }
 
 func (r *repaired) print(w io.Writer, pruned bool) error {
@@ -58,6 +44,7 @@ func (r *repaired) print(w io.Writer, pruned bool) error {
 	for _, row := range r.Rows {
 		fmt.Fprintf(w, "lost: %s\n", row.What)
 	}
+	printSome(w, maxLines, r.unmended())
 	switch {
 	case pruned:
 		fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n", back, len(r.Runs))
@@ -68,6 +55,22 @@ func (r *repaired) print(w io.Writer, pruned bool) error {
 		fmt.Fprintf(w, "the damaged file is now %s\n", r.Old)
 	}
 	return nil
+}
+
+// unmended are lines about what is still damaged, beside the lost records.
+func (r *repaired) unmended() (lines []string) {
+	lost := map[schema.Digest]bool{}
+	for _, run := range r.Runs {
+		for _, l := range run.Lost {
+			lost[l.Digest] = true
+		}
+	}
+	for _, d := range r.Damaged {
+		if d.Digest == nil || !lost[*d.Digest] {
+			lines = append(lines, "still damaged: "+damageLine(d))
+		}
+	}
+	return lines
 }
 
 // printRun lists what was done for a run. Of what was pruned, it is enough to say
