@@ -18,8 +18,11 @@ type Annotation struct {
 	Failure string `cbor:"failure" json:"failure"` // of the last attempt, "" for none
 }
 
-// maxLabel is the longest name or tag, in bytes.
-const maxLabel = 100
+const (
+	maxLabel   = 100       // bytes of a name or a tag
+	maxNote    = 512 << 10 // bytes
+	maxFailure = 64 << 10  // bytes
+)
 
 // Annotation returns what is said of the run: every run has a row for that.
 func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
@@ -27,7 +30,21 @@ func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
 	if err == nil && !ok && t.hasRun(id) {
 		err = damaged("run %s: its annotation is gone", id)
 	}
-	return a, err
+	if err == nil {
+		err = a.sound(id[:])
+	}
+	if err != nil {
+		return Annotation{}, err
+	}
+	return a, nil
+}
+
+// sound says whether the name is one that podtrack gives.
+func (a Annotation) sound(run []byte) error {
+	if a.Name != "" && ValidName(a.Name) != nil {
+		return damagedRow(bucketAnnotations, run)
+	}
+	return nil
 }
 
 func (t *Tx) annotate(id schema.Digest, a Annotation) error {
@@ -55,12 +72,15 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 	if !utf8.ValidString(note) {
 		return fmt.Errorf("note: %w: it is not UTF-8", ErrInvalid)
 	}
+	if len(note) > maxNote {
+		return schema.Hint(fmt.Errorf("note: %w: it has %d bytes", ErrInvalid, len(note)), "use up to %d bytes; a longer text belongs into a file that the note names", maxNote)
+	}
 	return t.edit(id, func(a *Annotation) { a.Note = note })
 }
 
 // SetFailure says why the last attempt failed, "" that it did not.
 func (t *Tx) SetFailure(id schema.Digest, failure string) error {
-	return t.edit(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure, "?") })
+	return t.edit(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?") })
 }
 
 // SetName gives the run a name, which no other run may have; "" takes it away.
@@ -107,12 +127,32 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 func (t *Tx) Tags(id schema.Digest) ([]string, error) {
 	var tags []string
 	for key, row := range t.within(bucketTags, id[:]) {
-		if _, err := verify(bucketTags, key, row); err != nil {
+		if _, err := decodeTag(key, row); err != nil {
 			return tags, err
 		}
 		tags = append(tags, string(key[len(id):]))
 	}
 	return tags, t.notStray(bucketTags, id[:])
+}
+
+// decodeTag is for a row of the tags of a run.
+func decodeTag(key, row []byte) (t tagRow, err error) {
+	value, err := verify(bucketTags, key, row)
+	if err == nil {
+		t, err = decodeRow[tagRow](bucketTags, key, value)
+	}
+	if err == nil {
+		err = soundTag(key)
+	}
+	return t, err
+}
+
+// soundTag says whether a key ends in a tag that podtrack gives.
+func soundTag(key []byte) error {
+	if len(key) < len(schema.Digest{}) || ValidTag(string(key[len(schema.Digest{}):])) != nil {
+		return damagedRow(bucketTags, key)
+	}
+	return nil
 }
 
 // AddTag tags the run. A tag that it has keeps the time at which it was added.

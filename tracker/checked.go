@@ -59,7 +59,7 @@ func (c Checked) Within(other Checked) bool {
 	for _, d := range other.Damaged {
 		there[d.place()] = true
 	}
-	return !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.place()] })
+	return c.More <= other.More && !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.place()] })
 }
 
 func (d Damage) place() string {

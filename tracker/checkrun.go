@@ -114,7 +114,7 @@ func (r *runCheck) sound() error {
 		return nil
 	}
 	for _, a := range r.run.stretches() {
-		if v := a.Spec.Numerics; v != schema.NumericsVersion { // another program's to judge
+		if v := a.Spec.Numerics; v != schema.NumericsVersion && v > 0 { // another program's to judge
 			r.found.Others = append(r.found.Others, OtherRun{Run: r.id, Name: r.name, Numerics: v})
 			return nil
 		}
