@@ -3,7 +3,6 @@ package tracker
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
@@ -18,10 +17,10 @@ type Annotation struct {
 	Failure string `cbor:"failure" json:"failure"` // of the last attempt, "" for none
 }
 
+// In bytes. Together they fit into a row.
 const (
-	maxLabel   = 100       // bytes of a name or a tag
-	maxNote    = 512 << 10 // bytes
-	maxFailure = 64 << 10  // bytes
+	maxNote    = 512 << 10
+	maxFailure = 64 << 10
 )
 
 // Annotation returns what is said of the run: every run has a row for that.
@@ -37,14 +36,6 @@ func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
 		return Annotation{}, err
 	}
 	return a, nil
-}
-
-// sound says whether the name is one that podtrack gives.
-func (a Annotation) sound(run []byte) error {
-	if a.Name != "" && ValidName(a.Name) != nil {
-		return damagedRow(bucketAnnotations, run)
-	}
-	return nil
 }
 
 func (t *Tx) annotate(id schema.Digest, a Annotation) error {
@@ -147,14 +138,6 @@ func decodeTag(key, row []byte) (t tagRow, err error) {
 	return t, err
 }
 
-// soundTag says whether a key ends in a tag that podtrack gives.
-func soundTag(key []byte) error {
-	if len(key) < len(schema.Digest{}) || ValidTag(string(key[len(schema.Digest{}):])) != nil {
-		return damagedRow(bucketTags, key)
-	}
-	return nil
-}
-
 // AddTag tags the run. A tag that it has keeps the time at which it was added.
 func (t *Tx) AddTag(id schema.Digest, tag string) error {
 	if err := ValidTag(tag); err != nil {
@@ -175,33 +158,4 @@ func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 		return missing("tag %q of run %s", tag, t.Short(id))
 	}
 	return t.remove(bucketTags, tagKey(id, tag))
-}
-
-// ValidName says whether a run can be called that. A name must not look like an
-// ID, a reference, a filter or a flag.
-func ValidName(name string) error {
-	switch {
-	case !validLabel(name, "@:=,"), strings.HasPrefix(name, "-"):
-		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
-			"use 1 to %d bytes without spaces, commas, @, : and =, and no - in front", maxLabel)
-	case name == "help":
-		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
-	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
-		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID", name, ErrInvalid), "use a letter after f or a dash")
-	}
-	return nil
-}
-
-// ValidTag says whether a run can be tagged with that.
-func ValidTag(tag string) error {
-	if !validLabel(tag, "=,") {
-		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas", maxLabel)
-	}
-	return nil
-}
-
-func validLabel(s, forbidden string) bool {
-	return s != "" && len(s) <= maxLabel && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(forbidden, r)
-	})
 }

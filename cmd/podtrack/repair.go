@@ -84,18 +84,6 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 	return out.conclude(c)
 }
 
-// still notes what is damaged in the new store, and says whether it lacks less than
-// the old one. What no check of that could open counts as mended.
-func (r *repaired) still(ctx context.Context, found tracker.Checked, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
-	now, err := tracker.Check(ctx, made, tracker.Checking{})
-	for _, d := range now.Damaged {
-		if d.Run == nil || of(*d.Run) {
-			r.Damaged = append(r.Damaged, d)
-		}
-	}
-	return found.Whole() || !found.Within(now), err
-}
-
 // nothingToRepair says so, once it is known that there are the runs that were
 // named.
 func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked) error {

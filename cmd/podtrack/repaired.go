@@ -1,13 +1,27 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
+
+// still notes what is damaged in the new store, and says whether it lacks less than
+// the old one. What no check of that could open counts as mended.
+func (r *repaired) still(ctx context.Context, found tracker.Checked, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
+	now, err := tracker.Check(ctx, made, tracker.Checking{})
+	for _, d := range now.Damaged {
+		if d.Run == nil || of(*d.Run) {
+			r.Damaged = append(r.Damaged, d)
+		}
+	}
+	return found.Whole() || !found.Within(now), err
+}
 
 // incomplete says whether something is lost.
 func (r *repaired) incomplete() bool {
