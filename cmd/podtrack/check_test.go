@@ -49,3 +49,8 @@ func TestCheckOtherNumerics(t *testing.T) {
 		t.Errorf("check of a damaged run says\n%s", p.stdout.String())
 	}
 }
+
+// tiny is a command about a run that takes a few milliseconds.
+func tiny(args ...string) []string {
+	return append(args, "--bits", "4", "--steps", "40", "--iterations", "2")
+}

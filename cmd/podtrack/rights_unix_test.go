@@ -74,10 +74,6 @@ func TestRights(t *testing.T) {
 	}
 }
 
-func tiny(args ...string) []string {
-	return append(args, "--bits", "4", "--steps", "40", "--iterations", "2")
-}
-
 // threeStores are a sound store, the same damaged, and the path of another one.
 func threeStores(t *testing.T) (store, damaged []byte, other string) {
 	t.Helper()
