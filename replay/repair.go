@@ -80,6 +80,9 @@ func (r *RepairedRun) fail(ctx context.Context, err error) error {
 		return err
 	}
 	r.Failed = err.Error()
+	if errors.Is(err, ErrUnjudged) || errors.Is(err, schema.ErrSpec) { // another program can
+		r.Failed += ": " + schema.Remedy(err)
+	}
 	return nil
 }
 

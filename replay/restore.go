@@ -20,7 +20,8 @@ type LostRecord struct {
 	K      int           `json:"k"`
 	Kind   schema.Kind   `json:"kind"`
 	Digest schema.Digest `json:"digest"`
-	Reason string        `json:"reason"` // why it was not to be had, or is still not
+	Reason string        `json:"reason"`          // why it was not to be had, or is still not
+	Given  bool          `json:"given,omitempty"` // recorded elsewhere: nothing computes it again
 }
 
 // Wanted says which of the records that are not to be had, for the given reason,
@@ -31,7 +32,7 @@ type Wanted func(why error) bool
 // that it can, by the same walk as a replay. A record counts only when its digest
 // is the one that the run's chain names. report may be nil.
 func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want Wanted, report func(Event)) (Restored, error) {
-	r := &restorer{ctx: ctx, store: store, want: want, report: report, back: map[schema.Digest]bool{}}
+	r := &restorer{ctx: ctx, store: store, want: want, report: report, back: map[schema.Digest]bool{}, given: !run.Made(0).Data.IsZero()}
 	out := Restored{Run: run.ID, Back: []LostRecord{}, Lost: []LostRecord{}}
 	recorded, err := recordedIterations(r.with, run)
 	if err != nil {
@@ -64,6 +65,7 @@ type restorer struct {
 	want   Wanted
 	report func(Event)
 
+	given    bool // iteration 0 was given its data
 	recorded []schema.Iteration
 	absent   map[schema.Digest]error // why a record is not to be had
 	last     int                     // iteration that has such a record, −1 for none
@@ -195,6 +197,8 @@ func (r *restorer) sum(out *Restored) {
 			case r.back[e.Name]:
 				out.Back = append(out.Back, l)
 				continue
+			case r.given && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows):
+				l.Given, l.Reason = true, "it was recorded elsewhere, and cannot be computed again"
 			case r.reasons[k] != "":
 				l.Reason = r.reasons[k]
 			}

@@ -143,8 +143,8 @@ func TestRestoreGiven(t *testing.T) {
 	if len(restored.Lost) != 1 || restored.Lost[0].Kind != schema.KindTransitions || len(restored.Back) != len(lost)-1 {
 		t.Fatalf("%d back, lost %+v", len(restored.Back), restored.Lost)
 	}
-	if !strings.Contains(restored.Lost[0].Reason, "iteration 0, collect") {
-		t.Error(restored.Lost[0].Reason)
+	if l := restored.Lost[0]; !l.Given || !strings.Contains(l.Reason, "recorded elsewhere") {
+		t.Errorf("%+v", l)
 	}
 }
 

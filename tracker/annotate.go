@@ -3,7 +3,6 @@ package tracker
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
@@ -18,8 +17,11 @@ type Annotation struct {
 	Failure string `cbor:"failure" json:"failure"` // of the last attempt, "" for none
 }
 
-// maxLabel is the longest name or tag, in bytes.
-const maxLabel = 100
+// In bytes. Together they fit into a row.
+const (
+	maxNote    = 512 << 10
+	maxFailure = 64 << 10
+)
 
 // Annotation returns what is said of the run: every run has a row for that.
 func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
@@ -27,7 +29,13 @@ func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
 	if err == nil && !ok && t.hasRun(id) {
 		err = damaged("run %s: its annotation is gone", id)
 	}
-	return a, err
+	if err == nil {
+		err = a.sound(id[:])
+	}
+	if err != nil {
+		return Annotation{}, err
+	}
+	return a, nil
 }
 
 func (t *Tx) annotate(id schema.Digest, a Annotation) error {
@@ -55,12 +63,15 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 	if !utf8.ValidString(note) {
 		return fmt.Errorf("note: %w: it is not UTF-8", ErrInvalid)
 	}
+	if len(note) > maxNote {
+		return schema.Hint(fmt.Errorf("note: %w: it has %d bytes", ErrInvalid, len(note)), "use up to %d bytes; a longer text belongs into a file that the note names", maxNote)
+	}
 	return t.edit(id, func(a *Annotation) { a.Note = note })
 }
 
 // SetFailure says why the last attempt failed, "" that it did not.
 func (t *Tx) SetFailure(id schema.Digest, failure string) error {
-	return t.edit(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure, "?") })
+	return t.edit(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?") })
 }
 
 // SetName gives the run a name, which no other run may have; "" takes it away.
@@ -107,12 +118,24 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 func (t *Tx) Tags(id schema.Digest) ([]string, error) {
 	var tags []string
 	for key, row := range t.within(bucketTags, id[:]) {
-		if _, err := verify(bucketTags, key, row); err != nil {
+		if _, err := decodeTag(key, row); err != nil {
 			return tags, err
 		}
 		tags = append(tags, string(key[len(id):]))
 	}
 	return tags, t.notStray(bucketTags, id[:])
+}
+
+// decodeTag is for a row of the tags of a run.
+func decodeTag(key, row []byte) (t tagRow, err error) {
+	value, err := verify(bucketTags, key, row)
+	if err == nil {
+		t, err = decodeRow[tagRow](bucketTags, key, value)
+	}
+	if err == nil {
+		err = soundTag(key)
+	}
+	return t, err
 }
 
 // AddTag tags the run. A tag that it has keeps the time at which it was added.
@@ -135,33 +158,4 @@ func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 		return missing("tag %q of run %s", tag, t.Short(id))
 	}
 	return t.remove(bucketTags, tagKey(id, tag))
-}
-
-// ValidName says whether a run can be called that. A name must not look like an
-// ID, a reference, a filter or a flag.
-func ValidName(name string) error {
-	switch {
-	case !validLabel(name, "@:=,"), strings.HasPrefix(name, "-"):
-		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
-			"use 1 to %d bytes without spaces, commas, @, : and =, and no - in front", maxLabel)
-	case name == "help":
-		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
-	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
-		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID", name, ErrInvalid), "use a letter after f or a dash")
-	}
-	return nil
-}
-
-// ValidTag says whether a run can be tagged with that.
-func ValidTag(tag string) error {
-	if !validLabel(tag, "=,") {
-		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas", maxLabel)
-	}
-	return nil
-}
-
-func validLabel(s, forbidden string) bool {
-	return s != "" && len(s) <= maxLabel && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(forbidden, r)
-	})
 }

@@ -26,8 +26,8 @@ type Checking struct {
 // An error is of what keeps the store from being opened or read.
 func Check(ctx context.Context, s *Store, o Checking) (Checked, error) {
 	c := &checker{
-		store: s, Checking: o, found: Checked{Damaged: []Damage{}},
-		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, proofs: newProofs(),
+		store: s, Checking: o, found: Checked{Damaged: []Damage{}, Others: []OtherRun{}},
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, told: map[string]bool{}, proofs: newProofs(),
 	}
 	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate}
 	if o.Runs == nil {
@@ -53,6 +53,7 @@ type checker struct {
 	names  []schema.Digest // those that rows name, in order
 	places []recordPlace   // by sequence
 	bad    map[schema.Digest]string
+	told   map[string]bool // what is wrong with pages
 	proofs *proofs
 }
 

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -17,8 +18,19 @@ type Checked struct {
 	Pruned     int   `json:"pruned"`     // of those, dropped on purpose
 	Unused     int   `json:"unused"`     // that no row names; they are no damage
 
+	Others []OtherRun `json:"other_numerics"` // of the runs
+
 	Damaged []Damage `json:"damaged"`
 	More    int      `json:"more"` // damages that are not listed
+}
+
+// OtherRun is a run of another numerics version than this program's. Its rows,
+// links and records are checked like any others, but not whether its spec can be
+// run, which only the program that made it knows.
+type OtherRun struct {
+	Run      schema.Digest `json:"run"`
+	Name     string        `json:"name,omitempty"`
+	Numerics uint64        `json:"numerics"`
 }
 
 // maxDamages bounds the list of damages.
@@ -39,6 +51,24 @@ const structural = "structure"
 
 // Whole says that nothing is damaged.
 func (c Checked) Whole() bool { return len(c.Damaged)+c.More == 0 }
+
+// Within says whether all that is damaged here is so there too, for whatever
+// reason.
+func (c Checked) Within(other Checked) bool {
+	there := map[string]bool{}
+	for _, d := range other.Damaged {
+		there[d.place()] = true
+	}
+	return c.More <= other.More && !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.place()] })
+}
+
+func (d Damage) place() string {
+	k := -1
+	if d.K != nil {
+		k = *d.K
+	}
+	return fmt.Sprint(d.Run, k, d.Kind, d.Digest)
+}
 
 func (c *checker) add(d Damage) {
 	if len(c.found.Damaged) == maxDamages {

@@ -32,11 +32,17 @@ func (c *checker) structure(ctx context.Context) error {
 	})
 }
 
+// structural notes what is wrong with a page. The branches of records are walked
+// with all else, and again in each turn with their leaves.
 func (c *checker) structural(bucket string, d *pages.Damage) error {
 	why := d.Error()
 	if bucket != "" {
 		why = bucket + ": " + why
 	}
+	if c.told[why] {
+		return nil
+	}
+	c.told[why] = true
 	c.add(Damage{Kind: structural, Why: why})
 	return nil
 }

@@ -113,8 +113,11 @@ func (r *runCheck) sound() error {
 	if r.run == nil {
 		return nil
 	}
-	if r.run.Spec.Numerics != schema.NumericsVersion {
-		return nil // another program's to judge
+	for _, a := range r.run.stretches() {
+		if v := a.Spec.Numerics; v != schema.NumericsVersion && v > 0 { // another program's to judge
+			r.found.Others = append(r.found.Others, OtherRun{Run: r.id, Name: r.name, Numerics: v})
+			return nil
+		}
 	}
 	return r.run.sound(r.done)
 }

@@ -131,7 +131,7 @@ func settleFile(path string, like os.FileInfo) (size int64, err error) {
 		return 0, fmt.Errorf("the new file: %w", err)
 	}
 	size = int64(m.End) * m.PageSize
-	return size, errors.Join(f.Truncate(size), inherit(f, like), f.Sync())
+	return size, errors.Join(f.Truncate(size), own(f, like), f.Chmod(like.Mode().Perm()), f.Sync())
 }
 
 func (s *Store) compactError(err error) error {

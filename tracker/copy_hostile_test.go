@@ -147,8 +147,10 @@ func TestCopyOfForgeries(t *testing.T) {
 		{"a tag with spaces", func(t *testing.T, v victim) { ok(t, write(v.tx, bucketTags, tagKey(v.id, "a b"), tagRow{})) }, -1, ""},
 		{"a damaged session", func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketSessions].Put(partKey(v.id, 1), []byte("s"))) }, -1, ""},
 		{"more sessions than fit", func(t *testing.T, v victim) {
-			_, err := v.tx.putSession(v.id, -1, Session{Host: string(make([]byte, maxStaged))})
-			ok(t, err)
+			for range maxStaged / (maxRow / 2) {
+				_, err := v.tx.putSession(v.id, -1, Session{Host: string(make([]byte, maxRow/2))})
+				ok(t, err)
+			}
 		}, -1, ""},
 	}
 	for _, c := range cases {

@@ -67,9 +67,10 @@ func beyondOpening(path, why string) error {
 }
 
 func damaged(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged),
-		"podtrack check says what is damaged, and how to mend it")
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged), damagedHint)
 }
+
+const damagedHint = "podtrack check says what is damaged, and how to mend it"
 
 func missing(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), "podtrack ls shows what there is")

@@ -104,7 +104,7 @@ func (t *Tx) place(name schema.Digest) (seq []byte, err error) {
 	seq = t.buckets[bucketDigests].Get(name[:])
 	switch {
 	case seq == nil:
-		return nil, missing("record %s", name)
+		return nil, schema.Hint(fmt.Errorf("record %s: %w", name, ErrMissing), damagedHint)
 	case isTombstone(seq):
 		return nil, pruned("record %s", name)
 	}

@@ -68,11 +68,22 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 	}
 	r.temp = temp
 	if err := initialize(temp); err != nil {
-		return schema.Hint(err, "repair writes a new file beside the old one: make room, or copy the store to where there is some")
+		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write to that folder, or repair a copy elsewhere")
+	}
+	if err := ownPath(temp, info); err != nil { // before anything is computed for it
+		return err
 	}
 	r.New = New(temp, r.store.opts)
 	r.Found, err = salvage(ctx, r.file, r.New)
 	return err
+}
+
+func ownPath(path string, like os.FileInfo) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(own(f, like), f.Close())
 }
 
 // refuseNames refuses a file that has other names than those that a killed repair

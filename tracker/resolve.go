@@ -23,7 +23,7 @@ func (t *Tx) Resolve(ref string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	return t.Run(id)
+	return t.indexed(id)
 }
 
 func (t *Tx) resolve(ref string) (schema.Digest, error) {

@@ -24,9 +24,23 @@ func checksum(bucket string, key, value []byte) []byte {
 	return h.Sum(nil)[:sumSize]
 }
 
+const (
+	maxList = 64 << 20 // bytes of a row that lists records: up to 2²⁰ chunks alone are 50 MB
+	maxRow  = 1 << 20  // bytes of any other row
+)
+
+// rowLimit is how long a row may be, in bytes: what is read of a store at once,
+// and shown, is bounded, whatever somebody has written into it.
+func rowLimit(bucket string) int {
+	if bucket == bucketIterations || bucket == bucketCheckpoints {
+		return maxList
+	}
+	return maxRow
+}
+
 // verify returns a row without its checksum. The bytes are the mapping's.
 func verify(bucket string, key, row []byte) ([]byte, error) {
-	if len(row) < sumSize {
+	if len(row) < sumSize || len(row) > rowLimit(bucket) {
 		return nil, damagedRow(bucket, key)
 	}
 	value := row[:len(row)-sumSize]
@@ -40,13 +54,18 @@ func damagedRow(bucket string, key []byte) error {
 	return damaged("row %s of %s", shown(key), bucket)
 }
 
-// shown is a key as people can read it.
+// shown is a key as people can read it, or its first bytes.
 func shown(key []byte) string {
+	if len(key) > maxShown {
+		return shown(key[:maxShown]) + "…"
+	}
 	if isText(key) {
 		return string(key)
 	}
 	return fmt.Sprintf("%x", key)
 }
+
+const maxShown = 64 // bytes
 
 func isText(key []byte) bool {
 	for _, c := range key {
@@ -74,6 +93,9 @@ func (t *Tx) get(bucket string, key []byte) ([]byte, error) {
 // put writes a row with its checksum. The value is copied.
 func (t *Tx) put(bucket string, key, value []byte) error {
 	row := append(bytes.Clone(value), checksum(bucket, key, value)...)
+	if most := rowLimit(bucket); len(row) > most {
+		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, ErrInvalid, len(row)), "it may have up to %d bytes", most)
+	}
 	if err := t.buckets[bucket].Put(key, row); err != nil {
 		return fmt.Errorf("write row of %s: %w", bucket, err)
 	}

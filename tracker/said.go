@@ -49,11 +49,7 @@ func (t *Tx) said(id schema.Digest) (s said, err error) {
 
 func (t *Tx) tagged(id schema.Digest) (tags []tagged, err error) {
 	for key, row := range t.within(bucketTags, id[:]) {
-		value, err := verify(bucketTags, key, row)
-		if err != nil {
-			return tags, err
-		}
-		added, err := decodeRow[tagRow](bucketTags, key, value)
+		added, err := decodeTag(key, row)
 		if err != nil {
 			return tags, err
 		}

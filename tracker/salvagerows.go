@@ -18,7 +18,7 @@ func (s *salvager) row(e pages.Element) error {
 	case bucketRecords:
 		return s.indexed(e)
 	}
-	if e.Value.Len() > maxRow {
+	if e.Value.Len() > int64(rowLimit(e.Bucket)) {
 		s.lose(e.Bucket, e.Key, damagedRow(e.Bucket, e.Key))
 		return nil
 	}
@@ -38,9 +38,6 @@ func (s *salvager) row(e pages.Element) error {
 	s.mark(e.Bucket, e.Key, checked)
 	return s.putRow(e.Bucket, e.Key, checked)
 }
-
-// maxRow bounds what is read as a row.
-const maxRow = 64 << 20
 
 // meet notes which runs there are.
 func (s *salvager) meet(bucket string, key, value []byte) {

@@ -97,7 +97,7 @@ var unchanging = []string{bucketRuns, bucketIterations, bucketCosts, bucketSessi
 func strayBuckets(e pages.Element) []string {
 	const ofID = len(schema.Digest{})
 	switch {
-	case e.Value.Len() > maxRow:
+	case e.Value.Len() > maxList:
 		return nil
 	case len(e.Key) == ofID:
 		return []string{bucketRuns, bucketAnnotations, bucketKeeps}

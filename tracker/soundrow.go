@@ -18,9 +18,17 @@ func soundRow(bucket string, key, value []byte) error {
 	case bucketLeases:
 		return decodes[Lease](bucket, key, value)
 	case bucketAnnotations:
-		return decodes[Annotation](bucket, key, value)
+		a, err := decodeRow[Annotation](bucket, key, value)
+		if err == nil {
+			err = a.sound(key)
+		}
+		return err
 	case bucketTags:
-		return decodes[tagRow](bucket, key, value)
+		err := decodes[tagRow](bucket, key, value)
+		if err == nil {
+			err = soundTag(key)
+		}
+		return err
 	case bucketCosts:
 		return decodes[Cost](bucket, key, value)
 	case bucketSessions:

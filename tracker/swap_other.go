@@ -11,4 +11,4 @@ const canSwap = false
 
 func links(fs.FileInfo) uint64 { return 1 }
 
-func inherit(*os.File, fs.FileInfo) error { return nil }
+func own(*os.File, fs.FileInfo) error { return nil }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // canSwap says that who waits for a file's lock can tell, once he has it, that
@@ -21,18 +23,20 @@ func links(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// inherit gives a new file the owner, the group and the mode of another.
-func inherit(f *os.File, like fs.FileInfo) error {
+// own gives a new file the owner and the group of another.
+func own(f *os.File, like fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	mine, ok1 := info.Sys().(*syscall.Stat_t)
 	theirs, ok2 := like.Sys().(*syscall.Stat_t)
-	if ok1 && ok2 && (mine.Uid != theirs.Uid || mine.Gid != theirs.Gid) {
-		if err := f.Chown(int(theirs.Uid), int(theirs.Gid)); err != nil {
-			return fmt.Errorf("only who owns the file can replace it: %w", err)
-		}
+	if !ok1 || !ok2 || mine.Uid == theirs.Uid && mine.Gid == theirs.Gid {
+		return nil
 	}
-	return f.Chmod(like.Mode().Perm())
+	if err := f.Chown(int(theirs.Uid), int(theirs.Gid)); err != nil {
+		return schema.Hint(fmt.Errorf("the file that takes its place cannot have its owner and group: %w", err),
+			"give the command as the user who owns the file, or work on a copy of it")
+	}
+	return nil
 }

@@ -47,13 +47,21 @@ func (t *Tx) Run(id schema.Digest) (Run, error) {
 	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
 }
 
+// indexed is a run that a row of order or of names says to be there.
+func (t *Tx) indexed(id schema.Digest) (Run, error) {
+	if !t.hasRun(id) {
+		return Run{}, damaged("run %s has a number or a name, and is not there", id)
+	}
+	return t.Run(id)
+}
+
 // Runs are all runs, the newest first. After an error comes the next run.
 func (t *Tx) Runs() iter.Seq2[Run, error] {
 	return func(yield func(Run, error) bool) {
 		for id, err := range t.ordered() {
 			var run Run
 			if err == nil {
-				run, err = t.Run(id)
+				run, err = t.indexed(id)
 			}
 			if !yield(run, err) {
 				return

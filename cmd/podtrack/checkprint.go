@@ -30,11 +30,13 @@ func (r *checkReport) print(c *cli.Context) error {
 }
 
 func (r *checkReport) text(w io.Writer) error {
-	for _, d := range r.Damaged[:min(len(r.Damaged), maxLines)] {
-		fmt.Fprintln(w, damageLine(d))
+	var lines []string
+	for _, d := range r.Damaged {
+		lines = append(lines, damageLine(d))
 	}
-	if more := len(r.Damaged) + r.More - maxLines; more > 0 {
-		fmt.Fprintf(w, "… and %d more, which --json lists\n", more)
+	printSome(w, maxLines, lines)
+	if r.More > 0 {
+		fmt.Fprintf(w, "… and %d more, which are not listed\n", r.More)
 	}
 	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", countOf(r.Runs, "run"), countOf(r.Iterations, "iteration"), countOf(r.Records, "record"), r.Bytes)
 	switch {
@@ -48,9 +50,13 @@ func (r *checkReport) text(w io.Writer) error {
 	if r.Pruned > 0 {
 		fmt.Fprintf(w, "pruned:  %s\n", countOf(r.Pruned, "record"))
 	}
-	if r.Unused > 0 {
+	switch {
+	case r.Unused > 0 && !r.Whole():
+		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", countOf(r.Unused, "record"))
+	case r.Unused > 0:
 		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", countOf(r.Unused, "record"))
 	}
+	r.others(w)
 	if !r.Whole() {
 		return nil
 	}
@@ -58,14 +64,32 @@ func (r *checkReport) text(w io.Writer) error {
 	return err
 }
 
+// others names the runs that this program cannot judge as a whole.
+func (r *checkReport) others(w io.Writer) {
+	if len(r.Others) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "others:  %s of another numerics version than this program's, which is %d; it cannot compute them again\n",
+		countOf(len(r.Others), "run"), schema.NumericsVersion)
+	var lines []string
+	for _, o := range r.Others {
+		lines = append(lines, fmt.Sprintf("         %s: version %d", runText(&o.Run, o.Name), o.Numerics))
+	}
+	printSome(w, maxNotices, lines)
+}
+
+func runText(id *schema.Digest, name string) string {
+	if name == "" {
+		return fmt.Sprintf("run %.12s", id)
+	}
+	return fmt.Sprintf("run %.12s (%s)", id, name)
+}
+
 // damageLine names what is damaged by run, iteration and kind.
 func damageLine(d tracker.Damage) string {
 	where := ""
 	if d.Run != nil {
-		where = fmt.Sprintf("run %.12s", d.Run)
-		if d.Name != "" {
-			where += " (" + d.Name + ")"
-		}
+		where = runText(d.Run, d.Name)
 		if d.K != nil {
 			where += fmt.Sprintf(", iteration %d", *d.K)
 		}

@@ -131,8 +131,7 @@ func flips(size int64) (all []flip) {
 // tinyStore has two runs in pages of 1 KiB, so that few of its bytes are unused.
 func tinyStore(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	first, path := filepath.Join(dir, "first.db"), filepath.Join(dir, "podtrack.db")
+	first := filepath.Join(t.TempDir(), "first.db")
 	for _, args := range [][]string{
 		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}", "--parallel", "1", "--store", first},
 		{"tag", "seed=0", "study", "--store", first},
@@ -142,7 +141,14 @@ func tinyStore(t *testing.T) string {
 			t.Fatalf("%v: exit %d", args, s.code)
 		}
 	}
-	from, err := bbolt.Open(first, 0, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
+	return inSmallPages(t, first)
+}
+
+// inSmallPages is a copy of a store in pages of 1 KiB.
+func inSmallPages(t *testing.T, store string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "podtrack.db")
+	from, err := bbolt.Open(store, 0, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
 	must(t, err)
 	to, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 1 << 10, Timeout: time.Second})
 	must(t, err)

@@ -112,16 +112,16 @@ func (m merged) notify(stderr io.Writer) {
 			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run, r.NameTaken))
 		}
 	}
-	printSome(stderr, lines)
+	printSome(stderr, maxNotices, lines)
 }
 
-// printSome writes the first of many lines about single runs.
-func printSome(stderr io.Writer, lines []string) {
-	for _, line := range lines[:min(len(lines), maxNotices)] {
-		fmt.Fprintln(stderr, line)
+// printSome writes the first of many lines about single things.
+func printSome(w io.Writer, most int, lines []string) {
+	for _, line := range lines[:min(len(lines), most)] {
+		fmt.Fprintln(w, line)
 	}
-	if more := len(lines) - maxNotices; more > 0 {
-		fmt.Fprintf(stderr, "… and %d more, which --json lists\n", more)
+	if more := len(lines) - most; more > 0 {
+		fmt.Fprintf(w, "… and %d more, which --json lists\n", more)
 	}
 }
 
@@ -134,7 +134,7 @@ func (m merged) verdict(store string) error {
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, quoted(store), quoted(first.File))
 	case refused > 0:
-		return schema.Hint(lacking, "what was refused is damaged or forged; have it exported again where it was made")
+		return schema.Hint(lacking, "podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")

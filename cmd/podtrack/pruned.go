@@ -86,7 +86,7 @@ func (p pruning) notify(stderr io.Writer) {
 			lines = append(lines, fmt.Sprintf("run %s is not complete: its options and last iteration stay until it is", r.label))
 		}
 	}
-	printSome(stderr, lines)
+	printSome(stderr, maxNotices, lines)
 }
 
 // verdict is the error that stands for the runs that were left alone.

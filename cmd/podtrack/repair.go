@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -36,6 +35,8 @@ type repaired struct {
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // where the damaged file is now, "" where nothing was changed
 
+	Damaged []tracker.Damage `json:"damaged"` // still
+
 	selected []report.Run
 	runs     map[schema.Digest]report.Run
 }
@@ -50,19 +51,21 @@ func repair(c *cli.Context) error {
 	case err == nil && found.Whole():
 		return nothingToRepair(c, store, found)
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		return stoppedRepair(mendStore(c, store))
+		return stoppedRepair(mendStore(c, store, found))
 	}
 	return stoppedRepair(err)
 }
 
-// mendStore puts a sound store in the place of a damaged one.
-func mendStore(c *cli.Context, store *tracker.Store) error {
+// mendStore puts a sound store in the place of a damaged one, unless it would
+// lack the same.
+func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
 	rescue, err := store.Rescue(c.Context)
 	if err != nil {
 		return err
 	}
 	defer rescue.Close()
-	out := repaired{Salvaged: rescue.Found}
+	out := newRepaired()
+	out.Salvaged = rescue.Found
 	wanted, err := out.choose(c, rescue.New)
 	if err != nil {
 		return err
@@ -73,7 +76,11 @@ func mendStore(c *cli.Context, store *tracker.Store) error {
 	if bar.stop(); err != nil {
 		return err
 	}
-	if out.Old, err = rescue.Replace(); err != nil {
+	mended, err := out.still(c.Context, found, rescue.New, of)
+	if err == nil && mended {
+		out.Old, err = rescue.Replace()
+	}
+	if err != nil {
 		return err
 	}
 	return out.conclude(c)
@@ -82,7 +89,7 @@ func mendStore(c *cli.Context, store *tracker.Store) error {
 // nothingToRepair says so, once it is known that there are the runs that were
 // named.
 func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
-	out := repaired{Salvaged: nothingLost(), Runs: []replay.RepairedRun{}}
+	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}
@@ -93,8 +100,9 @@ func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked
 	return err
 }
 
-func nothingLost() tracker.Salvaged {
-	return tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
+func newRepaired() *repaired {
+	lost := tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
+	return &repaired{Salvaged: lost, Runs: []replay.RepairedRun{}, Damaged: []tracker.Damage{}}
 }
 
 // stoppedRepair says of an interruption that the store is as it was.
@@ -108,7 +116,7 @@ func stoppedRepair(err error) error {
 // unprune brings back what was pruned.
 func unprune(c *cli.Context) error {
 	store := openStore(c)
-	out := repaired{Salvaged: nothingLost(), Runs: []replay.RepairedRun{}}
+	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}
@@ -139,7 +147,7 @@ func (r *repaired) conclude(c *cli.Context) (err error) {
 		err = r.print(c.App.Writer, c.Bool("pruned"))
 	}
 	if err == nil && r.incomplete() {
-		err = schema.Hint(fmt.Errorf("%w: not all could be restored", errDifference), "what is lost is listed; a run that is gone can be run again from its spec, and has the same records then")
+		err = schema.Hint(fmt.Errorf("%w: not all could be restored", errDifference), "%s", r.again(c.Bool("pruned")))
 	}
 	return err
 }
@@ -167,58 +175,4 @@ func (r *repaired) choose(c *cli.Context, store *tracker.Store) (wanted map[sche
 		return err
 	})
 	return wanted, err
-}
-
-// incomplete says whether something is lost.
-func (r *repaired) incomplete() bool {
-	for _, run := range r.Runs {
-		if run.Failed != "" || len(run.Lost) > 0 {
-			return true
-		}
-	}
-	return len(r.Rows) > 0
-}
-
-func (r *repaired) print(w io.Writer, pruned bool) error {
-	for _, p := range r.Pages {
-		fmt.Fprintf(w, "file: %s\n", p)
-	}
-	back := 0
-	for _, run := range r.Runs {
-		back += len(run.Back)
-		if !pruned {
-			r.printRun(w, run)
-		}
-	}
-	if pruned && !r.incomplete() {
-		_, err := fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n", back, len(r.Runs))
-		return err
-	}
-	for _, row := range r.Rows {
-		fmt.Fprintf(w, "lost: %s\n", row.What)
-	}
-	fmt.Fprintf(w, "%d records were sound, %d were computed again and have their old digests\n", r.Records, back)
-	if r.Old != "" {
-		fmt.Fprintf(w, "the damaged file is now %s\n", r.Old)
-	}
-	return nil
-}
-
-func (r *repaired) printRun(w io.Writer, run replay.RepairedRun) {
-	label := r.runs[run.Run].Label()
-	for _, b := range run.Back {
-		fmt.Fprintf(w, "restored: run %s, iteration %d, %s %.12s\n", label, b.K, b.Kind, b.Digest)
-	}
-	for _, k := range run.Remade {
-		fmt.Fprintf(w, "restored: run %s, iteration %d, its row\n", label, k)
-	}
-	for _, l := range run.Lost {
-		fmt.Fprintf(w, "lost: run %s, iteration %d, %s %.12s: %s\n", label, l.K, l.Kind, l.Digest, l.Reason)
-	}
-	if run.Failed != "" {
-		fmt.Fprintf(w, "lost: run %s: %s\n", label, run.Failed)
-	}
-	if was := r.runs[run.Run]; r.Old != "" && len(run.Remade) == 0 && was.Iterations < was.Target {
-		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, label)
-	}
 }

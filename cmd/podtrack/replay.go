@@ -220,7 +220,7 @@ func judgementGrid(j replay.Judgement) *grid {
 			if s.Stage != "link" {
 				row = append(row, string(s.Verdict))
 			}
-			if s.Reason != "" {
+			if s.Reason != "" && !slices.Contains(why, s.Reason) {
 				why = append(why, s.Reason)
 			}
 		}

@@ -69,8 +69,15 @@ func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
 	if err != nil {
 		return c, err
 	}
-	before := r.ID
+	before := schema.Digest{}
+	begins, err := stretches(r)
+	if err != nil {
+		return c, err
+	}
 	for k, it := range its {
+		if id, begin := begins[k]; begin {
+			before = id
+		}
 		if link, err := schema.Link(k, before, it.Records); err != nil || link != it.Link {
 			return c, errors.Join(fmt.Errorf("iteration %d has another link", k), err)
 		}
@@ -84,6 +91,19 @@ func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
 		return c, err
 	}
 	return c, c.read(tx, checkpoint.Records)
+}
+
+// stretches says which run made the iterations from each k on, up to the next one.
+func stretches(r tracker.Run) (made map[int]schema.Digest, err error) {
+	made, begin := map[int]schema.Digest{}, 0
+	for _, a := range r.Ancestors {
+		if made[begin], err = a.ID(); err != nil {
+			return nil, err
+		}
+		begin = a.Until
+	}
+	made[begin] = r.ID
+	return made, nil
 }
 
 func (c chain) read(tx *tracker.Tx, entries []schema.Entry) error {

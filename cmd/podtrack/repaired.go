@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// still notes what is damaged in the new store, and says whether it lacks less than
+// the old one. What no check of that could open counts as mended.
+func (r *repaired) still(ctx context.Context, found tracker.Checked, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
+	now, err := tracker.Check(ctx, made, tracker.Checking{})
+	for _, d := range now.Damaged {
+		if d.Run == nil || of(*d.Run) {
+			r.Damaged = append(r.Damaged, d)
+		}
+	}
+	return found.Whole() || !found.Within(now), err
+}
+
+// incomplete says whether something is lost.
+func (r *repaired) incomplete() bool {
+	for _, run := range r.Runs {
+		if run.Failed != "" || len(run.Lost) > 0 {
+			return true
+		}
+	}
+	return len(r.Rows)+len(r.Damaged) > 0
+}
+
+// again is how to come by what is lost.
+func (r *repaired) again(pruned bool) string {
+	if pruned {
+		return "podtrack check --read-data says what is damaged of that from which it would be computed, and how to mend it"
+	}
+	for _, run := range r.Runs {
+		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Given }) {
+			return fmt.Sprintf("podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
+		}
+	}
+	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same records"
+}
+
+func (r *repaired) print(w io.Writer, pruned bool) error {
+	for _, p := range r.Pages {
+		fmt.Fprintf(w, "file: %s\n", p)
+	}
+	back := 0
+	for _, run := range r.Runs {
+		back += len(run.Back)
+		r.printRun(w, run, pruned)
+	}
+	for _, row := range r.Rows {
+		fmt.Fprintf(w, "lost: %s\n", row.What)
+	}
+	printSome(w, maxLines, r.unmended())
+	switch {
+	case pruned:
+		fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n", back, len(r.Runs))
+	case r.Old == "":
+		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
+	default:
+		fmt.Fprintf(w, "%d records were sound, %d were computed again and have their old digests\n", r.Records, back)
+		fmt.Fprintf(w, "the damaged file is now %s\n", r.Old)
+	}
+	return nil
+}
+
+// unmended are lines about what is still damaged, beside the lost records.
+func (r *repaired) unmended() (lines []string) {
+	lost := map[schema.Digest]bool{}
+	for _, run := range r.Runs {
+		for _, l := range run.Lost {
+			lost[l.Digest] = true
+		}
+	}
+	for _, d := range r.Damaged {
+		if d.Digest == nil || !lost[*d.Digest] {
+			lines = append(lines, "still damaged: "+damageLine(d))
+		}
+	}
+	return lines
+}
+
+// printRun lists what was done for a run. Of what was pruned, it is enough to say
+// how much came back.
+func (r *repaired) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
+	label := r.runs[run.Run].Label()
+	var back, lost []string
+	for _, b := range run.Back {
+		back = append(back, fmt.Sprintf("restored: run %s, iteration %d, %s %.12s", label, b.K, b.Kind, b.Digest))
+	}
+	for _, l := range run.Lost {
+		lost = append(lost, fmt.Sprintf("lost: run %s, iteration %d, %s %.12s: %s", label, l.K, l.Kind, l.Digest, l.Reason))
+	}
+	if !pruned {
+		printSome(w, maxLines, back)
+	}
+	for _, k := range run.Remade {
+		fmt.Fprintf(w, "restored: run %s, iteration %d, its row\n", label, k)
+	}
+	printSome(w, maxLines, lost)
+	if run.Failed != "" {
+		fmt.Fprintf(w, "lost: run %s: %s\n", label, run.Failed)
+	}
+	if was := r.runs[run.Run]; r.Old != "" && len(run.Remade) == 0 && was.Iterations < was.Target {
+		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, label)
+	}
+}

@@ -1,0 +1,29 @@
+package tracker
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// TestRowLimits: what can be written can be read, and what could not is refused.
+func TestRowLimits(t *testing.T) {
+	s, _, _ := filled(t, "a record")
+	id := runID(t, 1)
+	ctx := context.Background()
+	ok(t, s.Update(ctx, func(tx *Tx) error {
+		ok(t, tx.SetNote(id, strings.Repeat("n", maxNote)))
+		ok(t, tx.SetFailure(id, strings.Repeat("€", maxNote)))
+		wantErr(t, tx.SetNote(id, strings.Repeat("n", maxNote+1)), ErrInvalid)
+		wantErr(t, tx.put(bucketRuns, id[:], make([]byte, maxRow)), ErrInvalid)
+		return nil
+	}))
+	ok(t, s.View(ctx, func(tx *Tx) error {
+		a, err := tx.Annotation(id)
+		ok(t, err)
+		equal(t, "bytes of the note", len(a.Note), maxNote)
+		equal(t, "bytes of the failure", len(a.Failure) > maxFailure/2 && len(a.Failure) <= maxFailure, true)
+		_, err = tx.Run(id)
+		return err
+	}))
+}
