@@ -88,6 +88,8 @@ def main(how, path_a, path_b):
     if how == "same":
         lines = [key for key in a if a[key] != b[key]]
         print(f"{len(a) - len(lines)} of {len(a)} iterations are the same to the last digit")
+        for key in lines[:1]:
+            print(f"  the first that is not: {key[0]}, {key[1]} bits hidden, seed {key[2]}, iteration {key[3]}")
         return bool(lines)
     first = parted(a, b)
     after = sum(int(key[3]) >= first[key[:3]][0] for key in a if key[:3] in first)
