@@ -1,0 +1,96 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// manyRuns is a store of n complete runs of one small iteration each.
+func manyRuns(b *testing.B, n int) *tracker.Store {
+	b.Helper()
+	ctx := context.Background()
+	store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
+	if err := store.Create(ctx); err != nil {
+		b.Fatal(err)
+	}
+	var jobs []replay.Job
+	for seed := range n {
+		spec := pod.Paper()
+		spec.Seed, spec.Steps, spec.Sweeps = uint64(seed), 10, 1
+		spec.Env.Params["bits"] = 3
+		jobs = append(jobs, replay.Job{Spec: spec, Target: 1})
+	}
+	w := store.Writer(ctx)
+	replay.NewEngine(store, w, nil).RunAll(ctx, jobs, 2, func(_ replay.Job, o replay.Outcome) {
+		if o.Err != nil {
+			b.Error(o.Err)
+		}
+	})
+	if err := w.Close(ctx); err != nil {
+		b.Fatal(err)
+	}
+	return store
+}
+
+// look opens the store, as every command does, and reads in one transaction.
+func look(b *testing.B, store *tracker.Store, read func(*tracker.Tx) error) {
+	if err := tracker.New(store.Path(), tracker.Options{}).View(context.Background(), read); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkSelect is what ls reads: all runs, a tenth of them by a filter, the
+// newest one.
+func BenchmarkSelect(b *testing.B) {
+	for _, n := range []int{100, 1000, 10_000} {
+		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
+			store := manyRuns(b, n)
+			for _, c := range []struct {
+				name string
+				args []string
+				want int
+			}{
+				{"all", nil, n},
+				{"filter", []string{fmt.Sprintf("seed=0-%d", n/10-1)}, n / 10},
+				{"newest", []string{"@1"}, 1},
+			} {
+				b.Run(c.name, func(b *testing.B) {
+					for b.Loop() {
+						look(b, store, func(tx *tracker.Tx) error {
+							runs, err := report.Select(tx, c.args)
+							if err == nil && len(runs) != c.want {
+								err = fmt.Errorf("%d runs, want %d", len(runs), c.want)
+							}
+							return err
+						})
+					}
+				})
+			}
+		})
+	}
+}
+
+// BenchmarkDescribe is what show reads of one run, whatever else is in the store.
+func BenchmarkDescribe(b *testing.B) {
+	for _, n := range []int{1, 1000} {
+		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
+			store := manyRuns(b, n)
+			for b.Loop() {
+				look(b, store, func(tx *tracker.Tx) error {
+					r, err := report.One(tx, "@1")
+					if err == nil {
+						_, err = report.Describe(tx, r)
+					}
+					return err
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,69 @@
+package tracker
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// BenchmarkPutLevel names and compresses what stands for a value table, and bytes
+// that do not compress, at each level.
+func BenchmarkPutLevel(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		record []byte
+	}{{"table", table(32<<10, 1)}, {"noise", noise(32<<10, 1)}} {
+		for level := 1; level <= 4; level++ {
+			b.Run(fmt.Sprintf("%s/level=%d", c.name, level), func(b *testing.B) {
+				s := New(b.TempDir()+"/podtrack.db", Options{Level: level})
+				s.now = newClock().Now
+				ok(b, s.Create(b.Context()))
+				r, _ := acquire(b, closing(b, s.Writer(b.Context())), 1, 1)
+				b.SetBytes(int64(len(c.record)))
+				for b.Loop() {
+					name, err := r.Put(c.record)
+					ok(b, err)
+					delete(r.staged, name)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkAcquire takes and releases the lease of a run that is there.
+func BenchmarkAcquire(b *testing.B) {
+	s, _ := fresh(b)
+	w := closing(b, s.Writer(b.Context()))
+	for b.Loop() {
+		r, _ := acquire(b, w, 1, 1)
+		r.Release(nil)
+	}
+}
+
+// BenchmarkCompact writes a store of 64 runs anew; what it takes does not depend on
+// what is dead in it.
+func BenchmarkCompact(b *testing.B) {
+	s, _ := benchmarkStore(b, 8)
+	for b.Loop() {
+		c, err := s.Compact(b.Context())
+		ok(b, err)
+		b.SetBytes(c.Stored)
+	}
+}
+
+// BenchmarkCheck goes through the rows of such a store, and through its records.
+func BenchmarkCheck(b *testing.B) {
+	s, _ := benchmarkStore(b, 8)
+	s.now = time.Now // its turns are timed
+	for _, read := range []bool{false, true} {
+		b.Run(fmt.Sprintf("read=%v", read), func(b *testing.B) {
+			for b.Loop() {
+				c, err := Check(b.Context(), s, Checking{Read: func(schema.Digest) bool { return read }})
+				ok(b, err)
+				equal(b, "damages", len(c.Damaged), 0)
+			}
+		})
+	}
+}
