@@ -2,18 +2,34 @@ package pod
 
 import "math"
 
-// backupBlock sets next to the backup of v in the block of states from first on,
-// of which t has the successors under action a in order from places[a] on. It
-// returns the states, counted from first, of which next is not v.
+// granule is how many states are backed up at a time: a line of a processor's cache
+// has eight.
+const granule = 8
+
+// backupBlock sets next to the backup of v in the granules that hold any of the
+// given states, bits from first on, which begins a block. The tables have the
+// block's successors under action a in order from places[a] on. It returns the states
+// of which next is not v, of those granules.
 //
 // Whether a state changes is a coin toss to the processor, so there is no branch
 // on values: floats of which the largest is at least 0 are compared as integers.
-func backupBlock(t *tables, first int, places []int32, gamma float64) (changed uint64) {
-	here := t.w[first : first+blockStates]
-	old, next := t.v[first:first+blockStates], t.next[first:first+blockStates]
-	var best [blockStates]int64
-	for _, at := range places {
-		w, v := t.w[at:int(at)+blockStates], t.v[at:int(at)+blockStates]
+func backupBlock(t *tables, first int, states uint64, places []int32, gamma float64) (changed uint64) {
+	for from := 0; from < blockStates; from += granule {
+		if states>>from&(1<<granule-1) != 0 {
+			changed |= backupGranule(t, first, from, places, gamma) << from
+		}
+	}
+	return changed
+}
+
+// backupGranule does the granule that begins from states after first.
+func backupGranule(t *tables, first, from int, places []int32, gamma float64) (changed uint64) {
+	at := first + from
+	here, old, next := t.w[at:at+granule], t.v[at:at+granule], t.next[at:at+granule]
+	var best [granule]int64
+	for _, place := range places {
+		at := int(place) + from
+		w, v := t.w[at:at+granule], t.v[at:at+granule]
 		for i := range best {
 			best[i] = max(best[i], int64(math.Float64bits(w[i]-here[i]+float64(gamma*v[i]))))
 		}

@@ -10,59 +10,62 @@
 	VADDPD  Y9, Y8, Y8            \
 	VMAXPD  best, Y8, best
 
-// STORE writes four values and shifts which of them are what they were into AX.
-#define STORE(offset, best) \
-	VMOVUPD   best, offset(DX)(BX*8)  \
-	VPCMPEQQ  offset(DI)(BX*8), best, Y9 \
-	VMOVMSKPD Y9, R13                 \
-	SHRQ      $4, AX                  \
-	SHLQ      $60, R13                \
-	ORQ       R13, AX
-
-// func backupAVX2(w, v, next *float64, first int, places *int32, actions int, gamma float64) uint64
-TEXT ·backupAVX2(SB), NOSPLIT, $0-64
+// func backupAVX2(w, v, next *float64, first int, states uint64, places *int32, actions int, gamma float64) uint64
+TEXT ·backupAVX2(SB), NOSPLIT, $0-72
 	MOVQ         w+0(FP), SI
 	MOVQ         v+8(FP), DI
 	MOVQ         next+16(FP), DX
-	MOVQ         first+24(FP), BX
-	MOVQ         places+32(FP), R8
-	MOVQ         actions+40(FP), R9
-	VBROADCASTSD gamma+48(FP), Y15
-	XORQ         AX, AX
-	XORQ         R10, R10 // states done
+	MOVQ         places+40(FP), R8
+	MOVQ         actions+48(FP), R9
+	VBROADCASTSD gamma+56(FP), Y15
 
-sixteen:
+	// R14 = the granules to do, one bit each: the bytes of states that are not 0.
+	VMOVQ     states+32(FP), X0
+	VPXOR     X1, X1, X1
+	VPCMPEQB  X1, X0, X0
+	VPMOVMSKB X0, R14
+	NOTQ      R14
+	ANDQ      $0xff, R14
+	XORQ      AX, AX // states that change
+	TESTQ     R14, R14
+	JZ        done
+
+granule:
+	TZCNTQ R14, CX
+	BLSRQ  R14, R14
+	SHLQ   $3, CX // states from first to here
+	MOVQ   first+24(FP), BX
+	ADDQ   CX, BX
 	VMOVUPD 0(SI)(BX*8), Y4
 	VMOVUPD 32(SI)(BX*8), Y5
-	VMOVUPD 64(SI)(BX*8), Y6
-	VMOVUPD 96(SI)(BX*8), Y7
 	VXORPD  Y0, Y0, Y0
 	VXORPD  Y1, Y1, Y1
-	VXORPD  Y2, Y2, Y2
-	VXORPD  Y3, Y3, Y3
 	XORQ    R11, R11
 
 action:
 	MOVLQSX (R8)(R11*4), R12
-	ADDQ    R10, R12
+	ADDQ    CX, R12
 	Q(0, Y4, Y0)
 	Q(32, Y5, Y1)
-	Q(64, Y6, Y2)
-	Q(96, Y7, Y3)
 	INCQ    R11
 	CMPQ    R11, R9
 	JLT     action
 
-	STORE(0, Y0)
-	STORE(32, Y1)
-	STORE(64, Y2)
-	STORE(96, Y3)
-	ADDQ $16, BX
-	ADDQ $16, R10
-	CMPQ R10, $64
-	JLT  sixteen
+	VMOVUPD  Y0, 0(DX)(BX*8)
+	VMOVUPD  Y1, 32(DX)(BX*8)
+	VPCMPEQQ 0(DI)(BX*8), Y0, Y0
+	VPCMPEQQ 32(DI)(BX*8), Y1, Y1
+	VMOVMSKPD Y0, R10
+	VMOVMSKPD Y1, R12
+	SHLQ     $4, R12
+	ORQ      R12, R10
+	XORQ     $0xff, R10
+	SHLQ     CX, R10
+	ORQ      R10, AX
+	TESTQ    R14, R14
+	JNZ      granule
 
+done:
 	VZEROUPPER
-	NOTQ AX
-	MOVQ AX, ret+56(FP)
+	MOVQ AX, ret+64(FP)
 	RET

@@ -84,9 +84,12 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 	coarse := func(err error) error {
 		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one, or a smaller gamma", tolerance)
 	}
-	steps, _ := Follow(sw.model, policy)
+	if sw.paths == nil {
+		sw.paths = newPaths(sw.model)
+	}
+	sw.paths.follow(policy)
 	total := int64(0)
-	for s, n := range steps {
+	for s, n := range sw.paths.steps {
 		if n == Never {
 			return c, coarse(fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, s))
 		}

@@ -1,5 +1,7 @@
 package pod
 
+import "math/bits"
+
 // Model is the transition graph of a deterministic environment.
 type Model struct {
 	States, Actions int
@@ -10,17 +12,19 @@ type Model struct {
 	// i-th of the scattered ones has 64 entries of its own.
 	places    []int32
 	scattered int
+	loose     []bool // by block: has scattered successors
 
 	// views[from[b]:from[b+1]] say who sees block b, 64 states in a row.
 	from  []int32
 	views []view
 }
 
-// A view says that the given states of a block have predecessors in block seer.
-// Graphs have few views, since most of their edges lead to neighbours: a ring has
-// three a block.
+// A view says that state i of a block has a predecessor i + shift in block seer,
+// for every i in states. Graphs have few views, since most of their edges lead
+// to neighbours: a ring has four a block.
 type view struct {
 	seer   int32
+	shift  int32
 	states uint64
 }
 
@@ -41,7 +45,7 @@ func newModel(states, actions int, step func(s, a int) int) *Model {
 
 // place fills the places.
 func (m *Model) place() {
-	m.places = make([]int32, m.blocks()*m.Actions)
+	m.places, m.loose = make([]int32, m.blocks()*m.Actions), make([]bool, m.blocks())
 	for i := range m.places {
 		first, a := i/m.Actions*blockStates, i%m.Actions
 		if m.straight(first, a) {
@@ -50,6 +54,7 @@ func (m *Model) place() {
 		}
 		m.places[i] = int32(m.behind() + m.scattered*blockStates)
 		m.scattered++
+		m.loose[i/m.Actions] = true
 	}
 }
 
@@ -74,6 +79,12 @@ func (m *Model) behind() int { return m.blocks() * blockStates }
 
 // gather copies the scattered successors of block b to their places in a table.
 func (m *Model) gather(b int, table []float64) {
+	if m.loose[b] {
+		m.gatherLoose(b, table)
+	}
+}
+
+func (m *Model) gatherLoose(b int, table []float64) {
 	behind := int32(m.behind())
 	for a, at := range m.placesOf(b) {
 		if at < behind {
@@ -92,7 +103,8 @@ func (m *Model) look() {
 	lists := make([][]view, m.blocks())
 	total := 0
 	for edge, n := range m.next {
-		v := view{seer: int32(edge / m.Actions / blockStates), states: 1 << (n % blockStates)}
+		s := edge / m.Actions
+		v := view{seer: int32(s / blockStates), shift: int32(s%blockStates) - n%blockStates, states: 1 << (n % blockStates)}
 		if list := &lists[n/blockStates]; !merge(*list, v) {
 			*list = append(*list, v)
 			total++
@@ -105,15 +117,21 @@ func (m *Model) look() {
 	}
 }
 
-// merge adds the view to one of the same seer.
+// merge adds the view to one of the same seer and shift.
 func merge(list []view, v view) bool {
 	for i := range list {
-		if list[i].seer == v.seer {
+		if list[i].seer == v.seer && list[i].shift == v.shift {
 			list[i].states |= v.states
 			return true
 		}
 	}
 	return false
+}
+
+// shifted moves those of a set of a block's states that are in the view to where
+// it sees them from. None of them leaves the 64 bits.
+func (v view) shifted(states uint64) uint64 {
+	return bits.RotateLeft64(states&v.states, int(v.shift))
 }
 
 func (m *Model) blocks() int { return (m.States + blockStates - 1) / blockStates }

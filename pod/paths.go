@@ -7,16 +7,31 @@ import "github.com/podtrack/podtrack/schema"
 const Never = -1
 
 // Follow is, for each state, the number of steps that a policy takes to T and the
-// state in which it gets there, or [Never] for both where it runs in a cycle. Every
-// state is entered twice at most.
+// state in which it gets there, or [Never] for both where it runs in a cycle.
 func Follow(m *Model, policy []int8) (steps, ends []int32) {
+	p := newPaths(m)
+	p.follow(policy)
+	return p.steps, p.ends
+}
+
+// paths are the ways that a policy takes, in memory that serves one policy after
+// the other.
+type paths struct {
+	model             *Model
+	next, steps, ends []int32 // by state
+}
+
+func newPaths(m *Model) *paths {
+	return &paths{model: m, next: make([]int32, m.States), steps: make([]int32, m.States), ends: make([]int32, m.States)}
+}
+
+// follow enters every state twice at most.
+func (p *paths) follow(policy []int8) {
 	const open, onPath = -2, -3
-	next := make([]int32, len(policy))
-	steps, ends = make([]int32, len(policy)), make([]int32, len(policy))
+	next, steps, ends := p.next, p.steps, p.ends
 	for s, a := range policy {
-		ends[s] = int32(s)
-		if a != schema.Terminate {
-			steps[s], next[s] = open, m.next[s*m.Actions+int(a)]
+		if steps[s], ends[s] = 0, int32(s); a != schema.Terminate {
+			steps[s], next[s] = open, p.model.next[s*p.model.Actions+int(a)]
 		}
 	}
 	for start := range steps {
@@ -34,5 +49,4 @@ func Follow(m *Model, policy []int8) (steps, ends []int32) {
 			length--
 		}
 	}
-	return steps, ends
 }

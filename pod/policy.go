@@ -8,7 +8,7 @@ func (sw *sweeper) policy(tolerance float64) []int8 {
 	policy := make([]int8, sw.model.behind())
 	sw.gatherAll(sw.v)
 	for b := range sw.model.blocks() {
-		sw.backup(b)
+		sw.backup(b, everyState)
 		sw.greedy(b, tolerance, policy[b*blockStates:(b+1)*blockStates])
 	}
 	return policy[:sw.model.States]

@@ -2,7 +2,6 @@ package pod
 
 import (
 	"context"
-	"math/bits"
 )
 
 // sweeper runs synchronous value iteration on a model. Its buffers serve one
@@ -12,10 +11,11 @@ type sweeper struct {
 	gamma float64
 	tables
 
-	frontier []uint64 // the blocks of which a state sees one that the last sweep changed, as bits
+	frontier []uint64 // by block, the states that the last sweep changed, or that see one which it did
 	coming   []uint64 // the same of the sweep under way
 
 	labels *labels // nil before the first label setting
+	paths  *paths  // nil before the first certificate
 }
 
 // tables are what a backup reads and writes: w, v and the v of the sweep under
@@ -25,11 +25,10 @@ type tables struct{ w, v, next []float64 }
 
 func newSweeper(m *Model, gamma float64) *sweeper {
 	entries := m.entries()
-	words := (m.blocks() + 63) / 64
 	return &sweeper{
 		model: m, gamma: gamma,
 		tables:   tables{w: make([]float64, entries), v: make([]float64, entries), next: make([]float64, entries)},
-		frontier: make([]uint64, words), coming: make([]uint64, words),
+		frontier: make([]uint64, m.blocks()), coming: make([]uint64, m.blocks()),
 	}
 }
 
@@ -43,10 +42,10 @@ func (sw *sweeper) values() []float64 { return sw.v[:sw.model.States] }
 //
 //	v'(s) = max(0, max_a [w(s') − w(s) + γ v(s')]),
 //
-// the 0 being ⊥. It evaluates only blocks with a state that sees one which the
-// sweep before changed, and blocks which that changed itself: all others would get
-// the bits that they have, in v as in next. Where nothing changed, every further
-// sweep would change nothing too.
+// the 0 being ⊥. It need evaluate only states that see one which the sweep before
+// changed, and those that it changed itself: all others would get the bits that they
+// have, in v as in next. Where nothing changed, every further sweep would change
+// nothing too.
 func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
 	sw.gatherAll(sw.w)
@@ -56,8 +55,8 @@ func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
 // settle does sweeps from the v that there is.
 func (sw *sweeper) settle(ctx context.Context, sweeps int64) error {
 	clear(sw.coming)
-	for b := range sw.model.blocks() {
-		sw.frontier[b/64] |= 1 << (b % 64)
+	for b := range sw.frontier {
+		sw.frontier[b] = everyState
 	}
 	for changing := true; changing && sweeps > 0; sweeps-- {
 		if err := ctx.Err(); err != nil {
@@ -71,15 +70,15 @@ func (sw *sweeper) settle(ctx context.Context, sweeps int64) error {
 // sweep evaluates the frontier, and reports whether anything changed.
 func (sw *sweeper) sweep() bool {
 	changing := false
-	for i, blocks := range sw.frontier {
-		sw.frontier[i] = 0
-		for ; blocks != 0; blocks &= blocks - 1 {
-			b := i*64 + bits.TrailingZeros64(blocks)
-			sw.model.gather(b, sw.v)
-			if changed := sw.backup(b); changed != 0 {
-				sw.spread(b, changed)
-				changing = true
-			}
+	for b, states := range sw.frontier {
+		if states == 0 {
+			continue
+		}
+		sw.frontier[b] = 0
+		sw.model.gather(b, sw.v)
+		if changed := sw.backup(b, states); changed != 0 {
+			sw.spread(b, changed)
+			changing = true
 		}
 	}
 	sw.v, sw.next = sw.next, sw.v
@@ -87,9 +86,12 @@ func (sw *sweeper) sweep() bool {
 	return changing
 }
 
-// backup sets next to the backup of v in block b, and returns the states that change.
-func (sw *sweeper) backup(b int) (changed uint64) {
-	return backup(&sw.tables, b*blockStates, sw.model.placesOf(b), sw.gamma)
+const everyState = ^uint64(0)
+
+// backup sets next to the backup of v in the given states of block b, and some more
+// perhaps, and returns those that change.
+func (sw *sweeper) backup(b int, states uint64) (changed uint64) {
+	return backup(&sw.tables, b*blockStates, states, sw.model.placesOf(b), sw.gamma)
 }
 
 // gatherAll copies what is scattered of a table.
@@ -99,14 +101,12 @@ func (sw *sweeper) gatherAll(table []float64) {
 	}
 }
 
-// spread puts a block with changed states, and all that see one of them, on the
-// next frontier.
+// spread puts changed states of a block, and all that see one of them, on the next
+// frontier.
 func (sw *sweeper) spread(b int, changed uint64) {
-	sw.coming[b/64] |= 1 << (b % 64)
+	sw.coming[b] |= changed
 	for _, v := range sw.model.viewsOf(b) {
-		if changed&v.states != 0 {
-			sw.coming[v.seer/64] |= 1 << (v.seer % 64)
-		}
+		sw.coming[v.seer] |= v.shifted(changed)
 	}
 }
 

@@ -14,7 +14,7 @@ type keeper interface {
 	// given is a part of what the collect stage is given instead of walking, nil
 	// after the last one.
 	given(part int) ([]byte, error)
-	// put takes what a stage made.
+	// put takes what a stage made. The bytes are the caller's again afterwards.
 	put(stage string, part int, kind schema.Kind, record []byte) error
 	// due says that it is time for a checkpoint, and save makes one.
 	due() bool

@@ -20,6 +20,8 @@ type prefix struct {
 	options []*schema.Option // of all earlier iterations, in option order
 	data    pod.Dataset      // of all earlier iterations, for a cumulative D
 	learner *pod.Learner     // of iteration k's spec
+
+	scratch []byte // of the last value table's record, for the next one
 }
 
 func newPrefix(env pod.Env, run tracker.Run) *prefix {

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -158,7 +159,7 @@ func (r *restorer) take(record []byte) error {
 	if !r.want(why) {
 		return nil
 	}
-	r.batch, r.bytes = append(r.batch, record), r.bytes+len(record)
+	r.batch, r.bytes = append(r.batch, slices.Clone(record)), r.bytes+len(record)
 	if r.bytes < aheadBytes {
 		return nil
 	}

@@ -119,11 +119,20 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	if err := it.put(StageLearn, i, schema.KindValue, v.Encode); err != nil {
+	if err := it.putValue(i, v); err != nil {
 		return err
 	}
 	it.learned = append(it.learned, o)
 	return it.put(StageLearn, i, schema.KindOption, o.Encode)
+}
+
+// putValue hands over a value table, the largest of the records.
+func (it *iteration) putValue(i int, v schema.Value) error {
+	return it.put(StageLearn, i, schema.KindValue, func() (record []byte, err error) {
+		record, err = v.AppendTo(it.prefix.scratch[:0])
+		it.prefix.scratch = record
+		return record, err
+	})
 }
 
 // measure sums the iteration up.

@@ -127,8 +127,12 @@ func (o Option) check() error {
 type Value []float64
 
 // Encode gives the record's bytes. Shape: [states]. Payload: f64.
-func (v Value) Encode() ([]byte, error) {
-	p := begin(KindValue, 8*len(v), uint64(len(v)))
+func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
+
+// AppendTo is [Value.Encode] after buf, which is for who encodes one large table
+// after the other.
+func (v Value) AppendTo(buf []byte) ([]byte, error) {
+	p := beginAfter(buf, KindValue, 8*len(v), uint64(len(v)))
 	p.floats(v)
 	return p.finish(KindValue)
 }

@@ -69,9 +69,12 @@ func Decode(kind Kind, record []byte) (any, error) {
 // begin starts a record of the given kind and shape; what is packed next is its
 // payload of about size bytes.
 func begin(kind Kind, size int, shape ...uint64) *packer {
+	return beginAfter(nil, kind, size, shape...)
+}
+
+func beginAfter(buf []byte, kind Kind, size int, shape ...uint64) *packer {
 	head, err := Marshal(Header{Kind: kind, Shape: shape, Version: recordVersion})
-	buf := make([]byte, 0, len(head)+size)
-	return &packer{buf: append(buf, head...), err: err}
+	return &packer{buf: append(slices.Grow(buf, len(head)+size), head...), err: err}
 }
 
 // finish returns the record's bytes.
