@@ -148,3 +148,15 @@ func BenchmarkLearnStates(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkExact is label setting in place of 100 sweeps.
+func BenchmarkExact(b *testing.B) {
+	s := prepare(b, "as-written")
+	s.spec.Learner, s.spec.Sweeps = schema.Exact, 0
+	learner := pod.NewLearner(s.env, s.spec)
+	for i := 0; b.Loop(); i++ {
+		if _, _, err := learner.Learn(context.Background(), s.purposes[i%len(s.purposes)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -25,15 +25,42 @@ func newPaths(m *Model) *paths {
 	return &paths{model: m, next: make([]int32, m.States), steps: make([]int32, m.States), ends: make([]int32, m.States)}
 }
 
-// follow enters every state twice at most.
+// What steps says of a state that is not known yet, or is on the path under way.
+const (
+	open   = -2
+	onPath = -3
+)
+
+// follow enters every state four times at most. Most lead to a neighbour that is
+// known already, when states are gone through in the one order or in the other.
 func (p *paths) follow(policy []int8) {
-	const open, onPath = -2, -3
-	next, steps, ends := p.next, p.steps, p.ends
 	for s, a := range policy {
-		if steps[s], ends[s] = 0, int32(s); a != schema.Terminate {
-			steps[s], next[s] = open, p.model.next[s*p.model.Actions+int(a)]
+		if p.steps[s], p.ends[s] = 0, int32(s); a != schema.Terminate {
+			p.steps[s], p.next[s] = open, p.model.next[s*p.model.Actions+int(a)]
 		}
 	}
+	for s := len(policy) - 1; s >= 0; s-- {
+		p.ask(s)
+	}
+	for s := range policy {
+		p.ask(s)
+	}
+	p.walk()
+}
+
+// ask takes what is known of the state that s leads to.
+func (p *paths) ask(s int) {
+	if p.steps[s] != open {
+		return
+	}
+	if n := p.next[s]; p.steps[n] >= 0 {
+		p.steps[s], p.ends[s] = p.steps[n]+1, p.ends[n]
+	}
+}
+
+// walk goes from every state that is still open.
+func (p *paths) walk() {
+	next, steps, ends := p.next, p.steps, p.ends
 	for start := range steps {
 		length, s := int32(0), int32(start)
 		for ; steps[s] == open; s = next[s] {

@@ -55,6 +55,7 @@ var (
 // codec is safe for use by any number of goroutines.
 type codec struct {
 	enc   *zstd.Encoder
+	terse *zstd.Encoder // the fastest, for the terse part of stretches, of which little is left to find
 	dec   *zstd.Decoder
 	parts sync.Pool // of *splitter
 }
@@ -63,16 +64,28 @@ func newCodec(level int) (*codec, error) {
 	if level < 1 || level > 4 {
 		return nil, schema.Hint(fmt.Errorf("compression level %d: %w", level, ErrInvalid), "use 1 to 4")
 	}
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.EncoderLevel(level)), zstd.WithEncoderCRC(false))
+	enc, err := newEncoder(zstd.EncoderLevel(level))
 	if err != nil {
-		return nil, fmt.Errorf("prepare compression: %w", err)
+		return nil, err
+	}
+	terse, err := newEncoder(zstd.SpeedFastest)
+	if err != nil {
+		return nil, err
 	}
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
 		zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &codec{enc: enc, dec: dec, parts: sync.Pool{New: func() any { return new(splitter) }}}, nil
+	return &codec{enc: enc, terse: terse, dec: dec, parts: sync.Pool{New: func() any { return new(splitter) }}}, nil
+}
+
+func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderCRC(false))
+	if err != nil {
+		return nil, fmt.Errorf("prepare compression: %w", err)
+	}
+	return e, nil
 }
 
 // pack gives a record's stored form: that of its stretches where most of it
@@ -116,7 +129,7 @@ func (c *codec) packStretches(record []byte) []byte {
 	for _, n := range []int{len(record), len(parts.terse), len(parts.noise)} {
 		stored = binary.AppendUvarint(stored, uint64(n))
 	}
-	return c.enc.EncodeAll(parts.terse, append(stored, parts.noise...))
+	return c.terse.EncodeAll(parts.terse, append(stored, parts.noise...))
 }
 
 // packedSize is a record's raw length by its stored form.
