@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -29,8 +30,10 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 
 func (j Job) checkSpec() (pod.Env, error) {
 	env, err := Env(j.Spec.Env)
-	if err == nil {
-		err = j.Spec.Validate()
+	if canonical := j.Spec; err == nil {
+		if err = canonical.Validate(); err == nil && !reflect.DeepEqual(canonical, j.Spec) {
+			err = fmt.Errorf("%w: not in its canonical form", schema.ErrSpec)
+		}
 	}
 	switch {
 	case err != nil:

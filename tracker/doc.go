@@ -14,7 +14,8 @@
 //     package pages, which checks what it reads, or bbolt in a transaction that
 //     writes.
 //  2. [Tx] reads and annotates. layout.go has the buckets, row.go the checksum at
-//     the end of every row, codec.go the form in which a record is stored.
+//     the end of every row, codec.go and stretches.go the forms in which a record is
+//     stored.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes
 //     one run's records and seals them by naming them in a checkpoint or an
 //     iteration. commit.go is the one place where they enter the file.

@@ -26,7 +26,7 @@ func specFlags() []cli.Flag {
 		"sweeps": "sweeps of value iteration", "tolerance": "values closer than this are equal",
 		"basis":   "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
 		"dataset": "D of the iteration alone, or cumulative", "select": "which eigenpurposes: threshold (σ > κ)",
-		"learner": "how eigenbehaviours are learned: sweeps",
+		"learner": "how eigenbehaviours are learned: sweeps, or exact for their fixed point",
 	}
 	for _, b := range pod.Builtins() {
 		for _, p := range b.Parameters {
@@ -125,6 +125,9 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 	}
 	if err := setFields(c, &spec); err != nil {
 		return spec, err
+	}
+	if c.IsSet("sweeps") && spec.Learner == schema.Exact {
+		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner), "leave --sweeps out")
 	}
 	if err := spec.Validate(); err != nil {
 		return spec, err
