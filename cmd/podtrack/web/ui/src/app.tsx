@@ -1,0 +1,135 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useAnswer } from "./api";
+import { useLive } from "./events";
+import { CompareView } from "./pages/compare";
+import { GroupView } from "./pages/group";
+import { LineageView } from "./pages/lineage";
+import { OptionView } from "./pages/option";
+import { RunView } from "./pages/run";
+import { RunsView } from "./pages/runs";
+import { Table1View } from "./pages/table1";
+import { Help } from "./parts/help";
+import { Empty } from "./parts/states";
+import { usePlace, type Place } from "./router";
+import { choose, useTheme, type Theme } from "./theme";
+import type { Version } from "./types";
+
+export function App() {
+  const place = usePlace();
+  const help = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => shortcut(event, help.current);
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  return (
+    <>
+      <a class="skip" href="#main">
+        to the content
+      </a>
+      <Bar path={place.path} onHelp={() => help.current?.showModal()} />
+      <main id="main" tabIndex={-1}>
+        <View {...place} />
+      </main>
+      <Help dialog={help} />
+    </>
+  );
+}
+
+/** shortcut serves the keys that work everywhere. */
+function shortcut(event: KeyboardEvent, help: HTMLDialogElement | null): void {
+  const field = (event.target as Element).closest?.("input, select, textarea") as HTMLElement | null;
+  if (event.key === "Escape" && field) return field.blur();
+  if (field || event.ctrlKey || event.metaKey || event.altKey) return;
+  const filter = document.querySelector<HTMLInputElement>("[data-filter]");
+  if (event.key === "/" && filter) {
+    event.preventDefault();
+    filter.focus();
+    filter.select();
+  }
+  if (event.key === "?") help?.showModal();
+}
+
+const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] = [
+  [/^\/$/, (p) => <RunsView query={p.query} />],
+  [/^\/run\/([^/]+)$/, (p, [run]) => <RunView key={run} run={run!} query={p.query} />],
+  [/^\/run\/([^/]+)\/option\/(\d+)\/([^/]+)$/, (p, [run, k, j]) => <OptionView key={p.path} run={run!} k={Number(k)} j={j!} query={p.query} />],
+  [/^\/lineage\/([^/]+)$/, (p, [run]) => <LineageView key={run} run={run!} query={p.query} />],
+  [/^\/compare$/, (p) => <CompareView query={p.query} />],
+  [/^\/group$/, (p) => <GroupView query={p.query} />],
+  [/^\/table1$/, () => <Table1View />],
+];
+
+function View(place: Place) {
+  for (const [pattern, view] of views) {
+    const found = pattern.exec(place.path);
+    if (found) return view(place, found.slice(1).map(decode));
+  }
+  return (
+    <Empty>
+      <h1>There is no such page</h1>
+      <p>
+        <a href="/">All runs</a> are a good place to start from.
+      </p>
+    </Empty>
+  );
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const pages: [string, string][] = [
+  ["/", "runs"],
+  ["/compare", "compare"],
+  ["/group", "purposes"],
+  ["/table1", "Table 1"],
+];
+
+function Bar({ path, onHelp }: { path: string; onHelp: () => void }) {
+  const version = useAnswer<Version>("/api/version");
+  const live = useLive();
+  const store = version.data?.store;
+  useEffect(() => {
+    document.title = store ? `${store}: podtrack` : "podtrack";
+  }, [store]);
+  return (
+    <header class="bar">
+      <a class="brand" href="/">
+        podtrack
+      </a>
+      <nav aria-label="pages">
+        {pages.map(([to, name]) => (
+          <a key={to} href={to} aria-current={(to === "/" ? path === "/" || path.startsWith("/run/") : path === to) ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <span class="store" title="the store that is shown">
+        {store}
+      </span>
+      <span class={live ? "live on" : "live"} role="status" title={live ? "changes are shown as they come" : "the server does not answer; trying again"}>
+        {live ? "live" : "not connected"}
+      </span>
+      <ThemeSwitch />
+      <button type="button" class="quiet" onClick={onHelp} aria-label="help: keys and views">
+        ?
+      </button>
+    </header>
+  );
+}
+
+const next: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+
+function ThemeSwitch() {
+  const { chosen } = useTheme();
+  return (
+    <button type="button" class="quiet" onClick={() => choose(next[chosen])} aria-label={`colours: ${chosen}; change to ${next[chosen]}`}>
+      {chosen === "system" ? "◐ auto" : chosen === "light" ? "○ light" : "● dark"}
+    </button>
+  );
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Run } from "./types";
+
+// What the server tells of its own accord: that the store has changed, and the
+// rows of runs at work.
+
+type Watch<T> = (value: T) => void;
+
+const revisions = new Set<Watch<string>>();
+const rows = new Set<Watch<Run>>();
+const states = new Set<Watch<boolean>>();
+let source: EventSource | undefined;
+let latest = "";
+let live = false;
+
+function state(now: boolean): void {
+  if (live === now) return;
+  live = now;
+  for (const watch of states) watch(now);
+}
+
+function revise(event: MessageEvent): void {
+  const { revision } = JSON.parse(event.data) as { revision: string };
+  if (revision === latest) return;
+  const first = latest === "";
+  latest = revision;
+  if (first) return; // what is shown was read at this revision or will be read at a later one
+  for (const watch of revisions) watch(revision);
+}
+
+/** listen begins to listen; EventSource connects again by itself. */
+export function listen(): void {
+  if (source) return;
+  source = new EventSource("/api/events");
+  source.addEventListener("open", () => state(true));
+  source.addEventListener("error", () => state(false));
+  source.addEventListener("revision", revise);
+  source.addEventListener("run", (event) => {
+    const run = JSON.parse((event as MessageEvent).data) as Run;
+    for (const watch of rows) watch(run);
+  });
+}
+
+/** seen says of which revision an answer was, so that no change before the first event is missed. */
+export function seen(revision: string): void {
+  if (latest === "") latest = revision;
+}
+
+function useWatch<T>(set: Set<Watch<T>>, watch: Watch<T>): void {
+  const now = useRef(watch);
+  now.current = watch;
+  useEffect(() => {
+    const call: Watch<T> = (value) => now.current(value);
+    set.add(call);
+    return () => void set.delete(call);
+  }, []);
+}
+
+/** useRevision changes whenever the store does. */
+export function useRevision(): string {
+  const [revision, change] = useState("");
+  useWatch(revisions, change);
+  return revision;
+}
+
+export function useLive(): boolean {
+  const [now, change] = useState(live);
+  useWatch(states, change);
+  return now;
+}
+
+export const useRunRows = (watch: Watch<Run>) => useWatch(rows, watch);

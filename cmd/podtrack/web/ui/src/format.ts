@@ -1,0 +1,43 @@
+// Numbers as the command line prints them: a dash where there is none.
+
+export const none = "–";
+
+export function num(x: number | null | undefined, digits = 0): string {
+  return x === null || x === undefined || Number.isNaN(x) ? none : x.toFixed(digits).replace("-", "−");
+}
+
+/** short is a number of about four significant digits. */
+export function short(x: number | null | undefined): string {
+  if (x === null || x === undefined || Number.isNaN(x)) return none;
+  if (x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6)) return x.toExponential(2).replaceAll("-", "−");
+  return String(Number(x.toPrecision(4))).replace("-", "−");
+}
+
+export const percent = (x: number | null | undefined) => (x === null || x === undefined ? none : `${num(100 * x, 1)} %`);
+
+const groups = new Intl.NumberFormat("en-GB");
+export const whole = (x: number | null | undefined) => (x === null || x === undefined ? none : groups.format(x));
+
+export function size(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let unit = 0;
+  for (; bytes >= 1000 && unit < units.length - 1; unit++) bytes /= 1000;
+  return `${unit ? num(bytes, 1) : bytes} ${units[unit]}`;
+}
+
+export function seconds(s: number | undefined): string {
+  if (s === undefined) return none;
+  if (s < 1e-3) return `${num(1e6 * s, 0)} µs`;
+  if (s < 1) return `${num(1e3 * s, 1)} ms`;
+  if (s < 120) return `${num(s, 1)} s`;
+  return s < 7200 ? `${num(s / 60, 1)} min` : `${num(s / 3600, 1)} h`;
+}
+
+/** moment is a time of the store, UTC as podtrack ls prints it. */
+export const moment = (time: string) => time.slice(0, 19).replace("T", " ");
+
+export const digest = (text: string | null, length = 12) => (text ? text.slice(0, length) : none);
+
+export function plural(n: number, word: string): string {
+  return `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,33 @@
+import { terms } from "./filter";
+
+// Addresses of the page's views, and references as the command line writes them.
+
+export const runLink = (run: string) => `/run/${encodeURIComponent(run)}`;
+export const lineageLink = (run: string) => `/lineage/${encodeURIComponent(run)}`;
+export const name = (j: number, sign: number) => `${j}${sign < 0 ? "-" : "+"}`;
+export const shown = (option: string) => option.replace(/-$/, "−");
+
+export const optionLink = (run: string, k: number, j: string) =>
+  `${runLink(run)}/option/${k}/${encodeURIComponent(j)}`;
+
+/** read splits RUN:K/J±; null where the text is no option's name. */
+export function read(ref: string): { run: string; k: number; j: string } | null {
+  const found = /^(.+):(\d+)\/(\d+[+-])$/.exec(ref);
+  return found && { run: found[1]!, k: Number(found[2]), j: found[3]! };
+}
+
+export function refLink(ref: string): string | null {
+  const option = read(ref);
+  return option && optionLink(option.run, option.k, option.j);
+}
+
+export function compareLink(a: string, b: string): string {
+  return `/compare?${new URLSearchParams({ a, b })}`;
+}
+
+/** parameters are a filter's terms as repeated parameters of one name. */
+export function parameters(name: string, filter: string | string[]): string {
+  const query = new URLSearchParams();
+  for (const term of typeof filter === "string" ? terms(filter) : filter) query.append(name, term);
+  return query.toString();
+}

@@ -1,0 +1,13 @@
+import { render } from "preact";
+import { App } from "./app";
+import { listen } from "./events";
+import { followLinks } from "./router";
+import { start } from "./theme";
+import "./style/base.css";
+import "./style/table.css";
+import "./style/parts.css";
+
+start();
+followLinks();
+listen();
+render(<App />, document.getElementById("page")!);

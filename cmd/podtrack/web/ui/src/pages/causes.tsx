@@ -1,0 +1,107 @@
+import { command } from "../command";
+import { Digest } from "../parts/copy";
+import { Panel } from "../parts/panel";
+import { Rows, sheet, type Column } from "../parts/table";
+import { num, percent, plural, short, whole } from "../format";
+import { optionLink, read, runLink, shown } from "../links";
+import type { Ancestor, Evidence, Source, Why } from "../types-compare";
+
+/** Ref is an option's name with a link to it, or the name of an action. */
+export function Ref({ name, run }: { name: string; run?: string }) {
+  const option = read(name);
+  if (!option) return <>{name || "no option yet"}</>;
+  return (
+    <a href={optionLink(run ?? option.run, option.k, option.j)}>
+      {run ? `${option.k}/${shown(option.j)}` : shown(name)}
+    </a>
+  );
+}
+
+/** Causes are the data behind an option, what gathered them, and the proofs on the way to the head. */
+export function Causes({ why, run, features }: { why: Why; run: string; features: string[] }) {
+  const line = command("why", why.option);
+  const file = (part: string, json: unknown, csv?: ReturnType<typeof sheet>) => ({ name: `${part}-${why.option.replace(/[:/]/g, "-")}`, json, csv });
+  const evidence = evidenceColumns(features, run);
+  const sources = sourceColumns(run);
+  const { dataset, chain } = why;
+  const [first, last] = dataset.iterations;
+  const span = first === last ? `iteration ${first}` : `iterations ${first} to ${last}`;
+  const broken = chain.filter((c) => !c.verified).length;
+  return (
+    <>
+      <Panel id="evidence" title="Evidence" aside={`${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
+        <Rows label="rows of D" columns={evidence} rows={why.evidence} />
+      </Panel>
+      <Panel id="sources" title="Sources" aside="what was in force while the data were gathered" files={file("sources", why.sources, sheet(sources, why.sources))}>
+        <Rows label="sources" columns={sources} rows={why.sources} />
+      </Panel>
+      <Panel id="ancestors" title="Ancestors" aside="options that led there, by their influence" files={file("ancestors", why.ancestors, sheet(ancestorColumns(run), why.ancestors))}>
+        {why.ancestors.length === 0 ? <p class="empty">The data came from primitive actions alone.</p> : <Rows label="ancestors" columns={ancestorColumns(run)} rows={why.ancestors} />}
+      </Panel>
+      <Panel id="chain" title="Chain" aside={broken ? `${plural(broken, "record")} not as recorded: podtrack check says more` : "every record on the way to the head is verified"} files={file("chain", chain)}>
+        <Rows label="chain of proofs" columns={chainColumns} rows={chain} />
+      </Panel>
+    </>
+  );
+}
+
+function differences(row: number[], features: string[]): string {
+  const parts = row.flatMap((x, i) => (x ? [`${features[i] ?? i} ${x > 0 ? "+" : "−"}${short(Math.abs(x))}`] : []));
+  return parts.length > 6 ? `${parts.slice(0, 6).join(", ")}, … (${parts.length})` : parts.join(", ");
+}
+
+const number = <R,>(key: string, title: string, sort: (r: R) => number | null, show: (x: number | null) => string, help?: string): Column<R> => ({
+  key,
+  title,
+  help,
+  right: true,
+  width: title.length + 6,
+  sort,
+  cell: (r) => show(sort(r)),
+});
+
+const evidenceColumns = (features: string[], run: string): Column<Evidence>[] => [
+  { key: "row", title: "row of D", width: 60, value: (e) => e.row.join(" "), cell: (e) => differences(e.row, features) },
+  number("reward", "reward", (e) => e.product, (x) => num(x, 4), "its product with the eigenpurpose"),
+  number("count", "count", (e) => e.count, whole),
+  number("share", "share", (e) => e.share, percent, "part of the sum of count · reward²"),
+  number("support", "support", (e) => e.support, percent, "the same among rewards above 0"),
+  {
+    key: "steps",
+    title: "first at",
+    width: 34,
+    value: (e) => e.steps.map((s) => `${s.k}:${s.step}`).join(" "),
+    cell: (e) =>
+      e.steps.slice(0, 3).map((s) => [
+        <a key={`${s.k}:${s.step}`} href={`${runLink(run)}?k=${s.k}&from=${Math.max(0, s.step - 20)}&to=${s.step + 20}#walk`}>
+          {s.k}:{s.step}
+        </a>,
+        " ",
+      ]),
+  },
+];
+
+const sourceColumns = (run: string): Column<Source>[] => [
+  { key: "source", title: "source", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
+  number("steps", "steps", (s) => s.steps, whole),
+  number("share", "share", (s) => s.share, percent),
+  number("support", "support", (s) => s.support, percent),
+  number("without_cosine", "|cos| without", (s) => s.without.cosine, (x) => num(x, 3), "how like the eigenpurpose is to the one without these steps"),
+  number("without_sigma", "σ without", (s) => s.without.sigma, (x) => num(x, 3)),
+  { key: "without_selected", title: "selected without", width: 18, value: (s) => s.without.selected, cell: (s) => (s.without.selected ? "yes" : "no") },
+];
+
+const ancestorColumns = (run: string): Column<Ancestor>[] => [
+  { key: "option", title: "option", width: 18, sort: (a) => a.option, cell: (a) => <Ref name={a.option} run={run} /> },
+  number("depth", "generations", (a) => a.depth, whole),
+  number("share", "share", (a) => a.share, percent, "of the evidence, directly"),
+  number("influence", "influence", (a) => a.influence, percent),
+];
+
+const chainColumns: Column<Why["chain"][number]>[] = [
+  { key: "k", title: "k", right: true, width: 6, cell: (c) => c.k },
+  { key: "what", title: "record", width: 16, cell: (c) => c.what },
+  { key: "digest", title: "digest", width: 18, cell: (c) => <Digest text={c.digest} /> },
+  { key: "verified", title: "verified", width: 12, cell: (c) => (c.verified ? "✓ yes" : "✕ no") },
+  { key: "how", title: "how", width: 70, cell: (c) => c.how },
+];

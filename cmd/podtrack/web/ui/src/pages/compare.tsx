@@ -1,0 +1,83 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useSteady } from "../api";
+import { Empty, Shown } from "../parts/states";
+import { isFilter } from "../filter";
+import { parameters } from "../links";
+import { set } from "../router";
+import type { Compare, OptionsDiff, RunsDiff } from "../types-compare";
+import { Contrasts } from "./contrasts";
+import { RunsCompared } from "./diffruns";
+import { OptionsCompared } from "./diffoptions";
+
+/** CompareView compares two references by meaning, or two filters by their measures. */
+export function CompareView({ query }: { query: URLSearchParams }) {
+  const a = query.get("a") ?? "";
+  const b = query.get("b") ?? "";
+  return (
+    <>
+      <h1>Compare</h1>
+      <Two a={a} b={b} />
+      {a && b ? (
+        isFilter(a) || isFilter(b) ? (
+          <Filters a={a} b={b} />
+        ) : (
+          <References a={a} b={b} />
+        )
+      ) : (
+        <Empty>
+          <p>Name two runs, iterations or options, or two filters.</p>
+          <p class="note">
+            p3-s7 and p3-s8, p3-s7:3 and p3-s8:3, p3-s7:0/1+ and p3-s8:0/1+, or <code>reading=as-written</code> and <code>reading=as-published</code>. On <a href="/">the
+            list of runs</a>, Space selects two.
+          </p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Two({ a, b }: { a: string; b: string }) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    for (const [name, value] of [["a", a], ["b", b]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
+  }, [a, b]);
+  const ask = (event: Event) => {
+    event.preventDefault();
+    const data = new FormData(form.current!);
+    set({ a: String(data.get("a")).trim(), b: String(data.get("b")).trim() }, false);
+  };
+  return (
+    <form class="controls" ref={form} onSubmit={ask}>
+      <label class="grow">
+        a
+        <input name="a" data-filter defaultValue={a} placeholder="RUN, RUN:K, RUN:K/J+ or a filter" spellcheck={false} autocomplete="off" />
+      </label>
+      <label class="grow">
+        b
+        <input name="b" defaultValue={b} placeholder="the same kind of thing" spellcheck={false} autocomplete="off" />
+      </label>
+      <button type="submit">compare</button>
+      <button type="button" class="quiet" onClick={() => set({ a: b, b: a })} aria-label="exchange a and b">
+        ⇄
+      </button>
+    </form>
+  );
+}
+
+function Filters({ a, b }: { a: string; b: string }) {
+  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}`);
+  return (
+    <Shown answer={answer} what="both groups">
+      {(c) => <Contrasts compare={c} a={a} b={b} />}
+    </Shown>
+  );
+}
+
+function References({ a, b }: { a: string; b: string }) {
+  const answer = useSteady<RunsDiff | OptionsDiff>(`/api/diff?${new URLSearchParams({ a, b })}`);
+  return (
+    <Shown answer={answer} what="both">
+      {(d) => ("pair" in d ? <OptionsCompared diff={d} a={a} b={b} /> : <RunsCompared diff={d} a={a} b={b} />)}
+    </Shown>
+  );
+}

@@ -1,0 +1,95 @@
+import { useMemo } from "preact/hooks";
+import { command } from "../command";
+import { Chart, iterations, left } from "../parts/chart";
+import { Panel } from "../parts/panel";
+import { Specs } from "../parts/specs";
+import { Rows, sheet, type Column } from "../parts/table";
+import { num, plural } from "../format";
+import { parameters } from "../links";
+import { colour } from "../theme";
+import type { Compare, Contrast, Estimate, Summary } from "../types-compare";
+
+type Row = Contrast["iterations"][number];
+
+const spread = (s: Summary) => (s.mean === null ? "–" : `${num(s.mean, 2)} ± ${num(s.sd, 2)}`);
+const interval = (e: Estimate | null) => (e === null ? "–" : `${num(e.value, 2)}${e.interval_low === null ? "" : ` [${num(e.interval_low, 2)}, ${num(e.interval_high, 2)}]`}`);
+
+const columnsAt = (level: string): Column<Row>[] => [
+  { key: "k", title: "k", right: true, sort: (r) => r.k, cell: (r) => r.k },
+  { key: "n_a", title: "n a", right: true, sort: (r) => r.a.n, cell: (r) => r.a.n },
+  { key: "mean_a", title: "a: mean ± sd", right: true, sort: (r) => r.a.mean, cell: (r) => spread(r.a) },
+  { key: "n_b", title: "n b", right: true, sort: (r) => r.b.n, cell: (r) => r.b.n },
+  { key: "mean_b", title: "b: mean ± sd", right: true, sort: (r) => r.b.mean, cell: (r) => spread(r.b) },
+  { key: "difference", title: `b − a [${level} interval]`, right: true, sort: (r) => r.difference?.value ?? null, cell: (r) => interval(r.difference) },
+  { key: "improvement", title: `P(b > a) [${level} interval]`, right: true, sort: (r) => r.improvement?.value ?? null, cell: (r) => interval(r.improvement) },
+];
+
+/** Contrasts sets two groups of runs side by side, measure by measure. */
+export function Contrasts({ compare, a, b }: { compare: Compare; a: string; b: string }) {
+  const level = `${num(100 * compare.level, 0)} %`;
+  const columns = columnsAt(level);
+  const varies = compare.varies.map((v) => `${v.field} (a: ${plural(v.a.length, "value")}, b: ${plural(v.b.length, "value")})`);
+  return (
+    <>
+      <Panel
+        id="groups"
+        title="Groups"
+        aside={
+          <>
+            <a href={`/?${parameters("q", a)}`}>a: {plural(compare.a.runs.length, "run")}</a>, <a href={`/?${parameters("q", b)}`}>b: {plural(compare.b.runs.length, "run")}</a>
+          </>
+        }
+        command={command("compare", a, b)}
+        files={{ name: "compare", json: compare }}
+      >
+        <Specs differences={compare.differs} />
+        {varies.length > 0 && <p class="note">Not the same within a group: {varies.join(", ")}.</p>}
+      </Panel>
+      {compare.measures.map((m) => (
+        <Panel key={m.measure} id={m.measure} title={m.measure.replaceAll("_", " ")} files={{ name: `compare-${m.measure}`, csv: sheet(columns, m.iterations) }}>
+          <Lines contrast={m} />
+          <Rows label={`${m.measure} by iteration`} columns={columns} rows={m.iterations} />
+        </Panel>
+      ))}
+      <p class="note">Intervals: percentile bootstrap of the difference of means, {compare.resamples} resamples. P(b &gt; a): a tie counts as half. The bands are ± one standard deviation.</p>
+    </>
+  );
+}
+
+/** Lines draws both means over the iterations, with bands of one standard deviation. */
+function Lines({ contrast }: { contrast: Contrast }) {
+  const data = useMemo((): uPlot.AlignedData => {
+    const rows = contrast.iterations;
+    const at = (of: (r: Row) => Summary, sign: number) => rows.map((r) => (of(r).mean === null ? null : of(r).mean! + sign * (of(r).sd ?? 0)));
+    return [rows.map((r) => r.k), at((r) => r.a, 0), at((r) => r.a, 1), at((r) => r.a, -1), at((r) => r.b, 0), at((r) => r.b, 1), at((r) => r.b, -1)];
+  }, [contrast]);
+  const build = () => {
+    const line = (label: string, stroke: string) => ({ label, stroke, width: 2, points: { show: true, size: 6 } });
+    const edge = { stroke: "transparent", points: { show: false } };
+    const fill = (name: string) => `color-mix(in srgb, ${colour(name)} 16%, transparent)`;
+    return {
+      scales: { x: { time: false } },
+      axes: [iterations(), left("mean ± sd")],
+      series: [{ label: "k" }, line("a", colour("blue")), edge, edge, line("b", colour("orange")), edge, edge],
+      bands: [
+        { series: [2, 3] as [number, number], fill: fill("blue") },
+        { series: [5, 6] as [number, number], fill: fill("orange") },
+      ],
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false } },
+    };
+  };
+  return (
+    <>
+      <p class="legend">
+        <span>
+          <i class="blue" /> a
+        </span>
+        <span>
+          <i class="orange" /> b
+        </span>
+      </p>
+      <Chart label={`${contrast.measure} of both groups by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={200} />
+    </>
+  );
+}

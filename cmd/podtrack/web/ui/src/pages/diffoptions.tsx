@@ -1,0 +1,58 @@
+import { command } from "../command";
+import { Bars } from "../parts/bars";
+import { Legend } from "../parts/legend";
+import { Facts, Panel } from "../parts/panel";
+import { Small } from "../parts/small";
+import { Specs } from "../parts/specs";
+import { num, short, whole } from "../format";
+import { read, refLink, shown } from "../links";
+import type { OptionsDiff } from "../types-compare";
+
+/** OptionsCompared sets two options side by side. */
+export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; b: string }) {
+  const { pair, chance } = diff;
+  const verdict = diff.identical ? "identical" : diff.equivalent ? "equivalent" : "different";
+  const csv = { head: ["feature", "a", "b"], rows: diff.features.map((f, i) => [f, diff.vector_a[i], diff.vector_b[i]]) };
+  return (
+    <>
+      <Panel id="pair" title="Two options" aside={<span class={`verdict ${verdict}`}>{verdict}</span>} command={command("diff", a, b)} files={{ name: "diff-options", json: diff, csv }}>
+        <div class="halves">
+          <Side title="a" option={pair.a} />
+          <Side title="b" option={pair.b} />
+        </div>
+        <Legend actions={["left", "right"]} note="value over the states, 0 to its largest; below it the policy" />
+        <Facts
+          facts={[
+            ["cos_M", `${num(pair.cosine, 4)}; two random purposes: |cos_M| ${num(chance.mean, 2)} on average, 95 % under ${num(chance.p95, 2)}; the same from ${num(diff.threshold, 3)} on`],
+            ["σ", `${num(pair.sigma_a, 4)} and ${num(pair.sigma_b, 4)}, change ${num(pair.sigma_b - pair.sigma_a, 4)}`],
+            ["policy", `agrees in ${num(pair.policy_agreement, 4)} of the states of either I, ${num(pair.policy_agreement_ties, 4)} with ties`],
+            ["I", `Jaccard index ${num(pair.initiation_jaccard, 4)}`],
+            ["ends", `the same from ${num(pair.terminal_agreement, 4)} of those states`],
+            ["values", `RMSE ${short(pair.value_rmse)}`],
+            ["different", `in ${whole(pair.differing)} states`],
+          ]}
+        />
+      </Panel>
+      <Panel id="weights" title="Eigenpurposes">
+        <Bars features={diff.features} vectors={[diff.vector_a, diff.vector_b]} labels={[`a: ${shown(pair.a)}`, `b: ${shown(pair.b)}`]} />
+      </Panel>
+      <Panel id="specs" title="Specs">
+        <Specs differences={diff.spec} />
+      </Panel>
+    </>
+  );
+}
+
+function Side({ title, option }: { title: string; option: string }) {
+  const at = read(option);
+  if (!at) return null;
+  const path = `${encodeURIComponent(at.run)}/iterations/${at.k}/options/${encodeURIComponent(at.j)}`;
+  return (
+    <figure class="side">
+      <figcaption>
+        {title}: <a href={refLink(option)!}>{shown(option)}</a>
+      </figcaption>
+      <Small path={path} label={`value and policy of ${shown(option)}`} />
+    </figure>
+  );
+}

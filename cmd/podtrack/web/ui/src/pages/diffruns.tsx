@@ -1,0 +1,124 @@
+import { command } from "../command";
+import { Heat } from "../parts/heat";
+import { Panel } from "../parts/panel";
+import { Specs } from "../parts/specs";
+import { Rows, sheet, type Column } from "../parts/table";
+import { num } from "../format";
+import { compareLink, read, shown } from "../links";
+import { go } from "../router";
+import type { Compared, Pair, RunsDiff } from "../types-compare";
+import { Ref } from "./causes";
+
+function verdict(c: Compared): string {
+  return c.identical ? "identical" : c.equivalent ? "equivalent" : "different";
+}
+
+const same = (c: Compared) => c.pairs.filter((p) => p.matched).length;
+
+const columns: Column<Compared>[] = [
+  { key: "k", title: "k", right: true, cell: (c) => <a href={compareLink(c.a, c.b)}>{c.k}</a>, sort: (c) => c.k },
+  { key: "same", title: "same", help: "purposes with a partner in the other", right: true, sort: same, cell: same },
+  { key: "only_a", title: "only a", right: true, sort: (c) => c.only_a.length, cell: (c) => c.only_a.length },
+  { key: "only_b", title: "only b", right: true, sort: (c) => c.only_b.length, cell: (c) => c.only_b.length },
+  { key: "cosine", title: "|cos|", help: "mean over all pairs", right: true, sort: (c) => c.cosine, cell: (c) => num(c.cosine, 3) },
+  { key: "chance", title: "chance", help: "what |cos| is for random sets, on average", right: true, sort: (c) => c.chance.mean, cell: (c) => num(c.chance.mean, 2) },
+  { key: "chance_p95", title: "its 95 %", help: "95 % of random sets stay under it", right: true, sort: (c) => c.chance.p95, cell: (c) => num(c.chance.p95, 2) },
+  { key: "overlap", title: "overlap", help: "of the spans: 0 by chance", right: true, sort: (c) => c.overlap, cell: (c) => `${num(c.overlap, 2)} of ${num(c.overlap_most, 2)}` },
+  { key: "verdict", title: "verdict", sort: verdict, cell: (c) => <span class={`verdict ${verdict(c)}`}>{verdict(c)}</span> },
+];
+
+/** RunsCompared shows where two runs part, and which of their purposes are the same. */
+export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: string }) {
+  const line = command("diff", a, b);
+  const one = diff.iterations.length === 1 ? diff.iterations[0] : undefined;
+  const pairs = diff.iterations.flatMap((c) => c.pairs);
+  return (
+    <>
+      <Panel id="specs" title="Specs" aside={parting(diff)} command={line} files={{ name: "diff", json: diff }}>
+        <Specs differences={diff.spec} />
+      </Panel>
+      {diff.iterations.length === 0 && <p class="empty">They have no iteration in common yet. podtrack resume goes on with a run.</p>}
+      {diff.iterations.length > 0 && (
+        <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
+          <Rows label="iterations compared" columns={columns} rows={diff.iterations} onOpen={(c) => !one && go(compareLink(c.a, c.b))} />
+          <Matrix iterations={diff.iterations} />
+        </Panel>
+      )}
+      <Panel
+        id="pairs"
+        title="Matched pairs"
+        aside={one ? `chance: |cos| ${num(one.chance.mean, 2)} on average, 95 % under ${num(one.chance.p95, 2)}; the same from ${num(one.threshold, 3)} on` : undefined}
+        files={{ name: "diff-pairs", csv: sheet(pairColumns, pairs) }}
+      >
+        <Rows label="matched pairs" columns={pairColumns} rows={pairs} onOpen={(p) => go(compareLink(p.a, p.b))} />
+      </Panel>
+    </>
+  );
+}
+
+function parting(diff: RunsDiff): string {
+  if (diff.identical) return "every record that was compared is equal by digest";
+  return diff.parted ? `they part in iteration ${diff.parted.k}, ${diff.parted.stage}` : "one is the beginning of the other";
+}
+
+/** Matrix is |cos| of each purpose of a with its partner, iterations downwards. */
+function Matrix({ iterations }: { iterations: Compared[] }) {
+  const names = [...new Set(iterations.flatMap((c) => c.pairs.map((p) => read(p.a)!.j)))];
+  names.sort((x, y) => parseInt(x) - parseInt(y) || (x < y ? -1 : 1));
+  const pair = (r: number, c: number) => iterations[r]!.pairs.find((p) => read(p.a)!.j === names[c]);
+  return (
+    <Heat
+      label="|cos| of each purpose of a with its partner in b, an iteration a row"
+      rows={iterations.map((c) => String(c.k))}
+      columns={names}
+      low={0}
+      high={1}
+      at={(r, c) => (pair(r, c) ? Math.abs(pair(r, c)!.cosine) : undefined)}
+      marked={(r, c) => pair(r, c)?.matched ?? false}
+      tell={(r, c) => {
+        const p = pair(r, c);
+        const { chance } = iterations[r]!;
+        return p ? `${shown(p.a)} and ${shown(p.b)}: |cos| ${num(Math.abs(p.cosine), 3)}${p.matched ? ", the same" : ""} (chance ${num(chance.mean, 2)}, 95 % under ${num(chance.p95, 2)})` : `iteration ${iterations[r]!.k} has no pair for ${shown(names[c]!)}`;
+      }}
+      onOpen={(r, c) => {
+        const p = pair(r, c);
+        if (p) go(compareLink(p.a, p.b));
+      }}
+    />
+  );
+}
+
+const fixed = (key: keyof Pair & string, title: string, digits: number, help?: string): Column<Pair> => ({
+  key,
+  title,
+  help,
+  right: true,
+  width: title.length + 6,
+  sort: (p) => (p[key] as number | undefined) ?? null,
+  cell: (p) => num(p[key] as number | undefined, digits),
+});
+
+export const pairColumns: Column<Pair>[] = [
+  { key: "a", title: "a", width: 18, sort: (p) => p.a, cell: (p) => <Ref name={p.a} /> },
+  { key: "b", title: "b", width: 18, sort: (p) => p.b, cell: (p) => <Ref name={p.b} /> },
+  {
+    key: "cosine",
+    title: "cos",
+    width: 12,
+    help: "cos_M, which counts only what some transition shows",
+    right: true,
+    sort: (p) => p.cosine,
+    cell: (p) => (
+      <a href={compareLink(p.a, p.b)} title="side by side">
+        {num(p.cosine, 3)}
+      </a>
+    ),
+  },
+  { key: "matched", title: "same", width: 8, sort: (p) => String(p.matched), cell: (p) => (p.matched ? "✓" : "") },
+  fixed("sigma_a", "σ of a", 3),
+  fixed("sigma_b", "σ of b", 3),
+  fixed("policy_agreement_ties", "policy", 3, "share of states with the same action, ties allowed"),
+  fixed("initiation_jaccard", "I", 3, "Jaccard index of the initiation sets"),
+  fixed("terminal_agreement", "ends", 3, "share of states from which both end in the same one"),
+  fixed("value_rmse", "value RMSE", 3),
+];

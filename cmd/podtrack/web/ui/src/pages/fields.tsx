@@ -1,0 +1,71 @@
+import { optional } from "../command";
+import { moment, none } from "../format";
+import { Digest } from "../parts/copy";
+import { StatusMark } from "../parts/panel";
+import type { Column } from "../parts/table";
+import { runLink } from "../links";
+import type { Field, Run } from "../types";
+
+/** fieldOf is a field of a run's spec, as text. */
+export function fieldOf(run: Run, field: string): string {
+  if (field === "env") return run.env;
+  if (field === "reading") return run.reading;
+  const value = run.spec.env.params?.[field] ?? run.spec[field];
+  return value === undefined ? "" : String(value);
+}
+
+/** differing are the fields in which the selected runs are not all the same. */
+export function differing(fields: Field[]): string[] {
+  return fields.filter((f) => f.values.length + (f.more ?? 0) > 1).map((f) => f.field);
+}
+
+const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data"]);
+
+function specColumn(field: string): Column<Run> {
+  return {
+    key: field,
+    title: field,
+    right: !text.has(field),
+    width: text.has(field) ? 16 : Math.max(9, field.length + 4),
+    sort: (run) => fieldOf(run, field),
+    cell: (run) => fieldOf(run, field).slice(0, 16) || none,
+  };
+}
+
+function progress(run: Run) {
+  const share = run.target ? Math.min(1, run.iterations / run.target) : 1;
+  return (
+    <span class="progress">
+      <span class="track" aria-hidden="true">
+        <span style={{ width: `${100 * share}%` }} />
+      </span>
+      {run.iterations} of {run.target}
+    </span>
+  );
+}
+
+/** columnsOf are the columns of a list of runs whose specs differ in the fields. */
+export function columnsOf(fields: string[]): Column<Run>[] {
+  return [
+    {
+      key: "name",
+      title: "run",
+      width: 20,
+      sort: (run) => run.name,
+      value: (run) => run.name || run.run,
+      cell: (run) => (
+        <a href={runLink(run.run)} title={run.run} tabIndex={-1}>
+          {run.name || run.short}
+        </a>
+      ),
+    },
+    ...fields.map(specColumn),
+    { key: "iterations", title: "iterations", width: 17, sort: (run) => run.iterations, cell: progress },
+    { key: "status", title: "status", width: 15, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} /> },
+    { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
+    { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.join(", ") },
+    { key: "created", title: "created (UTC)", width: 21, sort: (run) => run.created, cell: (run) => moment(run.created) },
+  ];
+}
+
+export const lsCommand = (query: string[], sort: string | null) => optional("podtrack ls", [...query, ...(sort ? ["--sort", sort] : [])]);

@@ -1,0 +1,83 @@
+import { useSteady } from "../api";
+import { command } from "../command";
+import { Panel } from "../parts/panel";
+import { Empty, Shown } from "../parts/states";
+import { lineageLink, optionLink, read, runLink, shown } from "../links";
+import { set } from "../router";
+import type { Detail, Option } from "../types";
+import type { RunsDiff, Why } from "../types-compare";
+import { Graph } from "./graph";
+import { label } from "./run";
+
+/** LineageView draws a run's purposes over the iterations, and the ancestors of one of its options. */
+export function LineageView({ run, query }: { run: string; query: URLSearchParams }) {
+  const answer = useSteady<Detail>(`/api/runs/${encodeURIComponent(run)}`);
+  return (
+    <Shown answer={answer} what="the run">
+      {(detail) => <Page detail={detail} chosen={query.get("option")} />}
+    </Shown>
+  );
+}
+
+function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
+  const id = detail.run;
+  const options = useSteady<Option[]>(`/api/runs/${id}/options`);
+  const self = useSteady<RunsDiff>(detail.iterations > 0 ? `/api/diff?${new URLSearchParams({ a: id, b: id })}` : null);
+  const at = chosen && read(`x:${chosen}`);
+  const why = useSteady<Why>(at ? `/api/runs/${id}/iterations/${at.k}/options/${encodeURIComponent(at.j)}/why` : null);
+  return (
+    <>
+      <p class="path">
+        <a href="/">runs</a> / <a href={runLink(id)}>{label(detail)}</a> /
+      </p>
+      <h1>Lineage</h1>
+      <Forks detail={detail} />
+      <Panel
+        id="graph"
+        title="Purposes by iteration"
+        aside={at ? `ancestors of ${at.k}/${shown(at.j)} by their influence` : "a click shows an option's ancestors"}
+        command={at ? command("why", `${label(detail)}:${chosen}`, "--format", "dot") : command("options", label(detail))}
+        files={why.data && at ? { name: `ancestors-${at.k}-${at.j}`, json: why.data.ancestors } : undefined}
+      >
+        <Shown answer={options} what="the options">
+          {(all) =>
+            all.length === 0 ? (
+              <Empty>This run has no options yet.</Empty>
+            ) : (
+              <Graph options={all} lineages={self.data?.lineages?.a ?? []} chosen={at ? chosen : null} why={at ? why.data : undefined} onChoose={(option) => set({ option }, false)} />
+            )
+          }
+        </Shown>
+        {why.error && at && <Shown answer={why} what="its ancestors" children={() => null} />}
+        {at && (
+          <p>
+            <a href={optionLink(id, at.k, at.j)}>
+              open option {at.k}/{shown(at.j)}
+            </a>{" "}
+            <button type="button" class="quiet" onClick={() => set({ option: null })}>
+              clear
+            </button>
+          </p>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+/** Forks are the runs that this one was made of, the oldest first. */
+function Forks({ detail }: { detail: Detail }) {
+  if (detail.ancestors.length === 0) return null;
+  return (
+    <Panel id="forks" title="Forked from" command={command("show", label(detail))}>
+      <p>
+        {detail.ancestors.map((a) => [
+          <a key={a.run} href={lineageLink(a.run)}>
+            {a.run.slice(0, 7)}
+          </a>,
+          ` until iteration ${a.until} → `,
+        ])}
+        <b>{label(detail)}</b>
+      </p>
+    </Panel>
+  );
+}

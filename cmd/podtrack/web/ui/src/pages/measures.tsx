@@ -1,0 +1,79 @@
+import { useMemo } from "preact/hooks";
+import { command } from "../command";
+import { Digest } from "../parts/copy";
+import { Chart, iterations, left } from "../parts/chart";
+import { Panel } from "../parts/panel";
+import { Rows, sheet, type Column } from "../parts/table";
+import { num, whole } from "../format";
+import { colour } from "../theme";
+import type { Detail, Iteration } from "../types";
+import { label } from "./run";
+
+type Measure = Exclude<{ [F in keyof Iteration]: Iteration[F] extends number | null ? F : never }[keyof Iteration], undefined>;
+
+/** measures are those of an iteration, with what they mean and how many decimals they have. */
+export const measures: [Measure, string, string, number][] = [
+  ["purposes", "purposes", "selected directions, not doubled for the sign", 0],
+  ["available", "available", "options in this iteration's action set", 0],
+  ["calls", "calls", "option calls", 0],
+  ["truncated", "cut", "calls cut by the iteration's end", 0],
+  ["option_length", "length", "mean executed steps of an option call, cut ones included", 1],
+  ["reach", "reach", "mean path length over I, of the available options", 1],
+  ["distance", "distance", "the farthest from the first state, steps either way", 0],
+  ["final", "final", "distance of the last state from the first", 0],
+  ["states_visited", "states", "distinct states visited", 0],
+];
+
+const columns: Column<Iteration>[] = [
+  { key: "k", title: "k", right: true, width: 6, sort: (it) => it.k, cell: (it) => it.k },
+  { key: "link", title: "link", width: 16, value: (it) => it.link, cell: (it) => <Digest text={it.link} /> },
+  { key: "steps", title: "steps", right: true, width: 12, sort: (it) => it.steps, cell: (it) => whole(it.steps) },
+  ...measures.map(
+    ([key, title, help, digits]): Column<Iteration> => ({
+      key,
+      title,
+      help,
+      right: true,
+      width: title.length + 5,
+      sort: (it) => it[key],
+      cell: (it) => num(it[key], digits),
+    }),
+  ),
+];
+
+const drawn: Measure[] = ["purposes", "option_length", "distance", "states_visited"];
+
+/** Measures are an iteration a row, and the most asked for as lines. */
+export function Measures({ detail }: { detail: Detail }) {
+  const table = sheet(columns, detail.history);
+  return (
+    <Panel id="measures" title="Measures by iteration" command={command("show", label(detail))} files={{ name: `${label(detail)}-measures`, json: detail.history, csv: table }}>
+      {detail.history.length > 1 && (
+        <div class="multiples">
+          {drawn.map((m) => (
+            <Line key={m} detail={detail} measure={m} />
+          ))}
+        </div>
+      )}
+      <Rows label="measures by iteration" columns={columns} rows={detail.history} />
+    </Panel>
+  );
+}
+
+function Line({ detail, measure }: { detail: Detail; measure: Measure }) {
+  const [, title, help] = measures.find((m) => m[0] === measure)!;
+  const data = useMemo((): uPlot.AlignedData => [detail.history.map((it) => it.k), detail.history.map((it) => it[measure])], [detail.history]);
+  const build = () => ({
+    legend: { show: false },
+    scales: { x: { time: false }, y: { range: (_: uPlot, low: number, high: number): [number, number] => [Math.min(0, low), high > 0 ? high * 1.1 : 1] } },
+    axes: [iterations(""), left("", { space: 36 })],
+    series: [{}, { stroke: colour("accent"), width: 2, points: { show: data[0].length < 40, size: 6, fill: colour("accent") } }],
+    cursor: { drag: { x: false, y: false } },
+  });
+  return (
+    <figure>
+      <figcaption title={help}>{title}</figcaption>
+      <Chart label={`${title} by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={130} />
+    </figure>
+  );
+}

@@ -1,0 +1,79 @@
+import { useSteady } from "../api";
+import { command } from "../command";
+import { Bars } from "../parts/bars";
+import { Facts, Panel } from "../parts/panel";
+import { Shown } from "../parts/states";
+import { num, short, whole } from "../format";
+import { compareLink, lineageLink, runLink, shown } from "../links";
+import type { OptionDetail } from "../types";
+import type { Why } from "../types-compare";
+import { Landscape } from "./landscape";
+import { Causes } from "./causes";
+
+/** OptionView shows what an option is, does, and comes from. */
+export function OptionView({ run, k, j, query }: { run: string; k: number; j: string; query: URLSearchParams }) {
+  const path = `${encodeURIComponent(run)}/iterations/${k}/options/${encodeURIComponent(j)}`;
+  const answer = useSteady<OptionDetail>(`/api/runs/${path}`);
+  const state = query.get("state");
+  const why = useSteady<Why>(answer.data ? `/api/runs/${path}/why${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
+  return (
+    <Shown answer={answer} what="the option">
+      {(option) => (
+        <>
+          <p class="path">
+            <a href="/">runs</a> / <a href={runLink(run)}>{option.option.split(":")[0]}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
+          </p>
+          <h1>
+            Option {k}/{shown(j)}
+          </h1>
+          <nav class="parts" aria-label="parts of this page">
+            {["purpose", "landscape", "evidence", "sources", "ancestors", "chain"].map((part) => (
+              <a key={part} href={`#${part}`}>
+                {part}
+              </a>
+            ))}
+            <a href={`${lineageLink(run)}?option=${encodeURIComponent(`${k}/${j}`)}`}>lineage</a>
+            <a href={compareLink(option.option, "")}>compare with …</a>
+          </nav>
+          <Purpose option={option} why={why.data} />
+          <Landscape option={option} path={path} state={state} why={why} />
+          <Shown answer={why} what="where the option comes from">
+            {(w) => <Causes why={w} run={run} features={option.features} />}
+          </Shown>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function Purpose({ option, why }: { option: OptionDetail; why?: Why }) {
+  const { purpose, certificate: c } = option;
+  const p = why?.purpose;
+  const csv = { head: ["feature", "weight"], rows: option.features.map((f, i) => [f, purpose.vector[i]]) };
+  return (
+    <Panel id="purpose" title="Eigenpurpose" command={command("why", option.option)} files={{ name: option.option.replace(/[:/]/g, "-"), json: option, csv }}>
+      <div class="halves">
+        <Bars features={option.features} vectors={[purpose.vector]} labels={["weight"]} />
+        <div>
+          <Facts
+            facts={[
+              ["σ", num(purpose.sigma, 4)],
+              ...(p ? ([["above κ", `${num(p.margin, 4)} (κ ${short(p.kappa)})`]] as [string, string][]) : []),
+              ...(p ? ([["gaps", `${num(p.gap_above, 4)} above, ${num(p.gap_below, 4)} below`]] as [string, string][]) : []),
+              ...(p ? ([["basis", p.basis]] as [string, string][]) : []),
+              ["starts in", `${whole(c.initiation)} of ${whole(option.states)} states`],
+              ["mean path", `${num(c.reach, 1)} steps over I`],
+              ["longest path", `${whole(c.longest)} steps`],
+              ["termination", `${c.termination}${c.acyclic ? ", no cycle" : ""}${c.null ? ", null" : ""}`],
+            ]}
+          />
+          {p?.warnings.map((w) => (
+            <p key={w} class="note">
+              note: {w}
+            </p>
+          ))}
+        </div>
+      </div>
+    </Panel>
+  );
+}

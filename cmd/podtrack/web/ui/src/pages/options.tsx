@@ -1,0 +1,129 @@
+import { useMemo } from "preact/hooks";
+import { useSteady } from "../api";
+import { command } from "../command";
+import { Legend } from "../parts/legend";
+import { Panel } from "../parts/panel";
+import { Empty, Shown } from "../parts/states";
+import { Small } from "../parts/small";
+import { Rows, sheet, sorted, type Column } from "../parts/table";
+import { num, plural, whole } from "../format";
+import { name, optionLink, shown } from "../links";
+import { go, set } from "../router";
+import type { Detail, Option } from "../types";
+import { label } from "./run";
+
+function text(o: Option): string {
+  return o.null ? `${o.termination}, null` : o.termination;
+}
+
+/** columnsFor are the columns of podtrack options. */
+function columnsFor(run: string): Column<Option>[] {
+  const n = (key: string, title: string, sort: (o: Option) => number | null, digits: number, help?: string): Column<Option> => ({
+    key,
+    title,
+    help,
+    right: true,
+    width: title.length + 5,
+    sort,
+    cell: (o) => (digits ? num(sort(o), digits) : whole(sort(o))),
+  });
+  return [
+    {
+      key: "number",
+      title: "option",
+      width: 14,
+      sort: (o) => o.number,
+      value: (o) => o.option,
+      cell: (o) => (
+        <a href={link(run, o)} tabIndex={-1}>
+          {o.k}/{shown(name(o.j, o.sign))}
+        </a>
+      ),
+    },
+    n("sigma", "σ", (o) => o.sigma, 3),
+    n("initiation", "initiation", (o) => o.initiation, 0, "states in I"),
+    n("reach", "reach", (o) => o.reach, 1, "mean steps over I"),
+    n("longest", "longest", (o) => o.longest, 0, "steps of the longest path"),
+    n("calls", "calls", (o) => o.calls, 0),
+    n("cut", "cut", (o) => o.cut, 0, "calls cut by an iteration's end"),
+    n("length", "length", (o) => o.length, 1, "mean executed steps a call"),
+    n("gained", "gained", (o) => o.gained, 0, "states first visited in an iteration while it was in force"),
+    { key: "termination", title: "termination", width: 17, sort: text, cell: text },
+  ];
+}
+
+const link = (run: string, o: Option) => optionLink(run, o.k, name(o.j, o.sign));
+const keys = ["number", "sigma", "initiation", "length", "calls", "reach", "longest", "gained"];
+
+/** Options are small multiples and the table of podtrack options, in one order. */
+export function Options({ detail, query }: { detail: Detail; query: URLSearchParams }) {
+  const answer = useSteady<Option[]>(`/api/runs/${detail.run}/options`);
+  const sort = query.get("sort") ?? "number";
+  const of = query.get("of");
+  const columns = useMemo(() => columnsFor(label(detail)), [detail.run]);
+  return (
+    <Panel
+      id="options"
+      title="Options"
+      aside={<Choice detail={detail} sort={sort} of={of} />}
+      command={command("options", label(detail), ...(sort === "number" ? [] : ["--sort", sort]))}
+      files={answer.data && { name: `${label(detail)}-options`, json: answer.data, csv: sheet(columns, answer.data) }}
+    >
+      <Shown answer={answer} what="the options">
+        {(all) => {
+          const rows = sorted(of ? all.filter((o) => o.k === Number(of)) : all, columns, sort);
+          return rows.length === 0 ? <Empty>No singular value exceeds κ there, so no option was learned.</Empty> : <Both rows={rows} columns={columns} sort={sort} run={label(detail)} />;
+        }}
+      </Shown>
+    </Panel>
+  );
+}
+
+function Both({ rows, columns, sort, run }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string }) {
+  return (
+    <>
+      <Legend actions={["left", "right"]} note={`value over the states, 0 to its largest; below it the policy. ${plural(rows.length, "option")}.`} />
+      <ul class="options" aria-label="options in small">
+        {rows.map((o) => (
+          <li key={o.option}>
+            <a href={link(run, o)}>
+              <span class="title">
+                {o.k}/{shown(name(o.j, o.sign))} <small>σ {num(o.sigma, 2)} · {plural(o.calls, "call")}</small>
+              </span>
+              <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`value and policy of ${shown(o.option)}`} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Rows label="options" columns={columns} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} onOpen={(o) => go(link(run, o))} />
+    </>
+  );
+}
+
+function Choice({ detail, sort, of }: { detail: Detail; sort: string; of: string | null }) {
+  return (
+    <>
+      <label>
+        of{" "}
+        <select value={of ?? ""} onChange={(e) => set({ of: e.currentTarget.value || null }, false)}>
+          <option value="">all iterations</option>
+          {detail.history.map((it) => (
+            <option key={it.k} value={String(it.k)}>
+              iteration {it.k}
+            </option>
+          ))}
+        </select>
+      </label>{" "}
+      <label>
+        by{" "}
+        <select value={sort} onChange={(e) => set({ sort: e.currentTarget.value })}>
+          {keys.flatMap((key) => [key, `-${key}`]).map((key) => (
+            <option key={key} value={key}>
+              {key.replace(/^-(.*)/, "$1, largest first")}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}

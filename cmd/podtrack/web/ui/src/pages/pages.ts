@@ -1,0 +1,82 @@
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import { json, type Failure } from "../api";
+import { seen, useRevision, useRunRows } from "../events";
+import { parameters } from "../links";
+import type { Run, Runs } from "../types";
+
+// The runs of a list that may be long: only the parts that are looked at are read,
+// a hundred rows at a time.
+
+const rows = 100;
+
+export interface Section {
+  query: string[];
+  total?: number; // as far as it is known
+}
+
+interface Part {
+  runs?: Run[];
+  stale: boolean;
+  asked?: AbortController;
+}
+
+export interface List {
+  total: (section: number) => number | undefined;
+  at: (section: number, i: number) => Run | undefined;
+  need: (section: number, from: number, to: number) => void;
+  error?: Failure;
+}
+
+/** useRuns reads sections of runs in the order of a sort key, and keeps them up to date. */
+export function useRuns(sections: Section[], sort: string | null): List {
+  const revision = useRevision();
+  const [, again] = useReducer((n: number) => n + 1, 0);
+  const parts = useRef(new Map<string, Part>());
+  const totals = useRef(new Map<string, number>());
+  const error = useRef<Failure | undefined>(undefined);
+  const name = (s: Section) => parameters("q", s.query) + (sort ? `&${new URLSearchParams({ sort })}` : "");
+
+  useEffect(() => {
+    for (const part of parts.current.values()) part.stale = true;
+    again(undefined);
+  }, [revision]);
+
+  useRunRows((run) => {
+    for (const part of parts.current.values()) {
+      const i = part.runs?.findIndex((r) => r.run === run.run) ?? -1;
+      if (i >= 0) part.runs![i] = run;
+    }
+    again(undefined);
+  });
+
+  const read = (of: string, page: number) => {
+    const key = `${of} ${page}`;
+    const part = parts.current.get(key) ?? { stale: true };
+    if (!part.stale || part.asked) return;
+    parts.current.set(key, part);
+    part.asked = new AbortController();
+    part.stale = false;
+    json<Runs>(`/api/runs?${of}&offset=${page * rows}&limit=${rows}`)
+      .then((answer) => {
+        seen(answer.revision);
+        part.runs = answer.runs;
+        totals.current.set(of, answer.total);
+        error.current = undefined;
+      })
+      .catch((e) => (error.current = e))
+      .finally(() => {
+        part.asked = undefined;
+        again(undefined);
+      });
+  };
+
+  return {
+    total: (n) => totals.current.get(name(sections[n]!)) ?? sections[n]!.total,
+    at: (n, i) => parts.current.get(`${name(sections[n]!)} ${Math.floor(i / rows)}`)?.runs?.[i % rows],
+    need: (n, from, to) => {
+      const of = name(sections[n]!);
+      for (let page = Math.floor(from / rows); page * rows < Math.max(to, 1); page++) read(of, page);
+    },
+    error: error.current,
+  };
+}

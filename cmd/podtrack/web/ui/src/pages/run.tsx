@@ -1,0 +1,93 @@
+import { useSteady } from "../api";
+import { command } from "../command";
+import { Digest } from "../parts/copy";
+import { Facts, Panel, StatusMark } from "../parts/panel";
+import { Shown } from "../parts/states";
+import { moment, plural } from "../format";
+import { compareLink, lineageLink, parameters, runLink } from "../links";
+import type { Detail } from "../types";
+import { Cost, Records } from "./records";
+import { Measures } from "./measures";
+import { Options } from "./options";
+import { Purposes } from "./purposes";
+import { Spectrum } from "./spectrum";
+import { Walk } from "./walk";
+
+const parts = ["measures", "walk", "spectrum", "options", "records", "cost"];
+
+/** RunView shows one run with its iterations. */
+export function RunView({ run, query }: { run: string; query: URLSearchParams }) {
+  const answer = useSteady<Detail>(`/api/runs/${encodeURIComponent(run)}`);
+  return (
+    <Shown answer={answer} what="the run">
+      {(detail) => <Page detail={detail} query={query} />}
+    </Shown>
+  );
+}
+
+export const label = (run: Detail) => run.name || run.short;
+
+function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
+  const acts = detail.env !== "rows"; // imported rows have no states and no actions
+  const shown = acts ? parts : parts.filter((p) => p !== "walk" && p !== "options");
+  return (
+    <>
+      <p class="path">
+        <a href="/">runs</a> /
+      </p>
+      <h1>
+        {label(detail)} <StatusMark status={detail.status} />
+      </h1>
+      {detail.failure && <p class="failed">{detail.failure}</p>}
+      <About detail={detail} />
+      <nav class="parts" aria-label="parts of this page">
+        {shown.map((part) => (
+          <a key={part} href={`#${part}`}>
+            {part}
+          </a>
+        ))}
+        <a href={lineageLink(detail.run)}>lineage</a>
+        <a href={compareLink(label(detail), "")}>compare with …</a>
+      </nav>
+      {detail.history.length === 0 ? (
+        <p class="empty">No iteration is complete yet; the first one appears here as soon as it is.</p>
+      ) : (
+        <>
+          <Measures detail={detail} />
+          {acts && <Walk detail={detail} query={query} />}
+          <Spectrum detail={detail} />
+          {acts ? <Options detail={detail} query={query} /> : <Purposes detail={detail} />}
+          <Records detail={detail} query={query} />
+          <Cost detail={detail} />
+        </>
+      )}
+    </>
+  );
+}
+
+function About({ detail }: { detail: Detail }) {
+  const { env, data, ...rest } = detail.spec;
+  const fields = Object.entries({ ...env.params, ...rest }).map(([name, value]) => `${name}=${value}`);
+  const parent = detail.ancestors.at(-1);
+  return (
+    <Panel id="about" title="Spec" command={command("show", label(detail))} files={{ name: label(detail), json: detail }}>
+      <p class="spec">
+        <code>env={env.name}</code> {fields.map((f) => [<code key={f}>{f}</code>, " "])}
+        {data !== undefined && <code>data={String(data).slice(0, 12)}</code>}
+      </p>
+      <Facts
+        facts={[
+          ["run", <Digest text={detail.run} />],
+          ["head", <Digest text={detail.head} />],
+          ["reading", <a href={`/?${parameters("q", `reading=${detail.reading}`)}`}>{detail.reading || "–"}</a>],
+          ["iterations", `${detail.iterations} of ${detail.target}`],
+          ["created", `${moment(detail.created)} UTC`],
+          ...(parent ? [["fork of", <a href={runLink(parent.run)}>{`${parent.run.slice(0, 7)}:${parent.until}`}</a>] as [string, preact.ComponentChildren]] : []),
+          ...(detail.tags.length ? [["tags", detail.tags.join(", ")] as [string, string]] : []),
+          ...(detail.note ? [["note", detail.note] as [string, string]] : []),
+          ["worked on", plural(detail.sessions.length, "time")],
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,241 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { json, useSteady, type Failure } from "../api";
+import { saveCSV, saveJSON } from "../download";
+import { Command } from "../parts/copy";
+import { Empty, Failed, Loading } from "../parts/states";
+import { sheet, Table, type Column } from "../parts/table";
+import { phrase, terms } from "../filter";
+import { plural, whole } from "../format";
+import { compareLink, parameters, runLink } from "../links";
+import { go, set } from "../router";
+import type { Field, Run, Runs } from "../types";
+import { columnsOf, differing, lsCommand } from "./fields";
+import { useRuns, type Section } from "./pages";
+
+/** RunsView lists the runs of a filter, which stands in the address as ?q=. */
+export function RunsView({ query }: { query: URLSearchParams }) {
+  const q = query.getAll("q");
+  const sort = query.get("sort");
+  const group = query.get("group");
+  const all = query.get("columns") === "all";
+  const fields = useSteady<Field[]>(`/api/fields?${parameters("q", q)}`);
+  const sections = useMemo(() => split(q, group, fields.data), [q.join("\0"), group, fields.data]);
+  const list = useRuns(sections, sort);
+  const [closed, close] = useState(new Set<number>());
+  const [chosen, chooseRuns] = useState<Run[]>([]);
+
+  const shown = all ? (fields.data ?? []).map((f) => f.field) : differing(fields.data ?? []);
+  const columns = useMemo(() => pickable(columnsOf(shown.filter((f) => f !== group)), chosen, toggle), [shown.join(), group, chosen]);
+  const lines = lay(sections, group !== null, closed, list.total);
+  const total = sections.reduce((n, _, i) => n + (list.total(i) ?? 0), 0);
+
+  function toggle(run: Run): void {
+    chooseRuns((now) => (now.some((r) => r.run === run.run) ? now.filter((r) => r.run !== run.run) : [...now, run].slice(-2)));
+  }
+  const need = (from: number, to: number) => {
+    if (lines.length === 0) list.need(0, 0, 1);
+    for (const line of lines.slice(from, to)) if (line.i >= 0) list.need(line.section, line.i, line.i + 1);
+  };
+  const fold = (section: number) => {
+    const next = new Set(closed);
+    if (!next.delete(section)) next.add(section);
+    close(next);
+  };
+  const known = sections.every((_, i) => list.total(i) !== undefined);
+
+  return (
+    <>
+      <h1>Runs</h1>
+      <Controls q={q} group={group} all={all} fields={fields.data ?? []} />
+      {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
+      <div class="toolbar">
+        <span role="status">{known ? plural(total, "run") : "reading…"}</span>
+        <Chosen runs={chosen} onClear={() => chooseRuns([])} />
+        {q.length > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
+        <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
+      </div>
+      {!known && !list.error && !fields.error && <Loading what="runs" />}
+      {known && total === 0 && !list.error && <NoRuns filtered={q.length > 0} />}
+      <Asker need={need} lines={lines.length} />
+      {lines.length > 0 && (
+        <Table
+          label="runs"
+          columns={columns}
+          count={lines.length}
+          at={(i) => (lines[i]!.i >= 0 ? list.at(lines[i]!.section, lines[i]!.i) : undefined)}
+          heading={(i) => {
+            const line = lines[i]!;
+            if (line.i >= 0) return null;
+            return <Heading section={sections[line.section]!} group={group!} open={!closed.has(line.section)} onFold={() => fold(line.section)} />;
+          }}
+          sort={sort ?? undefined}
+          onSort={(key) => set({ sort: key })}
+          onOpen={(run) => go(runLink(run.run))}
+          onToggle={toggle}
+          selected={(run) => chosen.some((r) => r.run === run.run)}
+          onSeen={need}
+        />
+      )}
+      <Command line={lsCommand(q, sort)} />
+    </>
+  );
+}
+
+/** SaveRuns downloads all runs of the filter, also those that nobody has looked at. */
+function SaveRuns({ q, sort, columns }: { q: string[]; sort: string | null; columns: Column<Run>[] }) {
+  const [error, fail] = useState<Failure>();
+  const save = (as: "CSV" | "JSON") => async () => {
+    try {
+      const runs = await everyRun(q, sort);
+      const table = sheet(columns, runs);
+      if (as === "CSV") saveCSV("runs", table.head, table.rows);
+      else saveJSON("runs", runs);
+      fail(undefined);
+    } catch (e) {
+      fail(e as Failure);
+    }
+  };
+  return (
+    <span class="downloads">
+      {(["CSV", "JSON"] as const).map((as) => (
+        <button key={as} type="button" class="quiet" onClick={save(as)} aria-label={`download the runs as ${as}`}>
+          {as}
+        </button>
+      ))}
+      {error && <Failed error={error} />}
+    </span>
+  );
+}
+
+async function everyRun(q: string[], sort: string | null): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (;;) {
+    const of = `${parameters("q", q)}${sort ? `&sort=${encodeURIComponent(sort)}` : ""}`;
+    const answer = await json<Runs>(`/api/runs?${of}&offset=${runs.length}&limit=1000`);
+    runs.push(...answer.runs);
+    if (answer.runs.length === 0 || runs.length >= answer.total) return runs;
+  }
+}
+
+/** Asker reads the first runs while there is no table that would. */
+function Asker({ need, lines }: { need: (from: number, to: number) => void; lines: number }) {
+  useEffect(() => {
+    if (lines === 0) need(0, 1);
+  });
+  return null;
+}
+
+/** split makes a section of each value that the runs have in a field. */
+function split(q: string[], group: string | null, fields: Field[] | undefined): Section[] {
+  const values = group && fields?.find((f) => f.field === group)?.values;
+  return values ? values.map((v) => ({ query: [...q, `${group}=${v.value}`], total: v.runs })) : [{ query: q }];
+}
+
+interface Line {
+  section: number;
+  i: number; // −1: the section's heading
+}
+
+function lay(sections: Section[], headed: boolean, closed: Set<number>, total: (n: number) => number | undefined): Line[] {
+  const lines: Line[] = [];
+  sections.forEach((s, section) => {
+    if (headed && s.total !== undefined) lines.push({ section, i: -1 });
+    if (!closed.has(section)) for (let i = 0; i < (total(section) ?? 0); i++) lines.push({ section, i });
+  });
+  return lines;
+}
+
+function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: (run: Run) => void): ReturnType<typeof columnsOf> {
+  const pick = (run: Run) => (
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      checked={chosen.some((r) => r.run === run.run)}
+      aria-label={`select ${run.name || run.short} to compare`}
+      onChange={() => toggle(run)}
+    />
+  );
+  return [{ key: "selected", title: "", width: 4, cell: pick }, ...columns];
+}
+
+function Heading({ section, group, open, onFold }: { section: Section; group: string; open: boolean; onFold: () => void }) {
+  return (
+    <button type="button" class="fold" aria-expanded={open} onClick={onFold}>
+      {open ? "▾" : "▸"} {group} <b>{section.query.at(-1)!.slice(group.length + 1) || "none"}</b> · {plural(section.total!, "run")}
+    </button>
+  );
+}
+
+function Chosen({ runs, onClear }: { runs: Run[]; onClear: () => void }) {
+  if (runs.length === 0) return <span class="note">Space or the box selects two to compare</span>;
+  const [a, b] = runs;
+  return (
+    <span class="chosen">
+      {runs.map((r) => r.name || r.short).join(" and ")}
+      {a && b ? (
+        <a class="button" href={compareLink(a.name || a.short, b.name || b.short)}>
+          compare
+        </a>
+      ) : (
+        <span class="note">and one more</span>
+      )}
+      <button type="button" class="quiet" onClick={onClear}>
+        clear
+      </button>
+    </span>
+  );
+}
+
+function Controls({ q, group, all, fields }: { q: string[]; group: string | null; all: boolean; fields: Field[] }) {
+  const box = useRef<HTMLInputElement>(null);
+  const text = phrase(q);
+  useEffect(() => {
+    if (box.current && document.activeElement !== box.current) box.current.value = text;
+  }, [text]);
+  const ask = (event: Event) => {
+    event.preventDefault();
+    set({ q: terms(box.current!.value) }, false);
+  };
+  return (
+    <form class="controls" role="search" onSubmit={ask}>
+      <label class="grow">
+        filter
+        <input ref={box} data-filter type="search" defaultValue={text} placeholder="seed=0-29 reading=as-published tag=x" spellcheck={false} autocomplete="off" onSearch={ask} />
+      </label>
+      <button type="submit">find</button>
+      <label>
+        group by
+        <select value={group ?? ""} onChange={(e) => set({ group: e.currentTarget.value || null }, false)}>
+          <option value="">nothing</option>
+          {fields.map((f) => (
+            <option key={f.field} value={f.field}>
+              {f.field} ({whole(f.values.length + (f.more ?? 0))})
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input type="checkbox" checked={all} onChange={(e) => set({ columns: e.currentTarget.checked ? "all" : null })} />
+        columns that are all the same
+      </label>
+    </form>
+  );
+}
+
+function NoRuns({ filtered }: { filtered: boolean }) {
+  return (
+    <Empty>
+      <p>{filtered ? "No run passes this filter." : "There are no runs in this store yet."}</p>
+      {filtered ? (
+        <p>
+          <a href="/">Show all runs</a>, or press ? for how filters are written.
+        </p>
+      ) : (
+        <>
+          <p>This makes the first one, and it appears here while it runs:</p>
+          <Command line="podtrack run" />
+        </>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,162 @@
+import { useMemo } from "preact/hooks";
+import { useSteady } from "../api";
+import { axis, Chart, left } from "../parts/chart";
+import { Panel } from "../parts/panel";
+import { Shown } from "../parts/states";
+import { num, plural } from "../format";
+import { colour } from "../theme";
+import type { Table1, TableCell } from "../types-compare";
+
+/** Table1View sets both readings beside the paper's Table 1. */
+export function Table1View() {
+  const answer = useSteady<Table1>("/api/table1");
+  return (
+    <>
+      <h1>Table 1 of the paper, in both readings</h1>
+      <Shown answer={answer} what="the runs of Table 1">
+        {(table) => <Page table={table} />}
+      </Shown>
+    </>
+  );
+}
+
+const readings: [string, string][] = [
+  ["as-written", "blue"],
+  ["as-published", "orange"],
+];
+
+function Page({ table }: { table: Table1 }) {
+  const kinds = [...new Set(table.settings.map((s) => s.observability))];
+  const metrics = table.settings[0]?.metrics.map((m) => m.metric) ?? [];
+  const rows = table.settings.flatMap((s) => s.metrics.flatMap((m) => m.columns.map((c) => [s.reading, s.observability, m.metric, c.column, c.n, c.mean, c.sd, c.paper_mean, c.paper_sd, c.z])));
+  const csv = { head: ["reading", "observability", "metric", "column", "n", "mean", "sd", "paper_mean", "paper_sd", "z"], rows };
+  return (
+    <>
+      <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }}>
+        {table.verdicts.map((v) => (
+          <p key={v.reading}>
+            Table 1 is <b>{v.consistent === null ? "not to be judged from so few runs for" : v.consistent ? "consistent with" : "not consistent with"}</b> the reading <b>{v.reading}</b>: |z| &lt; 3 in{" "}
+            {v.under_3} of {v.comparisons} comparisons over iterations 1 to 5, the largest {num(v.largest, 1)} ({v.where}); chance alone exceeds {num(v.chance, 1)} in one of 100 such tables.
+          </p>
+        ))}
+        <p class="note">
+          “Consistent with” is not more than that. {plural(table.runs, "run")} in each setting. {table.formula}
+        </p>
+        <p class="legend">
+          {readings.map(([reading, name]) => (
+            <span key={reading}>
+              <i class={name} /> {reading}, mean ± sd over runs
+            </span>
+          ))}
+          <span>
+            <i class="paper" /> the paper's mean
+          </span>
+        </p>
+      </Panel>
+      {kinds.map((kind) => (
+        <Panel key={kind} id={kind} title={`${kind} observability`}>
+          <div class="multiples wide">
+            {metrics.map((metric) => (
+              <Metric key={metric} table={table} kind={kind} metric={metric} />
+            ))}
+          </div>
+          <Numbers table={table} kind={kind} metrics={metrics} />
+        </Panel>
+      ))}
+    </>
+  );
+}
+
+const cells = (table: Table1, reading: string, kind: string, metric: string): TableCell[] =>
+  table.settings.find((s) => s.reading === reading && s.observability === kind)?.metrics.find((m) => m.metric === metric)?.columns ?? [];
+
+function Metric({ table, kind, metric }: { table: Table1; kind: string; metric: string }) {
+  const data = useMemo((): uPlot.AlignedData => {
+    const [written, published] = readings.map(([r]) => cells(table, r, kind, metric));
+    const ends = (of: TableCell[], sign: number) => of.map((c) => (c.mean === null ? null : c.mean + sign * (c.sd ?? 0)));
+    const some = written!.length ? written! : published!;
+    return [
+      some.map((c) => c.column),
+      ...[written!, published!].flatMap((of) => [some.map((_, i) => of[i]?.mean ?? null), pad(ends(of, 1), some.length), pad(ends(of, -1), some.length)]),
+      some.map((c) => c.paper_mean),
+    ];
+  }, [table]);
+  const build = (): Omit<uPlot.Options, "width" | "height"> => {
+    const line = (name: string) => ({ stroke: colour(name), width: 2, points: { show: true, size: 6 } });
+    const edge = { stroke: "transparent", points: { show: false } };
+    const fill = (name: string) => `color-mix(in srgb, ${colour(name)} 16%, transparent)`;
+    const text = colour("text");
+    return {
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false } },
+      scales: { x: { time: false, range: (_, low, high) => [low - 0.2, high + 0.2] }, y: { range: (_, low, high) => [Math.min(0, low), high * 1.05] } },
+      axes: [axis("iteration", { incrs: [1], size: 28 }), left("")],
+      series: [{}, line("blue"), edge, edge, line("orange"), edge, edge, { stroke: text, width: 1.5, dash: [5, 4], points: { show: true, size: 7, fill: colour("panel") } }],
+      bands: [
+        { series: [2, 3], fill: fill("blue") },
+        { series: [5, 6], fill: fill("orange") },
+      ],
+    };
+  };
+  return (
+    <figure>
+      <figcaption>{metric.replaceAll("_", " ")}</figcaption>
+      <Chart label={`${metric}, ${kind}: both readings and the paper by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={190} />
+    </figure>
+  );
+}
+
+const pad = (of: (number | null)[], length: number) => Array.from({ length }, (_, i) => of[i] ?? null);
+
+function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metrics: string[] }) {
+  const columns = cells(table, "as-written", kind, metrics[0] ?? "").map((c) => c.column);
+  return (
+    <div class="scroll">
+      <table aria-label={`${kind} observability, means with standard deviations over runs`}>
+        <thead>
+          <tr>
+            <th scope="col">metric</th>
+            <th scope="col">of</th>
+            {columns.map((c) => (
+              <th key={c} scope="col" class="right">
+                iteration {c}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {metrics.flatMap((metric) => [
+            <tr key={`${metric} paper`} class="first">
+              <th scope="row">{metric.replaceAll("_", " ")}</th>
+              <td>paper: mean (in parentheses)</td>
+              {cells(table, "as-written", kind, metric).map((c) => (
+                <td key={c.column} class="right">
+                  {c.paper_mean === null ? "–" : `${num(c.paper_mean, 1)} (${num(c.paper_sd, 1)})`}
+                </td>
+              ))}
+            </tr>,
+            ...readings.map(([reading]) => (
+              <tr key={`${metric} ${reading}`}>
+                <th scope="row">
+                  <span class="hidden">{metric}</span>
+                </th>
+                <td>{reading}: mean (sd), z</td>
+                {cells(table, reading, kind, metric).map((c) => (
+                  <td key={c.column} class="right">
+                    {c.mean === null ? "–" : `${num(c.mean, 1)} (${num(c.sd, 1)})`}
+                    <Z z={c.z} />
+                  </td>
+                ))}
+              </tr>
+            )),
+          ])}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Z({ z }: { z: number | null }) {
+  if (z === null) return null;
+  return <span class={Math.abs(z) < 3 ? "z" : "z far"}>{num(z, 1)}</span>;
+}

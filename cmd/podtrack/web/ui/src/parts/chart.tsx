@@ -1,0 +1,89 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { colour, useTheme } from "../theme";
+
+export type Build = () => Omit<uPlot.Options, "width" | "height">;
+
+/**
+ * Chart draws series with uPlot, as wide as there is room. It is built again where
+ * `of` or the theme changes; new data alone are only drawn.
+ */
+export function Chart(props: {
+  label: string; // for those who do not see it
+  build: Build;
+  of: unknown[];
+  data: uPlot.AlignedData;
+  height?: number;
+  onReady?: (plot: uPlot) => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const theme = useTheme();
+  const height = props.height ?? 220;
+
+  useLayoutEffect(() => {
+    const el = box.current!;
+    const made = new uPlot({ ...props.build(), width: el.clientWidth || 300, height }, props.data, el);
+    plot.current = made;
+    props.onReady?.(made);
+    const watch = new ResizeObserver(() => el.clientWidth && made.setSize({ width: el.clientWidth, height }));
+    watch.observe(el);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [theme.resolved, height, ...props.of]);
+
+  useEffect(() => {
+    if (plot.current && plot.current.data !== props.data) plot.current.setData(props.data);
+  }, [props.data]);
+
+  return <div class="chart" ref={box} role="img" aria-label={props.label} />;
+}
+
+const font = "12px system-ui, sans-serif";
+
+/** axis is one in the page's colours. */
+export function axis(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis {
+  const line = { stroke: colour("line"), width: 1 };
+  return {
+    label,
+    labelSize: label ? 18 : 0,
+    labelFont: font,
+    font,
+    stroke: colour("soft"),
+    grid: line,
+    ticks: { ...line, size: 4 },
+    gap: 3,
+    ...more,
+  };
+}
+
+/** left is a vertical axis wide enough for its longest number. */
+export function left(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis {
+  const size = (_: uPlot, values: string[] | null) => 16 + 7 * Math.max(2, ...(values ?? []).map((v) => v?.length ?? 0));
+  return axis(label, { size, ...more });
+}
+
+/** rule draws a vertical line at each of the places, dashed. */
+export function rule(u: uPlot, places: number[], stroke: string): void {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.strokeStyle = stroke;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  for (const place of places) {
+    const x = Math.round(u.valToPos(place, "x", true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+/** iterations is an axis of whole numbers. */
+export const iterations = (label = "iteration k") => axis(label, { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000], size: 28 });

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from "preact";
+import { saveCSV, saveJSON, type Cell } from "../download";
+import { Command } from "./copy";
+
+export interface Files {
+  name: string;
+  json?: unknown;
+  csv?: { head: string[]; rows: Cell[][] };
+}
+
+export function Downloads({ files }: { files: Files }) {
+  const { name, json, csv } = files;
+  return (
+    <span class="downloads">
+      {csv && (
+        <button type="button" class="quiet" onClick={() => saveCSV(name, csv.head, csv.rows)} aria-label={`download ${name} as CSV`}>
+          CSV
+        </button>
+      )}
+      {json !== undefined && (
+        <button type="button" class="quiet" onClick={() => saveJSON(name, json)} aria-label={`download ${name} as JSON`}>
+          JSON
+        </button>
+      )}
+    </span>
+  );
+}
+
+/** Panel is a part of a view with its heading, its command and its data. */
+export function Panel(props: {
+  id: string;
+  title: string;
+  aside?: ComponentChildren;
+  command?: string;
+  files?: Files;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="panel" id={props.id} aria-labelledby={`${props.id}-title`}>
+      <header>
+        <h2 id={`${props.id}-title`}>{props.title}</h2>
+        {props.aside && <div class="aside">{props.aside}</div>}
+        {props.files && <Downloads files={props.files} />}
+      </header>
+      {props.children}
+      {props.command && <Command line={props.command} />}
+    </section>
+  );
+}
+
+/** Facts is a list of names with values. */
+export function Facts({ facts }: { facts: [string, ComponentChildren][] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const symbols: Record<string, string> = { running: "▶", interrupted: "❙❙", complete: "✓", failed: "✕" };
+
+export function StatusMark({ status }: { status: string }) {
+  return (
+    <span class={`status ${status}`}>
+      <span aria-hidden="true">{symbols[status] ?? "?"}</span> {status}
+    </span>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useState } from "preact/hooks";
+
+// The address is the state of the page: every view can be shared, and the back
+// button goes to what was seen before.
+
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+const watchers = new Set<() => void>();
+
+/** go opens a view of the page. With replace, the view before it is forgotten. */
+export function go(url: string, replace = false): void {
+  const before = location.pathname;
+  history[replace ? "replaceState" : "pushState"](null, "", url);
+  if (location.pathname !== before) window.scrollTo(0, 0);
+  for (const watch of watchers) watch();
+}
+
+/** set changes parameters of the address that is shown; null takes one away. */
+export function set(changes: Record<string, string | string[] | null>, replace = true): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    query.delete(name);
+    for (const v of value === null ? [] : [value].flat()) query.append(name, v);
+  }
+  go(address(location.pathname, query) + location.hash, replace);
+}
+
+export function address(path: string, query: URLSearchParams): string {
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+function here(): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search) };
+}
+
+export function usePlace(): Place {
+  const [place, change] = useState(here);
+  useEffect(() => {
+    const watch = () => change(here());
+    watchers.add(watch);
+    addEventListener("popstate", watch);
+    return () => {
+      watchers.delete(watch);
+      removeEventListener("popstate", watch);
+    };
+  }, []);
+  return place;
+}
+
+/** followLinks opens the page's own links without loading the page again. */
+export function followLinks(): void {
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest?.("a");
+    if (!link || event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
+    if (link.pathname === location.pathname && link.search === location.search && link.hash) return;
+    event.preventDefault();
+    go(link.pathname + link.search + link.hash);
+  });
+}

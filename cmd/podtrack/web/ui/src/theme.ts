@@ -1,0 +1,58 @@
+import { useEffect, useState } from "preact/hooks";
+
+// Light or dark: as the system says, unless the reader chose. ?theme=dark chooses
+// for one visit.
+
+export type Theme = "system" | "light" | "dark";
+
+const key = "podtrack-theme";
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const watchers = new Set<() => void>();
+let chosen: Theme = "system";
+
+function isTheme(text: string | null): text is Theme {
+  return text === "system" || text === "light" || text === "dark";
+}
+
+/** start applies the choice before anything is drawn. */
+export function start(): void {
+  const asked = new URLSearchParams(location.search).get("theme");
+  const kept = localStorage.getItem(key);
+  chosen = isTheme(asked) ? asked : isTheme(kept) ? kept : "system";
+  apply();
+  dark.addEventListener("change", apply);
+}
+
+function apply(): void {
+  document.documentElement.dataset.theme = resolved();
+  for (const watch of watchers) watch();
+}
+
+export function resolved(): "light" | "dark" {
+  return chosen === "system" ? (dark.matches ? "dark" : "light") : chosen;
+}
+
+export function choose(theme: Theme): void {
+  chosen = theme;
+  localStorage.setItem(key, theme);
+  apply();
+}
+
+/** useTheme gives the choice, and what it comes to. */
+export function useTheme(): { chosen: Theme; resolved: "light" | "dark" } {
+  const [, again] = useState(0);
+  useEffect(() => {
+    const watch = () => again((n) => n + 1);
+    watchers.add(watch);
+    return () => void watchers.delete(watch);
+  }, []);
+  return { chosen, resolved: resolved() };
+}
+
+/** colour reads one of the style sheet's colours, for what is drawn on a canvas. */
+export function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** actionColours are those of actions by number, safe for the colour-blind. */
+export const actionColours = () => ["blue", "orange", "green", "purple", "yellow", "vermilion"].map(colour);

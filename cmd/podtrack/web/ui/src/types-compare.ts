@@ -1,0 +1,214 @@
+// The answers about several runs, and about why an option is there.
+
+export interface Chance {
+  mean: number;
+  p95: number;
+  draws: number;
+}
+
+export interface Pair {
+  a: string;
+  b: string;
+  cosine: number;
+  matched: boolean;
+  sigma_a: number;
+  sigma_b: number;
+  policy_agreement?: number;
+  policy_agreement_ties?: number;
+  initiation_jaccard?: number;
+  terminal_agreement?: number;
+  value_rmse?: number;
+  differing?: number;
+}
+
+export interface Difference {
+  field: string;
+  a: string;
+  b: string;
+}
+
+export interface Compared {
+  k: number;
+  a: string;
+  b: string;
+  identical: boolean;
+  equivalent: boolean;
+  overlap: number | null;
+  overlap_most: number | null;
+  cosine: number | null;
+  threshold: number;
+  chance: Chance;
+  pairs: Pair[];
+  only_a: string[];
+  only_b: string[];
+}
+
+export interface RunsDiff {
+  a: string;
+  b: string;
+  identical: boolean;
+  equivalent: boolean;
+  parted: { k: number; stage: string } | null;
+  spec: Difference[];
+  done: [number, number];
+  iterations: Compared[];
+  lineages?: { a: Lineage[]; b: Lineage[] };
+}
+
+export interface Lineage {
+  born: number;
+  purposes: string[];
+}
+
+export interface OptionsDiff {
+  identical: boolean;
+  equivalent: boolean;
+  spec: Difference[];
+  pair: Pair;
+  threshold: number;
+  chance: Chance;
+  features: string[];
+  vector_a: number[];
+  vector_b: number[];
+}
+
+export interface Summary {
+  n: number;
+  mean: number | null;
+  sd: number | null;
+}
+
+export interface Estimate {
+  value: number;
+  interval_low: number | null;
+  interval_high: number | null;
+}
+
+export interface Contrast {
+  measure: string;
+  iterations: { k: number; a: Summary; b: Summary; difference: Estimate | null; improvement: Estimate | null }[];
+}
+
+export interface Compare {
+  a: { filter: string; runs: { run: string; name: string }[] };
+  b: { filter: string; runs: { run: string; name: string }[] };
+  differs: Difference[];
+  varies: { field: string; a: string[]; b: string[] }[];
+  level: number;
+  resamples: number;
+  measures: Contrast[];
+}
+
+export interface Distinct {
+  name: string;
+  vector: number[];
+  sigma: number;
+  directions: number;
+  runs: number;
+  prevalence: number;
+  low: number;
+  high: number;
+  first: number;
+  found: (number | null)[];
+}
+
+export interface Group {
+  runs: { run: string; label: string; seed: number; iterations: number }[];
+  empty: { run: string; label: string }[];
+  threshold: number;
+  chance: Chance;
+  directions: number;
+  purposes: Distinct[];
+  similarity: (number | null)[][];
+}
+
+export interface TableCell {
+  column: number;
+  n: number;
+  mean: number | null;
+  sd: number | null;
+  paper_mean: number | null;
+  paper_sd: number | null;
+  z: number | null;
+}
+
+export interface Table1 {
+  runs: number;
+  formula: string;
+  settings: { reading: string; observability: string; runs: number; metrics: { metric: string; columns: TableCell[] }[] }[];
+  verdicts: {
+    reading: string;
+    comparisons: number;
+    under_3: number;
+    largest: number;
+    where: string;
+    chance: number;
+    consistent: boolean | null;
+  }[];
+}
+
+export interface Source {
+  source: string;
+  steps: number;
+  share: number;
+  support: number;
+  without: { cosine: number; j: number; sigma: number; selected: boolean };
+}
+
+export interface Evidence {
+  row: number[];
+  count: number;
+  product: number;
+  share: number;
+  support: number;
+  steps: { k: number; step: number }[];
+}
+
+export interface Ancestor {
+  option: string;
+  depth: number;
+  share: number;
+  influence: number;
+}
+
+export interface State {
+  state: number;
+  acts: boolean;
+  action: string;
+  value: number;
+  actions: { action: string; q: number; reward: number; next: number }[];
+  path: { state: number; action: string; reward: number }[];
+  length: number;
+  end: number;
+  reward: number;
+  discounted: number;
+}
+
+export interface Why {
+  option: string;
+  k: number;
+  number: number | null;
+  purpose: {
+    j: number;
+    sign: number;
+    sigma: number;
+    margin: number;
+    kappa: number;
+    basis: string;
+    gap_above: number | null;
+    gap_below: number | null;
+    features: string[];
+    warnings: string[];
+  };
+  dataset: { digest: string; rows: number; distinct: number; iterations: [number, number] };
+  evidence: Evidence[];
+  sources: Source[];
+  ancestors: Ancestor[];
+  acts: {
+    lengths: { min: number; q25: number; median: number; q75: number; p95: number; max: number };
+    ends: { state: number; from: number }[];
+    distinct_ends: number;
+  } | null;
+  chain: { k: number; what: string; digest: string; verified: boolean; how: string }[];
+  state?: State;
+}

@@ -1,0 +1,130 @@
+// The answers of /api, as far as the page reads them. They are the documents that
+// the commands print with --json.
+
+export type Status = "running" | "interrupted" | "complete" | "failed";
+
+export interface Spec {
+  numerics: number;
+  env: { name: string; version: number; params: Record<string, number> | null };
+  kappa: number;
+  gamma: number;
+  basis: string;
+  [field: string]: unknown;
+}
+
+export interface Run {
+  run: string;
+  short: string;
+  name: string;
+  seed: number;
+  env: string;
+  reading: string;
+  iterations: number;
+  target: number;
+  status: Status;
+  head: string | null;
+  failure?: string;
+  tags: string[];
+  note: string;
+  created: string;
+  ancestors: { run: string; until: number }[];
+  spec: Spec;
+}
+
+export interface Runs {
+  total: number;
+  revision: string;
+  runs: Run[];
+}
+
+/** Field is a field of the selected runs' specs with the values that it has. */
+export interface Field {
+  field: string;
+  values: { value: string; runs: number }[];
+  more?: number; // values beyond those listed
+}
+
+export interface Stored {
+  kind: string;
+  digest: string;
+  bytes: number;
+  stored: number;
+  pruned?: boolean;
+}
+
+export interface Iteration {
+  k: number;
+  link: string;
+  steps: number;
+  sigma: number[] | null;
+  purposes: number;
+  options: number;
+  available: number;
+  calls: number;
+  truncated: number;
+  option_length: number | null;
+  reach: number | null;
+  distance: number | null;
+  final: number | null;
+  distance_one_sided: number | null;
+  states_visited: number;
+  records: Stored[];
+  cost: Record<string, number>;
+  eigenpurposes?: { j: number; sigma: number; vector: number[] }[];
+}
+
+export interface Session {
+  started: string;
+  seconds: number;
+  cpu_seconds: number;
+  peak_bytes: number;
+  host: string;
+  go: string;
+  platform: string;
+  revision: string;
+  dirty: boolean;
+  from: number;
+  to: number;
+}
+
+export interface Detail extends Run {
+  history: Iteration[];
+  sessions: Session[];
+}
+
+export interface Certificate {
+  termination: string;
+  acyclic: boolean;
+  longest: number;
+  reach: number | null;
+  initiation: number;
+  tolerance: number;
+  null: boolean;
+}
+
+export interface Option extends Certificate {
+  option: string;
+  number: number;
+  k: number;
+  j: number;
+  sign: number;
+  sigma: number;
+  calls: number;
+  length: number | null;
+  cut: number;
+  gained: number;
+}
+
+export interface OptionDetail {
+  option: string;
+  purpose: { j: number; sign: number; sigma: number; vector: number[] };
+  features: string[];
+  actions: string[];
+  certificate: Certificate;
+  states: number;
+}
+
+export interface Version {
+  version?: string;
+  store: string;
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from "vite";
+
+// The build is committed: the same sources give the same bytes, so nothing in it
+// may depend on the machine or the time. Scripts and styles are files of their
+// own, since the server's Content-Security-Policy allows nothing inline.
+export default defineConfig({
+  base: "/",
+  build: {
+    outDir: "../dist",
+    emptyOutDir: true,
+    assetsDir: "assets",
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:8417" } }, // podtrack serve --addr 127.0.0.1:8417
+});
