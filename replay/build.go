@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -44,6 +45,18 @@ func ThisBuild() Build {
 		}
 	}
 	return b
+}
+
+// Versions are those of the program, its store format and its numerics.
+type Versions struct {
+	Build
+	Format   int `json:"format"`   // newest store format read and written
+	Numerics int `json:"numerics"` // the one computed
+}
+
+// ThisVersions are those of this program.
+func ThisVersions() Versions {
+	return Versions{Build: ThisBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
 }
 
 // openSession is a session under way.

@@ -9,7 +9,7 @@ import (
 // begin starts the transaction and checks that it is one of a podtrack store of
 // a format that this program knows.
 func (s *Store) begin(o *opened) (*Tx, error) {
-	tx := &Tx{store: s, pages: o.pages, buckets: make(map[string]bucket, len(buckets))}
+	tx := &Tx{store: s, pages: o.pages, file: o.file, buckets: make(map[string]bucket, len(buckets))}
 	open := o.reading
 	if o.write {
 		o.begun = true

@@ -3,6 +3,7 @@ package tracker
 import (
 	"fmt"
 	"iter"
+	"os"
 
 	"go.etcd.io/bbolt"
 
@@ -17,6 +18,7 @@ type Tx struct {
 	format  uint64
 	buckets map[string]bucket // by name; one that the store need not have is nil
 	pages   *pages.File       // as the transaction found it
+	file    *os.File          // that it is in
 	btx     *bbolt.Tx         // nil where the transaction reads
 }
 

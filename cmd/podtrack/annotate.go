@@ -65,7 +65,7 @@ func eachRun(tx *tracker.Tx, selection []string, do func(report.Run) error) erro
 		return err
 	}
 	if len(runs) == 0 {
-		return noRuns(selection)
+		return report.NoRuns(selection)
 	}
 	for _, r := range runs {
 		if err := do(r); err != nil {
@@ -73,10 +73,6 @@ func eachRun(tx *tracker.Tx, selection []string, do func(report.Run) error) erro
 		}
 	}
 	return nil
-}
-
-func noRuns(selection []string) error {
-	return schema.Hint(fmt.Errorf("no run matches %s", strings.Join(selection, " ")), "podtrack ls lists the runs")
 }
 
 func noteCommand() *cli.Command {
@@ -134,7 +130,7 @@ func rm(c *cli.Context) error {
 		case err != nil:
 			return err
 		case len(runs) == 0:
-			return noRuns(args)
+			return report.NoRuns(args)
 		case report.IsTerm(args[0]) && !c.Bool("yes"):
 			return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at podtrack ls %s, then add --yes", strings.Join(args, " "))
 		}

@@ -69,13 +69,8 @@ func compare(c *cli.Context) error {
 
 func readGroups(c *cli.Context) (a, b group.Group, err error) {
 	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		if a, err = readGroup(tx, c.Args().Get(0)); err != nil {
-			return fmt.Errorf("group a: %w", err)
-		}
-		if b, err = readGroup(tx, c.Args().Get(1)); err != nil {
-			return fmt.Errorf("group b: %w", err)
-		}
-		return nil
+		a, b, err = group.SelectTwo(tx, c.Args().Slice()[:1], c.Args().Slice()[1:])
+		return err
 	})
 	return a, b, err
 }

@@ -53,16 +53,9 @@ func diffAction(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
 			"podtrack diff A B, or podtrack diff --group FILTER for many runs; podtrack ls lists the runs")
 	}
-	refA, err := report.ParseRef(c.Args().Get(0))
+	refA, refB, err := diff.ParseRefs(c.Args().Get(0), c.Args().Get(1))
 	if err != nil {
 		return err
-	}
-	refB, err := report.ParseRef(c.Args().Get(1))
-	if err != nil {
-		return err
-	}
-	if (refA.K < 0) != (refB.K < 0) || (refA.J == 0) != (refB.J == 0) {
-		return schema.Hint(fmt.Errorf("%s and %s are not of one kind", c.Args().Get(0), c.Args().Get(1)), "give two runs, two iterations RUN:K or two options RUN:K/J+")
 	}
 	return diffTwo(c, refA, refB, limits)
 }
@@ -88,12 +81,7 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 		r.Spec = specRows(c, r.Spec, a, refA, b, refB)
 		return conclude(c, r.Equivalent, r, func() error { return printOptionDiff(c, r) })
 	}
-	var r diff.Report
-	if refA.K < 0 {
-		r, err = diff.Runs(a, b, limits)
-	} else {
-		r, err = diff.Iterations(a, refA.K, b, refB.K, limits)
-	}
+	r, err := diff.Between(a, refA, b, refB, limits)
 	if err != nil {
 		return err
 	}

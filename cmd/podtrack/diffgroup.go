@@ -25,18 +25,11 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 		return err
 	}
 	if len(selected) == 0 {
-		return noRuns(c.Args().Slice())
+		return report.NoRuns(c.Args().Slice())
 	}
-	if err := report.Sort(selected, "seed"); err != nil {
+	runs, err := diff.OpenAll(c.Context, openStore(c), selected)
+	if err != nil {
 		return err
-	}
-	var runs []*diff.Run
-	for _, r := range selected {
-		run, err := diff.OpenRun(c.Context, openStore(c), r)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, run)
 	}
 	g, err := diff.Over(runs, limits)
 	if err != nil {

@@ -88,7 +88,7 @@ func exportRuns(c *cli.Context) error {
 		return stoppedExport(err)
 	}
 	if len(runs) == 0 {
-		return noRuns(c.Args().Slice())
+		return report.NoRuns(c.Args().Slice())
 	}
 	if path == "" {
 		return format.write(c.Context, store, runs, only, c.App.Writer)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,11 +17,7 @@ import (
 )
 
 func measureFlag() cli.Flag {
-	var paper []string
-	for _, m := range table1.Metrics {
-		paper = append(paper, m.Name)
-	}
-	return &cli.StringFlag{Name: "measure", Value: strings.Join(paper, ","),
+	return &cli.StringFlag{Name: "measure", Value: strings.Join(table1.MetricNames(), ","),
 		Usage: "take the measures in `LIST`, or all: " + strings.Join(schema.MeasureNames(), ", ")}
 }
 
@@ -31,36 +26,8 @@ func groupFlags(c *cli.Context) (format string, measures []string, err error) {
 	if format, err = formatOf(c); err != nil {
 		return "", nil, err
 	}
-	list := c.String("measure")
-	if list == "all" {
-		return format, schema.MeasureNames(), nil
-	}
-	for _, name := range strings.Split(list, ",") {
-		if !slices.Contains(schema.MeasureNames(), name) {
-			return "", nil, schema.Hint(fmt.Errorf("unknown measure %q", name), "the measures are %s; all takes all of them", strings.Join(schema.MeasureNames(), ", "))
-		}
-		if !slices.Contains(measures, name) {
-			measures = append(measures, name)
-		}
-	}
-	return format, measures, nil
-}
-
-// readGroup reads the runs that arguments name. Each may be several terms, or
-// references, with blanks between them.
-func readGroup(tx *tracker.Tx, args ...string) (group.Group, error) {
-	selection := strings.Fields(strings.Join(args, " "))
-	if len(selection) == 0 {
-		return group.Group{}, schema.Hint(errors.New("an empty filter"), "name runs, or give a filter such as seed=0-29; env=* finds all")
-	}
-	runs, err := report.Select(tx, selection)
-	if err != nil {
-		return group.Group{}, err
-	}
-	if len(runs) == 0 {
-		return group.Group{}, noRuns(selection)
-	}
-	return group.Read(tx, strings.Join(selection, " "), runs)
+	measures, err = group.ParseMeasures(c.String("measure"))
+	return format, measures, err
 }
 
 // showGroup is show --group.
@@ -77,7 +44,7 @@ func showGroup(c *cli.Context) error {
 	}
 	var g group.Group
 	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		g, err = readGroup(tx, c.Args().Slice()...)
+		g, err = group.Select(tx, c.Args().Slice()...)
 		return err
 	})
 	if err != nil {

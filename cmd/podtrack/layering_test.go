@@ -20,8 +20,9 @@ var layers = []struct {
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
 	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
 	{"replay", []string{module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/"}},
+	{"cmd/podtrack/web", []string{module + "schema", module + "pod", module + "tracker", module + "replay"}},
 	{"cmd/podtrack", []string{
-		module + "schema", module + "pod", module + "tracker", module + "replay",
+		module + "schema", module + "pod", module + "tracker", module + "replay", module + "cmd/podtrack/web",
 		"github.com/urfave/cli/v2", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/term", "golang.org/x/sync/",
 	}},
 }

@@ -40,7 +40,7 @@ func options(c *cli.Context) error {
 		return err
 	}
 	if len(runs) == 0 {
-		return noRuns(c.Args().Slice())
+		return report.NoRuns(c.Args().Slice())
 	}
 	rows := []report.Option{}
 	for _, r := range runs {

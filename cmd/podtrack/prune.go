@@ -64,7 +64,7 @@ func toPrune(c *cli.Context) ([]report.Run, error) {
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, noRuns(c.Args().Slice())
+		return nil, report.NoRuns(c.Args().Slice())
 	}
 	for _, r := range runs {
 		if err := replay.Recomputable(r.Source); err != nil {

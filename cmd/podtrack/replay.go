@@ -90,7 +90,7 @@ func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 		return err
 	})
 	if err == nil && len(runs) == 0 {
-		err = noRuns(args)
+		err = report.NoRuns(args)
 	}
 	return runs, only, err
 }

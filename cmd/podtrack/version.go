@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/schema"
 )
 
 func versionCommand() *cli.Command {
@@ -19,15 +18,8 @@ func versionCommand() *cli.Command {
 	}
 }
 
-// versions is what version prints.
-type versions struct {
-	replay.Build
-	Format   int `json:"format"`   // newest store format read and written
-	Numerics int `json:"numerics"` // the one computed
-}
-
 func version(c *cli.Context) error {
-	v := versions{Build: replay.ThisBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
+	v := replay.ThisVersions()
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, v)
 	}

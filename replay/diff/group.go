@@ -60,7 +60,7 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 	items := flatten(runs, sets)
 	g.Dimensions, g.Directions = m.Rank(), len(items)
 	if len(items) > maxDirections {
-		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d cannot be compared with each other", len(items), len(runs), maxDirections), "about %d of these runs can; choose fewer", len(runs)*maxDirections/len(items))
+		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d %w with each other", len(items), len(runs), maxDirections, ErrIncomparable), "about %d of these runs can; choose fewer", len(runs)*maxDirections/len(items))
 	}
 	largest := largestSet(sets)
 	g.Chance = m.Chance(largest, largest)

@@ -73,7 +73,7 @@ func (r *Run) find(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) 
 			return s, i, nil
 		}
 	}
-	return nil, 0, schema.Hint(fmt.Errorf("iteration %d of run %s has no option %s", ref.K, r.Label(), report.OptionName(ref.J, ref.Sign)),
+	return nil, 0, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption, report.OptionName(ref.J, ref.Sign)),
 		"podtrack options %s lists them", r.Label())
 }
 

@@ -62,6 +62,22 @@ func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, err
 	return run, err
 }
 
+// OpenAll is [OpenRun] for many, in the order of their seeds.
+func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) ([]*Run, error) {
+	if err := report.Sort(selected, "seed"); err != nil {
+		return nil, err
+	}
+	var runs []*Run
+	for _, r := range selected {
+		run, err := OpenRun(ctx, store, r)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
 func (r *Run) view(f func(*tracker.Tx) error) error {
 	return tracker.Whose(r.store.View(r.ctx, f), r.Label())
 }

@@ -11,8 +11,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrIncomparable says that two things cannot be compared by meaning.
+// ErrIncomparable says that things cannot be compared by meaning.
 var ErrIncomparable = errors.New("cannot be compared")
+
+// What a reference can name that is not there.
+var (
+	ErrNoIteration = errors.New("has no iteration")
+	ErrNoOption    = errors.New("has no option")
+)
 
 // Report is what two runs, or two iterations, have in common.
 type Report struct {
@@ -92,7 +98,7 @@ func (r *Run) has(k int) error {
 	if k < len(r.Iterations) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("run %s has no iteration %d", r.Label(), k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), r.Label(), k+1)
+	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), r.Label(), k+1)
 }
 
 // comparable refuses runs of different environments: their states and features

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -29,44 +30,72 @@ type Option struct {
 
 // Options reads all options of a run.
 func Options(tx *tracker.Tx, r Run) ([]Option, error) {
+	return OptionsBy(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
+}
+
+// OptionsBy is [Options] in a transaction an iteration, which view begins and ends.
+func OptionsBy(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
 	env, err := replay.Env(r.Spec.Env)
 	if err != nil {
 		return nil, err
 	}
-	iterations, err := tx.Iterations(r.ID)
+	var iterations []schema.Iteration
+	err = view(func(tx *tracker.Tx) error {
+		iterations, err = tx.Iterations(r.ID)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	var rows []Option
-	var steps []int64
-	var available []*schema.Option
+	u := uses{run: r, env: env}
 	for k, it := range iterations {
-		tally, err := replay.WalkRecorded(tx, env, available, it)
-		if err != nil {
+		if err := view(func(tx *tracker.Tx) error { return u.add(tx, k, it) }); err != nil {
 			return nil, r.failed(k, err)
 		}
-		for i, u := range tally.Uses() {
-			rows[i].Calls += u.Calls
-			rows[i].Cut += u.Cut
-			rows[i].Gained += u.Gained
-			steps[i] += u.Steps
-		}
-		learned, err := replay.LoadOptions(tx, env, it)
-		if err != nil {
-			return nil, r.failed(k, err)
-		}
-		for _, o := range learned {
-			rows, steps = append(rows, newOption(r, k, len(rows), o)), append(steps, 0)
-		}
-		available = append(available, learned...)
 	}
-	for i := range rows {
-		if rows[i].Calls > 0 {
-			length := float64(steps[i]) / float64(rows[i].Calls)
-			rows[i].Length = &length
+	return u.done(), nil
+}
+
+// uses adds up what a run's options were used for, iteration by iteration.
+type uses struct {
+	run       Run
+	env       pod.Env
+	available []*schema.Option
+	rows      []Option
+	steps     []int64 // executed under each
+}
+
+// add goes over iteration k, then brings in the options that it found.
+func (u *uses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
+	tally, err := replay.WalkRecorded(tx, u.env, u.available, it)
+	if err != nil {
+		return err
+	}
+	learned, err := replay.LoadOptions(tx, u.env, it)
+	if err != nil {
+		return err
+	}
+	for i, use := range tally.Uses() {
+		u.rows[i].Calls += use.Calls
+		u.rows[i].Cut += use.Cut
+		u.rows[i].Gained += use.Gained
+		u.steps[i] += use.Steps
+	}
+	for _, o := range learned {
+		u.rows, u.steps = append(u.rows, newOption(u.run, k, len(u.rows), o)), append(u.steps, 0)
+	}
+	u.available = append(u.available, learned...)
+	return nil
+}
+
+func (u *uses) done() []Option {
+	for i := range u.rows {
+		if row := &u.rows[i]; row.Calls > 0 {
+			length := float64(u.steps[i]) / float64(row.Calls)
+			row.Length = &length
 		}
 	}
-	return rows, nil
+	return u.rows
 }
 
 func newOption(r Run, k, number int, o *schema.Option) Option {

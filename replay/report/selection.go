@@ -1,12 +1,22 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
+
+// ErrNoRuns says that a selection which is to find runs finds none.
+var ErrNoRuns = errors.New("no run matches")
+
+// NoRuns says so of a selection.
+func NoRuns(selection []string) error {
+	return schema.Hint(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), "podtrack ls lists the runs")
+}
 
 // Select is the runs that args name: references, or the terms of a filter, or
 // all runs where there are no args. A run comes once, those found by a filter

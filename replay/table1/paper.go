@@ -25,6 +25,15 @@ var Metrics = []Metric{
 	{Name: "distance", Count: true},
 }
 
+// MetricNames are the measures that the table shows.
+func MetricNames() []string {
+	var names []string
+	for _, m := range Metrics {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
 // value is what a run of that history puts into a column.
 func (m Metric) value(history []schema.Measures, column int) *float64 {
 	if m.before {

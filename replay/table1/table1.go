@@ -53,15 +53,20 @@ type Cell struct {
 func Specs(reading string, o Observability, runs int) ([]schema.Spec, error) {
 	var specs []schema.Spec
 	for seed := range runs {
-		s := pod.Paper()
-		s.Seed = uint64(seed)
-		s.Env.Params["hide"] = o.Hide
-		if err := s.SetReading(reading); err != nil {
+		s, err := settingSpec(reading, o, seed)
+		if err != nil {
 			return nil, err
 		}
 		specs = append(specs, s)
 	}
 	return specs, nil
+}
+
+func settingSpec(reading string, o Observability, seed int) (schema.Spec, error) {
+	s := pod.Paper()
+	s.Seed = uint64(seed)
+	s.Env.Params["hide"] = o.Hide
+	return s, s.SetReading(reading)
 }
 
 // All are the specs of every setting.

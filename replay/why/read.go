@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -33,7 +34,7 @@ func (a *audit) find(q Question) error {
 		}
 	}
 	if a.at < 0 {
-		return schema.Hint(fmt.Errorf("iteration %d of run %s has no option %s", a.k, a.run.Label(), report.OptionName(q.Ref.J, q.Ref.Sign)),
+		return schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", a.k, a.run.Label(), diff.ErrNoOption, report.OptionName(q.Ref.J, q.Ref.Sign)),
 			"podtrack options %s lists them", a.run.Label())
 	}
 	return nil

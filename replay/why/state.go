@@ -1,11 +1,16 @@
 package why
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 )
+
+// ErrNoState says that a question is of a state that is not there.
+var ErrNoState = errors.New("has no state")
 
 // State is what the option does in one state.
 type State struct {
@@ -46,10 +51,10 @@ func (a *audit) answerState(q Question) error {
 		return nil
 	}
 	if a.option == nil {
-		return schema.Hint(fmt.Errorf("run %s has no option to act: its environment %q has no model", a.run.Label(), a.spec.Env.Name), "leave out --state")
+		return schema.Hint(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(), diff.ErrNoOption, a.spec.Env.Name), "leave out --state")
 	}
 	if s, states := *q.State, a.env.Model().States; s < 0 || s >= states {
-		return schema.Hint(fmt.Errorf("environment %q has no state %d", a.spec.Env.Name, s), "its states are 0 to %d", states-1)
+		return schema.Hint(fmt.Errorf("environment %q %w %d", a.spec.Env.Name, ErrNoState, s), "its states are 0 to %d", states-1)
 	}
 	a.out.State = a.explainState(*q.State)
 	return nil

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const tokenVariable = "PODTRACK_TOKEN"
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "show the store in a browser, and as JSON under /api; nothing is written",
+		Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
+			"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +
+			"machine, a tunnel is safer: ssh -L 8080:127.0.0.1:8080 HOST. Where others use this machine too,\n" +
+			"--token new keeps them out.",
+		Flags: []cli.Flag{
+			storeFlag(),
+			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},
+			&cli.BoolFlag{Name: "open", Usage: "open the page in a browser"},
+			&cli.StringFlag{Name: "token", Usage: "let in only who knows `TOKEN`; new makes one up", DefaultText: "$" + tokenVariable + ", else none on this machine and a new one for others"},
+		},
+		Action: serve,
+	}
+}
+
+func serve(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("serve takes no arguments, not %q", c.Args().First()), "podtrack serve --store FILE; the page itself has the filters")
+	}
+	addr, err := parseAddr(c.String("addr"))
+	if err != nil {
+		return err
+	}
+	token, err := parseToken(c, addr)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return schema.Hint(err, "choose another port or host: --addr 127.0.0.1:0 takes any port that is free")
+	}
+	o := web.Options{Store: servedStore(c), Addr: l.Addr().String(), Token: token}
+	address := addressOf(l, token)
+	if _, err := fmt.Fprintln(c.App.Writer, address); err != nil {
+		l.Close()
+		return err
+	}
+	fmt.Fprintf(c.App.ErrWriter, "serving %s, read-only; Ctrl-C ends it\n", o.Store.Path())
+	if c.Bool("open") {
+		go openBrowser(c, address)
+	}
+	return web.Serve(c.Context, l, o)
+}
+
+// parseAddr checks HOST:PORT.
+func parseAddr(text string) (string, error) {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil || port == "" {
+		return "", schema.Hint(fmt.Errorf("--addr %q", text), "write HOST:PORT, such as 127.0.0.1:8080; 0.0.0.0:8080 lets other machines in")
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// minToken is how long a token is at least: one that can be tried out is none.
+const minToken = 16
+
+// parseToken is what clients have to know, "" for nothing.
+func parseToken(c *cli.Context, addr string) (string, error) {
+	token := cmp.Or(c.String("token"), os.Getenv(tokenVariable))
+	switch {
+	case token == "new", token == "" && !local(addr):
+		return web.NewToken(), nil
+	case token == "" && c.IsSet("token"):
+		return "", schema.Hint(fmt.Errorf("--token without a token"), "--token new makes one up")
+	case token != "" && (len(token) < minToken || strings.ContainsFunc(token, notInToken)):
+		return "", schema.Hint(fmt.Errorf("a token of %d characters", len(token)), "use at least %d letters and digits; --token new makes one up", minToken)
+	}
+	return token, nil
+}
+
+func notInToken(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
+}
+
+// local says whether only this machine reaches an address.
+func local(addr string) bool {
+	host, _, _ := net.SplitHostPort(addr)
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// servedWait is how long a request waits for a store that another process has for
+// itself. Then the page says so, and asks again.
+const servedWait = 5 * time.Second
+
+func servedStore(c *cli.Context) *tracker.Store {
+	wait, _ := waitTime() // which execute has looked at
+	return tracker.New(storePath(c), tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { warnOnce(c.App, text) }})
+}
+
+// addressOf is what to open. A listener on every address is reached by the name of
+// the machine.
+func addressOf(l net.Listener, token string) string {
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	if name, err := os.Hostname(); err == nil && net.ParseIP(host).IsUnspecified() {
+		host = name
+	}
+	address := url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/"}
+	if token != "" {
+		address.RawQuery = url.Values{"token": {token}}.Encode()
+	}
+	return address.String()
+}
+
+// openBrowser asks the system for one. Serving goes on where there is none.
+func openBrowser(c *cli.Context, address string) {
+	program := []string{"xdg-open", address}
+	switch runtime.GOOS {
+	case "darwin":
+		program[0] = "open"
+	case "windows":
+		program = []string{"rundll32", "url.dll,FileProtocolHandler", address}
+	}
+	if err := exec.CommandContext(c.Context, program[0], program[1:]...).Run(); err != nil && c.Context.Err() == nil {
+		fmt.Fprintf(c.App.ErrWriter, "no browser was opened (%v)\n  open the address above in one\n", err)
+	}
+}

@@ -1,0 +1,164 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// why is podtrack why --json.
+func (s *server) why(r *request) (answer, error) {
+	q := why.Question{Depth: -1}
+	var err error
+	if q.Ref, err = report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k") + "/" + r.PathValue("j")); err != nil {
+		return answer{}, err
+	}
+	if r.query.Has("state") {
+		state, err := r.number("state", 0, 0, maxStates-1)
+		if err != nil {
+			return answer{}, err
+		}
+		n := int(state)
+		q.State = &n
+	}
+	run, err := s.open(r, q.Ref.Run)
+	if err != nil {
+		return answer{}, err
+	}
+	audit, err := why.Explain(r.Context(), run, q)
+	if err != nil {
+		return answer{}, err
+	}
+	return document(audit)
+}
+
+// diff is podtrack diff --json of two runs, iterations or options.
+func (s *server) diff(r *request) (answer, error) {
+	var refs [2]string
+	for i, name := range []string{"a", "b"} {
+		ref, err := r.one(name, "")
+		if err == nil && ref == "" {
+			err = schema.Hint(coded(http.StatusBadRequest, "no %s to compare", name), "give two references: ?a=RUN&b=RUN")
+		}
+		if err != nil {
+			return answer{}, err
+		}
+		refs[i] = ref
+	}
+	refA, refB, err := diff.ParseRefs(refs[0], refs[1])
+	if err != nil {
+		return answer{}, err
+	}
+	a, err := s.open(r, refA.Run)
+	if err != nil {
+		return answer{}, err
+	}
+	b, err := s.open(r, refB.Run)
+	if err != nil {
+		return answer{}, err
+	}
+	return compared(a, refA, b, refB)
+}
+
+func compared(a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
+	if refA.J > 0 {
+		report, err := diff.Options(a, refA, b, refB, diff.Limits{})
+		if err != nil {
+			return answer{}, err
+		}
+		return document(report)
+	}
+	report, err := diff.Between(a, refA, b, refB, diff.Limits{})
+	if err != nil {
+		return answer{}, err
+	}
+	return document(report)
+}
+
+// group is podtrack diff --group --json.
+func (s *server) group(r *request) (answer, error) {
+	if len(r.query["q"]) == 0 {
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "no runs to compare"), "give a filter: ?q=seed%%3D0-29; ?q=env%%3D* takes all")
+	}
+	_, kept, err := s.selected(r.Context(), r.query["q"], "")
+	switch {
+	case err != nil:
+		return answer{}, err
+	case len(kept) == 0:
+		return answer{}, report.NoRuns(r.query["q"])
+	}
+	selected := append([]report.Run{}, kept...) // which OpenAll puts into an order of its own
+	for _, run := range selected {
+		if err := tooLarge(run); err != nil {
+			return answer{}, err
+		}
+	}
+	runs, err := diff.OpenAll(r.Context(), s.Store, selected)
+	if err != nil {
+		return answer{}, err
+	}
+	g, err := diff.Over(runs, diff.Limits{})
+	if err != nil {
+		return answer{}, err
+	}
+	return document(g)
+}
+
+// compare is podtrack compare --json.
+func (s *server) compare(r *request) (answer, error) {
+	list, err := r.one("measure", strings.Join(table1.MetricNames(), ","))
+	if err != nil {
+		return answer{}, err
+	}
+	measures, err := group.ParseMeasures(list)
+	if err != nil {
+		return answer{}, err
+	}
+	field, err := r.one("paired", "")
+	if err != nil {
+		return answer{}, err
+	}
+	var a, b group.Group
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		a, b, err = group.SelectTwo(tx, r.query["a"], r.query["b"])
+		return err
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	c, err := group.Compare(r.Context(), a, b, field, measures)
+	if err != nil {
+		return answer{}, err
+	}
+	return document(c)
+}
+
+// table1 is podtrack reproduce table1 --json over as many seeds as the store has
+// in every setting.
+func (s *server) table1(r *request) (answer, error) {
+	var t table1.Table
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		seeds, err := table1.Recorded(tx)
+		if err == nil && seeds == 0 {
+			err = schema.Hint(coded(http.StatusNotFound, "the store does not have the runs of Table 1, not even those of seed 0"),
+				"podtrack reproduce table1 --runs 1 makes them in a second, and podtrack reproduce table1 all %s of them",
+				strconv.Itoa(table1.PaperRuns*len(schema.Readings())*len(table1.Observabilities)))
+		}
+		if err == nil {
+			t, err = table1.Measure(tx, seeds)
+		}
+		return err
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	return document(t)
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// alive is how often a stream says something although nothing happens, so that a
+// client which is gone is noticed.
+const alive = 15 * time.Second
+
+// events tells a client that the store has changed, and how it stands with the
+// runs at work, until the client or the server goes.
+func (s *server) events(w http.ResponseWriter, r *http.Request) {
+	if _, err := parseQuery(r.URL.RawQuery, nil); err != nil {
+		s.refuse(w, err)
+		return
+	}
+	if !s.streams.tryEnter() {
+		s.refuse(w, busy())
+		return
+	}
+	defer s.streams.leave()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
+	s.watcher.join()
+	defer s.watcher.leave()
+	l := listener{server: s, w: w, told: map[schema.Digest]string{}}
+	_ = l.listen(r) // its error is that the client is gone
+}
+
+// listener is one client and what it was told.
+type listener struct {
+	server   *server
+	w        http.ResponseWriter
+	revision string
+	told     map[schema.Digest]string
+}
+
+func (l *listener) listen(r *http.Request) error {
+	beat := time.NewTicker(alive)
+	defer beat.Stop()
+	if err := l.write("retry: 1000\n\n"); err != nil {
+		return err
+	}
+	for {
+		seen, changed := l.server.watcher.now()
+		if err := l.tell(seen); err != nil {
+			return err
+		}
+		select {
+		case <-r.Context().Done():
+			return r.Context().Err()
+		case <-changed:
+		case <-beat.C:
+			if err := l.write(": nothing new\n\n"); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// tell says what the client has not heard yet.
+func (l *listener) tell(seen *sight) error {
+	if seen == nil {
+		return nil
+	}
+	for id, r := range seen.rows {
+		if l.told[id] == r.document {
+			continue
+		}
+		if err := l.event("run", r.document); err != nil {
+			return err
+		}
+		l.told[id] = r.document
+	}
+	for id := range l.told {
+		if _, there := seen.rows[id]; !there {
+			delete(l.told, id)
+		}
+	}
+	if l.revision == seen.revision {
+		return nil
+	}
+	l.revision = seen.revision
+	text, err := json.Marshal(map[string]string{"revision": seen.revision})
+	if err != nil {
+		return err
+	}
+	return l.event("revision", string(text))
+}
+
+// event writes one whose data are a line of JSON.
+func (l *listener) event(name, data string) error {
+	return l.write(fmt.Sprintf("event: %s\ndata: %s\n\n", name, data))
+}
+
+func (l *listener) write(text string) error {
+	l.server.hurry(l.w)
+	if _, err := io.WriteString(l.w, text); err != nil {
+		return err
+	}
+	return http.NewResponseController(l.w).Flush()
+}

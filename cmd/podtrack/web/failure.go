@@ -1,0 +1,79 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// statusError is an error that knows what status it is answered with.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+// statuses is the one place that maps errors of other packages to statuses, the
+// first that fits.
+var statuses = []struct {
+	status int
+	errors []error
+}{
+	{http.StatusServiceUnavailable, []error{tracker.ErrLocked, context.Canceled, context.DeadlineExceeded, replay.ErrInterrupted}},
+	{http.StatusBadRequest, []error{
+		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrKinds, group.ErrFilter, group.ErrMeasure, group.ErrPairing, why.ErrNoState,
+	}},
+	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption}},
+	{http.StatusConflict, []error{
+		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer, diff.ErrIncomparable, report.ErrDependent, group.ErrEmpty,
+	}},
+	{http.StatusNotFound, []error{tracker.ErrMissing}},
+}
+
+func statusOf(err error) int {
+	var told *statusError
+	if errors.As(err, &told) {
+		return told.status
+	}
+	for _, s := range statuses {
+		for _, kind := range s.errors {
+			if errors.Is(err, kind) {
+				return s.status
+			}
+		}
+	}
+	if replay.IsDamage(err) {
+		return http.StatusConflict
+	}
+	return http.StatusInternalServerError
+}
+
+// failure is an error as a client sees it: what failed, then how to mend it.
+type failure struct {
+	Error  string `json:"error"`
+	Remedy string `json:"remedy"`
+}
+
+// refuse sends an error.
+func (s *server) refuse(w http.ResponseWriter, err error) {
+	f := failure{Error: err.Error(), Remedy: schema.Remedy(err)}
+	status := statusOf(err)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	if f.Remedy == "" {
+		f.Remedy = "ask again; if it stays so, the same command on the command line may say more"
+	}
+	a, _ := document(f) // of two texts, which can always be written
+	s.send(w, status, a)
+}

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// maxStates bounds what is read at once of an environment: 32 MiB of values.
+const maxStates = 1 << 22
+
+// open is the run that a reference names, unless it is too large for a page.
+func (s *server) open(r *request, ref string) (*diff.Run, error) {
+	var run report.Run
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		run, err = report.One(tx, ref)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := tooLarge(run); err != nil {
+		return nil, err
+	}
+	return diff.OpenRun(r.Context(), s.Store, run)
+}
+
+func tooLarge(r report.Run) error {
+	env, err := pod.NewEnv(r.Spec.Env)
+	if err == nil && env.States() > maxStates {
+		err = schema.Hint(coded(http.StatusConflict, "run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
+			"the command line has no such bound: podtrack show %s, podtrack options %s", r.Label(), r.Label())
+	}
+	return err
+}
+
+// found is an option of a run.
+type found struct {
+	run    *diff.Run
+	ref    report.Ref
+	at     int // its place among the iteration's
+	option *schema.Option
+}
+
+// findOption reads what the path names. The option record has the purpose, too.
+func (s *server) findOption(r *request) (f found, err error) {
+	if f.ref, err = report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k") + "/" + r.PathValue("j")); err != nil {
+		return f, err
+	}
+	if f.run, err = s.open(r, f.ref.Run); err != nil {
+		return f, err
+	}
+	if err := f.run.Has(f.ref.K); err != nil {
+		return f, err
+	}
+	for i, name := range f.run.Iterations[f.ref.K].All(schema.KindOption) {
+		err := f.run.View(func(tx *tracker.Tx) (err error) {
+			f.option, err = replay.LoadOption(tx, f.run.Env(), name)
+			return err
+		})
+		if err != nil {
+			return f, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+		}
+		if p := f.option.Purpose; p.J == f.ref.J && p.Sign == f.ref.Sign {
+			f.at = i
+			return f, nil
+		}
+	}
+	return f, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", f.ref.K, f.run.Label(), diff.ErrNoOption, report.OptionName(f.ref.J, f.ref.Sign)),
+		"podtrack options %s lists them", f.run.Label())
+}
+
+// purpose is an eigenpurpose as documents have it.
+type purpose struct {
+	J      int       `json:"j"`
+	Sign   int       `json:"sign"`
+	Sigma  float64   `json:"sigma"`
+	Vector []float64 `json:"vector"`
+}
+
+// option is what an option is for, and what was proved of it.
+func (s *server) option(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	env, p := f.run.Env(), f.option.Purpose
+	return document(struct {
+		Option      string             `json:"option"`
+		Run         schema.Digest      `json:"run"`
+		K           int                `json:"k"`
+		Purpose     purpose            `json:"purpose"`
+		Features    []string           `json:"features"`
+		Actions     []string           `json:"actions"`
+		Certificate schema.Certificate `json:"certificate"`
+		States      int                `json:"states"`
+	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy)})
+}
+
+// value is the option's value table, a float64 a state.
+func (s *server) value(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	var table schema.Value
+	err = f.run.View(func(tx *tracker.Tx) (err error) {
+		names := f.run.Iterations[f.ref.K].All(schema.KindValue)
+		if f.at >= len(names) {
+			return fmt.Errorf("%w: it lists %d values", schema.ErrMalformed, len(names))
+		}
+		table, err = tracker.Load(tx, names[f.at], schema.DecodeValue)
+		if err == nil && len(table) != len(f.option.Policy) {
+			err = fmt.Errorf("%w: values of %d states", schema.ErrMalformed, len(table))
+		}
+		return err
+	})
+	if err != nil {
+		return answer{}, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+	}
+	return answer{binaryKind, appendFloats(make([]byte, 0, 8*len(table)), table...)}, nil
+}
+
+// policy is the option's policy, an int8 a state: an action, or −1 where it ends.
+func (s *server) policy(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	body := make([]byte, len(f.option.Policy))
+	for state, action := range f.option.Policy {
+		body[state] = byte(action)
+	}
+	return answer{binaryKind, body}, nil
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// request is one for an answer.
+type request struct {
+	*http.Request
+	query url.Values
+}
+
+// maxTerms bounds what a repeated parameter may name.
+const maxTerms = 1000
+
+// parseQuery reads the parameters, of which an endpoint takes some.
+func parseQuery(raw string, params []string) (url.Values, error) {
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, schema.Hint(coded(http.StatusBadRequest, "the parameters: %v", err), "escape them as encodeURIComponent does")
+	}
+	for name, values := range q {
+		if !slices.Contains(params, name) {
+			return nil, schema.Hint(coded(http.StatusBadRequest, "unknown parameter %q", shown(name)), "%s", known(params))
+		}
+		if len(values) > maxTerms {
+			return nil, schema.Hint(coded(http.StatusBadRequest, "%d times %s", len(values), name), "give at most %d terms", maxTerms)
+		}
+	}
+	return q, nil
+}
+
+func known(params []string) string {
+	if len(params) == 0 {
+		return "there are none to give here"
+	}
+	return "those to give here are " + strings.Join(params, ", ")
+}
+
+// one is a parameter that is given at most once, standard where it is not.
+func (r *request) one(name, standard string) (string, error) {
+	switch values := r.query[name]; len(values) {
+	case 0:
+		return standard, nil
+	case 1:
+		return values[0], nil
+	default:
+		return "", schema.Hint(coded(http.StatusBadRequest, "%d times %s", len(values), name), "give it once")
+	}
+}
+
+// number is a whole one from low to high.
+func (r *request) number(name string, standard, low, high int64) (int64, error) {
+	text, err := r.one(name, strconv.FormatInt(standard, 10))
+	if err != nil || !r.query.Has(name) {
+		return standard, err
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < low || n > high {
+		return 0, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, shown(text)), "use a whole number from %d to %d", low, high)
+	}
+	return n, nil
+}
+
+// shown is text of a request as an answer repeats it, no longer than needed.
+func shown(text string) string {
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	return strings.ToValidUTF8(text, "�")
+}
+
+// coded is an error with the status that it is answered with.
+func coded(status int, format string, args ...any) error {
+	return &statusError{status, fmt.Errorf(format, args...)}
+}

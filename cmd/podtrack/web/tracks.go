@@ -1,0 +1,148 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// track is a transitions record as positions.
+type track struct {
+	start, end int     // states
+	x          []int32 // after each step, in steps to the right of start
+}
+
+// stretch is what is known of a track that is not in memory.
+type stretch struct {
+	start, end int
+	shift      int64 // from start to end
+}
+
+// trackKey is what a track depends on.
+type trackKey struct {
+	record schema.Digest
+	env    string
+}
+
+// Of decoded walks so many bytes are kept, and of stretches so many.
+const (
+	maxTrackBytes = 64 << 20
+	maxStretches  = 1 << 16
+)
+
+// tracks reads walks, and keeps those that were read last. A record is read by one
+// request for all that want it, one record at a time.
+type tracks struct {
+	store   *tracker.Store
+	reading slots
+
+	mu        sync.Mutex
+	kept      lru[trackKey, *track]
+	stretches map[trackKey]stretch
+}
+
+func newTracks(store *tracker.Store) *tracks {
+	return &tracks{store: store, reading: newSlots(1), kept: newLRU[trackKey, *track](maxTrackBytes), stretches: map[trackKey]stretch{}}
+}
+
+// read gives an envelope the points of pieces, as far as it wants any.
+func (ts *tracks) read(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
+	env, x, state := fmt.Sprint(run.Spec.Env), int64(0), -1
+	if len(pieces) > 0 {
+		e.add(0, 0, []int32{0})
+	}
+	for _, p := range pieces {
+		if p.from >= e.To {
+			break
+		}
+		key := trackKey{p.record, env}
+		over, known := ts.stretchOf(key)
+		if !known || p.to >= e.From {
+			t, err := ts.track(ctx, run, p, key)
+			if err != nil {
+				return fmt.Errorf("iteration %d: %w", p.k, err)
+			}
+			e.add(p.from+1, x, t.x)
+			over = t.stretch()
+		}
+		if state >= 0 && over.start != state {
+			return fmt.Errorf("iteration %d: record %s: %w: it begins in state %d, behind state %d", p.k, p.record, schema.ErrMalformed, over.start, state)
+		}
+		x, state = x+over.shift, over.end
+	}
+	return nil
+}
+
+func (t *track) stretch() stretch {
+	s := stretch{start: t.start, end: t.end}
+	if n := len(t.x); n > 0 {
+		s.shift = int64(t.x[n-1])
+	}
+	return s
+}
+
+func (ts *tracks) stretchOf(key trackKey) (stretch, bool) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	s, known := ts.stretches[key]
+	return s, known
+}
+
+func (ts *tracks) find(key trackKey) (*track, bool) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.kept.get(key)
+}
+
+// track is a piece, from memory or from the store.
+func (ts *tracks) track(ctx context.Context, run *diff.Run, p piece, key trackKey) (*track, error) {
+	if t, found := ts.find(key); found {
+		return t, nil
+	}
+	if err := ts.reading.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer ts.reading.leave()
+	if t, found := ts.find(key); found { // by who was here before
+		return t, nil
+	}
+	t, err := load(run, p)
+	if err != nil {
+		return nil, err
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if len(ts.stretches) >= maxStretches {
+		clear(ts.stretches)
+	}
+	ts.kept.put(key, t, int64(4*cap(t.x)))
+	ts.stretches[key] = t.stretch()
+	return t, nil
+}
+
+// load walks one record, in a transaction of its own.
+func load(run *diff.Run, p piece) (*track, error) {
+	t, line := &track{start: -1, x: make([]int32, 0, p.to-p.from)}, run.Env().(pod.Line)
+	record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
+	at := int64(0)
+	err := run.View(func(tx *tracker.Tx) (err error) {
+		t.end, err = replay.Steps(tx, run.Env(), p.options, record, func(s replay.Step) {
+			if t.start < 0 {
+				t.start = s.State
+			}
+			at += line.Offset(s.Action)
+			t.x = append(t.x, int32(at))
+		})
+		return err
+	})
+	if err == nil && int64(len(t.x)) != p.to-p.from {
+		err = fmt.Errorf("record %s: %w: %d steps where %d belong", p.record, schema.ErrMalformed, len(t.x), p.to-p.from)
+	}
+	return t, err
+}

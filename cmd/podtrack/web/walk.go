@@ -1,0 +1,180 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A walk is shown in so many buckets unless the request says how many.
+const (
+	walkWidth    = 1000
+	maxWalkWidth = 4000
+)
+
+// walkHead is the line before the numbers of a walk. A point is the position after
+// so many steps, so that there is one more than steps.
+type walkHead struct {
+	Steps      int64   `json:"steps"`      // of the run, or of the iteration
+	From       int64   `json:"from"`       // the first point that is shown
+	To         int64   `json:"to"`         // the first that no longer is
+	Bucket     int64   `json:"bucket"`     // points that a pair of numbers is of
+	Boundaries []int64 `json:"boundaries"` // steps after which an iteration begins, but for the first
+}
+
+// walk is the position over time: by bucket, the least and the largest of its
+// points, in steps to the right of the first state. It is unwrapped: a whole turn
+// round a ring does not lead back to 0.
+func (s *server) walk(r *request) (answer, error) {
+	run, err := s.open(r, r.PathValue("run"))
+	if err != nil {
+		return answer{}, err
+	}
+	if _, ok := run.Env().(pod.Line); !ok {
+		return answer{}, schema.Hint(coded(http.StatusConflict, "environment %q has no position along a line", run.Spec.Env.Name), "podtrack show %s has what there is", run.Label())
+	}
+	first, last, err := iterationsOf(r, run)
+	if err != nil {
+		return answer{}, err
+	}
+	p, err := layOut(run, first, last)
+	if err != nil {
+		return answer{}, err
+	}
+	head, err := p.window(r)
+	if err != nil {
+		return answer{}, err
+	}
+	e := newEnvelope(head)
+	if err := s.tracks.read(r.Context(), run, p.pieces, e); err != nil {
+		return answer{}, fmt.Errorf("run %s: %w", run.Label(), err)
+	}
+	return e.answer()
+}
+
+// iterationsOf are those that a request is about: one, or all.
+func iterationsOf(r *request, run *diff.Run) (first, last int, err error) {
+	k, err := r.number("k", -1, 0, math.MaxInt32)
+	if err != nil || k < 0 {
+		return 0, len(run.Iterations), err
+	}
+	return int(k), int(k) + 1, run.Has(int(k))
+}
+
+// plan is where the points of a walk are recorded.
+type plan struct {
+	steps      int64
+	boundaries []int64
+	pieces     []piece
+}
+
+// piece is a transitions record: its steps lead to the points from + 1 … to.
+type piece struct {
+	k        int
+	record   schema.Digest
+	options  int // that its iteration had
+	from, to int64
+}
+
+// layOut says how the steps of iterations are recorded: in chunks of
+// [schema.ChunkSteps].
+func layOut(run *diff.Run, first, last int) (plan, error) {
+	p, options := plan{boundaries: []int64{}}, 0
+	for k, it := range run.Iterations[:last] {
+		if k >= first {
+			if k > first {
+				p.boundaries = append(p.boundaries, p.steps)
+			}
+			if err := p.add(k, run.Source.Made(k).Steps, it.All(schema.KindTransitions), options); err != nil {
+				return p, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
+			}
+		}
+		options += len(it.All(schema.KindOption))
+	}
+	return p, nil
+}
+
+func (p *plan) add(k int, steps int64, chunks []schema.Digest, options int) error {
+	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
+		return fmt.Errorf("%w: %d records of %d steps", schema.ErrMalformed, len(chunks), steps)
+	}
+	for _, name := range chunks {
+		n := min(steps, schema.ChunkSteps)
+		p.pieces = append(p.pieces, piece{k: k, record: name, options: options, from: p.steps, to: p.steps + n})
+		p.steps, steps = p.steps+n, steps-n
+	}
+	return nil
+}
+
+// window is the part that a request is for.
+func (p *plan) window(r *request) (h walkHead, err error) {
+	h = walkHead{Steps: p.steps, Bucket: 1, Boundaries: p.boundaries}
+	if h.From, err = r.number("from", 0, 0, max(p.steps, 0)); err != nil {
+		return h, err
+	}
+	if h.To, err = r.number("to", p.steps+1, 1, math.MaxInt64); err != nil {
+		return h, err
+	}
+	width, err := r.number("width", walkWidth, 1, maxWalkWidth)
+	if err != nil {
+		return h, err
+	}
+	if h.To = min(h.To, p.steps+1); h.To <= h.From {
+		return h, schema.Hint(coded(http.StatusBadRequest, "a walk from %d to %d", h.From, h.To), "to is behind from, at most %d", p.steps+1)
+	}
+	if len(p.pieces) == 0 {
+		h.To = h.From // of a run without iterations not even the first state is known
+	}
+	h.Bucket = max(1, (h.To-h.From+width-1)/width)
+	return h, nil
+}
+
+// envelope is the least and the largest point of each bucket.
+type envelope struct {
+	walkHead
+	low, high []float64
+}
+
+func newEnvelope(h walkHead) *envelope {
+	n := (h.To - h.From + h.Bucket - 1) / h.Bucket
+	e := &envelope{walkHead: h, low: make([]float64, n), high: make([]float64, n)}
+	for i := range e.low {
+		e.low[i], e.high[i] = math.Inf(1), math.Inf(-1)
+	}
+	return e
+}
+
+// add takes the points from t on, each of them x more than base.
+func (e *envelope) add(t int64, base int64, x []int32) {
+	if t < e.From {
+		x, t = x[min(e.From-t, int64(len(x))):], e.From
+	}
+	x = x[:max(0, min(e.To-t, int64(len(x))))]
+	for len(x) > 0 {
+		bucket := (t - e.From) / e.Bucket
+		n := min(e.From+(bucket+1)*e.Bucket-t, int64(len(x)))
+		low, high := x[0], x[0]
+		for _, v := range x[1:n] {
+			low, high = min(low, v), max(high, v)
+		}
+		e.low[bucket], e.high[bucket] = min(e.low[bucket], float64(base+int64(low))), max(e.high[bucket], float64(base+int64(high)))
+		x, t = x[n:], t+n
+	}
+}
+
+func (e *envelope) answer() (answer, error) {
+	line, err := json.Marshal(e.walkHead)
+	if err != nil {
+		return answer{}, fmt.Errorf("write the answer: %w", err)
+	}
+	body := append(line, '\n')
+	for i := range e.low {
+		body = appendFloats(body, e.low[i], e.high[i])
+	}
+	return answer{binaryKind, body}, nil
+}

@@ -1,0 +1,42 @@
+package table1
+
+import (
+	"errors"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Recorded is how many seeds, from 0 on, a store has the whole table of: every
+// setting's run, as far as the last column. [Measure] can take so many.
+func Recorded(tx *tracker.Tx) (int, error) {
+	for seeds := 0; ; seeds++ {
+		for _, reading := range schema.Readings() {
+			for _, o := range Observabilities {
+				there, err := recorded(tx, reading, o, seeds)
+				if err != nil || !there {
+					return seeds, err
+				}
+			}
+		}
+	}
+}
+
+func recorded(tx *tracker.Tx, reading string, o Observability, seed int) (bool, error) {
+	spec, err := settingSpec(reading, o, seed)
+	if err != nil {
+		return false, err
+	}
+	id, err := schema.RunID(spec, nil)
+	if err != nil {
+		return false, err
+	}
+	if _, err := tx.Run(id); err != nil {
+		if errors.Is(err, tracker.ErrMissing) {
+			err = nil
+		}
+		return false, err
+	}
+	done, _, err := tx.Head(id)
+	return done >= Columns, err
+}
