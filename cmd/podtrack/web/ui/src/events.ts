@@ -28,8 +28,25 @@ function revise(event: MessageEvent): void {
   for (const watch of revisions) watch(revision);
 }
 
-/** listen begins to listen; EventSource connects again by itself. */
+/**
+ * listen listens while the page is seen. A browser keeps few connections to one
+ * server, and pages in the background would hold them all.
+ */
 export function listen(): void {
+  const follow = () => (document.visibilityState === "visible" ? connect() : leave());
+  document.addEventListener("visibilitychange", follow);
+  addEventListener("pageshow", follow);
+  addEventListener("pagehide", leave);
+  follow();
+}
+
+function leave(): void {
+  source?.close();
+  source = undefined;
+}
+
+/** connect opens the stream, which opens itself again when it breaks. */
+function connect(): void {
   if (source) return;
   source = new EventSource("/api/events");
   source.addEventListener("open", () => state(true));

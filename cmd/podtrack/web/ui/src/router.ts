@@ -37,6 +37,13 @@ function here(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
+/** useAnchor shows the part of a view that the address names, once the view is there. */
+export function useAnchor(): void {
+  useEffect(() => {
+    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
+  }, [location.hash]);
+}
+
 export function usePlace(): Place {
   const [place, change] = useState(here);
   useEffect(() => {

@@ -32,12 +32,14 @@ export function Causes({ why, run, features }: { why: Why; run: string; features
       <Panel id="evidence" title="Evidence" aside={`${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
         <Rows label="rows of D" columns={evidence} rows={why.evidence} />
       </Panel>
+      <div class="halves">
       <Panel id="sources" title="Sources" aside="what was in force while the data were gathered" files={file("sources", why.sources, sheet(sources, why.sources))}>
         <Rows label="sources" columns={sources} rows={why.sources} />
       </Panel>
       <Panel id="ancestors" title="Ancestors" aside="options that led there, by their influence" files={file("ancestors", why.ancestors, sheet(ancestorColumns(run), why.ancestors))}>
         {why.ancestors.length === 0 ? <p class="empty">The data came from primitive actions alone.</p> : <Rows label="ancestors" columns={ancestorColumns(run)} rows={why.ancestors} />}
       </Panel>
+      </div>
       <Panel id="chain" title="Chain" aside={broken ? `${plural(broken, "record")} not as recorded: podtrack check says more` : "every record on the way to the head is verified"} files={file("chain", chain)}>
         <Rows label="chain of proofs" columns={chainColumns} rows={chain} />
       </Panel>
@@ -47,6 +49,7 @@ export function Causes({ why, run, features }: { why: Why; run: string; features
 
 function differences(row: number[], features: string[]): string {
   const parts = row.flatMap((x, i) => (x ? [`${features[i] ?? i} ${x > 0 ? "+" : "−"}${short(Math.abs(x))}`] : []));
+  if (parts.length === 0) return "no difference";
   return parts.length > 6 ? `${parts.slice(0, 6).join(", ")}, … (${parts.length})` : parts.join(", ");
 }
 
@@ -55,7 +58,7 @@ const number = <R,>(key: string, title: string, sort: (r: R) => number | null, s
   title,
   help,
   right: true,
-  width: title.length + 6,
+  width: Math.max(10, title.length + 6),
   sort,
   cell: (r) => show(sort(r)),
 });

@@ -47,8 +47,10 @@ export function Contrasts({ compare, a, b }: { compare: Compare; a: string; b: s
       </Panel>
       {compare.measures.map((m) => (
         <Panel key={m.measure} id={m.measure} title={m.measure.replaceAll("_", " ")} files={{ name: `compare-${m.measure}`, csv: sheet(columns, m.iterations) }}>
-          <Lines contrast={m} />
-          <Rows label={`${m.measure} by iteration`} columns={columns} rows={m.iterations} />
+          <div class="halves">
+            <Lines contrast={m} />
+            <Rows label={`${m.measure} by iteration`} columns={columns} rows={m.iterations} />
+          </div>
         </Panel>
       ))}
       <p class="note">Intervals: percentile bootstrap of the difference of means, {compare.resamples} resamples. P(b &gt; a): a tie counts as half. The bands are ± one standard deviation.</p>
@@ -80,7 +82,7 @@ function Lines({ contrast }: { contrast: Contrast }) {
     };
   };
   return (
-    <>
+    <div>
       <p class="legend">
         <span>
           <i class="blue" /> a
@@ -90,6 +92,6 @@ function Lines({ contrast }: { contrast: Contrast }) {
         </span>
       </p>
       <Chart label={`${contrast.measure} of both groups by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={200} />
-    </>
+    </div>
   );
 }

@@ -22,6 +22,7 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
         </div>
         <Legend actions={["left", "right"]} note="value over the states, 0 to its largest; below it the policy" />
         <Facts
+          long
           facts={[
             ["cos_M", `${num(pair.cosine, 4)}; two random purposes: |cos_M| ${num(chance.mean, 2)} on average, 95 % under ${num(chance.p95, 2)}; the same from ${num(diff.threshold, 3)} on`],
             ["σ", `${num(pair.sigma_a, 4)} and ${num(pair.sigma_b, 4)}, change ${num(pair.sigma_b - pair.sigma_a, 4)}`],

@@ -69,7 +69,7 @@ function Matrix({ iterations }: { iterations: Compared[] }) {
   return (
     <Heat
       label="|cos| of each purpose of a with its partner in b, an iteration a row"
-      rows={iterations.map((c) => String(c.k))}
+      rows={iterations.map((c) => `k ${c.k}`)}
       columns={names}
       low={0}
       high={1}
@@ -93,7 +93,7 @@ const fixed = (key: keyof Pair & string, title: string, digits: number, help?: s
   title,
   help,
   right: true,
-  width: title.length + 6,
+  width: Math.max(10, title.length + 6),
   sort: (p) => (p[key] as number | undefined) ?? null,
   cell: (p) => num(p[key] as number | undefined, digits),
 });

@@ -94,13 +94,13 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
           label="first iteration in which a run found a purpose, a run a row"
           rows={labels}
           columns={shown.map((p) => p.name)}
-          low={0}
+          low={-0.5}
           high={most}
+          ramp={[`iteration ${most}`, "iteration 0"]}
           at={(r, c) => (shown[c]!.found[r] === null ? undefined : most - shown[c]!.found[r]!)}
           tell={(r, c) => `${labels[r]}: ${shown[c]!.name} ${shown[c]!.found[r] === null ? "not found" : `first in iteration ${shown[c]!.found[r]}`}`}
           onOpen={(r) => go(runLink(group.runs[r]!.run))}
         />
-        <p class="note">The stronger the colour, the earlier.</p>
       </Panel>
       <Panel
         id="similarity"
@@ -112,8 +112,9 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
           label="mean |cos| of matched directions, run by run"
           rows={labels}
           columns={labels}
-          low={0}
+          low={Math.min(0.99, group.chance.mean)}
           high={1}
+          ramp={[`chance, ${num(group.chance.mean, 2)}`, "1"]}
           at={(r, c) => group.similarity[r]?.[c]}
           tell={(r, c) => `${labels[r]} and ${labels[c]}: mean |cos| ${num(group.similarity[r]?.[c], 3)} (chance ${num(group.chance.mean, 2)}, 95 % under ${num(group.chance.p95, 2)})`}
           onOpen={(r, c) => r !== c && go(compareLink(labels[r]!, labels[c]!))}

@@ -5,6 +5,7 @@ import { Facts, Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { num, short, whole } from "../format";
 import { compareLink, lineageLink, runLink, shown } from "../links";
+import { useAnchor } from "../router";
 import type { OptionDetail } from "../types";
 import type { Why } from "../types-compare";
 import { Landscape } from "./landscape";
@@ -47,6 +48,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
 }
 
 function Purpose({ option, why }: { option: OptionDetail; why?: Why }) {
+  useAnchor();
   const { purpose, certificate: c } = option;
   const p = why?.purpose;
   const csv = { head: ["feature", "weight"], rows: option.features.map((f, i) => [f, purpose.vector[i]]) };

@@ -23,7 +23,7 @@ function columnsFor(run: string): Column<Option>[] {
     title,
     help,
     right: true,
-    width: title.length + 5,
+    width: Math.max(10, title.length + 5),
     sort,
     cell: (o) => (digits ? num(sort(o), digits) : whole(sort(o))),
   });

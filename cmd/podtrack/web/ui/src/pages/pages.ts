@@ -36,7 +36,10 @@ export function useRuns(sections: Section[], sort: string | null): List {
   const error = useRef<Failure | undefined>(undefined);
   const name = (s: Section) => parameters("q", s.query) + (sort ? `&${new URLSearchParams({ sort })}` : "");
 
+  const known = useRef(revision);
   useEffect(() => {
+    if (known.current === revision) return;
+    known.current = revision;
     for (const part of parts.current.values()) part.stale = true;
     again(undefined);
   }, [revision]);

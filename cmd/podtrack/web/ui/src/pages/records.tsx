@@ -59,7 +59,7 @@ export function Cost({ detail }: { detail: Detail }) {
   };
   return (
     <Panel id="cost" title="Cost" aside={`${seconds(all)} in the stages`} files={{ name: `${label(detail)}-cost`, json: detail.sessions, csv }}>
-      <table class="bars" aria-label="time by stage">
+      <table class="bars whole" aria-label="time by stage">
         <tbody>
           {stages.map((stage) => (
             <tr key={stage}>

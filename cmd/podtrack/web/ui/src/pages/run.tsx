@@ -5,6 +5,7 @@ import { Facts, Panel, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { moment, plural } from "../format";
 import { compareLink, lineageLink, parameters, runLink } from "../links";
+import { useAnchor } from "../router";
 import type { Detail } from "../types";
 import { Cost, Records } from "./records";
 import { Measures } from "./measures";
@@ -28,6 +29,7 @@ export function RunView({ run, query }: { run: string; query: URLSearchParams })
 export const label = (run: Detail) => run.name || run.short;
 
 function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
+  useAnchor();
   const acts = detail.env !== "rows"; // imported rows have no states and no actions
   const shown = acts ? parts : parts.filter((p) => p !== "walk" && p !== "options");
   return (

@@ -49,7 +49,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       <Controls q={q} group={group} all={all} fields={fields.data ?? []} />
       {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
       <div class="toolbar">
-        <span role="status">{known ? plural(total, "run") : "reading…"}</span>
+        {known && <span role="status">{plural(total, "run")}</span>}
         <Chosen runs={chosen} onClear={() => chooseRuns([])} />
         {q.length > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
@@ -60,6 +60,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       {lines.length > 0 && (
         <Table
           label="runs"
+          fill
           columns={columns}
           count={lines.length}
           at={(i) => (lines[i]!.i >= 0 ? list.at(lines[i]!.section, lines[i]!.i) : undefined)}

@@ -106,10 +106,10 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
 
   return (
     <div class={focus ? "walk focused" : "walk"} tabIndex={0} role="group" aria-label="the walk: arrows move, plus and minus zoom, 0 shows all" onKeyDown={press} onFocus={() => setFocus(true)} onBlur={() => setFocus(false)}>
-      <Chart label={`position over steps ${from} to ${to}`} build={build} of={[single, k]} data={data} height={260} />
+      <Chart label={`position over steps ${from} to ${to - 1}`} build={build} of={[single, k]} data={data} height={260} />
       <div class="toolbar">
         <span role="status" data-walk={`${from}-${to}/${bucket}`}>
-          steps {whole(from)} to {whole(to)} of {whole(steps)}, {single ? "every single step" : `the range of each ${whole(bucket)} steps`}
+          steps {whole(from)} to {whole(to - 1)} of {whole(steps)}, {single ? "every single step" : `the range of each ${whole(bucket)} steps`}
         </span>
         <button type="button" class="quiet" disabled={to - from <= least} onClick={() => look(from + (to - from) / 4, to - (to - from) / 4)}>
           closer

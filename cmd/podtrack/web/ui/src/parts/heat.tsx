@@ -1,30 +1,51 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { none } from "../format";
 import { colour, useTheme } from "../theme";
 
-/**
- * Heat draws a matrix of numbers from low to high. The arrows move a cursor, whose
- * cell is told below, and Enter or a click opens it.
- */
-export function Heat(props: {
+export interface Matrix {
   label: string;
   rows: string[];
   columns: string[];
-  at: (row: number, column: number) => number | null | undefined; // undefined: there is no such cell
-  low: number;
-  high: number;
+  at: (row: number, column: number) => number | null | undefined; // null: not defined; undefined: no such cell
+  low: number; // without colour
+  high: number; // in full colour
+  ramp?: [string, string]; // what low and high are called
   tell: (row: number, column: number) => string;
   marked?: (row: number, column: number) => boolean;
   onOpen?: (row: number, column: number) => void;
-}) {
+}
+
+/** Frame is where the cells are, in pixels: behind the names of rows, below those of columns. */
+interface Frame {
+  cell: number;
+  left: number;
+  top: number;
+}
+
+const letter = 6.6; // pixels of a letter of names, about
+
+function frameOf({ rows, columns }: Matrix): Frame {
+  const cell = Math.max(5, Math.min(26, Math.floor(900 / Math.max(1, columns.length)), Math.floor(900 / Math.max(1, rows.length))));
+  const longest = (names: string[]) => Math.max(0, ...names.map((n) => n.length));
+  return {
+    cell,
+    left: cell >= 11 ? Math.ceil(longest(rows) * letter) + 8 : 0,
+    top: cell >= 22 && longest(columns) <= 3 ? 18 : 0,
+  };
+}
+
+/**
+ * Heat draws a matrix of numbers. The arrows move a cursor, whose cell is told
+ * below, and Enter or a click opens it.
+ */
+export function Heat(props: Matrix) {
   const { rows, columns } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [cursor, point] = useState<[number, number] | null>(null);
-  const theme = useTheme();
-  const cell = Math.max(5, Math.min(26, Math.floor(900 / Math.max(1, columns.length))));
-  const width = cell * columns.length;
-  const height = cell * rows.length;
+  useTheme(); // the colours depend on it
+  const frame = frameOf(props);
+  const width = frame.left + frame.cell * columns.length;
+  const height = frame.top + frame.cell * rows.length;
 
   useEffect(() => {
     const el = canvas.current!;
@@ -32,48 +53,34 @@ export function Heat(props: {
     el.height = height * devicePixelRatio;
     const ctx = el.getContext("2d")!;
     ctx.scale(devicePixelRatio, devicePixelRatio);
-    for (let r = 0; r < rows.length; r++) for (let c = 0; c < columns.length; c++) paint(ctx, r, c);
-    if (cursor) {
-      ctx.strokeStyle = colour("text");
-      ctx.lineWidth = 2;
-      ctx.strokeRect(cursor[1] * cell + 1, cursor[0] * cell + 1, cell - 2, cell - 2);
-    }
+    names(ctx, props, frame);
+    for (let r = 0; r < rows.length; r++) for (let c = 0; c < columns.length; c++) paint(ctx, props, frame, r, c);
+    if (cursor) outline(ctx, frame, cursor);
   });
 
-  const paint = (ctx: CanvasRenderingContext2D, r: number, c: number) => {
-    const x = props.at(r, c);
-    if (x === undefined) return;
-    const gap = cell > 8 ? 1 : 0;
-    ctx.fillStyle = colour("rest");
-    ctx.fillRect(c * cell, r * cell, cell - gap, cell - gap);
-    if (x === null) return;
-    ctx.globalAlpha = Math.max(0, Math.min(1, (x - props.low) / (props.high - props.low || 1)));
-    ctx.fillStyle = colour("accent");
-    ctx.fillRect(c * cell, r * cell, cell - gap, cell - gap);
-    ctx.globalAlpha = 1;
-    if (props.marked?.(r, c)) {
-      ctx.fillStyle = colour("panel");
-      ctx.fillRect(c * cell + cell / 2 - 2, r * cell + cell / 2 - 2, 4, 4);
-    }
-  };
-
-  const under = (event: MouseEvent): [number, number] => {
+  const under = (event: MouseEvent): [number, number] | null => {
     const box = canvas.current!.getBoundingClientRect();
-    const clamp = (x: number, n: number) => Math.max(0, Math.min(n - 1, Math.floor(x / cell)));
-    return [clamp(event.clientY - box.top, rows.length), clamp(event.clientX - box.left, columns.length)];
+    const r = Math.floor((event.clientY - box.top - frame.top) / frame.cell);
+    const c = Math.floor((event.clientX - box.left - frame.left) / frame.cell);
+    return r >= 0 && c >= 0 && r < rows.length && c < columns.length ? [r, c] : null;
+  };
+  const click = (event: MouseEvent) => {
+    const at = under(event);
+    if (at) props.onOpen?.(...at);
   };
   const press = (event: TargetedKeyboardEvent<HTMLCanvasElement>) => {
     const [r, c] = cursor ?? [0, 0];
     const moves: Record<string, [number, number]> = { ArrowUp: [r - 1, c], ArrowDown: [r + 1, c], ArrowLeft: [r, c - 1], ArrowRight: [r, c + 1] };
     const to = moves[event.key];
-    if (to) point([Math.max(0, Math.min(rows.length - 1, to[0])), Math.max(0, Math.min(columns.length - 1, to[1]))]);
+    if (to) point(cursor ? [clamp(to[0], rows.length), clamp(to[1], columns.length)] : [0, 0]);
     else if (event.key === "Enter" && cursor) props.onOpen?.(r, c);
     else return;
     event.preventDefault();
   };
 
+  const [low, high] = props.ramp ?? [String(props.low), String(props.high)];
   return (
-    <figure class="heat" data-theme={theme.resolved}>
+    <figure class="heat">
       <div class="scroll">
         <canvas
           ref={canvas}
@@ -82,16 +89,50 @@ export function Heat(props: {
           aria-label={`${props.label}; arrows move, Enter opens`}
           style={{ width: `${width}px`, height: `${height}px` }}
           onMouseMove={(e) => point(under(e))}
-          onClick={(e) => props.onOpen?.(...under(e))}
+          onClick={click}
           onKeyDown={press}
         />
       </div>
       <figcaption>
         <span class="ramp">
-          {props.low} <i aria-hidden="true" /> {props.high}
+          {low} <i aria-hidden="true" /> {high}
         </span>
-        <span role="status">{cursor ? props.tell(...cursor) : `point at a cell; ${none} is none`}</span>
+        <span role="status">{cursor ? props.tell(...cursor) : "point at a cell to read it"}</span>
       </figcaption>
     </figure>
   );
+}
+
+const clamp = (x: number, n: number) => Math.max(0, Math.min(n - 1, x));
+
+function names(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame): void {
+  ctx.fillStyle = colour("soft");
+  ctx.font = "11px system-ui, sans-serif";
+  ctx.textBaseline = "middle";
+  if (f.left) m.rows.forEach((name, r) => ctx.fillText(name, 0, f.top + (r + 0.5) * f.cell, f.left - 4));
+  ctx.textAlign = "center";
+  if (f.top) m.columns.forEach((name, c) => ctx.fillText(name, f.left + (c + 0.5) * f.cell, f.top / 2));
+}
+
+function paint(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame, r: number, c: number): void {
+  const x = m.at(r, c);
+  if (x === undefined) return;
+  const side = f.cell - (f.cell > 8 ? 1 : 0);
+  const [left, top] = [f.left + c * f.cell, f.top + r * f.cell];
+  ctx.fillStyle = colour("rest");
+  ctx.fillRect(left, top, side, side);
+  if (x === null) return;
+  ctx.globalAlpha = Math.max(0, Math.min(1, (x - m.low) / (m.high - m.low || 1)));
+  ctx.fillStyle = colour("accent");
+  ctx.fillRect(left, top, side, side);
+  ctx.globalAlpha = 1;
+  if (!m.marked?.(r, c)) return;
+  ctx.fillStyle = colour("panel");
+  ctx.fillRect(left + side / 2 - 2, top + side / 2 - 2, 4, 4);
+}
+
+function outline(ctx: CanvasRenderingContext2D, f: Frame, [r, c]: [number, number]): void {
+  ctx.strokeStyle = colour("text");
+  ctx.lineWidth = 2;
+  ctx.strokeRect(f.left + c * f.cell + 1, f.top + r * f.cell + 1, f.cell - 2, f.cell - 2);
 }

@@ -49,9 +49,9 @@ export function Panel(props: {
 }
 
 /** Facts is a list of names with values. */
-export function Facts({ facts }: { facts: [string, ComponentChildren][] }) {
+export function Facts({ facts, long }: { facts: [string, ComponentChildren][]; long?: boolean }) {
   return (
-    <dl class="facts">
+    <dl class={long ? "facts long" : "facts"}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -28,7 +28,8 @@ export interface TableProps<R> {
   onToggle?: (row: R) => void;
   selected?: (row: R) => boolean;
   onSeen?: (from: number, to: number) => void;
-  whole?: boolean; // draw all rows, each as wide as it needs
+  whole?: boolean; // draw all rows, each column as wide as it needs
+  fill?: boolean; // as wide as there is room
 }
 
 /** Table is a table by keyboard: arrows move, Enter opens, Space selects. */
@@ -126,8 +127,8 @@ export function Table<R>(props: TableProps<R>) {
   }
 
   return (
-    <div class={whole ? "scroll" : "scroll fixed"} ref={box} onScroll={look}>
-      <table aria-label={props.label} aria-rowcount={count + 1} style={whole ? undefined : { minWidth: `${width(columns)}ch` }}>
+    <div class={whole ? "scroll" : props.fill ? "scroll fixed fill" : "scroll fixed"} ref={box} onScroll={look}>
+      <table aria-label={props.label} aria-rowcount={count + 1} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
         {!whole && (
           <colgroup>
             {columns.map((c) => (
