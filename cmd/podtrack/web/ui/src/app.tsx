@@ -112,8 +112,8 @@ function Bar({ path, onHelp }: { path: string; onHelp: () => void }) {
       <span class="store" title="the store that is shown">
         {store}
       </span>
-      <span class={live ? "live on" : "live"} role="status" title={live ? "changes are shown as they come" : "the server does not answer; trying again"}>
-        {live ? "live" : "not connected"}
+      <span class={`link ${live}`} role="status" title={live === "not connected" ? "the server does not answer; trying again" : "changes are shown as they come"}>
+        {live}
       </span>
       <ThemeSwitch />
       <button type="button" class="quiet" onClick={onHelp} aria-label="help: keys and views">

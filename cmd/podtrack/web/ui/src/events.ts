@@ -6,14 +6,17 @@ import type { Run } from "./types";
 
 type Watch<T> = (value: T) => void;
 
+/** Link is how it stands with the server. */
+export type Link = "connecting" | "live" | "not connected";
+
 const revisions = new Set<Watch<string>>();
 const rows = new Set<Watch<Run>>();
-const states = new Set<Watch<boolean>>();
+const states = new Set<Watch<Link>>();
 let source: EventSource | undefined;
 let latest = "";
-let live = false;
+let live: Link = "connecting";
 
-function state(now: boolean): void {
+function state(now: Link): void {
   if (live === now) return;
   live = now;
   for (const watch of states) watch(now);
@@ -49,8 +52,8 @@ function leave(): void {
 function connect(): void {
   if (source) return;
   source = new EventSource("/api/events");
-  source.addEventListener("open", () => state(true));
-  source.addEventListener("error", () => state(false));
+  source.addEventListener("open", () => state("live"));
+  source.addEventListener("error", () => state("not connected"));
   source.addEventListener("revision", revise);
   source.addEventListener("run", (event) => {
     const run = JSON.parse((event as MessageEvent).data) as Run;
@@ -80,7 +83,7 @@ export function useRevision(): string {
   return revision;
 }
 
-export function useLive(): boolean {
+export function useLive(): Link {
   const [now, change] = useState(live);
   useWatch(states, change);
   return now;

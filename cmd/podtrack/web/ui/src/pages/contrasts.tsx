@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { command } from "../command";
-import { Chart, iterations, left } from "../parts/chart";
+import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Specs } from "../parts/specs";
 import { Rows, sheet, type Column } from "../parts/table";
@@ -71,7 +71,7 @@ function Lines({ contrast }: { contrast: Contrast }) {
     const fill = (name: string) => `color-mix(in srgb, ${colour(name)} 16%, transparent)`;
     return {
       scales: { x: { time: false } },
-      axes: [iterations(), left("mean ± sd")],
+      axes: [wholes("iteration k"), left("mean ± sd")],
       series: [{ label: "k" }, line("a", colour("blue")), edge, edge, line("b", colour("orange")), edge, edge],
       bands: [
         { series: [2, 3] as [number, number], fill: fill("blue") },

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import uPlot from "uplot";
 import { useSteady, type Answer } from "../api";
 import { command } from "../command";
-import { axis, Chart, left, rule } from "../parts/chart";
+import { Chart, left, room, rule, wholes } from "../parts/chart";
 import { Legend } from "../parts/legend";
 import { Panel } from "../parts/panel";
 import { strip, type Table } from "../parts/ring";
@@ -97,8 +97,9 @@ function landscape(table: Table, actions: number, mark: { current: { state: numb
   const accent = colour("accent");
   return {
     legend: { show: true },
+    padding: room,
     scales: { x: { time: false }, y: { range: (_, __, high) => [0, high > 0 ? high * 1.08 : 1] } },
-    axes: [axis("state", { gap: band + 6, size: 44 }), left("v")],
+    axes: [wholes("state", { gap: band + 6, size: 44 }), left("v")],
     series: [
       { label: "state" },
       { label: "v", stroke: accent, width: 1.5, fill: `color-mix(in srgb, ${accent} 18%, transparent)`, points: { show: false }, value: (_, v) => short(v) },

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { command } from "../command";
 import { Digest } from "../parts/copy";
-import { Chart, iterations, left } from "../parts/chart";
+import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, whole } from "../format";
@@ -66,7 +66,7 @@ function Line({ detail, measure }: { detail: Detail; measure: Measure }) {
   const build = () => ({
     legend: { show: false },
     scales: { x: { time: false }, y: { range: (_: uPlot, low: number, high: number): [number, number] => [Math.min(0, low), high > 0 ? high * 1.1 : 1] } },
-    axes: [iterations(""), left("", { space: 36 })],
+    axes: [wholes(""), left("", { space: 36 })],
     series: [{}, { stroke: colour("accent"), width: 2, points: { show: data[0].length < 40, size: 6, fill: colour("accent") } }],
     cursor: { drag: { x: false, y: false } },
   });

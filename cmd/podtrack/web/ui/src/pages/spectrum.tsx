@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { command } from "../command";
-import { axis, Chart, left } from "../parts/chart";
+import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { short } from "../format";
 import { colour } from "../theme";
@@ -28,7 +28,7 @@ export function Spectrum({ detail }: { detail: Detail }) {
   }, [chosen]);
   const build = () => ({
     scales: { x: { time: false, range: (): [number, number] => [0.6, count + 0.4] }, y: { distr: 3 as const } },
-    axes: [axis("j", { incrs: [1, 2, 5, 10, 20, 50, 100, 500, 1000], size: 28 }), left("σ")],
+    axes: [wholes("j"), left("σ")],
     cursor: { drag: { x: false, y: false } },
     series: [
       { label: "j" },
@@ -66,5 +66,5 @@ const positive = (x: number | undefined) => (x !== undefined && x > 1e-12 ? x : 
 
 /** fade goes from the colour of the first iteration to that of the last. */
 function fade(share: number): string {
-  return `color-mix(in oklab, ${colour("accent")} ${Math.round(25 + 75 * share)}%, ${colour("rest")})`;
+  return `color-mix(in oklab, ${colour("accent")} ${Math.round(40 + 60 * share)}%, ${colour("panel")})`;
 }

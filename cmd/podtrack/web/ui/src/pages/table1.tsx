@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useSteady } from "../api";
-import { axis, Chart, left } from "../parts/chart";
+import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { num, plural } from "../format";
@@ -90,7 +90,7 @@ function Metric({ table, kind, metric }: { table: Table1; kind: string; metric: 
       legend: { show: false },
       cursor: { drag: { x: false, y: false } },
       scales: { x: { time: false, range: (_, low, high) => [low - 0.2, high + 0.2] }, y: { range: (_, low, high) => [Math.min(0, low), high * 1.05] } },
-      axes: [axis("iteration", { incrs: [1], size: 28 }), left("")],
+      axes: [wholes("iteration"), left("")],
       series: [{}, line("blue"), edge, edge, line("orange"), edge, edge, { stroke: text, width: 1.5, dash: [5, 4], points: { show: true, size: 7, fill: colour("panel") } }],
       bands: [
         { series: [2, 3], fill: fill("blue") },

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { bytes, useSteady } from "../api";
 import { command } from "../command";
-import { axis, Chart, left, rule } from "../parts/chart";
+import { Chart, left, room, rule, wholes } from "../parts/chart";
 import { Downloads, Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { whole } from "../format";
@@ -131,8 +131,9 @@ function walkOptions(single: boolean, latest: { current: Series }, look: (a: num
   const line = { stroke: accent, width: single ? 1.6 : 1, points: { show: false } };
   return {
     legend: { show: false },
-    scales: { x: { time: false, range: () => [latest.current.from, latest.current.to] } },
-    axes: [axis("step"), left("position")],
+    padding: room,
+    scales: { x: { time: false, range: () => [latest.current.from, latest.current.to - 1] } },
+    axes: [wholes("step"), left("position")],
     series: [{}, single ? { ...line, paths: uPlot.paths.stepped!({ align: 1 }) } : line, single ? { show: false } : line],
     bands: single ? [] : [{ series: [2, 1], fill: accent }],
     cursor: {

@@ -57,6 +57,7 @@ export function axis(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis 
     grid: line,
     ticks: { ...line, size: 4 },
     gap: 3,
+    size: 28,
     ...more,
   };
 }
@@ -85,5 +86,10 @@ export function rule(u: uPlot, places: number[], stroke: string): void {
   ctx.restore();
 }
 
-/** iterations is an axis of whole numbers. */
-export const iterations = (label = "iteration k") => axis(label, { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000], size: 28 });
+const steps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((x) => x * 10 ** n)).flat();
+
+/** wholes is a horizontal axis of whole numbers. */
+export const wholes = (label: string, more: Partial<uPlot.Axis> = {}) => axis(label, { incrs: steps, ...more });
+
+/** room is beside a chart whose last number on the axis may be long. */
+export const room: uPlot.Padding = [10, 30, null, null];
