@@ -9,6 +9,10 @@ import type { Run, Runs } from "../types";
 
 const rows = 100;
 
+// So many parts are read at once. Each answer draws the list again, which then asks
+// for what is seen by that time, not for all that was passed on the way.
+const atOnce = 3;
+
 export interface Section {
   query: string[];
   total?: number; // as far as it is known
@@ -17,7 +21,6 @@ export interface Section {
 interface Part {
   runs?: Run[];
   stale: boolean;
-  asked?: AbortController;
 }
 
 export interface List {
@@ -33,6 +36,7 @@ export function useRuns(sections: Section[], sort: string | null): List {
   const [, again] = useReducer((n: number) => n + 1, 0);
   const parts = useRef(new Map<string, Part>());
   const totals = useRef(new Map<string, number>());
+  const asked = useRef(0);
   const error = useRef<Failure | undefined>(undefined);
   const name = (s: Section) => parameters("q", s.query) + (sort ? `&${new URLSearchParams({ sort })}` : "");
 
@@ -55,9 +59,9 @@ export function useRuns(sections: Section[], sort: string | null): List {
   const read = (of: string, page: number) => {
     const key = `${of} ${page}`;
     const part = parts.current.get(key) ?? { stale: true };
-    if (!part.stale || part.asked) return;
+    if (!part.stale || asked.current >= atOnce) return;
     parts.current.set(key, part);
-    part.asked = new AbortController();
+    asked.current++;
     part.stale = false;
     json<Runs>(`/api/runs?${of}&offset=${page * rows}&limit=${rows}`)
       .then((answer) => {
@@ -68,7 +72,7 @@ export function useRuns(sections: Section[], sort: string | null): List {
       })
       .catch((e) => (error.current = e))
       .finally(() => {
-        part.asked = undefined;
+        asked.current--;
         again(undefined);
       });
   };

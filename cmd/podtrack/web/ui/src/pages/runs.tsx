@@ -27,14 +27,21 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   const shown = all ? (fields.data ?? []).map((f) => f.field) : differing(fields.data ?? []);
   const columns = useMemo(() => pickable(columnsOf(shown.filter((f) => f !== group)), chosen, toggle), [shown.join(), group, chosen]);
   const lines = lay(sections, group !== null, closed, list.total);
+  const at = (i: number) => {
+    const { section, row } = lines.at(i);
+    return row < 0 ? undefined : list.at(section, row);
+  };
   const total = sections.reduce((n, _, i) => n + (list.total(i) ?? 0), 0);
 
   function toggle(run: Run): void {
     chooseRuns((now) => (now.some((r) => r.run === run.run) ? now.filter((r) => r.run !== run.run) : [...now, run].slice(-2)));
   }
   const need = (from: number, to: number) => {
-    if (lines.length === 0) list.need(0, 0, 1);
-    for (const line of lines.slice(from, to)) if (line.i >= 0) list.need(line.section, line.i, line.i + 1);
+    if (lines.count === 0) list.need(0, 0, 1);
+    for (let i = from; i < Math.min(to, lines.count); i++) {
+      const { section, row } = lines.at(i);
+      if (row >= 0) list.need(section, row, row + 1);
+    }
   };
   const fold = (section: number) => {
     const next = new Set(closed);
@@ -56,18 +63,17 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       </div>
       {!known && !list.error && !fields.error && <Loading what="runs" />}
       {known && total === 0 && !list.error && <NoRuns filtered={q.length > 0} />}
-      <Asker need={need} lines={lines.length} />
-      {lines.length > 0 && (
+      <Asker need={need} lines={lines.count} />
+      {lines.count > 0 && (
         <Table
           label="runs"
           fill
           columns={columns}
-          count={lines.length}
-          at={(i) => (lines[i]!.i >= 0 ? list.at(lines[i]!.section, lines[i]!.i) : undefined)}
+          count={lines.count}
+          at={at}
           heading={(i) => {
-            const line = lines[i]!;
-            if (line.i >= 0) return null;
-            return <Heading section={sections[line.section]!} group={group!} open={!closed.has(line.section)} onFold={() => fold(line.section)} />;
+            const { section, row } = lines.at(i);
+            return row >= 0 ? null : <Heading section={sections[section]!} group={group!} open={!closed.has(section)} onFold={() => fold(section)} />;
           }}
           sort={sort ?? undefined}
           onSort={(key) => set({ sort: key })}
@@ -134,16 +140,19 @@ function split(q: string[], group: string | null, fields: Field[] | undefined): 
 
 interface Line {
   section: number;
-  i: number; // −1: the section's heading
+  row: number; // −1: the section's heading
 }
 
-function lay(sections: Section[], headed: boolean, closed: Set<number>, total: (n: number) => number | undefined): Line[] {
-  const lines: Line[] = [];
-  sections.forEach((s, section) => {
-    if (headed && s.total !== undefined) lines.push({ section, i: -1 });
-    if (!closed.has(section)) for (let i = 0; i < (total(section) ?? 0); i++) lines.push({ section, i });
-  });
-  return lines;
+/** lay puts the rows of all sections below each other, each section under its heading. */
+function lay(sections: Section[], headed: boolean, closed: Set<number>, total: (n: number) => number | undefined): { count: number; at: (i: number) => Line } {
+  const starts = [0];
+  const heading = sections.map((s) => (headed && s.total !== undefined ? 1 : 0));
+  sections.forEach((_, n) => starts.push(starts[n]! + heading[n]! + (closed.has(n) ? 0 : (total(n) ?? 0))));
+  const at = (i: number) => {
+    const section = starts.findLastIndex((start, n) => start <= i && n < sections.length && starts[n + 1]! > i);
+    return { section, row: i - starts[section]! - heading[section]! };
+  };
+  return { count: starts.at(-1)!, at };
 }
 
 function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: (run: Run) => void): ReturnType<typeof columnsOf> {
