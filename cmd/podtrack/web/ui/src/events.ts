@@ -13,7 +13,8 @@ const revisions = new Set<Watch<string>>();
 const rows = new Set<Watch<Run>>();
 const states = new Set<Watch<Link>>();
 let source: EventSource | undefined;
-let latest = "";
+let latest = ""; // revision that was heard of
+let revised = ""; // the same, of a change since the page is there
 let live: Link = "connecting";
 
 function state(now: Link): void {
@@ -28,6 +29,7 @@ function revise(event: MessageEvent): void {
   const first = latest === "";
   latest = revision;
   if (first) return; // what is shown was read at this revision or will be read at a later one
+  revised = revision;
   for (const watch of revisions) watch(revision);
 }
 
@@ -76,17 +78,17 @@ function useWatch<T>(set: Set<Watch<T>>, watch: Watch<T>): void {
   }, []);
 }
 
-/** useRevision changes whenever the store does. */
-export function useRevision(): string {
-  const [revision, change] = useState("");
-  useWatch(revisions, change);
-  return revision;
+/** useNow is a value that changes; what it is told before it listens counts too. */
+function useNow<T>(set: Set<Watch<T>>, now: () => T): T {
+  const [value, change] = useState(now);
+  useWatch(set, change);
+  useEffect(() => change(now), []);
+  return value;
 }
 
-export function useLive(): Link {
-  const [now, change] = useState(live);
-  useWatch(states, change);
-  return now;
-}
+/** useRevision changes whenever the store does. */
+export const useRevision = () => useNow(revisions, () => revised);
+
+export const useLive = () => useNow(states, () => live);
 
 export const useRunRows = (watch: Watch<Run>) => useWatch(rows, watch);

@@ -44,6 +44,7 @@ export function useTheme(): { chosen: Theme; resolved: "light" | "dark" } {
   useEffect(() => {
     const watch = () => again((n) => n + 1);
     watchers.add(watch);
+    watch();
     return () => void watchers.delete(watch);
   }, []);
   return { chosen, resolved: resolved() };

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is a tab of a real browser on a page that podtrack serves.
+type browser struct {
+	t    *testing.T
+	ctx  context.Context
+	base string // where the page is served, without a slash at the end
+
+	mu    sync.Mutex
+	wrong []string // what the page should not have done
+}
+
+// newBrowser serves a store and opens a tab for it.
+func newBrowser(t *testing.T, store string) *browser {
+	t.Helper()
+	b := &browser{base: serveStore(t, store)}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU)
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	b.ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(b.hear))
+	t.Cleanup(cancel)
+	b.use(t)
+	b.do(chromedp.Navigate("about:blank"))
+	tell(b, log.Enable, cdp.Empty{})
+	tell(b, network.Enable, network.EnableParams{})
+	return b
+}
+
+// chromium is the browser's program.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	needs(t, "chromium")
+	return "chromium"
+}
+
+// serveStore serves a store until the test ends, and says where.
+func serveStore(t *testing.T, store string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", store}}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("podtrack serve printed no address: %v", err)
+	}
+	return strings.TrimSuffix(strings.TrimSpace(line), "/")
+}
+
+// use makes the tab report to a subtest, which fails where the page does what it
+// should not.
+func (b *browser) use(t *testing.T) {
+	before := b.t
+	b.t = t
+	t.Cleanup(func() {
+		b.t = before
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, wrong := range b.wrong {
+			t.Error(wrong)
+		}
+		b.wrong = nil
+	})
+}
+
+// hear notes errors of the page and requests to elsewhere.
+func (b *browser) hear(event any) {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.note("exception: %s %s", e.ExceptionDetails.Text, describe(e.ExceptionDetails.Exception))
+	case *runtime.EventConsoleAPICalled:
+		for _, arg := range e.Args {
+			b.note("console: %s %s", arg.Value, arg.Description)
+		}
+	case *log.EventEntryAdded:
+		b.note("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
+	case *network.EventRequestWillBeSent:
+		url := e.Request.URL
+		if !strings.HasPrefix(url, b.base+"/") && url != "about:blank" && !strings.HasPrefix(url, "blob:"+b.base+"/") {
+			b.note("it asked for %s", url)
+		}
+	}
+}
+
+func describe(o *runtime.RemoteObject) string {
+	if o == nil {
+		return ""
+	}
+	return o.Description
+}
+
+func (b *browser) note(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wrong = append(b.wrong, fmt.Sprintf(format, args...))
+}
+
+// forgive drops what was noted with the text in it, which has to be there.
+func (b *browser) forgive(text string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var left []string
+	for _, wrong := range b.wrong {
+		if !strings.Contains(wrong, text) {
+			left = append(left, wrong)
+		}
+	}
+	if len(left) == len(b.wrong) {
+		b.t.Errorf("the browser has not complained about %q", text)
+	}
+	b.wrong = left
+}
+
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func tell[P, R any](b *browser, command cdp.Command[P, R], params P) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// open goes to an address of the page, as one who was sent it.
+func (b *browser) open(address string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.base + address))
+}
+
+// patience is how long the page may take to show what it has to: long, since other
+// tests run meanwhile.
+const patience = 8*time.Second
+
+// until waits for an expression to be true on the page.
+func (b *browser) until(expression string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	wait := `new Promise((done) => { const look = () => { let is = false; try { is = ` + expression + ` } catch {}; is ? done(true) : setTimeout(look, 20) }; look() })`
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
+		b.t.Fatalf("%s never was so: %v\n%s", expression, err, b.eval("document.body.innerText.slice(0, 3000)"))
+	}
+}
+
+// sees waits until the page says something.
+func (b *browser) sees(texts ...string) {
+	b.t.Helper()
+	for _, text := range texts {
+		b.until(fmt.Sprintf("document.body.innerText.replaceAll('\\u00a0', ' ').includes(%q)", text))
+	}
+}
+
+// eval is an expression's value as text.
+func (b *browser) eval(expression string) string {
+	b.t.Helper()
+	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return text
+}
+
+// press clicks on the first element that a selector finds, once it is there.
+func (b *browser) press(selector string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf("document.querySelector(%q)", selector) + " !== null")
+	b.eval(fmt.Sprintf("document.querySelector(%q).click()", selector))
+}
+
+func (b *browser) keys(keys string) {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent(keys))
+}
+
+// look sets the size of the window, and whether the reader likes it dark.
+func (b *browser) look(width int64, scheme string) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, 900))
+	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+}
+
+// script is a file of testdata to be evaluated.
+func script(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
