@@ -46,7 +46,7 @@ function Ask({ q }: { q: string[] }) {
     <form class="controls" role="search" onSubmit={ask}>
       <label class="grow">
         filter
-        <input ref={box} data-filter type="search" defaultValue={phrase(q)} placeholder="reading=as-published hide=3 parent=" spellcheck={false} autocomplete="off" />
+        <input ref={box} data-filter type="text" enterkeyhint="search" defaultValue={phrase(q)} placeholder="reading=as-published hide=3 parent=" spellcheck={false} autocomplete="off" />
       </label>
       <button type="submit">find</button>
     </form>

@@ -210,7 +210,7 @@ function Controls({ q, group, all, fields }: { q: string[]; group: string | null
     <form class="controls" role="search" onSubmit={ask}>
       <label class="grow">
         filter
-        <input ref={box} data-filter type="search" defaultValue={text} placeholder="seed=0-29 reading=as-published tag=x" spellcheck={false} autocomplete="off" onSearch={ask} />
+        <input ref={box} data-filter type="text" enterkeyhint="search" defaultValue={text} placeholder="seed=0-29 reading=as-published tag=x" spellcheck={false} autocomplete="off" />
       </label>
       <button type="submit">find</button>
       <label>
