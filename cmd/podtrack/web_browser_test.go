@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -214,6 +215,9 @@ func (b *browser) drag(selector string, from, to float64) {
 
 // TestPageLive watches a run that another process works on.
 func TestPageLive(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals on windows")
+	}
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	start(t, "run", "--iterations", "1", "--name", "first", "--store", store).exit(t, 0)

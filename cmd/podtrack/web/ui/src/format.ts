@@ -36,8 +36,6 @@ export function seconds(s: number | undefined): string {
 /** moment is a time of the store, UTC as podtrack ls prints it. */
 export const moment = (time: string) => time.slice(0, 19).replace("T", " ");
 
-export const digest = (text: string | null, length = 12) => (text ? text.slice(0, length) : none);
-
 export function plural(n: number, word: string): string {
   return `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
 }

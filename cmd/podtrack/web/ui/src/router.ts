@@ -37,12 +37,31 @@ function here(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
-/** useAnchor shows the part of a view that the address names, once the view is there. */
+const settle = 3000; // milliseconds in which a view may still grow
+
+/**
+ * useAnchor shows the part of a view that the address names, once the view is there,
+ * and holds it in sight while what is above it grows, unless the reader moves.
+ */
 export function useAnchor(): void {
   useEffect(() => {
-    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
+    const id = location.hash.slice(1);
+    if (!id) return;
+    const show = () => document.getElementById(id)?.scrollIntoView({ behavior: "instant" });
+    const watch = new ResizeObserver(show);
+    const stop = () => {
+      watch.disconnect();
+      clearTimeout(end);
+      for (const move of moves) removeEventListener(move, stop);
+    };
+    const end = setTimeout(stop, settle);
+    for (const move of moves) addEventListener(move, stop, { passive: true });
+    watch.observe(document.getElementById("main")!);
+    return stop;
   }, [location.hash]);
 }
+
+const moves = ["wheel", "touchstart", "pointerdown", "keydown"];
 
 export function usePlace(): Place {
   const [place, change] = useState(here);

@@ -47,7 +47,7 @@ export function Contrasts({ compare, a, b }: { compare: Compare; a: string; b: s
       </Panel>
       {compare.measures.map((m) => (
         <Panel key={m.measure} id={m.measure} title={m.measure.replaceAll("_", " ")} files={{ name: `compare-${m.measure}`, csv: sheet(columns, m.iterations) }}>
-          <div class="halves">
+          <div class="halves table">
             <Lines contrast={m} />
             <Rows label={`${m.measure} by iteration`} columns={columns} rows={m.iterations} />
           </div>

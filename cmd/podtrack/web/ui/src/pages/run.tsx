@@ -15,6 +15,7 @@ import { Spectrum } from "./spectrum";
 import { Walk } from "./walk";
 
 const parts = ["measures", "walk", "spectrum", "options", "records", "cost"];
+const rowsParts = ["measures", "spectrum", "purposes", "records", "cost"]; // of imported rows, which have no states and no actions
 
 /** RunView shows one run with its iterations. */
 export function RunView({ run, query }: { run: string; query: URLSearchParams }) {
@@ -30,8 +31,7 @@ export const label = (run: Detail) => run.name || run.short;
 
 function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   useAnchor();
-  const acts = detail.env !== "rows"; // imported rows have no states and no actions
-  const shown = acts ? parts : parts.filter((p) => p !== "walk" && p !== "options");
+  const acts = detail.env !== "rows";
   return (
     <>
       <p class="path">
@@ -43,12 +43,12 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
       {detail.failure && <p class="failed">{detail.failure}</p>}
       <About detail={detail} />
       <nav class="parts" aria-label="parts of this page">
-        {shown.map((part) => (
+        {(acts ? parts : rowsParts).map((part) => (
           <a key={part} href={`#${part}`}>
             {part}
           </a>
         ))}
-        <a href={lineageLink(detail.run)}>lineage</a>
+        {acts && <a href={lineageLink(detail.run)}>lineage</a>}
         <a href={compareLink(label(detail), "")}>compare with …</a>
       </nav>
       {detail.history.length === 0 ? (

@@ -58,6 +58,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       <div class="toolbar">
         {known && <span role="status">{plural(total, "run")}</span>}
         <Chosen runs={chosen} onClear={() => chooseRuns([])} />
+        <More field={fields.data?.find((f) => f.field === group)} />
         {q.length > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
@@ -85,6 +86,16 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       )}
       <Command line={lsCommand(q, sort)} />
     </>
+  );
+}
+
+/** More says that not all groups are there. */
+function More({ field }: { field: Field | undefined }) {
+  if (!field?.more) return null;
+  return (
+    <span class="note">
+      the first {field.values.length} of {whole(field.values.length + field.more)} values of {field.field}; a filter such as {field.field}={field.values.at(-1)!.value} finds others
+    </span>
   );
 }
 

@@ -46,7 +46,7 @@ export function Chart(props: {
 const font = "12px system-ui, sans-serif";
 
 /** axis is one in the page's colours. */
-export function axis(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis {
+function axis(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis {
   const line = { stroke: colour("line"), width: 1 };
   return {
     label,

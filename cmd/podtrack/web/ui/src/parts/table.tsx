@@ -128,7 +128,7 @@ export function Table<R>(props: TableProps<R>) {
 
   return (
     <div class={whole ? "scroll" : props.fill ? "scroll fixed fill" : "scroll fixed"} ref={box} onScroll={look}>
-      <table aria-label={props.label} aria-rowcount={count + 1} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
+      <table role={props.onOpen ? "grid" : undefined} aria-label={props.label} aria-rowcount={count + 1} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
         {!whole && (
           <colgroup>
             {columns.map((c) => (
