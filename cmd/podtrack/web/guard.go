@@ -74,16 +74,19 @@ func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
 	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", shown(r.Host)), "use the address that podtrack serve printed")
 }
 
+// Local says whether only this machine reaches HOST:PORT.
+func Local(addr string) bool { return loopback(hostOf(addr)) }
+
 // loopback says whether a host is what nobody else can be called. Its port may be
 // that of a tunnel.
 func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// public says whether the server is for others, and the host an address. No page can
-// have an address for its name but the one that is there.
+// public says whether the server is for others, and the host an address: a foreign
+// page can have a name that leads here, not this machine's address.
 func (s *server) public(host string) bool {
-	return len(s.hosts) > 0 && !loopback(hostOf(s.Addr)) && net.ParseIP(hostOf(host)) != nil
+	return !Local(s.Addr) && net.ParseIP(hostOf(host)) != nil
 }
 
 // hostsOf are the listener's address and this machine's name.
@@ -91,7 +94,7 @@ func hostsOf(addr string) []string {
 	hosts := []string{strings.ToLower(addr)}
 	name, err := os.Hostname()
 	_, port, _ := net.SplitHostPort(addr)
-	if err == nil && !loopback(hostOf(addr)) {
+	if err == nil && !Local(addr) {
 		hosts = append(hosts, net.JoinHostPort(strings.ToLower(name), port))
 	}
 	return hosts
