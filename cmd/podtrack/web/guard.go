@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -33,6 +34,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 			w.Header().Set(name, value)
 		}
 		s.hurry(w)
+		s.unburden(w, r)
 		for _, check := range []func(http.ResponseWriter, *http.Request) error{checkMethod, checkSize, s.checkHost, checkOrigin} {
 			if err := check(w, r); err != nil {
 				s.refuse(w, err)
@@ -45,6 +47,15 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
+// unburden has a request with a body be the last on its connection, and bounds the
+// time in which net/http reads on for the end of the body.
+func (s *server) unburden(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		w.Header().Set("Connection", "close")
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience)) // not all writers of tests can
+	}
+}
+
 func checkMethod(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
@@ -53,13 +64,16 @@ func checkMethod(w http.ResponseWriter, r *http.Request) error {
 	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", shown(r.Method)), "this server only reads: use GET")
 }
 
-// checkSize refuses a body too, which nothing here would read.
+// checkSize refuses what is too long, what a proxy would be asked, and a body, which
+// nothing here would read.
 func checkSize(w http.ResponseWriter, r *http.Request) error {
 	if len(r.RequestURI) > maxURL {
 		return schema.Hint(coded(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)), "use at most %d; a tag names many runs at once", maxURL)
 	}
+	if !strings.HasPrefix(r.RequestURI, "/") {
+		return schema.Hint(coded(http.StatusBadRequest, "%q is no address here", shown(r.RequestURI)), "an address begins with /")
+	}
 	if r.ContentLength != 0 {
-		w.Header().Set("Connection", "close")
 		return schema.Hint(coded(http.StatusBadRequest, "a request with a body"), "send none: this server only reads")
 	}
 	return nil
