@@ -114,7 +114,7 @@ func keepAgain(value []byte) ([]byte, error) {
 
 func iterationAgain(value []byte) ([]byte, error) {
 	key := partKey(schema.Digest{}, 0)
-	it, err := decodeIteration(key, append(bytes.Clone(value), checksum(bucketIterations, key, value)...))
+	it, err := decodeIteration(key, withSum(bucketIterations, key, value))
 	if err != nil {
 		return nil, err
 	}

@@ -12,16 +12,23 @@ import (
 const (
 	rowDomain = "podtrack/row/1"
 	sumSize   = 8
+	smallRow  = 2 << 10
 )
 
 // checksum ends every row that is not a record: the first 8 bytes of
-// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value).
-func checksum(bucket string, key, value []byte) []byte {
+// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value). Rows are small and many, so
+// most are put together where nothing need be allocated.
+func checksum(bucket string, key, value []byte) (sum [sumSize]byte) {
+	var small [smallRow]byte
+	b := append(append(append(small[:0], rowDomain...), bucket...), key...)
+	if len(b)+len(value) <= smallRow {
+		whole := sha256.Sum256(append(b, value...))
+		return [sumSize]byte(whole[:])
+	}
 	h := sha256.New()
-	_, _ = h.Write([]byte(rowDomain + bucket))
-	_, _ = h.Write(key)
+	_, _ = h.Write(b)
 	_, _ = h.Write(value)
-	return h.Sum(nil)[:sumSize]
+	return [sumSize]byte(h.Sum(nil))
 }
 
 const (
@@ -44,7 +51,7 @@ func verify(bucket string, key, row []byte) ([]byte, error) {
 		return nil, damagedRow(bucket, key)
 	}
 	value := row[:len(row)-sumSize]
-	if !bytes.Equal(row[len(value):], checksum(bucket, key, value)) {
+	if [sumSize]byte(row[len(value):]) != checksum(bucket, key, value) {
 		return nil, damagedRow(bucket, key)
 	}
 	return value, nil
@@ -90,9 +97,15 @@ func (t *Tx) get(bucket string, key []byte) ([]byte, error) {
 	return verify(bucket, key, row)
 }
 
+// withSum is a row of a copy of the value.
+func withSum(bucket string, key, value []byte) []byte {
+	sum := checksum(bucket, key, value)
+	return append(bytes.Clone(value), sum[:]...)
+}
+
 // put writes a row with its checksum. The value is copied.
 func (t *Tx) put(bucket string, key, value []byte) error {
-	row := append(bytes.Clone(value), checksum(bucket, key, value)...)
+	row := withSum(bucket, key, value)
 	if most := rowLimit(bucket); len(row) > most {
 		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, ErrInvalid, len(row)), "it may have up to %d bytes", most)
 	}
@@ -123,6 +136,13 @@ func read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
 // decodeRow is for verified values. One that does not decode was written wrong,
 // which no checksum tells.
 func decodeRow[T any](bucket string, key, value []byte) (v T, err error) {
+	if q, ok := any(&v).(quick); ok {
+		r := schema.ReadItems(value)
+		if q.items(&r); r.Done() {
+			return v, nil
+		}
+		v = *new(T)
+	}
 	if err := schema.Unmarshal(value, &v); err != nil {
 		return v, fmt.Errorf("%w: %w", damagedRow(bucket, key), err)
 	}
