@@ -51,7 +51,7 @@ func (t *Tx) decodeAlike(value []byte) (row runRow, id schema.Digest, ok bool) {
 	r.Field("start")
 	r.Null()
 	r.Field("number")
-	row = runRow{Spec: spec, Number: r.Uint()}
+	row = runRow{Spec: spec, Number: r.Uint(), Ancestors: []Ancestor{}}
 	r.Field("ancestors")
 	r.None()
 	if !r.Done() {

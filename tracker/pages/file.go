@@ -43,7 +43,9 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 }
 
 // Beside is the same state for another goroutine.
-func (f *File) Beside() *File { return &File{Meta: f.Meta, r: f.r, size: f.size, newerLost: f.newerLost} }
+func (f *File) Beside() *File {
+	return &File{Meta: f.Meta, r: f.r, size: f.size, newerLost: f.newerLost}
+}
 
 // readMetas reads both meta pages. The second is at a place that only the first
 // tells, if that is valid: else it is where one says the place that it is at.
