@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -89,11 +88,4 @@ func number[T int64 | float64](x *T, digits int) string {
 		return none
 	}
 	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
-}
-
-// printJSON writes one document.
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

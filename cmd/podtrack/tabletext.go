@@ -28,45 +28,54 @@ const gap = 2
 // ends of lines.
 func (g *grid) text() []byte {
 	titles, right := g.titles()
-	all := append([][]string{titles}, g.rows...)
 	widths := make([]int, len(titles))
-	for _, row := range all {
-		for i, cell := range row {
-			row[i] = plain(cell)
-			widths[i] = max(widths[i], widest(row[i]))
-		}
+	measure(widths, titles)
+	for _, row := range g.rows {
+		measure(widths, row)
+	}
+	length := 1 // of a line
+	for _, w := range widths {
+		length += w + gap
 	}
 	var out bytes.Buffer
-	rule := 0
+	out.Grow((len(g.rows) + 4) * length)
+	writeRow(&out, titles, widths, right)
 	for _, w := range widths {
-		rule += w + gap
+		out.WriteString(strings.Repeat("─", w+gap))
 	}
-	out.Grow(len(all) * (rule + 1))
-	for i, row := range all {
-		if i == 1 {
-			out.WriteString(strings.Repeat("─", rule) + "\n")
-		}
+	out.WriteByte('\n')
+	for _, row := range g.rows {
 		writeRow(&out, row, widths, right)
 	}
-	if len(g.rows) == 0 {
-		out.WriteString(strings.Repeat("─", rule) + "\n")
-	}
 	return out.Bytes()
+}
+
+// measure makes the columns as wide as the row's cells, which it makes [plain].
+func measure(widths []int, row []string) {
+	for i, cell := range row {
+		row[i] = plain(cell)
+		widths[i] = max(widths[i], widest(row[i]))
+	}
 }
 
 // writeRow writes the lines of a row: one, but where a cell has more.
 func writeRow(out *bytes.Buffer, row []string, widths []int, right []bool) {
 	for more := true; more; {
-		more = false
-		rest, begin := make([]string, len(row)), out.Len()
+		var rest []string
+		begin := out.Len()
 		for i, cell := range row {
 			line, below, cut := strings.Cut(cell, "\n")
-			rest[i], more = below, more || cut
+			if cut && rest == nil {
+				rest = make([]string, len(row))
+			}
+			if cut {
+				rest[i] = below
+			}
 			writeCell(out, line, widths[i], right[i])
 		}
 		out.Truncate(begin + len(bytes.TrimRightFunc(out.Bytes()[begin:], unicode.IsSpace)))
 		out.WriteByte('\n')
-		row = rest
+		row, more = rest, rest != nil
 	}
 }
 

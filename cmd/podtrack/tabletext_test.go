@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -36,6 +38,29 @@ func TestTableText(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestPrintJSONList: a list that is encoded in parts is the list that is encoded at once.
+func TestPrintJSONList(t *testing.T) {
+	type element struct {
+		Text string            `json:"text"`
+		Map  map[string]*int64 `json:"map"`
+		List []float64         `json:"list"`
+	}
+	for n := range 7 {
+		list := make([]element, n)
+		for i := range list {
+			list[i] = element{Text: "<&\n" + strings.Repeat("x", i), Map: map[string]*int64{"a": nil}, List: make([]float64, i)}
+		}
+		var parts, whole strings.Builder
+		if err := errors.Join(printJSONList(&parts, list), printJSON(&whole, list)); err != nil || parts.String() != whole.String() {
+			t.Errorf("%s, want %s: %v", parts.String(), whole.String(), err)
+		}
+	}
+	var out strings.Builder
+	if err := printJSONList(&out, []float64{1, 2, math.NaN(), 3}); err == nil || out.Len() > 0 {
+		t.Errorf("%q is written of what has no encoding: %v", out.String(), err)
+	}
 }
 
 // oracle is the same table for go-pretty.
