@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// plotKind is a figure that plot knows.
+type plotKind struct {
+	name, usage, args, description string
+	flags                          []cli.Flag
+	read                           func(*cli.Context, picture) (figure.Figure, error)
+}
+
+func plotKinds() []plotKind {
+	return []plotKind{
+		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER", flags: []cli.Flag{againstFlag()}, read: plotWalk,
+			description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of iterations.\n" +
+				"Beside a single run stands what the same seed does with primitive actions alone."},
+		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER", flags: []cli.Flag{againstFlag()}, read: plotCoverage},
+		{name: "table1", usage: "the measures of Table 1: the paper's and those of both readings", flags: []cli.Flag{runsFlag()}, read: plotTable1,
+			description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way."},
+		{name: "spectrum", usage: "singular values by iteration, with κ", args: "RUN|RUN:K", read: plotSpectrum},
+		{name: "purposes", usage: "eigenpurposes over the features", args: "RUN|RUN:K", read: plotPurposes},
+		{name: "option", usage: "an option's values, policy and I over the states", args: "RUN:K/J+ or RUN:K/J-", read: plotOption},
+	}
+}
+
+func plotCommand() *cli.Command {
+	c := &cli.Command{
+		Name:  "plot",
+		Usage: "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", plotNames())
+			}
+			return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "the figures are %s", plotNames())
+		},
+	}
+	for _, kind := range plotKinds() {
+		c.Subcommands = append(c.Subcommands, kind.command())
+	}
+	return c
+}
+
+func plotNames() string {
+	var names []string
+	for _, kind := range plotKinds() {
+		names = append(names, kind.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (k plotKind) command() *cli.Command {
+	return &cli.Command{
+		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Description: k.description,
+		Flags: append(append([]cli.Flag{storeFlag()}, k.flags...), pictureFlags()...),
+		Action: func(c *cli.Context) error {
+			out, err := parsePicture(c)
+			if err != nil {
+				return err
+			}
+			f, err := k.read(c, out)
+			if err != nil {
+				return stoppedExport(err)
+			}
+			return stoppedExport(out.write(c, f))
+		},
+	}
+}
+
+// plotTakes says what a figure takes, where it was given something else.
+func plotTakes(c *cli.Context) error {
+	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", c.Command.Name, c.Command.ArgsUsage, countOf(c.NArg(), "argument")),
+		"podtrack plot %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
+}
+
+const (
+	againstPrimitive = "primitive"
+	againstNothing   = "nothing"
+)
+
+func againstFlag() cli.Flag {
+	return &cli.StringFlag{Name: "against", Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing", DefaultText: "primitive for one run"}
+}
+
+// parseAgainst says whether the walk of primitive actions is wanted.
+func parseAgainst(c *cli.Context, runs int) (bool, error) {
+	switch what := c.String("against"); {
+	case !c.IsSet("against"):
+		return runs == 1, nil
+	case what != againstPrimitive && what != againstNothing:
+		return false, schema.Hint(fmt.Errorf("--against %q", what), "say primitive or nothing; name other runs beside this one")
+	default:
+		return what == againstPrimitive, nil
+	}
+}
+
+// openParts opens the runs or iterations that the arguments name, or a filter
+// finds.
+func openParts(c *cli.Context) (parts []figure.Part, err error) {
+	if c.NArg() == 0 {
+		return nil, plotTakes(c)
+	}
+	if report.IsTerm(c.Args().First()) {
+		return openFiltered(c)
+	}
+	for _, arg := range c.Args().Slice() {
+		ref, err := report.ParseRef(arg)
+		if err != nil {
+			return nil, err
+		}
+		if ref.J > 0 {
+			return nil, schema.Hint(fmt.Errorf("%s is an option", arg), "podtrack plot %s takes %s; podtrack plot option %s draws the option", c.Command.Name, c.Command.ArgsUsage, arg)
+		}
+		run, err := diff.Open(c.Context, openStore(c), ref.Run)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, figure.Part{Run: run, K: ref.K})
+	}
+	return parts, nil
+}
+
+func openFiltered(c *cli.Context) (parts []figure.Part, err error) {
+	runs, err := selectRuns(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return nil, noRuns(c.Args().Slice())
+	}
+	for _, r := range runs {
+		run, err := diff.OpenRun(c.Context, openStore(c), r)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, figure.Part{Run: run, K: -1})
+	}
+	return parts, nil
+}
