@@ -70,7 +70,12 @@ func prepare(c *cli.Command) {
 
 // usageError keeps the library from printing a page of help for one wrong flag.
 func usageError(c *cli.Context, err error, _ bool) error {
-	return schema.Hint(err, "%s --help lists the flags", strings.TrimSpace("podtrack "+strings.TrimPrefix(c.Command.FullName(), "podtrack")))
+	return schema.Hint(err, "%s --help lists the flags", nameOf(c))
+}
+
+// nameOf is the program's name and the command's.
+func nameOf(c *cli.Context) string {
+	return strings.TrimSpace("podtrack " + strings.TrimPrefix(c.Command.FullName(), "podtrack"))
 }
 
 func noCommand(c *cli.Context) error {

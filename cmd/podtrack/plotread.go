@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -74,7 +76,25 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadOption(part, ref.J, ref.Sign, p.columns())
+	window, err := parseStates(c)
+	if err != nil {
+		return nil, err
+	}
+	return figure.ReadOption(part, ref.J, ref.Sign, window, p.columns())
+}
+
+// parseStates reads which states to show, nil for all.
+func parseStates(c *cli.Context) (*figure.Window, error) {
+	if !c.IsSet("states") {
+		return nil, nil
+	}
+	low, high, _ := strings.Cut(c.String("states"), ":")
+	from, err1 := strconv.Atoi(low)
+	to, err2 := strconv.Atoi(high)
+	if err1 != nil || err2 != nil {
+		return nil, schema.Hint(fmt.Errorf("--states %q", c.String("states")), "write the lowest and the highest, such as -64:63")
+	}
+	return &figure.Window{From: from, To: to}, nil
 }
 
 // openOption opens the iteration of the only option that a figure takes.

@@ -10,6 +10,7 @@ type chart struct {
 	columns int  // of panels
 	narrow  int  // columns where the picture is narrow; 0 for the same
 	shared  bool // panels above each other have one axis of x
+	sharedY bool // panels beside each other have one label of y
 }
 
 // panel is one system of axes.

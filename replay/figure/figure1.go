@@ -43,7 +43,7 @@ func (f Figure1) Table() Table {
 func (f Figure1) chart() chart {
 	c := chart{
 		title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),
-		columns: 2, narrow: 1, shared: true,
+		columns: 2, narrow: 1, shared: true, sharedY: true,
 	}
 	for _, p := range f.Panels {
 		drawn := p.panel()

@@ -128,13 +128,16 @@ const rightOf = 10
 func (l *layout) size(i int, p panel, width float64) place {
 	height := p.height
 	if height == 0 {
-		height = max(p.aspect*width, 50)
+		height = max(p.aspect*width, 62)
 	}
 	made := place{panel: p, width: width, height: height}
 	made.y = p.y.divide(int(height / 20))
 	made.x = p.x.divide(int(width / 36))
 	made.bareX = l.shared && i+l.columns < len(l.panels)
 	made.turned = crowded(made.x, width)
+	if l.sharedY && i%l.columns > 0 {
+		made.y.label = ""
+	}
 	made.yLines = wrap(made.y.label, labelSize, max(height, 60))
 	if !made.bareX {
 		made.xLines = wrap(made.x.label, labelSize, width+rightOf)

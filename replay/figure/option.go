@@ -21,15 +21,19 @@ type Option struct {
 // Bin is states side by side, most often one.
 type Bin struct {
 	From   int       `json:"from"`
-	To     int       `json:"to"` // included
-	Low    float64   `json:"low"`
+	To     int       `json:"to"`     // included
+	Low    float64   `json:"low"`    // of v
 	High   float64   `json:"high"`   // of v
+	Mean   float64   `json:"mean"`   // of v
 	Shares []float64 `json:"shares"` // of the states, by action
 }
 
-// ReadOption reads an option and puts its states, along the environment's line,
-// into so many bins at most.
-func ReadOption(p Part, j, sign, columns int) (Option, error) {
+// Window is the states to show, in the order of the axis; nil for all.
+type Window struct{ From, To int }
+
+// ReadOption reads an option and puts the window's states, along the environment's
+// line, into so many bins at most.
+func ReadOption(p Part, j, sign int, window *Window, columns int) (Option, error) {
 	f := Option{Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName)}
 	if err := p.check(); err != nil {
 		return f, err
@@ -45,7 +49,14 @@ func ReadOption(p Part, j, sign, columns int) (Option, error) {
 	if _, ring := p.Env().(*pod.Ring); ring {
 		first, f.Axis = len(value)/2, "state (coordinate on the ring)"
 	}
-	f.fill(option, value, first, columns)
+	shown := Window{-first, len(value) - first - 1}
+	if window != nil {
+		if window.From < shown.From || window.To > shown.To || window.From > window.To {
+			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d", shown.From, shown.To)
+		}
+		shown = *window
+	}
+	f.fill(option, value, shown, columns)
 	return f, nil
 }
 
@@ -76,22 +87,21 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 	return nil, nil, schema.Hint(fmt.Errorf("%w: it has no option %s", ErrEmpty, report.OptionName(j, sign)), "podtrack options %s lists them", p.Label())
 }
 
-// fill makes the bins. A ring is cut open opposite of its coordinate 0: the first
-// state of the axis is the one of index first.
-func (f *Option) fill(o *schema.Option, v schema.Value, first, columns int) {
-	n := len(v)
-	size := (n + columns - 1) / columns
-	for from := 0; from < n; from += size {
-		to := min(from+size, n) - 1
-		b := Bin{From: from - first, To: to - first, Low: maxFinite, High: -maxFinite, Shares: make([]float64, len(f.Actions))}
+// fill makes the bins. A ring is cut open opposite of its coordinate 0, so that
+// there are states below 0.
+func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, columns int) {
+	size := (shown.To - shown.From + columns) / columns
+	for from := shown.From; from <= shown.To; from += size {
+		to := min(from+size-1, shown.To)
+		b := Bin{From: from, To: to, Low: maxFinite, High: -maxFinite, Shares: make([]float64, len(f.Actions))}
 		for i := from; i <= to; i++ {
-			s := (i + first) % n
-			b.Low, b.High = min(b.Low, v[s]), max(b.High, v[s])
+			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
+			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
 			action := int(o.Policy[s])
 			if action == schema.Terminate {
 				action = len(f.Actions) - 1
 			}
-			b.Shares[action] += 1 / float64(to-from+1)
+			b.Shares[action] += part
 		}
 		f.Bins = append(f.Bins, b)
 	}
@@ -99,13 +109,13 @@ func (f *Option) fill(o *schema.Option, v schema.Value, first, columns int) {
 
 // Table implements [Figure].
 func (f Option) Table() Table {
-	t := Table{Columns: []string{"from", "to", "value_low", "value_high"}}
+	t := Table{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
 	for _, a := range f.Actions[:len(f.Actions)-1] {
 		t.Columns = append(t.Columns, "share_"+a)
 	}
 	t.Columns = append(t.Columns, "share_ends")
 	for _, b := range f.Bins {
-		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), report.Exact(&b.Low), report.Exact(&b.High)}
+		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), report.Exact(&b.Mean), report.Exact(&b.Low), report.Exact(&b.High)}
 		for _, share := range b.Shares {
 			row = append(row, report.Exact(&share))
 		}
@@ -117,27 +127,31 @@ func (f Option) Table() Table {
 func (f Option) chart() chart {
 	x := axis{label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, plain: true}
 	value := panel{x: x, y: axis{label: "value v", margin: true}, aspect: 0.35}
-	var points []Point
+	low, high, mean := []Point{}, []Point{}, []Point{}
 	for _, b := range f.Bins {
 		value.y.include(b.Low, b.High)
-		points = append(points, Point{float64(b.From), b.Low})
-		if b.High != b.Low {
-			points = append(points, Point{float64(b.To), b.High})
-		}
+		at := float64(b.From+b.To) / 2
+		low, high, mean = append(low, Point{at, b.Low}), append(high, Point{at, b.High}), append(mean, Point{at, b.Mean})
 	}
-	value.marks = []mark{line{points: points, ink: foreground, width: 0.7}}
+	value.marks = []mark{line{points: mean, ink: foreground, width: 0.8}}
+	if f.binned() {
+		value.marks = []mark{area{low: low, high: high, ink: faded(neutral, 0.4)}, line{points: mean, ink: foreground, width: 0.6}}
+	}
 	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26}
 	c := chart{title: f.Title, columns: 1, shared: true}
 	for a, name := range f.Actions {
 		policy.marks = append(policy.marks, f.share(a))
 		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})
 	}
-	if f.Bins[0].From != f.Bins[0].To {
-		c.notes = []string{"Where a column holds several states, its parts are their shares."}
+	if f.binned() {
+		c.notes = []string{fmt.Sprintf("A column holds %d states: the mean of v and its range, and the policy's shares. --states shows fewer.", f.Bins[0].To-f.Bins[0].From+1)}
 	}
 	c.panels = []panel{value, policy}
 	return c
 }
+
+// binned says whether a bin has more than one state.
+func (f Option) binned() bool { return f.Bins[0].From != f.Bins[0].To }
 
 func (f Option) ink(action int) ink {
 	if action == len(f.Actions)-1 {

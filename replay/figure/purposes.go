@@ -88,7 +88,7 @@ func (f Purposes) chart() chart {
 			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: 0.6})
 		}
 	}
-	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight of the feature, + sign", largest)}
+	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
 }
 
 // divergingScale is from −largest to largest.

@@ -39,20 +39,18 @@ func (f Table1) chart() chart {
 	if f.Measured.Runs < 2 {
 		spread = "One run a setting has no spread."
 	}
-	c := chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities), shared: true, keys: []key{{text: "paper", ink: foreground, glyph: diamond, dash: dashed}},
+	c := chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities), shared: true, sharedY: true, keys: []key{{text: "paper", ink: foreground, glyph: diamond, dash: dashed}},
 		notes: []string{spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows."}}
 	for i, s := range f.Measured.Under(table1.Observabilities[0].Name) {
 		c.keys = append(c.keys, key{text: s.Reading, ink: series(i), glyph: glyphs[i]})
 	}
 	for m, metric := range table1.Metrics {
-		for column, o := range table1.Observabilities {
+		for _, o := range table1.Observabilities {
 			p := f.panel(m, o.Name)
 			if m == 0 {
 				p.title = fmt.Sprintf("%s observability", o.Name)
 			}
-			if column == 0 {
-				p.y.label = table1Labels[metric.Name]
-			}
+			p.y.label = table1Labels[metric.Name]
 			c.panels = append(c.panels, p)
 		}
 	}
