@@ -87,7 +87,7 @@ func (f Ancestry) chart() chart {
 		column[o.K]++
 		most = max(most, column[o.K])
 	}
-	p.y.low, p.height = 0.5-float64(most), max(11*float64(most), 62)
+	p.y.low, p.height = 0.5-float64(most), max(13*float64(most), 62)
 	for _, l := range f.Links {
 		from, drawn := places[l.From]
 		if to, both := places[l.To]; drawn && both {
@@ -96,12 +96,12 @@ func (f Ancestry) chart() chart {
 	}
 	for i, o := range f.Options {
 		if at, drawn := places[o.Option]; drawn {
-			d := dots{points: []Point{at}, ink: series(0), glyph: disc, size: 1.2 + 3*math.Sqrt(o.Influence)}
+			d := dots{points: []Point{at}, ink: series(0), glyph: disc, size: 1.2 + 2*math.Sqrt(o.Influence)}
 			if i == 0 {
 				d.ink, d.glyph = series(1), diamond
 			}
 			_, name, _ := strings.Cut(o.Option, "/")
-			p.marks = append(p.marks, d, label{at: at, text: name})
+			p.marks = append(p.marks, d, label{at: at, text: strings.Replace(name, "-", "−", 1)})
 		}
 	}
 	note := "Discs: influence. Arrows: the part of the evidence for an option that was taken under another; the rest under primitive actions."

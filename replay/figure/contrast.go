@@ -56,13 +56,28 @@ func (f Contrast) chart() chart {
 	return c
 }
 
+// measureLabels are the axes of [schema.Measures].
+var measureLabels = map[string]string{
+	"purposes":           "purposes selected",
+	"options":            "options made",
+	"available":          "options available",
+	"calls":              "option calls",
+	"truncated":          "calls cut by the end",
+	"option_length":      "option length (steps)",
+	"reach":              "mean path of options (steps)",
+	"distance":           "distance from start (steps)",
+	"final":              "final distance (steps)",
+	"distance_one_sided": "distance to the right (steps)",
+	"states_visited":     "distinct states visited",
+}
+
 func iterationAxis(n int) axis {
 	return axis{label: "iteration", low: -0.4, high: float64(n) - 0.6, whole: true, plain: true}
 }
 
 // means draws both groups, a little beside each other.
 func (f Contrast) means(m group.Contrast) panel {
-	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(m.Measure), aspect: 0.55}
+	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabels[m.Measure]), aspect: 0.55}
 	p.y.margin = true
 	for i := range 2 {
 		d := dots{ink: series(i), glyph: glyphs[i]}

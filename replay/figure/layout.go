@@ -132,9 +132,9 @@ func (l *layout) size(i int, p panel, width float64) place {
 	}
 	made := place{panel: p, width: width, height: height}
 	made.y = p.y.divide(int(height / 20))
-	made.x = p.x.divide(int(width / 36))
+	made.x = p.x.fit(width)
 	made.bareX = l.shared && i+l.columns < len(l.panels)
-	made.turned = crowded(made.x, width)
+	made.turned = p.x.ticks != nil && crowded(made.x, width, 2)
 	if l.sharedY && i%l.columns > 0 {
 		made.y.label = ""
 	}
@@ -146,13 +146,23 @@ func (l *layout) size(i int, p panel, width float64) place {
 	return made
 }
 
-// crowded says whether the texts of ticks would touch.
-func crowded(a axis, width float64) bool {
-	total := 0.0
-	for _, t := range a.ticks {
-		total = max(total, widthOf(t.text, tickSize)+2)
+// fit divides an axis of x as finely as texts have room beside each other.
+func (a axis) fit(width float64) axis {
+	for most := int(width / 14); most > 1; most-- {
+		if divided := a.divide(most); !crowded(divided, width, 18) {
+			return divided
+		}
 	}
-	return len(a.ticks) > 1 && total > width*(a.at(a.ticks[1].at)-a.at(a.ticks[0].at)) && a.plain
+	return a.divide(1)
+}
+
+// crowded says whether the texts of ticks come nearer to each other than that.
+func crowded(a axis, width, room float64) bool {
+	widest := 0.0
+	for _, t := range a.ticks {
+		widest = max(widest, widthOf(t.text, tickSize)+room)
+	}
+	return len(a.ticks) > 1 && widest > width*(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))
 }
 
 // tickHeight is of the text of x's ticks.

@@ -57,14 +57,14 @@ func (f Lineage) chart() chart {
 		last = max(last, l.Born+len(l.Js)-1)
 	}
 	p := panel{x: axis{label: "iteration", low: -0.25, high: float64(last) + 0.35, whole: true, plain: true},
-		y: axis{label: "purposes, in the order of their first iteration", low: 0.4 - float64(len(f.Lines)), high: 0.6, ticks: []tick{}, plain: true}, height: max(10*float64(len(f.Lines)), 62)}
+		y: axis{label: "purposes, in the order of their first iteration", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{}, plain: true}, height: max(13*float64(len(f.Lines)), 62)}
 	for i, l := range f.Lines {
 		d := dots{ink: series(0), glyph: disc}
 		of := line{ink: series(0), width: 1.4}
 		for k, j := range l.Js {
 			at := Point{float64(l.Born + k), -float64(i)}
 			d.points, of.points = append(d.points, at), append(of.points, at)
-			p.marks = append(p.marks, label{at: Point{at.X, at.Y + 0.3}, text: fmt.Sprint(j)})
+			p.marks = append(p.marks, label{at: at, above: true, text: fmt.Sprint(j)})
 		}
 		p.marks = append(p.marks, of, d)
 	}

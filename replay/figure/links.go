@@ -12,7 +12,6 @@ type link struct {
 	from, to Point
 	share    float64 // 0 to 1
 	ink      ink
-	bare     bool // without a head
 }
 
 // head is the length of an arrow's head, in points, and clear what is left free
@@ -33,22 +32,24 @@ func (m link) draw(p pen) {
 	along := func(back, aside float64) vg.Point {
 		return to.Add(point(-dx/length*back-dy/length*aside, -dy/length*back+dx/length*aside))
 	}
-	if m.bare {
-		p.stroke(m.ink, width, solid, from, to)
-		return
-	}
 	p.stroke(m.ink, width, solid, from, along(clear+head, 0))
 	half := head/2.4 + width/2
 	p.fill(m.ink, []vg.Point{along(clear, 0), along(clear+head, half), along(clear+head, -half)})
 }
 
-// label is text to the right of a place.
+// label is text to the right of a place, or right above it.
 type label struct {
-	at   Point
-	text string
+	at    Point
+	above bool
+	text  string
 }
 
 func (m label) draw(p pen) {
 	at := p.at(m.at.X, m.at.Y)
-	p.write(m.text, noteSize, foreground, float64(at.X)+clear, float64(at.Y), text.XLeft)
+	x, y := float64(at.X)+clear+1, float64(at.Y)
+	if m.above {
+		x, y = float64(at.X)-widthOf(m.text, noteSize)/2, y+5.5
+	}
+	p.fill(faded(background, 0.7), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
+	p.write(m.text, noteSize, foreground, x, y, text.XLeft)
 }

@@ -59,7 +59,7 @@ func (f Similarity) Table() Table {
 const halfColumn = 0.36
 
 func (f Similarity) chart() chart {
-	p := panel{x: columnAxis("iteration", nil), y: axis{label: "|cos_M| of matched purposes", high: 1.02}, aspect: 0.5}
+	p := panel{x: columnAxis("iteration", nil), y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.5}
 	same, other := dots{ink: series(0), glyph: disc}, dots{ink: series(1), glyph: triangle}
 	for i, c := range f.Iterations {
 		x := float64(i)

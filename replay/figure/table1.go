@@ -27,13 +27,6 @@ func (f Table1) Table() Table {
 	return t
 }
 
-// table1Labels are the axes of Table 1's rows.
-var table1Labels = map[string]string{
-	"purposes":      "purposes selected before",
-	"option_length": "option length (steps)",
-	"distance":      "distance from start (steps)",
-}
-
 func (f Table1) chart() chart {
 	spread := fmt.Sprintf("Bars: sd over %d runs.", f.Measured.Runs)
 	if f.Measured.Runs < 2 {
@@ -50,7 +43,10 @@ func (f Table1) chart() chart {
 			if m == 0 {
 				p.title = fmt.Sprintf("%s observability", o.Name)
 			}
-			p.y.label = table1Labels[metric.Name]
+			p.y.label = measureLabels[metric.Name]
+			if metric.Name == "purposes" {
+				p.y.label = "purposes selected before" // by iteration c − 1
+			}
 			c.panels = append(c.panels, p)
 		}
 	}
