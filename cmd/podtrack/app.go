@@ -63,6 +63,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 func prepare(c *cli.Command) {
 	c.OnUsageError = usageError
 	c.CustomHelpTemplate = cli.CommandHelpTemplate + exitHelp
+	if len(c.Subcommands) > 0 {
+		c.CustomHelpTemplate = cli.SubcommandHelpTemplate + exitHelp
+	}
 	for _, sub := range c.Subcommands {
 		prepare(sub)
 	}
@@ -73,9 +76,15 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return schema.Hint(err, "%s --help lists the flags", nameOf(c))
 }
 
-// nameOf is the program's name and the command's.
+// nameOf is the program's name and those of the commands down to this one.
 func nameOf(c *cli.Context) string {
-	return strings.TrimSpace("podtrack " + strings.TrimPrefix(c.Command.FullName(), "podtrack"))
+	var names []string
+	for _, up := range c.Lineage() {
+		if up.Command != nil && up.Command.Name != "" && up.Command.Name != "podtrack" {
+			names = append([]string{up.Command.Name}, names...)
+		}
+	}
+	return strings.Join(append([]string{"podtrack"}, names...), " ")
 }
 
 func noCommand(c *cli.Context) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -51,9 +52,28 @@ func plotCommand() *cli.Command {
 		},
 	}
 	for _, kind := range plotKinds() {
-		c.Subcommands = append(c.Subcommands, kind.command())
+		sub := kind.command()
+		c.Subcommands = append(c.Subcommands, sub)
+		c.Flags = addHidden(c.Flags, sub.Flags)
 	}
 	return c
+}
+
+// addHidden gives a command the flags of its subcommands, so that of a figure that
+// it does not know it can say that.
+func addHidden(flags, of []cli.Flag) []cli.Flag {
+	for _, f := range of {
+		name, same := f.Names()[0], func(had cli.Flag) bool { return had.Names()[0] == f.Names()[0] }
+		if slices.ContainsFunc(flags, same) {
+			continue
+		}
+		if _, isBool := f.(*cli.BoolFlag); isBool {
+			flags = append(flags, &cli.BoolFlag{Name: name, Hidden: true})
+		} else {
+			flags = append(flags, &cli.StringFlag{Name: name, Hidden: true})
+		}
+	}
+	return flags
 }
 
 func plotNames() string {

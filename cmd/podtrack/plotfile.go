@@ -141,7 +141,7 @@ func parseLength(text string) (float64, error) {
 		return 0, schema.Hint(fmt.Errorf("--width %q is no length", text), "%s", allowed)
 	}
 	if x *= unit; !(x >= figure.MinWidth && x <= figure.MaxWidth) {
-		return 0, schema.Hint(fmt.Errorf("--width %s", text), "%s", allowed)
+		return 0, schema.Hint(fmt.Errorf("--width %s is out of range", text), "%s", allowed)
 	}
 	return x, nil
 }

@@ -24,7 +24,7 @@ func NewAgreement(g diff.Group) (Agreement, error) {
 		f.Runs = append(f.Runs, r.Label)
 	}
 	if len(f.Runs) < 2 {
-		return f, schema.Hint(fmt.Errorf("%w: %d runs with purposes cannot be compared", ErrEmpty, len(f.Runs)), "choose two runs at least; podtrack ls lists them")
+		return f, schema.Hint(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty, len(f.Runs)), "choose more; podtrack ls lists them")
 	}
 	return f, nil
 }

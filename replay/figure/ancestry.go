@@ -91,7 +91,7 @@ func (f Ancestry) chart() chart {
 	for _, l := range f.Links {
 		from, drawn := places[l.From]
 		if to, both := places[l.To]; drawn && both {
-			p.marks = append(p.marks, link{from: from, to: to, share: l.Share, ink: faded(series(0), 0.25+0.7*l.Share)})
+			p.marks = append(p.marks, link{from: from, to: to, share: l.Share, ink: faded(series(0), 0.4+0.6*l.Share)})
 		}
 	}
 	for i, o := range f.Options {

@@ -143,7 +143,11 @@ func (p pen) at2(x, y float64) vg.Point {
 	return point(p.place.left+x*p.place.width, p.place.bottom+y*p.place.height)
 }
 
-func point(x, y float64) vg.Point { return vg.Point{X: vg.Length(x), Y: vg.Length(y)} }
+// point is a place to a hundredth of a point, so that processors which round
+// differently draw the same.
+func point(x, y float64) vg.Point {
+	return vg.Point{X: vg.Length(math.Round(100*x) / 100), Y: vg.Length(math.Round(100*y) / 100)}
+}
 
 // box is the outline of a rectangle.
 func box(x, y, width, height float64) []vg.Point {

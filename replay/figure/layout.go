@@ -47,15 +47,17 @@ type placedKey struct {
 	left float64
 }
 
-// arrange gives a chart its places.
-func arrange(c chart, width float64) (*layout, error) {
+// arrange gives a chart its places, to be drawn with its title or without.
+func arrange(c chart, width float64, titled bool) (*layout, error) {
 	if c.narrow > 0 && width < narrowest {
 		c.columns = c.narrow
 	}
 	c.columns = max(min(c.columns, len(c.panels)), 1)
 	l := &layout{chart: c, name: c.title, width: width}
 	inner := width - 2*margin
-	l.head = wrap(printable(c.title), titleSize, inner)
+	if titled {
+		l.head = wrap(printable(c.title), titleSize, inner)
+	}
 	l.legend = l.placeKeys(inner)
 	for _, note := range c.notes {
 		l.foot = append(l.foot, wrap(printable(note), noteSize, inner)...)

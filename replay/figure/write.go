@@ -49,11 +49,7 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 	if format == "csv" {
 		return f.Table().CSV(w)
 	}
-	c := f.chart()
-	if !s.Title {
-		c.title = ""
-	}
-	l, err := arrange(c, s.Width)
+	l, err := arrange(f.chart(), s.Width, s.Title)
 	if err != nil {
 		return err
 	}
