@@ -55,7 +55,7 @@ func reproduceFigure1(c *cli.Context) error {
 			return err
 		}
 		run.Iterations = run.Iterations[:table1.Columns] // it may have gone on since
-		if err := f.AddPanel(o.Name, figure.Part{Run: run, K: -1}, out.columns()); err != nil {
+		if err := f.AddPanel(c.Context, o.Name, figure.Part{Run: run, K: -1}, out.columns()); err != nil {
 			return stoppedExport(err)
 		}
 	}

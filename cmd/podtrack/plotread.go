@@ -21,7 +21,7 @@ func plotWalk(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.Walks(parts, primitive, p.columns())
+	return figure.Walks(c.Context, parts, primitive, p.columns())
 }
 
 func plotCoverage(c *cli.Context, p picture) (figure.Figure, error) {
@@ -29,7 +29,7 @@ func plotCoverage(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.Coverages(parts, primitive, p.columns())
+	return figure.Coverages(c.Context, parts, primitive, p.columns())
 }
 
 // openTracks is for figures over time.

@@ -41,11 +41,11 @@ func (f Contrast) chart() chart {
 		{text: fmt.Sprintf("b: %s (%d)", b.Filter, len(b.Runs)), ink: series(1), glyph: glyphs[1]},
 		{text: "b − a", ink: foreground, glyph: diamond, bare: true},
 	}}
-	of := "runs"
+	difference := "the difference of the means"
 	if f.Compared.Pairing != nil {
-		of = "pairs of the same " + f.Compared.Pairing.Field
+		difference = "the mean difference of pairs of the same " + f.Compared.Pairing.Field
 	}
-	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: the mean difference of %s, bars are %g %% bootstrap intervals.", of, 100*f.Compared.Level)}
+	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% bootstrap intervals.", difference, 100*f.Compared.Level)}
 	for i, m := range f.Compared.Measures {
 		left, right := f.means(m), f.differences(m)
 		if i == 0 {

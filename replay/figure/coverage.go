@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/replay"
@@ -16,7 +17,7 @@ type Coverage struct {
 
 // Coverages counts the states that parts visit, with primitive actions alone
 // beside the first where it is asked for.
-func Coverages(parts []Part, primitive bool, columns int) (Coverage, error) {
+func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (Coverage, error) {
 	f := Coverage{Title: "States visited over time"}
 	if err := checkParts(parts); err != nil {
 		return f, err
@@ -37,7 +38,11 @@ func Coverages(parts []Part, primitive bool, columns int) (Coverage, error) {
 		p := parts[0]
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		c.visit(steps, p.walkPrimitive(func(t int64, state, _ int) { c.visit(t, state) }))
+		last, err := p.walkPrimitive(ctx, func(t int64, state, _ int) { c.visit(t, state) })
+		if err != nil {
+			return f, err
+		}
+		c.visit(steps, last)
 		first, _ := p.span()
 		f.Tracks = append(f.Tracks, Track{Name: primitiveName, Primitive: true, Points: c.done(), first: first, boundaries: boundaries})
 	}

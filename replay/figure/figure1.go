@@ -1,6 +1,9 @@
 package figure
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Figure1 is the paper's Figure 1: a walk under each observability.
 type Figure1 struct {
@@ -19,8 +22,8 @@ type Panel struct {
 const podName = "POD"
 
 // AddPanel reads the walk of a run and that of primitive actions beside it.
-func (f *Figure1) AddPanel(observability string, run Part, columns int) error {
-	w, err := Walks([]Part{run}, true, columns)
+func (f *Figure1) AddPanel(ctx context.Context, observability string, run Part, columns int) error {
+	w, err := Walks(ctx, []Part{run}, true, columns)
 	if err != nil {
 		return err
 	}

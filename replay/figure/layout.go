@@ -3,6 +3,7 @@ package figure
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -137,6 +138,8 @@ func (l *layout) size(i int, p panel, width float64) place {
 	made.x = p.x.fit(width)
 	made.bareX = l.shared && i+l.columns < len(l.panels)
 	made.turned = p.x.ticks != nil && crowded(made.x, width, 2)
+	made.x.ticks = thinned(made.x, width, 1.1*tickSize)
+	made.y.ticks = thinned(made.y, height, 1.1*tickSize)
 	if l.sharedY && i%l.columns > 0 {
 		made.y.label = ""
 	}
@@ -165,6 +168,20 @@ func crowded(a axis, width, room float64) bool {
 		widest = max(widest, widthOf(t.text, tickSize)+room)
 	}
 	return len(a.ticks) > 1 && widest > width*(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))
+}
+
+// thinned is every n-th tick, where lines of text side by side have no room for
+// all of them.
+func thinned(a axis, length, room float64) []tick {
+	if len(a.ticks) < 2 {
+		return a.ticks
+	}
+	every := max(int(math.Ceil(room/(length*math.Abs(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))))), 1)
+	var kept []tick
+	for i := 0; i < len(a.ticks); i += every {
+		kept = append(kept, a.ticks[i])
+	}
+	return kept
 }
 
 // tickHeight is of the text of x's ticks.

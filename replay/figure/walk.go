@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -33,7 +34,7 @@ const primitiveName = "primitive actions"
 
 // Walks reads the walks of parts, with that of primitive actions alone beside the
 // first where it is asked for, for a picture with so many columns of pixels.
-func Walks(parts []Part, primitive bool, columns int) (Walk, error) {
+func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk, error) {
 	w := Walk{Title: "Position over time"}
 	if err := checkParts(parts); err != nil {
 		return w, err
@@ -58,7 +59,11 @@ func Walks(parts []Part, primitive bool, columns int) (Walk, error) {
 		w.Tracks = append(w.Tracks, track)
 	}
 	if primitive {
-		w.Tracks = append(w.Tracks, parts[0].primitiveTrack(columns))
+		track, err := parts[0].primitiveTrack(ctx, columns)
+		if err != nil {
+			return w, err
+		}
+		w.Tracks = append(w.Tracks, track)
 	}
 	return w, nil
 }
@@ -90,17 +95,17 @@ func (p Part) track(line pod.Line, columns int) (Track, error) {
 	return Track{Name: p.name(), Points: r.done(), first: first, boundaries: boundaries}, err
 }
 
-func (p Part) primitiveTrack(columns int) Track {
+func (p Part) primitiveTrack(ctx context.Context, columns int) (Track, error) {
 	steps, boundaries := p.steps()
 	line := p.Env().(pod.Line)
 	r, x := newReducer(0, float64(steps), columns), int64(0)
 	r.add(0, 0)
-	p.walkPrimitive(func(t int64, _, action int) {
+	_, err := p.walkPrimitive(ctx, func(t int64, _, action int) {
 		x += line.Offset(action)
 		r.add(float64(t+1), float64(x))
 	})
 	first, _ := p.span()
-	return Track{Name: primitiveName, Primitive: true, Points: r.done(), first: first, boundaries: boundaries}
+	return Track{Name: primitiveName, Primitive: true, Points: r.done(), first: first, boundaries: boundaries}, err
 }
 
 // Table implements [Figure].
