@@ -27,7 +27,7 @@ func (m cells) draw(p pen) {
 func columnAxis(label string, names []string) axis {
 	a := axis{label: label, low: -0.5, high: float64(len(names)) - 0.5, plain: true, ticks: []tick{}}
 	for i, name := range names {
-		a.ticks = append(a.ticks, tick{at: float64(i), text: printable(name)})
+		a.ticks = append(a.ticks, tick{at: float64(i), text: shorten(printable(name), tickSize, turnedMost)})
 	}
 	return a
 }

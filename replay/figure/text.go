@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"sort"
 	"strings"
 	"sync"
 	"unicode"
@@ -67,12 +68,9 @@ func shorten(line string, size, width float64) string {
 		return line
 	}
 	runes := []rune(line)
-	for n := len(runes) - 1; n > 0; n-- {
-		if cut := string(runes[:n]) + "…"; widthOf(cut, size) <= width {
-			return cut
-		}
-	}
-	return "…"
+	cut := func(n int) string { return string(runes[:n]) + "…" }
+	n := sort.Search(len(runes), func(n int) bool { return widthOf(cut(n), size) > width })
+	return cut(max(n-1, 0))
 }
 
 // wrap breaks text between words into lines of at most that width.
