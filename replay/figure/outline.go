@@ -51,8 +51,9 @@ func outline(segments sfnt.Segments, at vg.Point, x, scale float64) vg.Path {
 			path.Move(place(s.Args[0]))
 		case sfnt.SegmentOpLineTo:
 			path.Line(place(s.Args[0]))
-		case sfnt.SegmentOpQuadTo:
-			path.QuadTo(place(s.Args[0]), place(s.Args[1]))
+		case sfnt.SegmentOpQuadTo: // as the cubic that is the same: PDF has no other
+			control, end := place(s.Args[0]), place(s.Args[1])
+			path.CubeTo(at2of3(path[len(path)-1].Pos, control), at2of3(end, control), end)
 		case sfnt.SegmentOpCubeTo:
 			path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
 		}
@@ -60,3 +61,6 @@ func outline(segments sfnt.Segments, at vg.Point, x, scale float64) vg.Path {
 	path.Close()
 	return path
 }
+
+// at2of3 is two thirds of the way.
+func at2of3(from, to vg.Point) vg.Point { return from.Add(to.Sub(from).Scale(2. / 3)) }
