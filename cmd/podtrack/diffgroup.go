@@ -20,29 +20,37 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 	if err != nil {
 		return err
 	}
-	selected, err := selectRuns(c)
+	g, err := groupOf(c, limits)
 	if err != nil {
 		return err
 	}
+	return printGroup(c, g, matrix)
+}
+
+// groupOf is what the runs that the arguments name discovered.
+func groupOf(c *cli.Context, limits diff.Limits) (g diff.Group, err error) {
+	if err := someArgs(c); err != nil {
+		return g, err
+	}
+	selected, err := selectRuns(c)
+	if err != nil {
+		return g, err
+	}
 	if len(selected) == 0 {
-		return noRuns(c.Args().Slice())
+		return g, noRuns(c.Args().Slice())
 	}
 	if err := report.Sort(selected, "seed"); err != nil {
-		return err
+		return g, err
 	}
 	var runs []*diff.Run
 	for _, r := range selected {
 		run, err := diff.OpenRun(c.Context, openStore(c), r)
 		if err != nil {
-			return err
+			return g, err
 		}
 		runs = append(runs, run)
 	}
-	g, err := diff.Over(runs, limits)
-	if err != nil {
-		return err
-	}
-	return printGroup(c, g, matrix)
+	return diff.Over(runs, limits)
 }
 
 // diffGroupFlags is the matrix to print, "" for none. Flags that say something of two
@@ -56,7 +64,7 @@ func diffGroupFlags(c *cli.Context) (matrix string, err error) {
 	if matrix = c.String("matrix"); c.IsSet("matrix") && !slices.Contains(matrices, matrix) {
 		return "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s", strings.Join(matrices, ", "))
 	}
-	return matrix, someArgs(c)
+	return matrix, nil
 }
 
 func printGroup(c *cli.Context, g diff.Group, matrix string) error {

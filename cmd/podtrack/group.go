@@ -31,19 +31,24 @@ func groupFlags(c *cli.Context) (format string, measures []string, err error) {
 	if format, err = formatOf(c); err != nil {
 		return "", nil, err
 	}
+	measures, err = parseMeasures(c)
+	return format, measures, err
+}
+
+func parseMeasures(c *cli.Context) (measures []string, err error) {
 	list := c.String("measure")
 	if list == "all" {
-		return format, schema.MeasureNames(), nil
+		return schema.MeasureNames(), nil
 	}
 	for _, name := range strings.Split(list, ",") {
 		if !slices.Contains(schema.MeasureNames(), name) {
-			return "", nil, schema.Hint(fmt.Errorf("unknown measure %q", name), "the measures are %s; all takes all of them", strings.Join(schema.MeasureNames(), ", "))
+			return nil, schema.Hint(fmt.Errorf("unknown measure %q", name), "the measures are %s; all takes all of them", strings.Join(schema.MeasureNames(), ", "))
 		}
 		if !slices.Contains(measures, name) {
 			measures = append(measures, name)
 		}
 	}
-	return format, measures, nil
+	return measures, nil
 }
 
 // readGroup reads the runs that arguments name. Each may be several terms, or
