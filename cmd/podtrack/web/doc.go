@@ -9,7 +9,8 @@
 //     long addresses, a missing token. slots.go bounds how much is under way.
 //  3. runs.go, option.go and compare.go answer with what packages report, diff, group,
 //     why and table1 make; failure.go says failures as the command line does.
-//  4. walk.go is the position over time; tracks.go keeps decoded walks in memory.
+//  4. walk.go is the position over time, envelope.go what is shown of it; tracks.go
+//     keeps decoded walks in memory.
 //  5. watch.go looks at the store for all that listen, events.go tells one of them.
 //  6. assets.go is the page, which is in the binary. [Serve] is all of it on a
 //     listener.

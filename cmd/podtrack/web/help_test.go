@@ -68,8 +68,7 @@ func idOf(t testing.TB, spec schema.Spec) string {
 	return id.String()
 }
 
-// local are options for requests that httptest makes up: their host is
-// example.com, and 127.0.0.1 where there is a server.
+// local are the options of a server for this machine alone.
 func local(store *tracker.Store) Options { return Options{Store: store, Addr: "127.0.0.1:8080"} }
 
 // ask is a request to the server itself, as its page makes it.

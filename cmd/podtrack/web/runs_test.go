@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// page is what /api/runs answers.
+// runsPage is what /api/runs answers.
 type runsPage struct {
 	Total    int
 	Revision string

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -132,49 +131,4 @@ func (p *plan) window(r *request) (h walkHead, err error) {
 	}
 	h.Bucket = max(1, (h.To-h.From+width-1)/width)
 	return h, nil
-}
-
-// envelope is the least and the largest point of each bucket.
-type envelope struct {
-	walkHead
-	low, high []float64
-}
-
-func newEnvelope(h walkHead) *envelope {
-	n := (h.To - h.From + h.Bucket - 1) / h.Bucket
-	e := &envelope{walkHead: h, low: make([]float64, n), high: make([]float64, n)}
-	for i := range e.low {
-		e.low[i], e.high[i] = math.Inf(1), math.Inf(-1)
-	}
-	return e
-}
-
-// add takes the points from t on, each of them x more than base.
-func (e *envelope) add(t int64, base int64, x []int32) {
-	if t < e.From {
-		x, t = x[min(e.From-t, int64(len(x))):], e.From
-	}
-	x = x[:max(0, min(e.To-t, int64(len(x))))]
-	for len(x) > 0 {
-		bucket := (t - e.From) / e.Bucket
-		n := min(e.From+(bucket+1)*e.Bucket-t, int64(len(x)))
-		low, high := x[0], x[0]
-		for _, v := range x[1:n] {
-			low, high = min(low, v), max(high, v)
-		}
-		e.low[bucket], e.high[bucket] = min(e.low[bucket], float64(base+int64(low))), max(e.high[bucket], float64(base+int64(high)))
-		x, t = x[n:], t+n
-	}
-}
-
-func (e *envelope) answer() (answer, error) {
-	line, err := json.Marshal(e.walkHead)
-	if err != nil {
-		return answer{}, fmt.Errorf("write the answer: %w", err)
-	}
-	body := append(line, '\n')
-	for i := range e.low {
-		body = appendFloats(body, e.low[i], e.high[i])
-	}
-	return answer{binaryKind, body}, nil
 }

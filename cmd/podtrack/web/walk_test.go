@@ -19,7 +19,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// shown is a walk as a client reads it.
+// shownWalk is a walk as a client reads it.
 type shownWalk struct {
 	walkHead
 	low, high []float64
