@@ -126,7 +126,7 @@ func BenchmarkLearnTable1(b *testing.B) {
 
 // BenchmarkLearnStates learns the purpose of the largest σ on rings that grow.
 func BenchmarkLearnStates(b *testing.B) {
-	for _, bits := range []int64{12, 16, 20} {
+	for _, bits := range []int64{12, 17, 22} {
 		b.Run(fmt.Sprintf("bits=%d", bits), func(b *testing.B) {
 			spec := pod.Paper()
 			spec.Env.Params["bits"] = bits

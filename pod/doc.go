@@ -11,7 +11,11 @@
 //     [Factor] takes its singular value decomposition.
 //  3. select: [Select] keeps the directions with σ > κ, both signs.
 //  4. learn: a [Learner] turns each purpose into a value table by value iteration
-//     with a terminate action, and into an option with a certificate.
+//     with a terminate action, and into an option with a certificate. model.go has
+//     the graph in blocks of 64 states, sweeps.go the sweeps over what can change,
+//     backup.go a block's backup (by vectors in backup_amd64.s, of which it is the
+//     oracle), exact.go the fixed point without sweeps, policy.go and paths.go what
+//     becomes of the values.
 //  5. measure: [Tally.Measures] sums the iteration up.
 //
 // # Rules for whatever feeds a digest

@@ -36,5 +36,5 @@
 //
 // Package report, below this one, reads a store into the one set of types that
 // tables and JSON are made of. Package group sums groups of runs up and compares
-// them, by the definitions of package stats.
+// them, by the definitions of package stats. Package figure draws.
 package replay

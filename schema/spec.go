@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -111,45 +110,6 @@ func (s *Spec) SetReading(name string) error {
 		}
 	}
 	return invalid("reading", name, "use one of %v", Readings())
-}
-
-// Field is one of a spec's fields as text.
-type Field struct{ Name, Value string }
-
-// Fields are all fields that the spec has, parameters of the environment included,
-// in the order in which they are shown.
-func (s Spec) Fields() []Field {
-	fields := []Field{{"env", s.Env.Name}}
-	for _, key := range slices.Sorted(maps.Keys(s.Env.Params)) {
-		fields = append(fields, Field{key, strconv.FormatInt(s.Env.Params[key], 10)})
-	}
-	fields = append(fields,
-		Field{"seed", strconv.FormatUint(s.Seed, 10)},
-		Field{"steps", strconv.FormatInt(s.Steps, 10)},
-		Field{"kappa", formatFloat(s.Kappa)},
-		Field{"gamma", formatFloat(s.Gamma)},
-		Field{"sweeps", strconv.FormatInt(s.Sweeps, 10)},
-		Field{"tolerance", formatFloat(s.Tolerance)},
-		Field{"basis", string(s.Basis)},
-		Field{"dataset", string(s.Dataset)},
-		Field{"select", string(s.Select)},
-		Field{"learner", string(s.Learner)},
-		Field{"numerics", strconv.FormatUint(s.Numerics, 10)},
-	)
-	if !s.Data.IsZero() {
-		fields = append(fields, Field{"data", s.Data.String()})
-	}
-	return fields
-}
-
-// Get is the named field as text.
-func (s Spec) Get(name string) (string, bool) {
-	for _, f := range s.Fields() {
-		if f.Name == name {
-			return f.Value, true
-		}
-	}
-	return "", false
 }
 
 // Set sets the named field from text. It checks that the text can be read; what

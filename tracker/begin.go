@@ -62,6 +62,22 @@ func (o *opened) reading(name string) (bucket, error) {
 	return reading{b}, nil
 }
 
+// beside is a transaction for another goroutine that reads what t reads.
+func (t *Tx) beside() (*Tx, error) {
+	tx := &Tx{store: t.store, format: t.format, pages: t.pages.Beside(), buckets: make(map[string]bucket, len(t.buckets))}
+	for name, there := range t.buckets {
+		if there == nil {
+			continue
+		}
+		b, err := tx.pages.Bucket(name)
+		if err != nil {
+			return nil, t.store.ofStructure(err)
+		}
+		tx.buckets[name] = reading{b}
+	}
+	return tx, nil
+}
+
 // writing opens a bucket of a transaction that writes, nil where there is none.
 func (o *opened) writing(name string) (bucket, error) {
 	b := o.tx.Bucket([]byte(name))

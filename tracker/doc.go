@@ -13,9 +13,10 @@
 //     guard.go what becomes of a panic below. bucket.go says who reads a bucket:
 //     package pages, which checks what it reads, or bbolt in a transaction that
 //     writes.
-//  2. [Tx] reads and annotates. layout.go has the buckets, row.go the checksum at
-//     the end of every row, codec.go and stretches.go the forms in which a record is
-//     stored.
+//  2. [Tx] reads and annotates. layout.go has the buckets, checksum.go what every
+//     row ends in, codec.go and stretches.go the forms in which a record is stored.
+//     [Newest] reads all runs on as many processors as there are, quick.go their
+//     rows.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes
 //     one run's records and seals them by naming them in a checkpoint or an
 //     iteration. commit.go is the one place where they enter the file.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -69,6 +71,10 @@ var rowTypes = map[string]func(value []byte) ([]byte, error){
 
 func again[T any](value []byte) ([]byte, error) {
 	v, err := decodeRow[T]("", nil, value)
+	var same T
+	if otherwise := schema.Unmarshal(value, &same); (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(v, same) {
+		panic(fmt.Sprintf("%+v, %v and not %+v, %v", v, err, same, otherwise))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +92,16 @@ func sure(b []byte, err error) ([]byte, error) {
 // soundAgain looks at what a run's row says, too.
 func soundAgain(value []byte) ([]byte, error) {
 	row, err := decodeRow[runRow](bucketRuns, nil, value)
+	var tx Tx
+	for range 2 { // of a form that is new, and that is known
+		same, id, otherwise := tx.decodeRun(nil, value)
+		if (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(row, same) {
+			panic(fmt.Sprintf("%+v, %v and not %+v, %v", row, err, same, otherwise))
+		}
+		if named, err := schema.RunID(row.Spec, row.Start); otherwise == nil && (err != nil || named != id) {
+			panic("another ID")
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +130,7 @@ func keepAgain(value []byte) ([]byte, error) {
 
 func iterationAgain(value []byte) ([]byte, error) {
 	key := partKey(schema.Digest{}, 0)
-	it, err := decodeIteration(key, append(bytes.Clone(value), checksum(bucketIterations, key, value)...))
+	it, err := decodeIteration(key, withSum(bucketIterations, key, value))
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,10 @@ import (
 // the usual 4 KiB each.
 const pageSize = 16 << 10
 
+// growth is by how many bytes the file grows beyond what a commit needs. bbolt's
+// own 16 MiB are more than most stores.
+const growth = 64 << 10
+
 // opened is an open file with at most one transaction.
 type opened struct {
 	store *Store
@@ -61,6 +65,9 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 		})
 		if err == nil && !locksFirst {
 			o.pages, err = s.preflight(o.file, write) // what it read before can be out of date
+		}
+		if err == nil {
+			o.db.AllocSize = growth
 		}
 		return s.openError(err)
 	}))

@@ -78,7 +78,7 @@ func (p *proofs) keep(records []packed, sums []uint64, errs []error) error {
 
 func (p *proofs) proveOne(c *codec, r packed) error {
 	how, size, data, err := packedSize(r.stored)
-	if err == nil && how == codecZstd && int64(len(data)) >= size {
+	if err == nil && how != codecRaw && int64(len(data)) >= size {
 		err = errStored // nothing else bounds the stored form of a small record
 	}
 	if err != nil {

@@ -50,12 +50,15 @@ func (t *Tx) nthNewest(ref, digits string) (schema.Digest, error) {
 	if err != nil || n == 0 {
 		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w", ref, ErrInvalid), "@1 is the newest run, @2 the one before it")
 	}
-	for id, err := range t.ordered() {
-		if n--; n == 0 {
-			return id, err
-		}
+	c := t.buckets[bucketOrder].Cursor()
+	key, row := c.Last()
+	for ; key != nil && n > 1; n-- {
+		key, row = c.Prev() // of those in between only the keys count
 	}
-	return schema.Digest{}, missing("run %q", ref)
+	if key == nil {
+		return schema.Digest{}, missing("run %q", ref)
+	}
+	return decodeRef(bucketOrder, key, row)
 }
 
 // byPrefix resolves hexadecimal digits.
@@ -120,27 +123,25 @@ func (t *Tx) Short(id schema.Digest) string {
 	if bytes.Equal(after, id[:]) {
 		after, _ = c.Next()
 	}
-	before, _ := t.before(id)
+	before, _ := c.Seek(id[:])
+	if before == nil {
+		before, _ = c.Last()
+	} else {
+		before, _ = c.Prev()
+	}
 	n := max(minShort, common(id, before)+1, common(id, after)+1)
 	return id.String()[:min(n, 2*len(id))]
 }
 
-// before is the last run whose ID is less than id.
-func (t *Tx) before(id schema.Digest) (key, row []byte) {
-	c := t.buckets[bucketRuns].Cursor()
-	if key, _ := c.Seek(id[:]); key == nil {
-		return c.Last()
-	}
-	return c.Prev()
-}
-
 // common is the number of hexadecimal digits that id and key begin with alike.
 func common(id schema.Digest, key []byte) int {
-	a, b := id.String(), hex.EncodeToString(key)
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
+	for i := range min(len(id), len(key)) {
+		switch differ := id[i] ^ key[i]; {
+		case differ > 0xf:
+			return 2 * i
+		case differ > 0:
+			return 2*i + 1
 		}
 	}
-	return min(len(a), len(b))
+	return 2 * min(len(id), len(key))
 }

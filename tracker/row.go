@@ -2,79 +2,11 @@ package tracker
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"iter"
 
 	"github.com/podtrack/podtrack/schema"
 )
-
-const (
-	rowDomain = "podtrack/row/1"
-	sumSize   = 8
-)
-
-// checksum ends every row that is not a record: the first 8 bytes of
-// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value).
-func checksum(bucket string, key, value []byte) []byte {
-	h := sha256.New()
-	_, _ = h.Write([]byte(rowDomain + bucket))
-	_, _ = h.Write(key)
-	_, _ = h.Write(value)
-	return h.Sum(nil)[:sumSize]
-}
-
-const (
-	maxList = 64 << 20 // bytes of a row that lists records: up to 2²⁰ chunks alone are 50 MB
-	maxRow  = 1 << 20  // bytes of any other row
-)
-
-// rowLimit is how long a row may be, in bytes: what is read of a store at once,
-// and shown, is bounded, whatever somebody has written into it.
-func rowLimit(bucket string) int {
-	if bucket == bucketIterations || bucket == bucketCheckpoints {
-		return maxList
-	}
-	return maxRow
-}
-
-// verify returns a row without its checksum. The bytes are the mapping's.
-func verify(bucket string, key, row []byte) ([]byte, error) {
-	if len(row) < sumSize || len(row) > rowLimit(bucket) {
-		return nil, damagedRow(bucket, key)
-	}
-	value := row[:len(row)-sumSize]
-	if !bytes.Equal(row[len(value):], checksum(bucket, key, value)) {
-		return nil, damagedRow(bucket, key)
-	}
-	return value, nil
-}
-
-func damagedRow(bucket string, key []byte) error {
-	return damaged("row %s of %s", shown(key), bucket)
-}
-
-// shown is a key as people can read it, or its first bytes.
-func shown(key []byte) string {
-	if len(key) > maxShown {
-		return shown(key[:maxShown]) + "…"
-	}
-	if isText(key) {
-		return string(key)
-	}
-	return fmt.Sprintf("%x", key)
-}
-
-const maxShown = 64 // bytes
-
-func isText(key []byte) bool {
-	for _, c := range key {
-		if c < ' ' || c > '~' {
-			return false
-		}
-	}
-	return true
-}
 
 // get returns a row's verified value, nil where there is no such row. The bytes
 // are the mapping's.
@@ -92,7 +24,7 @@ func (t *Tx) get(bucket string, key []byte) ([]byte, error) {
 
 // put writes a row with its checksum. The value is copied.
 func (t *Tx) put(bucket string, key, value []byte) error {
-	row := append(bytes.Clone(value), checksum(bucket, key, value)...)
+	row := withSum(bucket, key, value)
 	if most := rowLimit(bucket); len(row) > most {
 		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, ErrInvalid, len(row)), "it may have up to %d bytes", most)
 	}
@@ -123,6 +55,13 @@ func read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
 // decodeRow is for verified values. One that does not decode was written wrong,
 // which no checksum tells.
 func decodeRow[T any](bucket string, key, value []byte) (v T, err error) {
+	if q, ok := any(&v).(quick); ok {
+		r := schema.ReadItems(value)
+		if q.items(&r); r.Done() {
+			return v, nil
+		}
+		v = *new(T)
+	}
 	if err := schema.Unmarshal(value, &v); err != nil {
 		return v, fmt.Errorf("%w: %w", damagedRow(bucket, key), err)
 	}

@@ -42,7 +42,7 @@ func notOf(prefix []byte, bucket string, key, row []byte) error {
 	}
 	right := append(bytes.Clone(prefix), key[len(prefix):]...)
 	value := row[:len(row)-sumSize]
-	if bytes.Equal(row[len(value):], checksum(bucket, right, value)) {
+	if [sumSize]byte(row[len(value):]) == checksum(bucket, right, value) {
 		return damagedRow(bucket, right)
 	}
 	return nil

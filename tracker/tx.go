@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -20,6 +21,7 @@ type Tx struct {
 	pages   *pages.File       // as the transaction found it
 	file    *os.File          // that it is in
 	btx     *bbolt.Tx         // nil where the transaction reads
+	specs   schema.Specs      // as they were come upon
 }
 
 // Run is what a run is: all of it is in its ID but the number.
@@ -36,14 +38,18 @@ func (t *Tx) hasRun(id schema.Digest) bool { return t.buckets[bucketRuns].Get(id
 
 // Run returns the run with that ID.
 func (t *Tx) Run(id schema.Digest) (Run, error) {
-	row, ok, err := read[runRow](t, bucketRuns, id[:])
+	value, err := t.get(bucketRuns, id[:])
 	if err != nil {
 		return Run{}, err
 	}
-	if !ok {
+	if value == nil {
 		return Run{}, missing("run %s", id)
 	}
-	if named, err := schema.RunID(row.Spec, row.Start); err != nil || named != id {
+	row, named, err := t.decodeRun(id[:], value)
+	if err != nil {
+		return Run{}, err
+	}
+	if named != id {
 		return Run{}, damaged("run %s: its row is of another run", id)
 	}
 	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
@@ -51,10 +57,11 @@ func (t *Tx) Run(id schema.Digest) (Run, error) {
 
 // indexed is a run that a row of order or of names says to be there.
 func (t *Tx) indexed(id schema.Digest) (Run, error) {
-	if !t.hasRun(id) {
-		return Run{}, damaged("run %s has a number or a name, and is not there", id)
+	r, err := t.Run(id)
+	if errors.Is(err, ErrMissing) {
+		err = damaged("run %s has a number or a name, and is not there", id)
 	}
-	return t.Run(id)
+	return r, err
 }
 
 // Runs are all runs, the newest first. After an error comes the next run.

@@ -50,7 +50,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
 			replayCommand(), diffCommand(), compareCommand(), whyCommand(), forkCommand(),
 			tagCommand(), noteCommand(), rmCommand(), checkCommand(), pruneCommand(), compactCommand(), exportCommand(), importCommand(), mergeCommand(), repairCommand(),
-			envCommand(), reproduceCommand(), serveCommand(), versionCommand(),
+			plotCommand(), envCommand(), reproduceCommand(), serveCommand(), versionCommand(),
 		},
 	}
 	for _, c := range app.Commands {
@@ -63,6 +63,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 func prepare(c *cli.Command) {
 	c.OnUsageError = usageError
 	c.CustomHelpTemplate = cli.CommandHelpTemplate + exitHelp
+	if len(c.Subcommands) > 0 {
+		c.CustomHelpTemplate = cli.SubcommandHelpTemplate + exitHelp
+	}
 	for _, sub := range c.Subcommands {
 		prepare(sub)
 	}
@@ -70,7 +73,18 @@ func prepare(c *cli.Command) {
 
 // usageError keeps the library from printing a page of help for one wrong flag.
 func usageError(c *cli.Context, err error, _ bool) error {
-	return schema.Hint(err, "%s --help lists the flags", strings.TrimSpace("podtrack "+strings.TrimPrefix(c.Command.FullName(), "podtrack")))
+	return schema.Hint(err, "%s --help lists the flags", nameOf(c))
+}
+
+// nameOf is the program's name and those of the commands down to this one.
+func nameOf(c *cli.Context) string {
+	var names []string
+	for _, up := range c.Lineage() {
+		if up.Command != nil && up.Command.Name != "" && up.Command.Name != "podtrack" {
+			names = append([]string{up.Command.Name}, names...)
+		}
+	}
+	return strings.Join(append([]string{"podtrack"}, names...), " ")
 }
 
 func noCommand(c *cli.Context) error {

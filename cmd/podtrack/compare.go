@@ -32,10 +32,14 @@ func compareCommand() *cli.Command {
 		Description: compareDescription,
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(), formatFlag(), measureFlag(),
-			&cli.StringFlag{Name: "paired", Usage: "pair the runs that have the same `FIELD` of the spec, such as seed"},
+			pairedFlag(),
 		},
 		Action: compare,
 	}
+}
+
+func pairedFlag() cli.Flag {
+	return &cli.StringFlag{Name: "paired", Usage: "pair the runs that have the same `FIELD` of the spec, such as seed"}
 }
 
 func compare(c *cli.Context) error {
@@ -43,18 +47,7 @@ func compare(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.NArg() != 2 {
-		return schema.Hint(fmt.Errorf("compare takes two groups of runs, not %d arguments", c.NArg()),
-			"put each filter in quotes: podtrack compare 'seed=0-9 hide=0' 'seed=0-9 hide=3'")
-	}
-	if c.IsSet("paired") && c.String("paired") == "" {
-		return schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
-	}
-	a, b, err := readGroups(c)
-	if err != nil {
-		return err
-	}
-	comparison, err := group.Compare(c.Context, a, b, c.String("paired"), measures)
+	comparison, err := compareGroups(c, measures)
 	switch {
 	case err != nil:
 		return err
@@ -65,6 +58,22 @@ func compare(c *cli.Context) error {
 		return comparisonGrid(comparison, format).print(c.App.Writer, format)
 	}
 	return printComparison(c.App.Writer, comparison)
+}
+
+// compareGroups compares the two groups that the arguments name.
+func compareGroups(c *cli.Context, measures []string) (group.Comparison, error) {
+	if c.NArg() != 2 {
+		return group.Comparison{}, schema.Hint(fmt.Errorf("compare takes two groups of runs, not %d arguments", c.NArg()),
+			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'", nameOf(c))
+	}
+	if c.IsSet("paired") && c.String("paired") == "" {
+		return group.Comparison{}, schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
+	}
+	a, b, err := readGroups(c)
+	if err != nil {
+		return group.Comparison{}, err
+	}
+	return group.Compare(c.Context, a, b, c.String("paired"), measures)
 }
 
 func readGroups(c *cli.Context) (a, b group.Group, err error) {

@@ -20,22 +20,30 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 	if err != nil {
 		return err
 	}
-	selected, err := selectRuns(c)
-	if err != nil {
-		return err
-	}
-	if len(selected) == 0 {
-		return report.NoRuns(c.Args().Slice())
-	}
-	runs, err := diff.OpenAll(c.Context, openStore(c), selected)
-	if err != nil {
-		return err
-	}
-	g, err := diff.Over(runs, limits)
+	g, err := groupOf(c, limits)
 	if err != nil {
 		return err
 	}
 	return printGroup(c, g, matrix)
+}
+
+// groupOf is what the runs that the arguments name discovered.
+func groupOf(c *cli.Context, limits diff.Limits) (g diff.Group, err error) {
+	if err := someArgs(c); err != nil {
+		return g, err
+	}
+	selected, err := selectRuns(c)
+	if err != nil {
+		return g, err
+	}
+	if len(selected) == 0 {
+		return g, report.NoRuns(c.Args().Slice())
+	}
+	runs, err := diff.OpenAll(c.Context, openStore(c), selected)
+	if err != nil {
+		return g, err
+	}
+	return diff.Over(runs, limits)
 }
 
 // diffGroupFlags is the matrix to print, "" for none. Flags that say something of two
@@ -49,7 +57,7 @@ func diffGroupFlags(c *cli.Context) (matrix string, err error) {
 	if matrix = c.String("matrix"); c.IsSet("matrix") && !slices.Contains(matrices, matrix) {
 		return "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s", strings.Join(matrices, ", "))
 	}
-	return matrix, someArgs(c)
+	return matrix, nil
 }
 
 func printGroup(c *cli.Context, g diff.Group, matrix string) error {

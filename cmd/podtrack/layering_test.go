@@ -19,11 +19,13 @@ var layers = []struct {
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
 	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
-	{"replay", []string{module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/"}},
+	{"replay", []string{
+		module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/",
+		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
 	{"cmd/podtrack/web", []string{module + "schema", module + "pod", module + "tracker", module + "replay"}},
 	{"cmd/podtrack", []string{
 		module + "schema", module + "pod", module + "tracker", module + "replay", module + "cmd/podtrack/web",
-		"github.com/urfave/cli/v2", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/term", "golang.org/x/sync/",
+		"github.com/urfave/cli/v2", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/term", "golang.org/x/sync/", "gonum.org/v1/plot",
 	}},
 }
 

@@ -50,7 +50,7 @@ func ls(c *cli.Context) error {
 		}
 	}
 	if c.Bool("json") {
-		return printJSON(c.App.Writer, runs)
+		return printJSONList(c.App.Writer, runs)
 	}
 	return listing(columns, runs).print(c.App.Writer, format)
 }
@@ -97,11 +97,11 @@ func listing(columns []string, runs []report.Run) *grid {
 		}
 		g.columns = append(g.columns, title)
 	}
-	for _, r := range runs {
-		var row []string
-		for _, name := range columns {
-			value, _ := r.Field(name)
-			row = append(row, value)
+	cells := make([]string, len(runs)*len(columns))
+	for i := range runs {
+		row := cells[i*len(columns):][:len(columns)]
+		for j, name := range columns {
+			row[j], _ = runs[i].Field(name)
 		}
 		g.rows = append(g.rows, row)
 	}

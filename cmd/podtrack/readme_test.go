@@ -47,6 +47,7 @@ func TestReadme(t *testing.T) {
 	if commands < 5 {
 		t.Errorf("only %d commands found", commands)
 	}
+	checkPictures(t, run, string(text))
 	if *updateReadme {
 		if err := os.WriteFile(readme, []byte(out.String()), 0o666); err != nil {
 			t.Fatal(err)
@@ -56,6 +57,29 @@ func TestReadme(t *testing.T) {
 	checkPython(t, run, string(text))
 	if got := out.String(); got != string(text) {
 		t.Errorf("the README's output is not what its commands print (go test ./cmd/podtrack -run Readme -update-readme mends it):\n%s", difference(string(text), got))
+	}
+}
+
+// shownPicture is one that the README shows and its commands make, by its name.
+var shownPicture = regexp.MustCompile(`\]\(cmd/podtrack/(testdata/([a-z0-9]+\.svg))\)`)
+
+// checkPictures holds the pictures that are shown to those that the commands made.
+func checkPictures(t *testing.T, run func(string) string, text string) {
+	t.Helper()
+	shown := shownPicture.FindAllStringSubmatch(text, -1)
+	if len(shown) == 0 {
+		t.Error("the README has no picture")
+	}
+	for _, m := range shown {
+		made := run("cat " + m[2])
+		if *updateReadme {
+			if err := os.WriteFile(m[1], []byte(made), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if there, err := os.ReadFile(m[1]); err != nil || string(there) != made {
+			t.Errorf("%s is not what the README's commands draw (-update-readme mends it): %v", m[1], err)
+		}
 	}
 }
 

@@ -22,17 +22,23 @@ func reproduceCommand() *cli.Command {
 			Usage: "run both readings under both observabilities and set them beside Table 1",
 			Flags: []cli.Flag{
 				storeFlag(), jsonFlag(), formatFlag(), parallelFlag(),
-				&cli.StringFlag{Name: "runs", Usage: "seeds 0 to `N`−1 in each setting", DefaultText: fmt.Sprint(table1.PaperRuns)},
+				runsFlag(),
 			},
 			Action: reproduceTable1,
-		}},
+		}, figure1Command()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
-				return schema.Hint(fmt.Errorf("reproduce what?"), "podtrack reproduce table1")
+				return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
 			}
-			return schema.Hint(fmt.Errorf("reproduce does not know %q", c.Args().First()), "podtrack reproduce table1")
+			return schema.Hint(fmt.Errorf("reproduce does not know %q", c.Args().First()), reproduceHint)
 		},
 	}
+}
+
+const reproduceHint = "podtrack reproduce table1 or podtrack reproduce figure1"
+
+func runsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "runs", Usage: "seeds 0 to `N`−1 in each setting", DefaultText: fmt.Sprint(table1.PaperRuns)}
 }
 
 func reproduceTable1(c *cli.Context) error {

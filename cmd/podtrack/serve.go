@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -32,7 +33,7 @@ func serveCommand() *cli.Command {
 			storeFlag(),
 			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},
 			&cli.BoolFlag{Name: "open", Usage: "open the page in a browser"},
-			&cli.StringFlag{Name: "token", Usage: "let in only who knows `TOKEN`; new makes one up", DefaultText: "$" + tokenVariable + ", else none on this machine and a new one for others"},
+			&cli.StringFlag{Name: "token", Usage: "let in only who knows `TOKEN`; new makes one up", DefaultText: "$" + tokenVariable + "; else none for this machine alone, a new one for others"},
 		},
 		Action: serve,
 	}
@@ -46,25 +47,30 @@ func serve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := parseToken(c, addr)
+	token, err := parseToken(c)
 	if err != nil {
+		return err
+	}
+	store := servedStore(c)
+	if err := greet(c, store); err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return schema.Hint(err, "choose another port or host: --addr 127.0.0.1:0 takes any port that is free")
 	}
-	o := web.Options{Store: servedStore(c), Addr: l.Addr().String(), Token: token}
+	if token == "" && !web.Local(l.Addr().String()) {
+		token = web.NewToken()
+	}
 	address := addressOf(l, token)
 	if _, err := fmt.Fprintln(c.App.Writer, address); err != nil {
 		l.Close()
 		return err
 	}
-	fmt.Fprintf(c.App.ErrWriter, "serving %s, read-only; Ctrl-C ends it\n", o.Store.Path())
 	if c.Bool("open") {
 		go openBrowser(c, address)
 	}
-	return web.Serve(c.Context, l, o)
+	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token})
 }
 
 // parseAddr checks HOST:PORT.
@@ -76,31 +82,42 @@ func parseAddr(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
+// greet says what is served. A store that is not there yet may come, one that is
+// locked will be free; what is no store will not be one.
+func greet(c *cli.Context, store *tracker.Store) error {
+	err := store.View(c.Context, func(*tracker.Tx) error { return nil })
+	switch {
+	case errors.Is(err, tracker.ErrNoStore):
+		fmt.Fprintf(c.App.ErrWriter, "there is no store %s yet; the page shows it once podtrack run makes it. Ctrl-C ends this.\n", store.Path())
+	case err == nil, errors.Is(err, tracker.ErrLocked):
+		fmt.Fprintf(c.App.ErrWriter, "serving %s, read-only. Ctrl-C ends it.\n", store.Path())
+	default:
+		return err
+	}
+	return nil
+}
+
 // minToken is how long a token is at least: one that can be tried out is none.
 const minToken = 16
 
-// parseToken is what clients have to know, "" for nothing.
-func parseToken(c *cli.Context, addr string) (string, error) {
+// parseToken is what clients have to know, "" for what is usual.
+func parseToken(c *cli.Context) (string, error) {
 	token := cmp.Or(c.String("token"), os.Getenv(tokenVariable))
 	switch {
-	case token == "new", token == "" && !local(addr):
+	case token == "new":
 		return web.NewToken(), nil
 	case token == "" && c.IsSet("token"):
-		return "", schema.Hint(fmt.Errorf("--token without a token"), "--token new makes one up")
-	case token != "" && (len(token) < minToken || strings.ContainsFunc(token, notInToken)):
-		return "", schema.Hint(fmt.Errorf("a token of %d characters", len(token)), "use at least %d letters and digits; --token new makes one up", minToken)
+		return "", schema.Hint(errors.New("--token without a token"), "--token new makes one up")
+	case token != "" && len(token) < minToken:
+		return "", schema.Hint(fmt.Errorf("a token of %d characters can be guessed", len(token)), "use at least %d; --token new makes one up", minToken)
+	case strings.ContainsFunc(token, notInToken):
+		return "", schema.Hint(errors.New("a token with other characters than letters, digits, - and _"), "--token new makes one up")
 	}
 	return token, nil
 }
 
 func notInToken(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
-}
-
-// local says whether only this machine reaches an address.
-func local(addr string) bool {
-	host, _, _ := net.SplitHostPort(addr)
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // servedWait is how long a request waits for a store that another process has for

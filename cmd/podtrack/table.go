@@ -1,15 +1,13 @@
 package main
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/schema"
@@ -40,73 +38,33 @@ func formatOf(c *cli.Context) (string, error) {
 
 // print writes the table in one of the formats.
 func (g *grid) print(w io.Writer, format string) error {
-	var out string
+	out := g.text
 	switch format {
 	case "csv":
-		out = g.pretty().RenderCSV()
+		out = g.csv
 	case "markdown":
-		out = g.pretty().RenderMarkdown()
+		out = g.markdown
 	case "latex":
-		out = g.latex()
-	default:
-		out = g.pretty().Render()
+		out = g.latex
 	}
-	_, err := fmt.Fprintln(w, out)
+	_, err := w.Write(out())
 	return err
 }
 
-func (g *grid) pretty() table.Writer {
-	t := table.NewWriter()
-	style := table.StyleLight
-	style.Options = table.Options{SeparateHeader: true}
-	style.Format.Header = text.FormatDefault
-	style.Box.PaddingLeft = ""
-	style.Box.PaddingRight = "  "
-	t.SetStyle(style)
-	t.SuppressTrailingSpaces()
-	var configs []table.ColumnConfig
-	header := make(table.Row, len(g.columns))
-	for i, name := range g.columns {
-		title, right := strings.CutPrefix(name, ">")
-		header[i] = title
-		align := text.AlignLeft
-		if right {
-			align = text.AlignRight
-		}
-		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
-	}
-	t.SetColumnConfigs(configs)
-	t.AppendHeader(header)
-	for _, cells := range g.rows {
-		row := make(table.Row, len(cells))
-		for i, cell := range cells {
-			row[i] = cell
-		}
-		t.AppendRow(row)
-	}
-	return t
-}
-
 // latex is a tabular with the rules of the booktabs package.
-func (g *grid) latex() string {
-	var b strings.Builder
+func (g *grid) latex() []byte {
+	var b bytes.Buffer
+	titles, right := g.titles()
 	align := ""
-	titles := make([]string, len(g.columns))
-	for i, name := range g.columns {
-		title, right := strings.CutPrefix(name, ">")
-		titles[i] = title
-		if right {
-			align += "r"
-		} else {
-			align += "l"
-		}
+	for _, r := range right {
+		align += map[bool]string{false: "l", true: "r"}[r]
 	}
 	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(titles))
 	for _, row := range g.rows {
 		b.WriteString(latexRow(row))
 	}
-	b.WriteString("\\bottomrule\n\\end{tabular}")
-	return b.String()
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	return b.Bytes()
 }
 
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
@@ -130,11 +88,4 @@ func number[T int64 | float64](x *T, digits int) string {
 		return none
 	}
 	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
-}
-
-// printJSON writes one document.
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -47,7 +47,7 @@ func look(b *testing.B, store *tracker.Store, read func(*tracker.Tx) error) {
 }
 
 // BenchmarkSelect is what ls reads: all runs, a tenth of them by a filter, the
-// newest one.
+// newest and the oldest one.
 func BenchmarkSelect(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
@@ -60,6 +60,7 @@ func BenchmarkSelect(b *testing.B) {
 				{"all", nil, n},
 				{"filter", []string{fmt.Sprintf("seed=0-%d", n/10-1)}, n / 10},
 				{"newest", []string{"@1"}, 1},
+				{"oldest", []string{fmt.Sprintf("@%d", n)}, 1},
 			} {
 				b.Run(c.name, func(b *testing.B) {
 					for b.Loop() {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ type Filter []term
 
 type term struct {
 	key    string
-	values []string
+	values []value
 }
 
 // IsTerm reports whether an argument is a filter's term, not a reference.
@@ -60,13 +59,15 @@ func ParseFilter(args []string) (Filter, error) {
 		if !slices.Contains(keys, key) {
 			return nil, schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "the keys are %s", strings.Join(keys, ", "))
 		}
-		values := strings.Split(list, ",")
-		for _, v := range values {
-			if low, high, ok := interval(v); ok && compare(low, high) > 0 {
+		t := term{key: key}
+		for _, text := range strings.Split(list, ",") {
+			v := parseValue(text)
+			if v.ranged && compare(v.low, v.high) > 0 {
 				return nil, schema.Hint(fmt.Errorf("%w: the range in %q runs backwards", ErrFilter, arg), "write the smaller number first")
 			}
+			t.values = append(t.values, v)
 		}
-		f = append(f, term{key, values})
+		f = append(f, t)
 	}
 	return f, nil
 }
@@ -92,24 +93,13 @@ func (t term) match(r Run) bool {
 }
 
 // begins says whether a digest begins with one of the values.
-func begins(digest string, values []string) bool {
-	return slices.ContainsFunc(values, func(v string) bool { return v != "" && strings.HasPrefix(digest, strings.ToLower(v)) })
+func begins(digest string, values []value) bool {
+	return slices.ContainsFunc(values, func(v value) bool { return v.text != "" && strings.HasPrefix(digest, strings.ToLower(v.text)) })
 }
 
-// holds says whether one of the values is the fact, a range around it, or a
-// pattern of it in which * is any text and ? any character.
+// holds says whether one of the values fits the fact.
 func (t term) holds(fact string) bool {
-	return slices.ContainsFunc(t.values, func(v string) bool {
-		if low, high, ok := interval(v); ok && isNumber(fact) {
-			return compare(low, fact) <= 0 && compare(fact, high) <= 0
-		}
-		return v == fact || isNumber(v) && isNumber(fact) && compare(v, fact) == 0 || pattern(v).MatchString(fact)
-	})
-}
-
-func pattern(value string) *regexp.Regexp {
-	quoted := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(value))
-	return regexp.MustCompile("^" + quoted + "$")
+	return slices.ContainsFunc(t.values, func(v value) bool { return v.fits(fact) })
 }
 
 // interval reads low-high, both of them numbers. A number such as 1e-9 is none.

@@ -105,7 +105,7 @@ func (r Run) Parent() string {
 var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent", "data", "keep"}
 
 // Field is the named fact of the run as text.
-func (r Run) Field(name string) (string, bool) {
+func (r *Run) Field(name string) (string, bool) {
 	switch name {
 	case "run":
 		return r.Short, true

@@ -61,18 +61,9 @@ func filtered(tx *tracker.Tx, args []string) ([]Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs := []Run{}
-	for r, err := range tx.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		s, err := Summarise(tx, r)
-		if err != nil {
-			return nil, err
-		}
-		if filter.Match(s) {
-			runs = append(runs, s)
-		}
+	runs, err := tracker.Newest(tx, Summarise)
+	if err != nil {
+		return nil, err
 	}
-	return runs, nil
+	return slices.DeleteFunc(runs, func(r Run) bool { return !filter.Match(r) }), nil
 }

@@ -38,7 +38,7 @@ type way struct {
 func (a *audit) pass(ways map[int]way, via way, number int, shares map[int]float64) {
 	for source, share := range shares {
 		if share >= drawnShare {
-			a.out.edges = append(a.out.edges, edge{from: a.nameOf(source, true), to: a.nameOf(number, true), share: share, action: source < 0})
+			a.out.Edges = append(a.out.Edges, Edge{From: a.nameOf(source, true), To: a.nameOf(number, true), Share: share, Action: source < 0})
 		}
 		if source < 0 {
 			continue
@@ -64,8 +64,8 @@ func (a *audit) listAncestors(ways map[int]way) {
 	slices.SortFunc(a.out.Ancestors, func(x, y Ancestor) int {
 		return cmp.Or(-cmp.Compare(x.Influence, y.Influence), cmp.Compare(x.number, y.number))
 	})
-	slices.SortFunc(a.out.edges, func(x, y edge) int {
-		return cmp.Or(cmp.Compare(x.to, y.to), -cmp.Compare(x.share, y.share), cmp.Compare(x.from, y.from))
+	slices.SortFunc(a.out.Edges, func(x, y Edge) int {
+		return cmp.Or(cmp.Compare(x.To, y.To), -cmp.Compare(x.Share, y.Share), cmp.Compare(x.From, y.From))
 	})
 }
 

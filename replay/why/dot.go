@@ -62,18 +62,18 @@ func (r *Report) DOT(w io.Writer) error {
 			add(a.Option, fmt.Sprintf("%s\ninfluence %.0f %%", a.Option, 100*a.Influence), false)
 		}
 	}
-	for _, e := range r.edges {
-		to, drawn := nodes[e.to]
-		if !drawn || e.share < drawnShare {
+	for _, e := range r.Edges {
+		to, drawn := nodes[e.To]
+		if !drawn || e.Share < drawnShare {
 			continue
 		}
-		from, known := nodes[e.from]
-		if !known && e.action {
-			add(e.from, e.from, true)
-			from, known = nodes[e.from], true
+		from, known := nodes[e.From]
+		if !known && e.Action {
+			add(e.From, e.From, true)
+			from, known = nodes[e.From], true
 		}
 		if known {
-			g.SetEdge(arrow{Edge: simple.Edge{F: from, T: to}, share: e.share})
+			g.SetEdge(arrow{Edge: simple.Edge{F: from, T: to}, share: e.Share})
 		}
 	}
 	text, err := dot.Marshal(g, "why", "", "  ")

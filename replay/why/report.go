@@ -21,7 +21,7 @@ type Report struct {
 	Chain     []Proof       `json:"chain"`
 	State     *State        `json:"state,omitempty"` // where one was asked for
 
-	edges []edge // of the graph of ancestors
+	Edges []Edge `json:"-"` // of the graph of ancestors
 }
 
 // Purpose is the eigenpurpose and how well the data determine it.
@@ -105,11 +105,11 @@ type Ancestor struct {
 	number int
 }
 
-// edge says which part of the evidence for an option was taken under another.
-type edge struct {
-	from, to string
-	share    float64
-	action   bool // from is a primitive action
+// Edge says which part of the evidence for an option was taken under another.
+type Edge struct {
+	From, To string
+	Share    float64
+	Action   bool // From is a primitive action
 }
 
 // Acts is where the option acts and how far it leads.

@@ -17,6 +17,7 @@ type Bucket struct {
 	root     link
 	inline   *node
 	lookup   *Cursor
+	near     []place // from the root to the leaf that was last sought in
 }
 
 // Bucket opens the bucket of that name, nil where there is none.

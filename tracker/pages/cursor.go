@@ -49,6 +49,9 @@ func given(e *element, err error) ([]byte, Value, error) {
 func last(n *node) int { return len(n.elements) - 1 }
 
 func (c *Cursor) seek(key []byte) (*element, error) {
+	if e := c.nearby(key); e != nil {
+		return e, nil
+	}
 	c.stack = c.stack[:0]
 	e, err := c.down(func(n *node) int {
 		i, exact := n.find(key)
@@ -57,8 +60,12 @@ func (c *Cursor) seek(key []byte) (*element, error) {
 		}
 		return i
 	})
-	if err != nil || e != nil || len(c.stack) == 0 {
-		return e, err
+	if err != nil {
+		return nil, err
+	}
+	c.b.remember(c.stack)
+	if e != nil {
+		return e, nil
 	}
 	c.top().i-- // beyond the leaf's last key
 	return c.step(1)

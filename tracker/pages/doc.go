@@ -13,7 +13,7 @@
 //  3. [File.Walk] goes through the whole tree, each page once; free.go reads the
 //     list of free pages, which the walk holds against those in use.
 //  4. [File.Bucket] and [Cursor] find keys, and check each page that they come
-//     through, and no other.
+//     through, and no other. near.go is the shortcut for keys in their order.
 //  5. [Scan] looks at every page of the file on its own, for what a tree
 //     that is broken does not lead to.
 //

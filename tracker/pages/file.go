@@ -42,6 +42,11 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, f.fits()
 }
 
+// Beside is the same state for another goroutine.
+func (f *File) Beside() *File {
+	return &File{Meta: f.Meta, r: f.r, size: f.size, newerLost: f.newerLost}
+}
+
 // readMetas reads both meta pages. The second is at a place that only the first
 // tells, if that is valid: else it is where one says the place that it is at.
 func readMetas(r io.ReaderAt, size int64) (metas [2]metaPage, err error) {

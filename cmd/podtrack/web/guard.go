@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -33,6 +34,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 			w.Header().Set(name, value)
 		}
 		s.hurry(w)
+		s.unburden(w, r)
 		for _, check := range []func(http.ResponseWriter, *http.Request) error{checkMethod, checkSize, s.checkHost, checkOrigin} {
 			if err := check(w, r); err != nil {
 				s.refuse(w, err)
@@ -45,6 +47,15 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
+// unburden has a request with a body be the last on its connection, and bounds the
+// time in which net/http reads on for the end of the body.
+func (s *server) unburden(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		w.Header().Set("Connection", "close")
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience)) // not all writers of tests can
+	}
+}
+
 func checkMethod(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
@@ -53,13 +64,16 @@ func checkMethod(w http.ResponseWriter, r *http.Request) error {
 	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", shown(r.Method)), "this server only reads: use GET")
 }
 
-// checkSize refuses a body too, which nothing here would read.
+// checkSize refuses what is too long, what a proxy would be asked, and a body, which
+// nothing here would read.
 func checkSize(w http.ResponseWriter, r *http.Request) error {
 	if len(r.RequestURI) > maxURL {
 		return schema.Hint(coded(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)), "use at most %d; a tag names many runs at once", maxURL)
 	}
+	if !strings.HasPrefix(r.RequestURI, "/") {
+		return schema.Hint(coded(http.StatusBadRequest, "%q is no address here", shown(r.RequestURI)), "an address begins with /")
+	}
 	if r.ContentLength != 0 {
-		w.Header().Set("Connection", "close")
 		return schema.Hint(coded(http.StatusBadRequest, "a request with a body"), "send none: this server only reads")
 	}
 	return nil
@@ -74,16 +88,19 @@ func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
 	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", shown(r.Host)), "use the address that podtrack serve printed")
 }
 
+// Local says whether only this machine reaches HOST:PORT.
+func Local(addr string) bool { return loopback(hostOf(addr)) }
+
 // loopback says whether a host is what nobody else can be called. Its port may be
 // that of a tunnel.
 func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// public says whether the server is for others, and the host an address. No page can
-// have an address for its name but the one that is there.
+// public says whether the server is for others, and the host an address: a foreign
+// page can have a name that leads here, not this machine's address.
 func (s *server) public(host string) bool {
-	return len(s.hosts) > 0 && !loopback(hostOf(s.Addr)) && net.ParseIP(hostOf(host)) != nil
+	return !Local(s.Addr) && net.ParseIP(hostOf(host)) != nil
 }
 
 // hostsOf are the listener's address and this machine's name.
@@ -91,7 +108,7 @@ func hostsOf(addr string) []string {
 	hosts := []string{strings.ToLower(addr)}
 	name, err := os.Hostname()
 	_, port, _ := net.SplitHostPort(addr)
-	if err == nil && !loopback(hostOf(addr)) {
+	if err == nil && !Local(addr) {
 		hosts = append(hosts, net.JoinHostPort(strings.ToLower(name), port))
 	}
 	return hosts

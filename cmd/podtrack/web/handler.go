@@ -37,7 +37,9 @@ type server struct {
 // At most so much is under way at once. Others wait a little.
 const (
 	maxLight   = 64
+	lightTurn  = 5 * time.Second
 	maxHeavy   = 2
+	heavyTurn  = 30 * time.Second
 	maxStreams = 64
 )
 
@@ -48,7 +50,7 @@ func New(o Options) http.Handler {
 	}
 	s := &server{
 		Options: o, hosts: hostsOf(o.Addr),
-		light: newSlots(maxLight), heavy: newSlots(maxHeavy), streams: newSlots(maxStreams),
+		light: newSlots(maxLight, lightTurn), heavy: newSlots(maxHeavy, heavyTurn), streams: newSlots(maxStreams, 0),
 		tracks: newTracks(o.Store), watcher: newWatcher(o.Store), page: page(),
 	}
 	mux := http.NewServeMux()
@@ -125,5 +127,5 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 
 // nothing is what is under /api where no endpoint is.
 func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)), "cmd/podtrack/web/API.md lists what there is; /api/runs is a beginning"))
+	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)), "/api/runs is a beginning; API.md beside the source lists what there is"))
 }

@@ -33,7 +33,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 			_ = server.Close()
 		}
 	})
-	err := server.Serve(&bounded{Listener: l, places: newSlots(maxConnections), ctx: ctx})
+	err := server.Serve(&bounded{Listener: l, places: make(chan struct{}, maxConnections), ctx: ctx})
 	if stop() { // nobody told it to end
 		return err
 	}
@@ -44,7 +44,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 // bounded accepts so many connections at once; others wait in the system's queue.
 type bounded struct {
 	net.Listener
-	places slots
+	places chan struct{}
 	ctx    context.Context // of the server
 }
 
@@ -56,10 +56,10 @@ func (b *bounded) Accept() (net.Conn, error) {
 	}
 	c, err := b.Listener.Accept()
 	if err != nil {
-		b.places.leave()
+		<-b.places
 		return nil, err
 	}
-	return &connection{Conn: c, leave: sync.OnceFunc(b.places.leave)}, nil
+	return &connection{Conn: c, leave: sync.OnceFunc(func() { <-b.places })}, nil
 }
 
 // connection gives its place back when it is closed, however often.

@@ -9,22 +9,22 @@ import (
 )
 
 // slots are places for work at once.
-type slots chan struct{}
+type slots struct {
+	places chan struct{}
+	turn   time.Duration // how long to wait for one
+}
 
-func newSlots(n int) slots { return make(slots, n) }
-
-// turn is how long to wait for a place.
-const turn = 5 * time.Second
+func newSlots(n int, turn time.Duration) slots { return slots{make(chan struct{}, n), turn} }
 
 // enter waits for a place, a little.
 func (s slots) enter(ctx context.Context) error {
 	if s.tryEnter() {
 		return nil
 	}
-	wait, cancel := context.WithTimeout(ctx, turn)
+	wait, cancel := context.WithTimeout(ctx, s.turn)
 	defer cancel()
 	select {
-	case s <- struct{}{}:
+	case s.places <- struct{}{}:
 		return nil
 	case <-wait.Done():
 		return busy()
@@ -33,14 +33,14 @@ func (s slots) enter(ctx context.Context) error {
 
 func (s slots) tryEnter() bool {
 	select {
-	case s <- struct{}{}:
+	case s.places <- struct{}{}:
 		return true
 	default:
 		return false
 	}
 }
 
-func (s slots) leave() { <-s }
+func (s slots) leave() { <-s.places }
 
 func busy() error {
 	return schema.Hint(coded(http.StatusServiceUnavailable, "too much is asked at once"), "ask again in a moment")

@@ -48,7 +48,7 @@ type tracks struct {
 }
 
 func newTracks(store *tracker.Store) *tracks {
-	return &tracks{store: store, reading: newSlots(1), kept: newLRU[trackKey, *track](maxTrackBytes), stretches: map[trackKey]stretch{}}
+	return &tracks{store: store, reading: newSlots(1, lightTurn), kept: newLRU[trackKey, *track](maxTrackBytes), stretches: map[trackKey]stretch{}}
 }
 
 // read gives an envelope the points of pieces, as far as it wants any.

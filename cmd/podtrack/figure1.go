@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// figure1Reading is the default: Table 1 is consistent with it.
+const figure1Reading = "as-published"
+
+func figure1Command() *cli.Command {
+	flags := []cli.Flag{
+		storeFlag(), parallelFlag(),
+		&cli.StringFlag{Name: "seed", Usage: "of the walks", DefaultText: "0"},
+		&cli.StringFlag{Name: "reading", Value: figure1Reading, Usage: "of the walks: " + strings.Join(schema.Readings(), " or ")},
+	}
+	return &cli.Command{
+		Name:  "figure1",
+		Usage: "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
+		Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
+			"its Table 1 is consistent with as-published.",
+		Flags:  append(flags, pictureFlags()...),
+		Action: reproduceFigure1,
+	}
+}
+
+func reproduceFigure1(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"), "podtrack plot walk %s draws another", c.Args().First())
+	}
+	out, err := parsePicture(c)
+	if err != nil {
+		return err
+	}
+	jobs, err := figure1Jobs(c)
+	if err != nil {
+		return err
+	}
+	outcomes, err := perform(c, jobs)
+	if err != nil {
+		return err
+	}
+	f := figure.Figure1{Reading: c.String("reading"), Seed: jobs[0].Spec.Seed}
+	for i, o := range table1.Observabilities {
+		run, err := diff.Open(c.Context, openStore(c), outcomes[i].Run.String())
+		if err != nil {
+			return err
+		}
+		run.Iterations = run.Iterations[:table1.Columns] // it may have gone on since
+		if err := f.AddPanel(c.Context, o.Name, figure.Part{Run: run, K: -1}, out.columns()); err != nil {
+			return stoppedExport(err)
+		}
+	}
+	return stoppedExport(out.write(c, f))
+}
+
+// figure1Jobs are those of one seed, by observability.
+func figure1Jobs(c *cli.Context) (jobs []replay.Job, err error) {
+	for _, o := range table1.Observabilities {
+		specs, err := table1.Specs(c.String("reading"), o, 1)
+		if err != nil {
+			return nil, err
+		}
+		if c.IsSet("seed") {
+			if err := specs[0].Set("seed", c.String("seed")); err != nil {
+				return nil, err
+			}
+		}
+		jobs = append(jobs, replay.Job{Spec: specs[0], Target: table1.Columns})
+	}
+	return jobs, nil
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Tables of thousands of rows are common here, so they are laid out in one
+// buffer: first the width of each column, then line after line.
+
+// titles are the columns' names and whether they are aligned right.
+func (g *grid) titles() (titles []string, right []bool) {
+	for _, name := range g.columns {
+		title, r := strings.CutPrefix(name, ">")
+		titles, right = append(titles, title), append(right, r)
+	}
+	return titles, right
+}
+
+// gap is how many blanks stand after a column.
+const gap = 2
+
+// text is the table as people read it: a rule under the titles, no blanks at the
+// ends of lines.
+func (g *grid) text() []byte {
+	titles, right := g.titles()
+	widths := make([]int, len(titles))
+	measure(widths, titles)
+	for _, row := range g.rows {
+		measure(widths, row)
+	}
+	length := 1 // of a line
+	for _, w := range widths {
+		length += w + gap
+	}
+	var out bytes.Buffer
+	out.Grow((len(g.rows) + 4) * length)
+	writeRow(&out, titles, widths, right)
+	for _, w := range widths {
+		out.WriteString(strings.Repeat("─", w+gap))
+	}
+	out.WriteByte('\n')
+	for _, row := range g.rows {
+		writeRow(&out, row, widths, right)
+	}
+	return out.Bytes()
+}
+
+// measure makes the columns as wide as the row's cells, which it makes [plain].
+func measure(widths []int, row []string) {
+	for i, cell := range row {
+		row[i] = plain(cell)
+		widths[i] = max(widths[i], widest(row[i]))
+	}
+}
+
+// writeRow writes the lines of a row: one, but where a cell has more.
+func writeRow(out *bytes.Buffer, row []string, widths []int, right []bool) {
+	for more := true; more; {
+		var rest []string
+		begin := out.Len()
+		for i, cell := range row {
+			line, below, cut := strings.Cut(cell, "\n")
+			if cut && rest == nil {
+				rest = make([]string, len(row))
+			}
+			if cut {
+				rest[i] = below
+			}
+			writeCell(out, line, widths[i], right[i])
+		}
+		out.Truncate(begin + len(bytes.TrimRightFunc(out.Bytes()[begin:], unicode.IsSpace)))
+		out.WriteByte('\n')
+		row, more = rest, rest != nil
+	}
+}
+
+const blanks = "                                                                "
+
+// writeCell aligns one line of a cell.
+func writeCell(out *bytes.Buffer, line string, width int, right bool) {
+	left := width - widest(line)
+	if right {
+		pad(out, left)
+		left = 0
+	}
+	out.WriteString(line)
+	pad(out, left+gap)
+}
+
+func pad(out *bytes.Buffer, n int) {
+	for ; n > len(blanks); n -= len(blanks) {
+		out.WriteString(blanks)
+	}
+	out.WriteString(blanks[:n])
+}
+
+// plain is a cell without tabs, and without returns to a line's beginning.
+func plain(cell string) string {
+	if !strings.ContainsAny(cell, "\t\r") {
+		return cell
+	}
+	return text.ProcessCRLF(strings.ReplaceAll(cell, "\t", "    "))
+}
+
+// widest is how many columns of a terminal the longest line of a cell takes.
+func widest(cell string) int {
+	for i := range len(cell) {
+		if c := cell[i]; c < ' ' || c >= utf8.RuneSelf {
+			return text.LongestLineLen(cell)
+		}
+	}
+	return len(cell)
+}
+
+// csv quotes a cell where it must be.
+func (g *grid) csv() []byte {
+	var out bytes.Buffer
+	titles, _ := g.titles()
+	for _, row := range append([][]string{titles}, g.rows...) {
+		for i, cell := range row {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			if cell = plain(cell); strings.ContainsAny(cell, "\",\n") {
+				cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+			}
+			out.WriteString(cell)
+		}
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+var markdownEscapes = strings.NewReplacer("|", `\|`, "\n", "<br/>")
+
+func (g *grid) markdown() []byte {
+	var out bytes.Buffer
+	titles, right := g.titles()
+	for i, row := range append([][]string{titles}, g.rows...) {
+		for _, cell := range row {
+			out.WriteString("| " + markdownEscapes.Replace(plain(cell)) + " ")
+		}
+		out.WriteString("|\n")
+		if i == 0 {
+			for _, r := range right {
+				out.WriteString(map[bool]string{false: "|:--- ", true: "| ---:"}[r])
+			}
+			out.WriteString("|\n")
+		}
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"pgregory.net/rapid"
+)
+
+// TestTableText holds tables of any text to how go-pretty lays them out.
+func TestTableText(t *testing.T) {
+	cell := rapid.StringOf(rapid.RuneFrom([]rune("ab |,\"\n\t\r世é⊥–−\u0301")))
+	rapid.Check(t, func(t *rapid.T) {
+		g := &grid{columns: []string{"run"}}
+		for range rapid.IntRange(0, 3).Draw(t, "columns") {
+			g.columns = append(g.columns, rapid.SampledFrom([]string{"name", ">seed", ">σ", "", "a title"}).Draw(t, "title"))
+		}
+		for range rapid.IntRange(0, 5).Draw(t, "rows") {
+			var row []string
+			for range g.columns {
+				row = append(row, cell.Draw(t, "cell"))
+			}
+			g.rows = append(g.rows, row)
+		}
+		trimmed := oracle(g)
+		trimmed.SuppressTrailingSpaces()
+		for format, want := range map[string]string{"table": trimmed.Render(), "csv": oracle(g).RenderCSV(), "markdown": oracle(g).RenderMarkdown()} {
+			var b strings.Builder
+			if err := g.print(&b, format); err != nil {
+				t.Fatal(err)
+			}
+			if b.String() != want+"\n" {
+				t.Fatalf("%s:\n%q, want\n%q", format, b.String(), want+"\n")
+			}
+		}
+	})
+}
+
+// TestPrintJSONList: a list that is encoded in parts is the list that is encoded at once.
+func TestPrintJSONList(t *testing.T) {
+	type element struct {
+		Text string            `json:"text"`
+		Map  map[string]*int64 `json:"map"`
+		List []float64         `json:"list"`
+	}
+	for n := range 7 {
+		list := make([]element, n)
+		for i := range list {
+			list[i] = element{Text: "<&\n" + strings.Repeat("x", i), Map: map[string]*int64{"a": nil}, List: make([]float64, i)}
+		}
+		var parts, whole strings.Builder
+		if err := errors.Join(printJSONList(&parts, list), printJSON(&whole, list)); err != nil || parts.String() != whole.String() {
+			t.Errorf("%s, want %s: %v", parts.String(), whole.String(), err)
+		}
+	}
+	var out strings.Builder
+	if err := printJSONList(&out, []float64{1, 2, math.NaN(), 3}); err == nil || out.Len() > 0 {
+		t.Errorf("%q is written of what has no encoding: %v", out.String(), err)
+	}
+}
+
+// oracle is the same table for go-pretty.
+func oracle(g *grid) table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Format.Header = text.FormatDefault
+	style.Box.PaddingLeft = ""
+	style.Box.PaddingRight = "  "
+	t.SetStyle(style)
+	titles, right := g.titles()
+	var configs []table.ColumnConfig
+	for i, r := range right {
+		align := map[bool]text.Align{false: text.AlignLeft, true: text.AlignRight}[r]
+		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(asRow(titles))
+	for _, row := range g.rows {
+		t.AppendRow(asRow(row))
+	}
+	return t
+}
+
+func asRow(cells []string) (row table.Row) {
+	for _, c := range cells {
+		row = append(row, c)
+	}
+	return row
+}
+
+// BenchmarkListing lays out what ls prints of 10,000 runs.
+func BenchmarkListing(b *testing.B) {
+	g := &grid{columns: []string{"run", "name", ">seed", "reading", "status", "head"}}
+	for range 10_000 {
+		g.add("7c6db5d", "k1-s1234", "1234", "as-written", "complete", "275847bd9226")
+	}
+	for b.Loop() {
+		g.text()
+	}
+}

@@ -1,0 +1,187 @@
+package web
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// stream is what a client hears.
+type stream struct {
+	t     *testing.T
+	lines *bufio.Scanner
+}
+
+func listen(t *testing.T, server *httptest.Server) stream {
+	t.Helper()
+	r, err := http.Get(server.URL + "/api/events")
+	ok(t, err)
+	t.Cleanup(func() { r.Body.Close() })
+	if kind := r.Header.Get("Content-Type"); r.StatusCode != 200 || kind != "text/event-stream" {
+		t.Fatalf("status %d, %s", r.StatusCode, kind)
+	}
+	return stream{t, bufio.NewScanner(r.Body)}
+}
+
+// next is the name and the data of the next event.
+func (s stream) next() (name, data string) {
+	s.t.Helper()
+	for s.lines.Scan() {
+		switch line := s.lines.Text(); {
+		case strings.HasPrefix(line, "event: "):
+			name = line[len("event: "):]
+		case strings.HasPrefix(line, "data: "):
+			data = line[len("data: "):]
+		case line == "" && name != "":
+			return name, data
+		}
+	}
+	s.t.Fatalf("the stream ended: %v", s.lines.Err())
+	return "", ""
+}
+
+// revision is the next one other than the given.
+func (s stream) revision(other string) string {
+	s.t.Helper()
+	for {
+		var told struct{ Revision string }
+		if name, data := s.next(); name == "revision" {
+			ok(s.t, json.Unmarshal([]byte(data), &told))
+			if told.Revision != other {
+				return told.Revision
+			}
+		}
+	}
+}
+
+// run is the next row that is as wanted.
+func (s stream) run(wanted func(report.Run) bool) report.Run {
+	s.t.Helper()
+	for {
+		var r report.Run
+		if name, data := s.next(); name == "run" {
+			ok(s.t, json.Unmarshal([]byte(data), &r))
+			if wanted(r) {
+				return r
+			}
+		}
+	}
+}
+
+// TestEvents listens while a store appears and a run in it goes on, which waits
+// for the listener to hear of it.
+func TestEvents(t *testing.T) {
+	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
+	server := httptest.NewServer(New(local(store)))
+	t.Cleanup(server.Close)
+	client := listen(t, server)
+	if got := client.revision(""); got != noStore {
+		t.Errorf("revision %q where no store is", got)
+	}
+
+	heard, ended := make(chan struct{}), make(chan error, 1)
+	ok(t, store.Create(t.Context()))
+	w := store.Writer(t.Context())
+	go func() {
+		replay.NewEngine(store, w, func(e replay.Event) {
+			if e.K == 2 {
+				<-heard
+			}
+		}).RunAll(t.Context(), []replay.Job{{Spec: small(5), Target: 3}}, 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
+	}()
+	atWork := client.run(func(r report.Run) bool { return r.Status == tracker.Running && r.Iterations == 2 })
+	close(heard)
+	ok(t, <-ended)
+	ok(t, w.Close(t.Context()))
+	done := client.run(func(r report.Run) bool { return r.Status != tracker.Running })
+	if done.ID != atWork.ID || done.Status != tracker.Complete || done.Iterations != 3 || done.Head == nil {
+		t.Errorf("at the end: %s after %d iterations", done.Status, done.Iterations)
+	}
+	page := listed(t, New(local(store)), "")
+	late := listen(t, server)
+	if got := late.revision(""); got != page.Revision {
+		t.Errorf("revision %s, and %s of the list", got, page.Revision)
+	}
+
+	ok(t, os.Remove(store.Path()))
+	for _, s := range []stream{client, late} {
+		for last := ""; last != noStore; {
+			last = s.revision(last)
+		}
+	}
+}
+
+// TestLook gives a looker files as they come and go, at times that the test says.
+func TestLook(t *testing.T) {
+	store := filled(t)
+	l := looker{store: store}
+	now := time.Now()
+	look := func(what string, want bool) {
+		t.Helper()
+		if got := l.look(t.Context(), now); got != want {
+			t.Errorf("%s: anything new: %v", what, got)
+		}
+	}
+	look("at first", true)
+	look("once more", false)
+	now = now.Add(2 * settled)
+	look("settled", false)
+	read := l.read
+	now = now.Add(glance)
+	if look("untouched", false); l.read != read {
+		t.Error("an untouched file was read again")
+	}
+
+	ok(t, store.Update(t.Context(), func(*tracker.Tx) error { return nil }))
+	look("after a commit", true)
+
+	w := store.Writer(t.Context())
+	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(9), Target: 1})
+	ok(t, err)
+	look("a run at work", true)
+	look("the same", false)
+	read, now = l.read, l.read.Add(inspect)
+	if look("still at work", false); l.read == read {
+		t.Error("a run at work was not looked after")
+	}
+	run.Release(nil)
+	ok(t, w.Close(t.Context()))
+	look("let go", true)
+	if len(l.seen.rows) != 1 || l.seen.atWork() {
+		t.Errorf("%d rows, at work: %v", len(l.seen.rows), l.seen.atWork())
+	}
+
+	ok(t, os.WriteFile(store.Path(), []byte("nothing"), 0o666))
+	look("garbage", true)
+	look("garbage still", false)
+	ok(t, os.Remove(store.Path()))
+	look("removed", true)
+	look("removed still", false)
+	perform(t, store, 1, small(1))
+	look("made again", true)
+}
+
+// TestTooManyListen has no place for another client.
+func TestTooManyListen(t *testing.T) {
+	server := httptest.NewServer(New(local(filled(t))))
+	t.Cleanup(server.Close)
+	for range maxStreams {
+		listen(t, server)
+	}
+	r, err := http.Get(server.URL + "/api/events")
+	ok(t, err)
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+		t.Errorf("status %d", r.StatusCode)
+	}
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// small is a spec of which an iteration takes about a millisecond.
+func small(seed uint64) schema.Spec {
+	s := pod.Paper()
+	s.Seed, s.Steps, s.Env.Params["bits"] = seed, 200, 7
+	return s
+}
+
+func storeAt(path string) *tracker.Store { return tracker.New(path, tracker.Options{}) }
+
+// perform runs specs into a store.
+func perform(t testing.TB, store *tracker.Store, iterations int, specs ...schema.Spec) {
+	t.Helper()
+	ok(t, store.Create(t.Context()))
+	w := store.Writer(t.Context())
+	var jobs []replay.Job
+	for _, spec := range specs {
+		jobs = append(jobs, replay.Job{Spec: spec, Target: iterations})
+	}
+	var mu sync.Mutex
+	var failed error
+	replay.NewEngine(store, w, nil).RunAll(t.Context(), jobs, 2, func(_ replay.Job, o replay.Outcome) {
+		mu.Lock()
+		defer mu.Unlock()
+		if o.Err != nil {
+			failed = o.Err
+		}
+	})
+	ok(t, w.Close(t.Context()))
+	ok(t, failed)
+}
+
+// filled is a store with runs of seeds 0, 1 and 2.
+func filled(t testing.TB) *tracker.Store {
+	t.Helper()
+	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
+	perform(t, store, 3, small(0), small(1), small(2))
+	return store
+}
+
+func idOf(t testing.TB, spec schema.Spec) string {
+	t.Helper()
+	id, err := schema.RunID(spec, nil)
+	ok(t, err)
+	return id.String()
+}
+
+// local are options for requests that httptest makes up: their host is
+// example.com, and 127.0.0.1 where there is a server.
+func local(store *tracker.Store) Options { return Options{Store: store, Addr: "127.0.0.1:8080"} }
+
+// ask is a request to the server itself, as its page makes it.
+func ask(h http.Handler, target string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080/", nil)
+	r.RequestURI = target
+	if u, err := r.URL.Parse(target); err == nil {
+		r.URL = u
+	}
+	for _, c := range change {
+		c(r)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// wantFailure holds an answer to the form that all refusals have.
+func wantFailure(t *testing.T, w *httptest.ResponseRecorder, status int) failure {
+	t.Helper()
+	var f failure
+	body, err := io.ReadAll(w.Result().Body)
+	ok(t, err)
+	if err := json.Unmarshal(body, &f); err != nil || f.Error == "" || f.Remedy == "" || w.Code != status {
+		t.Errorf("status %d, want %d: %.300s", w.Code, status, body)
+	}
+	return f
+}

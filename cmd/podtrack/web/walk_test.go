@@ -1,0 +1,178 @@
+package web
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// shown is a walk as a client reads it.
+type shownWalk struct {
+	walkHead
+	low, high []float64
+}
+
+func readWalk(t rapid.TB, body []byte) (w shownWalk) {
+	t.Helper()
+	line, numbers, found := bytes.Cut(body, []byte("\n"))
+	if err := json.Unmarshal(line, &w.walkHead); err != nil || !found || len(numbers)%16 != 0 {
+		t.Fatalf("%v: %d bytes of numbers behind %.200s", err, len(numbers), line)
+	}
+	for ; len(numbers) > 0; numbers = numbers[16:] {
+		w.low = append(w.low, math.Float64frombits(binary.LittleEndian.Uint64(numbers)))
+		w.high = append(w.high, math.Float64frombits(binary.LittleEndian.Uint64(numbers[8:])))
+	}
+	return w
+}
+
+// naive are all points of iterations of a run, step by step.
+func naive(t *testing.T, store *tracker.Store, id string, first, last int) []float64 {
+	t.Helper()
+	run, err := diff.Open(t.Context(), store, id)
+	ok(t, err)
+	x := []float64{0}
+	for k := first; k < last; k++ {
+		ok(t, run.View(func(tx *tracker.Tx) error {
+			_, err := replay.Steps(tx, run.Env(), 1000, run.Iterations[k], func(s replay.Step) {
+				x = append(x, x[len(x)-1]+float64(run.Env().(pod.Line).Offset(s.Action)))
+			})
+			return err
+		}))
+	}
+	return x
+}
+
+// TestWalk asks for random parts of a walk and holds each bucket to the points that
+// it is of.
+func TestWalk(t *testing.T) {
+	store := filled(t)
+	h, id := New(local(store)), idOf(t, small(1))
+	all, middle := naive(t, store, id, 0, 3), naive(t, store, id, 1, 2)
+	rapid.Check(t, func(t *rapid.T) {
+		target, points := "/api/runs/"+id+"/walk?", all
+		boundaries := []int64{200, 400}
+		if rapid.Bool().Draw(t, "iteration") {
+			target, points, boundaries = target+"k=1&", middle, []int64{}
+		}
+		from := rapid.IntRange(0, len(points)-1).Draw(t, "from")
+		to := rapid.IntRange(from+1, len(points)+50).Draw(t, "to")
+		width := rapid.IntRange(1, maxWalkWidth).Draw(t, "width")
+		w := readWalk(t, ask(h, fmt.Sprintf("%sfrom=%d&to=%d&width=%d", target, from, to, width)).Body.Bytes())
+		points = points[from:min(to, len(points))]
+		bucket := (len(points) + width - 1) / width
+		if w.Bucket != int64(bucket) || w.From != int64(from) || w.To != int64(from+len(points)) || !slices.Equal(w.Boundaries, boundaries) {
+			t.Fatalf("head %+v for %d to %d in %d buckets", w.walkHead, from, to, width)
+		}
+		i := 0
+		for part := range slices.Chunk(points, bucket) {
+			if w.low[i] != slices.Min(part) || w.high[i] != slices.Max(part) {
+				t.Fatalf("bucket %d: %v to %v, want %v to %v", i, w.low[i], w.high[i], slices.Min(part), slices.Max(part))
+			}
+			i++
+		}
+		if i != len(w.low) {
+			t.Errorf("%d buckets, want %d", len(w.low), i)
+		}
+	})
+}
+
+// TestWalkOfChunks goes through a walk of several records, with no memory for them
+// and with enough.
+func TestWalkOfChunks(t *testing.T) {
+	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
+	long := small(4)
+	long.Steps = schema.ChunkSteps + 1000
+	perform(t, store, 2, long)
+	id := idOf(t, long)
+	points := naive(t, store, id, 0, 2)
+	s := &server{Options: local(store), tracks: newTracks(store)}
+	for _, limit := range []int64{0, maxTrackBytes} {
+		s.tracks.kept = newLRU[trackKey, *track](limit)
+		for _, from := range []int64{schema.ChunkSteps - 5, 0, schema.ChunkSteps + 995, 2*schema.ChunkSteps + 995} {
+			run, err := diff.Open(t.Context(), store, id)
+			ok(t, err)
+			p, err := layOut(run, 0, 2)
+			ok(t, err)
+			e := newEnvelope(walkHead{Steps: p.steps, From: from, To: from + 10, Bucket: 1})
+			ok(t, s.tracks.read(t.Context(), run, p.pieces, e))
+			if want := points[from : from+10]; !slices.Equal(e.low, want) || !slices.Equal(e.high, want) {
+				t.Errorf("from %d: %v to %v, want %v", from, e.low, e.high, want)
+			}
+		}
+	}
+	if kept := s.tracks.kept.size; kept == 0 || kept > maxTrackBytes {
+		t.Errorf("%d bytes kept", kept)
+	}
+}
+
+// TestWalkRefused asks for what is no part of a walk.
+func TestWalkRefused(t *testing.T) {
+	store := filled(t)
+	h, id := New(local(store)), idOf(t, small(0))
+	for query, status := range map[string]int{
+		"k=3": 404, "k=-1": 400, "k=x": 400, "from=601": 400, "from=-1": 400, "from=5&to=5": 400, "to=0": 400, "width=0": 400, "width=4001": 400,
+		"from=1e3": 400, "to=99999999999999999999": 400, "k=0&k=1": 400, "steps=3": 400,
+	} {
+		wantFailure(t, ask(h, "/api/runs/"+id+"/walk?"+query), status)
+	}
+}
+
+// TestLRU holds the cache to a list that is gone through.
+func TestLRU(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := newLRU[int, int](10)
+		var model []int // keys, the last asked for at the end; a key's size is itself
+		for range rapid.IntRange(0, 50).Draw(t, "steps") {
+			key := rapid.IntRange(0, 12).Draw(t, "key")
+			_, found := c.get(key)
+			if found != slices.Contains(model, key) {
+				t.Fatalf("key %d: found %v", key, found)
+			}
+			model = slices.DeleteFunc(model, func(k int) bool { return k == key })
+			model = append(model, key)
+			if !found {
+				c.put(key, key, int64(key))
+			}
+			for sum(model) > 10 {
+				model = model[1:]
+			}
+		}
+		if c.size != int64(sum(model)) || c.order.Len() != len(c.places) {
+			t.Errorf("size %d of %v", c.size, model)
+		}
+	})
+}
+
+func sum(keys []int) (n int) {
+	for _, k := range keys {
+		n += k
+	}
+	return n
+}
+
+// BenchmarkWalk is a walk of a million steps, read before.
+func BenchmarkWalk(b *testing.B) {
+	store := storeAt(filepath.Join(b.TempDir(), "podtrack.db"))
+	long := small(4)
+	long.Steps = 1_000_000
+	perform(b, store, 1, long)
+	h, target := New(local(store)), "/api/runs/"+idOf(b, long)+"/walk"
+	for b.Loop() {
+		if w := ask(h, target); w.Code != 200 {
+			b.Fatal(w.Body)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Agreement is how alike many runs are: for any two of them the mean |cos_M| of
+// their matched purposes.
+type Agreement struct {
+	Runs       []string     `json:"runs"`
+	Similarity [][]*float64 `json:"similarity"`
+	Chance     diff.Chance  `json:"chance"`
+}
+
+// NewAgreement takes what many runs discovered.
+func NewAgreement(g diff.Group) (Agreement, error) {
+	f := Agreement{Similarity: g.Similarity, Chance: g.Chance}
+	for _, r := range g.Runs {
+		f.Runs = append(f.Runs, r.Label)
+	}
+	if len(f.Runs) < 2 {
+		return f, schema.Hint(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty, len(f.Runs)), "choose more; podtrack ls lists them")
+	}
+	return f, nil
+}
+
+// Table implements [Figure].
+func (f Agreement) Table() Table {
+	t := Table{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
+	for i, a := range f.Runs {
+		for j, b := range f.Runs {
+			t.add(a, b, report.Exact(f.Similarity[i][j]), report.Exact(&f.Chance.Mean), report.Exact(&f.Chance.P95))
+		}
+	}
+	return t
+}
+
+func (f Agreement) chart() chart {
+	rows, names, height := make([][]float64, len(f.Runs)), f.Runs, namedRow
+	if len(names) > mostRows {
+		names, height = make([]string, len(f.Runs)), thinRow
+	}
+	lowest := f.Chance.Mean
+	for i, row := range f.Similarity {
+		for _, x := range row {
+			value := math.NaN()
+			if x != nil {
+				value, lowest = *x, min(lowest, *x)
+			}
+			rows[i] = append(rows[i], value)
+		}
+	}
+	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows))}
+	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return diverging(-(x - lowest) / (1 - lowest)) }}}
+	s := &scale{label: "mean |cos_M|", low: fmt.Sprintf("%.2f", lowest), high: "1", ink: func(share float64) ink { return diverging(-share) }}
+	note := fmt.Sprintf("Chance makes of random purposes a mean of %.2f (95 %% point %.2f).", f.Chance.Mean, f.Chance.P95)
+	return chart{title: fmt.Sprintf("How alike the purposes of %d runs are", len(f.Runs)), columns: 1, panels: []panel{p}, scale: s, notes: []string{note}}
+}

@@ -1,0 +1,44 @@
+package figure
+
+// cells is a table of colours: column x is from x − ½ to x + ½, row y from −y − ½
+// to −y + ½, so that row 0 is at the top.
+type cells struct {
+	rows [][]float64
+	ink  func(float64) ink
+}
+
+func (m cells) draw(p pen) {
+	for y, row := range m.rows {
+		for x := 0; x < len(row); {
+			end := x + 1
+			for end < len(row) && row[end] == row[x] {
+				end++
+			}
+			low, high := p.at(float64(x)-0.5, -float64(y)-0.5), p.at(float64(end)-0.5, 0.5-float64(y))
+			if row[x] == row[x] { // else there is no number
+				p.fill(m.ink(row[x]), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
+			}
+			x = end
+		}
+	}
+}
+
+// columnAxis has a tick a column of cells.
+func columnAxis(label string, names []string) axis {
+	a := axis{label: label, low: -0.5, high: float64(len(names)) - 0.5, plain: true, ticks: []tick{}}
+	for i, name := range names {
+		a.ticks = append(a.ticks, tick{at: float64(i), text: shorten(printable(name), tickSize, turnedMost)})
+	}
+	return a
+}
+
+// rowAxis has a tick at each row that has a name.
+func rowAxis(label string, names []string) axis {
+	a := axis{label: label, low: 0.5 - float64(len(names)), high: 0.5, plain: true, ticks: []tick{}}
+	for i, name := range names {
+		if name != "" {
+			a.ticks = append(a.ticks, tick{at: -float64(i), text: shorten(printable(name), tickSize, turnedMost)})
+		}
+	}
+	return a
+}

@@ -1,0 +1,120 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// Contrast is two groups of runs, measure by measure: what each has, and the
+// difference with its interval.
+type Contrast struct {
+	Compared group.Comparison `json:"compared"`
+}
+
+// Table implements [Figure].
+func (f Contrast) Table() Table {
+	t := Table{Columns: []string{"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low", "interval_high"}}
+	for _, m := range f.Compared.Measures {
+		for _, row := range m.Iterations {
+			cells := []string{m.Measure, fmt.Sprint(row.K)}
+			for _, s := range []stats.Summary{row.A, row.B} {
+				cells = append(cells, fmt.Sprint(s.N), report.Exact(s.Mean), report.Exact(s.SD))
+			}
+			d := row.Difference
+			if d == nil {
+				t.add(append(cells, "", "", "")...)
+				continue
+			}
+			t.add(append(cells, report.Exact(&d.Value), report.Exact(d.Low), report.Exact(d.High))...)
+		}
+	}
+	return t
+}
+
+func (f Contrast) chart() chart {
+	a, b := f.Compared.A, f.Compared.B
+	c := chart{title: "Two groups of runs", columns: 2, shared: true, keys: []key{
+		{text: fmt.Sprintf("a: %s (%d)", a.Filter, len(a.Runs)), ink: series(0), glyph: glyphs[0]},
+		{text: fmt.Sprintf("b: %s (%d)", b.Filter, len(b.Runs)), ink: series(1), glyph: glyphs[1]},
+		{text: "b − a", ink: foreground, glyph: diamond, bare: true},
+	}}
+	difference := "the difference of the means"
+	if f.Compared.Pairing != nil {
+		difference = "the mean difference of pairs of the same " + f.Compared.Pairing.Field
+	}
+	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% bootstrap intervals.", difference, 100*f.Compared.Level)}
+	for i, m := range f.Compared.Measures {
+		left, right := f.means(m), f.differences(m)
+		if i == 0 {
+			left.title, right.title = "mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)
+		}
+		c.panels = append(c.panels, left, right)
+	}
+	return c
+}
+
+// measureLabels are the axes of [schema.Measures].
+var measureLabels = map[string]string{
+	"purposes":           "purposes selected",
+	"options":            "options made",
+	"available":          "options available",
+	"calls":              "option calls",
+	"truncated":          "calls cut by the end",
+	"option_length":      "option length (steps)",
+	"reach":              "mean path of options (steps)",
+	"distance":           "distance from start (steps)",
+	"final":              "final distance (steps)",
+	"distance_one_sided": "distance to the right (steps)",
+	"states_visited":     "distinct states visited",
+}
+
+func iterationAxis(n int) axis {
+	return axis{label: "iteration", low: -0.4, high: float64(n) - 0.6, whole: true, plain: true}
+}
+
+// means draws both groups, a little beside each other.
+func (f Contrast) means(m group.Contrast) panel {
+	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabels[m.Measure]), aspect: 0.55}
+	p.y.margin = true
+	for i := range 2 {
+		d := dots{ink: series(i), glyph: glyphs[i]}
+		for _, row := range m.Iterations {
+			s := []stats.Summary{row.A, row.B}[i]
+			if s.Mean == nil {
+				continue
+			}
+			spread := 0.0
+			if s.SD != nil {
+				spread = *s.SD
+			}
+			d.points = append(d.points, Point{float64(row.K) + 0.16*(float64(i)-0.5), *s.Mean})
+			d.spans = append(d.spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
+			p.y.include(*s.Mean-spread, *s.Mean+spread)
+		}
+		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d)
+	}
+	return p
+}
+
+// differences draws b − a, around 0.
+func (f Contrast) differences(m group.Contrast) panel {
+	p := panel{x: iterationAxis(len(m.Iterations)), y: axis{margin: true}, aspect: 0.55}
+	d := dots{ink: foreground, glyph: diamond}
+	for _, row := range m.Iterations {
+		e := row.Difference
+		if e == nil {
+			continue
+		}
+		low, high := e.Value, e.Value
+		if e.Low != nil && e.High != nil {
+			low, high = *e.Low, *e.High
+		}
+		d.points, d.spans = append(d.points, Point{float64(row.K), e.Value}), append(d.spans, [2]float64{low, high})
+		p.y.include(low, high)
+	}
+	p.marks = []mark{rule{at: 0, across: true, ink: faint, width: 0.9}, d}
+	return p
+}

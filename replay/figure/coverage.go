@@ -1,0 +1,93 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay"
+)
+
+// Coverage is how many states were visited, over time.
+type Coverage struct {
+	Title  string  `json:"title"`
+	Tracks []Track `json:"tracks"` // step, and distinct states so far
+	Steps  int64   `json:"steps"`
+	States int     `json:"states"` // of the environment with most
+}
+
+// Coverages counts the states that parts visit, with primitive actions alone
+// beside the first where it is asked for.
+func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (Coverage, error) {
+	f := Coverage{Title: "States visited over time"}
+	if err := checkParts(parts); err != nil {
+		return f, err
+	}
+	for _, p := range parts {
+		steps, boundaries := p.steps()
+		c := newCounter(p, steps, columns)
+		last, err := p.walk(func(s replay.Step) { c.visit(s.T, s.State) })
+		if err != nil {
+			return f, err
+		}
+		c.visit(steps, last)
+		first, _ := p.span()
+		f.Tracks = append(f.Tracks, Track{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
+		f.Steps, f.States = max(f.Steps, steps), max(f.States, p.Env().States())
+	}
+	if primitive {
+		p := parts[0]
+		steps, boundaries := p.steps()
+		c := newCounter(p, steps, columns)
+		last, err := p.walkPrimitive(ctx, func(t int64, state, _ int) { c.visit(t, state) })
+		if err != nil {
+			return f, err
+		}
+		c.visit(steps, last)
+		first, _ := p.span()
+		f.Tracks = append(f.Tracks, Track{Name: primitiveName, Primitive: true, Points: c.done(), first: first, boundaries: boundaries})
+	}
+	return f, nil
+}
+
+// counter counts distinct states.
+type counter struct {
+	*reducer
+	seen  []uint64
+	count int
+}
+
+func newCounter(p Part, steps int64, columns int) *counter {
+	return &counter{reducer: newReducer(0, float64(steps), columns), seen: make([]uint64, (p.Env().States()+63)/64)}
+}
+
+// visit is of the state before step t.
+func (c *counter) visit(t int64, state int) {
+	word, bit := &c.seen[state/64], uint64(1)<<(state%64)
+	if *word&bit == 0 {
+		*word |= bit
+		c.count++
+	}
+	c.add(float64(t), float64(c.count))
+}
+
+// Table implements [Figure].
+func (f Coverage) Table() Table {
+	t := Table{Columns: []string{"track", "iteration", "step", "states"}}
+	for _, track := range f.Tracks {
+		track.rows(&t, nil)
+	}
+	return t
+}
+
+func (f Coverage) chart() chart {
+	p := panel{x: axis{label: "step", high: float64(f.Steps), plain: true}, y: axis{label: "distinct states visited"}, aspect: 0.5}
+	for i := len(f.Tracks) - 1; i >= 0; i-- {
+		t := f.Tracks[i]
+		for _, at := range t.Points {
+			p.y.include(at.Y * 1.04)
+		}
+		p.marks = append(p.marks, line{points: t.Points, ink: t.ink(i)})
+	}
+	note := fmt.Sprintf("The environment has %d states.", f.States)
+	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
+}

@@ -1,0 +1,27 @@
+// Package figure draws what was recorded: for papers, for a screen, and as the
+// numbers behind the picture.
+//
+// What flows in are runs, or the reports that other packages made of them; what
+// flows out is a picture, or the table of what is in it.
+//
+// # The path to read
+//
+//  1. A [Figure] is data first: [Walk], [Spectrum], [Purposes] and the others are
+//     plain types with a [Table]. One file each.
+//  2. Each says as a chart how it is to be drawn: panels, axes and marks, without
+//     a size. chart.go has the words, mark.go and cells.go the marks.
+//  3. layout.go gives everything its place for a width, text.go measures text,
+//     ticks.go divides axes; draw.go draws. theme.go has the colours.
+//  4. [Write] is a picture in one of [Formats].
+//
+// # Rules
+//
+//   - A PNG or an SVG of the same figure has the same bytes each time. A PDF
+//     differs, by the time that is written into it.
+//   - A long series is reduced while it is read: [reducer] keeps what a picture of
+//     that width can show, so that neither memory nor the file grows with the steps.
+//   - Colours are those of Okabe and Ito, "Color universal design" (2008), which
+//     people who are blind to some colours tell apart. What they say is said by
+//     dashes or marks too.
+//   - A spread says which it is. An axis says what it is and in what unit.
+package figure

@@ -1,0 +1,58 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+)
+
+// Figure1 is the paper's Figure 1: a walk under each observability.
+type Figure1 struct {
+	Reading string  `json:"reading"`
+	Seed    uint64  `json:"seed"`
+	Panels  []Panel `json:"panels"`
+}
+
+// Panel is one of Figure 1's two.
+type Panel struct {
+	Observability string `json:"observability"`
+	Walk
+}
+
+// podName is what the walk with options is called there.
+const podName = "POD"
+
+// AddPanel reads the walk of a run and that of primitive actions beside it.
+func (f *Figure1) AddPanel(ctx context.Context, observability string, run Part, columns int) error {
+	w, err := Walks(ctx, []Part{run}, true, columns)
+	if err != nil {
+		return err
+	}
+	w.Tracks[0].Name = podName
+	f.Panels = append(f.Panels, Panel{observability, w})
+	return nil
+}
+
+// Table implements [Figure].
+func (f Figure1) Table() Table {
+	t := Table{Columns: []string{"observability", "track", "iteration", "step", "position"}}
+	for _, p := range f.Panels {
+		for _, track := range p.Tracks {
+			track.rows(&t, []string{p.Observability})
+		}
+	}
+	return t
+}
+
+func (f Figure1) chart() chart {
+	c := chart{
+		title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),
+		columns: 2, narrow: 1, shared: true, sharedY: true,
+	}
+	for _, p := range f.Panels {
+		drawn := p.panel()
+		drawn.title, drawn.aspect = p.Observability+" observability", 0.6
+		c.keys = p.keys()
+		c.panels = append(c.panels, drawn)
+	}
+	return c
+}

@@ -1,0 +1,85 @@
+package figure
+
+import "math"
+
+// size divides a panel's axes for its size.
+func (l *layout) size(i int, p panel, width float64) place {
+	height := p.height
+	if height == 0 {
+		height = max(p.aspect*width, 62)
+	}
+	made := place{panel: p, width: width, height: height}
+	made.y = p.y.divide(int(height / 20))
+	made.x = p.x.fit(width)
+	made.bareX = l.shared && i+l.columns < len(l.panels)
+	made.turned = p.x.ticks != nil && crowded(made.x, width, 2)
+	made.x.ticks = thinned(made.x, width, 1.1*tickSize)
+	made.y.ticks = thinned(made.y, height, 1.1*tickSize)
+	if l.sharedY && i%l.columns > 0 {
+		made.y.label = ""
+	}
+	made.yLines = wrap(made.y.label, labelSize, max(height, 60))
+	if !made.bareX {
+		made.xLines = wrap(made.x.label, labelSize, width+rightOf)
+		made.under = tickLength + gap/2 + made.tickHeight() + float64(len(made.xLines))*lineHeight(labelSize)
+	}
+	return made
+}
+
+// fit divides an axis of x as finely as texts have room beside each other.
+func (a axis) fit(width float64) axis {
+	for most := int(width / 14); most > 1 && a.ticks == nil; most-- {
+		if divided := a.divide(most); !crowded(divided, width, 18) {
+			return divided
+		}
+	}
+	return a.divide(1)
+}
+
+// crowded says whether the texts of ticks come nearer to each other than that.
+func crowded(a axis, width, room float64) bool {
+	widest := 0.0
+	for _, t := range a.ticks {
+		widest = max(widest, widthOf(t.text, tickSize)+room)
+	}
+	return len(a.ticks) > 1 && widest > width*(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))
+}
+
+// thinned is every n-th tick, where lines of text side by side have no room for
+// all of them.
+func thinned(a axis, length, room float64) []tick {
+	if len(a.ticks) < 2 {
+		return a.ticks
+	}
+	every := max(int(math.Ceil(room/(length*math.Abs(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))))), 1)
+	var kept []tick
+	for i := 0; i < len(a.ticks); i += every {
+		kept = append(kept, a.ticks[i])
+	}
+	return kept
+}
+
+// tickHeight is of the text of x's ticks.
+func (p place) tickHeight() float64 {
+	if !p.turned {
+		return lineHeight(tickSize)
+	}
+	most := 0.0
+	for _, t := range p.x.ticks {
+		most = max(most, widthOf(t.text, tickSize))
+	}
+	return most + gap
+}
+
+// beside is the width of y's ticks and label.
+func (p place) beside() float64 {
+	return p.tickWidth() + tickLength + gap + float64(len(p.yLines))*lineHeight(labelSize)
+}
+
+func (p place) tickWidth() float64 {
+	most := 0.0
+	for _, t := range p.y.ticks {
+		most = max(most, widthOf(t.text, tickSize))
+	}
+	return most
+}

@@ -1,0 +1,185 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/replay/table1"
+)
+
+var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
+
+// drawn are small figures made by hand, one of each kind of mark.
+func drawn() map[string]Figure {
+	half, two := 0.5, 2.0
+	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
+	measured := table1.Table{Runs: 3}
+	for _, reading := range []string{"as-written", "as-published"} {
+		for _, o := range table1.Observabilities {
+			s := table1.Setting{Reading: reading, Observability: o.Name}
+			for _, m := range table1.Metrics {
+				s.Metrics = append(s.Metrics, table1.Row{Metric: m.Name, Cells: []table1.Cell{{}, cell}})
+			}
+			measured.Settings = append(measured.Settings, s)
+		}
+	}
+	pair := func(a string, cosine float64, matched bool) diff.Pair {
+		return diff.Pair{A: a, B: a, Cosine: cosine, Matched: matched}
+	}
+	a, b := stats.Summary{N: 3, Mean: &half, SD: &half}, stats.Summary{N: 3, Mean: &two, SD: &half}
+	effect := stats.Effect{Difference: &stats.Estimate{Value: 1.5, Low: &half, High: &two}}
+	return map[string]Figure{
+		"compare": Contrast{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95,
+			Measures: []group.Contrast{{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}}}}},
+		"group": Agreement{Runs: []string{"a", "b"}, Similarity: [][]*float64{{&two, &half}, {&half, nil}}, Chance: diff.Chance{Mean: 0.4, P95: 0.7}},
+		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Track{
+			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},
+			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {1, -1}, {2, 0}, {3, -1}, {4, 0}}}}},
+		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []Spectral{{0, []float64{9, 3, 0}, 1}, {1, []float64{12, 4, 0.5}, 1}}},
+		"purposes": Purposes{Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"}, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}}},
+		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
+			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}}, {2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
+		"table1":   Table1{Measured: measured},
+		"diff":     Similarity{A: "a", B: "b", Iterations: []diff.Comparison{{Cosine: &half, Threshold: 0.9, Chance: diff.Chance{Mean: 0.4, P95: 0.7}, Pairs: []diff.Pair{pair("a:0/1+", 0.95, true), pair("a:0/1-", 0.95, true), pair("a:0/2+", -0.2, false)}}}},
+		"lineage":  Lineage{Run: "a", Lines: []Line{{0, []int{1, 1}}, {1, []int{2}}}},
+		"ancestry": Ancestry{Option: "a:1/1+", Options: []Relative{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}}, Links: []Kinship{{"a:0/1-", "a:1/1+", 0.3}}},
+		"coverage": Coverage{Title: "States visited over time", Steps: 3, States: 8, Tracks: []Track{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}}},
+	}
+}
+
+func render(t *testing.T, f Figure, format, theme string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, f, format, Style{Width: 3.25 * 72, Theme: theme, Title: true}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestGolden holds pictures to those that were looked at. Of a PNG the pixels
+// count: how they are compressed is up to Go's version. Processors that fuse
+// products round a pixel differently here and there.
+func TestGolden(t *testing.T) {
+	for name, f := range drawn() {
+		for _, file := range []struct{ format, theme string }{{"svg", "light"}, {"png", "dark"}} {
+			if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff"}, name) {
+				continue // pixels are large; all marks are in those
+			}
+			t.Run(name+"."+file.format, func(t *testing.T) {
+				got := render(t, f, file.format, file.theme)
+				if again := render(t, f, file.format, file.theme); !bytes.Equal(got, again) {
+					t.Fatal("two pictures of one figure differ")
+				}
+				path := filepath.Join("testdata", name+"."+file.format)
+				if *update {
+					if err := os.WriteFile(path, got, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if file.format == "svg" && !bytes.Equal(got, want) || file.format == "png" && runtime.GOARCH == "amd64" && !bytes.Equal(pixels(t, got), pixels(t, want)) {
+					t.Errorf("differs from %s; look at the picture, and if it is right, go test ./replay/figure -update", path)
+				}
+			})
+		}
+	}
+}
+
+// pixels are a PNG's, four numbers each.
+func pixels(t *testing.T, picture []byte) []byte {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, a := img.At(x, y).RGBA()
+			all = append(all, byte(r>>8), byte(g>>8), byte(b>>8), byte(a>>8))
+		}
+	}
+	return all
+}
+
+// TestEscapes reads an SVG back: names that look like markup are text.
+func TestEscapes(t *testing.T) {
+	d := xml.NewDecoder(bytes.NewReader(render(t, drawn()["walk"], "svg", "light")))
+	var texts []string
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, is := token.(xml.CharData); is {
+			texts = append(texts, strings.TrimSpace(string(text)))
+		}
+	}
+	all := strings.Join(texts, "\n")
+	for _, want := range []string{"x<y>&z", `Position <over> "time" & 'space'`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no text %q", want)
+		}
+	}
+	strange := Walk{Title: "bad \x00\x1b\xff\ufffe text", Tracks: []Track{{Name: "a\x01"}}}
+	if err := xml.Unmarshal(render(t, strange, "svg", "dark"), new(struct{})); err != nil {
+		t.Errorf("text that XML cannot hold: %v", err)
+	}
+}
+
+// TestPDF: each figure makes a document.
+func TestPDF(t *testing.T) {
+	for name, f := range drawn() {
+		if got := render(t, f, "pdf", "dark"); !bytes.HasPrefix(got, []byte("%PDF-")) || !bytes.Contains(got, []byte("%%EOF")) {
+			t.Errorf("%s is no PDF", name)
+		}
+	}
+}
+
+// TestSizes draws in the least and the greatest width, with names that are longer
+// than either.
+func TestSizes(t *testing.T) {
+	figures := drawn()
+	long := strings.Repeat("endless", 40)
+	figures["long"] = Walk{Title: long + " " + long, Steps: 1, Tracks: []Track{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}}}
+	figures["wide"] = Purposes{Features: slices.Repeat([]string{long}, 500), Purposes: []Purpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}}}
+	for name, f := range figures {
+		for _, width := range []float64{MinWidth, MaxWidth} {
+			l, err := arrange(f.chart(), width, true)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, p := range l.places {
+				if p.left < 0 || p.left+p.width > width || p.bottom < 0 || p.bottom+p.height > l.height {
+					t.Errorf("%s, %g points wide: a panel at %g, %g of %g × %g points leaves the picture", name, width, p.left, p.bottom, p.width, p.height)
+				}
+			}
+			if err := Write(io.Discard, f, "svg", Style{Width: width, Theme: "dark", Title: true}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Purpose{{0, 1, 1, []float64{1}}}, 1000)}
+	if err := Write(io.Discard, tall, "png", Style{Width: MinWidth, Theme: "light"}); !errors.Is(err, ErrTall) {
+		t.Errorf("a thousand rows: %v", err)
+	}
+}

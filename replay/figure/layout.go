@@ -1,0 +1,169 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// ErrTall marks a figure that is higher than any page.
+var ErrTall = errors.New("the picture would be too high")
+
+// Distances, in points.
+const (
+	margin     = 5.0
+	gap        = 4.0
+	tickLength = 2.5
+	narrowest  = 4.5 * 72 // from which on a picture is not narrow
+	turnedMost = 70       // of text that stands upright under an axis
+)
+
+// layout is a chart with a place for everything, in points from the left and from
+// the bottom.
+type layout struct {
+	chart
+	name   string // the title, drawn or not
+	width  float64
+	height float64
+	head   []string // lines of the title
+	legend [][]placedKey
+	foot   []string // lines of notes
+	places []place
+}
+
+// place is where a panel's area of data is.
+type place struct {
+	panel
+	left, bottom, width, height float64
+	xLines, yLines              []string // of the axes' labels
+	bareX                       bool     // the panel below has the axis
+	turned                      bool     // ticks of x stand upright
+	under                       float64  // height of what is under the area
+}
+
+type placedKey struct {
+	key
+	left float64
+}
+
+// arrange gives a chart its places, to be drawn with its title or without.
+func arrange(c chart, width float64, titled bool) (*layout, error) {
+	if c.narrow > 0 && width < narrowest {
+		c.columns = c.narrow
+	}
+	c.columns = max(min(c.columns, len(c.panels)), 1)
+	l := &layout{chart: c, name: c.title, width: width}
+	inner := width - 2*margin
+	if titled {
+		l.head = wrap(printable(c.title), titleSize, inner)
+	}
+	l.legend = l.placeKeys(inner)
+	for _, note := range c.notes {
+		l.foot = append(l.foot, wrap(printable(note), noteSize, inner)...)
+	}
+	l.sizePanels(inner)
+	l.stack()
+	if l.height > maxHeight {
+		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72), "plot less at once, or its numbers with --format csv")
+	}
+	return l, nil
+}
+
+// placeKeys fills lines of the legend from the left.
+func (l *layout) placeKeys(inner float64) (lines [][]placedKey) {
+	var line []placedKey
+	x := 0.0
+	for _, k := range l.keys {
+		k.text = shorten(printable(k.text), tickSize, inner-keyWidth)
+		w := keyWidth + widthOf(k.text, tickSize)
+		if len(line) > 0 && x+w > inner {
+			lines, line, x = append(lines, line), nil, 0
+		}
+		line = append(line, placedKey{key: k, left: margin + x})
+		x += w + 3*gap
+	}
+	if len(line) > 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// keyWidth is the sample in front of a key's text.
+const keyWidth = 18
+
+// sizePanels divides the width among the columns. What stands beside an area of
+// data depends on its ticks, and these on its height, so that it is done twice.
+func (l *layout) sizePanels(inner float64) {
+	beside := make([]float64, l.columns)
+	for i := range beside {
+		beside[i] = 36
+	}
+	for range 3 {
+		total := inner
+		for _, b := range beside {
+			total -= b + rightOf
+		}
+		width := max(total/float64(l.columns), 20)
+		l.places = nil
+		for i, p := range l.panels {
+			l.places = append(l.places, l.size(i, p, width))
+		}
+		x := margin
+		for column := range beside {
+			beside[column] = 0
+			for i := column; i < len(l.places); i += l.columns {
+				beside[column] = max(beside[column], l.places[i].beside())
+			}
+			for i := column; i < len(l.places); i += l.columns {
+				l.places[i].left = x + beside[column]
+			}
+			x += beside[column] + width + rightOf
+		}
+	}
+}
+
+// rightOf an area of data there is room for half a tick's text.
+const rightOf = 10
+
+// stack puts rows of panels under title and legend, from the top.
+func (l *layout) stack() {
+	down := l.headHeight() + margin
+	for first := 0; first < len(l.places); first += l.columns {
+		row := l.places[first:min(first+l.columns, len(l.places))]
+		var title, height, under float64
+		for _, p := range row {
+			if p.title != "" {
+				title = lineHeight(labelSize)
+			}
+			height, under = max(height, p.height), max(under, p.under)
+		}
+		for i := range row {
+			row[i].bottom = -(down + title + row[i].height)
+		}
+		down += title + height + under + 2*gap
+	}
+	l.height = down - 2*gap + l.footHeight() + margin
+	for i := range l.places {
+		l.places[i].bottom += l.height
+	}
+}
+
+// headHeight is that of title, legend and scale.
+func (l *layout) headHeight() float64 {
+	h := float64(len(l.head))*lineHeight(titleSize) + float64(len(l.legend))*lineHeight(tickSize)
+	if l.scale != nil {
+		h += lineHeight(tickSize)
+	}
+	if h > 0 {
+		h += 1.5 * gap
+	}
+	return h
+}
+
+func (l *layout) footHeight() float64 {
+	if len(l.foot) == 0 {
+		return 0
+	}
+	return gap/2 + float64(len(l.foot))*lineHeight(noteSize)
+}

@@ -1,0 +1,73 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Lineage is which purposes of a run go on with which of the iteration before.
+type Lineage struct {
+	Run   string `json:"run"`
+	Lines []Line `json:"lines"` // in the order in which they begin
+}
+
+// Line is one direction, as long as it was found again in the next iteration.
+type Line struct {
+	Born int   `json:"born"` // iteration
+	Js   []int `json:"j"`    // its place in the order of σ, one an iteration
+}
+
+// NewLineage takes what a run has in common with itself.
+func NewLineage(run string, lines []diff.Lineage) (Lineage, error) {
+	f := Lineage{Run: run}
+	for _, l := range lines {
+		made := Line{Born: l.Born}
+		for _, name := range l.Purposes {
+			ref, err := report.ParseRef(name)
+			if err != nil {
+				return f, err
+			}
+			made.Js = append(made.Js, ref.J)
+		}
+		f.Lines = append(f.Lines, made)
+	}
+	if len(f.Lines) == 0 {
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, run), "podtrack plot spectrum %s shows σ and κ", run)
+	}
+	return f, nil
+}
+
+// Table implements [Figure].
+func (f Lineage) Table() Table {
+	t := Table{Columns: []string{"line", "iteration", "j"}}
+	for i, l := range f.Lines {
+		for k, j := range l.Js {
+			t.add(fmt.Sprint(i), fmt.Sprint(l.Born+k), fmt.Sprint(j))
+		}
+	}
+	return t
+}
+
+func (f Lineage) chart() chart {
+	last := 0
+	for _, l := range f.Lines {
+		last = max(last, l.Born+len(l.Js)-1)
+	}
+	p := panel{x: axis{label: "iteration", low: -0.25, high: float64(last) + 0.35, whole: true, plain: true},
+		y: axis{label: "purposes, in the order of their first iteration", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{}, plain: true}, height: max(13*float64(len(f.Lines)), 62)}
+	for i, l := range f.Lines {
+		d := dots{ink: series(0), glyph: disc}
+		of := line{ink: series(0), width: 1.4}
+		for k, j := range l.Js {
+			at := Point{float64(l.Born + k), -float64(i)}
+			d.points, of.points = append(d.points, at), append(of.points, at)
+			p.marks = append(p.marks, label{at: at, above: true, text: fmt.Sprint(j)})
+		}
+		p.marks = append(p.marks, of, d)
+	}
+	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
+		notes: []string{"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ."}}
+}

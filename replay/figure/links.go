@@ -1,0 +1,55 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// link is an arrow from one place to another; its width says how strong it is.
+type link struct {
+	from, to Point
+	share    float64 // 0 to 1
+	ink      ink
+}
+
+// head is the length of an arrow's head, in points, and clear what is left free
+// before the place that it points to.
+const (
+	head  = 4.0
+	clear = 4.0
+)
+
+func (m link) draw(p pen) {
+	from, to := p.at(m.from.X, m.from.Y), p.at(m.to.X, m.to.Y)
+	dx, dy := float64(to.X-from.X), float64(to.Y-from.Y)
+	length := math.Hypot(dx, dy)
+	if length <= clear {
+		return
+	}
+	width := 0.4 + 3*m.share
+	along := func(back, aside float64) vg.Point {
+		return to.Add(point(-dx/length*back-dy/length*aside, -dy/length*back+dx/length*aside))
+	}
+	p.stroke(m.ink, width, solid, from, along(clear+head, 0))
+	half := head/2.4 + width/2
+	p.fill(m.ink, []vg.Point{along(clear, 0), along(clear+head, half), along(clear+head, -half)})
+}
+
+// label is text to the right of a place, or right above it.
+type label struct {
+	at    Point
+	above bool
+	text  string
+}
+
+func (m label) draw(p pen) {
+	at := p.at(m.at.X, m.at.Y)
+	x, y := float64(at.X)+clear+1, float64(at.Y)
+	if m.above {
+		x, y = float64(at.X)-widthOf(m.text, noteSize)/2, y+5.5
+	}
+	p.fill(faded(background, 0.7), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
+	p.write(m.text, noteSize, foreground, x, y, text.XLeft)
+}

@@ -1,0 +1,125 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Option is what an option does where: its values, its policy and I.
+type Option struct {
+	Title   string   `json:"title"`
+	Axis    string   `json:"axis"`    // what states are counted by
+	Actions []string `json:"actions"` // and, at the end, to end
+	Bins    []Bin    `json:"bins"`
+}
+
+// Bin is states side by side, most often one.
+type Bin struct {
+	From   int       `json:"from"`
+	To     int       `json:"to"`     // included
+	Low    float64   `json:"low"`    // of v
+	High   float64   `json:"high"`   // of v
+	Mean   float64   `json:"mean"`   // of v
+	Shares []float64 `json:"shares"` // of the states, by action
+}
+
+// Window is the states to show, in the order of the axis; nil for all.
+type Window struct{ From, To int }
+
+// ReadOption reads an option and puts the window's states, along the environment's
+// line, into so many bins at most.
+func ReadOption(p Part, j, sign int, window *Window, columns int) (Option, error) {
+	f := Option{Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName)}
+	if err := p.check(); err != nil {
+		return f, err
+	}
+	if !pod.Walkable(p.Env()) {
+		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()), "podtrack plot purposes %s shows what was found", p.name())
+	}
+	option, value, err := p.readOption(j, sign)
+	if err != nil {
+		return f, fmt.Errorf("run %s, iteration %d: %w", p.Label(), p.K, err)
+	}
+	first := 0
+	if _, ring := p.Env().(*pod.Ring); ring {
+		first, f.Axis = len(value)/2, "state (coordinate on the ring)"
+	}
+	shown := Window{-first, len(value) - first - 1}
+	if window != nil {
+		if window.From < shown.From || window.To > shown.To || window.From > window.To {
+			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d", shown.From, shown.To)
+		}
+		shown = *window
+	}
+	f.fill(option, value, shown, columns)
+	return f, nil
+}
+
+const endsName = "ends here (outside I)"
+
+// readOption finds the option among its iteration's.
+func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value, err error) {
+	_, selected, err := p.Selected(p.K)
+	if err != nil {
+		return nil, nil, err
+	}
+	options, values := p.Iterations[p.K].All(schema.KindOption), p.Iterations[p.K].All(schema.KindValue)
+	for i, e := range selected {
+		if e.J != j || e.Sign != sign || i >= len(options) || i >= len(values) {
+			continue
+		}
+		err := p.View(func(tx *tracker.Tx) (err error) {
+			if option, err = replay.LoadOption(tx, p.Env(), options[i]); err == nil {
+				value, err = tracker.Load(tx, values[i], schema.DecodeValue)
+			}
+			if err == nil && len(value) != len(option.Policy) {
+				err = fmt.Errorf("record %s: %w: values of %d states", values[i], schema.ErrMalformed, len(value))
+			}
+			return err
+		})
+		return option, value, err
+	}
+	return nil, nil, schema.Hint(fmt.Errorf("%w: it has no option %s", ErrEmpty, report.OptionName(j, sign)), "podtrack options %s lists them", p.Label())
+}
+
+// fill makes the bins. A ring is cut open opposite of its coordinate 0, so that
+// there are states below 0.
+func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, columns int) {
+	size := (shown.To - shown.From + columns) / columns
+	for from := shown.From; from <= shown.To; from += size {
+		to := min(from+size-1, shown.To)
+		b := Bin{From: from, To: to, Low: maxFinite, High: -maxFinite, Shares: make([]float64, len(f.Actions))}
+		for i := from; i <= to; i++ {
+			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
+			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
+			action := int(o.Policy[s])
+			if action == schema.Terminate {
+				action = len(f.Actions) - 1
+			}
+			b.Shares[action] += part
+		}
+		f.Bins = append(f.Bins, b)
+	}
+}
+
+// Table implements [Figure].
+func (f Option) Table() Table {
+	t := Table{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
+	for _, a := range f.Actions[:len(f.Actions)-1] {
+		t.Columns = append(t.Columns, "share_"+a)
+	}
+	t.Columns = append(t.Columns, "share_ends")
+	for _, b := range f.Bins {
+		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), report.Exact(&b.Mean), report.Exact(&b.Low), report.Exact(&b.High)}
+		for _, share := range b.Shares {
+			row = append(row, report.Exact(&share))
+		}
+		t.add(row...)
+	}
+	return t
+}

@@ -1,0 +1,66 @@
+package figure
+
+import (
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	plotfont "gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// outlined draws text as shapes: the letters that a PDF's text can be written in
+// have no σ, and making a font for it needs a temporary folder.
+type outlined struct{ vg.Canvas }
+
+// FillString implements [vg.Canvas].
+func (c outlined) FillString(face plotfont.Face, at vg.Point, line string) {
+	var buf sfnt.Buffer
+	em := fixed.Int26_6(face.Face.UnitsPerEm())
+	scale := float64(face.Font.Size) / float64(em)
+	x, before := 0, sfnt.GlyphIndex(0)
+	for _, r := range line {
+		index, err := face.Face.GlyphIndex(&buf, r)
+		if err != nil {
+			continue
+		}
+		if kern, err := face.Face.Kern(&buf, before, index, em, font.HintingNone); before != 0 && err == nil {
+			x += int(kern)
+		}
+		if segments, err := face.Face.LoadGlyph(&buf, index, em, nil); err == nil && len(segments) > 0 {
+			c.Fill(outline(segments, at, float64(x), scale))
+		}
+		if advance, err := face.Face.GlyphAdvance(&buf, index, em, font.HintingNone); err == nil {
+			x += int(advance)
+		}
+		before = index
+	}
+}
+
+// outline is a glyph's shape, moved to where it stands. Fonts count y downwards.
+func outline(segments sfnt.Segments, at vg.Point, x, scale float64) vg.Path {
+	place := func(p fixed.Point26_6) vg.Point {
+		return vg.Point{X: at.X + vg.Length((x+float64(p.X))*scale), Y: at.Y - vg.Length(float64(p.Y)*scale)}
+	}
+	var path vg.Path
+	for i, s := range segments {
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			if i > 0 {
+				path.Close()
+			}
+			path.Move(place(s.Args[0]))
+		case sfnt.SegmentOpLineTo:
+			path.Line(place(s.Args[0]))
+		case sfnt.SegmentOpQuadTo: // as the cubic that is the same: PDF has no other
+			control, end := place(s.Args[0]), place(s.Args[1])
+			path.CubeTo(at2of3(path[len(path)-1].Pos, control), at2of3(end, control), end)
+		case sfnt.SegmentOpCubeTo:
+			path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
+		}
+	}
+	path.Close()
+	return path
+}
+
+// at2of3 is two thirds of the way.
+func at2of3(from, to vg.Point) vg.Point { return from.Add(to.Sub(from).Scale(2. / 3)) }

@@ -1,0 +1,65 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// pen draws in a panel.
+type pen struct {
+	*theme
+	canvas *draw.Canvas
+	place  place
+}
+
+// at is where a point of the data is.
+func (p pen) at(x, y float64) vg.Point { return p.at2(p.place.x.at(x), p.place.y.at(y)) }
+
+// at2 is a point of the area of data, from 0 to 1 each way.
+func (p pen) at2(x, y float64) vg.Point {
+	return point(p.place.left+x*p.place.width, p.place.bottom+y*p.place.height)
+}
+
+// point is a place to a hundredth of a point, so that processors which round
+// differently draw the same.
+func point(x, y float64) vg.Point {
+	return vg.Point{X: vg.Length(math.Round(100*x) / 100), Y: vg.Length(math.Round(100*y) / 100)}
+}
+
+// box is the outline of a rectangle.
+func box(x, y, width, height float64) []vg.Point {
+	return []vg.Point{point(x, y), point(x+width, y), point(x+width, y+height), point(x, y+height), point(x, y)}
+}
+
+func (p pen) fill(of ink, outline []vg.Point) { p.canvas.FillPolygon(of(p.theme), outline) }
+
+func (p pen) stroke(of ink, width float64, kind dash, points ...vg.Point) {
+	style := draw.LineStyle{Color: of(p.theme), Width: vg.Length(width)}
+	switch kind {
+	case dashed:
+		style.Dashes = []vg.Length{4, 2.5}
+	case dotted:
+		style.Dashes = []vg.Length{1.2, 1.8}
+	}
+	p.canvas.StrokeLines(style, points)
+}
+
+// write a line of text whose middle is at height y.
+func (p pen) write(line string, size float64, of ink, x, y float64, align text.XAlignment) {
+	s := styled(size, of, p.theme)
+	s.XAlign = align
+	p.canvas.FillText(s, point(x, y+sink*size), line)
+}
+
+// sink is how far a font's letters stand under the middle of its height, by size.
+const sink = 0.09
+
+// upright is [pen.write], turned a quarter to the left.
+func (p pen) upright(line string, size float64, of ink, x, y float64, align text.XAlignment) {
+	s := styled(size, of, p.theme)
+	s.XAlign, s.Rotation = align, math.Pi/2
+	p.canvas.FillText(s, point(x-sink*size, y), line)
+}

@@ -1,0 +1,97 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Purposes is the eigenpurposes that a run selected, over the features.
+type Purposes struct {
+	Title    string    `json:"title"`
+	Features []string  `json:"features"`
+	Purposes []Purpose `json:"purposes"`
+}
+
+// Purpose is one of them, with its positive sign.
+type Purpose struct {
+	K      int       `json:"k"`
+	J      int       `json:"j"`
+	Sigma  float64   `json:"sigma"`
+	Vector []float64 `json:"vector"`
+}
+
+// ReadPurposes reads what a run or iteration selected.
+func ReadPurposes(p Part) (Purposes, error) {
+	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features()}
+	if err := p.check(); err != nil {
+		return f, err
+	}
+	first, end := p.span()
+	for k := first; k < end; k++ {
+		_, selected, err := p.Selected(k)
+		if err != nil {
+			return f, err
+		}
+		for _, e := range selected {
+			if e.Sign > 0 {
+				f.Purposes = append(f.Purposes, Purpose{K: k, J: e.J, Sigma: e.Sigma, Vector: e.Vector})
+			}
+		}
+	}
+	if len(f.Purposes) == 0 {
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()), "podtrack plot spectrum %s shows σ and κ", p.name())
+	}
+	return f, nil
+}
+
+// Table implements [Figure].
+func (f Purposes) Table() Table {
+	t := Table{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
+	for _, e := range f.Purposes {
+		for i, x := range e.Vector {
+			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), report.Exact(&e.Sigma), f.Features[i], report.Exact(&x))
+		}
+	}
+	return t
+}
+
+// Heights of a row, in points, where each has its name and where there are too
+// many for that.
+const (
+	namedRow = 8.5
+	thinRow  = 3.0
+	mostRows = 70 // with names
+)
+
+func (f Purposes) chart() chart {
+	largest := 0.0
+	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), namedRow
+	if len(rows) > mostRows {
+		height = thinRow
+	}
+	for i, e := range f.Purposes {
+		rows[i] = e.Vector
+		if height == namedRow || i == 0 || e.K != f.Purposes[i-1].K {
+			names[i] = fmt.Sprintf("%d/%d", e.K, e.J)
+		}
+		for _, x := range e.Vector {
+			largest = max(largest, math.Abs(x))
+		}
+	}
+	p := panel{x: columnAxis("feature", f.Features), y: rowAxis("purpose (iteration/j)", names), height: height * float64(len(rows))}
+	p.marks = append(p.marks, cells{rows: rows, ink: func(x float64) ink { return diverging(x / max(largest, math.SmallestNonzeroFloat64)) }})
+	for i, e := range f.Purposes[1:] {
+		if e.K != f.Purposes[i].K {
+			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: 0.6})
+		}
+	}
+	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
+}
+
+// divergingScale is from −largest to largest.
+func divergingScale(label string, largest float64) *scale {
+	return &scale{label: label, low: fmt.Sprintf("−%.2g", largest), high: fmt.Sprintf("%.2g", largest), ink: func(share float64) ink { return diverging(2*share - 1) }}
+}

@@ -1,0 +1,68 @@
+package figure
+
+// reducer keeps of a series what a picture of so many columns shows of it: in
+// each column the lowest and the highest point, in the order in which they came.
+// Of values that are equal the first stays. The last point of all stays, too.
+type reducer struct {
+	from, to float64 // the series' range of x
+	columns  int
+	points   []Point
+
+	any       bool
+	column    int
+	low, high Point // of the column
+	last      Point
+}
+
+func newReducer(from, to float64, columns int) *reducer {
+	return &reducer{from: from, to: to, columns: columns}
+}
+
+// add takes the next point; x must not fall.
+func (r *reducer) add(x, y float64) {
+	column := r.columnOf(x)
+	if r.any && column != r.column {
+		r.flush()
+		r.any = false
+	}
+	p := Point{x, y}
+	if !r.any || y < r.low.Y {
+		r.low = p
+	}
+	if !r.any || y > r.high.Y {
+		r.high = p
+	}
+	r.any, r.column, r.last = true, column, p
+}
+
+func (r *reducer) columnOf(x float64) int {
+	if r.to <= r.from {
+		return 0
+	}
+	return int((x - r.from) / (r.to - r.from) * float64(r.columns))
+}
+
+// flush keeps the column's extremes.
+func (r *reducer) flush() {
+	first, second := r.low, r.high
+	if second.X < first.X {
+		first, second = second, first
+	}
+	r.points = append(r.points, first)
+	if second != first {
+		r.points = append(r.points, second)
+	}
+}
+
+// done is what is kept.
+func (r *reducer) done() []Point {
+	if !r.any {
+		return r.points
+	}
+	r.flush()
+	if r.points[len(r.points)-1] != r.last {
+		r.points = append(r.points, r.last)
+	}
+	r.any = false
+	return r.points
+}

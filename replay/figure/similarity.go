@@ -1,0 +1,96 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Similarity is how alike the matched purposes of two runs are, iteration by
+// iteration, beside what chance makes of random ones.
+type Similarity struct {
+	A          string            `json:"a"`
+	B          string            `json:"b"`
+	Iterations []diff.Comparison `json:"iterations"`
+}
+
+// NewSimilarity takes what two runs, or two iterations, have in common.
+func NewSimilarity(a, b string, r diff.Report) (Similarity, error) {
+	f := Similarity{A: a, B: b}
+	for _, c := range r.Iterations {
+		if len(c.Pairs) > 0 {
+			f.Iterations = append(f.Iterations, c)
+		}
+	}
+	if len(f.Iterations) == 0 {
+		return f, schema.Hint(fmt.Errorf("%w: %s and %s have no iteration in which both selected a purpose", ErrEmpty, a, b), "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ")
+	}
+	return f, nil
+}
+
+// directions are the pairs without the second of each two, which has both signs
+// the other way.
+func directions(c diff.Comparison) (pairs []diff.Pair) {
+	for _, p := range c.Pairs {
+		if strings.HasSuffix(p.A, "+") {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// Table implements [Figure].
+func (f Similarity) Table() Table {
+	t := Table{Columns: []string{"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95", "threshold"}}
+	for _, c := range f.Iterations {
+		for _, p := range directions(c) {
+			t.add(fmt.Sprint(c.K), p.A, p.B, report.Exact(&p.Cosine), fmt.Sprint(p.Matched), report.Exact(&p.SigmaA), report.Exact(&p.SigmaB),
+				report.Exact(c.Cosine), report.Exact(&c.Chance.Mean), report.Exact(&c.Chance.P95), report.Exact(&c.Threshold))
+		}
+	}
+	return t
+}
+
+// halfColumn is how far an iteration's marks reach to each side.
+const halfColumn = 0.36
+
+func (f Similarity) chart() chart {
+	p := panel{x: columnAxis("iteration", nil), y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.5}
+	same, other := dots{ink: series(0), glyph: disc}, dots{ink: series(1), glyph: triangle}
+	for i, c := range f.Iterations {
+		x := float64(i)
+		p.x.ticks, p.x.high = append(p.x.ticks, tick{at: x, text: fmt.Sprint(c.K)}), x+0.5
+		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, faded(neutral, 0.35)), span(x, c.Chance.Mean, c.Chance.P95, faded(neutral, 0.18)),
+			level(x, c.Threshold, faint, dashed), level(x, *c.Cosine, foreground, solid))
+		pairs := directions(c)
+		for at, pair := range pairs {
+			to := &other
+			if pair.Matched {
+				to = &same
+			}
+			aside := halfColumn * (2*(float64(at)+0.5)/float64(len(pairs)) - 1)
+			to.points = append(to.points, Point{x + aside, math.Abs(pair.Cosine)})
+		}
+	}
+	p.marks = append(p.marks, same, other)
+	keys := []key{{text: "the same", ink: series(0), glyph: disc, bare: true}, {text: "not the same", ink: series(1), glyph: triangle, bare: true},
+		{text: "mean", ink: foreground}, {text: "threshold", ink: faint, dash: dashed},
+		{text: "chance: up to its mean", ink: faded(neutral, 0.35), box: true}, {text: "up to its 95 % point", ink: faded(neutral, 0.18), box: true}}
+	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A, f.B), keys: keys, columns: 1, panels: []panel{p},
+		notes: []string{"Within an iteration: by falling σ of " + f.A + "."}}
+}
+
+// span is an iteration's part of a band.
+func span(x, low, high float64, of ink) area {
+	from, to := x-0.5, x+0.5
+	return area{low: []Point{{from, low}, {to, low}}, high: []Point{{from, high}, {to, high}}, ink: of}
+}
+
+// level is an iteration's part of a line across.
+func level(x, y float64, of ink, kind dash) line {
+	return line{points: []Point{{x - halfColumn, y}, {x + halfColumn, y}}, ink: of, dash: kind, width: 0.9}
+}

@@ -1,0 +1,123 @@
+package figure
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// Spectrum is the singular values of each iteration's D.
+type Spectrum struct {
+	Title      string     `json:"title"`
+	Iterations []Spectral `json:"iterations"`
+}
+
+// Spectral is the singular values of one iteration, the largest first.
+type Spectral struct {
+	K     int       `json:"k"`
+	Sigma []float64 `json:"sigma"`
+	Kappa float64   `json:"kappa"` // directions with σ above it were selected
+}
+
+// ReadSpectrum reads the singular values of a run or iteration.
+func ReadSpectrum(p Part) (Spectrum, error) {
+	s := Spectrum{Title: fmt.Sprintf("Singular values of %s", p.name())}
+	if err := p.check(); err != nil {
+		return s, err
+	}
+	first, end := p.span()
+	for k := first; k < end; k++ {
+		factors, _, err := p.Selected(k)
+		if err != nil {
+			return s, err
+		}
+		s.Iterations = append(s.Iterations, Spectral{K: k, Sigma: factors.Sigma, Kappa: p.Source.Made(k).Kappa})
+	}
+	return s, nil
+}
+
+// Table implements [Figure].
+func (s Spectrum) Table() Table {
+	t := Table{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
+	for _, it := range s.Iterations {
+		for j, sigma := range it.Sigma {
+			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.Exact(&sigma), report.Exact(&it.Kappa), strconv.FormatBool(sigma > it.Kappa))
+		}
+	}
+	return t
+}
+
+func (s Spectrum) chart() chart {
+	p := panel{x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true}, y: emptyAxis("singular value σ"), aspect: 0.55}
+	p.y.log = true
+	zeros := 0
+	for i, it := range s.Iterations {
+		var drawn []Point
+		for j, sigma := range it.Sigma {
+			p.x.include(float64(j + 1))
+			if sigma > 0 {
+				p.y.include(sigma)
+				drawn = append(drawn, Point{float64(j + 1), sigma})
+			} else {
+				zeros++
+			}
+		}
+		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{points: drawn, ink: s.ink(i), glyph: disc, size: 1.6})
+	}
+	c := chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
+	if zeros > 0 {
+		c.notes = append(c.notes, fmt.Sprintf("Not drawn: %d singular values that are exactly 0.", zeros))
+	}
+	s.drawKappas(&p, &c)
+	p.y.low, p.y.high = p.y.low/1.3, p.y.high*1.3
+	c.panels = []panel{p}
+	return c
+}
+
+// drawKappas draws each κ that is near what the iterations have.
+func (s Spectrum) drawKappas(p *panel, c *chart) {
+	const near = 1e3
+	drawn := map[float64]bool{}
+	low, high := p.y.low, p.y.high
+	for _, it := range s.Iterations {
+		if drawn[it.Kappa] {
+			continue
+		}
+		drawn[it.Kappa] = true
+		name := "κ = " + strconv.FormatFloat(it.Kappa, 'g', 6, 64)
+		if it.Kappa < low/near || it.Kappa > high*near {
+			c.notes = append(c.notes, name+" is far from what is drawn.")
+			continue
+		}
+		p.y.include(it.Kappa)
+		p.marks = append(p.marks, rule{at: it.Kappa, across: true, ink: foreground, dash: dashed})
+		c.keys = append(c.keys, key{text: name, ink: foreground, dash: dashed})
+	}
+}
+
+func (s Spectrum) ink(i int) ink {
+	if len(s.Iterations) == 1 {
+		return series(0)
+	}
+	return ramped(float64(i) / float64(len(s.Iterations)-1))
+}
+
+// keys name few iterations; many have a scale.
+func (s Spectrum) keys() (keys []key) {
+	if len(s.Iterations) > maxSeries+1 {
+		return nil
+	}
+	for i, it := range s.Iterations {
+		keys = append(keys, key{text: fmt.Sprintf("iteration %d", it.K), ink: s.ink(i), glyph: disc})
+	}
+	return keys
+}
+
+func (s Spectrum) scale() *scale {
+	if len(s.keys()) > 0 {
+		return nil
+	}
+	last := s.Iterations[len(s.Iterations)-1].K
+	return &scale{label: "iteration", low: "0", high: fmt.Sprint(last), ink: ramped}
+}

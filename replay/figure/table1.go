@@ -1,0 +1,96 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/table1"
+)
+
+// Table1 is the paper's Table 1 as a picture: each measure over the iterations,
+// the paper's means beside those of each reading.
+type Table1 struct {
+	Measured table1.Table `json:"measured"`
+}
+
+// Table implements [Figure].
+func (f Table1) Table() Table {
+	t := Table{Columns: []string{"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z"}}
+	for _, s := range f.Measured.Settings {
+		for _, row := range s.Metrics {
+			for _, c := range row.Cells {
+				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N), report.Exact(c.Mean), report.Exact(c.SD),
+					report.Exact(c.PaperMean), report.Exact(c.PaperSD), report.Exact(c.Z))
+			}
+		}
+	}
+	return t
+}
+
+func (f Table1) chart() chart {
+	spread := fmt.Sprintf("Bars: sd over %d runs.", f.Measured.Runs)
+	if f.Measured.Runs < 2 {
+		spread = "One run a setting has no spread."
+	}
+	c := chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities), shared: true, sharedY: true, keys: []key{{text: "paper", ink: foreground, glyph: diamond, dash: dashed}},
+		notes: []string{spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows."}}
+	for i, s := range f.Measured.Under(table1.Observabilities[0].Name) {
+		c.keys = append(c.keys, key{text: s.Reading, ink: series(i), glyph: glyphs[i]})
+	}
+	for m, metric := range table1.Metrics {
+		for _, o := range table1.Observabilities {
+			p := f.panel(m, o.Name)
+			if m == 0 {
+				p.title = fmt.Sprintf("%s observability", o.Name)
+			}
+			p.y.label = measureLabels[metric.Name]
+			if metric.Name == "purposes" {
+				p.y.label = "purposes selected before" // by iteration c − 1
+			}
+			c.panels = append(c.panels, p)
+		}
+	}
+	return c
+}
+
+// panel is one metric under one observability. The readings stand a little beside
+// the iteration, so that their bars do not hide each other.
+func (f Table1) panel(metric int, observability string) panel {
+	p := panel{x: axis{label: "iteration", low: -0.4, high: table1.Columns - 0.6, plain: true, ticks: []tick{}}, y: axis{margin: true}, aspect: 0.55}
+	for column := range table1.Columns {
+		p.x.ticks = append(p.x.ticks, tick{at: float64(column), text: fmt.Sprint(column)})
+	}
+	settings := f.Measured.Under(observability)
+	var paper []Point
+	for _, cell := range settings[0].Metrics[metric].Cells {
+		if cell.PaperMean != nil {
+			paper = append(paper, Point{float64(cell.Column), *cell.PaperMean})
+		}
+	}
+	for i, s := range settings {
+		aside := 0.16 * (float64(i) - float64(len(settings)-1)/2)
+		p.addMeans(s.Metrics[metric].Cells, aside, i)
+	}
+	for _, at := range paper {
+		p.y.include(at.Y)
+	}
+	p.marks = append(p.marks, line{points: paper, ink: foreground, dash: dashed}, dots{points: paper, ink: foreground, glyph: diamond})
+	return p
+}
+
+// addMeans draws a reading's means with a bar of one deviation each way.
+func (p *panel) addMeans(cells []table1.Cell, aside float64, i int) {
+	d := dots{ink: series(i), glyph: glyphs[i]}
+	for _, c := range cells {
+		if c.Mean == nil {
+			continue
+		}
+		spread := [2]float64{*c.Mean, *c.Mean}
+		if c.SD != nil {
+			spread = [2]float64{*c.Mean - *c.SD, *c.Mean + *c.SD}
+		}
+		d.points, d.spans = append(d.points, Point{float64(c.Column) + aside, *c.Mean}), append(d.spans, spread)
+		p.y.include(spread[0], spread[1])
+	}
+	p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d)
+}

@@ -1,0 +1,93 @@
+package figure
+
+import (
+	"sort"
+	"strings"
+	"sync"
+	"unicode"
+
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/opentype"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// Sizes of text, in points: what journals print.
+const (
+	titleSize = 9
+	labelSize = 8
+	tickSize  = 7
+	noteSize  = 6.5
+)
+
+// sans is the only font. Its own few hundred kilobytes are the price of the same
+// picture everywhere.
+var sans = sync.OnceValue(func() *font.Cache {
+	face, err := opentype.Parse(liberationsansregular.TTF)
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	name := font.Font{Typeface: "Liberation", Variant: "Sans"}
+	return font.NewCache(font.Collection{{Font: name, Face: face}})
+})
+
+// styled is text of a size and colour, its left end on the baseline's height.
+func styled(size float64, of ink, t *theme) text.Style {
+	return text.Style{
+		Color:   of(t),
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)},
+		XAlign:  text.XLeft,
+		YAlign:  text.YCenter,
+		Handler: text.Plain{Fonts: sans()},
+	}
+}
+
+// widthOf a line of text, in points.
+func widthOf(line string, size float64) float64 {
+	s := styled(size, foreground, themes[Themes[0]])
+	return float64(s.Width(line))
+}
+
+// lineHeight is from one line to the next.
+func lineHeight(size float64) float64 { return 1.25 * size }
+
+// printable is text without what no picture can hold.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == unicode.ReplacementChar || unicode.IsControl(r) || r >= 0xfffe && r <= 0xffff {
+			return '·'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "·"))
+}
+
+// shorten cuts a line that is too long for the width.
+func shorten(line string, size, width float64) string {
+	if widthOf(line, size) <= width {
+		return line
+	}
+	runes := []rune(line)
+	cut := func(n int) string { return string(runes[:n]) + "…" }
+	n := sort.Search(len(runes), func(n int) bool { return widthOf(cut(n), size) > width })
+	return cut(max(n-1, 0))
+}
+
+// wrap breaks text between words into lines of at most that width.
+func wrap(words string, size, width float64) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(words) {
+		switch longer := line + " " + word; {
+		case line == "":
+			line = word
+		case widthOf(longer, size) <= width:
+			line = longer
+		default:
+			lines, line = append(lines, shorten(line, size, width)), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, shorten(line, size, width))
+	}
+	return lines
+}

@@ -1,0 +1,139 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// divide makes the axis ready for so many ticks at most: a range that is no
+// range becomes one, and ticks stand at round numbers.
+func (a axis) divide(most int) axis {
+	a = a.proper()
+	switch {
+	case a.ticks != nil:
+	case a.log:
+		a.ticks = decades(a.low, a.high, most)
+	default:
+		a.linear(most)
+	}
+	return a
+}
+
+// proper gives the axis a range with a width.
+func (a axis) proper() axis {
+	if a.low > a.high {
+		a.low, a.high = 0, 1
+	}
+	if a.log {
+		if a.low <= 0 {
+			a.low, a.high = 1, 10
+		}
+		if a.low == a.high {
+			a.low, a.high = a.low/2, a.high*2
+		}
+		return a
+	}
+	if a.low == a.high {
+		half := max(math.Abs(a.low)/10, 1)
+		a.low, a.high = a.low-half, a.high+half
+	}
+	if a.margin {
+		room := (a.high - a.low) * 0.06
+		a.low, a.high = a.low-room, a.high+room
+	}
+	return a
+}
+
+// linear sets ticks at multiples of 1, 2 or 5 times a power of ten. Large numbers
+// are given in thousands or millions, which the label says.
+func (a *axis) linear(most int) {
+	step := roundStep((a.high-a.low)/float64(max(most, 1)), a.whole)
+	unit := 1.0
+	switch size := max(math.Abs(a.low), math.Abs(a.high)); {
+	case size >= 2e7:
+		unit, a.label = 1e6, a.label+" (millions)"
+	case size >= 2e4:
+		unit, a.label = 1e3, a.label+" (thousands)"
+	}
+	a.ticks = []tick{}
+	for i := math.Ceil(a.low/step - 1e-9); i*step <= a.high+step*1e-9; i++ {
+		a.ticks = append(a.ticks, tick{at: i * step, text: tickText(i*step/unit, step/unit)})
+	}
+}
+
+// roundStep is the least round number that is not under x.
+func roundStep(x float64, whole bool) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 5, 10} {
+		if step := m * power; step >= x*(1-1e-9) {
+			if whole {
+				return max(step, 1)
+			}
+			return step
+		}
+	}
+	return 10 * power
+}
+
+// tickText has as many digits as the step has, and a proper minus.
+func tickText(x, step float64) string {
+	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	text := strconv.FormatFloat(x, 'f', min(digits, 12), 64)
+	if digits > 6 || math.Abs(x) >= 1e7 {
+		text = strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	if strings.Trim(text, "-0.") == "" {
+		return "0"
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
+
+// decades are ticks at powers of ten, and at 2 and 5 times them where there is
+// room.
+func decades(low, high float64, most int) []tick {
+	for _, ms := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
+		if ts := multiples(low, high, ms, 1); len(ts) <= most {
+			return ts
+		}
+	}
+	for every := 2; ; every++ {
+		if ts := multiples(low, high, []float64{1}, every); len(ts) <= max(most, 1) {
+			return ts
+		}
+	}
+}
+
+func multiples(low, high float64, ms []float64, every int) []tick {
+	ts := []tick{}
+	for e := int(math.Floor(math.Log10(low))); math.Pow(10, float64(e)) <= high; e++ {
+		for _, m := range ms {
+			at := m * math.Pow(10, float64(e))
+			if at >= low*(1-1e-9) && at <= high*(1+1e-9) && e%every == 0 {
+				ts = append(ts, tick{at: at, text: logText(at)})
+			}
+		}
+	}
+	return ts
+}
+
+// logText is a power of ten or a multiple of one.
+func logText(x float64) string {
+	if x >= 1e-3 && x < 1e5 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	return strings.Replace(strconv.FormatFloat(x, 'e', 0, 64), "-", "−", 1)
+}
+
+// at is where a value stands between the axis' ends, from 0 to 1. What absurd
+// records hold stays near the picture.
+func (a axis) at(v float64) float64 {
+	share := (v - a.low) / (a.high - a.low)
+	if a.log {
+		share = (math.Log(v) - math.Log(a.low)) / (math.Log(a.high) - math.Log(a.low))
+	}
+	if math.IsNaN(share) {
+		return 0
+	}
+	return min(max(share, -1), 2)
+}

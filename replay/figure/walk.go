@@ -1,0 +1,128 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Walk is the position over time: the paper's Figure 1.
+type Walk struct {
+	Title      string  `json:"title"`
+	Tracks     []Track `json:"tracks"`
+	Steps      int64   `json:"steps"`      // of the longest track
+	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
+}
+
+// Track is one walk: its extremes in each column of pixels.
+type Track struct {
+	Name      string  `json:"name"`
+	Primitive bool    `json:"primitive"` // actions only, computed for comparison
+	Points    []Point `json:"points"`    // step, and steps to the right of the first state
+
+	first      int // iteration
+	boundaries []int64
+}
+
+// primitiveName is what walks without options are called.
+const primitiveName = "primitive actions"
+
+// Walks reads the walks of parts, with that of primitive actions alone beside the
+// first where it is asked for, for a picture with so many columns of pixels.
+func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk, error) {
+	w := Walk{Title: "Position over time"}
+	if err := checkParts(parts); err != nil {
+		return w, err
+	}
+	for i, p := range parts {
+		line, ok := p.Env().(pod.Line)
+		if pod.Walkable(p.Env()) && !ok {
+			return w, schema.Hint(fmt.Errorf("%w: environment %q has no position along a line", ErrStates, p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", p.name())
+		}
+		steps, boundaries := p.steps()
+		w.Steps = max(w.Steps, steps)
+		if i == 0 {
+			w.Boundaries = boundaries
+		}
+		if !slices.Equal(w.Boundaries, boundaries) {
+			w.Boundaries = nil
+		}
+		track, err := p.track(line, columns)
+		if err != nil {
+			return w, err
+		}
+		w.Tracks = append(w.Tracks, track)
+	}
+	if primitive {
+		track, err := parts[0].primitiveTrack(ctx, columns)
+		if err != nil {
+			return w, err
+		}
+		w.Tracks = append(w.Tracks, track)
+	}
+	return w, nil
+}
+
+// maxParts is how many runs a picture takes: as many as there are colours.
+const maxParts = maxSeries
+
+func checkParts(parts []Part) error {
+	if len(parts) > maxParts {
+		return schema.Hint(fmt.Errorf("%d runs in one picture", len(parts)), "choose at most %d; podtrack plot compare shows groups", maxParts)
+	}
+	for _, p := range parts {
+		if err := p.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p Part) track(line pod.Line, columns int) (Track, error) {
+	steps, boundaries := p.steps()
+	r, x := newReducer(0, float64(steps), columns), int64(0)
+	r.add(0, 0)
+	_, err := p.walk(func(s replay.Step) {
+		x += line.Offset(s.Action)
+		r.add(float64(s.T+1), float64(x))
+	})
+	first, _ := p.span()
+	return Track{Name: p.name(), Points: r.done(), first: first, boundaries: boundaries}, err
+}
+
+func (p Part) primitiveTrack(ctx context.Context, columns int) (Track, error) {
+	steps, boundaries := p.steps()
+	line := p.Env().(pod.Line)
+	r, x := newReducer(0, float64(steps), columns), int64(0)
+	r.add(0, 0)
+	_, err := p.walkPrimitive(ctx, func(t int64, _, action int) {
+		x += line.Offset(action)
+		r.add(float64(t+1), float64(x))
+	})
+	first, _ := p.span()
+	return Track{Name: primitiveName, Primitive: true, Points: r.done(), first: first, boundaries: boundaries}, err
+}
+
+// Table implements [Figure].
+func (w Walk) Table() Table {
+	t := Table{Columns: []string{"track", "iteration", "step", "position"}}
+	for _, track := range w.Tracks {
+		track.rows(&t, nil)
+	}
+	return t
+}
+
+func (t Track) rows(to *Table, before []string) {
+	k := 0
+	for _, p := range t.Points {
+		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
+			k++
+		}
+		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), report.Exact(&p.X), report.Exact(&p.Y))...)
+	}
+}

@@ -1,0 +1,124 @@
+package schema
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// Items reads canonical CBOR item by item, where a list reads thousands of small
+// rows: without reflection, and without encoding again what it has read. What it
+// does not expect, or what [Marshal] would not write, ends it: then [Unmarshal]
+// says what is wrong, or reads what this does not know.
+type Items struct {
+	rest   []byte
+	failed bool
+}
+
+// The major types of RFC 8949 §3.1, and null.
+const (
+	majorUint  = 0
+	majorNint  = 1
+	majorBytes = 2
+	majorText  = 3
+	majorArray = 4
+	majorMap   = 5
+
+	null = 0xf6
+)
+
+// ReadItems begins at the front of data, which must not change meanwhile.
+func ReadItems(data []byte) Items { return Items{rest: data} }
+
+// Done says whether all was read, and as expected.
+func (r *Items) Done() bool { return !r.failed && len(r.rest) == 0 }
+
+// head is the argument of the next item, which must be of that major type and
+// have the shortest form of its number.
+func (r *Items) head(major byte) uint64 {
+	if r.failed || len(r.rest) == 0 || r.rest[0]>>5 != major {
+		r.failed = true
+		return 0
+	}
+	info := r.rest[0] & 31
+	if info < 24 {
+		r.rest = r.rest[1:]
+		return uint64(info)
+	}
+	size := 1 << (info - 24) // of the number that follows, in bytes
+	if info > 27 || len(r.rest) <= size {
+		r.failed = true
+		return 0
+	}
+	var wide [8]byte
+	copy(wide[8-size:], r.rest[1:])
+	n := binary.BigEndian.Uint64(wide[:])
+	r.rest = r.rest[1+size:]
+	r.failed = size == 1 && n < 24 || size > 1 && n>>(4*size) == 0
+	return n
+}
+
+// take is the bytes of a string of n.
+func (r *Items) take(n uint64) []byte {
+	if r.failed || n > uint64(len(r.rest)) {
+		r.failed = true
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+// Fields is the head of a map of n fields.
+func (r *Items) Fields(n int) { r.expect(r.head(majorMap) == uint64(n)) }
+
+// Field is the key of the next field, which must have that name.
+func (r *Items) Field(name string) { r.expect(string(r.take(r.head(majorText))) == name) }
+
+// None is an empty array.
+func (r *Items) None() { r.expect(r.head(majorArray) == 0) }
+
+// Null is no value.
+func (r *Items) Null() {
+	b := r.take(1)
+	r.expect(len(b) == 1 && b[0] == null)
+}
+
+// Uint is a number of at least 0.
+func (r *Items) Uint() uint64 { return r.head(majorUint) }
+
+// Int is a whole number.
+func (r *Items) Int() int64 {
+	if len(r.rest) > 0 && r.rest[0]>>5 == majorNint {
+		return ^r.within(r.head(majorNint))
+	}
+	return r.within(r.head(majorUint))
+}
+
+// Count is a whole number that an int has room for.
+func (r *Items) Count() int {
+	n := r.Int()
+	r.expect(int64(int(n)) == n)
+	return int(n)
+}
+
+func (r *Items) within(n uint64) int64 {
+	r.expect(n>>63 == 0)
+	return int64(n)
+}
+
+// Text is a text, copied.
+func (r *Items) Text() string {
+	b := r.take(r.head(majorText))
+	r.expect(utf8.Valid(b))
+	return string(b)
+}
+
+// Digest is a byte string of its length.
+func (r *Items) Digest() (d Digest) {
+	b := r.take(r.head(majorBytes))
+	r.expect(len(b) == len(d))
+	copy(d[:], b)
+	return d
+}
+
+func (r *Items) expect(ok bool) { r.failed = r.failed || !ok }

@@ -1,0 +1,84 @@
+package schema
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"maps"
+)
+
+// maxForms is how many forms of specs are kept in mind.
+const maxForms = 32
+
+// Specs decodes specs that come one after the other, most of which are of a form
+// that one before them had: they differ from it in the seed alone, as the runs
+// of a study do. It is for one goroutine. The zero value knows no form.
+type Specs struct {
+	forms []form
+	next  int // the form that gives way when there are too many
+}
+
+// form is a canonical spec but for its seed.
+type form struct {
+	before, after []byte
+	spec          Spec
+}
+
+// Next reads a spec of a form that is known, and gives its bytes too.
+func (s *Specs) Next(r *Items) (spec Spec, encoded []byte) {
+	whole := r.rest
+	for i := range s.forms {
+		f := &s.forms[i]
+		rest, ok := bytes.CutPrefix(whole, f.before)
+		if !ok || r.failed {
+			continue
+		}
+		here := Items{rest: rest}
+		seed := here.Uint()
+		if rest, ok = bytes.CutPrefix(here.rest, f.after); !ok || here.failed {
+			continue
+		}
+		r.rest = rest
+		spec = f.spec
+		spec.Seed, spec.Env.Params = seed, maps.Clone(f.spec.Env.Params)
+		return spec, whole[:len(whole)-len(rest)]
+	}
+	r.failed = true
+	return Spec{}, nil
+}
+
+// Learn makes the form of a spec known. Keys stand in the order of their
+// encodings: env, then seed, then the others.
+func (s *Specs) Learn(spec Spec) error {
+	encoded, err := Marshal(spec)
+	if err != nil {
+		return err
+	}
+	env, err := Marshal(spec.Env)
+	if err != nil {
+		return err
+	}
+	seed := 1 + len("\x63env") + len(env) + len("\x64seed") // where it begins
+	r := Items{rest: encoded[seed:]}
+	if r.Uint() != spec.Seed || r.failed {
+		return nil
+	}
+	f := form{before: encoded[:seed], after: r.rest, spec: spec}
+	f.spec.Env.Params = maps.Clone(spec.Env.Params)
+	if len(s.forms) < maxForms {
+		s.forms = append(s.forms, f)
+		return nil
+	}
+	s.forms[s.next%maxForms] = f
+	s.next++
+	return nil
+}
+
+// EncodedRunID is [RunID] for who has the canonical bytes of the spec of a run of
+// its own.
+func EncodedRunID(spec []byte) Digest {
+	var small [512]byte
+	b := append(small[:0], runDomain...)
+	b = append(b, majorArray<<5|2)
+	b = append(b, spec...)
+	return sha256.Sum256(append(b, null))
+}

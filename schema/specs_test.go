@@ -1,0 +1,127 @@
+package schema_test
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestSpecs: a spec that is like one before is what decoding says, with the same
+// ID, and one that is not is left to decoding.
+func TestSpecs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var specs schema.Specs
+		known := rapid.SliceOfN(rapid.Custom(drawSpec), 1, 40).Draw(t, "known")
+		for _, s := range known {
+			if err := specs.Learn(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := rapid.Custom(drawSpec).Draw(t, "spec")
+		if alike := rapid.Bool().Draw(t, "alike"); alike {
+			s = known[len(known)-1]
+			s.Seed = rapid.Uint64().Draw(t, "seed")
+		}
+		data, err := schema.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := schema.ReadItems(data)
+		got, encoded := specs.Next(&r)
+		if !r.Done() {
+			if s.Env.Name == known[len(known)-1].Env.Name && reflect.DeepEqual(s, known[len(known)-1]) {
+				t.Fatal("the last of them is not known")
+			}
+			return
+		}
+		want, err := decodeSpec(data)
+		if err != nil || !reflect.DeepEqual(got, want) || string(encoded) != string(data) {
+			t.Fatalf("%+v, want %+v: %v", got, want, err)
+		}
+		if id, err := schema.RunID(s, nil); err != nil || id != schema.EncodedRunID(encoded) {
+			t.Fatalf("another ID: %v", err)
+		}
+	})
+}
+
+// TestSpecsOwnParams: specs of one form do not share what they hold.
+func TestSpecsOwnParams(t *testing.T) {
+	s := schema.Spec{Env: schema.Env{Name: "ring", Params: map[string]int64{"bits": 5}}}
+	var specs schema.Specs
+	if err := specs.Learn(s); err != nil {
+		t.Fatal(err)
+	}
+	data, err := schema.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		r := schema.ReadItems(data)
+		got, _ := specs.Next(&r)
+		if !r.Done() || got.Env.Params["bits"] != 5 {
+			t.Fatalf("%+v", got)
+		}
+		got.Env.Params["bits"] = 6
+	}
+}
+
+// row has what [schema.Items] reads.
+type row struct {
+	A string        `cbor:"a"`
+	B int64         `cbor:"b"`
+	C uint64        `cbor:"c"`
+	D schema.Digest `cbor:"d"`
+	E *int64        `cbor:"e"`
+	F []string      `cbor:"f"`
+}
+
+func (v *row) read(data []byte) bool {
+	r := schema.ReadItems(data)
+	r.Fields(6)
+	r.Field("a")
+	v.A = r.Text()
+	r.Field("b")
+	v.B = r.Int()
+	r.Field("c")
+	v.C = r.Uint()
+	r.Field("d")
+	v.D = r.Digest()
+	r.Field("e")
+	r.Null()
+	r.Field("f")
+	r.None()
+	return r.Done()
+}
+
+// TestItems: what is read of canonical bytes is what was written, and bytes that
+// anybody changed are read only where decoding reads the same of them.
+func TestItems(t *testing.T) {
+	edges := rapid.SampledFrom([]uint64{0, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MaxUint64})
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.OneOf(edges, rapid.Uint64()).Draw(t, "n")
+		v := row{A: rapid.String().Draw(t, "a"), B: int64(n >> 1), C: n, F: []string{}}
+		if rapid.Bool().Draw(t, "negative") {
+			v.B = ^v.B
+		}
+		data, err := schema.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got row
+		if !got.read(data) || got.A != v.A || got.B != v.B || got.C != v.C || got.D != v.D {
+			t.Fatalf("%+v, want %+v", got, v)
+		}
+		data[rapid.IntRange(0, len(data)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "by"))
+		data = data[:rapid.IntRange(len(data)-3, len(data)).Draw(t, "bytes")]
+		var changed, want row
+		if changed.read(data) {
+			if err := schema.Unmarshal(data, &want); err != nil || changed.A != want.A || changed.B != want.B || changed.C != want.C || changed.D != want.D {
+				t.Fatalf("%+v, want %+v: %v", changed, want, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package tracker
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// crowd is a store of n runs that nobody began, and their IDs, the newest first.
+func crowd(t *testing.T, n int) (*Store, []schema.Digest) {
+	t.Helper()
+	s, _ := fresh(t)
+	var ids []schema.Digest
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		for seed := range n {
+			r, err := tx.create(Claim{Spec: spec(uint64(seed))})
+			ok(t, err)
+			ids = append(ids, r.ID)
+		}
+		return nil
+	}))
+	slices.Reverse(ids)
+	return s, ids
+}
+
+// seedOf reads rows of other buckets too.
+func seedOf(tx *Tx, r Run) (uint64, error) {
+	_, err := tx.Status(r.ID)
+	return r.Spec.Seed, err
+}
+
+func TestNewest(t *testing.T) {
+	for _, n := range []int{0, 1, minShare, 2*minShare + 1} {
+		s, _ := crowd(t, n)
+		look := func(tx *Tx) error {
+			seeds, err := Newest(tx, seedOf)
+			equal(t, "runs", len(seeds), n)
+			for i, seed := range seeds {
+				equal(t, "seed", seed, uint64(n-1-i))
+			}
+			return err
+		}
+		ok(t, s.View(t.Context(), look))
+		ok(t, s.Update(t.Context(), look))
+	}
+}
+
+// TestNewestFails: of several runs that cannot be read the newest one is told of,
+// whichever was read first, and a damaged number comes after those above it.
+func TestNewestFails(t *testing.T) {
+	const n = 2*minShare + 1
+	s, ids := crowd(t, n)
+	failing := func(bad ...schema.Digest) func(*Tx) error {
+		return func(tx *Tx) error {
+			_, err := Newest(tx, func(_ *Tx, r Run) (int, error) {
+				if slices.Contains(bad, r.ID) {
+					return 0, missing("run %s", r.ID)
+				}
+				return 0, nil
+			})
+			return err
+		}
+	}
+	for _, at := range []int{0, 7, n - 1} {
+		err := s.View(t.Context(), failing(ids[at:]...))
+		wantErr(t, err, ErrMissing)
+		equal(t, "error", err.Error(), missing("run %s", ids[at]).Error())
+	}
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		return tx.buckets[bucketOrder].Put(numberKey(n-10), []byte("a number that is damaged"))
+	}))
+	err := s.View(t.Context(), failing())
+	wantErr(t, err, ErrDamaged)
+	equal(t, "error", err.Error(), damagedRow(bucketOrder, numberKey(n-10)).Error())
+	wantErr(t, s.View(t.Context(), failing(ids[3])), ErrMissing)
+	wantErr(t, s.View(t.Context(), failing(ids[20])), ErrDamaged) // beyond it nobody knows which runs there are
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.remove(bucketRuns, ids[5][:]) }))
+	err = s.View(t.Context(), failing(ids[6]))
+	equal(t, "error", err.Error(), damaged("run %s has a number or a name, and is not there", ids[5]).Error())
+}
