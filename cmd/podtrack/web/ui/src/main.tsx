@@ -6,6 +6,7 @@ import { start } from "./theme";
 import "./style/base.css";
 import "./style/table.css";
 import "./style/parts.css";
+import "./style/charts.css";
 
 start();
 followLinks();

@@ -1,16 +1,16 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { json, useSteady, type Failure } from "../api";
-import { saveCSV, saveJSON } from "../download";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useSteady } from "../api";
 import { Command } from "../parts/copy";
 import { Empty, Failed, Loading } from "../parts/states";
-import { sheet, Table, type Column } from "../parts/table";
-import { phrase, terms } from "../filter";
-import { plural, whole } from "../format";
+import { Table } from "../parts/grid";
+import { plural } from "../format";
 import { compareLink, parameters, runLink } from "../links";
 import { go, set } from "../router";
-import type { Field, Run, Runs } from "../types";
+import type { Field, Run } from "../types";
 import { columnsOf, differing, lsCommand } from "./fields";
+import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
+import { SaveRuns } from "./saveruns";
 
 /** RunsView lists the runs of a filter, which stands in the address as ?q=. */
 export function RunsView({ query }: { query: URLSearchParams }) {
@@ -89,52 +89,6 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** More says that not all groups are there. */
-function More({ field }: { field: Field | undefined }) {
-  if (!field?.more) return null;
-  return (
-    <span class="note">
-      the first {field.values.length} of {whole(field.values.length + field.more)} values of {field.field}; a filter such as {field.field}={field.values.at(-1)!.value} finds others
-    </span>
-  );
-}
-
-/** SaveRuns downloads all runs of the filter, also those that nobody has looked at. */
-function SaveRuns({ q, sort, columns }: { q: string[]; sort: string | null; columns: Column<Run>[] }) {
-  const [error, fail] = useState<Failure>();
-  const save = (as: "CSV" | "JSON") => async () => {
-    try {
-      const runs = await everyRun(q, sort);
-      const table = sheet(columns, runs);
-      if (as === "CSV") saveCSV("runs", table.head, table.rows);
-      else saveJSON("runs", runs);
-      fail(undefined);
-    } catch (e) {
-      fail(e as Failure);
-    }
-  };
-  return (
-    <span class="downloads">
-      {(["CSV", "JSON"] as const).map((as) => (
-        <button key={as} type="button" class="quiet" onClick={save(as)} aria-label={`download the runs as ${as}`}>
-          {as}
-        </button>
-      ))}
-      {error && <Failed error={error} />}
-    </span>
-  );
-}
-
-async function everyRun(q: string[], sort: string | null): Promise<Run[]> {
-  const runs: Run[] = [];
-  for (;;) {
-    const of = `${parameters("q", q)}${sort ? `&sort=${encodeURIComponent(sort)}` : ""}`;
-    const answer = await json<Runs>(`/api/runs?${of}&offset=${runs.length}&limit=1000`);
-    runs.push(...answer.runs);
-    if (answer.runs.length === 0 || runs.length >= answer.total) return runs;
-  }
-}
-
 /** Asker reads the first runs while there is no table that would. */
 function Asker({ need, lines }: { need: (from: number, to: number) => void; lines: number }) {
   useEffect(() => {
@@ -204,42 +158,6 @@ function Chosen({ runs, onClear }: { runs: Run[]; onClear: () => void }) {
         clear
       </button>
     </span>
-  );
-}
-
-function Controls({ q, group, all, fields }: { q: string[]; group: string | null; all: boolean; fields: Field[] }) {
-  const box = useRef<HTMLInputElement>(null);
-  const text = phrase(q);
-  useEffect(() => {
-    if (box.current && document.activeElement !== box.current) box.current.value = text;
-  }, [text]);
-  const ask = (event: Event) => {
-    event.preventDefault();
-    set({ q: terms(box.current!.value) }, false);
-  };
-  return (
-    <form class="controls" role="search" onSubmit={ask}>
-      <label class="grow">
-        filter
-        <input ref={box} data-filter type="text" enterkeyhint="search" defaultValue={text} placeholder="seed=0-29 reading=as-published tag=x" spellcheck={false} autocomplete="off" />
-      </label>
-      <button type="submit">find</button>
-      <label>
-        group by
-        <select value={group ?? ""} onChange={(e) => set({ group: e.currentTarget.value || null }, false)}>
-          <option value="">nothing</option>
-          {fields.map((f) => (
-            <option key={f.field} value={f.field}>
-              {f.field} ({whole(f.values.length + (f.more ?? 0))})
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="check">
-        <input type="checkbox" checked={all} onChange={(e) => set({ columns: e.currentTarget.checked ? "all" : null })} />
-        columns that are all the same
-      </label>
-    </form>
   );
 }
 

@@ -1,0 +1,151 @@
+import type { TargetedKeyboardEvent } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Column, TableProps } from "./table";
+
+const rowHeight = 32; // pixels; style/table.css has the same
+const margin = 10; // rows drawn beyond what is seen
+
+/** Table is a table by keyboard: arrows move, Enter opens, Space selects. */
+export function Table<R>(props: TableProps<R>) {
+  const { columns, count, whole } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, see] = useState<[number, number]>([0, 40]);
+  const [active, activate] = useState(0);
+  const moved = useRef(false);
+
+  const look = () => {
+    const el = box.current;
+    if (!el || whole) return;
+    const from = Math.max(0, Math.floor(el.scrollTop / rowHeight) - margin);
+    const to = Math.min(count, Math.ceil((el.scrollTop + el.clientHeight) / rowHeight) + margin);
+    see((s) => (s[0] === from && s[1] === to ? s : [from, to]));
+  };
+  useLayoutEffect(look, [count, whole]);
+  useEffect(() => {
+    addEventListener("resize", look);
+    return () => removeEventListener("resize", look);
+  }, [count]);
+
+  const from = whole ? 0 : Math.min(seen[0], count);
+  const to = whole ? count : Math.min(Math.max(seen[1], from), count);
+  useEffect(() => props.onSeen?.(from, to));
+
+  useLayoutEffect(() => {
+    if (!moved.current) return;
+    const row = box.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
+    if (row) {
+      moved.current = false;
+      row.focus({ preventScroll: !whole });
+    }
+  });
+
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(count - 1, to));
+    moved.current = true;
+    activate(next);
+    const el = box.current;
+    if (!el || whole) return;
+    const top = next * rowHeight;
+    const room = el.clientHeight - rowHeight * 2; // less the heading
+    if (top < el.scrollTop) el.scrollTop = top;
+    else if (top > el.scrollTop + room) el.scrollTop = top - room;
+    look();
+  };
+
+  const press = (event: TargetedKeyboardEvent<HTMLTableSectionElement>) => {
+    const at = Number((event.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row ?? active);
+    const onRow = (event.target as HTMLElement).dataset.row !== undefined;
+    const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 320) / rowHeight) - 2);
+    const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: count - 1 };
+    const row = props.at(at);
+    if (event.key in steps) move(steps[event.key]!);
+    else if (event.key === "Enter" && onRow && row) props.onOpen?.(row, at);
+    else if (event.key === " " && onRow && row && props.onToggle) props.onToggle(row);
+    else return;
+    event.preventDefault();
+  };
+
+  const click = (event: MouseEvent, row: R | undefined, i: number) => {
+    activate(i);
+    if (!row || (event.target as Element).closest("a, button, input, label")) return;
+    if (getSelection()?.toString()) return; // the reader is selecting text
+    props.onOpen?.(row, i);
+  };
+
+  const rows = [];
+  for (let i = from; i < to; i++) {
+    const row = props.at(i);
+    const heading = props.heading?.(i);
+    rows.push(
+      <tr
+        key={i}
+        data-row={i}
+        tabIndex={i === Math.min(active, count - 1) || (i === from && (active < from || active >= to)) ? 0 : -1}
+        aria-rowindex={i + 2}
+        aria-selected={row && props.selected ? props.selected(row) : undefined}
+        class={heading ? "group" : props.onOpen ? "opens" : ""}
+        onClick={(e) => click(e, row, i)}
+      >
+        {heading ? (
+          <td colSpan={columns.length}>{heading}</td>
+        ) : (
+          columns.map((c) => (
+            <td key={c.key} class={c.right ? "right" : ""}>
+              {row ? c.cell(row) : <span class="wait" />}
+            </td>
+          ))
+        )}
+      </tr>,
+    );
+  }
+
+  return (
+    <div class={whole ? "scroll" : props.fill ? "scroll fixed fill" : "scroll fixed"} ref={box} onScroll={look}>
+      <table role={props.onOpen ? "grid" : undefined} aria-label={props.label} aria-rowcount={count + 1} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
+        {!whole && (
+          <colgroup>
+            {columns.map((c) => (
+              <col key={c.key} style={{ width: `${c.width ?? 10}ch` }} />
+            ))}
+          </colgroup>
+        )}
+        <Head {...props} />
+        <tbody onKeyDown={press}>
+          {from > 0 && <tr aria-hidden="true" style={{ height: `${from * rowHeight}px` }} />}
+          {rows}
+          {to < count && <tr aria-hidden="true" style={{ height: `${(count - to) * rowHeight}px` }} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const width = <R,>(columns: Column<R>[]) => columns.reduce((sum, c) => sum + (c.width ?? 10), 0);
+
+function Head<R>({ columns, sort, onSort }: TableProps<R>) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map((c) => {
+          const up = sort === c.key;
+          const down = sort === `-${c.key}`;
+          const order = up ? "ascending" : down ? "descending" : "none";
+          return (
+            <th key={c.key} scope="col" class={c.right ? "right" : ""} title={c.help} aria-sort={onSort && c.sort ? order : undefined}>
+              {onSort && c.sort ? (
+                <button type="button" onClick={() => onSort(up ? `-${c.key}` : c.key)}>
+                  {c.title}
+                  <span class="order" aria-hidden="true">
+                    {up ? "▲" : down ? "▼" : ""}
+                  </span>
+                </button>
+              ) : (
+                c.title
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
