@@ -20,7 +20,7 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
           <Side title="a" option={pair.a} />
           <Side title="b" option={pair.b} />
         </div>
-        <Legend actions={["left", "right"]} note="value over the states, 0 to its largest; below it the policy" />
+        <Legend actions={["left", "right"]} note="value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy" />
         <Facts
           long
           facts={[

@@ -82,7 +82,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
 function Both({ rows, columns, sort, run }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string }) {
   return (
     <>
-      <Legend actions={["left", "right"]} note={`value over the states, 0 to its largest; below it the policy. ${plural(rows.length, "option")}.`} />
+      <Legend actions={["left", "right"]} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy. ${plural(rows.length, "option")}.`} />
       <ul class="options" aria-label="options in small">
         {rows.map((o) => (
           <li key={o.option}>

@@ -1,7 +1,8 @@
 import { actionColours, colour } from "../theme";
 
 // A value and a policy over the states, drawn into the pixels that there are: the
-// largest and smallest value of a pixel's states, and the shares of their actions.
+// range and the mean of the values of a pixel's states, and the shares of their
+// actions.
 
 export interface Table {
   value: Float64Array;
@@ -37,22 +38,23 @@ export function strip(ctx: CanvasRenderingContext2D, box: DOMRect, policy: Int8A
   }
 }
 
-/** curve draws the values between 0 and most. */
+/** curve draws the values between 0 and most: the mean of a pixel's states, in the range of them all. */
 export function curve(ctx: CanvasRenderingContext2D, box: DOMRect, value: Float64Array, most: number): void {
   ctx.fillStyle = colour("accent");
   const height = (v: number) => (most > 0 ? (box.height * v) / most : 0);
   for (let x = 0; x < box.width; x++) {
     const from = Math.floor((x * value.length) / box.width);
     const to = Math.max(from + 1, Math.floor(((x + 1) * value.length) / box.width));
-    let low = Infinity;
-    let high = -Infinity;
-    for (let s = from; s < to; s++) {
-      low = Math.min(low, value[s]!);
-      high = Math.max(high, value[s]!);
-    }
-    ctx.globalAlpha = 0.28;
-    ctx.fillRect(box.x + x, box.y + box.height - height(low), 1, height(low));
+    const states = value.subarray(from, to);
+    const low = states.reduce((a, b) => Math.min(a, b));
+    const high = states.reduce((a, b) => Math.max(a, b));
+    const mean = states.reduce((a, b) => a + b, 0) / states.length;
+    const floor = box.y + box.height;
+    ctx.globalAlpha = 0.22;
+    ctx.fillRect(box.x + x, floor - height(low), 1, height(low));
+    ctx.globalAlpha = 0.45;
+    ctx.fillRect(box.x + x, floor - height(high), 1, height(high) - height(low));
     ctx.globalAlpha = 1;
-    ctx.fillRect(box.x + x, box.y + box.height - height(high), 1, Math.max(1.5, height(high) - height(low)));
+    ctx.fillRect(box.x + x, floor - height(mean), 1, 1.5);
   }
 }
