@@ -46,8 +46,8 @@ func (s *Specs) Next(r *Items) (spec Spec, encoded []byte) {
 	return Spec{}, nil
 }
 
-// Learn makes the form of a spec known. Keys stand in the order of their
-// encodings: env, then seed, then the others.
+// Learn makes the form of a spec known, unless it has data: keys stand in the order
+// of their encodings, env, then data if there are any, then seed, then the others.
 func (s *Specs) Learn(spec Spec) error {
 	encoded, err := Marshal(spec)
 	if err != nil {
@@ -58,6 +58,9 @@ func (s *Specs) Learn(spec Spec) error {
 		return err
 	}
 	seed := 1 + len("\x63env") + len(env) + len("\x64seed") // where it begins
+	if seed > len(encoded) || !bytes.HasSuffix(encoded[:seed], []byte("\x64seed")) {
+		return nil
+	}
 	r := Items{rest: encoded[seed:]}
 	if r.Uint() != spec.Seed || r.failed {
 		return nil
