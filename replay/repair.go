@@ -64,10 +64,10 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 		return out, nil
 	}
 	made, err := out.remake(ctx, store, run, gap, report)
-	if err != nil && !made {
-		err = errors.Join(err, store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutBack(gap) }))
+	if err = out.fail(ctx, err); err == nil && !made {
+		err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutBack(gap) })
 	}
-	return out, out.fail(ctx, err)
+	return out, err
 }
 
 // fail keeps an error that is of the run alone. What the system failed to read or

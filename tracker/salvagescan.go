@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -14,8 +15,11 @@ import (
 // say which records are wanted.
 func (s *salvager) scan(file *os.File, size int64) error {
 	pageSize, err := pages.PageSize(file, size)
-	if err != nil {
+	switch {
+	case errors.Is(err, pages.ErrForeign):
 		return fmt.Errorf("%w: %w", ErrNotStore, err)
+	case err != nil:
+		return err
 	}
 	if err := pages.Scan(file, size, pageSize, s.stray); err != nil {
 		return err
