@@ -80,7 +80,7 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadOption(part, ref.J, ref.Sign, window, p.columns())
+	return figure.ReadOption(part, ref.J, ref.Sign, window, p.bins())
 }
 
 // parseStates reads which states to show, nil for all.

@@ -1,5 +1,7 @@
 package figure
 
+import "gonum.org/v1/plot/vg"
+
 // cells is a table of colours: column x is from x − ½ to x + ½, row y from −y − ½
 // to −y + ½, so that row 0 is at the top.
 type cells struct {
@@ -8,6 +10,7 @@ type cells struct {
 }
 
 func (m cells) draw(p pen) {
+	p.fill(faded(neutral, 0.35), []vg.Point{p.at2(0, 0), p.at2(1, 0), p.at2(1, 1), p.at2(0, 1)}) // where there is no number
 	for y, row := range m.rows {
 		for x := 0; x < len(row); {
 			end := x + 1
@@ -15,12 +18,13 @@ func (m cells) draw(p pen) {
 				end++
 			}
 			low, high := p.at(float64(x)-0.5, -float64(y)-0.5), p.at(float64(end)-0.5, 0.5-float64(y))
-			if row[x] == row[x] { // else there is no number
+			if row[x] == row[x] {
 				p.fill(m.ink(row[x]), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
 			}
 			x = end
 		}
 	}
+	p.stroke(faint, 0.6, solid, p.at2(0, 1), p.at2(1, 1), p.at2(1, 0))
 }
 
 // columnAxis has a tick a column of cells.

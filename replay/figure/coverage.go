@@ -81,13 +81,12 @@ func (f Coverage) Table() Table {
 
 func (f Coverage) chart() chart {
 	p := panel{x: axis{label: "step", high: float64(f.Steps), plain: true}, y: axis{label: "distinct states visited"}, aspect: 0.5}
-	for i := len(f.Tracks) - 1; i >= 0; i-- {
-		t := f.Tracks[i]
+	for _, t := range f.Tracks {
 		for _, at := range t.Points {
 			p.y.include(at.Y * 1.04)
 		}
-		p.marks = append(p.marks, line{points: t.Points, ink: t.ink(i)})
 	}
+	p.marks = trackMarks(f.Tracks, 1.1)
 	note := fmt.Sprintf("The environment has %d states.", f.States)
 	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
 }

@@ -3,7 +3,6 @@ package figure
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"flag"
 	"image/png"
 	"io"
@@ -152,34 +151,5 @@ func TestPDF(t *testing.T) {
 		if got := render(t, f, "pdf", "dark"); !bytes.HasPrefix(got, []byte("%PDF-")) || !bytes.Contains(got, []byte("%%EOF")) {
 			t.Errorf("%s is no PDF", name)
 		}
-	}
-}
-
-// TestSizes draws in the least and the greatest width, with names that are longer
-// than either.
-func TestSizes(t *testing.T) {
-	figures := drawn()
-	long := strings.Repeat("endless", 40)
-	figures["long"] = Walk{Title: long + " " + long, Steps: 1, Tracks: []Track{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}}}
-	figures["wide"] = Purposes{Features: slices.Repeat([]string{long}, 500), Purposes: []Purpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}}}
-	for name, f := range figures {
-		for _, width := range []float64{MinWidth, MaxWidth} {
-			l, err := arrange(f.chart(), width, true)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			for _, p := range l.places {
-				if p.left < 0 || p.left+p.width > width || p.bottom < 0 || p.bottom+p.height > l.height {
-					t.Errorf("%s, %g points wide: a panel at %g, %g of %g × %g points leaves the picture", name, width, p.left, p.bottom, p.width, p.height)
-				}
-			}
-			if err := Write(io.Discard, f, "svg", Style{Width: width, Theme: "dark", Title: true}); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
-	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Purpose{{0, 1, 1, []float64{1}}}, 1000)}
-	if err := Write(io.Discard, tall, "png", Style{Width: MinWidth, Theme: "light"}); !errors.Is(err, ErrTall) {
-		t.Errorf("a thousand rows: %v", err)
 	}
 }

@@ -1,14 +1,10 @@
 package figure
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
-
-// ErrTall marks a figure that is higher than any page.
-var ErrTall = errors.New("the picture would be too high")
 
 // Distances, in points.
 const (
@@ -23,13 +19,14 @@ const (
 // the bottom.
 type layout struct {
 	chart
-	name   string // the title, drawn or not
-	width  float64
-	height float64
-	head   []string // lines of the title
-	legend [][]placedKey
-	foot   []string // lines of notes
-	places []place
+	name    string // the title, drawn or not
+	width   float64
+	height  float64
+	stretch float64  // of the areas of data, 1 where no height is asked for
+	head    []string // lines of the title
+	legend  [][]placedKey
+	foot    []string // lines of notes
+	places  []place
 }
 
 // place is where a panel's area of data is.
@@ -47,27 +44,39 @@ type placedKey struct {
 	left float64
 }
 
-// arrange gives a chart its places, to be drawn with its title or without.
-func arrange(c chart, width float64, titled bool) (*layout, error) {
-	if c.narrow > 0 && width < narrowest {
+// arrange gives a chart its places, to be drawn in that style.
+func arrange(c chart, s Style) (*layout, error) {
+	if c.narrow > 0 && s.Width < narrowest {
 		c.columns = c.narrow
 	}
 	c.columns = max(min(c.columns, len(c.panels)), 1)
-	l := &layout{chart: c, name: c.title, width: width}
-	inner := width - 2*margin
-	if titled {
-		l.head = wrap(printable(c.title), titleSize, inner)
+	l := &layout{chart: c, name: c.title, width: s.Width, stretch: 1}
+	if s.Title {
+		l.head = wrap(printable(c.title), titleSize, l.inner())
 	}
-	l.legend = l.placeKeys(inner)
+	l.legend = l.placeKeys(l.inner())
 	for _, note := range c.notes {
-		l.foot = append(l.foot, wrap(printable(note), noteSize, inner)...)
+		l.foot = append(l.foot, wrap(printable(note), noteSize, l.inner())...)
 	}
-	l.sizePanels(inner)
-	l.stack()
-	if l.height > maxHeight {
-		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72), "plot less at once, or its numbers with --format csv")
+	l.settle()
+	if s.Height > 0 {
+		if err := l.reach(s.Height); err != nil {
+			return nil, err
+		}
+	}
+	if l.height > MaxHeight {
+		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72), "give a --height, plot less at once, or its numbers with --format csv")
 	}
 	return l, nil
+}
+
+// inner is the width between the margins.
+func (l *layout) inner() float64 { return l.width - 2*margin }
+
+// settle gives the panels their places.
+func (l *layout) settle() {
+	l.sizePanels(l.inner())
+	l.stack()
 }
 
 // placeKeys fills lines of the legend from the left.

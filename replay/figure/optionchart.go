@@ -22,7 +22,7 @@ func (f Option) chart() chart {
 		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})
 	}
 	if f.binned() {
-		c.notes = []string{fmt.Sprintf("A column holds %d states: the mean of v and its range, and the policy's shares. --states shows fewer.", f.Bins[0].To-f.Bins[0].From+1)}
+		c.notes = []string{fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy. --states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1)}
 	}
 	c.panels = []panel{value, policy}
 	return c
@@ -33,7 +33,7 @@ func (f Option) binned() bool { return f.Bins[0].From != f.Bins[0].To }
 
 func (f Option) ink(action int) ink {
 	if action == len(f.Actions)-1 {
-		return gridline
+		return faded(neutral, 0.35)
 	}
 	return series(action)
 }

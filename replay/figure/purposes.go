@@ -59,19 +59,25 @@ func (f Purposes) Table() Table {
 }
 
 // Heights of a row, in points, where each has its name and where there are too
-// many for that.
+// many for that; these fill a page before they become thinner than a line.
 const (
-	namedRow = 8.5
-	thinRow  = 3.0
-	mostRows = 70 // with names
+	namedRow       = 8.5
+	thinRow        = 3.0
+	leastRowHeight = 0.5
+	mostRows       = 70 // with names
+	pageHeight     = 8 * 72
 )
+
+func rowHeight(rows int) float64 {
+	if rows <= mostRows {
+		return namedRow
+	}
+	return max(min(thinRow, pageHeight/float64(rows)), leastRowHeight)
+}
 
 func (f Purposes) chart() chart {
 	largest := 0.0
-	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), namedRow
-	if len(rows) > mostRows {
-		height = thinRow
-	}
+	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), rowHeight(len(f.Purposes))
 	for i, e := range f.Purposes {
 		rows[i] = e.Vector
 		if height == namedRow || i == 0 || e.K != f.Purposes[i-1].K {
@@ -83,9 +89,13 @@ func (f Purposes) chart() chart {
 	}
 	p := panel{x: columnAxis("feature", f.Features), y: rowAxis("purpose (iteration/j)", names), height: height * float64(len(rows))}
 	p.marks = append(p.marks, cells{rows: rows, ink: func(x float64) ink { return diverging(x / max(largest, math.SmallestNonzeroFloat64)) }})
+	fine := 0.6
+	if height < namedRow {
+		fine = 0.25
+	}
 	for i, e := range f.Purposes[1:] {
 		if e.K != f.Purposes[i].K {
-			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: 0.6})
+			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: fine})
 		}
 	}
 	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
