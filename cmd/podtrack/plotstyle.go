@@ -71,7 +71,7 @@ func parseStyle(c *cli.Context, format string) (s figure.Style, err error) {
 
 func parseDPI(text, format string) (int, error) {
 	if format != "png" {
-		return 0, schema.Hint(fmt.Errorf("--dpi of a %s, which has no pixels", strings.ToUpper(format)), "leave --dpi out, or let the file end in png")
+		return 0, schema.Hint(fmt.Errorf("--dpi with %s, which has no pixels", format), "leave --dpi out, or let the file end in png")
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < figure.MinDPI || n > figure.MaxDPI {

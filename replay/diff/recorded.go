@@ -39,7 +39,7 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	options, values := r.Iterations[k].All(schema.KindOption), r.Iterations[k].All(schema.KindValue)
 	if i >= len(options) || i >= len(values) {
-		return nil, r.failed(k, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(values)))
+		return nil, r.Failed(k, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(values)))
 	}
 	if b, ok := r.behaviours[options[i]]; ok {
 		return b, nil
@@ -61,7 +61,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, r.failed(k, err)
+		return nil, r.Failed(k, err)
 	}
 	if r.keep {
 		r.behaviours[options[i]] = b
@@ -87,7 +87,7 @@ func (r *Run) visits(k int) ([]Visit, error) {
 		}
 	}
 	if err != nil {
-		err = r.failed(k, err)
+		err = r.Failed(k, err)
 	}
 	return visits, err
 }

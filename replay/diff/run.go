@@ -122,7 +122,7 @@ func (r *Run) read(k int) (*iteration, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, r.failed(k, err)
+		return nil, r.Failed(k, err)
 	}
 	spec := r.Source.Made(k)
 	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
@@ -130,9 +130,9 @@ func (r *Run) read(k int) (*iteration, error) {
 	return it, nil
 }
 
-// failed says where reading failed. A record that an iteration lists and that is
+// Failed says where reading failed. A record that an iteration lists and that is
 // gone, or is not what it should be, is damage.
-func (r *Run) failed(k int, err error) error {
+func (r *Run) Failed(k int, err error) error {
 	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 	if !replay.IsDamage(err) {
 		return err

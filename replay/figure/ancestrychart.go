@@ -85,7 +85,7 @@ func (p *panel) arrange(drawn []Relative) map[string]Point {
 	}
 	half := float64(most) / 2
 	p.x.low, p.x.high = -0.4, float64(len(ks))-0.6
-	p.y.low, p.y.high, p.height = -half-0.3, half+0.6, max(16*float64(most+1), leastHeight)
+	p.y.low, p.y.high, p.height = -half-0.3, half+0.6, 16*float64(most+1)
 	return places
 }
 

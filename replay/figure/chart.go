@@ -20,6 +20,7 @@ type panel struct {
 	marks  []mark
 	aspect float64 // height by width of the area of data
 	height float64 // of that area in points, at least
+	fixed  bool    // the height does not change with the picture's
 }
 
 // axis is one of a panel's two.

@@ -25,7 +25,7 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 	for _, p := range parts {
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walk(func(s replay.Step) { c.visit(s.T, s.State) })
+		last, err := p.walk(ctx, func(s replay.Step) { c.visit(s.T, s.State) })
 		if err != nil {
 			return f, err
 		}

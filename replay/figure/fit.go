@@ -2,14 +2,14 @@ package figure
 
 import "math"
 
-// leastHeight is of an area of data that has no height of its own.
+// leastHeight is of an area of data where no height is asked for.
 const leastHeight = 62
 
 // size divides a panel's axes for its size.
 func (l *layout) size(i int, p panel, width float64) place {
-	height := max(p.height, p.aspect*width) * l.stretch
-	if p.height == 0 {
-		height = max(p.aspect*width, leastHeight) * l.stretch
+	height := max(p.height, p.aspect*width)
+	if !p.fixed {
+		height = max(height, leastHeight) * l.stretch
 	}
 	made := place{panel: p, width: width, height: height}
 	made.y = p.y.divide(int(max(height/20, min(height/12, 5))))
@@ -21,7 +21,7 @@ func (l *layout) size(i int, p panel, width float64) place {
 	if l.sharedY && i%l.columns > 0 {
 		made.y.label = ""
 	}
-	made.yLines = wrap(made.y.label, labelSize, max(height, 60))
+	made.yLines = wrap(made.y.label, labelSize, max(height, leastRow))
 	if !made.bareX {
 		made.xLines = wrap(made.x.label, labelSize, width+rightOf)
 		made.under = tickLength + gap/2 + made.tickHeight() + float64(len(made.xLines))*lineHeight(labelSize)

@@ -27,6 +27,7 @@ type layout struct {
 	legend  [][]placedKey
 	foot    []string // lines of notes
 	places  []place
+	room    float64 // that an area of data has in a row
 }
 
 // place is where a panel's area of data is.
@@ -59,6 +60,9 @@ func arrange(c chart, s Style) (*layout, error) {
 		l.foot = append(l.foot, wrap(printable(note), noteSize, l.inner())...)
 	}
 	l.settle()
+	if least := l.width + (leastColumn-l.room)*float64(l.columns); l.room < leastColumn {
+		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.width/72), "give a --width of %.2fin or more", least/72+0.01)
+	}
 	if s.Height > 0 {
 		if err := l.reach(s.Height); err != nil {
 			return nil, err
@@ -113,7 +117,8 @@ func (l *layout) sizePanels(inner float64) {
 		for _, b := range beside {
 			total -= b + rightOf
 		}
-		width := max(total/float64(l.columns), 20)
+		l.room = total / float64(l.columns)
+		width := max(l.room, leastColumn)
 		l.places = nil
 		for i, p := range l.panels {
 			l.places = append(l.places, l.size(i, p, width))

@@ -37,14 +37,20 @@ func (m link) draw(p pen) {
 	p.fill(m.ink, []vg.Point{along(clear, 0), along(clear+head, half), along(clear+head, -half)})
 }
 
-// label is text right above a place.
+// label is text right above a place, unless rows, which are 1 apart, leave it no
+// room.
 type label struct {
 	at   Point
 	text string
 }
 
+const leastRoom = 9 // in points
+
 func (m label) draw(p pen) {
 	at := p.at(m.at.X, m.at.Y)
+	if float64(p.at(m.at.X, m.at.Y+1).Y-at.Y) < leastRoom {
+		return
+	}
 	x, y := float64(at.X)-widthOf(m.text, noteSize)/2, float64(at.Y)+6.5
 	p.fill(faded(background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
 	p.write(m.text, noteSize, foreground, x, y, text.XLeft)

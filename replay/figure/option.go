@@ -51,7 +51,7 @@ func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) 
 	}
 	option, value, err := p.readOption(j, sign)
 	if err != nil {
-		return f, fmt.Errorf("run %s, iteration %d: %w", p.Label(), p.K, err)
+		return f, p.Failed(p.K, err)
 	}
 	first := 0
 	if _, ring := p.Env().(*pod.Ring); ring {

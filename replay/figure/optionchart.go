@@ -15,7 +15,7 @@ func (f Option) chart() chart {
 	if f.binned() {
 		value.marks = []mark{area{low: low, high: high, ink: faded(neutral, 0.4)}, line{points: mean, ink: foreground, width: 0.6}}
 	}
-	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26}
+	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26, fixed: true}
 	c := chart{title: f.Title, columns: 1, shared: true}
 	for a, name := range f.Actions {
 		policy.marks = append(policy.marks, f.share(a))

@@ -52,7 +52,7 @@ func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk
 		if !slices.Equal(w.Boundaries, boundaries) {
 			w.Boundaries = nil
 		}
-		track, err := p.track(line, columns)
+		track, err := p.track(ctx, line, columns)
 		if err != nil {
 			return w, err
 		}
@@ -83,11 +83,11 @@ func checkParts(parts []Part) error {
 	return nil
 }
 
-func (p Part) track(line pod.Line, columns int) (Track, error) {
+func (p Part) track(ctx context.Context, line pod.Line, columns int) (Track, error) {
 	steps, boundaries := p.steps()
 	r, x := newReducer(0, float64(steps), columns), int64(0)
 	r.add(0, 0)
-	_, err := p.walk(func(s replay.Step) {
+	_, err := p.walk(ctx, func(s replay.Step) {
 		x += line.Offset(s.Action)
 		r.add(float64(s.T+1), float64(x))
 	})
