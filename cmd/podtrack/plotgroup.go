@@ -125,5 +125,5 @@ func plotLines(run *diff.Run, limits diff.Limits) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewLineage(run.Label(), r.Lineages.A)
+	return figure.NewLineage(figure.Part{Run: run, K: -1}, r.Lineages.A)
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -137,7 +138,10 @@ func (r *Run) Failed(k int, err error) error {
 	if !replay.IsDamage(err) {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("%w: %w", tracker.ErrDamaged, err),
+	if !errors.Is(err, tracker.ErrDamaged) {
+		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
+	}
+	return schema.Hint(err,
 		"podtrack replay %s says what of it still holds; a run that is removed and run again has the same records", r.Label())
 }
 

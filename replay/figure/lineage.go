@@ -21,8 +21,11 @@ type Line struct {
 }
 
 // NewLineage takes what a run has in common with itself.
-func NewLineage(run string, lines []diff.Lineage) (Lineage, error) {
-	f := Lineage{Run: run}
+func NewLineage(run Part, lines []diff.Lineage) (Lineage, error) {
+	f := Lineage{Run: run.name()}
+	if err := run.check(); err != nil {
+		return f, err
+	}
 	for _, l := range lines {
 		made := Line{Born: l.Born}
 		for _, name := range l.Purposes {
@@ -35,7 +38,7 @@ func NewLineage(run string, lines []diff.Lineage) (Lineage, error) {
 		f.Lines = append(f.Lines, made)
 	}
 	if len(f.Lines) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, run), "podtrack plot spectrum %s shows σ and κ", run)
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run), "podtrack plot spectrum %s shows σ and κ", f.Run)
 	}
 	return f, nil
 }

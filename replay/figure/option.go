@@ -51,7 +51,7 @@ func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) 
 	}
 	option, value, err := p.readOption(j, sign)
 	if err != nil {
-		return f, p.Failed(p.K, err)
+		return f, err
 	}
 	first := 0
 	if _, ring := p.Env().(*pod.Ring); ring {
@@ -81,7 +81,7 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 		if e.J != j || e.Sign != sign || i >= len(options) || i >= len(values) {
 			continue
 		}
-		err := p.View(func(tx *tracker.Tx) (err error) {
+		err = p.View(func(tx *tracker.Tx) (err error) {
 			if option, err = replay.LoadOption(tx, p.Env(), options[i]); err == nil {
 				value, err = tracker.Load(tx, values[i], schema.DecodeValue)
 			}
@@ -90,9 +90,12 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 			}
 			return err
 		})
+		if err != nil {
+			err = p.Failed(p.K, err)
+		}
 		return option, value, err
 	}
-	return nil, nil, schema.Hint(fmt.Errorf("%w: it has no option %s", ErrEmpty, report.OptionName(j, sign)), "podtrack options %s lists them", p.Label())
+	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign)), "podtrack options %s lists them", p.Label())
 }
 
 // fill makes the bins. A ring is cut open opposite of its coordinate 0, so that
