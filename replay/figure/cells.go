@@ -1,7 +1,5 @@
 package figure
 
-import "gonum.org/v1/plot/vg"
-
 // cells is a table of colours: column x is from x − ½ to x + ½, row y from −y − ½
 // to −y + ½, so that row 0 is at the top.
 type cells struct {
@@ -10,7 +8,6 @@ type cells struct {
 }
 
 func (m cells) draw(p pen) {
-	p.fill(faded(neutral, 0.35), []vg.Point{p.at2(0, 0), p.at2(1, 0), p.at2(1, 1), p.at2(0, 1)}) // where there is no number
 	for y, row := range m.rows {
 		for x := 0; x < len(row); {
 			end := x + 1
@@ -18,9 +15,11 @@ func (m cells) draw(p pen) {
 				end++
 			}
 			low, high := p.at(float64(x)-0.5, -float64(y)-0.5), p.at(float64(end)-0.5, 0.5-float64(y))
+			of := faded(neutral, 0.35) // where there is no number
 			if row[x] == row[x] {
-				p.fill(m.ink(row[x]), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
+				of = m.ink(row[x])
 			}
+			p.fill(of, box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
 			x = end
 		}
 	}

@@ -47,7 +47,10 @@ func drawn() map[string]Figure {
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Track{
 			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},
 			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {1, -1}, {2, 0}, {3, -1}, {4, 0}}}}},
-		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []Spectral{{0, []float64{9, 3, 0}, 1}, {1, []float64{12, 4, 0.5}, 1}}},
+		"walks": Walk{Title: "Position over time", Steps: 9, Boundaries: []int64{1, 2, 3, 4, 5, 6, 7, 8}, Tracks: []Track{
+			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []Point{{0, 0}, {3, 2}, {6, -1}, {9, 4}}},
+			{Name: "b", Points: []Point{{0, 0}, {4, -4}, {8, 0}}}, {Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {9, 1}}}}},
+		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []Spectral{{0, []float64{9, 3, 0}, 1}, {1, []float64{12, 4, 0.5}, 2}}},
 		"purposes": Purposes{Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"}, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}}},
 		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}}, {2, 2, 1, 1, 1, []float64{0, 1, 0}}}},

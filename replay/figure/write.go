@@ -1,16 +1,13 @@
 package figure
 
 import (
-	"bytes"
 	"fmt"
-	"html"
 	"io"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Style is how a figure is to look.
@@ -59,31 +56,20 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 	if err != nil {
 		return err
 	}
-	t, width, height := themes[s.Theme], vg.Length(l.width), vg.Length(l.height)
-	switch format {
+	switch t := themes[s.Theme]; format {
 	case "png":
 		return writePNG(w, l, t, s.dpi())
 	case "svg":
-		return writeSVG(w, l, t, width, height)
+		return writeSVG(w, l, t)
+	default:
+		return writePDF(w, l, t)
 	}
-	canvas := vgpdf.New(width, height)
-	l.draw(t, draw.NewCanvas(outlined{canvas}, width, height))
-	_, err = canvas.WriteTo(w)
-	return err
 }
 
-// writeSVG gives the picture a title for those who hear it, and its text other
-// fonts to fall back on.
-func writeSVG(w io.Writer, l *layout, t *theme, width, height vg.Length) error {
-	canvas := vgsvg.New(width, height)
-	l.draw(t, draw.NewCanvas(canvas, width, height))
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return err
-	}
-	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`), []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`))
-	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n<g transform="
-	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
-	_, err := w.Write(picture)
+func writePDF(w io.Writer, l *layout, t *theme) error {
+	width, height := vg.Length(l.width), vg.Length(l.height)
+	canvas := vgpdf.New(width, height)
+	l.draw(t, draw.NewCanvas(outlined{canvas}, width, height))
+	_, err := canvas.WriteTo(w)
 	return err
 }
