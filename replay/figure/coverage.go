@@ -80,7 +80,7 @@ func (f Coverage) Table() Table {
 }
 
 func (f Coverage) chart() chart {
-	p := panel{x: axis{label: "step", high: float64(f.Steps), plain: true}, y: axis{label: "distinct states visited"}, aspect: 0.5}
+	p := panel{x: axis{label: "step", high: float64(f.Steps), whole: true, plain: true}, y: axis{label: "distinct states visited", whole: true}, aspect: 0.5}
 	for _, t := range f.Tracks {
 		for _, at := range t.Points {
 			p.y.include(at.Y * 1.04)

@@ -3,7 +3,7 @@ package figure
 import "fmt"
 
 func (f Option) chart() chart {
-	x := axis{label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, plain: true}
+	x := axis{label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, whole: true, plain: true}
 	value := panel{x: x, y: axis{label: "value v", margin: true}, aspect: 0.35}
 	low, high, mean := []Point{}, []Point{}, []Point{}
 	for _, b := range f.Bins {
