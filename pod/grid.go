@@ -172,7 +172,7 @@ func (g *Grid) Row(s, a int) int { return s*len(moves) + a }
 // Difference implements [Env].
 func (g *Grid) Difference(row int, dst []float64) {
 	s := row / len(moves)
-	difference(g, s, g.Step(s, row%len(moves)), dst)
+	Difference(g, s, g.Step(s, row%len(moves)), dst)
 }
 
 // Model implements [Env].

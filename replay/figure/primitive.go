@@ -35,7 +35,7 @@ func (p Part) walkPrimitive(ctx context.Context, visit func(t int64, state, acti
 			if k < first {
 				continue
 			}
-			err := replay.ChunkSteps(p.Env(), &chunk, func(s replay.Step) { visit(t+s.T, s.State, s.Action) })
+			err := replay.ChunkSteps(p.Env(), 0, &chunk, func(s replay.Step) { visit(t+s.T, s.State, s.Action) })
 			if err != nil {
 				return 0, err
 			}
