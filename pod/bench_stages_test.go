@@ -22,7 +22,7 @@ func BenchmarkCollectLong(b *testing.B) {
 	chunk := schema.Transitions{Arity: 2}
 	for b.Loop() {
 		chunk.Actions, chunk.Spans = chunk.Actions[:0], nil
-		c.Walk(&chunk, schema.ChunkSteps)
+		_ = c.Walk(context.Background(), &chunk, schema.ChunkSteps)
 	}
 	perStep(b, schema.ChunkSteps)
 }

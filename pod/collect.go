@@ -1,6 +1,10 @@
 package pod
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/schema"
+)
 
 // WalkStream is the use of the stream that the default policy draws from.
 const WalkStream = "walk"
@@ -10,53 +14,83 @@ const WalkStream = "walk"
 // order. One decision takes one draw. Its fields are all of its memory.
 type Collector struct {
 	Env     Env
+	World   World            // nil where Env is [Determined]
 	Options []*schema.Option // the action set beyond the primitive actions, in option order
 	Stream  *Stream
 	State   int
-	Force   int // the option in force, or schema.Primitive
+	Force   int   // the option in force, or schema.Primitive
+	Called  int64 // steps since it was called
 }
 
-// Walk appends exactly n steps to t.
-func (c *Collector) Walk(t *schema.Transitions, n int) {
+// Walk appends exactly n steps to t. In a world it may fail; the steps before are
+// in t then.
+func (c *Collector) Walk(ctx context.Context, t *schema.Transitions, n int) error {
 	arity := len(c.Env.Actions())
 	for n > 0 {
 		if c.Force != schema.Primitive {
-			n = c.follow(t, n)
+			left, err := c.follow(ctx, t, n)
+			if err != nil {
+				return err
+			}
+			n = left
 			continue
 		}
 		choice := c.Stream.Below(arity + c.available())
 		if choice < arity {
-			c.step(t, choice)
+			if _, err := c.step(ctx, t, choice); err != nil {
+				return err
+			}
 			extend(t)
 			n--
 			continue
 		}
-		c.Force = c.nth(choice - arity)
+		c.Force, c.Called = c.nth(choice-arity), 0
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Force)})
 	}
+	return nil
 }
 
 // follow obeys the option in force for up to n steps and returns those left.
-func (c *Collector) follow(t *schema.Transitions, n int) int {
-	policy := c.Options[c.Force].Policy
+func (c *Collector) follow(ctx context.Context, t *schema.Transitions, n int) (left int, err error) {
+	option := c.Options[c.Force]
 	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(c.Force) {
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Force)}) // goes on from the chunk before
 	}
 	span := &t.Spans[len(t.Spans)-1]
 	for ; n > 0; n-- {
-		c.step(t, int(policy[c.State]))
+		ended, err := c.step(ctx, t, int(option.Policy[c.State]))
+		if err != nil {
+			return n, err
+		}
 		span.Steps++
-		if policy[c.State] == schema.Terminate {
+		c.Called++
+		if ended || !option.Starts(c.State) || c.Called == option.Certificate.MaxSteps {
 			c.Force = schema.Primitive
-			return n - 1
+			return n - 1, nil
 		}
 	}
-	return 0
+	return 0, nil
 }
 
-func (c *Collector) step(t *schema.Transitions, a int) {
-	t.Actions = append(t.Actions, uint8(a))
-	c.State = c.Env.Step(c.State, a)
+// step acts, and reports whether that ended an episode.
+func (c *Collector) step(ctx context.Context, t *schema.Transitions, a int) (ended bool, err error) {
+	if c.World == nil {
+		t.Actions = append(t.Actions, uint8(a))
+		c.State = c.Env.Step(c.State, a)
+		return false, nil
+	}
+	o, err := c.World.Act(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	t.Actions, t.Next = append(t.Actions, uint8(a)), append(t.Next, uint32(o.State))
+	c.State = o.State
+	if o.End == GoesOn {
+		return false, nil
+	}
+	c.State = o.First
+	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.First), Terminated: o.End == Terminated})
+	return true, nil
 }
 
 // available counts the options that can start here.

@@ -2,6 +2,7 @@ package pod_test
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -139,7 +140,7 @@ func TestWalk(t *testing.T) {
 		j := drawJourney(t)
 		c := j.collector(t)
 		got := schema.Transitions{Start: uint64(j.state), Arity: 2}
-		c.Walk(&got, j.steps)
+		_ = c.Walk(context.Background(), &got, j.steps)
 		naive, stream := j.wander()
 		want := naive.chunk()
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -198,7 +199,7 @@ func TestWalkInSlices(t *testing.T) {
 			if last := chunks[len(chunks)-1]; len(last.Actions) > 0 && rapid.Bool().Draw(t, "new chunk") {
 				chunks = append(chunks, schema.Transitions{Start: uint64(c.State), Arity: 2})
 			}
-			c.Walk(&chunks[len(chunks)-1], n)
+			_ = c.Walk(context.Background(), &chunks[len(chunks)-1], n)
 		}
 		naive, stream := j.wander()
 		if diff := cmp.Diff(naive.chunk(), glued(chunks)); diff != "" {
@@ -257,7 +258,7 @@ func TestCutOption(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &pod.Collector{Env: ring(t, 3, 0), Options: []*schema.Option{right}, Stream: streamOf(t, 3, 2), Force: schema.Primitive}
 			got := schema.Transitions{Arity: 2}
-			c.Walk(&got, tt.steps)
+			_ = c.Walk(context.Background(), &got, tt.steps)
 			if diff := cmp.Diff(tt.want, got.Spans); diff != "" {
 				t.Errorf("spans (-want +got):\n%s", diff)
 			}
@@ -265,7 +266,7 @@ func TestCutOption(t *testing.T) {
 				t.Errorf("option %d in force, want %d", c.Force, tt.force)
 			}
 			before := position(t, c.Stream)
-			c.Walk(&got, 0)
+			_ = c.Walk(context.Background(), &got, 0)
 			if len(got.Actions) != tt.steps || !bytes.Equal(before, position(t, c.Stream)) {
 				t.Error("a walk of no steps did something")
 			}

@@ -2,7 +2,6 @@ package pod
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -17,11 +16,17 @@ type Env interface {
 	Start() int         // the state before the first step of a run
 	Step(s, a int) int  // the state after action a in state s
 
+	// Step and the classes of rows are of what an action does where chance has no
+	// part in it.
+	//
 	// Row is the class of the transition's difference row φ(s') − φ(s), under
 	// Rows. Classes may share a row.
 	Row(s, a int) int
 	Rows() int
 	Difference(row int, dst []float64)
+
+	// Observe sets dst to φ(s).
+	Observe(s int, dst []float64)
 
 	// Potential sets w(s) = eᵀφ(s), the terms added in feature order.
 	Potential(e, w []float64)
@@ -43,17 +48,26 @@ type Parameter struct {
 	Usage             string
 }
 
+// A Choice is one parameter of a built-in environment that is text: one of Values,
+// or, where there are none, whatever the environment accepts.
+type Choice struct {
+	Name, Default string
+	Values        []string
+	Usage         string
+}
+
 // Builtin is an environment that this program knows by name.
 type Builtin struct {
 	Name       string
 	Version    uint64
 	Usage      string
 	Parameters []Parameter
-	build      func(map[string]int64) (Env, error)
+	Choices    []Choice
+	build      func(schema.Env) (Env, error)
 }
 
 // Builtins are the environments that a spec can name.
-func Builtins() []Builtin { return []Builtin{ringBuiltin, rowsBuiltin} }
+func Builtins() []Builtin { return []Builtin{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin} }
 
 func builtin(name string) (Builtin, error) {
 	var names []string
@@ -77,7 +91,14 @@ func DefaultEnv(name string) (schema.Env, error) {
 	for _, p := range b.Parameters {
 		params[p.Name] = p.Default
 	}
-	return schema.Env{Name: b.Name, Version: b.Version, Params: params}, nil
+	e := schema.Env{Name: b.Name, Version: b.Version, Params: params}
+	for _, c := range b.Choices {
+		if e.Text == nil {
+			e.Text = map[string]string{}
+		}
+		e.Text[c.Name] = c.Default
+	}
+	return e, nil
 }
 
 // Paper is the spec of the paper's experiment (Section 4) with seed 0, full
@@ -122,9 +143,15 @@ func NewEnv(e schema.Env) (Env, error) {
 				"%s is %s, %d to %d", p.Name, p.Usage, p.Min, p.Max)
 		}
 	}
-	if len(e.Params) != len(b.Parameters) {
-		return nil, schema.Hint(fmt.Errorf("%w: environment %q takes other parameters than %v",
-			schema.ErrSpec, e.Name, slices.Sorted(maps.Keys(e.Params))), "podtrack env lists its parameters")
+	for _, c := range b.Choices {
+		if v, ok := e.Text[c.Name]; !ok || c.Values != nil && !slices.Contains(c.Values, v) {
+			return nil, schema.Hint(fmt.Errorf("%w: %s %q of environment %q", schema.ErrSpec, c.Name, v, e.Name),
+				"%s is %s: one of %v", c.Name, c.Usage, c.Values)
+		}
 	}
-	return b.build(e.Params)
+	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.Choices) || e.External != nil {
+		return nil, schema.Hint(fmt.Errorf("%w: environment %q takes other parameters than %v",
+			schema.ErrSpec, e.Name, e.Parameters()), "podtrack env lists its parameters")
+	}
+	return b.build(e)
 }

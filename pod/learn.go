@@ -42,7 +42,10 @@ func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, 
 
 // value fills the value table.
 func (l *Learner) value(ctx context.Context) error {
-	if l.spec.Learner == schema.Exact {
+	switch {
+	case !l.sw.model.Certain():
+		return l.sw.runExpected(ctx, l.spec.Sweeps)
+	case l.spec.Learner == schema.Exact:
 		return l.sw.exact(ctx)
 	}
 	return l.sw.run(ctx, l.spec.Sweeps)
@@ -84,6 +87,21 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 	coarse := func(err error) error {
 		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one, or a smaller gamma", tolerance)
 	}
+	if err := sw.trace(policy, &c); err != nil {
+		return c, coarse(err)
+	}
+	c.Null = c.Initiation == 0
+	if c.PeakQ > tolerance {
+		return c, coarse(fmt.Errorf("%w: q is %v at the state of largest w", ErrNoTermination, c.PeakQ))
+	}
+	return c, nil
+}
+
+// trace follows a policy from every state of I to T.
+func (sw *sweeper) trace(policy []int8, c *schema.Certificate) error {
+	if !sw.model.Certain() {
+		return sw.traceChances(policy, c)
+	}
 	if sw.paths == nil {
 		sw.paths = newPaths(sw.model)
 	}
@@ -91,7 +109,7 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 	total := int64(0)
 	for s, n := range sw.paths.steps {
 		if n == Never {
-			return c, coarse(fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, s))
+			return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, s)
 		}
 		if policy[s] != schema.Terminate {
 			c.Initiation++
@@ -99,15 +117,26 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 			c.Longest = max(c.Longest, int64(n))
 		}
 	}
-	c.Null = c.Initiation == 0
-	if !c.Null {
+	if c.Initiation > 0 {
 		reach := float64(total) / float64(c.Initiation)
 		c.Reach = &reach
 	}
-	if c.PeakQ > tolerance {
-		return c, coarse(fmt.Errorf("%w: q is %v at the state of largest w", ErrNoTermination, c.PeakQ))
+	return nil
+}
+
+// traceChances proves that T is reached with probability 1. How many steps that
+// takes has no bound, so that there is no longest path.
+func (sw *sweeper) traceChances(policy []int8, c *schema.Certificate) error {
+	c.Acyclic = false
+	for s, ends := range ending(sw.model, policy) {
+		if !ends {
+			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, s)
+		}
+		if policy[s] != schema.Terminate {
+			c.Initiation++
+		}
 	}
-	return c, nil
+	return nil
 }
 
 // peakQ is max_a q at the state of largest w, the first one on ties.

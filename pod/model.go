@@ -2,10 +2,11 @@ package pod
 
 import "math/bits"
 
-// Model is the transition graph of a deterministic environment.
+// Model is the transition graph of an environment.
 type Model struct {
 	States, Actions int
-	next            []int32 // next[s*Actions+a] is the successor
+	next            []int32  // next[s*Actions+a] is the successor, the likeliest where there are several
+	chances         *chances // nil where there is one of each
 
 	// places[b*Actions+a] is where a table has the successors of block b under action
 	// a in order: among the states, where that is so, or else behind them, where the

@@ -5,6 +5,9 @@ import "github.com/podtrack/podtrack/schema"
 // policy is, in each state, the lowest action whose q is within the tolerance of
 // the best one, or ⊥ where no q exceeds the tolerance, which is at least 0.
 func (sw *sweeper) policy(tolerance float64) []int8 {
+	if !sw.model.Certain() {
+		return sw.policyExpected(tolerance)
+	}
 	policy := make([]int8, sw.model.behind())
 	sw.gatherAll(sw.v)
 	for b := range sw.model.blocks() {

@@ -31,8 +31,8 @@ var ringBuiltin = Builtin{
 	build: newRing,
 }
 
-func newRing(params map[string]int64) (Env, error) {
-	r := &Ring{Bits: int(params["bits"]), Hide: int(params["hide"])}
+func newRing(e schema.Env) (Env, error) {
+	r := &Ring{Bits: int(e.Params["bits"]), Hide: int(e.Params["hide"])}
 	if r.Hide >= r.Bits {
 		return nil, schema.Hint(fmt.Errorf("%w: hide %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
@@ -93,6 +93,13 @@ func (r *Ring) Difference(row int, dst []float64) {
 		default:
 			dst[i] = 0
 		}
+	}
+}
+
+// Observe implements [Env].
+func (r *Ring) Observe(s int, dst []float64) {
+	for i := range dst {
+		dst[i] = float64(s >> (r.Hide + i) & 1)
 	}
 }
 

@@ -31,8 +31,8 @@ var rowsBuiltin = Builtin{
 	Parameters: []Parameter{
 		{Name: FeaturesParameter, Default: 1, Min: 1, Max: MaxRowFeatures, Usage: "the number of features, the columns of D"},
 	},
-	build: func(params map[string]int64) (Env, error) {
-		return &Rows{dims: int(params[FeaturesParameter]), model: newModel(0, 0, nil)}, nil
+	build: func(e schema.Env) (Env, error) {
+		return &Rows{dims: int(e.Params[FeaturesParameter]), model: newModel(0, 0, nil)}, nil
 	},
 }
 
@@ -68,6 +68,9 @@ func (r *Rows) Rows() int { return 0 }
 
 // Difference implements [Env].
 func (r *Rows) Difference(int, []float64) { panic("pod: a row where there are no transitions") }
+
+// Observe implements [Env]: there is no state to observe.
+func (r *Rows) Observe(int, []float64) { panic("pod: an observation where there are no states") }
 
 // Potential implements [Env]: w has no entry.
 func (r *Rows) Potential([]float64, []float64) {}

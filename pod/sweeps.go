@@ -118,6 +118,12 @@ func (sw *sweeper) load(v []float64) {
 
 // q sets q to one more backup of v in state s, one entry an action.
 func (sw *sweeper) q(s int, q []float64) {
+	if !sw.model.Certain() {
+		for a := range q {
+			q[a] = sw.expected(s, s*sw.model.Actions+a)
+		}
+		return
+	}
 	here := sw.w[s]
 	for a, n := range sw.model.successors(s) {
 		q[a] = sw.w[n] - here + float64(sw.gamma*sw.v[n])

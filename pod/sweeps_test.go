@@ -117,7 +117,7 @@ func TestSweepsOfFew(t *testing.T) {
 // ringOf is a ring of 2^bits states, hide of its bits hidden.
 func ringOf(t rapid.TB, bits, hide int) Env {
 	t.Helper()
-	env, err := newRing(map[string]int64{"bits": int64(bits), "hide": int64(hide)})
+	env, err := newRing(schema.Env{Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func walkedPurposes(t *testing.T, env Env, seed uint64, basis schema.Basis) []sc
 	t.Helper()
 	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Force: schema.Primitive}
 	chunk := schema.Transitions{Arity: len(env.Actions())}
-	c.Walk(&chunk, 1000)
+	_ = c.Walk(context.Background(), &chunk, 1000)
 	tally := NewTally(env, nil, 0)
 	if err := tally.Add(&chunk); err != nil {
 		t.Fatal(err)

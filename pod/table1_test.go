@@ -26,7 +26,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, 
 	for k := range iterations {
 		c := pod.Collector{Env: env, Options: options, Stream: pod.NewStream(spec.Seed, k, pod.WalkStream), State: state, Force: schema.Primitive}
 		chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions())}
-		c.Walk(&chunk, int(spec.Steps))
+		_ = c.Walk(context.Background(), &chunk, int(spec.Steps))
 		tally := pod.NewTally(env, options, state)
 		if err := tally.Add(&chunk); err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package pod
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -20,12 +21,19 @@ type Tally struct {
 	visited []uint64
 	states  int64
 
-	line      Line // nil where the environment declares no distance
+	line      Line // nil where states do not lie along a line
 	x         int64
 	low, high int64
+	ruler     *ruler // nil where the environment declares no distance, or is a line
+
+	moves map[Move]int64 // nil where nobody needs them
 
 	uses  []Use
 	force int // option of the last span, or schema.Primitive
+	last  int // state after the last step, before any reset
+
+	called int64 // steps of the call under way
+	reset  bool  // the last step ended an episode
 }
 
 // Use is what an option was used for in an iteration.
@@ -43,33 +51,77 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 		options: options,
 		state:   state,
 		rows:    make([]int64, env.Rows()),
-		visited: make([]uint64, (env.Model().States+63)/64),
+		visited: make([]uint64, (env.States()+63)/64),
 		uses:    make([]Use, len(options)),
 		force:   schema.Primitive,
 	}
 	t.line, _ = env.(Line)
-	if t.env.Model().States > 0 {
+	if metric, ok := env.(Metric); ok {
+		t.ruler = &ruler{metric: metric}
+		t.ruler.begin(state)
+	}
+	if !Determined(env) {
+		t.KeepMoves()
+	}
+	if t.env.States() > 0 {
 		t.visit(state)
 	}
 	return t
 }
 
+// KeepMoves makes the tally count moves too, for who learns from them.
+func (t *Tally) KeepMoves() {
+	if t.moves == nil {
+		t.moves = map[Move]int64{}
+	}
+}
+
+// Moves that were observed, where they were kept.
+func (t *Tally) Moves() Moves { return newMoves(t.moves) }
+
 // Add walks the next chunk, as it was collected or decoded. A chunk that does not
-// go on from the last one, or that speaks of options there are not, is refused,
-// after which the tally is of no use.
+// go on from the last one, or that speaks of options or states there are not, is
+// refused, after which the tally is of no use.
 func (t *Tally) Add(c *schema.Transitions) error {
-	if c.Start != uint64(t.state) || c.Arity != len(t.env.Actions()) || len(c.Episodes) > 0 {
+	if c.Start != uint64(t.state) || c.Arity != len(t.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d where %d actions from state %d go on",
 			schema.ErrMalformed, c.Arity, c.Start, len(t.env.Actions()), t.state)
 	}
-	actions := c.Actions
+	if err := CheckStates(t.env, c); err != nil {
+		return err
+	}
+	at, episodes := 0, c.Episodes
 	for i, span := range c.Spans {
 		if int(span.Option) >= len(t.options) {
 			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option, len(t.options))
 		}
 		t.begin(int(span.Option), i == 0)
-		t.walk(actions[:span.Steps])
-		actions = actions[span.Steps:]
+		end := at + int(span.Steps)
+		if c.Next == nil {
+			t.walk(c.Actions[at:end])
+		} else {
+			episodes = t.walkStates(c, at, end, episodes)
+		}
+		at = end
+	}
+	return nil
+}
+
+// CheckStates refuses transitions whose states env does not have, that have none
+// where env needs them, or that have some where the actions alone determine them.
+func CheckStates(env Env, c *schema.Transitions) error {
+	if Determined(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
+		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", schema.ErrMalformed, len(c.Next), len(c.Episodes))
+	}
+	for i, n := range c.Next {
+		if uint64(n) >= uint64(env.States()) {
+			return fmt.Errorf("%w: step %d leads to state %d of %d", schema.ErrMalformed, i, n, env.States())
+		}
+	}
+	for _, e := range c.Episodes {
+		if e.State >= uint64(env.States()) || e.Step == 0 {
+			return fmt.Errorf("%w: an episode from state %d at step %d", schema.ErrMalformed, e.State, e.Step)
+		}
 	}
 	return nil
 }
@@ -77,15 +129,27 @@ func (t *Tally) Add(c *schema.Transitions) error {
 // begin enters a span; the first span of a chunk goes on with the call that the
 // chunk before ended in.
 func (t *Tally) begin(option int, first bool) {
-	goesOn := first && option == t.force
+	over := t.over()
+	if over {
+		t.cut()
+	}
+	goesOn := first && option == t.force && !over
+	if !goesOn {
+		t.called = 0
+	}
 	t.force = option
 	if option != schema.Primitive && !goesOn {
 		t.uses[option].Calls++
 	}
 }
 
+// over says that the call under way cannot go on, wherever it is.
+func (t *Tally) over() bool {
+	return t.reset || t.force != schema.Primitive && t.called > 0 && t.called == t.options[t.force].Certificate.MaxSteps
+}
+
 func (t *Tally) walk(actions []uint8) {
-	before := t.states
+	before, from := t.states, t.state
 	for _, a := range actions {
 		t.rows[t.env.Row(t.state, int(a))]++
 		t.state = t.env.Step(t.state, int(a))
@@ -94,16 +158,73 @@ func (t *Tally) walk(actions []uint8) {
 			t.x += t.line.Offset(int(a))
 			t.low, t.high = min(t.low, t.x), max(t.high, t.x)
 		}
+		if t.ruler != nil {
+			t.ruler.step(t.state)
+		}
 	}
-	t.steps += int64(len(actions))
+	t.last = t.state
+	t.count(int64(len(actions)), before)
+	if t.moves != nil {
+		t.move(from, actions)
+	}
+}
+
+// move counts the moves of actions from a state on.
+func (t *Tally) move(s int, actions []uint8) {
+	for _, a := range actions {
+		next := t.env.Step(s, int(a))
+		t.moves[Move{State: int32(s), Action: a, Next: int32(next)}]++
+		s = next
+	}
+}
+
+// walkStates walks the steps from at to end of a chunk that has states, and returns
+// the episodes that begin after them.
+func (t *Tally) walkStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
+	before, steps := t.states, int64(end-at)
+	for ; at < end; at++ {
+		move := Move{State: int32(t.state), Action: c.Actions[at], Next: int32(c.Next[at])}
+		t.last = int(c.Next[at])
+		t.state = t.last
+		t.visit(t.state)
+		if t.ruler != nil {
+			t.ruler.step(t.state)
+		}
+		if t.reset = len(episodes) > 0 && episodes[0].Step == uint64(at+1); t.reset {
+			move.Terminal = episodes[0].Terminated
+			t.beginEpisode(int(episodes[0].State))
+			episodes = episodes[1:]
+		}
+		t.moves[move]++
+	}
+	t.count(steps, before)
+	return episodes
+}
+
+// beginEpisode goes on from the state that an episode begins in.
+func (t *Tally) beginEpisode(s int) {
+	t.state = s
+	t.visit(s)
+	if t.ruler != nil {
+		t.ruler.begin(s)
+	}
+}
+
+// count adds steps to what the option in force, if any, was used for.
+func (t *Tally) count(steps, statesBefore int64) {
+	t.steps += steps
+	t.called += steps
 	if t.force != schema.Primitive {
-		t.uses[t.force].Steps += int64(len(actions))
-		t.uses[t.force].Gained += t.states - before
+		t.uses[t.force].Steps += steps
+		t.uses[t.force].Gained += t.states - statesBefore
 	}
 }
 
 func (t *Tally) visit(s int) {
 	word, bit := s/64, uint64(1)<<(s%64)
+	for word >= len(t.visited) { // states that were not known at the beginning
+		t.visited = append(t.visited, 0)
+	}
 	if t.visited[word]&bit == 0 {
 		t.visited[word] |= bit
 		t.states++
@@ -118,17 +239,27 @@ func (t *Tally) State() int { return t.state }
 
 // Uses are the options' uses, in option order, should the iteration end here.
 func (t *Tally) Uses() []Use {
-	uses := append([]Use(nil), t.uses...)
-	if t.force != schema.Primitive && t.options[t.force].Starts(t.state) {
-		uses[t.force].Cut++
-	}
+	uses := t.uses
+	t.uses = slices.Clone(uses)
+	t.cut()
+	uses, t.uses = t.uses, uses
 	return uses
+}
+
+// cut notes that the option in force, if any, has not ended.
+func (t *Tally) cut() {
+	if t.force != schema.Primitive && t.options[t.force].Starts(t.last) {
+		t.uses[t.force].Cut++
+	}
 }
 
 // Dataset is D by its distinct rows.
 func (t *Tally) Dataset() Dataset {
 	if t.given != nil {
 		return *t.given
+	}
+	if !Determined(t.env) {
+		return t.Moves().dataset(t.env)
 	}
 	dims := len(t.env.Features())
 	var rows []countedRow
@@ -165,6 +296,10 @@ func (t *Tally) Measures(purposes, options int) schema.Measures {
 	if t.line != nil {
 		distance, final, oneSided := max(t.high, -t.low), max(t.x, -t.x), t.high
 		m.Distance, m.Final, m.DistanceOneSided = &distance, &final, &oneSided
+	}
+	if t.ruler != nil {
+		distance, final := int64(t.ruler.farthest), int64(t.ruler.last)
+		m.Distance, m.Final = &distance, &final
 	}
 	return m
 }

@@ -1,6 +1,7 @@
 package pod_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -127,7 +128,7 @@ func chunked(c *pod.Collector, lengths []int) []schema.Transitions {
 	var chunks []schema.Transitions
 	for _, n := range lengths {
 		chunk := schema.Transitions{Start: uint64(c.State), Arity: 2}
-		c.Walk(&chunk, n)
+		_ = c.Walk(context.Background(), &chunk, n)
 		chunks = append(chunks, chunk)
 	}
 	return chunks

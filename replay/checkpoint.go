@@ -18,6 +18,9 @@ type position struct {
 	Force   int              `cbor:"force"`   // option in force
 	Partial []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record; empty where nobody walks
 	Cost    map[string]int64 `cbor:"cost"`    // nanoseconds a stage
+
+	Called int64  `cbor:"called,omitempty"` // steps of the option in force
+	World  []byte `cbor:"world,omitempty"`  // the environment, where it is not determined
 }
 
 // position is the iteration's, between units of work.
@@ -26,16 +29,18 @@ func (it *iteration) position() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var partial []byte
-	if pod.Walkable(it.prefix.env) {
-		if partial, err = it.chunk.Encode(); err != nil {
+	at := position{K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Force, Called: it.agent.Called, Cost: it.cost}
+	if pod.Walkable(it.prefix.env) && it.tally != nil {
+		if at.Partial, err = it.chunk.Encode(); err != nil {
 			return nil, err
 		}
 	}
-	return schema.Marshal(position{
-		K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Force,
-		Partial: partial, Cost: it.cost,
-	})
+	if it.agent.World != nil {
+		if at.World, err = it.agent.World.Save(); err != nil {
+			return nil, err
+		}
+	}
+	return schema.Marshal(at)
 }
 
 // restore brings the iteration back to where a checkpoint was made.
@@ -47,7 +52,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 	if at.K != it.prefix.k {
 		return fmt.Errorf("%w: a checkpoint of iteration %d where %d is next", tracker.ErrDamaged, at.K, it.prefix.k)
 	}
-	if err := it.restoreAgent(at); err != nil {
+	if err := it.restoreAgent(ctx, at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if at.Cost != nil {
@@ -61,7 +66,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 		}
 		return nil
 	})
-	if err != nil || it.isGiven() || !pod.Walkable(it.prefix.env) {
+	if err != nil || it.isGiven() || !pod.Walkable(it.prefix.env) || it.tally == nil {
 		return err
 	}
 	return it.verifyAgent()
@@ -83,20 +88,28 @@ func (it *iteration) verifyAgent() error {
 	return nil
 }
 
-func (it *iteration) restoreAgent(at position) (err error) {
+func (it *iteration) restoreAgent(ctx context.Context, at position) (err error) {
 	if it.agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
 		return err
 	}
-	if !pod.Walkable(it.prefix.env) {
-		return nil
+	if !pod.Walkable(it.prefix.env) || it.tally == nil && at.World == nil {
+		return nil // nobody walks, or nothing was walked yet
+	}
+	if err := it.enter(ctx); err != nil {
+		return err
+	}
+	if it.agent.World != nil {
+		if err := it.agent.World.Restore(ctx, at.World); err != nil {
+			return err
+		}
 	}
 	if it.chunk, err = schema.DecodeTransitions(at.Partial); err != nil {
 		return err
 	}
-	if at.State < 0 || at.State >= it.prefix.env.Model().States || at.Force < schema.Primitive || at.Force >= len(it.prefix.options) {
+	if at.State < 0 || at.State >= it.prefix.env.States() || at.Force < schema.Primitive || at.Force >= len(it.prefix.options) {
 		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Force)
 	}
-	it.agent.State, it.agent.Force = at.State, at.Force
+	it.agent.State, it.agent.Force, it.agent.Called = at.State, at.Force, at.Called
 	return nil
 }
 

@@ -38,6 +38,9 @@ func (j Job) checkSpec() (pod.Env, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case pod.Walkable(env) && !j.Spec.Data.IsZero() && !pod.Determined(env):
+		return nil, schema.Hint(fmt.Errorf("%w: data recorded elsewhere in environment %q, where actions do not determine the states", schema.ErrSpec, j.Spec.Env.Name),
+			"import takes transitions of environments without chance and without episodes")
 	case pod.Walkable(env):
 		return env, nil
 	case j.Spec.Data.IsZero():

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -30,7 +31,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	for _, steps := range []int{0, 1, 7, 30, 60} {
 		it := begin()
-		it.agent.Walk(&it.chunk, steps)
+		_ = it.agent.Walk(context.Background(), &it.chunk, steps)
 		state, err := it.position()
 		if err != nil {
 			f.Fatal(err)
@@ -51,7 +52,7 @@ func FuzzPosition(f *testing.F) {
 		if it.restore(t.Context(), store, &tracker.Checkpoint{State: state}) != nil {
 			return
 		}
-		it.agent.Walk(&it.chunk, int(max(spec.Steps-it.collected(), 0)))
+		_ = it.agent.Walk(context.Background(), &it.chunk, int(max(spec.Steps-it.collected(), 0)))
 		if _, err := it.chunk.Encode(); err != nil {
 			t.Fatal(err)
 		}

@@ -15,11 +15,11 @@ type iteration struct {
 	keeper keeper
 	report func(stage string, done, total int64)
 
-	agent    pod.Collector
+	agent    pod.Collector      // in a world where the environment is not determined
 	chunk    schema.Transitions // collected, not yet recorded
 	chunks   int                // recorded
 	data     []schema.Entry     // of those that were given
-	tally    *pod.Tally         // of the recorded chunks
+	tally    *pod.Tally         // of the recorded chunks, nil before a world is entered
 	factored bool
 	factors  schema.Factors
 	purposes []schema.Purpose
@@ -38,11 +38,33 @@ func newIteration(p *prefix, k keeper, report func(stage string, done, total int
 			State:   p.state,
 			Force:   schema.Primitive,
 		},
-		tally: pod.NewTally(p.env, p.options, p.state),
-		cost:  map[string]int64{},
+		cost: map[string]int64{},
 	}
-	it.beginChunk()
+	if pod.Determined(p.env) {
+		it.beginAt(p.state)
+	}
 	return it
+}
+
+// beginAt begins the iteration's walk.
+func (it *iteration) beginAt(state int) {
+	it.agent.State = state
+	it.tally = it.prefix.newTally(state)
+	it.beginChunk()
+}
+
+// enter sets the environment in motion where it is not determined, in which
+// iterations begin where it says.
+func (it *iteration) enter(ctx context.Context) error {
+	if it.tally != nil {
+		return nil
+	}
+	it.agent.World = pod.NewWorld(it.prefix.env, it.prefix.spec().Seed, it.prefix.k, it.prefix.state)
+	state, err := it.agent.World.Begin(ctx)
+	if err == nil {
+		it.beginAt(state)
+	}
+	return err
 }
 
 // execute goes through the stages that are left.

@@ -30,6 +30,9 @@ func newPrefix(env pod.Env, run tracker.Run) *prefix {
 	return p
 }
 
+// newTally begins the tally of iteration k.
+func (p *prefix) newTally(state int) *pod.Tally { return pod.NewTally(p.env, p.options, state) }
+
 // spec is that of iteration k.
 func (p *prefix) spec() schema.Spec { return p.run.Made(p.k) }
 
@@ -169,7 +172,7 @@ func (p *prefix) advance(link schema.Digest, state int, learned []*schema.Option
 
 // beginRecorded begins a tally where recorded transitions do.
 func beginRecorded(env pod.Env, options []*schema.Option, t *schema.Transitions) (*pod.Tally, error) {
-	if t.Start >= uint64(env.Model().States) {
+	if t.Start >= uint64(env.States()) {
 		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
 	}
 	return pod.NewTally(env, options, int(t.Start)), nil

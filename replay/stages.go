@@ -13,6 +13,9 @@ const sliceSteps = 1 << 16
 // beginChunk starts an empty chunk where the agent stands.
 func (it *iteration) beginChunk() {
 	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.prefix.env.Actions()), Actions: it.chunk.Actions[:0]}
+	if it.agent.World != nil {
+		it.chunk.Next = []uint32{}
+	}
 }
 
 // collect lets the agent act until the iteration has its steps, and records
@@ -24,13 +27,18 @@ func (it *iteration) collect(ctx context.Context) error {
 	if it.isGiven() {
 		return it.take()
 	}
+	if err := it.enter(ctx); err != nil {
+		return err
+	}
 	total := it.prefix.spec().Steps
 	for done := it.collected(); done < total; done = it.collected() {
 		if err := it.pause(ctx, StageCollect, done, total); err != nil {
 			return err
 		}
 		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
-		it.agent.Walk(&it.chunk, int(min(sliceSteps, room, total-done)))
+		if err := it.agent.Walk(ctx, &it.chunk, int(min(sliceSteps, room, total-done))); err != nil {
+			return err
+		}
 		if len(it.chunk.Actions) == schema.ChunkSteps || it.collected() == total {
 			if err := it.recordChunk(); err != nil {
 				return err

@@ -13,8 +13,10 @@ type Step struct {
 	T      int64 // from 0
 	State  int   // before it
 	Action int
+	Next   int  // state after it, before any reset
 	Option int  // in force, or schema.Primitive
 	Begins bool // an option was called here
+	Resets bool // the step ended an episode
 }
 
 // Steps visits the recorded steps of an iteration that had so many options, in
@@ -33,6 +35,12 @@ func Steps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit 
 	return w.state, nil
 }
 
+// ChunkSteps visits the steps of one chunk, in an iteration that had so many options.
+func ChunkSteps(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
+	w := stepper{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
+	return w.chunk(c)
+}
+
 // stepper is where the walk is.
 type stepper struct {
 	env     pod.Env
@@ -41,31 +49,46 @@ type stepper struct {
 	t       int64
 	state   int // −1 before the first chunk
 	force   int
+	reset   bool // the last step ended an episode
 }
 
 func (w *stepper) chunk(c *schema.Transitions) error {
-	if c.Start >= uint64(w.env.Model().States) || w.state >= 0 && c.Start != uint64(w.state) || c.Arity != len(w.env.Actions()) || len(c.Episodes) > 0 {
+	if c.Start >= uint64(w.env.States()) || w.state >= 0 && c.Start != uint64(w.state) || c.Arity != len(w.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d", schema.ErrMalformed, c.Arity, c.Start)
 	}
+	if err := pod.CheckStates(w.env, c); err != nil {
+		return err
+	}
 	w.state = int(c.Start)
-	actions := c.Actions
+	at, episodes := 0, c.Episodes
 	for i, span := range c.Spans {
 		if int(span.Option) >= w.options {
 			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option, w.options)
 		}
-		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force)
+		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force || w.reset)
 		w.force = int(span.Option)
-		w.span(actions[:span.Steps], begins)
-		actions = actions[span.Steps:]
+		for end := at + int(span.Steps); at < end; at++ {
+			episodes = w.step(c, at, begins, episodes)
+			begins = false
+		}
 	}
 	return nil
 }
 
-func (w *stepper) span(actions []uint8, begins bool) {
-	for _, a := range actions {
-		w.visit(Step{T: w.t, State: w.state, Action: int(a), Option: w.force, Begins: begins})
-		w.state = w.env.Step(w.state, int(a))
-		w.t++
-		begins = false
+// step visits a step, and returns the episodes that begin after it.
+func (w *stepper) step(c *schema.Transitions, at int, begins bool, episodes []schema.Episode) []schema.Episode {
+	s := Step{T: w.t, State: w.state, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
+	if c.Next == nil {
+		s.Next = w.env.Step(w.state, s.Action)
+	} else {
+		s.Next = int(c.Next[at])
 	}
+	w.state = s.Next
+	if s.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); s.Resets {
+		w.state, episodes = int(episodes[0].State), episodes[1:]
+	}
+	w.reset = s.Resets
+	w.visit(s)
+	w.t++
+	return episodes
 }

@@ -1,8 +1,7 @@
 package schema
 
 import (
-	"maps"
-	"slices"
+	"cmp"
 	"strconv"
 )
 
@@ -28,18 +27,53 @@ var fields = []struct {
 	{"numerics", func(s Spec) string { return strconv.FormatUint(s.Numerics, 10) }},
 }
 
+// laterFields came after the first version: a spec shows one, after the others, where
+// its text is not empty, which stands for the default.
+var laterFields = []struct {
+	name, usual string
+	text        func(Spec) string
+}{
+	{"data", "", func(s Spec) string {
+		if s.Data.IsZero() {
+			return ""
+		}
+		return s.Data.String()
+	}},
+	{"method", string(POD), func(s Spec) string { return string(s.Method) }},
+	{"max_option_steps", "0", func(s Spec) string {
+		if s.MaxOptionSteps == 0 {
+			return ""
+		}
+		return strconv.FormatInt(s.MaxOptionSteps, 10)
+	}},
+}
+
+// LaterFields are the names of those that came after the first version and can be
+// set.
+func LaterFields() (names []string) {
+	for _, f := range laterFields {
+		if f.usual != "" {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
 // Fields are all fields that the spec has, parameters of the environment included,
 // in the order in which they are shown.
 func (s Spec) Fields() []Field {
 	list := []Field{{"env", s.Env.Name}}
-	for _, key := range slices.Sorted(maps.Keys(s.Env.Params)) {
-		list = append(list, Field{key, strconv.FormatInt(s.Env.Params[key], 10)})
+	for _, key := range s.Env.Parameters() {
+		value, _ := s.Env.Parameter(key)
+		list = append(list, Field{key, value})
 	}
 	for _, f := range fields {
 		list = append(list, Field{f.name, f.text(s)})
 	}
-	if !s.Data.IsZero() {
-		list = append(list, Field{"data", s.Data.String()})
+	for _, f := range laterFields {
+		if value := f.text(s); value != "" {
+			list = append(list, Field{f.name, value})
+		}
 	}
 	return list
 }
@@ -49,16 +83,19 @@ func (s Spec) Get(name string) (string, bool) {
 	if name == "env" {
 		return s.Env.Name, true
 	}
-	if v, ok := s.Env.Params[name]; ok {
-		return strconv.FormatInt(v, 10), true
+	if v, ok := s.Env.Parameter(name); ok {
+		return v, true
 	}
 	for i := range fields {
 		if fields[i].name == name {
 			return fields[i].text(s), true
 		}
 	}
-	if name == "data" && !s.Data.IsZero() {
-		return s.Data.String(), true
+	for _, f := range laterFields {
+		if f.name == name {
+			value := cmp.Or(f.text(s), f.usual)
+			return value, value != ""
+		}
 	}
 	return "", false
 }

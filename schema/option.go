@@ -35,6 +35,9 @@ type Certificate struct {
 	PeakQ       float64     `cbor:"peak_q" json:"peak_q"`         // max_a q at the state of largest w
 	Tolerance   float64     `cbor:"tolerance" json:"tolerance"`   // the one in force
 	Null        bool        `cbor:"null" json:"null"`             // I is empty: no q exceeds the tolerance
+
+	// MaxSteps cuts a call, where termination is not proved; 0 for never.
+	MaxSteps int64 `cbor:"max_steps,omitempty" json:"max_steps,omitempty"`
 }
 
 // Option is ⟨I, π, T⟩ with the purpose it was learned for. I is where Policy is
@@ -46,8 +49,9 @@ type Option struct {
 	Certificate Certificate
 }
 
-// Starts reports whether state s is in I.
-func (o *Option) Starts(s int) bool { return o.Policy[s] != Terminate }
+// Starts reports whether state s is in I. A state that was not known when the
+// option was made is not.
+func (o *Option) Starts(s int) bool { return s < len(o.Policy) && o.Policy[s] != Terminate }
 
 // optionMeta is the CBOR item at the front of an option record's payload.
 type optionMeta struct {

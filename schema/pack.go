@@ -83,8 +83,9 @@ func (p *packer) fail(err error) {
 // unpacker takes little-endian arrays off the front of buf. It never allocates
 // more than buf can fill. Its first failure sticks in err.
 type unpacker struct {
-	buf []byte
-	err error
+	buf     []byte
+	err     error
+	version uint64 // of the record
 }
 
 // take returns the next n elements of size bytes, or nil after a failure.

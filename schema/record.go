@@ -21,7 +21,8 @@ const (
 // Kinds are all kinds that this program knows.
 var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindOption, KindMeasures}
 
-// recordVersion is the payload layout of every kind, until one of them changes.
+// recordVersion is the payload layout of every kind, but for transitions with
+// states.
 const recordVersion = 1
 
 // Header stands before a record's payload. Shape fixes the payload's length.
@@ -41,7 +42,7 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 	if !slices.Contains(Kinds, h.Kind) {
 		return h, nil, fmt.Errorf("record header: %w: kind %q", ErrVersion, h.Kind)
 	}
-	if h.Version != recordVersion {
+	if h.Version != recordVersion && (h.Kind != KindTransitions || h.Version != worldVersion) {
 		return h, nil, fmt.Errorf("%s record: %w: version %d", h.Kind, ErrVersion, h.Version)
 	}
 	return h, payload, nil
@@ -73,7 +74,11 @@ func begin(kind Kind, size int, shape ...uint64) *packer {
 }
 
 func beginAfter(buf []byte, kind Kind, size int, shape ...uint64) *packer {
-	head, err := Marshal(Header{Kind: kind, Shape: shape, Version: recordVersion})
+	return beginVersion(buf, kind, recordVersion, size, shape...)
+}
+
+func beginVersion(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *packer {
+	head, err := Marshal(Header{Kind: kind, Shape: shape, Version: version})
 	return &packer{buf: append(slices.Grow(buf, len(head)+size), head...), err: err}
 }
 
@@ -96,7 +101,7 @@ func open(record []byte, kind Kind, dims int) ([]uint64, *unpacker, error) {
 		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
 			ErrMalformed, h.Kind, len(h.Shape), kind, dims)
 	}
-	return h.Shape, &unpacker{buf: payload}, nil
+	return h.Shape, &unpacker{buf: payload, version: h.Version}, nil
 }
 
 // meta appends v as canonical CBOR.

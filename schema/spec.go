@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"strconv"
 )
@@ -32,14 +31,17 @@ type Spec struct {
 	// Data is the [DataDigest] of what iteration 0 is given instead of walking,
 	// zero for nothing.
 	Data Digest `cbor:"data,omitzero" json:"data,omitzero"`
+
+	// Method says which matrix the purposes are directions of, empty for [POD].
+	Method Method `cbor:"method,omitempty" json:"method,omitempty"`
+
+	// MaxOptionSteps cuts a call of an option whose termination is not proved, 0
+	// where every option's is.
+	MaxOptionSteps int64 `cbor:"max_option_steps,omitempty" json:"max_option_steps,omitempty"`
 }
 
-// Env names an environment with its parameters.
-type Env struct {
-	Name    string           `cbor:"name" json:"name"`
-	Version uint64           `cbor:"version" json:"version"`
-	Params  map[string]int64 `cbor:"params" json:"params"`
-}
+// Method says how purposes are discovered in transitions.
+type Method string
 
 // Basis says which vectors are the eigenpurposes.
 type Basis string
@@ -53,8 +55,11 @@ type Select string
 // Learner says how an eigenbehaviour is learned.
 type Learner string
 
-// The values that the first version knows.
+// The values of the choices.
 const (
+	POD           Method  = "pod"            // singular vectors of the feature differences
+	Laplacian     Method  = "laplacian"      // of the normalised Laplacian of the observed transitions
+	Successor     Method  = "successor"      // of the successor representation
 	RightSingular Basis   = "right-singular" // rows of Vᵀ, as in Definition 3.1
 	RowsOfV       Basis   = "rows-of-v"      // rows of V = DᵀUΣ⁺
 	PerIteration  Dataset = "iteration"      // D emptied, as in Algorithm 1
@@ -62,6 +67,9 @@ const (
 	Threshold     Select  = "threshold"      // σ > κ
 	Sweeps        Learner = "sweeps"         // synchronous value iteration from 0
 	Exact         Learner = "exact"          // its fixed point, by label setting on a deterministic model
+	Empirical     Learner = "empirical"      // sweeps on the model that the observed transitions make
+	LSPI          Learner = "lspi"           // least-squares policy iteration on observed transitions
+	QLearning     Learner = "q-learning"     // on the recorded stream of transitions
 )
 
 // Limits of a spec. They keep every count an exact int64 and every loop finite.
@@ -146,6 +154,12 @@ func (s *Spec) set(name, value string) (err error) {
 		s.Dataset = Dataset(value)
 	case "select":
 		s.Select = Select(value)
+	case "method":
+		if s.Method = Method(value); value == string(POD) {
+			s.Method = ""
+		}
+	case "max_option_steps":
+		s.MaxOptionSteps, err = strconv.ParseInt(value, 10, 64)
 	case "learner":
 		s.Learner = Learner(value)
 	case "numerics":
@@ -155,18 +169,31 @@ func (s *Spec) set(name, value string) (err error) {
 	case "data":
 		return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec), "podtrack import makes a run of data recorded elsewhere")
 	default:
-		if _, ok := s.Env.Params[name]; !ok {
-			return Hint(fmt.Errorf("%w: no field %q", ErrSpec, name), "the fields are %v", s.fieldNames())
+		err = s.setParameter(name, value)
+		if errors.Is(err, ErrSpec) {
+			return err
 		}
-		var v int64
-		v, err = strconv.ParseInt(value, 10, 64)
-		s.Env.Params = maps.Clone(s.Env.Params)
-		s.Env.Params[name] = v
 	}
 	if err != nil {
 		return invalid(name, value, "give a %s", kindOf(name))
 	}
 	return nil
+}
+
+// setParameter sets a parameter that the environment has.
+func (s *Spec) setParameter(name, value string) (err error) {
+	_, number := s.Env.Params[name]
+	_, text := s.Env.Text[name]
+	s.Env = s.Env.Clone()
+	switch {
+	case number:
+		s.Env.Params[name], err = strconv.ParseInt(value, 10, 64)
+	case text:
+		s.Env.Text[name] = value
+	default:
+		err = Hint(fmt.Errorf("%w: no field %q", ErrSpec, name), "the fields are %v", s.fieldNames())
+	}
+	return err
 }
 
 func kindOf(name string) string {
@@ -228,8 +255,8 @@ func invalid(name, value, hint string, args ...any) error {
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // ReadJSON reads a spec as JSON over s: a field that the document leaves out
-// keeps its value, one that is not a spec's is refused. After an error s is as
-// before.
+// keeps its value, but for the parameters of an environment of another name. One
+// that is not a spec's is refused. After an error s is as before.
 func (s *Spec) ReadJSON(r io.Reader) error {
 	const limit = 1 << 20
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
@@ -237,7 +264,7 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 		return err
 	}
 	changed := *s
-	changed.Env.Params = maps.Clone(s.Env.Params) // decoding writes into the map
+	changed.Env = s.Env.Clone() // decoding writes into the maps
 	if err := changed.decodeJSON(data); err != nil || len(data) > limit {
 		return Hint(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), "podtrack show --spec RUN prints a spec")
 	}
@@ -248,6 +275,10 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 var errTooLong = errors.New("more than 1 MiB of JSON")
 
 func (s *Spec) decodeJSON(data []byte) error {
+	var other struct{ Env struct{ Name string } }
+	if json.Unmarshal(data, &other) == nil && other.Env.Name != "" && other.Env.Name != s.Env.Name {
+		s.Env = Env{}
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(s); err != nil {

@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"crypto/sha256"
-	"maps"
 )
 
 // maxForms is how many forms of specs are kept in mind.
@@ -39,7 +38,7 @@ func (s *Specs) Next(r *Items) (spec Spec, encoded []byte) {
 		}
 		r.rest = rest
 		spec = f.spec
-		spec.Seed, spec.Env.Params = seed, maps.Clone(f.spec.Env.Params)
+		spec.Seed, spec.Env = seed, f.spec.Env.Clone()
 		return spec, whole[:len(whole)-len(rest)]
 	}
 	r.failed = true
@@ -66,7 +65,7 @@ func (s *Specs) Learn(spec Spec) error {
 		return nil
 	}
 	f := form{before: encoded[:seed], after: r.rest, spec: spec}
-	f.spec.Env.Params = maps.Clone(spec.Env.Params)
+	f.spec.Env = spec.Env.Clone()
 	if len(s.forms) < maxForms {
 		s.forms = append(s.forms, f)
 		return nil

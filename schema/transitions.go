@@ -13,12 +13,14 @@ const MaxActions = 127
 const Primitive = -1
 
 // Transitions is a chunk of an iteration's own steps. With a deterministic
-// model, Start and Actions determine every state, and so every row of D.
+// model, Start and Actions determine every state, and so every row of D. Elsewhere
+// Next has them.
 type Transitions struct {
 	Start    uint64    // index of the state before the first step
 	Arity    int       // number of primitive actions, 1…MaxActions
 	Actions  []uint8   // one a step, each under Arity
 	Spans    []Span    // who decided, in order; lengths add up to the steps
+	Next     []uint32  // index of the state after each step, or nil
 	Episodes []Episode // resets, in order of Step
 }
 
@@ -30,19 +32,28 @@ type Span struct {
 	Option int32 // option number, or Primitive
 }
 
-// Episode says that the state before step Step is State, by a reset.
+// Episode says that the state before step Step is State, by a reset: the step
+// before it ended an episode.
 type Episode struct {
-	Step  uint64
-	State uint64
+	Step       uint64
+	State      uint64
+	Terminated bool // the environment ended the episode, and not its time
 }
 
+// worldVersion is the layout of transitions with states.
+const worldVersion = 2
+
 // Encode gives the record's bytes. Shape: [steps, arity, spans, episodes].
-// Payload: start u64 ‖ packed actions ‖ span lengths u32 ‖ span options i32 ‖
-// (step, state) u64 pairs.
+// Payload: start u64 ‖ packed actions ‖ span lengths u32 ‖ span options i32, and in
+// version 2, which has states: next states u32 ‖ (step, state) u64 pairs ‖ terminated
+// as bits.
 func (t Transitions) Encode() ([]byte, error) {
-	n := uint64(len(t.Actions))
+	n, version := uint64(len(t.Actions)), uint64(recordVersion)
+	if t.Next != nil {
+		version = worldVersion
+	}
 	width := bitsFor(uint64(t.Arity))
-	p := begin(KindTransitions, 16+len(t.Actions)*width/8+8*len(t.Spans)+16*len(t.Episodes),
+	p := beginVersion(nil, KindTransitions, version, 16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
 	p.uint64s(t.Start)
 	p.packed(t.Actions, width, uint64(t.Arity))
@@ -52,8 +63,16 @@ func (t Transitions) Encode() ([]byte, error) {
 	for _, s := range t.Spans {
 		p.uint32s(uint32(s.Option))
 	}
-	for _, e := range t.Episodes {
+	p.uint32s(t.Next...)
+	ended := make([]uint8, len(t.Episodes))
+	for i, e := range t.Episodes {
 		p.uint64s(e.Step, e.State)
+		if e.Terminated {
+			ended[i] = 1
+		}
+	}
+	if t.Next != nil {
+		p.packed(ended, 1, 2)
 	}
 	return p.finish(KindTransitions)
 }
@@ -64,6 +83,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	if err != nil {
 		return Transitions{}, err
 	}
+	states := u.version == worldVersion
 	steps, arity, spans, episodes := shape[0], shape[1], shape[2], shape[3]
 	if steps > ChunkSteps || arity < 1 || arity > MaxActions || spans > ChunkSteps || episodes > ChunkSteps+1 {
 		return Transitions{}, decodeFailure(KindTransitions, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
@@ -74,7 +94,14 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	}
 	t.Actions = u.packed(steps, bitsFor(arity), arity)
 	lengths, options := u.uint32s(spans), u.uint32s(spans)
+	if states {
+		t.Next = u.uint32s(steps)
+	}
 	pairs := u.uint64s(2 * episodes)
+	ended := make([]uint8, len(pairs)/2)
+	if states {
+		ended = u.packed(episodes, 1, 2)
+	}
 	if err := u.end(); err != nil {
 		return Transitions{}, decodeFailure(KindTransitions, err)
 	}
@@ -82,7 +109,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 		t.Spans = append(t.Spans, Span{Steps: lengths[i], Option: int32(options[i])})
 	}
 	for i := 0; i < len(pairs); i += 2 {
-		t.Episodes = append(t.Episodes, Episode{Step: pairs[i], State: pairs[i+1]})
+		t.Episodes = append(t.Episodes, Episode{Step: pairs[i], State: pairs[i+1], Terminated: ended[i/2] == 1})
 	}
 	return t, decodeFailure(KindTransitions, t.check())
 }

@@ -33,6 +33,15 @@ type envEntry struct {
 	Version    uint64         `json:"version"`
 	Usage      string         `json:"usage"`
 	Parameters []envParameter `json:"parameters"`
+	Choices    []envChoice    `json:"choices,omitempty"`
+}
+
+// envChoice is one parameter that is text.
+type envChoice struct {
+	Name    string   `json:"name"`
+	Default string   `json:"default"`
+	Values  []string `json:"values"`
+	Usage   string   `json:"usage"`
 }
 
 func env(c *cli.Context) error {
@@ -50,7 +59,12 @@ func env(c *cli.Context) error {
 		g.add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
 		for _, p := range b.Parameters {
 			e.Parameters = append(e.Parameters, envParameter(p))
-			g.add("", "--"+p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage)
+		}
+		for _, c := range b.Choices {
+			e.Choices = append(e.Choices, envChoice(c))
+		}
+		for _, p := range parametersOf(b) {
+			g.add("", "--"+p.Name, p.Default, p.From, p.To, p.Usage)
 		}
 		entries = append(entries, e)
 	}

@@ -152,10 +152,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 // fixedFields are what the recorded transitions depend on in every iteration.
 func fixedFields(spec schema.Spec) []string {
 	fixed := []string{"env", "numerics", "dataset", "data"}
-	for name := range spec.Env.Params {
-		fixed = append(fixed, name)
-	}
-	return fixed
+	return append(fixed, spec.Env.Parameters()...)
 }
 
 // runCommandFor is the command that makes a run of its own with the spec.

@@ -26,11 +26,15 @@ func specFlags() []cli.Flag {
 		"sweeps": "sweeps of value iteration", "tolerance": "values closer than this are equal",
 		"basis":   "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
 		"dataset": "D of the iteration alone, or cumulative", "select": "which eigenpurposes: threshold (σ > κ)",
-		"learner": "how eigenbehaviours are learned: sweeps, or exact for their fixed point",
+		"learner":          "how eigenbehaviours are learned: sweeps, or exact for their fixed point",
+		"method":           "how purposes are discovered: pod, laplacian or successor",
+		"max_option_steps": "cut an option's call after so many steps where its termination is not proved",
 	}
 	for _, b := range pod.Builtins() {
-		for _, p := range b.Parameters {
-			usages[p.Name] = b.Name + ": " + p.Usage
+		for _, p := range parametersOf(b) {
+			if usages[p.Name] == "" {
+				usages[p.Name] = b.Name + ": " + p.Usage
+			}
 		}
 	}
 	flags := []cli.Flag{&cli.StringFlag{
@@ -41,22 +45,36 @@ func specFlags() []cli.Flag {
 			flags = append(flags, &cli.StringFlag{Name: f.Name, Usage: usage, DefaultText: f.Value})
 		}
 	}
-	for _, p := range otherParameters(pod.Paper()) {
-		flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: usages[p.Name]})
+	for _, name := range otherFields(pod.Paper()) {
+		flags = append(flags, &cli.StringFlag{Name: name, Usage: usages[name]})
 	}
 	return flags
 }
 
-// otherParameters are those that the spec's environment does not have.
-func otherParameters(spec schema.Spec) (others []pod.Parameter) {
+// parameter is a parameter of an environment, whole number or text.
+type parameter struct{ Name, Default, From, To, Usage string }
+
+func parametersOf(b pod.Builtin) (all []parameter) {
+	for _, p := range b.Parameters {
+		all = append(all, parameter{p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage})
+	}
+	for _, c := range b.Choices {
+		all = append(all, parameter{Name: c.Name, Default: c.Default, Usage: c.Usage + ": " + strings.Join(c.Values, ", ")})
+	}
+	return all
+}
+
+// otherFields are those that a spec can have and this one has not: parameters of
+// other environments, and what came after the first version.
+func otherFields(spec schema.Spec) (others []string) {
 	for _, b := range pod.Builtins() {
-		for _, p := range b.Parameters {
-			if _, ok := spec.Env.Params[p.Name]; !ok {
-				others = append(others, p)
+		for _, p := range parametersOf(b) {
+			if _, has := spec.Get(p.Name); !has && !slices.Contains(others, p.Name) {
+				others = append(others, p.Name)
 			}
 		}
 	}
-	return others
+	return append(others, schema.LaterFields()...)
 }
 
 // parseJobs turns the flags of run into jobs, each of them checked, before
@@ -117,7 +135,7 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 		}
 	}
 	if c.IsSet("env") {
-		env, err := pod.DefaultEnv(c.String("env"))
+		env, err := parseEnv(c.String("env"))
 		if err != nil {
 			return spec, err
 		}
@@ -168,9 +186,15 @@ func setFields(c *cli.Context, spec *schema.Spec) error {
 			return err
 		}
 	}
-	for _, p := range otherParameters(*spec) {
-		if c.IsSet(p.Name) {
-			return schema.Hint(fmt.Errorf("--%s in environment %q", p.Name, spec.Env.Name), "podtrack env lists the environments and their parameters")
+	for _, name := range otherFields(*spec) {
+		if !c.IsSet(name) {
+			continue
+		}
+		if !slices.Contains(schema.LaterFields(), name) {
+			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name), "podtrack env lists the environments and their parameters")
+		}
+		if err := spec.Set(name, c.String(name)); err != nil {
+			return err
 		}
 	}
 	if c.IsSet("reading") && spec.Reading() != reading {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -20,21 +21,36 @@ func (p Part) walkPrimitive(ctx context.Context, visit func(t int64, state, acti
 	t := int64(0)
 	for k := range end {
 		agent.Stream = pod.NewStream(p.Source.Made(k).Seed, k, pod.WalkStream)
+		if err := p.enter(ctx, &agent, k); err != nil {
+			return 0, err
+		}
 		for left := p.Source.Made(k).Steps; left > 0; left -= primitiveSteps {
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			chunk, state := schema.Transitions{}, agent.State
-			agent.Walk(&chunk, int(min(left, primitiveSteps)))
+			chunk := schema.Transitions{Start: uint64(agent.State), Arity: len(p.Env().Actions())}
+			if err := agent.Walk(ctx, &chunk, int(min(left, primitiveSteps))); err != nil {
+				return 0, err
+			}
 			if k < first {
 				continue
 			}
-			for _, a := range chunk.Actions {
-				visit(t, state, int(a))
-				state = p.Env().Step(state, int(a))
-				t++
+			err := replay.ChunkSteps(p.Env(), 0, &chunk, func(s replay.Step) { visit(t+s.T, s.State, s.Action) })
+			if err != nil {
+				return 0, err
 			}
+			t += int64(len(chunk.Actions))
 		}
 	}
 	return agent.State, nil
+}
+
+// enter sets an environment that is not determined in motion for iteration k.
+func (p Part) enter(ctx context.Context, agent *pod.Collector, k int) (err error) {
+	if pod.Determined(p.Env()) {
+		return nil
+	}
+	agent.World = pod.NewWorld(p.Env(), p.Source.Made(k).Seed, k, agent.State)
+	agent.State, err = agent.World.Begin(ctx)
+	return err
 }

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -164,7 +165,7 @@ func TestChunks(t *testing.T) {
 		var want [][]byte
 		for left := n; left > 0; {
 			x := schema.Transitions{Start: uint64(agent.State), Arity: 2}
-			agent.Walk(&x, min(left, schema.ChunkSteps))
+			_ = agent.Walk(context.Background(), &x, min(left, schema.ChunkSteps))
 			left -= len(x.Actions)
 			record, err := x.Encode()
 			ok(t, err)

@@ -44,7 +44,7 @@ func FilterKeys() []string {
 			}
 		}
 	}
-	return keys
+	return append(keys, schema.LaterFields()...)
 }
 
 // ParseFilter reads terms.

@@ -1,0 +1,182 @@
+package pod
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A Branch is one of the states that an action may lead to, with its weight among
+// them: whole numbers, so that probabilities are rounded once.
+type Branch struct {
+	Next   int32
+	Weight int64
+}
+
+// chances are the branches of a model in which an action may lead to several
+// states, or, where only observed transitions are known, to none.
+type chances struct {
+	from   []int32 // branches from[i] to from[i+1] are those of edge i = s*Actions+a
+	next   []int32 // rising within an edge
+	weight []int64
+	p      []float64
+}
+
+// newChances tabulates branches over all states and actions, equal successors
+// added up. The model's Next is the likeliest successor, the lowest on ties, and the
+// state itself where there is none.
+func newChances(states, actions int, branches func(s, a int) []Branch) *Model {
+	c := &chances{from: make([]int32, 1, states*actions+1)}
+	likeliest := make([]int32, states*actions)
+	for edge := range likeliest {
+		likeliest[edge] = c.add(int32(edge/actions), branches(edge/actions, edge%actions))
+	}
+	m := newModel(states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
+	m.chances = c
+	return m
+}
+
+// add appends an edge and returns its likeliest successor.
+func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
+	branches = slices.Clone(branches)
+	slices.SortFunc(branches, func(a, b Branch) int { return cmp.Compare(a.Next, b.Next) })
+	merged, total := branches[:0], int64(0)
+	for _, b := range branches {
+		total += b.Weight
+		if n := len(merged); n > 0 && merged[n-1].Next == b.Next {
+			merged[n-1].Weight += b.Weight
+			continue
+		}
+		merged = append(merged, b)
+	}
+	likeliest, most := s, int64(0)
+	for _, b := range merged {
+		if b.Weight > most {
+			likeliest, most = b.Next, b.Weight
+		}
+		if b.Weight > 0 {
+			c.next, c.weight, c.p = append(c.next, b.Next), append(c.weight, b.Weight), append(c.p, float64(b.Weight)/float64(total))
+		}
+	}
+	c.from = append(c.from, int32(len(c.next)))
+	return likeliest
+}
+
+// Certain says that every action of every state leads to one state.
+func (m *Model) Certain() bool { return m.chances == nil }
+
+// Branches visits the states that action a may lead to from s, rising, with their
+// probabilities.
+func (m *Model) Branches(s, a int, visit func(next int, p float64)) {
+	if m.Certain() {
+		visit(m.Next(s, a), 1)
+		return
+	}
+	edge := s*m.Actions + a
+	for i := m.chances.from[edge]; i < m.chances.from[edge+1]; i++ {
+		visit(int(m.chances.next[i]), m.chances.p[i])
+	}
+}
+
+// draw is a state that action a leads to from s. It takes a number of the stream
+// only where there are several.
+func (m *Model) draw(s, a int, stream *Stream) int {
+	if m.Certain() {
+		return m.Next(s, a)
+	}
+	edge, total := s*m.Actions+a, int64(0)
+	from, to := m.chances.from[edge], m.chances.from[edge+1]
+	for _, w := range m.chances.weight[from:to] {
+		total += w
+	}
+	if to-from < 2 {
+		return m.Next(s, a)
+	}
+	i := from
+	for at := int64(stream.Below(int(total))); at >= m.chances.weight[i]; i++ {
+		at -= m.chances.weight[i]
+	}
+	return int(m.chances.next[i])
+}
+
+// expected is one backup of v for an edge of state s:
+//
+//	Σ p(s') [w(s') − w(s) + γ v(s')],
+//
+// summed in the order of s', and 0, the worth of ⊥, for an action without
+// successors.
+func (sw *sweeper) expected(s, edge int) float64 {
+	c, q, here := sw.model.chances, 0.0, sw.w[s]
+	for i := c.from[edge]; i < c.from[edge+1]; i++ {
+		n := c.next[i]
+		q += float64(c.p[i] * (sw.w[n] - here + float64(sw.gamma*sw.v[n])))
+	}
+	return q
+}
+
+// runExpected is [sweeper.run] on expectations.
+func (sw *sweeper) runExpected(ctx context.Context, sweeps int64) error {
+	clear(sw.v)
+	for changing := true; changing && sweeps > 0; sweeps-- {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		changing = false
+		for s := range sw.model.States {
+			best := 0.0
+			for a := range sw.model.Actions {
+				best = max(best, sw.expected(s, s*sw.model.Actions+a))
+			}
+			changing = changing || best != sw.v[s]
+			sw.next[s] = best
+		}
+		sw.v, sw.next = sw.next, sw.v
+	}
+	return nil
+}
+
+// policyExpected is [sweeper.policy] on expectations.
+func (sw *sweeper) policyExpected(tolerance float64) []int8 {
+	policy, q := make([]int8, sw.model.States), make([]float64, sw.model.Actions)
+	for s := range policy {
+		sw.q(s, q)
+		policy[s] = Greedy(q, tolerance)
+	}
+	return policy
+}
+
+// Greedy is the lowest action whose q is within the tolerance of the best one, or ⊥
+// where no q exceeds the tolerance.
+func Greedy(q []float64, tolerance float64) int8 {
+	best := slices.Max(q)
+	if !(best > tolerance) {
+		return schema.Terminate
+	}
+	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tolerance }))
+}
+
+// ending are the states from which a policy may come to T: in a finite chain it
+// then does, with probability 1, if no state that it can get into is left out.
+func ending(m *Model, policy []int8) []bool {
+	ends, came := make([]bool, m.States), make([][]int32, m.States)
+	var queue []int32
+	for s, a := range policy {
+		if a == schema.Terminate {
+			ends[s] = true
+			queue = append(queue, int32(s))
+			continue
+		}
+		m.Branches(s, int(a), func(next int, _ float64) { came[next] = append(came[next], int32(s)) })
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, s := range came[queue[0]] {
+			if !ends[s] {
+				ends[s] = true
+				queue = append(queue, s)
+			}
+		}
+	}
+	return ends
+}

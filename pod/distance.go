@@ -1,0 +1,53 @@
+package pod
+
+// A Metric is an Env that says how far apart its states are.
+type Metric interface {
+	// Distances are the steps of the shortest path to each state from s, [Never]
+	// where there is none.
+	Distances(s int) []int32
+}
+
+// Distances implements [Metric], by the moves that do not slip.
+func (g *Grid) Distances(s int) []int32 { return distances(g.Model(), s) }
+
+// Distances implements [Metric].
+func (t *Taxi) Distances(s int) []int32 { return distances(t.Model(), s) }
+
+// distances by breadth-first search.
+func distances(m *Model, s int) []int32 {
+	d := make([]int32, m.States)
+	for i := range d {
+		d[i] = Never
+	}
+	d[s] = 0
+	for queue := []int32{int32(s)}; len(queue) > 0; queue = queue[1:] {
+		for _, n := range m.successors(int(queue[0])) {
+			if d[n] == Never {
+				d[n] = d[queue[0]] + 1
+				queue = append(queue, n)
+			}
+		}
+	}
+	return d
+}
+
+// ruler measures how far a walk gets from where it, or its episode, began.
+type ruler struct {
+	metric   Metric
+	origin   int
+	from     []int32 // distances from origin
+	farthest int32
+	last     int32
+}
+
+func (r *ruler) begin(s int) {
+	if r.from == nil || s != r.origin {
+		r.origin, r.from = s, r.metric.Distances(s)
+	}
+	r.last = 0
+}
+
+func (r *ruler) step(next int) {
+	r.last = r.from[next]
+	r.farthest = max(r.farthest, r.last)
+}

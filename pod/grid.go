@@ -1,0 +1,179 @@
+package pod
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Grid is a world of cells: the agent goes up, right, down or left, and stays where
+// a wall or the edge is. States are the cells that are no wall, row by row.
+type Grid struct {
+	Map     *Map
+	observe string
+	slip    int64 // in thousandths
+	episode int64 // steps, 0 for no end
+	goal    bool  // reaching the goal ends an episode
+	model   func() *Model
+}
+
+// What a grid's observations are.
+const (
+	OneHot  = "one-hot" // a feature a cell
+	RowsCol = "binary"  // a feature a row and one a column
+	Place   = "real"    // the row and the column, as numbers
+)
+
+const (
+	maxSlip    = 1000
+	maxEpisode = 1 << 40
+)
+
+var gridBuiltin = Builtin{
+	Name:    "grid",
+	Version: 1,
+	Usage:   "cells between walls; actions up, right, down and left",
+	Parameters: []Parameter{
+		{Name: "slip", Default: 0, Min: 0, Max: maxSlip, Usage: "thousandths of the steps that go a direction drawn from all of them"},
+		episodeParameter,
+		{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 where reaching the goal ends an episode"},
+	},
+	Choices: []Choice{
+		{Name: MapParameter, Default: "four-rooms", Values: nil, Usage: "the map, which a file can give too"},
+		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowsCol, Place}, Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
+	},
+	build: newGrid,
+}
+
+var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode, Usage: "steps after which an episode is cut, 0 for none"}
+
+// MapParameter is the parameter of a [Grid] that a file can give.
+const MapParameter = "map"
+
+func newGrid(e schema.Env) (Env, error) {
+	m, err := mapOf(e.Text[MapParameter])
+	if err != nil {
+		return nil, err
+	}
+	g := &Grid{Map: m, observe: e.Text["observe"], slip: e.Params["slip"], episode: e.Params["episode"], goal: e.Params["goal"] == 1}
+	if g.goal && m.Goal < 0 {
+		return nil, schema.Hint(fmt.Errorf("%w: goal 1 on a map without a goal", schema.ErrSpec), "mark one cell of the map with G")
+	}
+	g.model = sync.OnceValue(g.newModel)
+	return g, nil
+}
+
+func (g *Grid) newModel() *Model {
+	if g.slip == 0 {
+		return newModel(g.States(), len(moves), g.Step)
+	}
+	return newChances(g.States(), len(moves), func(s, a int) []Branch {
+		branches := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - g.slip) * int64(len(moves))}}
+		for other := range moves {
+			branches = append(branches, Branch{Next: int32(g.Step(s, other)), Weight: g.slip})
+		}
+		return branches
+	})
+}
+
+// moves are the steps of the actions, as rows and columns.
+var moves = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
+
+// States implements [Env].
+func (g *Grid) States() int { return len(g.Map.Cells) }
+
+// Actions implements [Env].
+func (g *Grid) Actions() []string { return []string{"up", "right", "down", "left"} }
+
+// Start implements [Env]: S, or the first cell.
+func (g *Grid) Start() int { return g.Map.Start }
+
+// Step implements [Env]: where action a leads when nothing slips. From a goal that
+// ends episodes nothing leads on.
+func (g *Grid) Step(s, a int) int {
+	if g.Terminal(s) {
+		return s
+	}
+	c := g.Map.Cells[s]
+	if next := g.Map.At(c.Row+moves[a][0], c.Column+moves[a][1]); next >= 0 {
+		return next
+	}
+	return s
+}
+
+// Terminal implements [Episodic].
+func (g *Grid) Terminal(s int) bool { return g.goal && s == g.Map.Goal }
+
+// Starts implements [Episodic].
+func (g *Grid) Starts() []int { return []int{g.Map.Start} }
+
+// Limit implements [Episodic].
+func (g *Grid) Limit() int64 { return g.episode }
+
+// Features implements [Env].
+func (g *Grid) Features() []string {
+	switch g.observe {
+	case RowsCol:
+		return slices.Concat(numbered("row", g.Map.Rows), numbered("column", g.Map.Columns))
+	case Place:
+		return []string{"row", "column"}
+	}
+	names := make([]string, g.States())
+	for s, c := range g.Map.Cells {
+		names[s] = fmt.Sprintf("r%dc%d", c.Row, c.Column)
+	}
+	return names
+}
+
+func numbered(name string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s%d", name, i)
+	}
+	return names
+}
+
+// Observe implements [Env].
+func (g *Grid) Observe(s int, dst []float64) {
+	clear(dst)
+	c := g.Map.Cells[s]
+	switch g.observe {
+	case RowsCol:
+		dst[c.Row], dst[g.Map.Rows+c.Column] = 1, 1
+	case Place:
+		dst[0], dst[1] = float64(c.Row), float64(c.Column)
+	default:
+		dst[s] = 1
+	}
+}
+
+// Potential implements [Env].
+func (g *Grid) Potential(e, w []float64) {
+	for s, c := range g.Map.Cells {
+		switch g.observe {
+		case RowsCol:
+			w[s] = 0 + e[c.Row] + e[g.Map.Rows+c.Column]
+		case Place:
+			w[s] = float64(e[0]*float64(c.Row)) + float64(e[1]*float64(c.Column))
+		default:
+			w[s] = e[s]
+		}
+	}
+}
+
+// Rows implements [Env]: one class for each state and action.
+func (g *Grid) Rows() int { return g.States() * len(moves) }
+
+// Row implements [Env].
+func (g *Grid) Row(s, a int) int { return s*len(moves) + a }
+
+// Difference implements [Env].
+func (g *Grid) Difference(row int, dst []float64) {
+	s := row / len(moves)
+	Difference(g, s, g.Step(s, row%len(moves)), dst)
+}
+
+// Model implements [Env].
+func (g *Grid) Model() *Model { return g.model() }

@@ -1,0 +1,176 @@
+package pod
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Taxi is Dietterich's domain (JAIR 13, 2000) in the form of OpenAI Gym: a taxi on a
+// 5 by 5 grid takes a passenger from one of four stands to another. Its features
+// are those of its factors, so that a purpose can be read. A state's index is
+// ((row*5 + column)*5 + passenger)*4 + destination, where the passenger is at one of
+// the four stands or, 4, in the taxi. An episode ends when the passenger is where
+// they want to be.
+type Taxi struct {
+	episode int64
+	model   func() *Model
+	starts  []int
+}
+
+var taxiBuiltin = Builtin{
+	Name:       "taxi",
+	Version:    1,
+	Usage:      "a taxi takes a passenger from stand to stand; 500 states of four factors",
+	Parameters: []Parameter{episodeParameter},
+	build:      newTaxi,
+}
+
+const (
+	taxiSize = 5
+	stands   = 4
+	inTaxi   = stands
+)
+
+// stand are the places of red, green, yellow and blue.
+var stand = [stands]Cell{{0, 0}, {0, 4}, {4, 0}, {4, 3}}
+
+var standNames = []string{"red", "green", "yellow", "blue"}
+
+// eastWalls are the cells that have a wall to their east.
+var eastWalls = []Cell{{0, 1}, {1, 1}, {3, 0}, {4, 0}, {3, 2}, {4, 2}}
+
+// taxiState is a state by its factors.
+type taxiState struct {
+	at                     Cell
+	passenger, destination int
+}
+
+func newTaxi(e schema.Env) (Env, error) {
+	t := &Taxi{episode: e.Params["episode"]}
+	for s := range t.States() {
+		if f := t.factors(s); f.passenger != inTaxi && f.passenger != f.destination {
+			t.starts = append(t.starts, s)
+		}
+	}
+	t.model = sync.OnceValue(func() *Model { return newModel(t.States(), len(t.Actions()), t.Step) })
+	return t, nil
+}
+
+func (t *Taxi) factors(s int) taxiState {
+	place := s / (stands * (stands + 1))
+	return taxiState{Cell{place / taxiSize, place % taxiSize}, s / stands % (stands + 1), s % stands}
+}
+
+func (f taxiState) index() int {
+	return ((f.at.Row*taxiSize+f.at.Column)*(stands+1)+f.passenger)*stands + f.destination
+}
+
+// States implements [Env].
+func (t *Taxi) States() int { return taxiSize * taxiSize * (stands + 1) * stands }
+
+// Actions implements [Env].
+func (t *Taxi) Actions() []string {
+	return []string{"south", "north", "east", "west", "pickup", "dropoff"}
+}
+
+// Start implements [Env].
+func (t *Taxi) Start() int { return t.starts[0] }
+
+// Starts implements [Episodic]: the passenger waits at a stand that is not the
+// destination.
+func (t *Taxi) Starts() []int { return t.starts }
+
+// Limit implements [Episodic].
+func (t *Taxi) Limit() int64 { return t.episode }
+
+// Terminal implements [Episodic]: the passenger is at the destination.
+func (t *Taxi) Terminal(s int) bool {
+	f := t.factors(s)
+	return f.passenger == f.destination
+}
+
+// Step implements [Env].
+func (t *Taxi) Step(s, a int) int {
+	f := t.factors(s)
+	if t.Terminal(s) {
+		return s
+	}
+	switch a {
+	case 0:
+		f.at.Row = min(f.at.Row+1, taxiSize-1)
+	case 1:
+		f.at.Row = max(f.at.Row-1, 0)
+	case 2:
+		if f.at.Column < taxiSize-1 && !slices.Contains(eastWalls, f.at) {
+			f.at.Column++
+		}
+	case 3:
+		if f.at.Column > 0 && !slices.Contains(eastWalls, Cell{f.at.Row, f.at.Column - 1}) {
+			f.at.Column--
+		}
+	case 4:
+		if f.passenger != inTaxi && stand[f.passenger] == f.at {
+			f.passenger = inTaxi
+		}
+	case 5:
+		if i := slices.Index(stand[:], f.at); i >= 0 && f.passenger == inTaxi {
+			f.passenger = i
+		}
+	}
+	return f.index()
+}
+
+// Features implements [Env]: one for each value of each factor.
+func (t *Taxi) Features() []string {
+	names := slices.Concat(numbered("row", taxiSize), numbered("column", taxiSize))
+	for _, name := range standNames {
+		names = append(names, "passenger-"+name)
+	}
+	names = append(names, "passenger-in-taxi")
+	for _, name := range standNames {
+		names = append(names, fmt.Sprintf("to-%s", name))
+	}
+	return names
+}
+
+// places are the features that are 1 in state s.
+func (t *Taxi) places(s int) [4]int {
+	f := t.factors(s)
+	return [4]int{f.at.Row, taxiSize + f.at.Column, 2*taxiSize + f.passenger, 2*taxiSize + stands + 1 + f.destination}
+}
+
+// Observe implements [Env].
+func (t *Taxi) Observe(s int, dst []float64) {
+	clear(dst)
+	for _, i := range t.places(s) {
+		dst[i] = 1
+	}
+}
+
+// Potential implements [Env].
+func (t *Taxi) Potential(e, w []float64) {
+	for s := range w {
+		w[s] = 0
+		for _, i := range t.places(s) {
+			w[s] += e[i]
+		}
+	}
+}
+
+// Rows implements [Env]: one class for each state and action.
+func (t *Taxi) Rows() int { return t.States() * len(t.Actions()) }
+
+// Row implements [Env].
+func (t *Taxi) Row(s, a int) int { return s*len(t.Actions()) + a }
+
+// Difference implements [Env].
+func (t *Taxi) Difference(row int, dst []float64) {
+	s := row / len(t.Actions())
+	Difference(t, s, t.Step(s, row%len(t.Actions())), dst)
+}
+
+// Model implements [Env].
+func (t *Taxi) Model() *Model { return t.model() }

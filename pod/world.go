@@ -1,0 +1,152 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A World is an environment in motion, where a model and the actions alone do not
+// say what happens: chance or another process has a part in it, or episodes end.
+type World interface {
+	// Begin gives the first state of an iteration.
+	Begin(ctx context.Context) (state int, err error)
+	// Act does an action. Where that ends the episode, the next one has begun.
+	Act(ctx context.Context, a int) (Outcome, error)
+	// Save is all that Restore needs to go on from here.
+	Save() ([]byte, error)
+	Restore(ctx context.Context, saved []byte) error
+}
+
+// Outcome is what an action leads to.
+type Outcome struct {
+	State int // after the action
+	End   End
+	First int // state that the next episode begins in, where this one ended
+}
+
+// End says whether and how an episode ends.
+type End uint8
+
+// An episode is terminated where the environment ends it, and truncated where only
+// its time is up: values go on beyond the second alone.
+const (
+	GoesOn End = iota
+	Terminated
+	Truncated
+)
+
+// Episodic is an Env that is left and begun anew. Each iteration begins an episode.
+type Episodic interface {
+	Starts() []int       // states that an episode begins in, one drawn uniformly
+	Terminal(s int) bool // the episode ends in s; the model leads nowhere from there
+	Limit() int64        // steps after which an episode is cut, 0 for none
+}
+
+// HasEpisodes says whether episodes of env ever end.
+func HasEpisodes(env Env) bool {
+	e, ok := env.(Episodic)
+	if !ok {
+		return false
+	}
+	if e.Limit() > 0 {
+		return true
+	}
+	for s := range env.States() {
+		if e.Terminal(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Determined says that a state and the actions from there on determine all states.
+func Determined(env Env) bool {
+	return !Walkable(env) || env.Model().Certain() && !HasEpisodes(env)
+}
+
+// WorldStream is the use of the stream that a built-in world draws from.
+const WorldStream = "world"
+
+// NewWorld is a built-in environment in motion in iteration k. Without episodes it
+// goes on from the given state.
+func NewWorld(env Env, seed uint64, k, state int) World {
+	w := &world{env: env, stream: NewStream(seed, k, WorldStream), state: state}
+	if HasEpisodes(env) {
+		w.episodic = env.(Episodic)
+	}
+	return w
+}
+
+type world struct {
+	env      Env
+	episodic Episodic // nil where no episode ends
+	stream   *Stream
+	state    int
+	steps    int64 // of the episode
+}
+
+func (w *world) Begin(context.Context) (int, error) {
+	if w.episodic != nil {
+		w.first()
+	}
+	return w.state, nil
+}
+
+func (w *world) first() {
+	starts := w.episodic.Starts()
+	w.state, w.steps = starts[0], 0
+	if len(starts) > 1 {
+		w.state = starts[w.stream.Below(len(starts))]
+	}
+}
+
+func (w *world) Act(_ context.Context, a int) (Outcome, error) {
+	w.state = w.env.Model().draw(w.state, a, w.stream)
+	w.steps++
+	o := Outcome{State: w.state}
+	switch {
+	case w.episodic == nil:
+		return o, nil
+	case w.episodic.Terminal(w.state):
+		o.End = Terminated
+	case w.steps == w.episodic.Limit():
+		o.End = Truncated
+	default:
+		return o, nil
+	}
+	w.first()
+	o.First = w.state
+	return o, nil
+}
+
+// worldPosition is a built-in world, saved.
+type worldPosition struct {
+	Stream []byte `cbor:"stream"`
+	State  int    `cbor:"state"`
+	Steps  int64  `cbor:"steps"`
+}
+
+func (w *world) Save() ([]byte, error) {
+	stream, err := w.stream.Save()
+	if err != nil {
+		return nil, err
+	}
+	return schema.Marshal(worldPosition{Stream: stream, State: w.state, Steps: w.steps})
+}
+
+func (w *world) Restore(_ context.Context, saved []byte) error {
+	var at worldPosition
+	if err := schema.Unmarshal(saved, &at); err != nil {
+		return fmt.Errorf("world: %w", err)
+	}
+	if at.State < 0 || at.State >= w.env.States() || at.Steps < 0 {
+		return fmt.Errorf("%w: a world in state %d after %d steps", schema.ErrMalformed, at.State, at.Steps)
+	}
+	stream, err := RestoreStream(at.Stream)
+	if err == nil {
+		w.stream, w.state, w.steps = stream, at.State, at.Steps
+	}
+	return err
+}
