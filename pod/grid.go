@@ -81,6 +81,10 @@ func (g *Grid) newModel() *Model {
 // moves are the steps of the actions, as rows and columns.
 var moves = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
+// Heading is the direction of a grid's action, in rows downwards and columns to the
+// right.
+func Heading(a int) (down, right int) { return moves[a][0], moves[a][1] }
+
 // States implements [Env].
 func (g *Grid) States() int { return len(g.Map.Cells) }
 

@@ -80,6 +80,12 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if plan, err := figure.ReadPlanOption(part, ref.J, ref.Sign); plan != nil || err != nil {
+		if err == nil && window != nil {
+			err = schema.Hint(fmt.Errorf("--states of an option on a map"), "leave it out; --format csv has the states one by one")
+		}
+		return plan, err
+	}
 	return figure.ReadOption(part, ref.J, ref.Sign, window, p.bins())
 }
 

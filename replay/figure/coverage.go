@@ -38,7 +38,7 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 		p := parts[0]
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walkPrimitive(ctx, func(t int64, state, _ int) { c.visit(t, state) })
+		last, err := p.walkPrimitive(ctx, func(s replay.Step) { c.visit(s.T, s.State) })
 		if err != nil {
 			return f, err
 		}

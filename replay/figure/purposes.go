@@ -13,6 +13,9 @@ type Purposes struct {
 	Title    string    `json:"title"`
 	Features []string  `json:"features"`
 	Purposes []Purpose `json:"purposes"`
+	Plan     *Plan     `json:"plan,omitempty"` // where states lie on a plane
+
+	potentials [][]float64 // by purpose and state, where there is a plan
 }
 
 // Purpose is one of them, with its positive sign.
@@ -25,7 +28,7 @@ type Purpose struct {
 
 // ReadPurposes reads what a run or iteration selected.
 func ReadPurposes(p Part) (Purposes, error) {
-	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features()}
+	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(), Plan: planOf(p.Env())}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -36,8 +39,14 @@ func ReadPurposes(p Part) (Purposes, error) {
 			return f, err
 		}
 		for _, e := range selected {
-			if e.Sign > 0 {
-				f.Purposes = append(f.Purposes, Purpose{K: k, J: e.J, Sigma: e.Sigma, Vector: e.Vector})
+			if e.Sign < 0 {
+				continue
+			}
+			f.Purposes = append(f.Purposes, Purpose{K: k, J: e.J, Sigma: e.Sigma, Vector: e.Vector})
+			if f.Plan != nil {
+				w := make([]float64, p.Env().States())
+				p.Env().Potential(e.Vector, w)
+				f.potentials = append(f.potentials, w)
 			}
 		}
 	}
@@ -76,6 +85,9 @@ func rowHeight(rows int) float64 {
 }
 
 func (f Purposes) chart() chart {
+	if f.Plan != nil {
+		return f.plans()
+	}
 	largest := 0.0
 	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), rowHeight(len(f.Purposes))
 	for i, e := range f.Purposes {

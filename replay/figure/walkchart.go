@@ -33,7 +33,11 @@ func (w Walk) keys() []key {
 
 // panel draws the walk without options first, behind the others.
 func (w Walk) panel() panel {
-	p := panel{x: axis{label: "step", high: float64(w.Steps), whole: true, plain: true}, y: axis{label: "position (states right of the start, unwrapped)", margin: true}, aspect: 0.5}
+	position := "position (states right of the start, unwrapped)"
+	if w.Far {
+		position = "distance from the first state (steps)"
+	}
+	p := panel{x: axis{label: "step", high: float64(w.Steps), whole: true, plain: true}, y: axis{label: position, margin: true}, aspect: 0.5}
 	if len(w.Boundaries) <= maxBoundaries {
 		p.marks = append(p.marks, boundaries(w.Boundaries))
 	}
