@@ -100,9 +100,9 @@ func (p Part) primitiveTrack(ctx context.Context, columns int) (Track, error) {
 	line := p.Env().(pod.Line)
 	r, x := newReducer(0, float64(steps), columns), int64(0)
 	r.add(0, 0)
-	_, err := p.walkPrimitive(ctx, func(t int64, _, action int) {
-		x += line.Offset(action)
-		r.add(float64(t+1), float64(x))
+	_, err := p.walkPrimitive(ctx, func(s replay.Step) {
+		x += line.Offset(s.Action)
+		r.add(float64(s.T+1), float64(x))
 	})
 	first, _ := p.span()
 	return Track{Name: primitiveName, Primitive: true, Points: r.done(), first: first, boundaries: boundaries}, err
