@@ -84,6 +84,22 @@ func TestPlotAgainstShow(t *testing.T) {
 	checkOptions(t)
 }
 
+// TestPlotEpisodes: coverage counts the states in which episodes end, as show does.
+func TestPlotEpisodes(t *testing.T) {
+	t.Setenv("PODTRACK_STORE", filepath.Join(t.TempDir(), "podtrack.db"))
+	printed(t, "run", "--env", "grid", "--goal", "1", "--steps", "5000", "--iterations", "2", "--name", "r")
+	var d report.Detail
+	if err := json.Unmarshal(printed(t, "show", "r", "--json"), &d); err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range d.History {
+		rows := plotted(t, "coverage", fmt.Sprintf("r:%d", it.K), "--against", "nothing")
+		if got := rows[len(rows)-1]["states"]; got != fmt.Sprint(it.StatesVisited) {
+			t.Errorf("iteration %d: %s states at the end, show has %d", it.K, got, it.StatesVisited)
+		}
+	}
+}
+
 // checkWalk recomputes the measures of an iteration from its positions.
 func checkWalk(t *testing.T, it report.Iteration, rows []map[string]string) {
 	t.Helper()

@@ -25,7 +25,7 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 	for _, p := range parts {
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walk(ctx, func(s replay.Step) { c.visit(s.T, s.State) })
+		last, err := p.walk(ctx, c.step)
 		if err != nil {
 			return f, err
 		}
@@ -38,7 +38,7 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 		p := parts[0]
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walkPrimitive(ctx, func(s replay.Step) { c.visit(s.T, s.State) })
+		last, err := p.walkPrimitive(ctx, c.step)
 		if err != nil {
 			return f, err
 		}
@@ -58,6 +58,14 @@ type counter struct {
 
 func newCounter(p Part, steps int64, columns int) *counter {
 	return &counter{reducer: newReducer(0, float64(steps), columns), seen: make([]uint64, (p.Env().States()+63)/64)}
+}
+
+// step visits the state before a step, and the one in which an episode ends.
+func (c *counter) step(s replay.Step) {
+	c.visit(s.T, s.State)
+	if s.Resets {
+		c.visit(s.T+1, s.Next)
+	}
 }
 
 // visit is of the state before step t.

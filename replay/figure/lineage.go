@@ -62,15 +62,17 @@ func (f Lineage) chart() chart {
 	for _, l := range f.Lines {
 		last = max(last, l.Born+len(l.Js)-1)
 	}
+	height := max(min(13, pageHeight/float64(len(f.Lines))), leastRowHeight)
 	aside := min(max(0.25, 0.02*float64(last)), halfWhole)
 	p := panel{x: axis{label: "iteration", low: -aside, high: float64(last) + aside, whole: true, plain: true},
-		y: axis{label: "purposes, oldest first", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{}, plain: true}, height: 13 * float64(len(f.Lines))}
+		y: axis{label: "purposes, oldest first", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{}, plain: true}, height: height * float64(len(f.Lines))}
 	for i, l := range f.Lines {
 		d := dots{ink: series(0), glyph: disc}
+		d.size = min(2.2, 0.4*height)
 		if last > manyIterations {
-			d.size = 1.2
+			d.size = min(1.2, d.size)
 		}
-		of := line{ink: series(0), width: 1.4}
+		of := line{ink: series(0), width: min(1.4, 0.6*height)}
 		for k, j := range l.Js {
 			at := Point{float64(l.Born + k), -float64(i)}
 			d.points, of.points = append(d.points, at), append(of.points, at)

@@ -90,9 +90,10 @@ func (f Purposes) chart() chart {
 	}
 	largest := 0.0
 	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), rowHeight(len(f.Purposes))
+	single := f.Purposes[0].K == f.Purposes[len(f.Purposes)-1].K
 	for i, e := range f.Purposes {
 		rows[i] = e.Vector
-		if height == namedRow || i == 0 || e.K != f.Purposes[i-1].K {
+		if height == namedRow || i == 0 || single || e.K != f.Purposes[i-1].K {
 			names[i] = fmt.Sprintf("%d/%d", e.K, e.J)
 		}
 		for _, x := range e.Vector {

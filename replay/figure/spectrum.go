@@ -48,10 +48,17 @@ func (s Spectrum) Table() Table {
 	return t
 }
 
+// manyDirections have smaller marks.
+const manyDirections = 40
+
 func (s Spectrum) chart() chart {
 	p := panel{x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true}, y: emptyAxis("singular value σ"), aspect: 0.55}
 	p.y.log = true
 	zeros := 0
+	size := 1.6
+	if len(s.Iterations[0].Sigma) > manyDirections {
+		size = 0.9
+	}
 	for i, it := range s.Iterations {
 		var drawn []Point
 		for j, sigma := range it.Sigma {
@@ -63,7 +70,7 @@ func (s Spectrum) chart() chart {
 				zeros++
 			}
 		}
-		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{points: drawn, ink: s.ink(i), glyph: disc, size: 1.6})
+		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{points: drawn, ink: s.ink(i), glyph: disc, size: size})
 	}
 	c := chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
 	if zeros > 0 {
