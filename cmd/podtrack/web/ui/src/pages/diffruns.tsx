@@ -39,7 +39,7 @@ export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: str
       </Panel>
       {diff.iterations.length === 0 && <p class="empty">They have no iteration in common yet. podtrack resume goes on with a run.</p>}
       {diff.iterations.length > 0 && (
-        <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
+        <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" figure={{ name: "diff", of: [a, b] }} files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
           <Rows label="iterations compared" columns={columns} rows={diff.iterations} onOpen={(c) => !one && go(compareLink(c.a, c.b))} />
           <Matrix iterations={diff.iterations} />
         </Panel>

@@ -67,6 +67,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
       title="Options"
       aside={<Choice detail={detail} sort={sort} of={of} />}
       command={command("options", label(detail), ...(sort === "number" ? [] : ["--sort", sort]))}
+      figure={{ name: "purposes", of: [of ? `${label(detail)}:${of}` : label(detail)] }}
       files={answer.data && { name: `${label(detail)}-options`, json: answer.data, csv: sheet(columns, answer.data) }}
     >
       <Shown answer={answer} what="the options">

@@ -4,17 +4,18 @@ import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { num, plural } from "../format";
+import { Figure1 } from "./figure1";
 import { colour } from "../theme";
 import type { Table1, TableCell } from "../types-compare";
 
 /** Table1View sets both readings beside the paper's Table 1. */
-export function Table1View() {
+export function Table1View({ query }: { query: URLSearchParams }) {
   const answer = useSteady<Table1>("/api/table1");
   return (
     <>
-      <h1>Table 1 of the paper, in both readings</h1>
+      <h1>Table 1 and Figure 1 of the paper, in both readings</h1>
       <Shown answer={answer} what="the runs of Table 1">
-        {(table) => <Page table={table} />}
+        {(table) => <Page table={table} query={query} />}
       </Shown>
     </>
   );
@@ -25,14 +26,14 @@ const readings: [string, string][] = [
   ["as-published", "orange"],
 ];
 
-function Page({ table }: { table: Table1 }) {
+function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
   const kinds = [...new Set(table.settings.map((s) => s.observability))];
   const metrics = table.settings[0]?.metrics.map((m) => m.metric) ?? [];
   const rows = table.settings.flatMap((s) => s.metrics.flatMap((m) => m.columns.map((c) => [s.reading, s.observability, m.metric, c.column, c.n, c.mean, c.sd, c.paper_mean, c.paper_sd, c.z])));
   const csv = { head: ["reading", "observability", "metric", "column", "n", "mean", "sd", "paper_mean", "paper_sd", "z"], rows };
   return (
     <>
-      <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }}>
+      <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }} figure={{ name: "table1", of: [], flags: { runs: String(table.runs) } }}>
         {table.verdicts.map((v) => (
           <p key={v.reading}>
             Table 1 is <b>{v.consistent === null ? "not to be judged from so few runs for" : v.consistent ? "consistent with" : "not consistent with"}</b> the reading <b>{v.reading}</b>: |z| &lt; 3 in{" "}
@@ -53,6 +54,7 @@ function Page({ table }: { table: Table1 }) {
           </span>
         </p>
       </Panel>
+      <Figure1 seeds={table.runs} query={query} />
       {kinds.map((kind) => (
         <Panel key={kind} id={kind} title={`${kind} observability`}>
           <div class="multiples wide">
