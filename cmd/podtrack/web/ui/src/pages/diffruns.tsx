@@ -70,7 +70,7 @@ function Matrix({ iterations }: { iterations: Compared[] }) {
     <Heat
       label="|cos| of each purpose of a with its partner in b, an iteration a row"
       rows={iterations.map((c) => `k ${c.k}`)}
-      columns={names}
+      columns={names.map(shown)}
       low={0}
       high={1}
       at={(r, c) => (pair(r, c) ? Math.abs(pair(r, c)!.cosine) : undefined)}

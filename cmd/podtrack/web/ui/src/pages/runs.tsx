@@ -63,9 +63,9 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
       <div class="toolbar">
         {known && <span role="status">{plural(total, "run")}</span>}
-        <Chosen runs={chosen} onClear={() => chooseRuns([])} />
+        {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}
         <More field={fields.data?.find((f) => f.field === group)} />
-        {q.length > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
+        {q.length > 0 && total > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
       {!known && !list.error && !fields.error && <Loading what="runs" />}

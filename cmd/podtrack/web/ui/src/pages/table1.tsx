@@ -113,48 +113,51 @@ const pad = (of: (number | null)[], length: number) => Array.from({ length }, (_
 function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metrics: string[] }) {
   const columns = cells(table, "as-written", kind, metrics[0] ?? "").map((c) => c.column);
   return (
-    <div class="scroll">
-      <table aria-label={`${kind} observability, means with standard deviations over runs`}>
-        <thead>
-          <tr>
-            <th scope="col">metric</th>
-            <th scope="col">of</th>
-            {columns.map((c) => (
-              <th key={c} scope="col" class="right">
-                iteration {c}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {metrics.flatMap((metric) => [
-            <tr key={`${metric} paper`} class="first">
-              <th scope="row">{metric.replaceAll("_", " ")}</th>
-              <td>paper: mean (in parentheses)</td>
-              {cells(table, "as-written", kind, metric).map((c) => (
-                <td key={c.column} class="right">
-                  {c.paper_mean === null ? "–" : `${num(c.paper_mean, 1)} (${num(c.paper_sd, 1)})`}
-                </td>
-              ))}
-            </tr>,
-            ...readings.map(([reading]) => (
-              <tr key={`${metric} ${reading}`}>
-                <th scope="row">
-                  <span class="hidden">{metric}</span>
+    <>
+      <p class="note">Of the readings: mean (sd), z. Of the paper: mean (what it has in parentheses).</p>
+      <div class="scroll">
+        <table aria-label={`${kind} observability, means with standard deviations over runs`}>
+          <thead>
+            <tr>
+              <th scope="col">metric</th>
+              <th scope="col">of</th>
+              {columns.map((c) => (
+                <th key={c} scope="col" class="right">
+                  {c === 0 ? "iteration 0" : c}
                 </th>
-                <td>{reading}: mean (sd), z</td>
-                {cells(table, reading, kind, metric).map((c) => (
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {metrics.flatMap((metric) => [
+              <tr key={`${metric} paper`} class="first">
+                <th scope="row">{metric.replaceAll("_", " ")}</th>
+                <td>paper</td>
+                {cells(table, "as-written", kind, metric).map((c) => (
                   <td key={c.column} class="right">
-                    {c.mean === null ? "–" : `${num(c.mean, 1)} (${num(c.sd, 1)})`}
-                    <Z z={c.z} />
+                    {c.paper_mean === null ? "–" : `${num(c.paper_mean, 1)} (${num(c.paper_sd, 1)})`}
                   </td>
                 ))}
-              </tr>
-            )),
-          ])}
-        </tbody>
-      </table>
-    </div>
+              </tr>,
+              ...readings.map(([reading]) => (
+                <tr key={`${metric} ${reading}`}>
+                  <th scope="row">
+                    <span class="hidden">{metric}</span>
+                  </th>
+                  <td>{reading}</td>
+                  {cells(table, reading, kind, metric).map((c) => (
+                    <td key={c.column} class="right">
+                      {c.mean === null ? "–" : `${num(c.mean, 1)} (${num(c.sd, 1)})`}
+                      <Z z={c.z} />
+                    </td>
+                  ))}
+                </tr>
+              )),
+            ])}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

@@ -36,7 +36,7 @@ export function Figures({ figure }: { figure: Figure }) {
   return (
     <span class="files" title="for a paper: light, 6 in wide; podtrack plot has other sizes, and a dark one">
       <span class="note" aria-hidden="true">
-        {figure.name}
+        {figure.name.startsWith("figure") ? "figure" : `figure ${figure.name}`}
       </span>
       {formats.map((format) => (
         <button key={format} type="button" class="quiet" disabled={busy !== undefined} onClick={() => press(format)} aria-label={`download the figure ${figure.name} as ${format.toUpperCase()}`}>
