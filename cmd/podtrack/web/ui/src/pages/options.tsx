@@ -67,6 +67,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
       title="Options"
       aside={<Choice detail={detail} sort={sort} of={of} />}
       command={command("options", label(detail), ...(sort === "number" ? [] : ["--sort", sort]))}
+      figure={{ name: "purposes", of: [of ? `${label(detail)}:${of}` : label(detail)] }}
       files={answer.data && { name: `${label(detail)}-options`, json: answer.data, csv: sheet(columns, answer.data) }}
     >
       <Shown answer={answer} what="the options">
@@ -82,13 +83,13 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
 function Both({ rows, columns, sort, run }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string }) {
   return (
     <>
-      <Legend actions={["left", "right"]} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy. ${plural(rows.length, "option")}.`} />
+      <Legend actions={["left", "right"]} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy; n× is how often it was called. ${plural(rows.length, "option")}.`} />
       <ul class="options" aria-label="options in small">
         {rows.map((o) => (
           <li key={o.option}>
             <a href={link(run, o)}>
               <span class="title">
-                {o.k}/{shown(name(o.j, o.sign))} <small>σ {num(o.sigma, 2)} · {plural(o.calls, "call")}</small>
+                {o.k}/{shown(name(o.j, o.sign))} <small>σ {num(o.sigma, 2)} · {o.calls}×</small>
               </span>
               <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`value and policy of ${shown(o.option)}`} />
             </a>
