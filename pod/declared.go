@@ -62,7 +62,7 @@ func newDeclared(e schema.Env) (Env, error) {
 	if err := checkParameters(e.Text); err != nil {
 		return nil, err
 	}
-	return newSeen(x), nil
+	return newExternal(x), nil
 }
 
 func declares(format string, args ...any) error {

@@ -63,7 +63,7 @@ func HasEpisodes(env Env) bool {
 
 // Determined says that a state and the actions from there on determine all states.
 func Determined(env Env) bool {
-	if _, ok := env.(*Seen); ok {
+	if _, ok := env.(*External); ok {
 		return false
 	}
 	return !Walkable(env) || env.Model().Certain() && !HasEpisodes(env)

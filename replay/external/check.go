@@ -74,7 +74,7 @@ type trial struct {
 	steps   int
 	result  Conformance
 	env     schema.Env
-	seen    *pod.Seen
+	seen    *pod.External
 	world   *world
 	first   int   // state of the first reset
 	walk    trace // of the first process
@@ -102,7 +102,7 @@ func (t *trial) hello() (Verdict, string, error) {
 	if err != nil {
 		return Failed, "", err
 	}
-	t.seen = built.(*pod.Seen)
+	t.seen = built.(*pod.External)
 	x := env.External
 	return OK, fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions), x.Observes, x.Size), nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// observer reads observations as [pod.Seen] has them, in memory that serves one
+// observer reads observations as [pod.External] has them, in memory that serves one
 // after the other.
 type observer struct {
 	declared schema.External

@@ -25,7 +25,7 @@ func Seed(seed uint64, k int) uint64 {
 
 // Enter sets the environment of a spec in motion for an iteration, in a process of
 // its own that lasts until the world is closed. seen gets what is observed.
-func (c Command) Enter(ctx context.Context, env schema.Env, seen *pod.Seen, seed uint64, k int) (pod.World, error) {
+func (c Command) Enter(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
 	w, err := c.open(ctx, env, seen)
 	if err == nil {
 		w.seed = Seed(seed, k)
@@ -34,7 +34,7 @@ func (c Command) Enter(ctx context.Context, env schema.Env, seen *pod.Seen, seed
 }
 
 // open starts a program that has to be the environment env.
-func (c Command) open(ctx context.Context, env schema.Env, seen *pod.Seen) (*world, error) {
+func (c Command) open(ctx context.Context, env schema.Env, seen *pod.External) (*world, error) {
 	p, err := c.start(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.Seen) (*wor
 // world is a [pod.World] in another process.
 type world struct {
 	process  *process
-	seen     *pod.Seen
+	seen     *pod.External
 	seed     uint64 // of the first reset
 	snapshot bool   // the program can save and restore
 

@@ -14,14 +14,14 @@ const (
 	maxSeenBytes = 1 << 30
 )
 
-// Seen is an environment in another process, of which only what was seen is known:
+// External is an environment in another process, of which only what was seen is known:
 // its states are the distinct observations, in the order in which they were first
 // seen. Their number grows while an agent acts. It is for one goroutine.
 //
 // An observation is bytes here: a discrete one its number as u32, a binary one its
 // bits packed, the first one lowest, and a real one its features as f64 that are never
 // −0; little-endian.
-type Seen struct {
+type External struct {
 	declared schema.External
 	features []string
 	width    int // bytes of an observation
@@ -30,8 +30,8 @@ type Seen struct {
 	order []string // of index
 }
 
-func newSeen(x schema.External) *Seen {
-	e := &Seen{declared: x, features: x.Features, index: map[string]int32{}}
+func newExternal(x schema.External) *External {
+	e := &External{declared: x, features: x.Features, index: map[string]int32{}}
 	switch x.Observes {
 	case schema.Discrete:
 		e.features, e.width = numbered("state", int(x.Size)), 4
@@ -44,11 +44,11 @@ func newSeen(x schema.External) *Seen {
 }
 
 // Declared is what the environment says of itself.
-func (e *Seen) Declared() schema.External { return e.declared }
+func (e *External) Declared() schema.External { return e.declared }
 
 // See is the state of an observation, which becomes known by it. After an error
 // nothing has changed.
-func (e *Seen) See(observation []byte) (int, error) {
+func (e *External) See(observation []byte) (int, error) {
 	if s, ok := e.index[string(observation)]; ok {
 		return int(s), nil
 	}
@@ -63,15 +63,15 @@ func (e *Seen) See(observation []byte) (int, error) {
 }
 
 // Forget is as if only the first n states had been seen.
-func (e *Seen) Forget(n int) {
+func (e *External) Forget(n int) {
 	for _, o := range e.order[n:] {
 		delete(e.index, o)
 	}
 	e.order = e.order[:n]
 }
 
-// Since are the observations from state first on, which is at most [Seen.States].
-func (e *Seen) Since(first int) schema.Observations {
+// Since are the observations from state first on, which is at most [External.States].
+func (e *External) Since(first int) schema.Observations {
 	o := schema.Observations{First: uint64(first), Kind: e.declared.Observes, Dims: int(e.declared.Size)}
 	row := make([]float64, len(e.features))
 	for s := first; s < len(e.order); s++ {
@@ -91,7 +91,7 @@ func (e *Seen) Since(first int) schema.Observations {
 }
 
 // Load makes recorded observations known, which must be the next ones.
-func (e *Seen) Load(o *schema.Observations) error {
+func (e *External) Load(o *schema.Observations) error {
 	if o.First != uint64(len(e.order)) || o.Kind != e.declared.Observes || int64(o.Dims) != e.declared.Size {
 		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
 			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declared.Observes, e.declared.Size, len(e.order))
@@ -140,39 +140,39 @@ func AppendValues(b []byte, values []float64) []byte {
 	return b
 }
 
-func (e *Seen) number(s int) uint32 {
+func (e *External) number(s int) uint32 {
 	o := e.order[s]
 	return uint32(o[0]) | uint32(o[1])<<8 | uint32(o[2])<<16 | uint32(o[3])<<24
 }
 
 // States implements [Env]: those seen so far.
-func (e *Seen) States() int { return len(e.order) }
+func (e *External) States() int { return len(e.order) }
 
 // Actions implements [Env].
-func (e *Seen) Actions() []string { return e.declared.Actions }
+func (e *External) Actions() []string { return e.declared.Actions }
 
 // Features implements [Env].
-func (e *Seen) Features() []string { return e.features }
+func (e *External) Features() []string { return e.features }
 
 // Start implements [Env]. Each iteration begins where the environment says.
-func (e *Seen) Start() int { return 0 }
+func (e *External) Start() int { return 0 }
 
 // Step implements [Env]. What an action does only the environment knows.
-func (e *Seen) Step(int, int) int { panic("pod: a step of an environment in another process") }
+func (e *External) Step(int, int) int { panic("pod: a step of an environment in another process") }
 
 // Row implements [Env]: nothing says what a transition will be.
-func (e *Seen) Row(int, int) int { panic("pod: a transition of an environment in another process") }
+func (e *External) Row(int, int) int { panic("pod: a transition of an environment in another process") }
 
 // Rows implements [Env].
-func (e *Seen) Rows() int { return 0 }
+func (e *External) Rows() int { return 0 }
 
 // Difference implements [Env].
-func (e *Seen) Difference(int, []float64) {
+func (e *External) Difference(int, []float64) {
 	panic("pod: a row of an environment in another process")
 }
 
 // Observe implements [Env].
-func (e *Seen) Observe(s int, dst []float64) {
+func (e *External) Observe(s int, dst []float64) {
 	switch o := e.order[s]; e.declared.Observes {
 	case schema.Discrete:
 		clear(dst)
@@ -193,7 +193,7 @@ func (e *Seen) Observe(s int, dst []float64) {
 }
 
 // Potential implements [Env], of the states seen so far that w has room for.
-func (e *Seen) Potential(vector, w []float64) {
+func (e *External) Potential(vector, w []float64) {
 	row := make([]float64, len(e.features))
 	for s := range w {
 		if e.declared.Observes == schema.Discrete {
@@ -208,6 +208,6 @@ func (e *Seen) Potential(vector, w []float64) {
 	}
 }
 
-// Model implements [Env]: of the states seen so far, of which nothing is known. What
-// was observed of them makes a model, see [Observed].
-func (e *Seen) Model() *Model { return Observed(len(e.order), len(e.declared.Actions), nil) }
+// Model implements [Env]: nothing is known of what actions do. What was observed of
+// them makes a model, see [Observed].
+func (e *External) Model() *Model { return &Model{States: len(e.order)} }
