@@ -152,9 +152,11 @@ func weighted(a, b *Behaviour, visits []Visit) *float64 {
 // visitedDifference is the RMSE of v over the states in which steps began, each as
 // often as they did.
 func visitedDifference(a, b schema.Value, visits []Visit) *float64 {
-	steps, all, sum := make([]int64, len(a)), int64(0), 0.0
+	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
 	for _, v := range visits {
-		steps[v.State], all = steps[v.State]+v.Steps, all+v.Steps
+		if v.State < len(steps) {
+			steps[v.State], all = steps[v.State]+v.Steps, all+v.Steps
+		}
 	}
 	for s, n := range steps { // in one order of the states, whichever run came first
 		d := a[s] - b[s]
