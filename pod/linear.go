@@ -15,7 +15,7 @@ const MaxWeights = 1 << 20
 // the worth of ⊥.
 type linear struct {
 	*experience
-	active [][]part // φ̃ by the place of a state in seen, without zeros, the constant last
+	active [][]part      // φ̃ by the place of a state in seen, without zeros, the constant last
 	place  map[int32]int // of a state in seen
 }
 

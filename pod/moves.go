@@ -72,12 +72,10 @@ func walkChunk(env Env, c *schema.Transitions, visit func(m Move, resets bool)) 
 	}
 }
 
-// CountMoves are the moves of recorded chunks in env, one after the other.
-func CountMoves(env Env, chunks ...*schema.Transitions) Moves {
+// CountMoves are the moves of a recorded chunk, whose states are those of env.
+func CountMoves(env Env, c *schema.Transitions) Moves {
 	n := moveCounts{}
-	for _, c := range chunks {
-		n.add(env, c)
-	}
+	n.add(env, c)
 	return newMoves(n)
 }
 

@@ -103,7 +103,7 @@ func (s *server) option(r *request) (answer, error) {
 	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy)})
 }
 
-// value is the option's value table, a float64 a state.
+// value are the option's values, a float64 a state: its table's, or by its weights.
 func (s *server) value(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
@@ -132,14 +132,10 @@ func (s *server) table(r *request) (answer, error) {
 
 // values are those of the option's states.
 func (f found) values() (table schema.Value, err error) {
-	err = f.run.View(func(tx *tracker.Tx) (err error) {
-		names := f.run.Iterations[f.ref.K].All(schema.KindValue)
-		if f.at >= len(names) {
-			return fmt.Errorf("%w: it lists %d values", schema.ErrMalformed, len(names))
-		}
-		table, err = tracker.Load(tx, names[f.at], schema.DecodeValue)
-		if err == nil && len(table) != len(f.option.Policy) {
-			err = fmt.Errorf("%w: values of %d states", schema.ErrMalformed, len(table))
+	err = f.run.View(func(tx *tracker.Tx) error {
+		_, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
+		if err == nil {
+			table = pod.Values(f.run.Env(), l)
 		}
 		return err
 	})
