@@ -221,7 +221,7 @@ func (t *trial) restore() (Verdict, string, error) {
 		return Failed, "", err
 	}
 	b, err := t.world.Save()
-	if err == nil && Repeats(b) {
+	if err == nil && t.world.Repeats(b) {
 		err = errors.Join(t.world.process.failed, errors.New("it gives no snapshot"))
 	}
 	if err != nil {

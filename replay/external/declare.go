@@ -41,7 +41,7 @@ func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 	if _, err := pod.NewEnv(env); err != nil {
 		return env, false, p.fail(schema.Remedy(err), "%w", err)
 	}
-	p.name = "environment " + env.Name
+	p.name = env.Name
 	return env, a.Snapshot, nil
 }
 

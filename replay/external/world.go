@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -23,10 +24,44 @@ func Seed(seed uint64, k int) uint64 {
 	return binary.BigEndian.Uint64(h[:8]) >> 11
 }
 
+// Program is a command that has been asked at most once what it is. It may be used by
+// several goroutines.
+type Program struct {
+	command Command
+	mu      sync.Mutex
+	env     *schema.Env
+}
+
+// NewProgram is a program that a command starts.
+func NewProgram(c Command) *Program { return &Program{command: c} }
+
+// Ask is what the program declares itself to be.
+func (p *Program) Ask(ctx context.Context) (schema.Env, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.env != nil {
+		return p.env.Clone(), nil
+	}
+	env, err := p.command.Ask(ctx)
+	if err == nil {
+		p.env = &env
+	}
+	return env.Clone(), err
+}
+
+// Expect refuses the environment of a spec that is another one.
+func (p *Program) Expect(ctx context.Context, spec schema.Env) error {
+	env, err := p.Ask(ctx)
+	if err == nil {
+		err = agree(spec, env)
+	}
+	return err
+}
+
 // Enter sets the environment of a spec in motion for an iteration, in a process of
 // its own that lasts until the world is closed. seen gets what is observed.
-func (c Command) Enter(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
-	w, err := c.open(ctx, env, seen)
+func (p *Program) Enter(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
+	w, err := p.command.open(ctx, env, seen)
 	if err == nil {
 		w.seed = Seed(seed, k)
 	}
@@ -181,7 +216,7 @@ func (w *world) take() ([]byte, error) {
 	return snapshot, nil
 }
 
-// Restore implements [pod.World]. Without a snapshot it does nothing: see [Repeats].
+// Restore implements [pod.World]. Without a snapshot it does nothing: see Repeats.
 func (w *world) Restore(_ context.Context, b []byte) error {
 	var s saved
 	if err := schema.Unmarshal(b, &s); err != nil {
@@ -204,9 +239,9 @@ func (w *world) put(snapshot []byte) error {
 	return err
 }
 
-// Repeats says whether what [pod.World.Save] gave has no snapshot, so that the
-// actions of the iteration have to be done again.
-func Repeats(b []byte) bool {
+// Repeats says whether what Save gave has no snapshot, so that the actions of the
+// iteration have to be done again.
+func (*world) Repeats(b []byte) bool {
 	var s saved
 	return schema.Unmarshal(b, &s) == nil && len(s.Snapshot) == 0
 }
