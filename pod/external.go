@@ -26,8 +26,8 @@ type External struct {
 	features []string
 	width    int // bytes of an observation
 
-	index map[string]int32
-	order []string // of index
+	index map[string]int32 // nil where nothing can be seen any more
+	order []string         // of index
 }
 
 func newExternal(x schema.External) *External {
@@ -68,6 +68,29 @@ func (e *External) Forget(n int) {
 		delete(e.index, o)
 	}
 	e.order = e.order[:n]
+}
+
+// Until is the environment when only the first n states had been seen, to read. It
+// shares memory with e.
+func (e *External) Until(n int) *External {
+	before := *e
+	before.index, before.order = nil, e.order[:n:n]
+	return &before
+}
+
+// Places are the states' numbers in another run's numbering, behind which stand those
+// that it has not seen, and how many there are in both.
+func (e *External) Places(other *External) (places []int32, states int) {
+	states = other.States()
+	for _, o := range e.order {
+		s, seen := other.index[o]
+		if !seen {
+			s = int32(states)
+			states++
+		}
+		places = append(places, s)
+	}
+	return places, states
 }
 
 // Since are the observations from state first on, which is at most [External.States].

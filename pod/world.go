@@ -46,6 +46,9 @@ type Episodic interface {
 
 // HasEpisodes says whether episodes of env ever end.
 func HasEpisodes(env Env) bool {
+	if _, ok := env.(*External); ok {
+		return true
+	}
 	e, ok := env.(Episodic)
 	if !ok {
 		return false

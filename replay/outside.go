@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,6 +146,33 @@ func EnvOf(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 		}
 	}
 	return env, nil
+}
+
+// EnvAt is env, of [EnvOf], as it was known when iteration k had ended.
+func EnvAt(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
+	x, grows := env.(*pod.External)
+	if !grows {
+		return env, nil
+	}
+	seen := 0
+	err := with(func(tx *tracker.Tx) error {
+		for _, it := range its[:k+1] {
+			names := it.All(schema.KindObservations)
+			if len(names) == 0 {
+				continue
+			}
+			o, err := tracker.Load(tx, names[len(names)-1], schema.DecodeObservations)
+			if err != nil {
+				return err
+			}
+			seen = int(o.First) + o.Len()
+		}
+		return nil
+	})
+	if err != nil || seen > x.States() {
+		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations of %d", schema.ErrMalformed, seen, x.States()))
+	}
+	return x.Until(seen), nil
 }
 
 // enterWorld is the iteration's environment in motion.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 )
 
@@ -13,6 +14,8 @@ type Coverage struct {
 	Tracks []Track `json:"tracks"` // step, and distinct states so far
 	Steps  int64   `json:"steps"`
 	States int     `json:"states"` // of the environment with most
+
+	seen bool // those are the ones that were seen, of nobody knows how many
 }
 
 // Coverages counts the states that parts visit, with primitive actions alone
@@ -32,10 +35,9 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 		c.visit(steps, last)
 		first, _ := p.span()
 		f.Tracks = append(f.Tracks, Track{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
-		f.Steps, f.States = max(f.Steps, steps), max(f.States, p.Env().States())
+		f.Steps, f.States, f.seen = max(f.Steps, steps), max(f.States, p.Env().States()), f.seen || !pod.Modelled(p.Env())
 	}
-	if primitive {
-		p := parts[0]
+	if p := parts[0]; primitive && pod.Modelled(p.Env()) { // else nobody but the environment knows
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
 		last, err := p.walkPrimitive(ctx, c.step)
@@ -96,5 +98,8 @@ func (f Coverage) chart() chart {
 	}
 	p.marks = trackMarks(f.Tracks, 1.1)
 	note := fmt.Sprintf("The environment has %d states.", f.States)
+	if f.seen {
+		note = fmt.Sprintf("The most that a run has seen are %d states.", f.States)
+	}
 	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
 }

@@ -26,7 +26,11 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	if err := run.Has(q.Ref.K); err != nil {
 		return nil, err
 	}
-	a := &audit{ctx: ctx, run: run, env: run.Env(), k: q.Ref.K, spec: run.Source.Made(q.Ref.K), depth: q.Depth}
+	env, err := replay.EnvAt(run.Env(), run.Iterations, q.Ref.K, run.View)
+	if err != nil {
+		return nil, err
+	}
+	a := &audit{ctx: ctx, run: run, env: env, k: q.Ref.K, spec: run.Source.Made(q.Ref.K), depth: q.Depth}
 	for _, step := range []func(Question) error{a.find, a.walk, a.learned, a.chain, a.explain, a.answerState} {
 		if err := step(q); err != nil {
 			return nil, a.unsound(err)
@@ -69,6 +73,7 @@ type audit struct {
 	ends   []int32        // ends: see pod.Follow
 	taken  schema.Learned // what its policy was taken from
 	moves  pod.Moves      // that its learner learned from, where it knew no model
+	known  *pod.Model     // nil before it was asked for
 
 	out Report
 }
