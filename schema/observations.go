@@ -26,11 +26,17 @@ var observationKinds = []Observation{Discrete, Binary, Real}
 const maxObservations = 2*ChunkSteps + 1
 
 // Len is the number n of observations.
-func (o Observations) Len() int {
-	if o.Kind == Discrete {
+func (o Observations) Len() int { return o.elements() / o.width() }
+
+// elements of all observations, of their kind.
+func (o Observations) elements() int {
+	switch o.Kind {
+	case Discrete:
 		return len(o.Numbers)
+	case Binary:
+		return len(o.Bits)
 	}
-	return (len(o.Bits) + len(o.Values)) / max(o.Dims, 1)
+	return len(o.Values)
 }
 
 // width is how many elements an observation has.
@@ -38,7 +44,7 @@ func (o Observations) width() int {
 	if o.Kind == Discrete {
 		return 1
 	}
-	return o.Dims
+	return max(o.Dims, 1)
 }
 
 // Encode gives the record's bytes. Shape: [first, n, dims, kind]. Payload: numbers
@@ -52,7 +58,7 @@ func (o Observations) Encode() ([]byte, error) {
 	if err := o.check(); err != nil {
 		p.fail(err)
 	}
-	if kind < 0 || len(o.Numbers)+len(o.Bits)+len(o.Values) != o.Len()*o.width() {
+	if all := len(o.Numbers) + len(o.Bits) + len(o.Values); kind < 0 || all != o.elements() || all%o.width() != 0 {
 		p.fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of %q", ErrMalformed, len(o.Numbers), len(o.Bits), len(o.Values), o.Kind))
 	}
 	return p.finish(KindObservations)
