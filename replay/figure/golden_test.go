@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -40,7 +41,11 @@ func drawn() map[string]Figure {
 	}
 	a, b := stats.Summary{N: 3, Mean: &half, SD: &half}, stats.Summary{N: 3, Mean: &two, SD: &half}
 	effect := stats.Effect{Difference: &stats.Estimate{Value: 1.5, Low: &half, High: &two}}
+	plan := Plan{Rows: 2, Columns: 3, Cells: []pod.Cell{{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2}}}
 	return map[string]Figure{
+		"plan": PlanOption{Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"}, Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1}},
+		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
+			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
 		"compare": Contrast{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95,
 			Measures: []group.Contrast{{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}}}}},
 		"group": Agreement{Runs: []string{"a", "b"}, Similarity: [][]*float64{{&two, &half}, {&half, nil}}, Chance: diff.Chance{Mean: 0.4, P95: 0.7}},
@@ -77,7 +82,7 @@ func render(t *testing.T, f Figure, format, theme string) []byte {
 func TestGolden(t *testing.T) {
 	for name, f := range drawn() {
 		for _, file := range []struct{ format, theme string }{{"svg", "light"}, {"png", "dark"}} {
-			if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff"}, name) {
+			if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff", "plan"}, name) {
 				continue // pixels are large; all marks are in those
 			}
 			t.Run(name+"."+file.format, func(t *testing.T) {
