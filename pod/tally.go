@@ -158,22 +158,24 @@ func (t *Tally) walk(actions []uint8) {
 			t.x += t.line.Offset(int(a))
 			t.low, t.high = min(t.low, t.x), max(t.high, t.x)
 		}
-		if t.ruler != nil {
-			t.ruler.step(t.state)
-		}
 	}
 	t.last = t.state
 	t.count(int64(len(actions)), before)
-	if t.moves != nil {
-		t.move(from, actions)
+	if t.moves != nil || t.ruler != nil {
+		t.follow(from, actions)
 	}
 }
 
-// move counts the moves of actions from a state on.
-func (t *Tally) move(s int, actions []uint8) {
+// follow counts the moves of actions from a state on, and measures how far they lead.
+func (t *Tally) follow(s int, actions []uint8) {
 	for _, a := range actions {
 		next := t.env.Step(s, int(a))
-		t.moves[Move{State: int32(s), Action: a, Next: int32(next)}]++
+		if t.moves != nil {
+			t.moves[Move{State: int32(s), Action: a, Next: int32(next)}]++
+		}
+		if t.ruler != nil {
+			t.ruler.step(next)
+		}
 		s = next
 	}
 }
@@ -222,13 +224,18 @@ func (t *Tally) count(steps, statesBefore int64) {
 
 func (t *Tally) visit(s int) {
 	word, bit := s/64, uint64(1)<<(s%64)
-	for word >= len(t.visited) { // states that were not known at the beginning
-		t.visited = append(t.visited, 0)
+	if word >= len(t.visited) {
+		t.grow(word)
 	}
 	if t.visited[word]&bit == 0 {
 		t.visited[word] |= bit
 		t.states++
 	}
+}
+
+// grow makes room for states that were not known at the beginning.
+func (t *Tally) grow(word int) {
+	t.visited = append(t.visited, make([]uint64, word+1-len(t.visited))...)
 }
 
 // Steps walked so far.
