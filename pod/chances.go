@@ -13,6 +13,7 @@ import (
 type Branch struct {
 	Next   int32
 	Weight int64
+	Ends   bool // the episode ends in Next: nothing leads on, whatever leads from there elsewhere
 }
 
 // chances are the branches of a model in which an action may lead to several
@@ -20,8 +21,10 @@ type Branch struct {
 type chances struct {
 	from   []int32 // branches from[i] to from[i+1] are those of edge i = s*Actions+a
 	next   []int32 // rising within an edge
+	ends   []bool
 	weight []int64
 	p      []float64
+	active []int32 // states with a branch, rising
 }
 
 // newChances tabulates branches over all states and actions, equal successors
@@ -41,11 +44,11 @@ func newChances(states, actions int, branches func(s, a int) []Branch) *Model {
 // add appends an edge and returns its likeliest successor.
 func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
 	branches = slices.Clone(branches)
-	slices.SortFunc(branches, func(a, b Branch) int { return cmp.Compare(a.Next, b.Next) })
+	slices.SortFunc(branches, func(a, b Branch) int { return cmp.Or(cmp.Compare(a.Next, b.Next), ending01(a.Ends)-ending01(b.Ends)) })
 	merged, total := branches[:0], int64(0)
 	for _, b := range branches {
 		total += b.Weight
-		if n := len(merged); n > 0 && merged[n-1].Next == b.Next {
+		if n := len(merged); n > 0 && merged[n-1].Next == b.Next && merged[n-1].Ends == b.Ends {
 			merged[n-1].Weight += b.Weight
 			continue
 		}
@@ -57,8 +60,12 @@ func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
 			likeliest, most = b.Next, b.Weight
 		}
 		if b.Weight > 0 {
-			c.next, c.weight, c.p = append(c.next, b.Next), append(c.weight, b.Weight), append(c.p, float64(b.Weight)/float64(total))
+			c.next, c.ends = append(c.next, b.Next), append(c.ends, b.Ends)
+			c.weight, c.p = append(c.weight, b.Weight), append(c.p, float64(b.Weight)/float64(total))
 		}
+	}
+	if n := len(c.active); total > 0 && (n == 0 || c.active[n-1] != s) {
+		c.active = append(c.active, s)
 	}
 	c.from = append(c.from, int32(len(c.next)))
 	return likeliest
@@ -101,33 +108,58 @@ func (m *Model) draw(s, a int, stream *Stream) int {
 	return int(m.chances.next[i])
 }
 
-// expected is one backup of v for an edge of state s:
+// price sets the rewards of the branches: w(s') − w(s).
+func (sw *sweeper) price() {
+	c := sw.model.chances
+	if len(sw.reward) == 0 {
+		sw.reward = make([]float64, len(c.next))
+	}
+	for edge := range len(c.from) - 1 {
+		here := sw.w[edge/sw.model.Actions]
+		for i := c.from[edge]; i < c.from[edge+1]; i++ {
+			sw.reward[i] = sw.w[c.next[i]] - here
+		}
+	}
+}
+
+// expected is one backup of v for an edge:
 //
-//	Σ p(s') [w(s') − w(s) + γ v(s')],
+//	Σ p(s') [r(s,a,s') + γ v(s')],
 //
-// summed in the order of s', and 0, the worth of ⊥, for an action without
-// successors.
-func (sw *sweeper) expected(s, edge int) float64 {
-	c, q, here := sw.model.chances, 0.0, sw.w[s]
+// summed in the order of s', without v(s') where an episode ends there, and 0, the
+// worth of ⊥, for an action without successors.
+func (sw *sweeper) expected(edge int) float64 {
+	c, q := sw.model.chances, 0.0
 	for i := c.from[edge]; i < c.from[edge+1]; i++ {
-		n := c.next[i]
-		q += float64(c.p[i] * (sw.w[n] - here + float64(sw.gamma*sw.v[n])))
+		worth := sw.reward[i]
+		if !c.ends[i] {
+			worth += float64(sw.gamma * sw.v[c.next[i]])
+		}
+		q += float64(c.p[i] * worth)
 	}
 	return q
 }
 
 // runExpected is [sweeper.run] on expectations.
 func (sw *sweeper) runExpected(ctx context.Context, sweeps int64) error {
+	sw.price()
+	return sw.iterate(ctx, sweeps)
+}
+
+// iterate sweeps from v = 0, whatever the rewards. A state that no action leads
+// from keeps its 0.
+func (sw *sweeper) iterate(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
+	clear(sw.next)
 	for changing := true; changing && sweeps > 0; sweeps-- {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		changing = false
-		for s := range sw.model.States {
+		for _, s := range sw.model.chances.active {
 			best := 0.0
 			for a := range sw.model.Actions {
-				best = max(best, sw.expected(s, s*sw.model.Actions+a))
+				best = max(best, sw.expected(int(s)*sw.model.Actions+a))
 			}
 			changing = changing || best != sw.v[s]
 			sw.next[s] = best
@@ -157,26 +189,47 @@ func Greedy(q []float64, tolerance float64) int8 {
 	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tolerance }))
 }
 
-// ending are the states from which a policy may come to T: in a finite chain it
-// then does, with probability 1, if no state that it can get into is left out.
+// ending are the states from which a policy may come to T, or to the end of an
+// episode: in a finite chain it then does, with probability 1, if no state that it
+// can get into is left out.
 func ending(m *Model, policy []int8) []bool {
 	ends, came := make([]bool, m.States), make([][]int32, m.States)
 	var queue []int32
-	for s, a := range policy {
-		if a == schema.Terminate {
+	reach := func(s int) {
+		if !ends[s] {
 			ends[s] = true
 			queue = append(queue, int32(s))
+		}
+	}
+	for s, a := range policy {
+		if a == schema.Terminate {
+			reach(s)
 			continue
 		}
-		m.Branches(s, int(a), func(next int, _ float64) { came[next] = append(came[next], int32(s)) })
+		m.leads(s, int(a), func(next int, over bool) {
+			if over {
+				reach(s)
+			}
+			came[next] = append(came[next], int32(s))
+		})
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		for _, s := range came[queue[0]] {
-			if !ends[s] {
-				ends[s] = true
-				queue = append(queue, s)
-			}
+			reach(int(s))
 		}
 	}
 	return ends
+}
+
+// leads visits the states that action a may lead to from s, and whether an episode
+// is over there.
+func (m *Model) leads(s, a int, visit func(next int, over bool)) {
+	if m.Certain() {
+		visit(m.Next(s, a), false)
+		return
+	}
+	edge := s*m.Actions + a
+	for i := m.chances.from[edge]; i < m.chances.from[edge+1]; i++ {
+		visit(int(m.chances.next[i]), m.chances.ends[i])
+	}
 }

@@ -151,17 +151,3 @@ func (sw *sweeper) peakQ() float64 {
 	sw.q(peak, q)
 	return slices.Max(q)
 }
-
-// Q is one more backup of a value table v, from which its option's policy was
-// taken: S×A entries, row-major.
-func Q(env Env, vector []float64, v schema.Value, gamma float64) []float64 {
-	m := env.Model()
-	sw := newSweeper(m, gamma)
-	env.Potential(vector, sw.potential())
-	sw.load(v)
-	q := make([]float64, m.States*m.Actions)
-	for s := range m.States {
-		sw.q(s, q[s*m.Actions:(s+1)*m.Actions])
-	}
-	return q
-}

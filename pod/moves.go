@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // A Move is a transition that was observed.
@@ -24,17 +26,17 @@ type CountedMove struct {
 type Moves []CountedMove
 
 func compareMoves(a, b CountedMove) int {
-	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next), cmp.Compare(ending01(a), ending01(b)))
+	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next), ending01(a.Terminal)-ending01(b.Terminal))
 }
 
-func ending01(m CountedMove) int {
-	if m.Terminal {
+func ending01(ends bool) int {
+	if ends {
 		return 1
 	}
 	return 0
 }
 
-func newMoves(counts map[Move]int64) Moves {
+func newMoves(counts moveCounts) Moves {
 	moves := make(Moves, 0, len(counts))
 	for m := range maps.Keys(counts) {
 		moves = append(moves, CountedMove{m, counts[m]})
@@ -43,9 +45,43 @@ func newMoves(counts map[Move]int64) Moves {
 	return moves
 }
 
+// moveCounts counts moves.
+type moveCounts map[Move]int64
+
+func (n moveCounts) add(env Env, c *schema.Transitions) {
+	walkChunk(env, c, func(m Move, _ bool) { n[m]++ })
+}
+
+// walkChunk visits the moves of a chunk, whose states are those of env, and whether
+// another episode begins after each.
+func walkChunk(env Env, c *schema.Transitions, visit func(m Move, resets bool)) {
+	s, episodes := int32(c.Start), c.Episodes
+	for i, a := range c.Actions {
+		m := Move{State: s, Action: a}
+		if c.Next == nil {
+			m.Next = int32(env.Step(int(s), int(a)))
+		} else {
+			m.Next = int32(c.Next[i])
+		}
+		s = m.Next
+		resets := len(episodes) > 0 && episodes[0].Step == uint64(i+1)
+		if resets {
+			m.Terminal, s, episodes = episodes[0].Terminated, int32(episodes[0].State), episodes[1:]
+		}
+		visit(m, resets)
+	}
+}
+
+// CountMoves are the moves of a recorded chunk, whose states are those of env.
+func CountMoves(env Env, c *schema.Transitions) Moves {
+	n := moveCounts{}
+	n.add(env, c)
+	return newMoves(n)
+}
+
 // Join is the moves of both.
 func (m Moves) Join(other Moves) Moves {
-	counts := map[Move]int64{}
+	counts := moveCounts{}
 	for _, c := range slices.Concat(m, other) {
 		counts[c.Move] += c.Count
 	}
@@ -74,12 +110,12 @@ func Difference(env Env, s, next int, dst []float64) {
 }
 
 // Observed is the model that moves make of so many states: what was not tried leads
-// nowhere, and nothing leads on from where an episode terminated.
+// nowhere, and a move that ended an episode leads nowhere on.
 func Observed(states, actions int, moves Moves) *Model {
 	return newChances(states, actions, func(s, a int) (branches []Branch) {
 		i, _ := slices.BinarySearchFunc(moves, CountedMove{Move: Move{State: int32(s), Action: uint8(a), Next: -1}}, compareMoves)
 		for ; i < len(moves) && moves[i].State == int32(s) && moves[i].Action == uint8(a); i++ {
-			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count})
+			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count, Ends: moves[i].Terminal})
 		}
 		return branches
 	})

@@ -14,6 +14,8 @@ type sweeper struct {
 	frontier []uint64 // by block, the states that the last sweep changed, or that see one which it did
 	coming   []uint64 // the same of the sweep under way
 
+	reward []float64 // by branch, where the model has chances
+
 	labels *labels // nil before the first label setting
 	paths  *paths  // nil before the first certificate
 }
@@ -113,6 +115,10 @@ func (sw *sweeper) spread(b int, changed uint64) {
 // load takes values that were swept before.
 func (sw *sweeper) load(v []float64) {
 	copy(sw.v, v)
+	if !sw.model.Certain() {
+		sw.price()
+		return
+	}
 	sw.gatherAll(sw.w)
 }
 
@@ -120,7 +126,7 @@ func (sw *sweeper) load(v []float64) {
 func (sw *sweeper) q(s int, q []float64) {
 	if !sw.model.Certain() {
 		for a := range q {
-			q[a] = sw.expected(s, s*sw.model.Actions+a)
+			q[a] = sw.expected(s*sw.model.Actions + a)
 		}
 		return
 	}

@@ -26,7 +26,9 @@ type Tally struct {
 	low, high int64
 	ruler     *ruler // nil where the environment declares no distance, or is a line
 
-	moves map[Move]int64 // nil where nobody needs them
+	moves moveCounts          // nil where nobody needs them
+	first *schema.Transitions // the first chunk, where a learner needs the stream
+	keeps bool                // it does
 
 	uses  []Use
 	force int // option of the last span, or schema.Primitive
@@ -72,12 +74,30 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 // KeepMoves makes the tally count moves too, for who learns from them.
 func (t *Tally) KeepMoves() {
 	if t.moves == nil {
-		t.moves = map[Move]int64{}
+		t.moves = moveCounts{}
 	}
 }
 
+// KeepFirst makes the tally keep the first chunk, for who learns from the stream.
+func (t *Tally) KeepFirst() { t.keeps = true }
+
 // Moves that were observed, where they were kept.
 func (t *Tally) Moves() Moves { return newMoves(t.moves) }
+
+// First is the first chunk, where it was kept, nil before it.
+func (t *Tally) First() *schema.Transitions { return t.first }
+
+// keep takes of a chunk what learners need.
+func (t *Tally) keep(c *schema.Transitions) {
+	if t.moves != nil {
+		t.moves.add(t.env, c)
+	}
+	if t.keeps && t.first == nil {
+		t.first = &schema.Transitions{
+			Start: c.Start, Arity: c.Arity, Actions: slices.Clone(c.Actions), Next: slices.Clone(c.Next), Episodes: slices.Clone(c.Episodes),
+		}
+	}
+}
 
 // Add walks the next chunk, as it was collected or decoded. A chunk that does not
 // go on from the last one, or that speaks of options or states there are not, is
@@ -104,6 +124,7 @@ func (t *Tally) Add(c *schema.Transitions) error {
 		}
 		at = end
 	}
+	t.keep(c)
 	return nil
 }
 
@@ -161,22 +182,16 @@ func (t *Tally) walk(actions []uint8) {
 	}
 	t.last = t.state
 	t.count(int64(len(actions)), before)
-	if t.moves != nil || t.ruler != nil {
-		t.follow(from, actions)
+	if t.ruler != nil {
+		t.measure(from, actions)
 	}
 }
 
-// follow counts the moves of actions from a state on, and measures how far they lead.
-func (t *Tally) follow(s int, actions []uint8) {
+// measure takes how far actions lead from a state on.
+func (t *Tally) measure(s int, actions []uint8) {
 	for _, a := range actions {
-		next := t.env.Step(s, int(a))
-		if t.moves != nil {
-			t.moves[Move{State: int32(s), Action: a, Next: int32(next)}]++
-		}
-		if t.ruler != nil {
-			t.ruler.step(next)
-		}
-		s = next
+		s = t.env.Step(s, int(a))
+		t.ruler.step(s)
 	}
 }
 
@@ -185,7 +200,6 @@ func (t *Tally) follow(s int, actions []uint8) {
 func (t *Tally) walkStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
 	before, steps := t.states, int64(end-at)
 	for ; at < end; at++ {
-		move := Move{State: int32(t.state), Action: c.Actions[at], Next: int32(c.Next[at])}
 		t.last = int(c.Next[at])
 		t.state = t.last
 		t.visit(t.state)
@@ -193,11 +207,9 @@ func (t *Tally) walkStates(c *schema.Transitions, at, end int, episodes []schema
 			t.ruler.step(t.state)
 		}
 		if t.reset = len(episodes) > 0 && episodes[0].Step == uint64(at+1); t.reset {
-			move.Terminal = episodes[0].Terminated
 			t.beginEpisode(int(episodes[0].State))
 			episodes = episodes[1:]
 		}
-		t.moves[move]++
 	}
 	t.count(steps, before)
 	return episodes

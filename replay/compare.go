@@ -49,6 +49,7 @@ type comparer struct {
 	lost    map[string]error // why what a stage recorded is not to be had
 	partial map[string]bool  // stages of which a part was not done
 	judged  map[string]*JudgedStage
+	gap     error // why what earlier iterations observed is not all there
 }
 
 func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
@@ -194,7 +195,7 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
 	}
 	switch {
-	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, schema.ErrMalformed):
+	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights), errors.Is(err, schema.ErrMalformed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case errors.Is(err, ErrData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
@@ -216,10 +217,14 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 	for _, later := range needs[stage] {
 		c.miss(later, c.lost[stage])
 	}
+	if stage == StageCollect && it.prefix.learner == nil {
+		c.miss(StageLearn, c.lost[stage])
+	}
 	return c.damaged(stage, err)
 }
 
-// needs are the stages of an iteration that read what a stage recorded.
+// needs are the stages of an iteration that read what a stage recorded. Learning reads
+// transitions too, where no model is known.
 var needs = map[string][]string{
 	StageCollect: {StageFactor, StageMeasure},
 	StageFactor:  {StageLearn, StageMeasure},
@@ -262,7 +267,7 @@ func (c *comparer) listed(it *iteration) error {
 	}
 	kinds := append(slices.Repeat([]schema.Kind{it.collects()}, int(chunks)), schema.KindFactors)
 	for range it.toLearn() {
-		kinds = append(kinds, schema.KindValue, schema.KindOption)
+		kinds = append(kinds, it.prefix.spec().Learner.Learns(), schema.KindOption)
 	}
 	kinds = append(kinds, schema.KindMeasures)
 	for i, e := range c.recorded.Records {
@@ -283,7 +288,7 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 		if c.lost[StageLearn] != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
-		tally, err := WalkRecorded(tx, it.prefix.env, it.prefix.options, c.recorded)
+		tally, err := it.prefix.walkRecorded(tx, c.recorded)
 		if err == nil {
 			it.tally = tally
 		}
@@ -301,8 +306,16 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 }
 
 // inherit takes over from the iteration before which results are lost that this
-// one begins with: the state, the options and, for a cumulative D, the dataset.
-func (c *comparer) inherit(before *comparer, cumulative bool) {
+// one begins with: the state, the options and, for a cumulative D, the dataset; and
+// the moves, where they are gathered.
+func (c *comparer) inherit(before *comparer, run tracker.Run) {
+	cumulative := run.Spec.Dataset == schema.Cumulative
+	if c.gap = before.gap; c.gap == nil {
+		c.gap = before.lost[StageCollect]
+	}
+	if c.gap != nil && run.Made(c.k).Gathers() {
+		c.miss(StageLearn, c.gap)
+	}
 	if err := before.lost[StageLearn]; err != nil {
 		c.lost[StageLearn] = err
 		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {

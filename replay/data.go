@@ -30,6 +30,9 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 
 func (j Job) checkSpec() (pod.Env, error) {
 	env, err := Env(j.Spec.Env)
+	if err == nil {
+		err = pod.CheckLearner(env, j.Spec)
+	}
 	if canonical := j.Spec; err == nil {
 		if err = canonical.Validate(); err == nil && !reflect.DeepEqual(canonical, j.Spec) {
 			err = fmt.Errorf("%w: not in its canonical form", schema.ErrSpec)
@@ -133,7 +136,7 @@ func (it *iteration) acceptChunk(record []byte) error {
 		return err
 	}
 	if len(it.data) == 0 {
-		if it.tally, err = beginRecorded(it.prefix.env, it.prefix.options, &t); err != nil {
+		if it.tally, err = it.prefix.beginRecorded(&t); err != nil {
 			return err
 		}
 	}

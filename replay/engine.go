@@ -74,7 +74,7 @@ var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageM
 var Makes = map[string][]schema.Kind{
 	StageCollect: {schema.KindTransitions, schema.KindRows},
 	StageFactor:  {schema.KindFactors},
-	StageLearn:   {schema.KindValue, schema.KindOption},
+	StageLearn:   {schema.KindValue, schema.KindTheta, schema.KindOption},
 	StageMeasure: {schema.KindMeasures},
 }
 

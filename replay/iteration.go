@@ -23,6 +23,7 @@ type iteration struct {
 	factored bool
 	factors  schema.Factors
 	purposes []schema.Purpose
+	learning pod.Learning // nil before the first option
 	learned  []*schema.Option
 
 	cost map[string]int64 // nanoseconds a stage
@@ -122,5 +123,10 @@ func (it *iteration) put(stage string, part int, kind schema.Kind, encode func()
 
 // pass goes on to the next iteration with what this one hands on.
 func (it *iteration) pass(link schema.Digest) {
-	it.prefix.advance(link, it.tally.State(), it.learned, pod.DatasetOf(it.factors))
+	state := it.prefix.state
+	if it.tally != nil { // nobody knows where a world that was never entered would have ended
+		state = it.tally.State()
+	}
+	it.prefix.gather(it.tally)
+	it.prefix.advance(link, state, it.learned, pod.DatasetOf(it.factors))
 }

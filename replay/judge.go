@@ -96,7 +96,7 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 			return j, err
 		}
 		if before != nil {
-			c.inherit(before, run.Spec.Dataset == schema.Cumulative)
+			c.inherit(before, run)
 		}
 		judged, err := judgeIteration(ctx, p, c, len(recorded), report)
 		if err != nil {

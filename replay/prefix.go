@@ -19,19 +19,49 @@ type prefix struct {
 	state   int              // before the first step of iteration k
 	options []*schema.Option // of all earlier iterations, in option order
 	data    pod.Dataset      // of all earlier iterations, for a cumulative D
-	learner *pod.Learner     // of iteration k's spec
+	moves   pod.Moves        // of all earlier iterations, where they are gathered
+	gathers bool
+	learner pod.Learning // of iteration k's spec, nil where it learns from experience
 
-	scratch []byte // of the last value table's record, for the next one
+	scratch []byte // of the last record of what was learned, for the next one
 }
 
 func newPrefix(env pod.Env, run tracker.Run) *prefix {
-	p := &prefix{run: run, env: env, state: env.Start()}
-	p.learner = pod.NewLearner(env, p.spec())
+	p := &prefix{run: run, env: env, state: env.Start(), gathers: run.Gathers()}
+	p.know()
 	return p
 }
 
+// know makes the learner that needs no experience, for all iterations of one spec.
+func (p *prefix) know() {
+	p.learner = nil
+	if spec := p.spec(); !spec.Learner.Observes() {
+		p.learner = pod.NewLearning(p.env, spec, pod.Experience{})
+	}
+}
+
+// learning is iteration k's, given what was observed in it.
+func (p *prefix) learning(tally *pod.Tally) pod.Learning {
+	if p.learner != nil {
+		return p.learner
+	}
+	spec := p.spec()
+	seen := pod.Experience{Moves: tally.Moves(), First: tally.First()}
+	if spec.Gathers() {
+		seen.Moves = p.moves.Join(seen.Moves)
+	}
+	return pod.NewLearning(p.env, spec, seen)
+}
+
 // newTally begins the tally of iteration k.
-func (p *prefix) newTally(state int) *pod.Tally { return pod.NewTally(p.env, p.options, state) }
+func (p *prefix) newTally(state int) *pod.Tally {
+	tally := pod.NewTally(p.env, p.options, state)
+	tally.KeepFor(p.spec().Learner)
+	if p.gathers {
+		tally.KeepMoves()
+	}
+	return tally
+}
 
 // spec is that of iteration k.
 func (p *prefix) spec() schema.Spec { return p.run.Made(p.k) }
@@ -77,12 +107,12 @@ func (p *prefix) takeUpTo(with func(func(*tracker.Tx) error) error, recorded []s
 }
 
 // take goes past a recorded iteration. Only the last one's transitions and
-// factors matter to what comes after.
+// factors matter to what comes after, unless moves are gathered.
 func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	if err := p.verify(it); err != nil {
 		return err
 	}
-	if last {
+	if last || p.gathers {
 		if err := p.takeState(tx, it); err != nil {
 			return err
 		}
@@ -140,14 +170,15 @@ func (p *prefix) verify(it schema.Iteration) error {
 	return err
 }
 
-// takeState reads where an iteration ended and, for a cumulative D, what it had
-// gathered.
+// takeState reads where an iteration ended, its moves and, for a cumulative D, what
+// it had gathered.
 func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
-	tally, err := WalkRecorded(tx, p.env, p.options, it)
+	tally, err := p.walkRecorded(tx, it)
 	if err != nil {
 		return err
 	}
 	p.state = tally.State()
+	p.gather(tally)
 	if p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
@@ -166,23 +197,36 @@ func (p *prefix) advance(link schema.Digest, state int, learned []*schema.Option
 	p.k, p.link, p.state, p.data = p.k+1, link, state, data
 	p.options = append(p.options, learned...)
 	if !reflect.DeepEqual(before, p.spec()) {
-		p.learner = pod.NewLearner(p.env, p.spec())
+		p.know()
+	}
+}
+
+// gather adds an iteration's moves to those of the ones before.
+func (p *prefix) gather(tally *pod.Tally) {
+	if p.gathers && tally != nil {
+		p.moves = p.moves.Join(tally.Moves())
 	}
 }
 
 // beginRecorded begins a tally where recorded transitions do.
-func beginRecorded(env pod.Env, options []*schema.Option, t *schema.Transitions) (*pod.Tally, error) {
-	if t.Start >= uint64(env.States()) {
+func (p *prefix) beginRecorded(t *schema.Transitions) (*pod.Tally, error) {
+	if t.Start >= uint64(p.env.States()) {
 		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
 	}
-	return pod.NewTally(env, options, int(t.Start)), nil
+	return p.newTally(int(t.Start)), nil
 }
 
 // WalkRecorded tallies the recorded transitions of an iteration, given the
 // options that it could call, or the rows that it was given.
 func WalkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.Tally, error) {
-	if !pod.Walkable(env) {
-		return tallyRows(tx, env, it)
+	p := &prefix{env: env, options: options}
+	return p.walkRecorded(tx, it)
+}
+
+// walkRecorded is [WalkRecorded] with what the prefix keeps of an iteration.
+func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Tally, error) {
+	if !pod.Walkable(p.env) {
+		return tallyRows(tx, p.env, it)
 	}
 	var tally *pod.Tally
 	for _, name := range it.All(schema.KindTransitions) {
@@ -191,7 +235,7 @@ func WalkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, it sche
 			return nil, err
 		}
 		if tally == nil {
-			if tally, err = beginRecorded(env, options, &t); err != nil {
+			if tally, err = p.beginRecorded(&t); err != nil {
 				return nil, err
 			}
 		}

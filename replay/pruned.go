@@ -54,7 +54,7 @@ func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {
 			return err
 		}
 		for i, it := range its[:min(k, len(its))] {
-			if err := lacking(tx, it, i == k-1, j.Spec.Dataset == schema.Cumulative); err != nil {
+			if err := lacking(tx, it, i == k-1, j.Spec); err != nil {
 				return tracker.Whose(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err), id.String()[:12])
 			}
 		}
@@ -79,9 +79,15 @@ func (j Job) begins(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 
 // lacking reports what of an iteration was pruned and is needed after it: options,
 // and of the last one where it ended and what was gathered.
-func lacking(tx *tracker.Tx, it schema.Iteration, last, cumulative bool) error {
+func lacking(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
 	for _, e := range it.Records {
-		needed := e.Kind == schema.KindOption || last && (e.Kind == schema.KindTransitions || cumulative && e.Kind == schema.KindFactors)
+		needed := e.Kind == schema.KindOption
+		switch e.Kind {
+		case schema.KindTransitions:
+			needed = last || spec.Gathers()
+		case schema.KindFactors:
+			needed = last && spec.Dataset == schema.Cumulative
+		}
 		if needed && tx.Pruned(e.Name) {
 			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
 		}

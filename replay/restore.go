@@ -123,7 +123,7 @@ func (r *restorer) iterate(p *prefix) error {
 	c := newComparer(p.k, it, nil, r.with)
 	c.restorer = r
 	if r.before != nil {
-		c.inherit(r.before, p.run.Spec.Dataset == schema.Cumulative)
+		c.inherit(r.before, p.run)
 	}
 	judged, err := judgeIteration(r.ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {

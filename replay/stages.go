@@ -123,21 +123,25 @@ func (it *iteration) learn(ctx context.Context) error {
 }
 
 func (it *iteration) learnOne(ctx context.Context, i int) error {
-	o, v, err := it.prefix.learner.Learn(ctx, it.purposes[i])
+	if it.learning == nil {
+		it.learning = it.prefix.learning(it.tally)
+	}
+	o, l, err := it.learning.Learn(ctx, it.purposes[i])
 	if err != nil {
 		return err
 	}
-	if err := it.putValue(i, v); err != nil {
+	if err := it.putLearned(i, l); err != nil {
 		return err
 	}
 	it.learned = append(it.learned, o)
 	return it.put(StageLearn, i, schema.KindOption, o.Encode)
 }
 
-// putValue hands over a value table, the largest of the records.
-func (it *iteration) putValue(i int, v schema.Value) error {
-	return it.put(StageLearn, i, schema.KindValue, func() (record []byte, err error) {
-		record, err = v.AppendTo(it.prefix.scratch[:0])
+// putLearned hands over what an option was taken from, a value table being the
+// largest of the records.
+func (it *iteration) putLearned(i int, l schema.Learned) error {
+	return it.put(StageLearn, i, l.Kind(), func() (record []byte, err error) {
+		record, err = l.AppendTo(it.prefix.scratch[:0])
 		it.prefix.scratch = record
 		return record, err
 	})

@@ -51,6 +51,10 @@ func FuzzDecodeValue(f *testing.F) {
 	fuzzDecode(f, schema.DecodeValue, schema.Value.Encode)
 }
 
+func FuzzDecodeTheta(f *testing.F) {
+	fuzzDecode(f, schema.DecodeTheta, schema.Theta.Encode)
+}
+
 func FuzzDecodeMeasures(f *testing.F) {
 	fuzzDecode(f, schema.DecodeMeasures, schema.Measures.Encode)
 }

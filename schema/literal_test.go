@@ -141,6 +141,15 @@ var literals = []struct {
 		name: "871887873092bb85d24b3a553e084b5eb9663e94d0f250a4f09847b00f157865",
 	},
 	{
+		kind:   schema.KindTheta,
+		value:  schema.Theta{Actions: 1, Width: 2, Weights: []float64{1, -0.5}},
+		decode: func(b []byte) (any, error) { return schema.DecodeTheta(b) },
+		listing: `
+			a3 "kind" "theta" "shape" 82 01 02 "version" 01
+			000000000000f03f 000000000000e0bf`,
+		name: "94859eb9766c79fd4123df479d804d55261f23de3a34af648b62f1e056562da3",
+	},
+	{
 		kind: schema.KindOption,
 		value: schema.Option{
 			Purpose: schema.Purpose{J: 1, Sign: -1, Sigma: 2, Vector: []float64{-1}},

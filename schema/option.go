@@ -130,6 +130,9 @@ func (o Option) check() error {
 // Value is an option's value table v, one entry a state.
 type Value []float64
 
+// Kind implements [Learned].
+func (v Value) Kind() Kind { return KindValue }
+
 // Encode gives the record's bytes. Shape: [states]. Payload: f64.
 func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
 

@@ -14,12 +14,13 @@ const (
 	KindRows        Kind = "rows"
 	KindFactors     Kind = "factors"
 	KindValue       Kind = "value"
+	KindTheta       Kind = "theta"
 	KindOption      Kind = "option"
 	KindMeasures    Kind = "measures"
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindOption, KindMeasures}
+var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindTheta, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -59,6 +60,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeFactors(record)
 	case KindValue:
 		return DecodeValue(record)
+	case KindTheta:
+		return DecodeTheta(record)
 	case KindOption:
 		return DecodeOption(record)
 	case KindMeasures:

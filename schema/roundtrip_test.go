@@ -169,12 +169,19 @@ func TestRoundTrip(t *testing.T) {
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
 		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},
 		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},
+		{"theta", roundTrip(drawTheta, schema.Theta.Encode, schema.DecodeTheta)},
 		{"measures", roundTrip(drawMeasures, schema.Measures.Encode, schema.DecodeMeasures)},
 		{"spec", roundTrip(drawSpec, encodeSpec, decodeSpec)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, rapid.MakeCheck(tt.check))
 	}
+}
+
+func drawTheta(t *rapid.T) schema.Theta {
+	x := schema.NewTheta(rapid.IntRange(1, 4).Draw(t, "actions"), rapid.IntRange(0, 5).Draw(t, "features"))
+	copy(x.Weights, floats(t, len(x.Weights), "weights"))
+	return x
 }
 
 func drawValue(t *rapid.T) schema.Value { return rapid.SliceOf(finite).Draw(t, "v") }
@@ -241,6 +248,7 @@ func TestNoEncoding(t *testing.T) {
 			{"V", schema.Factors{Dims: 1, V: one}.Encode},
 			{"U", schema.Factors{Dims: 1, U: one}.Encode},
 			{"value", schema.Value{0, x}.Encode},
+			{"theta", schema.Theta{Actions: 1, Width: 1, Weights: one}.Encode},
 			{"vector", schema.Option{Arity: 1, Purpose: schema.Purpose{Vector: one}}.Encode},
 			{"option sigma", schema.Option{Arity: 1, Purpose: schema.Purpose{Sigma: x}}.Encode},
 			{"reach", schema.Option{Arity: 1, Certificate: schema.Certificate{Reach: &x}}.Encode},

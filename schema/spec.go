@@ -21,7 +21,7 @@ type Spec struct {
 	Steps     int64   `cbor:"steps" json:"steps"`         // n_R, steps an iteration
 	Kappa     float64 `cbor:"kappa" json:"kappa"`         // noise threshold on σ
 	Gamma     float64 `cbor:"gamma" json:"gamma"`         // discount of the eigenbehaviours
-	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // of value iteration; 0 where the learner does none
+	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // of value iteration, at most, or rounds of another learner; 0 where it does none
 	Tolerance float64 `cbor:"tolerance" json:"tolerance"` // under which values are equal
 	Basis     Basis   `cbor:"basis" json:"basis"`
 	Dataset   Dataset `cbor:"dataset" json:"dataset"`
@@ -35,8 +35,8 @@ type Spec struct {
 	// Method says which matrix the purposes are directions of, empty for [POD].
 	Method Method `cbor:"method,omitempty" json:"method,omitempty"`
 
-	// MaxOptionSteps cuts a call of an option whose termination is not proved, 0
-	// where every option's is.
+	// MaxOptionSteps cuts a call of an option, where the learner does not prove that
+	// options end; 0 where it does.
 	MaxOptionSteps int64 `cbor:"max_option_steps,omitempty" json:"max_option_steps,omitempty"`
 }
 
@@ -216,12 +216,9 @@ func (s Spec) fieldNames() []string {
 
 // Validate says whether a run can have this spec, the environment's parameters
 // aside, and brings it into its one canonical form (no negative zero, no sweeps
-// where none are done).
+// where none are done, a bound on options where one is needed).
 func (s *Spec) Validate() error {
 	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
-	if s.Learner == Exact {
-		s.Sweeps = 0
-	}
 	switch {
 	case s.Numerics != NumericsVersion:
 		return Hint(fmt.Errorf("%w: numerics version %d", ErrSpec, s.Numerics),
@@ -232,8 +229,6 @@ func (s *Spec) Validate() error {
 		return invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
 	case !(s.Gamma >= 0 && s.Gamma < 1):
 		return invalid("gamma", formatFloat(s.Gamma), "use a number from 0 to under 1; the paper's is 0.99")
-	case s.Learner == Sweeps && (s.Sweeps < 1 || s.Sweeps > MaxSweeps):
-		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100", int64(MaxSweeps))
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
 		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
 	case s.Basis != RightSingular && s.Basis != RowsOfV:
@@ -242,10 +237,8 @@ func (s *Spec) Validate() error {
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
 	case s.Select != Threshold:
 		return invalid("select", string(s.Select), "use %s", Threshold)
-	case s.Learner != Sweeps && s.Learner != Exact:
-		return invalid("learner", string(s.Learner), "use %s or %s", Sweeps, Exact)
 	}
-	return nil
+	return s.validateLearner()
 }
 
 func invalid(name, value, hint string, args ...any) error {

@@ -58,7 +58,16 @@ func TestValidate(t *testing.T) {
 		{"dataset cumulative", func(s *schema.Spec) { s.Dataset = "cumulative" }, true},
 		{"dataset unknown", func(s *schema.Spec) { s.Dataset = "all" }, false},
 		{"select unknown", func(s *schema.Spec) { s.Select = "top" }, false},
-		{"learner unknown", func(s *schema.Spec) { s.Learner = "q-learning" }, false},
+		{"learner empirical", func(s *schema.Spec) { s.Learner = "empirical" }, true},
+		{"learner lspi", func(s *schema.Spec) { s.Learner = "lspi" }, true},
+		{"learner q-learning", func(s *schema.Spec) { s.Learner = "q-learning" }, true},
+		{"learner unknown", func(s *schema.Spec) { s.Learner = "sarsa" }, false},
+		{"lspi, no sweeps", func(s *schema.Spec) { s.Learner, s.Sweeps = "lspi", 0 }, false},
+		{"sweeps, bounded options", func(s *schema.Spec) { s.MaxOptionSteps = 1000 }, false},
+		{"exact, bounded options", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "exact", 1 }, false},
+		{"lspi, options of 1 step", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "lspi", 1 }, true},
+		{"lspi, options of -1 steps", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "lspi", -1 }, false},
+		{"lspi, options of 2^40+1 steps", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "lspi", 1<<40+1 }, false},
 		{"zero", func(s *schema.Spec) { *s = schema.Spec{} }, false},
 	}
 	for _, tt := range tests {
@@ -397,5 +406,17 @@ func TestSetFailureLeaves(t *testing.T) {
 	s := paper()
 	if err := s.ReadJSON(strings.NewReader(`{"seed":7,"steps":"x"}`)); err == nil || s.Seed != paper().Seed {
 		t.Errorf("seed %d after %v", s.Seed, err)
+	}
+}
+
+// TestBoundedOptions: a learner that proves no end has a bound on options in its
+// canonical spec.
+func TestBoundedOptions(t *testing.T) {
+	for _, learner := range []schema.Learner{schema.Empirical, schema.LSPI, schema.QLearning} {
+		s := paper()
+		s.Learner = learner
+		if err := s.Validate(); err != nil || s.MaxOptionSteps != schema.DefaultMaxOptionSteps {
+			t.Errorf("%s: %v, options of %d steps", learner, err, s.MaxOptionSteps)
+		}
 	}
 }

@@ -278,13 +278,14 @@ func TestHugeShapes(t *testing.T) {
 		schema.KindRows:        {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
 		schema.KindFactors:     {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
 		schema.KindValue:       {"#"},
+		schema.KindTheta:       {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
 		schema.KindOption:      {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
 	}
 	for kind, list := range shapes {
 		decode := decoderOf(t, kind)
 		for _, shape := range list {
 			for _, number := range []string{huge, most} {
-				dims := map[schema.Kind]string{schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindValue: "81", schema.KindOption: "83"}[kind]
+				dims := map[schema.Kind]string{schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83"}[kind]
 				payload := zeros(64)
 				if kind == schema.KindOption {
 					payload = append(assemble(t, meta), payload...)
@@ -338,6 +339,7 @@ func TestEncodeRefuses(t *testing.T) {
 	for name, encode := range map[string]func() ([]byte, error){
 		"an action beyond the arity": schema.Transitions{Arity: 2, Actions: []uint8{3, 0}, Spans: one}.Encode,
 		"a policy beyond the arity":  schema.Option{Arity: 2, Policy: []int8{2}}.Encode,
+		"weights of other actions":   schema.Theta{Actions: 2, Width: 2, Weights: []float64{1}}.Encode,
 		"rows of other lengths":      schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 		"factors of other lengths":   schema.Factors{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 	} {

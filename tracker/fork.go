@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -82,6 +83,11 @@ func (r Run) Made(k int) schema.Spec {
 		}
 	}
 	return r.Spec
+}
+
+// Gathers says that some iteration learns, or will, from what all before it observed.
+func (r Run) Gathers() bool {
+	return r.Spec.Gathers() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool { return a.Spec.Gathers() })
 }
 
 // Previous is the link that iteration k chains to, given that of iteration

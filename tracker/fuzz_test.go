@@ -120,9 +120,11 @@ func keepAgain(value []byte) ([]byte, error) {
 		return nil, err
 	}
 	if k.valid() == nil {
-		ok := k.unfinished()
-		if err := ok.valid(); err != nil {
-			panic(err)
+		for _, gathers := range []bool{false, true} {
+			ok := k.unfinished(gathers)
+			if err := ok.valid(); err != nil {
+				panic(err)
+			}
 		}
 	}
 	return sure(schema.Marshal(k))

@@ -22,7 +22,16 @@ var Prunable = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.
 // prunable says whether a record of iteration k can be computed again.
 func (r Run) prunable(k int, kind schema.Kind) bool {
 	given := k == 0 && !r.Made(0).Data.IsZero() && kind == schema.KindTransitions
-	return !given && slices.Contains(Prunable, kind)
+	return !given && slices.Contains(Prunable, keptAs(kind))
+}
+
+// keptAs is the kind under which records are kept or not: what an option was taken
+// from is kept as values, whatever its learner.
+func keptAs(kind schema.Kind) schema.Kind {
+	if kind == schema.KindTheta {
+		return schema.KindValue
+	}
+	return kind
 }
 
 // Everything says that there is nothing to prune.
@@ -44,9 +53,13 @@ func (k Keep) valid() error {
 }
 
 // unfinished is what stays of a run that has not reached its target: also what
-// it needs to go on, its options and the end of its last iteration.
-func (k Keep) unfinished() Keep {
+// it needs to go on, its options and the end of its last iteration, or all
+// transitions where it gathers what they observed.
+func (k Keep) unfinished(gathers bool) Keep {
 	kinds := append([]schema.Kind{schema.KindOption}, k.Kinds...)
+	if gathers {
+		kinds = append(kinds, schema.KindTransitions)
+	}
 	slices.SortFunc(kinds, func(a, b schema.Kind) int { return cmp.Compare(slices.Index(Prunable, a), slices.Index(Prunable, b)) })
 	return Keep{Kinds: slices.Compact(kinds), Last: max(k.Last, 1)}
 }

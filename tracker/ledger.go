@@ -25,7 +25,7 @@ type rule struct {
 }
 
 func (r rule) keeps(k int, kind schema.Kind) bool {
-	return r.everything || k >= r.whole || slices.Contains(r.kinds, kind) || !r.run.prunable(k, kind)
+	return r.everything || k >= r.whole || slices.Contains(r.kinds, keptAs(kind)) || !r.run.prunable(k, kind)
 }
 
 // ledger says of records which rows name them, and which of those keep them. It
@@ -71,7 +71,7 @@ func (l *ledger) read(id schema.Digest) (r rule, err error) {
 	}
 	r.unfinished = done < a.Target
 	if r.unfinished {
-		keep = keep.unfinished()
+		keep = keep.unfinished(r.run.Gathers())
 	}
 	r.everything, r.kinds, r.whole = keep.Everything(), keep.Kinds, done-keep.Last
 	return r, nil

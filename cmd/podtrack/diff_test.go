@@ -137,7 +137,7 @@ func TestDiffJSON(t *testing.T) {
 	store := small(t, "--seeds", "0-1")
 	pair := func(path string) []string {
 		names := []string{"a", "b", "born_a", "born_b", "cosine", "differing", "initiation_jaccard", "matched", "policy_agreement", "policy_agreement_ties",
-			"policy_agreement_visits", "sigma_a", "sigma_b", "states", "states.a", "states.b", "states.state", "terminal_agreement", "value_max", "value_rmse"}
+			"policy_agreement_visits", "sigma_a", "sigma_b", "states", "states.a", "states.b", "states.state", "terminal_agreement", "value_max", "value_rmse", "value_rmse_visits"}
 		for i, n := range names {
 			names[i] = path + n
 		}

@@ -67,7 +67,7 @@ func reasons(it diff.Comparison) string {
 // pairTable lists pairs; short leaves the runs out of the references of a single
 // comparison, whose title has them.
 func pairTable(iterations []diff.Comparison, short bool) *grid {
-	g := &grid{columns: []string{"a", "b", ">cos_M", "same", ">σ a", ">σ b", ">policy", ">with ties", ">visited", ">I", ">ends", ">value rmse", ">max", ">born a", ">born b"}}
+	g := &grid{columns: []string{"a", "b", ">cos_M", "same", ">σ a", ">σ b", ">policy", ">with ties", ">visited", ">I", ">ends", ">value rmse", ">rmse visited", ">max", ">born a", ">born b"}}
 	for _, it := range iterations {
 		for _, p := range it.Pairs {
 			g.add(append([]string{shortened(p.A, short), shortened(p.B, short)}, pairCells(p)...)...)
@@ -93,12 +93,19 @@ func pairCells(p diff.Pair) []string {
 	}
 	cells := []string{shareText(p.Cosine), same, fmt.Sprintf("%.3f", p.SigmaA), fmt.Sprintf("%.3f", p.SigmaB)}
 	if p.Likeness == nil {
-		cells = append(cells, none, none, none, none, none, none, none)
+		cells = append(cells, none, none, none, none, none, none, none, none)
 	} else {
 		cells = append(cells, shareText(p.Policy), shareText(p.Ties), number(p.Visits, 4), shareText(p.Jaccard),
-			shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), fmt.Sprintf("%.2g", p.Largest))
+			shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), shortNumber(p.Visited), fmt.Sprintf("%.2g", p.Largest))
 	}
 	return append(cells, fmt.Sprint(p.BornA), fmt.Sprint(p.BornB))
+}
+
+func shortNumber(x *float64) string {
+	if x == nil {
+		return none
+	}
+	return fmt.Sprintf("%.2g", *x)
 }
 
 // shareText never rounds to 1 what is less.

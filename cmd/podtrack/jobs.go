@@ -23,12 +23,12 @@ func specFlags() []cli.Flag {
 	usages := map[string]string{
 		"env": "the environment", "seed": "the seed", "steps": "steps an iteration, n_R",
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
-		"sweeps": "sweeps of value iteration", "tolerance": "values closer than this are equal",
+		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at most so many", "tolerance": "values closer than this are equal",
 		"basis":   "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
 		"dataset": "D of the iteration alone, or cumulative", "select": "which eigenpurposes: threshold (σ > κ)",
-		"learner":          "how eigenbehaviours are learned: sweeps, or exact for their fixed point",
+		"learner":          "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
 		"method":           "how purposes are discovered: pod, laplacian or successor",
-		"max_option_steps": "cut an option's call after so many steps where its termination is not proved",
+		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know no model",
 	}
 	for _, b := range pod.Builtins() {
 		for _, p := range parametersOf(b) {
@@ -150,7 +150,10 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}
-	_, err := pod.NewEnv(spec.Env)
+	env, err := pod.NewEnv(spec.Env)
+	if err == nil {
+		err = pod.CheckLearner(env, spec)
+	}
 	return spec, err
 }
 

@@ -70,7 +70,7 @@ func TestWhyJSON(t *testing.T) {
 		"after":            "share source steps support without",
 		"ancestors":        "depth influence option share",
 		"chain":            "digest how k verified what",
-		"acts":             "certificate distinct_ends ends lengths states",
+		"acts":             "certificate distinct_ends ends lengths never states",
 		"acts certificate": "acyclic initiation longest null peak_q reach termination tolerance",
 		"state":            "action actions acts discounted end length path reward state tolerance value",
 		"state actions":    "action next q reward",

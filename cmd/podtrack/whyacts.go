@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
 )
 
 func printActs(w io.Writer, r *why.Report) error {
@@ -17,13 +18,35 @@ func printActs(w io.Writer, r *why.Report) error {
 	}
 	c, l := a.Certificate, a.Lengths
 	fmt.Fprintf(w, "\nIt acts in %d of %d states (%.1f %%) and stops in the rest.\n", c.Initiation, a.States, 100*float64(c.Initiation)/float64(a.States))
-	if c.Initiation > 0 {
+	if a.DistinctEnd > 0 {
 		fmt.Fprintf(w, "steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d\n", number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
 		fmt.Fprintf(w, "it ends in %s, most often in %s\n", quantity(a.DistinctEnd, "state"), endsText(a.Ends))
 	}
-	_, err := fmt.Fprintf(w, "certificate: termination %s, %s, q at the state of largest w %.3g ≤ tolerance %.3g%s\n",
-		c.Termination, map[bool]string{true: "no cycle", false: "a cycle"}[c.Acyclic], c.PeakQ, c.Tolerance, map[bool]string{true: ", numerically null", false: ""}[c.Null])
+	if a.Never > 0 {
+		fmt.Fprintf(w, "it never ends from %s, unless a call is cut\n", quantity(a.Never, "state"))
+	}
+	bound := "≤"
+	if c.PeakQ > c.Tolerance {
+		bound = "over"
+	}
+	_, err := fmt.Fprintf(w, "certificate: termination %s, %s, q at the state of largest w %.3g %s tolerance %.3g%s\n",
+		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance, map[bool]string{true: ", numerically null", false: ""}[c.Null])
 	return err
+}
+
+// cyclesText is what a certificate says of cycles, and of calls that are cut.
+func cyclesText(c schema.Certificate) string {
+	text := "no cycle"
+	switch {
+	case !c.Acyclic && c.Termination == schema.Unknown:
+		text = "perhaps a cycle"
+	case !c.Acyclic:
+		text = "no cycle without a way out"
+	}
+	if c.MaxSteps > 0 {
+		text += fmt.Sprintf(", calls are cut after %s", quantity(int(c.MaxSteps), "step"))
+	}
+	return text
 }
 
 // quantity is so many of something.

@@ -18,9 +18,8 @@ type Behaviour struct {
 	ends   []int32  // where the option ends from each state, [pod.Never] where it never does
 }
 
-// NewBehaviour reads an option with its value table, learned in env with a
-// discount of gamma.
-func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, gamma float64) *Behaviour {
+// NewBehaviour reads an option with its values v and q, states by actions.
+func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, q []float64) *Behaviour {
 	m := env.Model()
 	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
 	_, b.ends = pod.Follow(m, o.Policy)
@@ -34,7 +33,7 @@ func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, gamma float64) 
 			b.acts[a].add(s)
 		}
 	}
-	b.rank(pod.Q(env, o.Purpose.Vector, v, gamma), m.Actions, o.Certificate.Tolerance)
+	b.rank(q, m.Actions, o.Certificate.Tolerance)
 	return b
 }
 

@@ -53,7 +53,7 @@ func (r recorded) planted(state int, action int8) recorded {
 }
 
 func (r recorded) behaviour(env pod.Env) *Behaviour {
-	return NewBehaviour(env, r.option, r.value, r.gamma)
+	return NewBehaviour(env, r.option, r.value, pod.Q(env, r.option.Purpose.Vector, r.value, r.gamma))
 }
 
 // source is what sets are made of: directions with σ and the signs that they

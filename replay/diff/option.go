@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -77,12 +78,12 @@ func (r *Run) find(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) 
 		"podtrack options %s lists them", r.Label())
 }
 
-// recorded are the names of the records of iteration k's option i: value and
-// option, both zero where purposes have no options.
+// recorded are the names of the records of iteration k's option i: what it was taken
+// from and the option, both zero where purposes have no options.
 func (r *Run) recorded(k, i int) [2]schema.Digest {
-	options, values := r.Iterations[k].All(schema.KindOption), r.Iterations[k].All(schema.KindValue)
-	if i >= len(options) || i >= len(values) {
+	options, learned := r.Iterations[k].All(schema.KindOption), replay.LearnedEntries(r.Iterations[k])
+	if i >= len(options) || i >= len(learned) {
 		return [2]schema.Digest{}
 	}
-	return [2]schema.Digest{values[i], options[i]}
+	return [2]schema.Digest{learned[i].Name, options[i]}
 }

@@ -47,6 +47,7 @@ type Likeness struct {
 	Jaccard  float64  `json:"initiation_jaccard"`      // |I_A ∩ I_B| / |I_A ∪ I_B|
 	Terminal float64  `json:"terminal_agreement"`      // share of states from which both end in the same one
 	RMSE     float64  `json:"value_rmse"`              // of v, over all states
+	Visited  *float64 `json:"value_rmse_visits"`       // of v, over the steps of both iterations; nil without one
 	Largest  float64  `json:"value_max"`               // largest difference of v
 
 	Differing int      `json:"differing"` // states with another action
@@ -79,6 +80,7 @@ func compareBehaviours(a, b *Behaviour, visits []Visit) *Likeness {
 	l.Policy, l.Ties, l.Visits = share(n.same, n.all), share(n.tied, n.all), weighted(a, b, visits)
 	l.Jaccard, l.Terminal = share(n.both, n.all), share(n.ends, n.all)
 	l.RMSE, l.Largest = valueDifference(a.value, b.value)
+	l.Visited = visitedDifference(a.value, b.value, visits)
 	return l
 }
 
@@ -144,6 +146,26 @@ func weighted(a, b *Behaviour, visits []Visit) *float64 {
 		return nil
 	}
 	x := float64(part) / float64(whole)
+	return &x
+}
+
+// visitedDifference is the RMSE of v over the states in which steps began, each as
+// often as they did.
+func visitedDifference(a, b schema.Value, visits []Visit) *float64 {
+	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
+	for _, v := range visits {
+		if v.State < len(steps) {
+			steps[v.State], all = steps[v.State]+v.Steps, all+v.Steps
+		}
+	}
+	for s, n := range steps { // in one order of the states, whichever run came first
+		d := a[s] - b[s]
+		sum += float64(n) * d * d
+	}
+	if all == 0 {
+		return nil
+	}
+	x := min(math.Sqrt(sum/float64(all)), math.MaxFloat64)
 	return &x
 }
 

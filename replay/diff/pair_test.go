@@ -32,8 +32,10 @@ func naiveLikeness(env pod.Env, a, b recorded, visits []Visit) Likeness {
 	for _, v := range visits {
 		n.visited[v.State] += v.Steps
 	}
-	squares := 0.0
+	squares, weighted, steps := 0.0, 0.0, 0.0
 	for s, x := range a.value {
+		steps += float64(n.visited[s])
+		weighted += float64(n.visited[s]) * (x - b.value[s]) * (x - b.value[s])
 		squares += (x - b.value[s]) * (x - b.value[s])
 		n.out.Largest = math.Max(n.out.Largest, math.Abs(x-b.value[s]))
 		if a.option.Starts(s) || b.option.Starts(s) {
@@ -41,6 +43,10 @@ func naiveLikeness(env pod.Env, a, b recorded, visits []Visit) Likeness {
 		}
 	}
 	n.out.RMSE = math.Sqrt(squares / float64(len(a.value)))
+	if steps > 0 {
+		rmse := math.Sqrt(weighted / steps)
+		n.out.Visited = &rmse
+	}
 	n.out.Policy, n.out.Ties, n.out.Jaccard, n.out.Terminal = 1, 1, 1, 1
 	if in := float64(n.in); in > 0 {
 		n.out.Policy, n.out.Ties = float64(n.same)/in, float64(n.tied)/in
@@ -168,7 +174,7 @@ func TestLikeness(t *testing.T) {
 func TestLikenessOfNothing(t *testing.T) {
 	env := ring(t, 4, 0)
 	nothing := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 4)}, 0.9).behaviour(env)
-	want := Likeness{Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, States: []Choice{}}
+	want := Likeness{Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Choice{}}
 	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []Visit{{State: 3, Steps: 5}})); diff != "" {
 		t.Error(diff)
 	}

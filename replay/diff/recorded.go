@@ -37,36 +37,44 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 
 // behaviour reads the option of iteration k's purpose i.
 func (r *Run) behaviour(k, i int) (*Behaviour, error) {
-	options, values := r.Iterations[k].All(schema.KindOption), r.Iterations[k].All(schema.KindValue)
-	if i >= len(options) || i >= len(values) {
-		return nil, r.Failed(k, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(values)))
+	name, knew, err := r.learnedBy(k, i)
+	if err != nil {
+		return nil, r.Failed(k, err)
 	}
-	if b, ok := r.behaviours[options[i]]; ok {
+	if b, ok := r.behaviours[name]; ok {
 		return b, nil
 	}
 	var b *Behaviour
-	err := r.view(func(tx *tracker.Tx) error {
-		o, err := replay.LoadOption(tx, r.env, options[i])
-		if err != nil {
-			return err
+	err = r.view(func(tx *tracker.Tx) error {
+		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
+		if err == nil {
+			b = NewBehaviour(r.env, o, pod.Values(r.env, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.Made(k).Gamma))
 		}
-		v, err := tracker.Load(tx, values[i], schema.DecodeValue)
-		if err != nil {
-			return err
-		}
-		if len(v) != len(o.Policy) {
-			return fmt.Errorf("record %s: %w: values of %d states", values[i], schema.ErrMalformed, len(v))
-		}
-		b = NewBehaviour(r.env, o, v, r.Source.Made(k).Gamma)
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, r.Failed(k, err)
 	}
 	if r.keep {
-		r.behaviours[options[i]] = b
+		r.behaviours[name] = b
 	}
 	return b, nil
+}
+
+// learnedBy is the name of iteration k's option i, and the environment as its
+// learner knew it.
+func (r *Run) learnedBy(k, i int) (name schema.Digest, knew pod.Env, err error) {
+	options := r.Iterations[k].All(schema.KindOption)
+	if i >= len(options) {
+		return name, nil, fmt.Errorf("%w: it lists %d options", schema.ErrMalformed, len(options))
+	}
+	if knew = r.knew[k]; knew == nil {
+		if knew, err = replay.LearnedIn(r.view, r.env, r.Source, r.Iterations, k); err != nil {
+			return name, nil, err
+		}
+		r.knew[k] = knew
+	}
+	return options[i], knew, nil
 }
 
 // visits counts the steps of iteration k by the state in which they began.

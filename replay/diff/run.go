@@ -27,6 +27,7 @@ type Run struct {
 	selected   map[int]*iteration // by k
 	sets       map[int]*Set
 	behaviours map[schema.Digest]*Behaviour
+	knew       map[int]pod.Env // by k: the environment as the learner knew it
 	lines      lineages
 }
 
@@ -51,7 +52,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 
 // OpenRun is [Open] for a run that is known.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
-	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}}
+	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, knew: map[int]pod.Env{}}
 	var err error
 	if run.env, err = replay.Env(r.Spec.Env); err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ var Arrays = []string{
 	"S",            // float64[d]
 	"Vt",           // float64[d,d]
 	"eigenpurpose", // float64[m,d], signed, in option order
+	"theta",        // float64[m,A,d+1], the constant's weight first; of linear learners alone
 	"value",        // float64[m,S]
 	"q",            // float64[m,S,A]
 	"policy",       // int16[m,S], −1 terminates
@@ -76,7 +77,7 @@ func (x *exporter) writeRun(prefix string) (err error) {
 		return err
 	})
 	for k := 0; k < len(iterations) && err == nil; k++ {
-		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations[k])
+		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations)
 	}
 	return err
 }
@@ -92,8 +93,8 @@ func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)
 	return v, err
 }
 
-func (x *exporter) writeIteration(prefix string, k int, it schema.Iteration) error {
-	name, err := it.First(schema.KindFactors)
+func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
+	name, err := its[k].First(schema.KindFactors)
 	if err != nil {
 		return err
 	}
@@ -101,9 +102,9 @@ func (x *exporter) writeIteration(prefix string, k int, it schema.Iteration) err
 	if err != nil {
 		return err
 	}
-	members := x.members(k, it, f)
+	members := x.members(k, its, f)
 	if pod.HasEpisodes(x.env) {
-		rows, err := x.episodes(it)
+		rows, err := x.episodes(its[k])
 		if err != nil {
 			return err
 		}
@@ -270,14 +271,20 @@ func initiation(o schema.Option) any {
 	return starts
 }
 
-func (x *exporter) values(it schema.Iteration) func(*elements) error {
+// learned writes what part takes of each option and of what it was taken from.
+func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema.Learned) any) func(*elements) error {
 	return func(e *elements) error {
-		for _, name := range it.All(schema.KindValue) {
-			v, err := load(x, name, schema.DecodeValue)
+		for i := range it.All(schema.KindOption) {
+			var o *schema.Option
+			var l schema.Learned
+			err := x.view(func(tx *tracker.Tx) (err error) {
+				o, l, err = replay.LoadLearned(tx, x.env, it, i)
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			if err := e.write([]float64(v)); err != nil {
+			if err := e.write(part(o, l)); err != nil {
 				return err
 			}
 		}
@@ -285,26 +292,19 @@ func (x *exporter) values(it schema.Iteration) func(*elements) error {
 	}
 }
 
-// q is one more backup of each value table.
-func (x *exporter) q(it schema.Iteration, gamma float64) func(*elements) error {
+func (x *exporter) values(it schema.Iteration) func(*elements) error {
+	return x.learned(it, func(_ *schema.Option, l schema.Learned) any { return []float64(pod.Values(x.env, l)) })
+}
+
+func theta(_ *schema.Option, l schema.Learned) any { return l.(schema.Theta).Weights }
+
+// q follows from the weights, or is one more backup of each value table.
+func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
 	return func(e *elements) error {
-		values := it.All(schema.KindValue)
-		for i, name := range it.All(schema.KindOption) {
-			o, err := load(x, name, schema.DecodeOption)
-			if err != nil {
-				return err
-			}
-			if i >= len(values) {
-				return fmt.Errorf("%w: %d value records of %d options", schema.ErrMalformed, len(values), i+1)
-			}
-			v, err := load(x, values[i], schema.DecodeValue)
-			if err != nil {
-				return err
-			}
-			if err := e.write(pod.Q(x.env, o.Purpose.Vector, v, gamma)); err != nil {
-				return err
-			}
+		seen, err := replay.LearnedIn(x.view, x.env, x.run.Source, its, k)
+		if err != nil {
+			return err
 		}
-		return nil
+		return x.learned(its[k], func(o *schema.Option, l schema.Learned) any { return pod.Q(seen, o.Purpose.Vector, l, gamma) })(e)
 	}
 }

@@ -15,7 +15,7 @@ type member struct {
 }
 
 // members are the arrays that an iteration has.
-func (x *exporter) members(k int, it schema.Iteration, f schema.Factors) map[string]member {
+func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) map[string]member {
 	d, u := f.Dims, f.Distinct()
 	members := map[string]member{
 		"rows":   {float64s, []int{u, d}, all(f.Rows)},
@@ -25,7 +25,7 @@ func (x *exporter) members(k int, it schema.Iteration, f schema.Factors) map[str
 		"Vt":     {float64s, []int{d, d}, all(transposed(f.V, d))},
 	}
 	if pod.Walkable(x.env) {
-		maps.Copy(members, x.walked(k, it, d))
+		maps.Copy(members, x.walked(k, its, d))
 	} else {
 		maps.Copy(members, x.given(k, f))
 	}
@@ -33,21 +33,25 @@ func (x *exporter) members(k int, it schema.Iteration, f schema.Factors) map[str
 }
 
 // walked are the arrays of an iteration that has states and options.
-func (x *exporter) walked(k int, it schema.Iteration, d int) map[string]member {
-	spec := x.run.Source.Made(k)
+func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]member {
+	it, spec := its[k], x.run.Source.Made(k)
 	n, m := int(spec.Steps), len(it.All(schema.KindOption))
 	states, actions := x.env.Model().States, x.env.Model().Actions
-	return map[string]member{
+	members := map[string]member{
 		"state":        {int64s, []int{n + 1}, x.states(it)},
 		"action":       {int32s, []int{n}, x.actions(it)},
 		"option":       {int32s, []int{n}, x.inForce(it)},
 		"delta":        {float64s, []int{n, d}, x.deltas(it, d)},
 		"eigenpurpose": {float64s, []int{m, d}, x.options(it, func(o schema.Option) any { return o.Purpose.Vector })},
 		"value":        {float64s, []int{m, states}, x.values(it)},
-		"q":            {float64s, []int{m, states, actions}, x.q(it, spec.Gamma)},
+		"q":            {float64s, []int{m, states, actions}, x.q(k, its, spec.Gamma)},
 		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
 		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
 	}
+	if spec.Learner.Linear() {
+		members["theta"] = member{float64s, []int{m, actions, d + 1}, x.learned(it, theta)}
+	}
+	return members
 }
 
 // given are those of a plain D: its rows, in ascending order, and the purposes.

@@ -76,17 +76,15 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 	if err != nil {
 		return nil, nil, err
 	}
-	options, values := p.Iterations[p.K].All(schema.KindOption), p.Iterations[p.K].All(schema.KindValue)
+	it := p.Iterations[p.K]
 	for i, e := range selected {
-		if e.J != j || e.Sign != sign || i >= len(options) || i >= len(values) {
+		if e.J != j || e.Sign != sign || i >= len(it.All(schema.KindOption)) {
 			continue
 		}
-		err = p.View(func(tx *tracker.Tx) (err error) {
-			if option, err = replay.LoadOption(tx, p.Env(), options[i]); err == nil {
-				value, err = tracker.Load(tx, values[i], schema.DecodeValue)
-			}
-			if err == nil && len(value) != len(option.Policy) {
-				err = fmt.Errorf("record %s: %w: values of %d states", values[i], schema.ErrMalformed, len(value))
+		err = p.View(func(tx *tracker.Tx) error {
+			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
+			if err == nil {
+				option, value = o, pod.Values(p.Env(), l)
 			}
 			return err
 		})

@@ -48,6 +48,9 @@ func ParseKeep(list string, last int) (k tracker.Keep, err error) {
 }
 
 func kindOf(word string) (schema.Kind, bool) {
+	if word == string(schema.KindTheta) {
+		return schema.KindValue, true // the weights are kept where values are
+	}
 	for kind, plural := range keepWords {
 		if word == plural || word == string(kind) {
 			return kind, true

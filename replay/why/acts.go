@@ -3,6 +3,8 @@ package why
 import (
 	"cmp"
 	"slices"
+
+	"github.com/podtrack/podtrack/pod"
 )
 
 // acts is where the option acts and how far it leads.
@@ -11,7 +13,11 @@ func (a *audit) acts() *Acts {
 	from := map[int32]int{}
 	var lengths []int32
 	for s, n := range a.steps {
-		if a.option.Starts(s) {
+		switch {
+		case !a.option.Starts(s):
+		case n == pod.Never:
+			out.Never++
+		default:
 			lengths = append(lengths, n)
 			from[a.ends[s]]++
 		}

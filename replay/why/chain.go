@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -35,7 +36,8 @@ func (a *audit) chain(Question) error {
 	}
 	if a.option != nil {
 		it := a.run.Iterations[a.k]
-		a.prove(a.k, string(schema.KindValue), it.All(schema.KindValue)[a.at], "", sameBytes)
+		taken := replay.LearnedEntries(it)[a.at]
+		a.prove(a.k, string(taken.Kind), taken.Name, "", sameBytes)
 		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), a.optionHolds())
 	}
 	return a.links()
@@ -51,7 +53,7 @@ func sum(a, b count) count {
 // optionHolds is what holds of the option where nothing is wrong with it.
 func (a *audit) optionHolds() string {
 	if a.sameNumerics() {
-		return "these factors select its purpose, the values give its policy"
+		return fmt.Sprintf("these factors select its purpose, the %s its policy", map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
 	}
 	return "these factors select its purpose"
 }
@@ -64,7 +66,7 @@ func (a *audit) misfit() string {
 	if !a.sameNumerics() {
 		return ""
 	}
-	again, err := pod.NewLearner(a.env, a.spec).Conclude(a.purpose(), a.value)
+	again, err := pod.NewLearning(a.env, a.spec, pod.Experience{Moves: a.moves}).Conclude(a.purpose(), a.taken)
 	if err != nil || !reflect.DeepEqual(again, a.option) {
 		return "its policy and certificate are not those that the values give"
 	}

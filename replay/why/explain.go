@@ -67,7 +67,8 @@ type audit struct {
 	option *schema.Option // nil without a model
 	steps  []int32        // that the option takes from each state, and where it
 	ends   []int32        // ends: see pod.Follow
-	value  schema.Value
+	taken  schema.Learned // what its policy was taken from
+	moves  pod.Moves      // that its learner learned from, where it knew no model
 
 	out Report
 }

@@ -69,26 +69,21 @@ func (a *audit) walk(Question) error {
 	return nil
 }
 
-// learned reads the option and its values, where there is a model.
+// learned reads the option and what it was taken from, where somebody can act.
 func (a *audit) learned(Question) error {
 	if !a.hasModel() {
 		return nil
 	}
-	options, values := a.run.Iterations[a.k].All(schema.KindOption), a.run.Iterations[a.k].All(schema.KindValue)
 	err := a.run.View(func(tx *tracker.Tx) (err error) {
-		if len(values) != len(options) {
-			return fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(values))
-		}
-		if a.option, err = replay.LoadOption(tx, a.env, options[a.at]); err != nil {
-			return err
-		}
-		a.steps, a.ends = pod.Follow(a.env.Model(), a.option.Policy)
-		a.value, err = tracker.Load(tx, values[a.at], schema.DecodeValue)
-		if err == nil && len(a.value) != len(a.option.Policy) {
-			err = fmt.Errorf("record %s: %w: values of %d states", values[a.at], schema.ErrMalformed, len(a.value))
-		}
+		a.option, a.taken, err = replay.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
 		return err
 	})
+	if err == nil && a.spec.Learner.Observes() {
+		a.moves, err = replay.Observed(a.run.View, a.env, a.run.Source, a.run.Iterations, a.k)
+	}
+	if err == nil {
+		a.steps, a.ends = pod.Follow(a.env.Model(), a.option.Policy)
+	}
 	if err != nil {
 		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
 	}

@@ -118,11 +118,12 @@ type Acts struct {
 	Lengths     Lengths            `json:"lengths"`
 	Ends        []End              `json:"ends"` // the most common ones first
 	DistinctEnd int                `json:"distinct_ends"`
+	Never       int                `json:"never"` // states of I from which it never ends, unless it is cut
 	Certificate schema.Certificate `json:"certificate"`
 }
 
-// Lengths are quantiles of the steps from a state of I to the end, 0 for an empty
-// I. The mean is the certificate's reach.
+// Lengths are quantiles of the steps from a state of I to the end, where there is
+// one, 0 for an empty I. The mean is the certificate's reach.
 type Lengths struct {
 	Min    int32 `json:"min"`
 	Q25    int32 `json:"q25"`

@@ -17,7 +17,7 @@ type State struct {
 	State      int      `json:"state"`
 	Acts       bool     `json:"acts"`   // the state is in I
 	Action     string   `json:"action"` // "" where it stops
-	Value      float64  `json:"value"`  // v after the sweeps
+	Value      float64  `json:"value"`  // v
 	Tolerance  float64  `json:"tolerance"`
 	Choices    []Action `json:"actions"`
 	Path       []Move   `json:"path"` // the first moves
@@ -30,7 +30,7 @@ type State struct {
 // Action is what an action is worth in the state.
 type Action struct {
 	Action string  `json:"action"`
-	Q      float64 `json:"q"` // reward + γ v(next)
+	Q      float64 `json:"q"` // reward + γ v(next), or as the weights have it
 	Reward float64 `json:"reward"`
 	Next   int     `json:"next"`
 }
@@ -62,10 +62,10 @@ func (a *audit) answerState(q Question) error {
 
 func (a *audit) explainState(s int) *State {
 	m := a.env.Model()
-	x := &State{State: s, Acts: a.option.Starts(s), Value: a.value[s], Tolerance: a.option.Certificate.Tolerance}
+	x := &State{State: s, Acts: a.option.Starts(s), Value: pod.Values(a.env, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
-	q := pod.Q(a.env, a.purpose().Vector, a.value, a.spec.Gamma)
+	q := pod.Q(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
 	for action, name := range a.env.Actions() {
 		reward := 0.0
 		m.Branches(s, action, func(next int, p float64) { reward += p * (w[next] - w[s]) })
@@ -76,6 +76,14 @@ func (a *audit) explainState(s int) *State {
 	}
 	a.follow(x, w)
 	return x
+}
+
+// knew is the environment as the option's learner knew it.
+func (a *audit) knew() pod.Env {
+	if a.spec.Learner == schema.Empirical {
+		return pod.Seen(a.env, a.moves)
+	}
+	return a.env
 }
 
 // follow takes the path, at most through every state once.

@@ -3,6 +3,8 @@ package web
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -34,16 +36,12 @@ func (s *server) table(r *request) (answer, error) {
 	return answer{kind: binaryKind, body: append(body, f.policy()...)}, nil
 }
 
-// values are those of the option's states.
+// values are those of the option's states: its table's, or by its weights.
 func (f found) values() (table schema.Value, err error) {
-	err = f.run.View(func(tx *tracker.Tx) (err error) {
-		names := f.run.Iterations[f.ref.K].All(schema.KindValue)
-		if f.at >= len(names) {
-			return fmt.Errorf("%w: it lists %d values", schema.ErrMalformed, len(names))
-		}
-		table, err = tracker.Load(tx, names[f.at], schema.DecodeValue)
-		if err == nil && len(table) != len(f.option.Policy) {
-			err = fmt.Errorf("%w: values of %d states", schema.ErrMalformed, len(table))
+	err = f.run.View(func(tx *tracker.Tx) error {
+		_, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
+		if err == nil {
+			table = pod.Values(f.run.Env(), l)
 		}
 		return err
 	})

@@ -1,0 +1,63 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// empirical sweeps on the model that the observed moves make. A state that was
+// never left by any action is worth 0, and is not in I.
+type empirical struct {
+	*experience
+	sw *sweeper
+}
+
+func newEmpirical(env Env, spec schema.Spec, seen Experience) *empirical {
+	x := newExperience(env, spec, seen.Moves)
+	return &empirical{x, newSweeper(x.model, spec.Gamma)}
+}
+
+// Learn implements [Learning].
+func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
+	tolerance := e.begin(p)
+	if err := e.sw.runExpected(ctx, e.spec.Sweeps); err != nil {
+		return nil, nil, err
+	}
+	return e.conclude(p, tolerance), schema.Value(e.sw.values()), nil
+}
+
+// Conclude implements [Learning].
+func (e *empirical) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error) {
+	v, err := valueOf(l, e.known)
+	if err != nil {
+		return nil, err
+	}
+	tolerance := e.begin(p)
+	e.sw.load(v)
+	return e.conclude(p, tolerance), nil
+}
+
+func (e *empirical) begin(p schema.Purpose) (tolerance float64) {
+	tolerance = e.want(p)
+	copy(e.sw.potential(), e.w)
+	return tolerance
+}
+
+func (e *empirical) conclude(p schema.Purpose, tolerance float64) *schema.Option {
+	return e.option(p, e.sw.policyExpected(tolerance), tolerance, func(s int) []float64 {
+		q := make([]float64, e.model.Actions)
+		e.sw.q(s, q)
+		return q
+	})
+}
+
+// valueOf is a value table of so many states.
+func valueOf(l schema.Learned, states int) (schema.Value, error) {
+	v, ok := l.(schema.Value)
+	if !ok || len(v) != states {
+		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", schema.ErrMalformed, l.Kind(), states)
+	}
+	return v, nil
+}

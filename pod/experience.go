@@ -1,0 +1,156 @@
+package pod
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Experience is what was observed, for learners that know no model.
+type Experience struct {
+	Moves Moves               // of the iteration, or of all up to it where the spec gathers them
+	First *schema.Transitions // the iteration's first chunk, for [schema.QLearning] alone
+}
+
+// KeepFor makes the tally keep what a learner learns from. It is called before the
+// first chunk.
+func (t *Tally) KeepFor(l schema.Learner) {
+	if l.Observes() {
+		t.KeepMoves()
+	}
+	if l == schema.QLearning {
+		t.KeepFirst()
+	}
+}
+
+// Modelled says whether what actions lead to in env is known, and not observed
+// alone.
+func Modelled(env Env) bool {
+	m := env.Model()
+	return m != nil && m.Actions == len(env.Actions())
+}
+
+// CheckLearner says whether the spec's learner can learn in env.
+func CheckLearner(env Env, spec schema.Spec) error {
+	l := spec.Learner
+	unable := func(why, hint string, args ...any) error {
+		return schema.Hint(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why), hint, args...)
+	}
+	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
+	case !Walkable(env):
+		return nil // nobody learns there
+	case !l.Observes() && !Modelled(env):
+		return unable("whose model is not known", "use --learner %s, which learns from what was observed", schema.Empirical)
+	case l == schema.Exact && !env.Model().Certain():
+		return unable("where chance has a part", "use --learner %s, which takes expectations", schema.Sweeps)
+	case l == schema.LSPI && weights > MaxUnknowns:
+		return unable(fmt.Sprintf("which has %d weights", weights), "it solves for %d at most, (features + 1) × actions; use --learner %s or %s", MaxUnknowns, schema.QLearning, schema.Empirical)
+	case l == schema.QLearning && weights > MaxWeights:
+		return unable(fmt.Sprintf("which has %d weights", weights), "it learns %d at most, (features + 1) × actions; use --learner %s", MaxWeights, schema.Empirical)
+	}
+	return nil
+}
+
+// experience is what learners from experience share.
+type experience struct {
+	env   Env
+	spec  schema.Spec
+	moves Moves
+	model *Model // that the moves make
+	known int    // states that a policy is for: all of a model's, else those up to the last that was observed
+	seen  []int  // states that were observed, rising
+	w     []float64
+}
+
+func newExperience(env Env, spec schema.Spec, moves Moves) *experience {
+	x := &experience{env: env, spec: spec, moves: moves}
+	for _, m := range moves {
+		x.seen = append(x.seen, int(m.State), int(m.Next))
+	}
+	slices.Sort(x.seen)
+	x.seen = slices.Compact(x.seen)
+	switch {
+	case Modelled(env):
+		x.known = env.States()
+	case len(x.seen) > 0:
+		x.known = x.seen[len(x.seen)-1] + 1
+	}
+	x.model = Observed(x.known, len(env.Actions()), moves)
+	x.w = make([]float64, env.States())
+	return x
+}
+
+// want sets w to the potential of a purpose, and returns the tolerance in force.
+func (x *experience) want(p schema.Purpose) (tolerance float64) {
+	x.env.Potential(p.Vector, x.w)
+	return toleranceInForce(x.spec, x.w)
+}
+
+// option is that of a policy, given q(s,·). What can be said of its end is what the
+// observed moves say.
+func (x *experience) option(p schema.Purpose, policy []int8, tolerance float64, q func(s int) []float64) *schema.Option {
+	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: x.spec.MaxOptionSteps}
+	for _, a := range policy {
+		if a != schema.Terminate {
+			c.Initiation++
+		}
+	}
+	c.Null = c.Initiation == 0
+	if len(x.seen) > 0 {
+		peak := x.seen[0]
+		for _, s := range x.seen {
+			if x.w[s] > x.w[peak] {
+				peak = s
+			}
+		}
+		c.PeakQ = slices.Max(q(peak))
+	}
+	if x.ends(policy) {
+		c.Termination = schema.Observed
+		x.measure(policy, &c)
+	}
+	return &schema.Option{Purpose: p, Arity: x.model.Actions, Policy: policy, Certificate: c}
+}
+
+// ends says that the policy ends, by the observed moves, from every state that was
+// observed.
+func (x *experience) ends(policy []int8) bool {
+	ends := ending(x.model, policy)
+	return !slices.ContainsFunc(x.seen, func(s int) bool { return !ends[s] })
+}
+
+// measure adds the lengths of the policy's paths, where the policy was seen to
+// lead to one state from each.
+func (x *experience) measure(policy []int8, c *schema.Certificate) {
+	within, inside := make([]int8, len(policy)), int64(0)
+	for s := range within {
+		within[s] = schema.Terminate
+	}
+	for _, s := range x.seen {
+		within[s] = policy[s]
+		if policy[s] == schema.Terminate {
+			continue
+		}
+		inside++
+		led := 0
+		x.model.leads(s, int(policy[s]), func(next int, over bool) {
+			if led++; over && policy[next] != schema.Terminate {
+				led++ // the path ends where the policy does not
+			}
+		})
+		if led != 1 {
+			return
+		}
+	}
+	c.Acyclic = true
+	total, steps := int64(0), newPaths(x.model)
+	steps.follow(within)
+	for _, s := range x.seen {
+		total, c.Longest = total+int64(steps.steps[s]), max(c.Longest, int64(steps.steps[s]))
+	}
+	if inside > 0 {
+		reach := float64(total) / float64(inside)
+		c.Reach = &reach
+	}
+}

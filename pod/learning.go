@@ -1,0 +1,92 @@
+package pod
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Learning makes options of purposes, by whatever learner, one after the other in
+// the same memory.
+type Learning interface {
+	// Learn makes the option of a purpose, and what its policy was taken from, which
+	// holds until the next call.
+	Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error)
+	// Conclude is the option that a purpose and what was learned for it make.
+	Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error)
+}
+
+// NewLearning begins to learn for the purposes of a spec's runs in env. Learners
+// that know a model need no experience.
+func NewLearning(env Env, spec schema.Spec, seen Experience) Learning {
+	switch spec.Learner {
+	case schema.Empirical:
+		return newEmpirical(env, spec, seen)
+	case schema.LSPI:
+		return newLSPI(env, spec, seen)
+	case schema.QLearning:
+		return newQLearning(env, spec, seen)
+	}
+	return modelled{NewLearner(env, spec)}
+}
+
+// modelled is the learning of those who know the model.
+type modelled struct{ l *Learner }
+
+func (m modelled) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
+	o, v, err := m.l.Learn(ctx, p)
+	return o, v, err
+}
+
+func (m modelled) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error) {
+	v, err := valueOf(l, m.l.sw.model.States)
+	if err != nil {
+		return nil, err
+	}
+	return m.l.Conclude(p, v)
+}
+
+// Values is v by what was learned: its own table, or max(0, max_a q) of all states.
+func Values(env Env, l schema.Learned) schema.Value {
+	theta, linear := l.(schema.Theta)
+	if !linear {
+		return l.(schema.Value)
+	}
+	v, actions := make(schema.Value, env.States()), len(env.Actions())
+	for i, q := range linearQ(env, theta) {
+		v[i/actions] = max(v[i/actions], q)
+	}
+	return v
+}
+
+// Q is what actions are worth by what was learned, S×A entries, row-major: the
+// weights' q, or one more backup of a table of values by env's model. [Seen] is an
+// env whose model was observed.
+func Q(env Env, vector []float64, l schema.Learned, gamma float64) []float64 {
+	theta, linear := l.(schema.Theta)
+	if linear {
+		return linearQ(env, theta)
+	}
+	m := env.Model()
+	sw := newSweeper(m, gamma)
+	env.Potential(vector, sw.potential())
+	sw.load(l.(schema.Value))
+	q := make([]float64, m.States*m.Actions)
+	for s := range m.States {
+		sw.q(s, q[s*m.Actions:(s+1)*m.Actions])
+	}
+	return q
+}
+
+// Seen is env with the model that moves make in place of its own.
+func Seen(env Env, moves Moves) Env {
+	return observedEnv{env, newExperience(env, schema.Spec{}, moves).model}
+}
+
+type observedEnv struct {
+	Env
+	model *Model
+}
+
+// Model implements [Env].
+func (o observedEnv) Model() *Model { return o.model }

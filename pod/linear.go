@@ -1,0 +1,97 @@
+package pod
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// MaxWeights bounds the weights of a linear q, (features + 1) × actions.
+const MaxWeights = 1 << 20
+
+// linear is what learners of q(s,a) = θ_aᵀφ̃(s) share, with φ̃ = (1, φ(s)), and 0
+// the worth of ⊥.
+type linear struct {
+	*experience
+	active [][]part      // φ̃ by the place of a state in seen, without zeros, the constant last
+	place  map[int32]int // of a state in seen
+}
+
+// A part is one component of φ̃(s): of a weight, where 0 is the constant's.
+type part struct {
+	weight int
+	x      float64
+}
+
+func newLinear(env Env, spec schema.Spec, moves Moves) *linear {
+	l := &linear{experience: newExperience(env, spec, moves), place: map[int32]int{}}
+	phi := make([]float64, len(env.Features()))
+	for i, s := range l.seen {
+		l.place[int32(s)] = i
+		env.Observe(s, phi)
+		var parts []part
+		for j, x := range phi {
+			if x != 0 {
+				parts = append(parts, part{j + 1, x})
+			}
+		}
+		l.active = append(l.active, append(parts, part{0, 1}))
+	}
+	return l
+}
+
+// dot is θ_aᵀφ̃ of a state in seen.
+func (l *linear) dot(weights []float64, place int) float64 {
+	sum := 0.0
+	for _, c := range l.active[place] {
+		sum += float64(weights[c.weight] * c.x)
+	}
+	return sum
+}
+
+// q sets dst to q(s,·) of a state in seen.
+func (l *linear) q(theta schema.Theta, place int, dst []float64) {
+	for a := range dst {
+		dst[a] = l.dot(theta.Of(a), place)
+	}
+}
+
+// Conclude implements [Learning].
+func (l *linear) Conclude(p schema.Purpose, learned schema.Learned) (*schema.Option, error) {
+	theta, ok := learned.(schema.Theta)
+	if !ok || theta.Actions != len(l.env.Actions()) || theta.Width != len(l.env.Features())+1 {
+		return nil, fmt.Errorf("%w: a %s record where weights of %d actions and %d features belong", schema.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
+	}
+	return l.conclude(p, theta, l.want(p))
+}
+
+// conclude takes the policy from the weights, in all known states.
+func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float64) (*schema.Option, error) {
+	if slices.ContainsFunc(theta.Weights, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+		return nil, schema.Hint(fmt.Errorf("purpose %d, sign %+d: %w: a weight grew beyond all numbers", p.J, p.Sign, ErrNoWeights),
+			"scale the features, or use --learner %s", schema.Empirical)
+	}
+	q, actions := linearQ(l.env, theta), theta.Actions
+	policy := make([]int8, l.known)
+	for s := range policy {
+		policy[s] = Greedy(q[s*actions:(s+1)*actions], tolerance)
+	}
+	return l.option(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] }), nil
+}
+
+// linearQ is q of all states, S×A entries, row-major: the constant's weight and then
+// those of the features, added in their order.
+func linearQ(env Env, theta schema.Theta) []float64 {
+	states, actions := env.States(), theta.Actions
+	q, worth := make([]float64, states*actions), make([]float64, states)
+	for a := range actions {
+		weights := theta.Of(a)
+		env.Potential(weights[1:], worth)
+		for s, x := range worth {
+			q[s*actions+a] = x + weights[0]
+		}
+	}
+	return q
+}

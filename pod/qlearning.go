@@ -1,0 +1,137 @@
+package pod
+
+import (
+	"context"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// qLearning is linear Q-learning on the recorded stream: the iteration's first
+// chunk, passed over again and again, the steps in their order. A step from s by a
+// to s' changes the weights of a alone,
+//
+//	θ_a += α [r + γ v(s') − q(s,a)] φ̃(s) / |φ̃(s)|²,   r = w(s') − w(s),
+//
+// with v(s') = max(0, max_a q(s',a)), but never above max w − w(s'), which nothing
+// that was observed can exceed, and 0 where the step terminated the episode. A step
+// after which the episode was cut has its v(s'). In pass i of P, from 0, α is
+// (P − i) / P: at first a step is learned at once, and at last it is averaged. What
+// q(s,a) is moved towards is bounded and never overshot, so that nothing feeds on
+// itself. A pass that changes nothing is the last.
+//
+// The constant has no part in φ̃, and a weight of 0, where features add up to one
+// number other than 0 in all observed states, as one-hot features do: then it is no
+// more than they are, and q is a table.
+type qLearning struct {
+	*linear
+	steps []learnedStep
+	norm  []float64 // |φ̃|², by the place of a state in seen
+	peak  float64   // max w
+}
+
+// learnedStep is a step between places in seen.
+type learnedStep struct {
+	from, to int32
+	action   uint8
+	over     bool // the episode was terminated
+}
+
+func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
+	l := &qLearning{linear: newLinear(env, spec, seen.Moves)}
+	if l.addsUp() {
+		for i, parts := range l.active {
+			l.active[i] = parts[:len(parts)-1]
+		}
+	}
+	for _, parts := range l.active {
+		norm := 0.0
+		for _, c := range parts {
+			norm += float64(c.x * c.x)
+		}
+		l.norm = append(l.norm, norm)
+	}
+	if seen.First != nil {
+		walkChunk(env, seen.First, func(m Move, _ bool) {
+			l.steps = append(l.steps, learnedStep{int32(l.place[m.State]), int32(l.place[m.Next]), m.Action, m.Terminal})
+		})
+	}
+	return l
+}
+
+// addsUp says that features add up to one number other than 0 everywhere.
+func (l *qLearning) addsUp() bool {
+	first := 0.0
+	for i, parts := range l.active {
+		sum := 0.0
+		for _, c := range parts[:len(parts)-1] {
+			sum += c.x
+		}
+		if i == 0 {
+			first = sum
+		}
+		if sum != first || sum == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Learn implements [Learning].
+func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
+	tolerance := l.want(p)
+	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))
+	l.peak = l.highest()
+	passes := l.spec.Sweeps
+	for i := int64(0); i < passes; i++ {
+		before := slices.Clone(theta.Weights)
+		if err := l.pass(ctx, theta, float64(passes-i)/float64(passes)); err != nil {
+			return nil, nil, err
+		}
+		if slices.Equal(before, theta.Weights) {
+			break
+		}
+	}
+	o, err := l.conclude(p, theta, tolerance)
+	return o, theta, err
+}
+
+func (l *qLearning) highest() float64 {
+	highest := 0.0
+	for i, s := range l.seen {
+		if i == 0 || l.w[s] > highest {
+			highest = l.w[s]
+		}
+	}
+	return highest
+}
+
+// pass goes over the stream once.
+func (l *qLearning) pass(ctx context.Context, theta schema.Theta, alpha float64) error {
+	q := make([]float64, theta.Actions)
+	for i, step := range l.steps {
+		if i%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		from, to := l.seen[step.from], l.seen[step.to]
+		target := l.w[to] - l.w[from]
+		if !step.over {
+			l.q(theta, int(step.to), q)
+			v := min(max(0, slices.Max(q)), l.peak-l.w[to])
+			target += float64(l.spec.Gamma * v)
+		}
+		l.update(theta.Of(int(step.action)), int(step.from), alpha, target)
+	}
+	return nil
+}
+
+// update moves q(s,a) towards a target.
+func (l *qLearning) update(weights []float64, place int, alpha, target float64) {
+	if l.norm[place] == 0 {
+		return // no feature says where this is
+	}
+	gain := float64(alpha*(target-l.dot(weights, place))) / l.norm[place]
+	for _, c := range l.active[place] {
+		weights[c.weight] += float64(gain * c.x)
+	}
+}

@@ -1,0 +1,92 @@
+package pod
+
+import (
+	"context"
+	"math"
+)
+
+// singular is the share of a column's own size under which a pivot counts as 0:
+// what rounding leaves of one that the columns before it give.
+const singular = 1e-10
+
+// solve solves Ax = b by Gaussian elimination with partial pivoting, the lowest row
+// on ties. It destroys a and b. size has, for each column, what its pivot is held
+// against; ok is false where one is nothing against that. Rows with a zero under the
+// pivot, of which sparse systems are full, cost nothing.
+func solve(ctx context.Context, a [][]float64, b, size []float64) (x []float64, ok bool, err error) {
+	n := len(a)
+	for k := range n {
+		if k%16 == 0 && ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
+		pivot := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(a[i][k]) > math.Abs(a[pivot][k]) {
+				pivot = i
+			}
+		}
+		a[k], a[pivot], b[k], b[pivot] = a[pivot], a[k], b[pivot], b[k]
+		if !(math.Abs(a[k][k]) > float64(singular*size[k])) {
+			return nil, false, nil
+		}
+		for i := k + 1; i < n; i++ {
+			if a[i][k] != 0 {
+				b[i] -= float64(eliminate(a[i][k:], a[k][k:]) * b[k])
+			}
+		}
+	}
+	return substitute(a, b), true, nil
+}
+
+// eliminate takes from a row the multiple of the pivot's that leaves 0 in front, and
+// returns the factor.
+func eliminate(row, pivot []float64) (factor float64) {
+	factor = row[0] / pivot[0]
+	row[0] = 0
+	for j := 1; j < len(row); j++ {
+		row[j] -= float64(factor * pivot[j])
+	}
+	return factor
+}
+
+// substitute solves the triangular system that elimination leaves.
+func substitute(a [][]float64, b []float64) []float64 {
+	x := make([]float64, len(b))
+	for k := len(b) - 1; k >= 0; k-- {
+		sum := b[k]
+		for j := k + 1; j < len(b); j++ {
+			sum -= float64(a[k][j] * x[j])
+		}
+		x[k] = sum / a[k][k]
+	}
+	return x
+}
+
+// independent says which columns of a Gram matrix those before them do not give. It
+// destroys g.
+func independent(g [][]float64) []bool {
+	keeps, size := make([]bool, len(g)), make([]float64, len(g))
+	for i := range g {
+		size[i] = g[i][i]
+	}
+	for k := range g {
+		if keeps[k] = g[k][k] > float64(singular*size[k]); !keeps[k] {
+			continue
+		}
+		for i := k + 1; i < len(g); i++ {
+			if g[i][k] != 0 {
+				eliminate(g[i][k:], g[k][k:])
+			}
+		}
+	}
+	return keeps
+}
+
+// square is a matrix of zeros.
+func square(n int) [][]float64 {
+	rows, all := make([][]float64, n), make([]float64, n*n)
+	for i := range rows {
+		rows[i] = all[i*n : (i+1)*n]
+	}
+	return rows
+}

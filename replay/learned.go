@@ -1,0 +1,97 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// LearnedEntries are an iteration's records of what its options were taken from,
+// in option order.
+func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
+	for _, e := range it.Records {
+		if e.Kind == schema.KindValue || e.Kind == schema.KindTheta {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// LoadLearned reads option i of an iteration and what it was taken from, and holds
+// both to the environment.
+func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, schema.Learned, error) {
+	options, entries := it.All(schema.KindOption), LearnedEntries(it)
+	if i >= len(options) || len(entries) != len(options) {
+		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(entries))
+	}
+	o, err := LoadOption(tx, env, options[i])
+	if err != nil {
+		return nil, nil, err
+	}
+	e := entries[i]
+	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.Learned, error) { return schema.DecodeLearned(e.Kind, record) })
+	if err == nil {
+		err = fits(env, o, l)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
+	}
+	return o, l, nil
+}
+
+func fits(env pod.Env, o *schema.Option, l schema.Learned) error {
+	switch l := l.(type) {
+	case schema.Value:
+		if len(l) != len(o.Policy) {
+			return fmt.Errorf("%w: values of %d states", schema.ErrMalformed, len(l))
+		}
+	case schema.Theta:
+		if l.Actions != o.Arity || l.Width != len(env.Features())+1 {
+			return fmt.Errorf("%w: weights of %d actions and %d features", schema.ErrMalformed, l.Actions, l.Width-1)
+		}
+	}
+	return nil
+}
+
+// Observed are the recorded moves that iteration k of a run learned from, where its
+// learner knew no model.
+func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.Moves, err error) {
+	first := k
+	if run.Made(k).Gathers() {
+		first = 0
+	}
+	for i := first; i <= k && err == nil; i++ {
+		for _, name := range its[i].All(schema.KindTransitions) {
+			err = with(func(tx *tracker.Tx) error {
+				t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+				if err == nil {
+					err = ChunkSteps(env, math.MaxInt32, &t, func(Step) {})
+				}
+				if err == nil {
+					moves = moves.Join(pod.CountMoves(env, &t))
+				}
+				return err
+			})
+			if err != nil {
+				return nil, fmt.Errorf("what iteration %d learned from: iteration %d: %w", k, i, err)
+			}
+		}
+	}
+	return moves, nil
+}
+
+// LearnedIn is env as the learner of iteration k knew it: for [schema.Empirical]
+// with the model that the observed moves make. Q follows from it.
+func LearnedIn(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
+	if run.Made(k).Learner != schema.Empirical {
+		return env, nil
+	}
+	moves, err := Observed(with, env, run, its, k)
+	if err != nil {
+		return nil, err
+	}
+	return pod.Seen(env, moves), nil
+}

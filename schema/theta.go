@@ -1,0 +1,63 @@
+package schema
+
+import "fmt"
+
+// Learned is what an option's policy was taken from: a [Value] or a [Theta].
+type Learned interface {
+	Kind() Kind
+	// AppendTo appends the record's bytes to buf.
+	AppendTo(buf []byte) ([]byte, error)
+}
+
+// Theta are the weights of a linear q(s,a) = θ_aᵀ(1, φ(s)).
+type Theta struct {
+	Actions int
+	Width   int       // weights an action: the constant's, then those of the features
+	Weights []float64 `cbor:"theta"` // row-major
+}
+
+// NewTheta are weights of 0.
+func NewTheta(actions, features int) Theta {
+	return Theta{Actions: actions, Width: features + 1, Weights: make([]float64, actions*(features+1))}
+}
+
+// Of are the weights of an action.
+func (t Theta) Of(a int) []float64 { return t.Weights[a*t.Width : (a+1)*t.Width] }
+
+// Kind implements [Learned].
+func (t Theta) Kind() Kind { return KindTheta }
+
+// Encode gives the record's bytes. Shape: [actions, width]. Payload: f64.
+func (t Theta) Encode() ([]byte, error) { return t.AppendTo(nil) }
+
+// AppendTo is [Theta.Encode] after buf.
+func (t Theta) AppendTo(buf []byte) ([]byte, error) {
+	p := beginAfter(buf, KindTheta, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
+	if t.Actions*t.Width != len(t.Weights) {
+		p.fail(fmt.Errorf("%w: %d weights of %d actions and %d features", ErrMalformed, len(t.Weights), t.Actions, t.Width-1))
+	}
+	p.floats(t.Weights)
+	return p.finish(KindTheta)
+}
+
+// DecodeTheta is the inverse of [Theta.Encode].
+func DecodeTheta(record []byte) (Theta, error) {
+	shape, u, err := open(record, KindTheta, 2)
+	if err != nil {
+		return Theta{}, err
+	}
+	actions, width := shape[0], shape[1]
+	if actions < 1 || actions > MaxActions || width < 1 || width > maxDims+1 {
+		return Theta{}, decodeFailure(KindTheta, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	}
+	t := Theta{Actions: int(actions), Width: int(width), Weights: u.floats(actions * width)}
+	return t, decodeFailure(KindTheta, u.end())
+}
+
+// DecodeLearned reads a record of what was learned, of the given kind.
+func DecodeLearned(kind Kind, record []byte) (Learned, error) {
+	if kind == KindTheta {
+		return DecodeTheta(record)
+	}
+	return DecodeValue(record)
+}
