@@ -13,13 +13,14 @@ const (
 	KindTransitions Kind = "transitions"
 	KindRows        Kind = "rows"
 	KindFactors     Kind = "factors"
+	KindSelection   Kind = "selection"
 	KindValue       Kind = "value"
 	KindOption      Kind = "option"
 	KindMeasures    Kind = "measures"
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindOption, KindMeasures}
+var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -57,6 +58,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeRows(record)
 	case KindFactors:
 		return DecodeFactors(record)
+	case KindSelection:
+		return DecodeSelection(record)
 	case KindValue:
 		return DecodeValue(record)
 	case KindOption:

@@ -49,7 +49,7 @@ type Basis string
 // Dataset says which transitions D holds.
 type Dataset string
 
-// Select says which eigenpurposes become options.
+// Select says which eigenpurposes become options: [Select.Rule] reads it.
 type Select string
 
 // Learner says how an eigenbehaviour is learned.
@@ -216,11 +216,18 @@ func (s Spec) fieldNames() []string {
 
 // Validate says whether a run can have this spec, the environment's parameters
 // aside, and brings it into its one canonical form (no negative zero, no sweeps
-// where none are done).
+// where none are done, no κ where nothing is held to it).
 func (s *Spec) Validate() error {
 	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
 	if s.Learner == Exact {
 		s.Sweeps = 0
+	}
+	rule, unreadable := s.Select.Rule()
+	if unreadable == nil {
+		s.Select = rule.Select()
+	}
+	if unreadable == nil && !rule.UsesKappa() {
+		s.Kappa = 0
 	}
 	switch {
 	case s.Numerics != NumericsVersion:
@@ -240,8 +247,8 @@ func (s *Spec) Validate() error {
 		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
-	case s.Select != Threshold:
-		return invalid("select", string(s.Select), "use %s", Threshold)
+	case unreadable != nil:
+		return unreadable
 	case s.Learner != Sweeps && s.Learner != Exact:
 		return invalid("learner", string(s.Learner), "use %s or %s", Sweeps, Exact)
 	}

@@ -57,7 +57,8 @@ func TestValidate(t *testing.T) {
 		{"basis empty", func(s *schema.Spec) { s.Basis = "" }, false},
 		{"dataset cumulative", func(s *schema.Spec) { s.Dataset = "cumulative" }, true},
 		{"dataset unknown", func(s *schema.Spec) { s.Dataset = "all" }, false},
-		{"select unknown", func(s *schema.Spec) { s.Select = "top" }, false},
+		{"select unknown", func(s *schema.Spec) { s.Select = "best" }, false},
+		{"select top", func(s *schema.Spec) { s.Select = "top=3" }, true},
 		{"learner unknown", func(s *schema.Spec) { s.Learner = "q-learning" }, false},
 		{"zero", func(s *schema.Spec) { *s = schema.Spec{} }, false},
 	}
