@@ -40,6 +40,8 @@ type comparer struct {
 	records  *ahead
 	sample   *Sample
 	k        int
+	rule     schema.Rule // of the selection
+	selects  bool        // which leaves a record
 
 	restorer *restorer // nil where nothing is put back
 
@@ -51,9 +53,11 @@ type comparer struct {
 	judged  map[string]*JudgedStage
 }
 
-func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
+func newComparer(p *prefix, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
+	rule, _ := p.spec().Select.Rule() // which was checked with the spec
 	c := &comparer{
-		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: k,
+		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: p.k,
+		rule: rule, selects: p.spec().Select.Records(),
 		pruned: map[string]bool{}, proven: map[int]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
 	}
 	for _, stage := range Stages {
@@ -67,12 +71,12 @@ func (c *comparer) agrees() bool {
 	return !slices.ContainsFunc(c.stages(), func(j JudgedStage) bool { return j.Verdict != Identical && j.Verdict != Skipped })
 }
 
-// stages are the verdicts in stage order. Selecting leaves no record: what it
+// stages are the verdicts in stage order. Where selecting leaves no record, what it
 // gives is judged by the options that are learned for it.
 func (c *comparer) stages() []JudgedStage {
 	var all []JudgedStage
 	for _, stage := range Stages {
-		if stage != StageSelect {
+		if stage != StageSelect || c.selects {
 			all = append(all, *c.judged[stage])
 		}
 	}
@@ -222,7 +226,8 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 // needs are the stages of an iteration that read what a stage recorded.
 var needs = map[string][]string{
 	StageCollect: {StageFactor, StageMeasure},
-	StageFactor:  {StageLearn, StageMeasure},
+	StageFactor:  {StageSelect, StageLearn, StageMeasure},
+	StageSelect:  {StageLearn, StageMeasure},
 	StageLearn:   {StageMeasure},
 }
 
@@ -242,6 +247,8 @@ func (c *comparer) count(stage string, it *iteration) {
 		kind, computed = it.collects(), it.chunks
 	case StageFactor:
 		kind = schema.KindFactors
+	case StageSelect:
+		kind = schema.KindSelection
 	case StageLearn:
 		kind, computed = schema.KindOption, len(it.toLearn())
 	}
@@ -253,7 +260,7 @@ func (c *comparer) count(stage string, it *iteration) {
 // listed compares the kinds of the records that the iteration lists, and their
 // order, with what its spec and its purposes make of them.
 func (c *comparer) listed(it *iteration) error {
-	if c.lost[StageFactor] != nil {
+	if c.lost[StageFactor] != nil || c.lost[StageSelect] != nil {
 		return nil // nobody knows how many purposes there should be
 	}
 	chunks := (it.prefix.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
@@ -261,6 +268,9 @@ func (c *comparer) listed(it *iteration) error {
 		chunks = 1
 	}
 	kinds := append(slices.Repeat([]schema.Kind{it.collects()}, int(chunks)), schema.KindFactors)
+	if c.selects {
+		kinds = append(kinds, schema.KindSelection)
+	}
 	for range it.toLearn() {
 		kinds = append(kinds, schema.KindValue, schema.KindOption)
 	}
@@ -294,6 +304,10 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 			it.factors, err = loadFactors(tx, it.prefix.env, name)
 		}
 		return err
+	case StageSelect:
+		if c.selects {
+			it.purposes, err = Purposes(tx, it.prefix.spec(), c.recorded, it.factors)
+		}
 	case StageLearn:
 		it.learned, err = c.options(tx, it)
 	}
@@ -307,6 +321,9 @@ func (c *comparer) inherit(before *comparer, cumulative bool) {
 		c.lost[StageLearn] = err
 		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
 			c.miss(stage, err)
+		}
+		if c.rule.By == schema.ByNovelty {
+			c.miss(StageSelect, err)
 		}
 	}
 	if err := before.lost[StageCollect]; err != nil {

@@ -22,6 +22,7 @@ type iteration struct {
 	tally    *pod.Tally         // of the recorded chunks, nil before a world is entered
 	factored bool
 	factors  schema.Factors
+	chosen   bool // purposes are those of a selection record
 	purposes []schema.Purpose
 	learned  []*schema.Option
 

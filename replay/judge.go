@@ -91,7 +91,7 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 	sample = sample.of(run.ID)
 	var before *comparer
 	for p.k < len(recorded) && (only < 0 || p.k == only) {
-		c := newComparer(p.k, recorded[p.k], sample, with)
+		c := newComparer(p, recorded[p.k], sample, with)
 		if err := with(c.findPruned); err != nil {
 			return j, err
 		}

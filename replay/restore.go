@@ -120,7 +120,7 @@ func (r *restorer) iterate(p *prefix) error {
 		r.before = nil
 		return r.with(func(tx *tracker.Tx) error { return p.take(tx, it, true) })
 	}
-	c := newComparer(p.k, it, nil, r.with)
+	c := newComparer(p, it, nil, r.with)
 	c.restorer = r
 	if r.before != nil {
 		c.inherit(r.before, p.run.Spec.Dataset == schema.Cumulative)

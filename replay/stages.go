@@ -90,13 +90,6 @@ func (it *iteration) factor(ctx context.Context) error {
 	return it.put(StageFactor, 0, schema.KindFactors, it.factors.Encode)
 }
 
-// choose selects the purposes, both signs.
-func (it *iteration) choose(context.Context) error {
-	spec := it.prefix.spec()
-	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
-	return nil
-}
-
 // toLearn are the purposes that become options: none where nobody can act.
 func (it *iteration) toLearn() []schema.Purpose {
 	if !pod.Walkable(it.prefix.env) {

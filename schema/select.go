@@ -20,6 +20,17 @@ const (
 	ByNovelty Criterion = "novel"            // σ > κ, and like nothing in the action set
 )
 
+// Symbol is what the criterion holds to κ, σ as a rule.
+func (c Criterion) Symbol() string {
+	switch c {
+	case BySquare:
+		return "σ²"
+	case ByRMS:
+		return "σ/√n"
+	}
+	return "σ"
+}
+
 // Rule is a [Select], read.
 type Rule struct {
 	By    Criterion

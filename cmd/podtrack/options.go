@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -17,6 +19,7 @@ func optionsCommand() *cli.Command {
 		ArgsUsage: "RUN… | FILTER",
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(), formatFlag(),
+			&cli.BoolFlag{Name: "rejected", Usage: "list the directions that did not become options, and why"},
 			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it: " + strings.Join(report.OptionKeys(), ", ")},
 		},
 		Action: options,
@@ -32,6 +35,9 @@ func options(c *cli.Context) error {
 		return err
 	}
 	key := c.String("sort")
+	if c.Bool("rejected") && key != "" {
+		return schema.Hint(errors.New("--sort with --rejected"), "directions are listed in the order of σ; leave --sort out")
+	}
 	if err := report.SortOptions(nil, orNumber(key)); err != nil {
 		return err
 	}
@@ -41,6 +47,9 @@ func options(c *cli.Context) error {
 	}
 	if len(runs) == 0 {
 		return report.NoRuns(c.Args().Slice())
+	}
+	if c.Bool("rejected") {
+		return rejected(c, runs, format)
 	}
 	rows := []report.Option{}
 	for _, r := range runs {

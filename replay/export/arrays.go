@@ -101,7 +101,10 @@ func (x *exporter) writeIteration(prefix string, k int, it schema.Iteration) err
 	if err != nil {
 		return err
 	}
-	members := x.members(k, it, f)
+	members, err := x.members(k, it, f)
+	if err != nil {
+		return err
+	}
 	if pod.HasEpisodes(x.env) {
 		rows, err := x.episodes(it)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -116,7 +117,9 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	}
 	row.Measures, row.Sigma = measures, factors.Sigma
 	if r.Env == pod.RowsName && known {
-		row.Eigenpurposes = eigenpurposes(r.Source.Made(k), factors)
+		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.Made(k), it, factors); err != nil {
+			return row, err
+		}
 	}
 	for _, e := range it.Records {
 		bytes, stored, err := tx.Sizes(e.Name)
@@ -141,13 +144,14 @@ func Measures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) 
 	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 }
 
-func eigenpurposes(spec schema.Spec, f schema.Factors) (selected []Eigenpurpose) {
-	for _, p := range pod.Select(f, spec.Basis, spec.Kappa) {
+func eigenpurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) (selected []Eigenpurpose, err error) {
+	purposes, err := replay.Purposes(tx, spec, it, f)
+	for _, p := range purposes {
 		if p.Sign > 0 {
 			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: p.Vector})
 		}
 	}
-	return selected
+	return selected, err
 }
 
 // first reads the iteration's only record of a kind.

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// rejected lists the directions of runs that did not become options.
+func rejected(c *cli.Context, runs []report.Run, format string) error {
+	rows := []report.Rejected{}
+	for _, r := range runs {
+		err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+			found, err := report.AllRejected(tx, r)
+			rows = append(rows, found...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, rows)
+	}
+	g := &grid{columns: []string{"direction", ">σ", "rejected since"}}
+	for _, r := range rows {
+		g.add(r.Direction, number(&r.Sigma, 3), r.Why)
+	}
+	return g.print(c.App.Writer, format)
+}
