@@ -27,6 +27,10 @@ type Iteration struct {
 	Records []Record           `json:"records"`
 	Cost    map[string]float64 `json:"cost"` // seconds a stage
 
+	// Rejected are the directions that did not become options, where the rule is
+	// another than σ > κ. That they are is recorded, with the reason.
+	Rejected []Rejected `json:"rejected,omitempty"`
+
 	// Eigenpurposes are those selected, where nobody can act, so that no option has
 	// them.
 	Eigenpurposes []Eigenpurpose `json:"eigenpurposes,omitempty"`
@@ -90,9 +94,13 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	if err != nil {
 		return d, err
 	}
+	j := judgements{run: r}
 	for k, it := range iterations {
 		row, err := describeIteration(tx, r, k, it)
 		if err != nil {
+			return d, err
+		}
+		if row.Rejected, err = j.recorded(tx, k, it); err != nil {
 			return d, err
 		}
 		d.History = append(d.History, row)

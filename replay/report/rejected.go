@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/podtrack/podtrack/replay"
@@ -68,6 +71,28 @@ func (j *judgements) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	return nil
 }
 
+// recorded are those of the next iteration whose rule leaves a record. Of another one,
+// which a fork may share, the options are counted, and named if they can be.
+func (j *judgements) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
+	before := len(j.rejected)
+	if !j.anyRecords() {
+		return nil, nil
+	}
+	err := j.add(tx, k, it)
+	if j.run.Source.Made(k).Select.Records() {
+		return j.rejected[before:], err
+	}
+	if errors.Is(err, tracker.ErrPruned) {
+		j.kept, err = append(j.kept, make([]string, len(it.All(schema.KindOption)))...), nil
+	}
+	return nil, err
+}
+
+// anyRecords says whether an iteration of the run has a rule that leaves a record.
+func (j *judgements) anyRecords() bool {
+	return slices.ContainsFunc(j.run.Source.Before(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.Records() })
+}
+
 func (j *judgements) nameOf(option int32) string {
 	if option < 0 || int(option) >= len(j.kept) {
 		return ""
@@ -88,7 +113,7 @@ func (r Rejected) words(spec schema.Spec) string {
 	case schema.Draw:
 		return fmt.Sprintf("it was not drawn, and %d were", rule.N)
 	case schema.Known:
-		return fmt.Sprintf("|cos| %s to %s is over %v", shortNumber(r.Number), r.Nearest, rule.Limit)
+		return fmt.Sprintf("|cos| %s to %s is over %v", shortNumber(r.Number), cmp.Or(r.Nearest, "an option"), rule.Limit)
 	}
 	return r.Reason.String()
 }
