@@ -27,6 +27,7 @@ type Tally struct {
 	ruler     *ruler // nil where the environment declares no distance, or is a line
 
 	moves map[Move]int64 // nil where nobody needs them
+	table Table          // of a method on states, else nil
 
 	uses  []Use
 	force int // option of the last span, or schema.Primitive
@@ -55,13 +56,16 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 		uses:    make([]Use, len(options)),
 		force:   schema.Primitive,
 	}
-	t.line, _ = env.(Line)
-	if metric, ok := env.(Metric); ok {
+	t.line, _ = As[Line](env)
+	if metric, ok := As[Metric](env); ok {
 		t.ruler = &ruler{metric: metric}
 		t.ruler.begin(state)
 	}
 	if !Determined(env) {
 		t.KeepMoves()
+	}
+	if v, ok := env.(*Tabular); ok {
+		t.table = v.newTable()
 	}
 	if t.env.States() > 0 {
 		t.visit(state)
@@ -75,6 +79,17 @@ func (t *Tally) KeepMoves() {
 		t.moves = map[Move]int64{}
 	}
 }
+
+// GoOn makes a method on states learn on from what earlier iterations did, where D is
+// cumulative. It comes before the first transition.
+func (t *Tally) GoOn(earlier Table) {
+	if earlier != nil {
+		t.table = earlier.clone()
+	}
+}
+
+// Table is what a method on states has learned, nil for other methods.
+func (t *Tally) Table() Table { return t.table }
 
 // Moves that were observed, where they were kept.
 func (t *Tally) Moves() Moves { return newMoves(t.moves) }
@@ -161,7 +176,7 @@ func (t *Tally) walk(actions []uint8) {
 	}
 	t.last = t.state
 	t.count(int64(len(actions)), before)
-	if t.moves != nil || t.ruler != nil {
+	if t.moves != nil || t.ruler != nil || t.table != nil {
 		t.follow(from, actions)
 	}
 }
@@ -170,8 +185,12 @@ func (t *Tally) walk(actions []uint8) {
 func (t *Tally) follow(s int, actions []uint8) {
 	for _, a := range actions {
 		next := t.env.Step(s, int(a))
+		move := Move{State: int32(s), Action: a, Next: int32(next)}
 		if t.moves != nil {
-			t.moves[Move{State: int32(s), Action: a, Next: int32(next)}]++
+			t.moves[move]++
+		}
+		if t.table != nil {
+			t.table.observe(move)
 		}
 		if t.ruler != nil {
 			t.ruler.step(next)
@@ -198,6 +217,9 @@ func (t *Tally) walkStates(c *schema.Transitions, at, end int, episodes []schema
 			episodes = episodes[1:]
 		}
 		t.moves[move]++
+		if t.table != nil {
+			t.table.observe(move)
+		}
 	}
 	t.count(steps, before)
 	return episodes
@@ -260,10 +282,14 @@ func (t *Tally) cut() {
 	}
 }
 
-// Dataset is D by its distinct rows.
+// Dataset is D by its distinct rows: the transitions', or the matrix of a method on
+// states.
 func (t *Tally) Dataset() Dataset {
 	if t.given != nil {
 		return *t.given
+	}
+	if t.table != nil {
+		return t.table.dataset()
 	}
 	if !Determined(t.env) {
 		return t.Moves().dataset(t.env)

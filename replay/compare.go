@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,10 +41,12 @@ type comparer struct {
 	records  *ahead
 	sample   *Sample
 	k        int
+	spec     schema.Spec
 	rule     schema.Rule // of the selection
-	selects  bool        // which leaves a record
 
 	restorer *restorer // nil where nothing is put back
+
+	gap error // why something of a cumulative D is not to be had
 
 	pruned  map[string]bool  // stages of which something that later ones read was pruned
 	proven  map[int]bool     // pruned options that came out again
@@ -57,7 +60,7 @@ func newComparer(p *prefix, recorded schema.Iteration, sample *Sample, with func
 	rule, _ := p.spec().Select.Rule() // which was checked with the spec
 	c := &comparer{
 		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: p.k,
-		rule: rule, selects: p.spec().Select.Records(),
+		rule: rule, spec: p.spec(),
 		pruned: map[string]bool{}, proven: map[int]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
 	}
 	for _, stage := range Stages {
@@ -76,7 +79,7 @@ func (c *comparer) agrees() bool {
 func (c *comparer) stages() []JudgedStage {
 	var all []JudgedStage
 	for _, stage := range Stages {
-		if stage != StageSelect || c.selects {
+		if stage != StageSelect || c.spec.Select.Records() {
 			all = append(all, *c.judged[stage])
 		}
 	}
@@ -268,7 +271,7 @@ func (c *comparer) listed(it *iteration) error {
 		chunks = 1
 	}
 	kinds := append(slices.Repeat([]schema.Kind{it.collects()}, int(chunks)), schema.KindFactors)
-	if c.selects {
+	if c.spec.Select.Records() {
 		kinds = append(kinds, schema.KindSelection)
 	}
 	for range it.toLearn() {
@@ -293,7 +296,7 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 		if c.lost[StageLearn] != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
-		tally, err := WalkRecorded(tx, it.prefix.env, it.prefix.options, c.recorded)
+		tally, err := it.prefix.walk(tx, c.recorded)
 		if err == nil {
 			it.tally = tally
 		}
@@ -305,7 +308,7 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 		}
 		return err
 	case StageSelect:
-		if c.selects {
+		if c.spec.Select.Records() {
 			it.purposes, err = Purposes(tx, it.prefix.spec(), c.recorded, it.factors)
 		}
 	case StageLearn:
@@ -315,8 +318,9 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 }
 
 // inherit takes over from the iteration before which results are lost that this
-// one begins with: the state, the options and, for a cumulative D, the dataset.
-func (c *comparer) inherit(before *comparer, cumulative bool) {
+// one begins with: the state, the options and, for a cumulative D, the dataset, or the
+// transitions that a method on states goes on from.
+func (c *comparer) inherit(before *comparer) {
 	if err := before.lost[StageLearn]; err != nil {
 		c.lost[StageLearn] = err
 		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
@@ -329,7 +333,13 @@ func (c *comparer) inherit(before *comparer, cumulative bool) {
 	if err := before.lost[StageCollect]; err != nil {
 		c.miss(StageCollect, err)
 	}
-	if err := before.lost[StageFactor]; err != nil && cumulative {
-		c.miss(StageFactor, err)
+	switch {
+	case walksAll(c.spec):
+		c.gap = cmp.Or(before.gap, before.lost[StageCollect])
+	case c.spec.Dataset == schema.Cumulative:
+		c.gap = before.lost[StageFactor]
+	}
+	if c.gap != nil {
+		c.miss(StageFactor, c.gap)
 	}
 }

@@ -29,7 +29,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 }
 
 func (j Job) checkSpec() (pod.Env, error) {
-	env, err := Env(j.Spec.Env)
+	env, err := Env(j.Spec)
 	if canonical := j.Spec; err == nil {
 		if err = canonical.Validate(); err == nil && !reflect.DeepEqual(canonical, j.Spec) {
 			err = fmt.Errorf("%w: not in its canonical form", schema.ErrSpec)

@@ -123,5 +123,6 @@ func (it *iteration) put(stage string, part int, kind schema.Kind, encode func()
 
 // pass goes on to the next iteration with what this one hands on.
 func (it *iteration) pass(link schema.Digest) {
+	it.prefix.keepTable(it.tally)
 	it.prefix.advance(link, it.tally.State(), it.learned, pod.DatasetOf(it.factors))
 }

@@ -96,7 +96,7 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 			return j, err
 		}
 		if before != nil {
-			c.inherit(before, run.Spec.Dataset == schema.Cumulative)
+			c.inherit(before)
 		}
 		judged, err := judgeIteration(ctx, p, c, len(recorded), report)
 		if err != nil {
@@ -113,7 +113,7 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	if err := Recomputable(run); err != nil {
 		return nil, nil, err
 	}
-	env, err := Env(run.Spec.Env)
+	env, err := Env(run.Spec)
 	if err != nil {
 		return nil, nil, err
 	}

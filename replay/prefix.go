@@ -19,6 +19,7 @@ type prefix struct {
 	state   int              // before the first step of iteration k
 	options []*schema.Option // of all earlier iterations, in option order
 	data    pod.Dataset      // of all earlier iterations, for a cumulative D
+	table   pod.Table        // in place of it for a method on states
 	learner *pod.Learner     // of iteration k's spec
 
 	scratch []byte // of the last value table's record, for the next one
@@ -31,7 +32,15 @@ func newPrefix(env pod.Env, run tracker.Run) *prefix {
 }
 
 // newTally begins the tally of iteration k.
-func (p *prefix) newTally(state int) *pod.Tally { return pod.NewTally(p.env, p.options, state) }
+func (p *prefix) newTally(state int) *pod.Tally {
+	t := pod.NewTally(p.env, p.options, state)
+	t.GoOn(p.table)
+	return t
+}
+
+// walksAll says that what comes after an iteration needs the transitions of all
+// iterations, and not of that one alone.
+func walksAll(spec schema.Spec) bool { return spec.Method != "" && spec.Dataset == schema.Cumulative }
 
 // spec is that of iteration k.
 func (p *prefix) spec() schema.Spec { return p.run.Made(p.k) }
@@ -77,12 +86,12 @@ func (p *prefix) takeUpTo(with func(func(*tracker.Tx) error) error, recorded []s
 }
 
 // take goes past a recorded iteration. Only the last one's transitions and
-// factors matter to what comes after.
+// factors matter to what comes after, as a rule.
 func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	if err := p.verify(it); err != nil {
 		return err
 	}
-	if last {
+	if last || walksAll(p.spec()) {
 		if err := p.takeState(tx, it); err != nil {
 			return err
 		}
@@ -143,12 +152,12 @@ func (p *prefix) verify(it schema.Iteration) error {
 // takeState reads where an iteration ended and, for a cumulative D, what it had
 // gathered.
 func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
-	tally, err := WalkRecorded(tx, p.env, p.options, it)
+	tally, err := p.walk(tx, it)
 	if err != nil {
 		return err
 	}
 	p.state = tally.State()
-	if p.run.Spec.Dataset != schema.Cumulative {
+	if p.keepTable(tally); p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
 	name, err := it.First(schema.KindFactors)
@@ -158,6 +167,13 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 	f, err := loadFactors(tx, p.env, name)
 	p.data = pod.DatasetOf(f)
 	return err
+}
+
+// keepTable keeps what the iterations up to one taught a method on states.
+func (p *prefix) keepTable(t *pod.Tally) {
+	if walksAll(p.spec()) {
+		p.table = t.Table()
+	}
 }
 
 // advance goes past an iteration.
@@ -178,9 +194,18 @@ func beginRecorded(env pod.Env, options []*schema.Option, t *schema.Transitions)
 	return pod.NewTally(env, options, int(t.Start)), nil
 }
 
+// walk tallies the recorded transitions of iteration k.
+func (p *prefix) walk(tx *tracker.Tx, it schema.Iteration) (*pod.Tally, error) {
+	return walkRecorded(tx, p.env, p.options, p.table, it)
+}
+
 // WalkRecorded tallies the recorded transitions of an iteration, given the
 // options that it could call, or the rows that it was given.
 func WalkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.Tally, error) {
+	return walkRecorded(tx, env, options, nil, it)
+}
+
+func walkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, earlier pod.Table, it schema.Iteration) (*pod.Tally, error) {
 	if !pod.Walkable(env) {
 		return tallyRows(tx, env, it)
 	}
@@ -194,6 +219,7 @@ func WalkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, it sche
 			if tally, err = beginRecorded(env, options, &t); err != nil {
 				return nil, err
 			}
+			tally.GoOn(earlier)
 		}
 		if err := tally.Add(&t); err != nil {
 			return nil, fmt.Errorf("record %s: %w", name, err)

@@ -54,7 +54,7 @@ func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {
 			return err
 		}
 		for i, it := range its[:min(k, len(its))] {
-			if err := lacking(tx, it, i == k-1, j.Spec.Dataset == schema.Cumulative); err != nil {
+			if err := lacking(tx, it, i == k-1, j.Spec); err != nil {
 				return tracker.Whose(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err), id.String()[:12])
 			}
 		}
@@ -78,10 +78,12 @@ func (j Job) begins(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 }
 
 // lacking reports what of an iteration was pruned and is needed after it: options,
-// and of the last one where it ended and what was gathered.
-func lacking(tx *tracker.Tx, it schema.Iteration, last, cumulative bool) error {
+// and of the last one where it ended and what was gathered. A method on states gathers
+// from the transitions themselves.
+func lacking(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
+	gathered := spec.Dataset == schema.Cumulative && spec.Method == ""
 	for _, e := range it.Records {
-		needed := e.Kind == schema.KindOption || last && (e.Kind == schema.KindTransitions || cumulative && e.Kind == schema.KindFactors)
+		needed := e.Kind == schema.KindOption || (last || walksAll(spec)) && e.Kind == schema.KindTransitions || last && gathered && e.Kind == schema.KindFactors
 		if needed && tx.Pruned(e.Name) {
 			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
 		}
@@ -96,7 +98,7 @@ func Recomputable(run tracker.Run) error {
 		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
 			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
 	}
-	if _, err := Env(run.Spec.Env); err != nil {
+	if _, err := Env(run.Spec); err != nil {
 		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
 	}
 	return nil

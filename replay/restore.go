@@ -110,7 +110,7 @@ func (r *restorer) whole(it schema.Iteration) bool {
 			return false
 		}
 	}
-	return r.before == nil || len(r.before.lost) == 0
+	return r.before == nil || len(r.before.lost) == 0 && r.before.gap == nil
 }
 
 // iterate goes past an iteration: quickly where all of it is there.
@@ -123,7 +123,7 @@ func (r *restorer) iterate(p *prefix) error {
 	c := newComparer(p, it, nil, r.with)
 	c.restorer = r
 	if r.before != nil {
-		c.inherit(r.before, p.run.Spec.Dataset == schema.Cumulative)
+		c.inherit(r.before)
 	}
 	judged, err := judgeIteration(r.ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {

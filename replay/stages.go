@@ -79,7 +79,7 @@ func (it *iteration) factor(ctx context.Context) error {
 		return err
 	}
 	data := it.tally.Dataset()
-	if it.prefix.spec().Dataset == schema.Cumulative && it.prefix.k > 0 {
+	if spec := it.prefix.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.prefix.k > 0 {
 		data = it.prefix.data.Join(data)
 	}
 	var err error

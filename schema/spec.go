@@ -43,6 +43,16 @@ type Spec struct {
 // Method says how purposes are discovered in transitions.
 type Method string
 
+// Lambda is the eigenvalue of the normalised Laplacian that a singular value stands
+// for: σ is that of 2I − L. It is nil for other methods.
+func (m Method) Lambda(sigma float64) *float64 {
+	if m != Laplacian {
+		return nil
+	}
+	lambda := max(0, 2-sigma) // under 0 by rounding alone
+	return &lambda
+}
+
 // Basis says which vectors are the eigenpurposes.
 type Basis string
 
@@ -222,6 +232,9 @@ func (s *Spec) Validate() error {
 	if s.Learner == Exact {
 		s.Sweeps = 0
 	}
+	if s.Method == POD {
+		s.Method = ""
+	}
 	rule, unreadable := s.Select.Rule()
 	if unreadable == nil {
 		s.Select = rule.Select()
@@ -247,6 +260,8 @@ func (s *Spec) Validate() error {
 		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
+	case s.Method != "" && s.Method != Laplacian && s.Method != Successor:
+		return invalid("method", string(s.Method), "use %s, %s or %s", POD, Laplacian, Successor)
 	case unreadable != nil:
 		return unreadable
 	case s.Learner != Sweeps && s.Learner != Exact:

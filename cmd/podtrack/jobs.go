@@ -154,7 +154,7 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}
-	_, err = pod.NewEnv(spec.Env)
+	_, err = pod.EnvOf(spec)
 	return spec, err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -81,14 +82,23 @@ func orNumber(key string) string {
 }
 
 func optionTable(rows []report.Option) *grid {
-	g := &grid{columns: []string{"option", ">σ", ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained", "termination"}}
+	g := &grid{columns: []string{"option", ">σ"}}
+	lambdas := slices.ContainsFunc(rows, func(o report.Option) bool { return o.Lambda != nil })
+	if lambdas {
+		g.columns = append(g.columns, ">λ")
+	}
+	g.columns = append(g.columns, ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained", "termination")
 	for _, o := range rows {
+		eigenvalues := []string{o.Option, number(&o.Sigma, 3)}
+		if lambdas {
+			eigenvalues = append(eigenvalues, number(o.Lambda, 6))
+		}
 		termination := string(o.Termination)
 		if o.Null {
 			termination += ", null"
 		}
-		g.add(o.Option, number(&o.Sigma, 3), fmt.Sprint(o.Initiation), number(o.Reach, 1), fmt.Sprint(o.Longest),
-			fmt.Sprint(o.Calls), fmt.Sprint(o.Cut), number(o.Length, 1), fmt.Sprint(o.Gained), termination)
+		g.add(append(eigenvalues, fmt.Sprint(o.Initiation), number(o.Reach, 1), fmt.Sprint(o.Longest),
+			fmt.Sprint(o.Calls), fmt.Sprint(o.Cut), number(o.Length, 1), fmt.Sprint(o.Gained), termination)...)
 	}
 	return g
 }

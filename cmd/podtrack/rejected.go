@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -23,9 +25,18 @@ func rejected(c *cli.Context, runs []report.Run, format string) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, rows)
 	}
-	g := &grid{columns: []string{"direction", ">σ", "rejected since"}}
+	g := &grid{columns: []string{"direction", ">σ"}}
+	lambdas := slices.ContainsFunc(rows, func(r report.Rejected) bool { return r.Lambda != nil })
+	if lambdas {
+		g.columns = append(g.columns, ">λ")
+	}
+	g.columns = append(g.columns, "rejected since")
 	for _, r := range rows {
-		g.add(r.Direction, number(&r.Sigma, 3), r.Why)
+		row := []string{r.Direction, number(&r.Sigma, 3)}
+		if lambdas {
+			row = append(row, number(r.Lambda, 6))
+		}
+		g.add(append(row, r.Why)...)
 	}
 	return g.print(c.App.Writer, format)
 }

@@ -53,7 +53,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}}
 	var err error
-	if run.env, err = replay.Env(r.Spec.Env); err != nil {
+	if run.env, err = replay.Env(r.Spec); err != nil {
 		return nil, err
 	}
 	err = run.view(func(tx *tracker.Tx) error {

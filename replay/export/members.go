@@ -44,7 +44,7 @@ func (x *exporter) walked(k int, it schema.Iteration, d int) map[string]member {
 	spec := x.run.Source.Made(k)
 	n, m := int(spec.Steps), len(it.All(schema.KindOption))
 	states, actions := x.env.Model().States, x.env.Model().Actions
-	return map[string]member{
+	walked := map[string]member{
 		"state":        {int64s, []int{n + 1}, x.states(it)},
 		"action":       {int32s, []int{n}, x.actions(it)},
 		"option":       {int32s, []int{n}, x.inForce(it)},
@@ -55,6 +55,10 @@ func (x *exporter) walked(k int, it schema.Iteration, d int) map[string]member {
 		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
 		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
 	}
+	if spec.Method != "" {
+		delete(walked, "delta") // D is a matrix over states
+	}
+	return walked
 }
 
 // given are those of a plain D: its rows, in ascending order, and the purposes.

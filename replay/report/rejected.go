@@ -19,6 +19,7 @@ type Rejected struct {
 	K         int           `json:"k"`
 	J         int           `json:"j"`
 	Sigma     float64       `json:"sigma"`
+	Lambda    *float64      `json:"lambda,omitempty"` // 2 − σ, where the method is laplacian
 	Reason    schema.Reason `json:"reason"`
 	Number    float64       `json:"number"`  // that decided
 	Nearest   string        `json:"nearest"` // RUN:K/J± of the option that it is like, "" for none
@@ -61,7 +62,7 @@ func (j *judgements) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 		}
 		j.rejected = append(j.rejected, Rejected{
 			Direction: fmt.Sprintf("%s:%d/%d", j.run.Label(), k, i+1),
-			Run:       j.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Reason: d.Reason, Number: d.Number, Nearest: j.nameOf(d.Nearest),
+			Run:       j.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Lambda: spec.Method.Lambda(d.Sigma), Reason: d.Reason, Number: d.Number, Nearest: j.nameOf(d.Nearest),
 		})
 	}
 	for i := range j.rejected[before:] {
