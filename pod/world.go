@@ -46,7 +46,7 @@ type Episodic interface {
 
 // HasEpisodes says whether episodes of env ever end.
 func HasEpisodes(env Env) bool {
-	e, ok := env.(Episodic)
+	e, ok := As[Episodic](env)
 	if !ok {
 		return false
 	}
@@ -74,7 +74,7 @@ const WorldStream = "world"
 func NewWorld(env Env, seed uint64, k, state int) World {
 	w := &world{env: env, stream: NewStream(seed, k, WorldStream), state: state}
 	if HasEpisodes(env) {
-		w.episodic = env.(Episodic)
+		w.episodic, _ = As[Episodic](env)
 	}
 	return w
 }

@@ -134,6 +134,10 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
 		f, err := loadFactors(tx, it.prefix.env, e.Name)
 		it.factors, it.factored = f, true
 		return err
+	case schema.KindSelection:
+		purposes, err := loadPurposes(tx, it.prefix.spec(), e.Name, it.factors)
+		it.purposes, it.chosen = purposes, true
+		return err
 	case schema.KindOption:
 		o, err := LoadOption(tx, it.prefix.env, e.Name)
 		it.learned = append(it.learned, o)

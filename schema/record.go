@@ -13,6 +13,7 @@ const (
 	KindTransitions Kind = "transitions"
 	KindRows        Kind = "rows"
 	KindFactors     Kind = "factors"
+	KindSelection   Kind = "selection"
 	KindValue       Kind = "value"
 	KindTheta       Kind = "theta"
 	KindOption      Kind = "option"
@@ -20,7 +21,7 @@ const (
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindTheta, KindOption, KindMeasures}
+var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -58,6 +59,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeRows(record)
 	case KindFactors:
 		return DecodeFactors(record)
+	case KindSelection:
+		return DecodeSelection(record)
 	case KindValue:
 		return DecodeValue(record)
 	case KindTheta:

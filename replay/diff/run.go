@@ -54,7 +54,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, knew: map[int]pod.Env{}}
 	var err error
-	if run.env, err = replay.Env(r.Spec.Env); err != nil {
+	if run.env, err = replay.Env(r.Spec); err != nil {
 		return nil, err
 	}
 	err = run.view(func(tx *tracker.Tx) error {
@@ -121,13 +121,12 @@ func (r *Run) read(k int) (*iteration, error) {
 		if it.factors.Dims != len(r.env.Features()) {
 			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, it.factors.Dims)
 		}
-		return nil
+		it.purposes, err = replay.Purposes(tx, r.Source.Made(k), r.Iterations[k], it.factors)
+		return err
 	})
 	if err != nil {
 		return nil, r.Failed(k, err)
 	}
-	spec := r.Source.Made(k)
-	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
 	r.selected[k] = it
 	return it, nil
 }

@@ -25,7 +25,7 @@ var Arrays = []string{
 	"state",        // int64[n+1], the index of each state
 	"action",       // int32[n]
 	"option",       // int32[n], the option in force, −1 for none
-	"delta",        // float64[n,d], the rows of the iteration's own D
+	"delta",        // float64[n,d], the rows of the iteration's own D; not where that is a matrix over states
 	"rows",         // float64[u,d], the distinct rows that were factored
 	"counts",       // int64[u]
 	"U",            // float64[u,d], one row a distinct row
@@ -68,7 +68,7 @@ type exporter struct {
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {
-	if x.env, err = replay.Env(x.run.Spec.Env); err != nil {
+	if x.env, err = replay.Env(x.run.Spec); err != nil {
 		return err
 	}
 	var iterations []schema.Iteration
@@ -102,7 +102,10 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	if err != nil {
 		return err
 	}
-	members := x.members(k, its, f)
+	members, err := x.members(k, its, f)
+	if err != nil {
+		return err
+	}
 	if pod.HasEpisodes(x.env) {
 		rows, err := x.episodes(its[k])
 		if err != nil {
