@@ -29,6 +29,7 @@ type Tally struct {
 	moves moveCounts          // nil where nobody needs them
 	first *schema.Transitions // the first chunk, where a learner needs the stream
 	keeps bool                // it does
+	table Table               // of a method on states, else nil
 
 	uses  []Use
 	force int // option of the last span, or schema.Primitive
@@ -57,13 +58,16 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 		uses:    make([]Use, len(options)),
 		force:   schema.Primitive,
 	}
-	t.line, _ = env.(Line)
-	if metric, ok := env.(Metric); ok {
+	t.line, _ = As[Line](env)
+	if metric, ok := As[Metric](env); ok {
 		t.ruler = &ruler{metric: metric}
 		t.ruler.begin(state)
 	}
 	if !Determined(env) {
 		t.KeepMoves()
+	}
+	if v, ok := env.(*Tabular); ok {
+		t.table = v.newTable()
 	}
 	if t.env.States() > 0 {
 		t.visit(state)
@@ -81,6 +85,17 @@ func (t *Tally) KeepMoves() {
 // KeepFirst makes the tally keep the first chunk, for who learns from the stream.
 func (t *Tally) KeepFirst() { t.keeps = true }
 
+// GoOn makes a method on states learn on from what earlier iterations did, where D is
+// cumulative. It comes before the first transition.
+func (t *Tally) GoOn(earlier Table) {
+	if earlier != nil {
+		t.table = earlier.clone()
+	}
+}
+
+// Table is what a method on states has learned, nil for other methods.
+func (t *Tally) Table() Table { return t.table }
+
 // Moves that were observed, where they were kept.
 func (t *Tally) Moves() Moves { return newMoves(t.moves) }
 
@@ -91,6 +106,9 @@ func (t *Tally) First() *schema.Transitions { return t.first }
 func (t *Tally) keep(c *schema.Transitions) {
 	if t.moves != nil {
 		t.moves.add(t.env, c)
+	}
+	if t.table != nil {
+		walkChunk(t.env, c, func(m Move, _ bool) { t.table.observe(m) })
 	}
 	if t.keeps && t.first == nil {
 		t.first = &schema.Transitions{
@@ -170,7 +188,7 @@ func (t *Tally) over() bool {
 }
 
 func (t *Tally) walk(actions []uint8) {
-	before := t.states
+	before, from := t.states, t.state
 	for _, a := range actions {
 		t.rows[t.env.Row(t.state, int(a))]++
 		t.state = t.env.Step(t.state, int(a))
@@ -179,12 +197,20 @@ func (t *Tally) walk(actions []uint8) {
 			t.x += t.line.Offset(int(a))
 			t.low, t.high = min(t.low, t.x), max(t.high, t.x)
 		}
-		if t.ruler != nil {
-			t.ruler.step(t.state)
-		}
 	}
 	t.last = t.state
 	t.count(int64(len(actions)), before)
+	if t.ruler != nil {
+		t.measure(from, actions)
+	}
+}
+
+// measure takes how far actions lead from a state on.
+func (t *Tally) measure(s int, actions []uint8) {
+	for _, a := range actions {
+		s = t.env.Step(s, int(a))
+		t.ruler.step(s)
+	}
 }
 
 // walkStates walks the steps from at to end of a chunk that has states, and returns
@@ -228,13 +254,18 @@ func (t *Tally) count(steps, statesBefore int64) {
 
 func (t *Tally) visit(s int) {
 	word, bit := s/64, uint64(1)<<(s%64)
-	for word >= len(t.visited) { // states that were not known at the beginning
-		t.visited = append(t.visited, 0)
+	if word >= len(t.visited) {
+		t.grow(word)
 	}
 	if t.visited[word]&bit == 0 {
 		t.visited[word] |= bit
 		t.states++
 	}
+}
+
+// grow makes room for states that were not known at the beginning.
+func (t *Tally) grow(word int) {
+	t.visited = append(t.visited, make([]uint64, word+1-len(t.visited))...)
 }
 
 // Steps walked so far.
@@ -259,10 +290,14 @@ func (t *Tally) cut() {
 	}
 }
 
-// Dataset is D by its distinct rows.
+// Dataset is D by its distinct rows: the transitions', or the matrix of a method on
+// states.
 func (t *Tally) Dataset() Dataset {
 	if t.given != nil {
 		return *t.given
+	}
+	if t.table != nil {
+		return t.table.dataset()
 	}
 	if !Determined(t.env) {
 		return t.Moves().dataset(t.env)

@@ -49,7 +49,7 @@ func HasEpisodes(env Env) bool {
 	if _, ok := env.(*External); ok {
 		return true
 	}
-	e, ok := env.(Episodic)
+	e, ok := As[Episodic](env)
 	if !ok {
 		return false
 	}
@@ -80,7 +80,7 @@ const WorldStream = "world"
 func NewWorld(env Env, seed uint64, k, state int) World {
 	w := &world{env: env, stream: NewStream(seed, k, WorldStream), state: state}
 	if HasEpisodes(env) {
-		w.episodic = env.(Episodic)
+		w.episodic, _ = As[Episodic](env)
 	}
 	return w
 }

@@ -151,6 +151,10 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sc
 		f, err := loadFactors(tx, it.prefix.env, e.Name)
 		it.factors, it.factored = f, true
 		return err
+	case schema.KindSelection:
+		purposes, err := loadPurposes(tx, it.prefix.spec(), e.Name, it.factors)
+		it.purposes, it.chosen = purposes, true
+		return err
 	case schema.KindOption:
 		o, err := loadOptionOf(tx, it.prefix.env, listed, len(it.learned))
 		it.learned = append(it.learned, o)

@@ -32,7 +32,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 }
 
 func (j Job) checkSpec() (pod.Env, error) {
-	env, err := Env(j.Spec.Env)
+	env, err := Env(j.Spec)
 	if err == nil {
 		err = pod.CheckLearner(env, j.Spec)
 	}

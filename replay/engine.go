@@ -70,10 +70,11 @@ const (
 // Stages in the order in which an iteration goes through them.
 var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
 
-// Makes are the kinds of records that a stage makes. Selecting leaves none.
+// Makes are the kinds of records that a stage makes. Selecting by σ > κ leaves none.
 var Makes = map[string][]schema.Kind{
 	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRows},
 	StageFactor:  {schema.KindFactors},
+	StageSelect:  {schema.KindSelection},
 	StageLearn:   {schema.KindValue, schema.KindTheta, schema.KindOption},
 	StageMeasure: {schema.KindMeasures},
 }

@@ -23,6 +23,7 @@ type iteration struct {
 	tally    *pod.Tally         // of the recorded chunks, nil before a world is entered
 	factored bool
 	factors  schema.Factors
+	chosen   bool // purposes are those of a selection record
 	purposes []schema.Purpose
 	learning pod.Learning // nil before the first option
 	learned  []*schema.Option
@@ -141,5 +142,6 @@ func (it *iteration) pass(link schema.Digest) {
 		state = it.tally.State()
 	}
 	it.prefix.gather(it.tally)
+	it.prefix.keepTable(it.tally)
 	it.prefix.advance(link, state, it.learned, pod.DatasetOf(it.factors))
 }

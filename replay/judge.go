@@ -105,12 +105,12 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 	sample = sample.of(run.ID)
 	var before *comparer
 	for p.k < len(recorded) && (only < 0 || p.k == only) {
-		c := newComparer(p.k, recorded[p.k], sample, with)
+		c := newComparer(p, recorded[p.k], sample, with)
 		if err := with(c.findPruned); err != nil {
 			return j, err
 		}
 		if before != nil {
-			c.inherit(before, run)
+			c.inherit(before)
 		}
 		judged, err := judgeIteration(ctx, p, c, len(recorded), report)
 		if err != nil {
@@ -127,7 +127,7 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	if err := Recomputable(run); err != nil {
 		return nil, nil, err
 	}
-	env, err := Env(run.Spec.Env)
+	env, err := Env(run.Spec)
 	if err != nil {
 		return nil, nil, err
 	}

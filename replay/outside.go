@@ -132,7 +132,7 @@ func see(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 
 // EnvOf is the environment of a run with all that it has seen of it.
 func EnvOf(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
-	env, err := Env(run.Spec.Env)
+	env, err := Env(run.Spec)
 	if err != nil || run.Spec.Env.External == nil {
 		return env, err
 	}

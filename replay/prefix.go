@@ -21,6 +21,7 @@ type prefix struct {
 	data    pod.Dataset      // of all earlier iterations, for a cumulative D
 	moves   pod.Moves        // of all earlier iterations, where they are gathered
 	gathers bool
+	table   pod.Table    // for a cumulative method on states, in place of data
 	learner pod.Learning // of iteration k's spec, nil where it learns from experience
 
 	scratch []byte // of the last record of what was learned, for the next one
@@ -60,8 +61,13 @@ func (p *prefix) newTally(state int) *pod.Tally {
 	if p.gathers {
 		tally.KeepMoves()
 	}
+	tally.GoOn(p.table)
 	return tally
 }
+
+// walksAll says that what comes after an iteration needs the transitions of all
+// iterations, and not of that one alone.
+func walksAll(spec schema.Spec) bool { return spec.Method != "" && spec.Dataset == schema.Cumulative }
 
 // spec is that of iteration k.
 func (p *prefix) spec() schema.Spec { return p.run.Made(p.k) }
@@ -115,7 +121,7 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	if err := p.see(tx, it); err != nil {
 		return err
 	}
-	if last || p.gathers {
+	if last || p.gathers || walksAll(p.spec()) {
 		if err := p.takeState(tx, it); err != nil {
 			return err
 		}
@@ -183,7 +189,7 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 	}
 	p.state = tally.State()
 	p.gather(tally)
-	if p.run.Spec.Dataset != schema.Cumulative {
+	if p.keepTable(tally); p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
 	name, err := it.First(schema.KindFactors)
@@ -193,6 +199,13 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 	f, err := loadFactors(tx, p.env, name)
 	p.data = pod.DatasetOf(f)
 	return err
+}
+
+// keepTable keeps what the iterations up to one taught a method on states.
+func (p *prefix) keepTable(t *pod.Tally) {
+	if walksAll(p.spec()) {
+		p.table = t.Table()
+	}
 }
 
 // advance goes past an iteration.

@@ -88,7 +88,7 @@ func (it *iteration) factor(ctx context.Context) error {
 		return err
 	}
 	data := it.tally.Dataset()
-	if it.prefix.spec().Dataset == schema.Cumulative && it.prefix.k > 0 {
+	if spec := it.prefix.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.prefix.k > 0 {
 		data = it.prefix.data.Join(data)
 	}
 	var err error
@@ -97,13 +97,6 @@ func (it *iteration) factor(ctx context.Context) error {
 	}
 	it.factored = true
 	return it.put(StageFactor, 0, schema.KindFactors, it.factors.Encode)
-}
-
-// choose selects the purposes, both signs.
-func (it *iteration) choose(context.Context) error {
-	spec := it.prefix.spec()
-	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
-	return nil
 }
 
 // toLearn are the purposes that become options: none where nobody can act.

@@ -43,6 +43,10 @@ func FuzzDecodeFactors(f *testing.F) {
 	fuzzDecode(f, schema.DecodeFactors, schema.Factors.Encode)
 }
 
+func FuzzDecodeSelection(f *testing.F) {
+	fuzzDecode(f, schema.DecodeSelection, schema.Selection.Encode)
+}
+
 func FuzzDecodeOption(f *testing.F) {
 	fuzzDecode(f, schema.DecodeOption, schema.Option.Encode)
 }

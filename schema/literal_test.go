@@ -159,6 +159,20 @@ var literals = []struct {
 		name: "e5e12ba68a7559b1618bb07b7f0f4ec856564dfa735bf3dad2f58a1cb6175be0",
 	},
 	{
+		kind: schema.KindSelection,
+		value: schema.Selection{Directions: []schema.Judged{
+			{Sigma: 2, Reason: schema.Kept, Number: 0.5, Nearest: 258}, {Sigma: 1, Reason: schema.Known, Number: 1, Nearest: schema.NoOption},
+		}},
+		decode: func(b []byte) (any, error) { return schema.DecodeSelection(b) },
+		listing: `
+			a3 "kind" "selection" "shape" 81 02 "version" 01
+			0000000000000040 000000000000f03f # sigma
+			000000000000e03f 000000000000f03f # numbers
+			02010000 ffffffff                 # nearest
+			50                                # 4 bits a reason: 0 5`,
+		name: "21a2ac7acdd0fc5ef7700756b00b282043d1ab0db5912f0008c85092ee588644",
+	},
+	{
 		kind:   schema.KindValue,
 		value:  schema.Value{0, 1},
 		decode: func(b []byte) (any, error) { return schema.DecodeValue(b) },

@@ -14,6 +14,7 @@ const (
 	KindTransitions  Kind = "transitions"
 	KindRows         Kind = "rows"
 	KindFactors      Kind = "factors"
+	KindSelection    Kind = "selection"
 	KindValue        Kind = "value"
 	KindTheta        Kind = "theta"
 	KindOption       Kind = "option"
@@ -21,7 +22,7 @@ const (
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindValue, KindTheta, KindOption, KindMeasures}
+var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -61,6 +62,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeRows(record)
 	case KindFactors:
 		return DecodeFactors(record)
+	case KindSelection:
+		return DecodeSelection(record)
 	case KindValue:
 		return DecodeValue(record)
 	case KindTheta:

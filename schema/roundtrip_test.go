@@ -74,6 +74,22 @@ func drawRows(t *rapid.T) schema.Rows {
 	return schema.Rows{Dims: f.Dims, Total: f.Total, Rows: f.Rows, Counts: f.Counts}
 }
 
+func drawSelection(t *rapid.T) schema.Selection {
+	sigma := rapid.SliceOfN(rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64), 0, 9).Draw(t, "sigma")
+	slices.Sort(sigma)
+	slices.Reverse(sigma)
+	var s schema.Selection
+	for _, x := range sigma {
+		s.Directions = append(s.Directions, schema.Judged{
+			Sigma:   x,
+			Reason:  schema.Reason(rapid.IntRange(int(schema.Kept), int(schema.Known)).Draw(t, "reason")),
+			Number:  finite.Draw(t, "number"),
+			Nearest: rapid.Int32Min(schema.NoOption).Draw(t, "nearest"),
+		})
+	}
+	return s
+}
+
 func drawOption(t *rapid.T) schema.Option {
 	o := schema.Option{
 		Purpose: schema.Purpose{
@@ -131,7 +147,7 @@ func drawSpec(t *rapid.T) schema.Spec {
 		Tolerance: positive.Draw(t, "tolerance"),
 		Basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, "basis"),
 		Dataset:   rapid.SampledFrom([]schema.Dataset{schema.PerIteration, schema.Cumulative}).Draw(t, "dataset"),
-		Select:    schema.Threshold,
+		Select:    rapid.SampledFrom([]schema.Select{schema.Threshold, "threshold:rms", "sample=3", "novel=0.5"}).Draw(t, "select"),
 		Learner:   schema.Sweeps,
 		Data:      rapid.SampledFrom([]schema.Digest{{}, {31: 1}, {0: 255}}).Draw(t, "data"),
 	}
@@ -168,6 +184,7 @@ func TestRoundTrip(t *testing.T) {
 		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
 		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
+		{"selection", roundTrip(drawSelection, schema.Selection.Encode, schema.DecodeSelection)},
 		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},
 		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},
 		{"theta", roundTrip(drawTheta, schema.Theta.Encode, schema.DecodeTheta)},
@@ -275,6 +292,7 @@ func TestNoEncoding(t *testing.T) {
 			{"certified tolerance", schema.Option{Arity: 1, Certificate: schema.Certificate{Tolerance: x}}.Encode},
 			{"option length", schema.Measures{OptionLength: &x}.Encode},
 			{"mean reach", schema.Measures{Reach: &x}.Encode},
+			{"judged number", schema.Selection{Directions: []schema.Judged{{Sigma: 1, Number: x}}}.Encode},
 			{"kappa", with(func(s *schema.Spec) { s.Kappa = x })},
 			{"gamma", with(func(s *schema.Spec) { s.Gamma = x })},
 			{"tolerance", with(func(s *schema.Spec) { s.Tolerance = x })},

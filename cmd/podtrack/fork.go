@@ -124,7 +124,7 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}
-	if _, err := pod.NewEnv(spec.Env); err != nil {
+	if _, err := pod.EnvOf(spec); err != nil {
 		return spec, err
 	}
 	if k == 0 {
@@ -154,7 +154,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 
 // fixedFields are what the recorded transitions depend on in every iteration.
 func fixedFields(spec schema.Spec) []string {
-	fixed := []string{"env", "numerics", "dataset", "data"}
+	fixed := []string{"env", "numerics", "dataset", "data", "method"}
 	return append(fixed, spec.Env.Parameters()...)
 }
 

@@ -213,16 +213,23 @@ func printJudgement(w io.Writer, j replay.Judgement) error {
 	return nil
 }
 
-// judgementGrid has a row an iteration and a column a stage.
+// judgementGrid has a row an iteration and a column a stage that is judged in any.
 func judgementGrid(j replay.Judgement) *grid {
-	g := &grid{columns: []string{">k", "collect", "factor", "learn", "measure", "why"}}
+	g := &grid{columns: []string{">k"}}
+	for _, stage := range replay.Stages {
+		if slices.ContainsFunc(j.Iterations, func(it replay.JudgedIteration) bool { return verdictOn(it, stage) != none }) {
+			g.columns = append(g.columns, stage)
+		}
+	}
+	stages := g.columns[1:]
+	g.columns = append(slices.Clone(g.columns), "why")
 	for _, it := range j.Iterations {
 		row := []string{fmt.Sprint(it.K)}
+		for _, stage := range stages {
+			row = append(row, verdictOn(it, stage))
+		}
 		var why []string
 		for _, s := range it.Stages {
-			if s.Stage != "link" {
-				row = append(row, string(s.Verdict))
-			}
 			if s.Reason != "" && !slices.Contains(why, s.Reason) {
 				why = append(why, s.Reason)
 			}
@@ -230,6 +237,16 @@ func judgementGrid(j replay.Judgement) *grid {
 		g.add(append(row, strings.Join(why, "; "))...)
 	}
 	return g
+}
+
+// verdictOn is the verdict on a stage of an iteration, none where it leaves no record.
+func verdictOn(it replay.JudgedIteration, stage string) string {
+	for _, s := range it.Stages {
+		if s.Stage == stage {
+			return string(s.Verdict)
+		}
+	}
+	return none
 }
 
 // reason is the first thing that a judgement has to complain of.

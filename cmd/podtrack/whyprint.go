@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/why"
@@ -35,17 +37,52 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	if r.Number != nil {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
-	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %.4f above κ %v\n", p.J, signText(p.Sign), r.K, basisText(p.Basis), p.Sigma, p.Margin, p.Kappa)
+	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s\n", p.J, signText(p.Sign), r.K, basisText(p.Basis), p.Sigma, selectedText(p))
 	fmt.Fprintln(w, gapText(p))
 	for _, warning := range p.Warnings {
 		fmt.Fprintf(w, "note: %s\n", warning)
 	}
 	fmt.Fprintln(w)
 	g := &grid{columns: []string{"feature", ">weight"}}
-	for i, name := range p.Features {
-		g.add(name, fmt.Sprintf("%.4f", p.Vector[i]))
+	shown := weightiest(p.Vector, shownFeatures)
+	for _, i := range shown {
+		g.add(p.Features[i], fmt.Sprintf("%.4f", p.Vector[i]))
 	}
-	return g.print(w, formats[0])
+	err := g.print(w, formats[0])
+	if n := len(p.Features) - len(shown); n > 0 {
+		fmt.Fprintf(w, "… and %d more features of less weight, which --json has\n", n)
+	}
+	return err
+}
+
+// shownFeatures are listed, most of which an environment with one for each state has
+// no room for.
+const shownFeatures = 24
+
+// weightiest are the n entries of largest magnitude, in their order.
+func weightiest(vector []float64, n int) []int {
+	all := make([]int, len(vector))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(math.Abs(vector[j]), math.Abs(vector[i])) })
+	all = all[:min(n, len(all))]
+	slices.Sort(all)
+	return all
+}
+
+// selectedText says by what the purpose was selected.
+func selectedText(p why.Purpose) string {
+	rule, err := p.Select.Rule()
+	text := ""
+	if err == nil && rule.UsesKappa() {
+		above := fmt.Sprintf("%.4f above κ %v", p.Margin, p.Kappa)
+		if rule.By == schema.BySigma {
+			return above
+		}
+		text = fmt.Sprintf("%s %s, ", rule.By.Symbol(), above)
+	}
+	return fmt.Sprintf("%sselected by %s", text, p.Select)
 }
 
 // gapText says how far the neighbouring singular values are.

@@ -65,7 +65,7 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 	largest := largestSet(sets)
 	g.Chance = m.Chance(largest, largest)
 	g.Threshold = limits.cosine(g.Chance)
-	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(cosine(items[i].image, items[j].image)) }) {
+	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(pod.Cosine(items[i].image, items[j].image)) }) {
 		g.Purposes = append(g.Purposes, newDistinct(items, members, len(runs)))
 	}
 	slices.SortStableFunc(g.Purposes, func(p, q Distinct) int {

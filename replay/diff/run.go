@@ -135,13 +135,12 @@ func (r *Run) read(k int) (*iteration, error) {
 		if it.factors.Dims != len(r.env.Features()) {
 			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, it.factors.Dims)
 		}
-		return nil
+		it.purposes, err = replay.Purposes(tx, r.Source.Made(k), r.Iterations[k], it.factors)
+		return err
 	})
 	if err != nil {
 		return nil, r.Failed(k, err)
 	}
-	spec := r.Source.Made(k)
-	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
 	r.selected[k] = it
 	return it, nil
 }

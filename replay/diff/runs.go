@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -105,7 +106,7 @@ func (r *Run) has(k int) error {
 // are different things.
 func comparable(a, b *Run) error {
 	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) {
-		return nil
+		return alike(a, b)
 	}
 	var differ []string
 	for _, f := range report.SpecDifferences(schema.Spec{Env: a.Spec.Env}, schema.Spec{Env: b.Spec.Env}) {
@@ -120,6 +121,17 @@ func comparable(a, b *Run) error {
 	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and features are not the same things",
 		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")),
 		"compare runs of one environment; podtrack compare sets measures of groups side by side")
+}
+
+// alike refuses purposes over features with those over states, unless these are the
+// same things.
+func alike(a, b *Run) error {
+	if a.Spec.Method == b.Spec.Method || slices.Equal(a.env.Features(), b.env.Features()) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes over features are none over states",
+		a.Label(), b.Label(), ErrIncomparable, cmp.Or(a.Spec.Method, schema.POD), cmp.Or(b.Spec.Method, schema.POD)),
+		"a grid seen as one-hot has one feature a state, and can be compared; podtrack compare sets measures of groups side by side")
 }
 
 func orNone(value string) string {

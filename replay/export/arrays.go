@@ -26,7 +26,7 @@ var Arrays = []string{
 	"action",       // int32[n]
 	"option",       // int32[n], the option in force, −1 for none
 	"observation",  // float64[s,d], where states are observations: φ of those first seen in the iteration, in their order
-	"delta",        // float64[n,d], the rows of the iteration's own D
+	"delta",        // float64[n,d], the rows of the iteration's own D; not where that is a matrix over states
 	"rows",         // float64[u,d], the distinct rows that were factored
 	"counts",       // int64[u]
 	"U",            // float64[u,d], one row a distinct row
@@ -106,7 +106,10 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	if err != nil {
 		return err
 	}
-	members := x.members(k, its, f)
+	members, err := x.members(k, its, f)
+	if err != nil {
+		return err
+	}
 	if pod.HasEpisodes(x.env) {
 		rows, err := x.episodes(its[k])
 		if err != nil {

@@ -13,17 +13,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
 )
 
 var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
 
 // drawn are small figures made by hand, one of each kind of mark.
 func drawn() map[string]Figure {
-	half, two := 0.5, 2.0
+	half, one, two := 0.5, 1.0, 2.0
 	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
 	measured := table1.Table{Runs: 3}
 	for _, reading := range []string{"as-written", "as-published"} {
@@ -40,7 +42,11 @@ func drawn() map[string]Figure {
 	}
 	a, b := stats.Summary{N: 3, Mean: &half, SD: &half}, stats.Summary{N: 3, Mean: &two, SD: &half}
 	effect := stats.Effect{Difference: &stats.Estimate{Value: 1.5, Low: &half, High: &two}}
+	plan := Plan{Rows: 2, Columns: 3, Cells: []pod.Cell{{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2}}}
 	return map[string]Figure{
+		"plan": PlanOption{Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"}, Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1}},
+		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
+			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
 		"compare": Contrast{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95,
 			Measures: []group.Contrast{{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}}}}},
 		"group": Agreement{Runs: []string{"a", "b"}, Similarity: [][]*float64{{&two, &half}, {&half, nil}}, Chance: diff.Chance{Mean: 0.4, P95: 0.7}},
@@ -50,7 +56,9 @@ func drawn() map[string]Figure {
 		"walks": Walk{Title: "Position over time", Steps: 9, Boundaries: []int64{1, 2, 3, 4, 5, 6, 7, 8}, Tracks: []Track{
 			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []Point{{0, 0}, {3, 2}, {6, -1}, {9, 4}}},
 			{Name: "b", Points: []Point{{0, 0}, {4, -4}, {8, 0}}}, {Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {9, 1}}}}},
-		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []Spectral{{0, []float64{9, 3, 0}, 1}, {1, []float64{12, 4, 0.5}, 2}}},
+		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []Spectral{
+			{K: 0, Sigma: []float64{9, 3, 0}, Kappa: 1, Select: schema.Threshold, Limit: &one, Selected: []int{1, 2}},
+			{K: 1, Sigma: []float64{12, 4, 0.5}, Kappa: 2, Select: schema.Threshold, Limit: &two, Selected: []int{1, 2}}}},
 		"purposes": Purposes{Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"}, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}}},
 		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}}, {2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
@@ -58,7 +66,7 @@ func drawn() map[string]Figure {
 		"diff":     Similarity{A: "a", B: "b", Iterations: []diff.Comparison{{Cosine: &half, Threshold: 0.9, Chance: diff.Chance{Mean: 0.4, P95: 0.7}, Pairs: []diff.Pair{pair("a:0/1+", 0.95, true), pair("a:0/1-", 0.95, true), pair("a:0/2+", -0.2, false)}}}},
 		"lineage":  Lineage{Run: "a", Lines: []Line{{0, []int{1, 1}}, {1, []int{2}}}},
 		"ancestry": Ancestry{Option: "a:1/1+", Options: []Relative{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}}, Links: []Kinship{{"a:0/1-", "a:1/1+", 0.3}}},
-		"coverage": Coverage{Title: "States visited over time", Steps: 3, States: 8, Tracks: []Track{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}}},
+		"coverage": Coverage{Title: "States visited over time", Steps: 3, States: []int{8}, Tracks: []Track{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}}},
 	}
 }
 
@@ -77,7 +85,7 @@ func render(t *testing.T, f Figure, format, theme string) []byte {
 func TestGolden(t *testing.T) {
 	for name, f := range drawn() {
 		for _, file := range []struct{ format, theme string }{{"svg", "light"}, {"png", "dark"}} {
-			if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff"}, name) {
+			if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff", "plan"}, name) {
 				continue // pixels are large; all marks are in those
 			}
 			t.Run(name+"."+file.format, func(t *testing.T) {

@@ -81,7 +81,7 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 		if e.J != j || e.Sign != sign || i >= len(it.All(schema.KindOption)) {
 			continue
 		}
-		err := p.View(func(tx *tracker.Tx) error {
+		err = p.View(func(tx *tracker.Tx) error {
 			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
 			if err == nil {
 				option, value = o, pod.Values(p.Env(), l)

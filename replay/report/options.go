@@ -21,6 +21,7 @@ type Option struct {
 	J      int           `json:"j"`
 	Sign   int           `json:"sign"`
 	Sigma  float64       `json:"sigma"`
+	Lambda *float64      `json:"lambda,omitempty"` // 2 − σ, where the method is laplacian
 	schema.Certificate
 	Calls  int64    `json:"calls"`
 	Length *float64 `json:"length"` // mean executed steps a call, nil without one
@@ -104,7 +105,7 @@ func newOption(r Run, k, number int, o *schema.Option) Option {
 	}
 	return Option{
 		Option: fmt.Sprintf("%s:%d/%d%s", r.Label(), k, o.Purpose.J, sign),
-		Run:    r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma,
+		Run:    r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Lambda: r.Spec.Method.Lambda(o.Purpose.Sigma),
 		Certificate: o.Certificate,
 	}
 }

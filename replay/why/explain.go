@@ -20,11 +20,19 @@ type Question struct {
 	State *int // explain what the option does in this state
 }
 
+// ErrMethod says that a purpose is a direction of something else than the rows of
+// transitions, so that none of them is evidence for it by itself.
+var ErrMethod = errors.New("why explains the purposes of method pod alone")
+
 // Explain audits the option, or where there is no model the eigenpurpose, that
 // the question names.
 func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	if err := run.Has(q.Ref.K); err != nil {
 		return nil, err
+	}
+	if m := run.Spec.Method; m != "" {
+		return nil, schema.Hint(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
+			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps", run.Label(), q.Ref.K)
 	}
 	env, err := replay.EnvAt(run.Env(), run.Iterations, q.Ref.K, run.View)
 	if err != nil {

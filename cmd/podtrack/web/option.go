@@ -32,7 +32,7 @@ func (s *server) open(r *request, ref string) (*diff.Run, error) {
 }
 
 func tooLarge(r report.Run) error {
-	env, err := pod.NewEnv(r.Spec.Env)
+	env, err := pod.EnvOf(r.Spec)
 	if err == nil && env.States() > maxStates {
 		err = schema.Hint(coded(http.StatusConflict, "run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
 			"the command line has no such bound: podtrack show %s, podtrack options %s", r.Label(), r.Label())
@@ -101,63 +101,4 @@ func (s *server) option(r *request) (answer, error) {
 		Certificate schema.Certificate `json:"certificate"`
 		States      int                `json:"states"`
 	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy)})
-}
-
-// value are the option's values, a float64 a state: its table's, or by its weights.
-func (s *server) value(r *request) (answer, error) {
-	f, err := s.findOption(r)
-	if err != nil {
-		return answer{}, err
-	}
-	values, err := f.values()
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(values)), values...)}, nil
-}
-
-// table is value and policy behind each other.
-func (s *server) table(r *request) (answer, error) {
-	f, err := s.findOption(r)
-	if err != nil {
-		return answer{}, err
-	}
-	values, err := f.values()
-	if err != nil {
-		return answer{}, err
-	}
-	body := appendFloats(make([]byte, 0, 9*len(values)), values...)
-	return answer{kind: binaryKind, body: append(body, f.policy()...)}, nil
-}
-
-// values are those of the option's states.
-func (f found) values() (table schema.Value, err error) {
-	err = f.run.View(func(tx *tracker.Tx) error {
-		_, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
-		if err == nil {
-			table = pod.Values(f.run.Env(), l)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
-	}
-	return table, nil
-}
-
-// policy is the option's policy, an int8 a state: an action, or −1 where it ends.
-func (s *server) policy(r *request) (answer, error) {
-	f, err := s.findOption(r)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{kind: binaryKind, body: f.policy()}, nil
-}
-
-func (f found) policy() []byte {
-	body := make([]byte, len(f.option.Policy))
-	for state, action := range f.option.Policy {
-		body[state] = byte(action)
-	}
-	return body
 }

@@ -34,6 +34,9 @@ export interface Answer<T> extends Told<T> {
   loading: boolean;
 }
 
+/** heavyPause is that of what takes seconds of a processor: a run at work changes it every second. */
+export const heavyPause = 3000;
+
 const parsed = (response: Response) => response.json();
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { Empty, Shown } from "../parts/states";
 import { isFilter } from "../filter";
 import { parameters } from "../links";
@@ -71,7 +71,7 @@ function Two({ a, b, paired }: { a: string; b: string; paired: string }) {
 }
 
 function Filters({ a, b, paired }: { a: string; b: string; paired: string }) {
-  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}${paired && `&${new URLSearchParams({ paired })}`}`);
+  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}${paired && `&${new URLSearchParams({ paired })}`}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="both groups">
       {(c) => <Contrasts compare={c} a={a} b={b} paired={paired} />}
@@ -80,7 +80,7 @@ function Filters({ a, b, paired }: { a: string; b: string; paired: string }) {
 }
 
 function References({ a, b }: { a: string; b: string }) {
-  const answer = useSteady<RunsDiff | OptionsDiff>(`/api/diff?${new URLSearchParams({ a, b })}`);
+  const answer = useSteady<RunsDiff | OptionsDiff>(`/api/diff?${new URLSearchParams({ a, b })}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="both">
       {(d) => ("pair" in d ? <OptionsCompared diff={d} a={a} b={b} /> : <RunsCompared diff={d} a={a} b={b} />)}

@@ -24,7 +24,7 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
           <Side title="a" option={pair.a} />
           <Side title="b" option={pair.b} />
         </div>
-        <Legend actions={["left", "right"]} note="value over the states, below it the policy; drag in either to zoom both, double-click for all" />
+        <Legend actions={["left", "right"]} note="value over the states, below it the policy; drag in either to zoom both, double-click for all. From afar the line is the mean of the states of a pixel, below their largest value" />
         <Facts
           long
           facts={[

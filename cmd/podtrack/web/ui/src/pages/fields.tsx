@@ -66,7 +66,7 @@ export function columnsOf(fields: string[]): Column<Run>[] {
       ),
     },
     ...fields.map(specColumn),
-    { key: "iterations", title: "iterations", width: 17, sort: (run) => run.iterations, cell: progress },
+    { key: "iterations", title: "iterations", width: 22, sort: (run) => run.iterations, cell: progress },
     { key: "status", title: "status", width: 15, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} /> },
     { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
     { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.join(", ") },

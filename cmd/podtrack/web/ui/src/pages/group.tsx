@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { optional } from "../command";
 import { Heat } from "../parts/heat";
 import { Panel } from "../parts/panel";
@@ -15,7 +15,7 @@ import { Ref } from "./causes";
 /** GroupView shows the distinct purposes of many runs, and which run found which. */
 export function GroupView({ query }: { query: URLSearchParams }) {
   const q = query.getAll("q");
-  const answer = useSteady<Group>(q.length ? `/api/group?${parameters("q", q)}` : null);
+  const answer = useSteady<Group>(q.length ? `/api/group?${parameters("q", q)}` : null, undefined, heavyPause);
   return (
     <>
       <h1>Distinct purposes</h1>

@@ -33,7 +33,7 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
   const line = command("why", option.option, ...(state === null ? [] : ["--state", String(state)]));
   return (
     <Panel id="landscape" title="Value and policy over the states" command={line} files={csv && { name: "value-and-policy", csv }} figure={{ name: "option", of: [option.option] }}>
-      <Legend actions={option.actions} note="drag to zoom, double-click for all; a click chooses a state" />
+      <Legend actions={option.actions} note="drag to zoom, double-click for all; a click chooses a state. From afar the line is the mean of the states of a pixel, below their largest value" />
       <Shown answer={table} what="values and policy">
         {(t) => (
           <>

@@ -1,4 +1,4 @@
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { Panel, StatusMark } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
@@ -21,8 +21,8 @@ export function LineageView({ run, query }: { run: string; query: URLSearchParam
 
 function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
   const id = detail.run;
-  const options = useSteady<Option[]>(`/api/runs/${id}/options`);
-  const self = useSteady<RunsDiff>(detail.iterations > 0 ? `/api/diff?${new URLSearchParams({ a: id, b: id })}` : null);
+  const options = useSteady<Option[]>(`/api/runs/${id}/options`, undefined, heavyPause);
+  const self = useSteady<RunsDiff>(detail.iterations > 0 ? `/api/diff?${new URLSearchParams({ a: id, b: id })}` : null, undefined, heavyPause);
   const at = chosen && read(`x:${chosen}`);
   const why = useSteady<Why>(at ? `/api/runs/${id}/iterations/${at.k}/options/${encodeURIComponent(at.j)}/why` : null);
   return (

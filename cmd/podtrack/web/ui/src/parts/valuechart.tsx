@@ -46,7 +46,7 @@ function options(table: Table, actions: number, mark: { current: { state: number
     axes: [wholes("state", { gap: band + 6, size: 44 }), left("v")],
     series: [
       { label: "state" },
-      { label: "v", stroke: accent, width: 1.5, fill: `color-mix(in srgb, ${accent} 18%, transparent)`, points: { show: false }, value: (_, v) => short(v) },
+      { label: "v", stroke: accent, width: 1.5, fill: `color-mix(in srgb, ${accent} 24%, transparent)`, points: { show: false }, paths, value: (_, v) => short(v) },
     ],
     cursor: { drag: { x: true, y: false }, ...(group ? { sync: { key: group } } : {}) },
     hooks: {
@@ -63,6 +63,28 @@ function options(table: Table, actions: number, mark: { current: { state: number
     },
   };
 }
+
+const single = uPlot.paths.linear!();
+
+/** paths draw each state, or where a pixel has several the largest of their values, and their mean as the line. */
+const paths: uPlot.Series.PathBuilder = (u, series, first, last) => {
+  const { left, width } = u.bbox;
+  const perPixel = (u.scales.x!.max! - u.scales.x!.min!) / (width / devicePixelRatio);
+  if (perPixel < 2) return single(u, series, first, last);
+  const value = u.data[series] as number[];
+  const [stroke, fill] = [new Path2D(), new Path2D()];
+  const floor = u.valToPos(0, "y", true);
+  fill.moveTo(left, floor);
+  for (let x = 0; x * perPixel + first <= last; x++) {
+    const states = value.slice(Math.floor(first + x * perPixel), Math.min(last + 1, Math.ceil(first + (x + 1) * perPixel)));
+    const at = left + x * devicePixelRatio;
+    stroke.lineTo(at, u.valToPos(states.reduce((a, b) => a + b, 0) / states.length, "y", true));
+    fill.lineTo(at, u.valToPos(Math.max(...states), "y", true));
+  }
+  fill.lineTo(left + width, floor);
+  fill.closePath();
+  return { stroke, fill };
+};
 
 /** points marks the states of a path on the curve. */
 function points(u: uPlot, table: Table, path: number[]): void {
