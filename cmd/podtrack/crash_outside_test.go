@@ -14,6 +14,7 @@ func TestKilledOutside(t *testing.T) {
 	needs(t, "python3")
 	needsFaults(t)
 	for name, options := range map[string]string{
+		"prints":   " --observe real --clocks 96", // more than a checkpoint holds whole
 		"repeated": " --limit 30 --length 40 --observe real",
 		"snapshot": " --limit 30 --length 40 --observe binary --snapshot",
 	} {
