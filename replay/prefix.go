@@ -199,7 +199,7 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 
 // keepTable keeps what the iterations up to one taught a method on states.
 func (p *prefix) keepTable(t *pod.Tally) {
-	if walksAll(p.spec()) {
+	if walksAll(p.spec()) && t != nil {
 		p.table = t.Table()
 	}
 }
