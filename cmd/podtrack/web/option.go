@@ -111,9 +111,9 @@ func (s *server) value(r *request) (answer, error) {
 	}
 	var table schema.Value
 	err = f.run.View(func(tx *tracker.Tx) error {
-		_, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
+		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			table = pod.Values(f.run.Env(), l)
+			table = pod.Values(f.run.Env(), o, l)
 		}
 		return err
 	})
