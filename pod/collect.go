@@ -37,7 +37,9 @@ func (c *Collector) Walk(ctx context.Context, t *schema.Transitions, n int) erro
 		}
 		choice := c.Stream.Below(arity + c.available())
 		if choice < arity {
-			if _, err := c.step(ctx, t, choice); err != nil {
+			if c.World == nil {
+				c.step(t, choice)
+			} else if _, err := c.act(ctx, t, choice); err != nil {
 				return err
 			}
 			extend(t)
@@ -58,8 +60,10 @@ func (c *Collector) follow(ctx context.Context, t *schema.Transitions, n int) (l
 	}
 	span := &t.Spans[len(t.Spans)-1]
 	for ; n > 0; n-- {
-		ended, err := c.step(ctx, t, int(option.Policy[c.State]))
-		if err != nil {
+		ended, a := false, int(option.Policy[c.State])
+		if c.World == nil {
+			c.step(t, a)
+		} else if ended, err = c.act(ctx, t, a); err != nil {
 			return n, err
 		}
 		span.Steps++
@@ -72,13 +76,13 @@ func (c *Collector) follow(ctx context.Context, t *schema.Transitions, n int) (l
 	return 0, nil
 }
 
-// step acts, and reports whether that ended an episode.
-func (c *Collector) step(ctx context.Context, t *schema.Transitions, a int) (ended bool, err error) {
-	if c.World == nil {
-		t.Actions = append(t.Actions, uint8(a))
-		c.State = c.Env.Step(c.State, a)
-		return false, nil
-	}
+func (c *Collector) step(t *schema.Transitions, a int) {
+	t.Actions = append(t.Actions, uint8(a))
+	c.State = c.Env.Step(c.State, a)
+}
+
+// act is [Collector.step] in a world. It reports whether that ended an episode.
+func (c *Collector) act(ctx context.Context, t *schema.Transitions, a int) (ended bool, err error) {
 	o, err := c.World.Act(ctx, a)
 	if err != nil {
 		return false, err

@@ -81,6 +81,10 @@ func (g *Grid) newModel() *Model {
 // moves are the steps of the actions, as rows and columns.
 var moves = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
+// Heading is the direction of a grid's action, in rows downwards and columns to the
+// right.
+func Heading(a int) (down, right int) { return moves[a][0], moves[a][1] }
+
 // States implements [Env].
 func (g *Grid) States() int { return len(g.Map.Cells) }
 
@@ -172,7 +176,7 @@ func (g *Grid) Row(s, a int) int { return s*len(moves) + a }
 // Difference implements [Env].
 func (g *Grid) Difference(row int, dst []float64) {
 	s := row / len(moves)
-	difference(g, s, g.Step(s, row%len(moves)), dst)
+	Difference(g, s, g.Step(s, row%len(moves)), dst)
 }
 
 // Model implements [Env].

@@ -94,13 +94,13 @@ func (m Moves) dataset(env Env) Dataset {
 	rows := make([]countedRow, len(m))
 	for i, c := range m {
 		rows[i] = countedRow{make([]float64, dims), c.Count}
-		difference(env, int(c.State), int(c.Next), rows[i].row)
+		Difference(env, int(c.State), int(c.Next), rows[i].row)
 	}
 	return newDataset(dims, rows)
 }
 
-// difference sets dst to φ(next) − φ(s).
-func difference(env Env, s, next int, dst []float64) {
+// Difference sets dst to φ(next) − φ(s).
+func Difference(env Env, s, next int, dst []float64) {
 	before := make([]float64, len(dst))
 	env.Observe(s, before)
 	env.Observe(next, dst)

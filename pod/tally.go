@@ -170,7 +170,7 @@ func (t *Tally) over() bool {
 }
 
 func (t *Tally) walk(actions []uint8) {
-	before := t.states
+	before, from := t.states, t.state
 	for _, a := range actions {
 		t.rows[t.env.Row(t.state, int(a))]++
 		t.state = t.env.Step(t.state, int(a))
@@ -179,12 +179,20 @@ func (t *Tally) walk(actions []uint8) {
 			t.x += t.line.Offset(int(a))
 			t.low, t.high = min(t.low, t.x), max(t.high, t.x)
 		}
-		if t.ruler != nil {
-			t.ruler.step(t.state)
-		}
 	}
 	t.last = t.state
 	t.count(int64(len(actions)), before)
+	if t.ruler != nil {
+		t.measure(from, actions)
+	}
+}
+
+// measure takes how far actions lead from a state on.
+func (t *Tally) measure(s int, actions []uint8) {
+	for _, a := range actions {
+		s = t.env.Step(s, int(a))
+		t.ruler.step(s)
+	}
 }
 
 // walkStates walks the steps from at to end of a chunk that has states, and returns
@@ -228,13 +236,18 @@ func (t *Tally) count(steps, statesBefore int64) {
 
 func (t *Tally) visit(s int) {
 	word, bit := s/64, uint64(1)<<(s%64)
-	for word >= len(t.visited) { // states that were not known at the beginning
-		t.visited = append(t.visited, 0)
+	if word >= len(t.visited) {
+		t.grow(word)
 	}
 	if t.visited[word]&bit == 0 {
 		t.visited[word] |= bit
 		t.states++
 	}
+}
+
+// grow makes room for states that were not known at the beginning.
+func (t *Tally) grow(word int) {
+	t.visited = append(t.visited, make([]uint64, word+1-len(t.visited))...)
 }
 
 // Steps walked so far.

@@ -169,7 +169,7 @@ func (t *Taxi) Row(s, a int) int { return s*len(t.Actions()) + a }
 // Difference implements [Env].
 func (t *Taxi) Difference(row int, dst []float64) {
 	s := row / len(t.Actions())
-	difference(t, s, t.Step(s, row%len(t.Actions())), dst)
+	Difference(t, s, t.Step(s, row%len(t.Actions())), dst)
 }
 
 // Model implements [Env].

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -67,7 +68,7 @@ func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker
 			err = with(func(tx *tracker.Tx) error {
 				t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 				if err == nil {
-					err = ChunkSteps(env, ownSteps(t), func(Step) {})
+					err = ChunkSteps(env, math.MaxInt32, &t, func(Step) {})
 				}
 				if err == nil {
 					moves = moves.Join(pod.CountMoves(env, &t))
@@ -80,12 +81,6 @@ func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker
 		}
 	}
 	return moves, nil
-}
-
-// ownSteps are the steps of a chunk, whoever decided them.
-func ownSteps(t schema.Transitions) *schema.Transitions {
-	t.Spans = []schema.Span{{Steps: uint32(len(t.Actions)), Option: schema.Primitive}}
-	return &t
 }
 
 // LearnedIn is env as the learner of iteration k knew it: for [schema.Empirical]

@@ -35,9 +35,9 @@ func Steps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit 
 	return w.state, nil
 }
 
-// ChunkSteps visits the steps of a chunk in which nobody had options.
-func ChunkSteps(env pod.Env, c *schema.Transitions, visit func(Step)) error {
-	w := stepper{env: env, visit: visit, force: schema.Primitive, state: -1}
+// ChunkSteps visits the steps of one chunk, in an iteration that had so many options.
+func ChunkSteps(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
+	w := stepper{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
 	return w.chunk(c)
 }
 
@@ -49,6 +49,7 @@ type stepper struct {
 	t       int64
 	state   int // −1 before the first chunk
 	force   int
+	reset   bool // the last step ended an episode
 }
 
 func (w *stepper) chunk(c *schema.Transitions) error {
@@ -64,7 +65,7 @@ func (w *stepper) chunk(c *schema.Transitions) error {
 		if int(span.Option) >= w.options {
 			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option, w.options)
 		}
-		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force)
+		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force || w.reset)
 		w.force = int(span.Option)
 		for end := at + int(span.Steps); at < end; at++ {
 			episodes = w.step(c, at, begins, episodes)
@@ -86,6 +87,7 @@ func (w *stepper) step(c *schema.Transitions, at int, begins bool, episodes []sc
 	if s.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); s.Resets {
 		w.state, episodes = int(episodes[0].State), episodes[1:]
 	}
+	w.reset = s.Resets
 	w.visit(s)
 	w.t++
 	return episodes

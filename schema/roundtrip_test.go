@@ -40,6 +40,12 @@ func drawTransitions(t *rapid.T) schema.Transitions {
 	for _, step := range steps {
 		x.Episodes = append(x.Episodes, schema.Episode{Step: step, State: rapid.Uint64().Draw(t, "state")})
 	}
+	if rapid.Bool().Draw(t, "with states") {
+		x.Next = rapid.SliceOfN(rapid.Uint32(), len(x.Actions), len(x.Actions)).Draw(t, "next")
+		for i := range x.Episodes {
+			x.Episodes[i].Terminated = rapid.Bool().Draw(t, "terminated")
+		}
+	}
 	return x
 }
 

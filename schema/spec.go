@@ -248,8 +248,8 @@ func invalid(name, value, hint string, args ...any) error {
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // ReadJSON reads a spec as JSON over s: a field that the document leaves out
-// keeps its value, one that is not a spec's is refused. After an error s is as
-// before.
+// keeps its value, but for the parameters of an environment of another name. One
+// that is not a spec's is refused. After an error s is as before.
 func (s *Spec) ReadJSON(r io.Reader) error {
 	const limit = 1 << 20
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
@@ -268,6 +268,10 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 var errTooLong = errors.New("more than 1 MiB of JSON")
 
 func (s *Spec) decodeJSON(data []byte) error {
+	var other struct{ Env struct{ Name string } }
+	if json.Unmarshal(data, &other) == nil && other.Env.Name != "" && other.Env.Name != s.Env.Name {
+		s.Env = Env{}
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(s); err != nil {

@@ -21,6 +21,23 @@ const minShare = 256
 // one stands after what belongs to the one before, and a page is read once.
 func Newest[T any](t *Tx, read func(*Tx, Run) (T, error)) ([]T, error) {
 	ids, order := t.numbered()
+	return newest(t, ids, order, read)
+}
+
+// NewestFrom is what [Newest] returns from offset on, at most limit runs, and of
+// how many. It reads no others.
+func NewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, error)) (total int, part []T, err error) {
+	ids, err := t.numbered()
+	if err != nil {
+		return 0, nil, err
+	}
+	from := min(offset, len(ids))
+	part, err = newest(t, ids[from:from+min(limit, len(ids)-from)], nil, read)
+	return len(ids), part, err
+}
+
+// newest reads those runs; order is why there are no more of them.
+func newest[T any](t *Tx, ids []schema.Digest, order error, read func(*Tx, Run) (T, error)) ([]T, error) {
 	found, errs := make([]T, len(ids)), make([]error, len(ids))
 	err := t.abreast(ids, func(tx *Tx, i int) {
 		errs[i] = t.store.guard(func() error {

@@ -46,6 +46,24 @@ func TestNewest(t *testing.T) {
 	}
 }
 
+func TestNewestFrom(t *testing.T) {
+	const n = 10
+	s, _ := crowd(t, n)
+	for _, c := range []struct{ offset, limit, want int }{{0, 3, 3}, {8, 3, 2}, {10, 3, 0}, {99, 3, 0}, {4, 0, 0}, {0, 99, n}} {
+		ok(t, s.View(t.Context(), func(tx *Tx) error {
+			read := 0
+			total, seeds, err := NewestFrom(tx, c.offset, c.limit, func(tx *Tx, r Run) (uint64, error) { read++; return seedOf(tx, r) })
+			equal(t, "total", total, n)
+			equal(t, "runs read", read, c.want)
+			equal(t, "runs", len(seeds), c.want)
+			for i, seed := range seeds {
+				equal(t, "seed", seed, uint64(n-1-c.offset-i))
+			}
+			return err
+		}))
+	}
+}
+
 // TestNewestFails: of several runs that cannot be read the newest one is told of,
 // whichever was read first, and a damaged number comes after those above it.
 func TestNewestFails(t *testing.T) {

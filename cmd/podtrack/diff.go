@@ -25,7 +25,7 @@ func diffCommand() *cli.Command {
 			&cli.StringFlag{Name: "other", Usage: "look for B in the store `FILE`"},
 			&cli.BoolFlag{Name: "all", Usage: "print all fields of the specs, not only what differs"},
 			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
-			&cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"},
+			cosineFlag(),
 			&cli.StringFlag{Name: "agreement", Usage: "options are the same from `X` of their states on, ties allowed", DefaultText: "0.95"},
 			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal", DefaultText: "0.01"},
 			&cli.BoolFlag{Name: "group", Usage: "over many runs: the distinct purposes, and which run found which"},
@@ -115,6 +115,10 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 		return r.Spec
 	}
 	return r.Source.Made(ref.K)
+}
+
+func cosineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"}
 }
 
 // parseLimits reads the thresholds, each a share.

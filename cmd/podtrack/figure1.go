@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,18 +18,20 @@ import (
 const figure1Reading = "as-published"
 
 func figure1Command() *cli.Command {
-	flags := []cli.Flag{
-		storeFlag(), parallelFlag(),
-		&cli.StringFlag{Name: "seed", Usage: "of the walks", DefaultText: "0"},
-		&cli.StringFlag{Name: "reading", Value: figure1Reading, Usage: "of the walks: " + strings.Join(schema.Readings(), " or ")},
-	}
 	return &cli.Command{
 		Name:  "figure1",
 		Usage: "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
 		Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
 			"its Table 1 is consistent with as-published.",
-		Flags:  append(flags, pictureFlags()...),
+		Flags:  slices.Concat([]cli.Flag{storeFlag(), parallelFlag()}, figure1Flags(), pictureFlags()),
 		Action: reproduceFigure1,
+	}
+}
+
+func figure1Flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "seed", Usage: "of the walks", DefaultText: "0"},
+		&cli.StringFlag{Name: "reading", Value: figure1Reading, Usage: "of the walks: " + strings.Join(schema.Readings(), " or ")},
 	}
 }
 
@@ -48,18 +51,31 @@ func reproduceFigure1(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	f := figure.Figure1{Reading: c.String("reading"), Seed: jobs[0].Spec.Seed}
-	for i, o := range table1.Observabilities {
-		run, err := diff.Open(c.Context, openStore(c), outcomes[i].Run.String())
-		if err != nil {
-			return err
-		}
-		run.Iterations = run.Iterations[:table1.Columns] // it may have gone on since
-		if err := f.AddPanel(c.Context, o.Name, figure.Part{Run: run, K: -1}, out.columns()); err != nil {
-			return stoppedExport(err)
-		}
+	var runs []schema.Digest
+	for _, o := range outcomes {
+		runs = append(runs, o.Run)
+	}
+	f, err := readFigure1(c, jobs[0].Spec.Seed, runs, out)
+	if err != nil {
+		return stoppedExport(err)
 	}
 	return stoppedExport(out.write(c, f))
+}
+
+// readFigure1 is of the runs that have the walks, by observability.
+func readFigure1(c *cli.Context, seed uint64, runs []schema.Digest, out picture) (figure.Figure, error) {
+	f := figure.Figure1{Reading: c.String("reading"), Seed: seed}
+	for i, o := range table1.Observabilities {
+		run, err := diff.Open(c.Context, openStore(c), runs[i].String())
+		if err != nil {
+			return nil, err
+		}
+		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // it may have gone on since
+		if err := f.AddPanel(c.Context, o.Name, figure.Part{Run: run, K: -1}, out.columns()); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
 }
 
 // figure1Jobs are those of one seed, by observability.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -58,6 +59,9 @@ func ls(c *cli.Context) error {
 // columnsFor are the columns for runs of which nobody said which to show.
 func columnsFor(runs []report.Run) []string {
 	columns := strings.Split(defaultColumns, ",")
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Spec.Env.Name != pod.Paper().Env.Name }) {
+		columns = slices.Replace(columns, 2, 4, append([]string{"env"}, tellingParameters(runs)...)...)
+	}
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {
 		columns = append(columns, "parent")
 	}
@@ -65,6 +69,27 @@ func columnsFor(runs []report.Run) []string {
 		columns = append(columns, "data")
 	}
 	return columns
+}
+
+// tellingParameters are those parameters of environments in which some runs that have
+// them differ, and maps.
+func tellingParameters(runs []report.Run) (names []string) {
+	values := map[string]string{}
+	for _, r := range runs {
+		for _, name := range r.Spec.Env.Parameters() {
+			value, _ := r.Spec.Env.Parameter(name)
+			first, seen := values[name]
+			if !seen {
+				values[name] = value
+			}
+			telling := name == pod.MapParameter || seen && first != value
+			if telling && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // selectRuns reads the runs that the arguments name.

@@ -31,10 +31,11 @@ func plotKinds() []plotKind {
 		{name: "option", usage: "an option's values, policy and I over the states", args: "RUN:K/J+ or RUN:K/J-", read: plotOption,
 			flags: []cli.Flag{&cli.StringFlag{Name: "states", Usage: "show the states `LOW:HIGH` alone, such as -64:63"}}},
 		{name: "diff", usage: "how alike the matched purposes of runs are, beside chance", args: "A B | --group FILTER", read: plotDiff,
-			flags: []cli.Flag{&cli.BoolFlag{Name: "group", Usage: "any two of many runs"}}},
+			flags: []cli.Flag{cosineFlag(), unseenFlag("agreement"), unseenFlag("gap"), &cli.BoolFlag{Name: "group", Usage: "any two of many runs"}}},
 		{name: "compare", usage: "the measures of two groups of runs, and their difference", args: "FILTER_A FILTER_B", read: plotCompare,
 			flags: []cli.Flag{measureFlag(), pairedFlag()}},
-		{name: "lineage", usage: "which purposes go on in a run, or the ancestors of an option", args: "RUN | RUN:K/J+", read: plotLineage},
+		{name: "lineage", usage: "which purposes go on in a run, or the ancestors of an option", args: "RUN | RUN:K/J+", read: plotLineage,
+			flags: []cli.Flag{cosineFlag()}},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
@@ -83,6 +84,22 @@ func TestPlotAgainstShow(t *testing.T) {
 	checkOptions(t)
 }
 
+// TestPlotEpisodes: coverage counts the states in which episodes end, as show does.
+func TestPlotEpisodes(t *testing.T) {
+	t.Setenv("PODTRACK_STORE", filepath.Join(t.TempDir(), "podtrack.db"))
+	printed(t, "run", "--env", "grid", "--goal", "1", "--steps", "5000", "--iterations", "2", "--name", "r")
+	var d report.Detail
+	if err := json.Unmarshal(printed(t, "show", "r", "--json"), &d); err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range d.History {
+		rows := plotted(t, "coverage", fmt.Sprintf("r:%d", it.K), "--against", "nothing")
+		if got := rows[len(rows)-1]["states"]; got != fmt.Sprint(it.StatesVisited) {
+			t.Errorf("iteration %d: %s states at the end, show has %d", it.K, got, it.StatesVisited)
+		}
+	}
+}
+
 // checkWalk recomputes the measures of an iteration from its positions.
 func checkWalk(t *testing.T, it report.Iteration, rows []map[string]string) {
 	t.Helper()
@@ -141,7 +158,7 @@ func TestParseLength(t *testing.T) {
 		"3.25in": 234, "6in": 432, "2.54cm": 0, "25.4cm": 720, "254mm": 720, "300pt": 300, "10 cm": 1000 * 0.72 / 2.54, "": 0, "6": 0, "in": 0, "0in": 0,
 		"-3in": 0, "1e9in": 0, "NaNin": 0, "Infin": 0, "3IN": 0, "3inin": 0, "6px": 0, "0x1p3in": 576,
 	} {
-		got, err := parseLength(text)
+		got, err := parseLength("width", text, figure.MinWidth, figure.MaxWidth)
 		if math.Abs(got-want) > 1e-9 || (err == nil) != (want > 0) {
 			t.Errorf("%q is %g: %v", text, got, err)
 		}

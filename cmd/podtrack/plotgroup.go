@@ -14,14 +14,27 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// unseenFlag is one of diff's that would change nothing in a picture.
+func unseenFlag(name string) cli.Flag { return &cli.StringFlag{Name: name, Hidden: true} }
+
+// parseSeen reads the thresholds that a picture shows.
+func parseSeen(c *cli.Context) (diff.Limits, error) {
+	for _, name := range []string{"agreement", "gap"} {
+		if c.IsSet(name) {
+			return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name), "leave it out; podtrack diff A B --%s judges by it", name)
+		}
+	}
+	return parseLimits(c)
+}
+
 // plotDiff is of two runs or iterations, or of the runs that a filter finds.
 func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
+	limits, err := parseSeen(c)
+	if err != nil {
+		return nil, err
+	}
 	if c.Bool("group") {
-		g, err := groupOf(c, diff.Limits{})
-		if err != nil {
-			return nil, err
-		}
-		return figure.NewAgreement(g)
+		return plotDiffGroup(c)
 	}
 	if c.NArg() != 2 {
 		return nil, plotTakes(c)
@@ -39,14 +52,26 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 	}
 	var r diff.Report
 	if a.K < 0 {
-		r, err = diff.Runs(a.Run, b.Run, diff.Limits{})
+		r, err = diff.Runs(a.Run, b.Run, limits)
 	} else {
-		r, err = diff.Iterations(a.Run, a.K, b.Run, b.K, diff.Limits{})
+		r, err = diff.Iterations(a.Run, a.K, b.Run, b.K, limits)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return figure.NewSimilarity(c.Args().Get(0), c.Args().Get(1), r)
+}
+
+// plotDiffGroup is of how alike runs are, which no threshold changes.
+func plotDiffGroup(c *cli.Context) (figure.Figure, error) {
+	if c.IsSet("cosine") {
+		return nil, schema.Hint(errors.New("--cosine together with --group"), "leave it out: the picture shows how alike runs are; podtrack diff --group --cosine judges by it")
+	}
+	g, err := groupOf(c, diff.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	return figure.NewAgreement(g)
 }
 
 func plotCompare(c *cli.Context, _ picture) (figure.Figure, error) {
@@ -74,20 +99,31 @@ func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 	if ref.K >= 0 && ref.J == 0 {
 		return nil, schema.Hint(fmt.Errorf("%s is an iteration", c.Args().First()), "podtrack plot lineage %s is of the run, RUN:K/J+ of an option", ref.Run)
 	}
+	if ref.J > 0 && c.IsSet("cosine") {
+		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"), "leave it out; it says which purposes of a run go on")
+	}
+	limits, err := parseLimits(c)
+	if err != nil {
+		return nil, err
+	}
 	run, err := diff.Open(c.Context, openStore(c), ref.Run)
 	if err != nil {
 		return nil, err
 	}
 	if ref.J == 0 {
-		r, err := diff.Runs(run, run, diff.Limits{})
-		if err != nil {
-			return nil, err
-		}
-		return figure.NewLineage(run.Label(), r.Lineages.A)
+		return plotLines(run, limits)
 	}
 	r, err := why.Explain(c.Context, run, why.Question{Ref: ref, Depth: -1})
 	if err != nil {
 		return nil, err
 	}
 	return figure.NewAncestry(r)
+}
+
+func plotLines(run *diff.Run, limits diff.Limits) (figure.Figure, error) {
+	r, err := diff.Runs(run, run, limits)
+	if err != nil {
+		return nil, err
+	}
+	return figure.NewLineage(figure.Part{Run: run, K: -1}, r.Lineages.A)
 }

@@ -80,7 +80,13 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadOption(part, ref.J, ref.Sign, window, p.columns())
+	if plan, err := figure.ReadPlanOption(part, ref.J, ref.Sign); plan != nil || err != nil {
+		if err == nil && window != nil {
+			err = schema.Hint(fmt.Errorf("--states of an option on a map"), "leave it out; --format csv has the states one by one")
+		}
+		return plan, err
+	}
+	return figure.ReadOption(part, ref.J, ref.Sign, window, p.bins())
 }
 
 // parseStates reads which states to show, nil for all.

@@ -70,7 +70,7 @@ func serve(c *cli.Context) error {
 	if c.Bool("open") {
 		go openBrowser(c, address)
 	}
-	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token})
+	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token, Draw: drawFrom(store.Path())})
 }
 
 // parseAddr checks HOST:PORT.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/chromedp/chromedp/kb"
@@ -8,7 +9,7 @@ import (
 
 func byKeyboard(b *browser) {
 	b.open("/")
-	b.sees("8 runs")
+	b.sees("9 runs")
 	b.keys("/")
 	b.until("document.activeElement.dataset.filter !== undefined")
 	b.eval("document.activeElement.value = ''") // the driver types the / although the page takes the key
@@ -41,6 +42,9 @@ func selecting(b *browser) {
 	b.press("#pairs tbody tr td:nth-child(3) a")
 	b.sees("Two options", "Jaccard index")
 	b.until("document.querySelectorAll('.side canvas').length === 2")
+	shown := b.eval("document.querySelectorAll('.side canvas')[1].toDataURL()")
+	b.sweep(".side .u-over", 0.4, 0.6)
+	b.until(fmt.Sprintf("document.querySelectorAll('.side canvas')[1].toDataURL() !== %q", shown)) // both are zoomed
 }
 
 func stepping(b *browser) {
@@ -71,10 +75,10 @@ func mistaken(b *browser) {
 func themes(b *browser) {
 	ground := func() string { return b.eval("getComputedStyle(document.body).backgroundColor") }
 	b.open("/?theme=dark")
-	b.sees("8 runs")
+	b.sees("9 runs")
 	dark := ground()
 	b.open("/?theme=light")
-	b.sees("8 runs")
+	b.sees("9 runs")
 	if ground() == dark {
 		b.t.Errorf("light and dark are both %s", dark)
 	}
@@ -96,4 +100,22 @@ func downloads(b *browser) {
 	if lines := strings.Split(strings.TrimSpace(saved), "\n"); len(lines) != 7 || !strings.HasPrefix(lines[0], "k,link,steps,purposes") {
 		b.t.Errorf("six iterations as CSV are\n%s", saved)
 	}
+}
+
+// figures takes the files of a figure, and sees one on the page.
+func figures(b *browser) {
+	b.open("/run/published?k=1")
+	b.eval(`(() => { window.kinds = []; URL.createObjectURL = (blob) => { blob.slice(0, 5).text().then((t) => window.kinds.push(blob.type + " " + t)); return "#" } })()`)
+	for i, format := range []string{"SVG", "PNG", "PDF", "CSV"} {
+		b.press(fmt.Sprintf(`[aria-label="download the figure walk as %s"]:not(:disabled)`, format))
+		b.until(fmt.Sprintf("window.kinds.length === %d", i+1))
+	}
+	if kinds := b.eval("window.kinds.join('; ')"); kinds != "image/svg+xml <?xml; image/png \ufffdPNG\r; application/pdf %PDF-; text/csv; charset=utf-8 track" {
+		b.t.Errorf("the files are %q", kinds)
+	}
+	b.open("/table1")
+	b.until("document.querySelector('#figure1 img').naturalWidth > 0")
+	b.forgive("status of 404")
+	b.open("/table1?seed=1")
+	b.until("document.querySelector('#figure1 img').naturalWidth > 0")
 }

@@ -37,11 +37,18 @@ func TestPageWalk(t *testing.T) {
 	b.sees("steps 0 to 50,000 of 50,000")
 }
 
-// drag moves the mouse over an element with its button down, from one part of its
-// width to another, and waits until the walk is another one.
+// drag zooms into a walk, and waits until it is another one.
 func (b *browser) drag(selector string, from, to float64) {
 	b.t.Helper()
 	before := b.eval("document.querySelector('[data-walk]').dataset.walk")
+	b.sweep(selector, from, to)
+	b.until(fmt.Sprintf("document.querySelector('[data-walk]').dataset.walk !== %q", before))
+}
+
+// sweep moves the mouse over an element with its button down, from one part of its
+// width to another.
+func (b *browser) sweep(selector string, from, to float64) {
+	b.t.Helper()
 	b.eval(fmt.Sprintf("document.querySelector(%q).scrollIntoView({block: 'center', behavior: 'instant'})", selector))
 	var left, top, width float64
 	box := b.eval(fmt.Sprintf("(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left, r.top + r.height / 2, r.width].join(' ') })()", selector))
@@ -49,7 +56,6 @@ func (b *browser) drag(selector string, from, to float64) {
 		b.t.Fatal(err)
 	}
 	b.do(chromedp.DragAndDropXY(left+from*width, top, left+to*width, top, 5))
-	b.until(fmt.Sprintf("document.querySelector('[data-walk]').dataset.walk !== %q", before))
 }
 
 // TestPageLive watches a run that another process works on.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/why"
@@ -42,10 +44,31 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	}
 	fmt.Fprintln(w)
 	g := &grid{columns: []string{"feature", ">weight"}}
-	for i, name := range p.Features {
-		g.add(name, fmt.Sprintf("%.4f", p.Vector[i]))
+	shown := weightiest(p.Vector, shownFeatures)
+	for _, i := range shown {
+		g.add(p.Features[i], fmt.Sprintf("%.4f", p.Vector[i]))
 	}
-	return g.print(w, formats[0])
+	err := g.print(w, formats[0])
+	if n := len(p.Features) - len(shown); n > 0 {
+		fmt.Fprintf(w, "… and %d more features of less weight, which --json has\n", n)
+	}
+	return err
+}
+
+// shownFeatures are listed, most of which an environment with one for each state has
+// no room for.
+const shownFeatures = 24
+
+// weightiest are the n entries of largest magnitude, in their order.
+func weightiest(vector []float64, n int) []int {
+	all := make([]int, len(vector))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(math.Abs(vector[j]), math.Abs(vector[i])) })
+	all = all[:min(n, len(all))]
+	slices.Sort(all)
+	return all
 }
 
 // gapText says how far the neighbouring singular values are.

@@ -39,7 +39,7 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	name, knew, err := r.learnedBy(k, i)
 	if err != nil {
-		return nil, r.failed(k, err)
+		return nil, r.Failed(k, err)
 	}
 	if b, ok := r.behaviours[name]; ok {
 		return b, nil
@@ -53,7 +53,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 		return err
 	})
 	if err != nil {
-		return nil, r.failed(k, err)
+		return nil, r.Failed(k, err)
 	}
 	if r.keep {
 		r.behaviours[name] = b
@@ -95,7 +95,7 @@ func (r *Run) visits(k int) ([]Visit, error) {
 		}
 	}
 	if err != nil {
-		err = r.failed(k, err)
+		err = r.Failed(k, err)
 	}
 	return visits, err
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -123,7 +124,7 @@ func (r *Run) read(k int) (*iteration, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, r.failed(k, err)
+		return nil, r.Failed(k, err)
 	}
 	spec := r.Source.Made(k)
 	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
@@ -131,14 +132,17 @@ func (r *Run) read(k int) (*iteration, error) {
 	return it, nil
 }
 
-// failed says where reading failed. A record that an iteration lists and that is
+// Failed says where reading failed. A record that an iteration lists and that is
 // gone, or is not what it should be, is damage.
-func (r *Run) failed(k int, err error) error {
+func (r *Run) Failed(k int, err error) error {
 	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 	if !replay.IsDamage(err) {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("%w: %w", tracker.ErrDamaged, err),
+	if !errors.Is(err, tracker.ErrDamaged) {
+		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
+	}
+	return schema.Hint(err,
 		"podtrack replay %s says what of it still holds; a run that is removed and run again has the same records", r.Label())
 }
 

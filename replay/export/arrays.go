@@ -2,9 +2,11 @@ package export
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -35,6 +37,7 @@ var Arrays = []string{
 	"q",            // float64[m,S,A]
 	"policy",       // int16[m,S], −1 terminates
 	"initiation",   // bool[m,S]
+	"episode",      // int64[e,3], where there are episodes: the step before which one begins, its first state, 1 where the one before terminated
 }
 
 // NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for
@@ -100,6 +103,13 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 		return err
 	}
 	members := x.members(k, its, f)
+	if pod.HasEpisodes(x.env) {
+		rows, err := x.episodes(its[k])
+		if err != nil {
+			return err
+		}
+		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, all(rows)}
+	}
 	for _, name := range Arrays {
 		m, ok := members[name]
 		if !ok || len(x.only) > 0 && !slices.Contains(x.only, name) {
@@ -133,9 +143,6 @@ func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) er
 		if err != nil {
 			return err
 		}
-		if t.Start >= uint64(x.env.Model().States) || t.Arity != x.env.Model().Actions {
-			return fmt.Errorf("%w: transitions of %d actions from state %d", schema.ErrMalformed, t.Arity, t.Start)
-		}
 		if err := visit(t); err != nil {
 			return err
 		}
@@ -143,25 +150,55 @@ func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) er
 	return nil
 }
 
+// steps visits those of a chunk, until an error.
+func (x *exporter) steps(t *schema.Transitions, visit func(replay.Step) error) error {
+	var failed error
+	err := replay.ChunkSteps(x.env, math.MaxInt32, t, func(s replay.Step) {
+		if failed == nil {
+			failed = visit(s)
+		}
+	})
+	return cmp.Or(err, failed)
+}
+
+// states are those before the first step and after each, before any reset.
 func (x *exporter) states(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
 		begun := false
 		return x.chunks(it, func(t schema.Transitions) error {
-			s := int(t.Start)
+			states := make([]int64, 0, len(t.Actions)+1)
 			if !begun {
 				begun = true
-				if err := e.write(int64(s)); err != nil {
-					return err
-				}
+				states = append(states, int64(t.Start))
 			}
-			states := make([]int64, len(t.Actions))
-			for i, a := range t.Actions {
-				s = x.env.Step(s, int(a))
-				states[i] = int64(s)
+			err := x.steps(&t, func(s replay.Step) error {
+				states = append(states, int64(s.Next))
+				return nil
+			})
+			if err != nil {
+				return err
 			}
 			return e.write(states)
 		})
 	}
+}
+
+// episodes are rows of three: the step before which one begins, the state that it
+// begins in, and whether the one before terminated.
+func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
+	before := int64(0)
+	err = x.chunks(it, func(t schema.Transitions) error {
+		for _, e := range t.Episodes {
+			terminated := int64(0)
+			if e.Terminated {
+				terminated = 1
+			}
+			rows = append(rows, before+int64(e.Step), int64(e.State), terminated)
+		}
+		before += int64(len(t.Actions))
+		return nil
+	})
+	return rows, err
 }
 
 func (x *exporter) actions(it schema.Iteration) func(*elements) error {
@@ -194,15 +231,10 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 	return func(e *elements) error {
 		row := make([]float64, d)
 		return x.chunks(it, func(t schema.Transitions) error {
-			s := int(t.Start)
-			for _, a := range t.Actions {
-				x.env.Difference(x.env.Row(s, int(a)), row)
-				if err := e.write(row); err != nil {
-					return err
-				}
-				s = x.env.Step(s, int(a))
-			}
-			return nil
+			return x.steps(&t, func(s replay.Step) error {
+				pod.Difference(x.env, s.State, s.Next, row)
+				return e.write(row)
+			})
 		})
 	}
 }

@@ -41,23 +41,26 @@ func (f Agreement) Table() Table {
 }
 
 func (f Agreement) chart() chart {
-	rows, names, height := make([][]float64, len(f.Runs)), f.Runs, namedRow
+	rows, names, height := make([][]float64, len(f.Runs)), f.Runs, rowHeight(len(f.Runs))
 	if len(names) > mostRows {
-		names, height = make([]string, len(f.Runs)), thinRow
+		names = make([]string, len(f.Runs))
 	}
-	lowest := f.Chance.Mean
+	lowest, missing := f.Chance.Mean, false
 	for i, row := range f.Similarity {
 		for _, x := range row {
 			value := math.NaN()
-			if x != nil {
+			if missing = missing || x == nil; x != nil {
 				value, lowest = *x, min(lowest, *x)
 			}
 			rows[i] = append(rows[i], value)
 		}
 	}
-	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows))}
+	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.55}
 	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return diverging(-(x - lowest) / (1 - lowest)) }}}
 	s := &scale{label: "mean |cos_M|", low: fmt.Sprintf("%.2f", lowest), high: "1", ink: func(share float64) ink { return diverging(-share) }}
 	note := fmt.Sprintf("Chance makes of random purposes a mean of %.2f (95 %% point %.2f).", f.Chance.Mean, f.Chance.P95)
+	if missing {
+		note += " Grey: no iteration in which both selected a purpose."
+	}
 	return chart{title: fmt.Sprintf("How alike the purposes of %d runs are", len(f.Runs)), columns: 1, panels: []panel{p}, scale: s, notes: []string{note}}
 }

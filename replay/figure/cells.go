@@ -15,12 +15,15 @@ func (m cells) draw(p pen) {
 				end++
 			}
 			low, high := p.at(float64(x)-0.5, -float64(y)-0.5), p.at(float64(end)-0.5, 0.5-float64(y))
-			if row[x] == row[x] { // else there is no number
-				p.fill(m.ink(row[x]), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
+			of := faded(neutral, 0.35) // where there is no number
+			if row[x] == row[x] {
+				of = m.ink(row[x])
 			}
+			p.fill(of, box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
 			x = end
 		}
 	}
+	p.stroke(faint, 0.6, solid, p.at2(0, 1), p.at2(1, 1), p.at2(1, 0))
 }
 
 // columnAxis has a tick a column of cells.

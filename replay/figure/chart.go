@@ -18,8 +18,9 @@ type panel struct {
 	title  string
 	x, y   axis
 	marks  []mark
-	aspect float64 // height by width of the area of data, where height is 0
-	height float64 // of that area in points
+	aspect float64 // height by width of the area of data
+	height float64 // of that area in points, at least
+	fixed  bool    // the height does not change with the picture's
 }
 
 // axis is one of a panel's two.
@@ -63,7 +64,11 @@ const (
 	solid dash = iota
 	dashed
 	dotted
+	mixed
 )
+
+// dashes tell rules apart.
+var dashes = []dash{dashed, dotted, mixed}
 
 // glyph is a kind of mark at a point.
 type glyph int

@@ -46,14 +46,30 @@ func (f Contrast) chart() chart {
 		difference = "the mean difference of pairs of the same " + f.Compared.Pairing.Field
 	}
 	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% bootstrap intervals.", difference, 100*f.Compared.Level)}
+	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)}
+	if !f.spread() {
+		c.notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "b − a"}
+	}
 	for i, m := range f.Compared.Measures {
 		left, right := f.means(m), f.differences(m)
 		if i == 0 {
-			left.title, right.title = "mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)
+			left.title, right.title = titles[0], titles[1]
 		}
 		c.panels = append(c.panels, left, right)
 	}
 	return c
+}
+
+// spread says whether there are bars to draw.
+func (f Contrast) spread() bool {
+	for _, m := range f.Compared.Measures {
+		for _, row := range m.Iterations {
+			if row.A.SD != nil || row.B.SD != nil || row.Difference != nil && row.Difference.Low != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // measureLabels are the axes of [schema.Measures].

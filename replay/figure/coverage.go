@@ -3,6 +3,7 @@ package figure
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/replay"
 )
@@ -12,7 +13,7 @@ type Coverage struct {
 	Title  string  `json:"title"`
 	Tracks []Track `json:"tracks"` // step, and distinct states so far
 	Steps  int64   `json:"steps"`
-	States int     `json:"states"` // of the environment with most
+	States []int   `json:"states"` // of each run's environment
 }
 
 // Coverages counts the states that parts visit, with primitive actions alone
@@ -25,20 +26,20 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 	for _, p := range parts {
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walk(func(s replay.Step) { c.visit(s.T, s.State) })
+		last, err := p.walk(ctx, c.step)
 		if err != nil {
 			return f, err
 		}
 		c.visit(steps, last)
 		first, _ := p.span()
 		f.Tracks = append(f.Tracks, Track{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
-		f.Steps, f.States = max(f.Steps, steps), max(f.States, p.Env().States())
+		f.Steps, f.States = max(f.Steps, steps), append(f.States, p.Env().States())
 	}
 	if primitive {
 		p := parts[0]
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walkPrimitive(ctx, func(t int64, state, _ int) { c.visit(t, state) })
+		last, err := p.walkPrimitive(ctx, c.step)
 		if err != nil {
 			return f, err
 		}
@@ -58,6 +59,14 @@ type counter struct {
 
 func newCounter(p Part, steps int64, columns int) *counter {
 	return &counter{reducer: newReducer(0, float64(steps), columns), seen: make([]uint64, (p.Env().States()+63)/64)}
+}
+
+// step visits the state before a step, and the one in which an episode ends.
+func (c *counter) step(s replay.Step) {
+	c.visit(s.T, s.State)
+	if s.Resets {
+		c.visit(s.T+1, s.Next)
+	}
 }
 
 // visit is of the state before step t.
@@ -80,14 +89,16 @@ func (f Coverage) Table() Table {
 }
 
 func (f Coverage) chart() chart {
-	p := panel{x: axis{label: "step", high: float64(f.Steps), plain: true}, y: axis{label: "distinct states visited"}, aspect: 0.5}
-	for i := len(f.Tracks) - 1; i >= 0; i-- {
-		t := f.Tracks[i]
+	p := panel{x: axis{label: "step", high: float64(f.Steps), whole: true, plain: true}, y: axis{label: "distinct states visited", whole: true}, aspect: 0.5}
+	for _, t := range f.Tracks {
 		for _, at := range t.Points {
 			p.y.include(at.Y * 1.04)
 		}
-		p.marks = append(p.marks, line{points: t.Points, ink: t.ink(i)})
 	}
-	note := fmt.Sprintf("The environment has %d states.", f.States)
+	p.marks = trackMarks(f.Tracks, 1.1)
+	note := fmt.Sprintf("The environment has %d states.", f.States[0])
+	if fewest, most := slices.Min(f.States), slices.Max(f.States); fewest < most {
+		note = fmt.Sprintf("The environments have from %d to %d states.", fewest, most)
+	}
 	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
 }

@@ -10,8 +10,9 @@
 //     plain types with a [Table]. One file each.
 //  2. Each says as a chart how it is to be drawn: panels, axes and marks, without
 //     a size. chart.go has the words, mark.go and cells.go the marks.
-//  3. layout.go gives everything its place for a width, text.go measures text,
-//     ticks.go divides axes; draw.go draws. theme.go has the colours.
+//  3. layout.go gives everything its place for a width, height.go for a height;
+//     legend.go is above the panels, text.go measures text, ticks.go divides axes.
+//     draw.go draws. theme.go has the colours.
 //  4. [Write] is a picture in one of [Formats].
 //
 // # Rules
@@ -23,5 +24,7 @@
 //   - Colours are those of Okabe and Ito, "Color universal design" (2008), which
 //     people who are blind to some colours tell apart. What they say is said by
 //     dashes or marks too.
+//   - Text keeps to the room that was measured: a PNG has pixels, a PDF shapes, and
+//     an SVG says how wide each text is, whatever font it is shown in.
 //   - A spread says which it is. An axis says what it is and in what unit.
 package figure

@@ -111,9 +111,11 @@ func (p pen) key(k placedKey, y float64) {
 
 // scale draws a legend of colours at height y.
 func (p pen) scale(s *scale, y, width float64) {
-	const steps, wide = 40, 80.0
+	const steps = 40
 	x := margin
-	label := shorten(printable(s.label), tickSize, width-2*margin-wide-60)
+	ends := widthOf(s.low, tickSize) + widthOf(s.high, tickSize) + 4*gap
+	wide := min(80, max(width-2*margin-ends-widthOf(s.label, tickSize), 24))
+	label := shorten(printable(s.label), tickSize, width-2*margin-ends-wide)
 	p.write(label, tickSize, foreground, x, y, text.XLeft)
 	x += widthOf(label, tickSize) + 2*gap
 	p.write(s.low, tickSize, faint, x, y, text.XLeft)

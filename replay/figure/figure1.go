@@ -48,11 +48,16 @@ func (f Figure1) chart() chart {
 		title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),
 		columns: 2, narrow: 1, shared: true, sharedY: true,
 	}
+	both := emptyAxis("")
 	for _, p := range f.Panels {
 		drawn := p.panel()
 		drawn.title, drawn.aspect = p.Observability+" observability", 0.6
+		both.include(drawn.y.low, drawn.y.high)
 		c.keys = p.keys()
 		c.panels = append(c.panels, drawn)
+	}
+	for i := range c.panels { // one scale, so that the panels compare
+		c.panels[i].y.low, c.panels[i].y.high = both.low, both.high
 	}
 	return c
 }

@@ -2,14 +2,17 @@ package figure
 
 import "math"
 
+// leastHeight is of an area of data where no height is asked for.
+const leastHeight = 62
+
 // size divides a panel's axes for its size.
 func (l *layout) size(i int, p panel, width float64) place {
-	height := p.height
-	if height == 0 {
-		height = max(p.aspect*width, 62)
+	height := max(p.height, p.aspect*width)
+	if !p.fixed {
+		height = max(height, leastHeight) * l.stretch
 	}
 	made := place{panel: p, width: width, height: height}
-	made.y = p.y.divide(int(height / 20))
+	made.y = p.y.divide(int(max(height/20, min(height/12, 5))))
 	made.x = p.x.fit(width)
 	made.bareX = l.shared && i+l.columns < len(l.panels)
 	made.turned = p.x.ticks != nil && crowded(made.x, width, 2)
@@ -18,7 +21,7 @@ func (l *layout) size(i int, p panel, width float64) place {
 	if l.sharedY && i%l.columns > 0 {
 		made.y.label = ""
 	}
-	made.yLines = wrap(made.y.label, labelSize, max(height, 60))
+	made.yLines = wrap(made.y.label, labelSize, max(height, leastRow))
 	if !made.bareX {
 		made.xLines = wrap(made.x.label, labelSize, width+rightOf)
 		made.under = tickLength + gap/2 + made.tickHeight() + float64(len(made.xLines))*lineHeight(labelSize)
@@ -51,7 +54,11 @@ func thinned(a axis, length, room float64) []tick {
 	if len(a.ticks) < 2 {
 		return a.ticks
 	}
-	every := max(int(math.Ceil(room/(length*math.Abs(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))))), 1)
+	nearest := math.Inf(1)
+	for i, t := range a.ticks[1:] {
+		nearest = min(nearest, length*math.Abs(a.at(t.at)-a.at(a.ticks[i].at)))
+	}
+	every := max(int(math.Ceil(min(room/nearest, float64(len(a.ticks))))), 1)
 	var kept []tick
 	for i := 0; i < len(a.ticks); i += every {
 		kept = append(kept, a.ticks[i])

@@ -1,14 +1,10 @@
 package figure
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
-
-// ErrTall marks a figure that is higher than any page.
-var ErrTall = errors.New("the picture would be too high")
 
 // Distances, in points.
 const (
@@ -23,13 +19,15 @@ const (
 // the bottom.
 type layout struct {
 	chart
-	name   string // the title, drawn or not
-	width  float64
-	height float64
-	head   []string // lines of the title
-	legend [][]placedKey
-	foot   []string // lines of notes
-	places []place
+	name    string // the title, drawn or not
+	width   float64
+	height  float64
+	stretch float64  // of the areas of data, 1 where no height is asked for
+	head    []string // lines of the title
+	legend  [][]placedKey
+	foot    []string // lines of notes
+	places  []place
+	room    float64 // that an area of data has in a row
 }
 
 // place is where a panel's area of data is.
@@ -42,55 +40,43 @@ type place struct {
 	under                       float64  // height of what is under the area
 }
 
-type placedKey struct {
-	key
-	left float64
-}
-
-// arrange gives a chart its places, to be drawn with its title or without.
-func arrange(c chart, width float64, titled bool) (*layout, error) {
-	if c.narrow > 0 && width < narrowest {
+// arrange gives a chart its places, to be drawn in that style.
+func arrange(c chart, s Style) (*layout, error) {
+	if c.narrow > 0 && s.Width < narrowest {
 		c.columns = c.narrow
 	}
 	c.columns = max(min(c.columns, len(c.panels)), 1)
-	l := &layout{chart: c, name: c.title, width: width}
-	inner := width - 2*margin
-	if titled {
-		l.head = wrap(printable(c.title), titleSize, inner)
+	l := &layout{chart: c, name: c.title, width: s.Width, stretch: 1}
+	if s.Title {
+		l.head = wrap(printable(c.title), titleSize, l.inner())
 	}
-	l.legend = l.placeKeys(inner)
+	l.legend = l.placeKeys(l.inner())
 	for _, note := range c.notes {
-		l.foot = append(l.foot, wrap(printable(note), noteSize, inner)...)
+		l.foot = append(l.foot, wrap(printable(note), noteSize, l.inner())...)
 	}
-	l.sizePanels(inner)
-	l.stack()
-	if l.height > maxHeight {
-		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72), "plot less at once, or its numbers with --format csv")
+	l.settle()
+	if least := l.width + (leastColumn-l.room)*float64(l.columns); l.room < leastColumn {
+		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.width/72), "give a --width of %.2fin or more", least/72+0.01)
+	}
+	if s.Height > 0 {
+		if err := l.reach(s.Height); err != nil {
+			return nil, err
+		}
+	}
+	if l.height > MaxHeight {
+		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72), "give a --height, plot less at once, or its numbers with --format csv")
 	}
 	return l, nil
 }
 
-// placeKeys fills lines of the legend from the left.
-func (l *layout) placeKeys(inner float64) (lines [][]placedKey) {
-	var line []placedKey
-	x := 0.0
-	for _, k := range l.keys {
-		k.text = shorten(printable(k.text), tickSize, inner-keyWidth)
-		w := keyWidth + widthOf(k.text, tickSize)
-		if len(line) > 0 && x+w > inner {
-			lines, line, x = append(lines, line), nil, 0
-		}
-		line = append(line, placedKey{key: k, left: margin + x})
-		x += w + 3*gap
-	}
-	if len(line) > 0 {
-		lines = append(lines, line)
-	}
-	return lines
-}
+// inner is the width between the margins.
+func (l *layout) inner() float64 { return l.width - 2*margin }
 
-// keyWidth is the sample in front of a key's text.
-const keyWidth = 18
+// settle gives the panels their places.
+func (l *layout) settle() {
+	l.sizePanels(l.inner())
+	l.stack()
+}
 
 // sizePanels divides the width among the columns. What stands beside an area of
 // data depends on its ticks, and these on its height, so that it is done twice.
@@ -104,7 +90,8 @@ func (l *layout) sizePanels(inner float64) {
 		for _, b := range beside {
 			total -= b + rightOf
 		}
-		width := max(total/float64(l.columns), 20)
+		l.room = total / float64(l.columns)
+		width := max(l.room, leastColumn)
 		l.places = nil
 		for i, p := range l.panels {
 			l.places = append(l.places, l.size(i, p, width))
@@ -147,23 +134,4 @@ func (l *layout) stack() {
 	for i := range l.places {
 		l.places[i].bottom += l.height
 	}
-}
-
-// headHeight is that of title, legend and scale.
-func (l *layout) headHeight() float64 {
-	h := float64(len(l.head))*lineHeight(titleSize) + float64(len(l.legend))*lineHeight(tickSize)
-	if l.scale != nil {
-		h += lineHeight(tickSize)
-	}
-	if h > 0 {
-		h += 1.5 * gap
-	}
-	return h
-}
-
-func (l *layout) footHeight() float64 {
-	if len(l.foot) == 0 {
-		return 0
-	}
-	return gap/2 + float64(len(l.foot))*lineHeight(noteSize)
 }

@@ -21,8 +21,11 @@ type Line struct {
 }
 
 // NewLineage takes what a run has in common with itself.
-func NewLineage(run string, lines []diff.Lineage) (Lineage, error) {
-	f := Lineage{Run: run}
+func NewLineage(run Part, lines []diff.Lineage) (Lineage, error) {
+	f := Lineage{Run: run.name()}
+	if err := run.check(); err != nil {
+		return f, err
+	}
 	for _, l := range lines {
 		made := Line{Born: l.Born}
 		for _, name := range l.Purposes {
@@ -35,7 +38,7 @@ func NewLineage(run string, lines []diff.Lineage) (Lineage, error) {
 		f.Lines = append(f.Lines, made)
 	}
 	if len(f.Lines) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, run), "podtrack plot spectrum %s shows σ and κ", run)
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run), "podtrack plot spectrum %s shows σ and κ", f.Run)
 	}
 	return f, nil
 }
@@ -51,23 +54,34 @@ func (f Lineage) Table() Table {
 	return t
 }
 
+// manyIterations have smaller marks.
+const manyIterations = 20
+
 func (f Lineage) chart() chart {
 	last := 0
 	for _, l := range f.Lines {
 		last = max(last, l.Born+len(l.Js)-1)
 	}
-	p := panel{x: axis{label: "iteration", low: -0.25, high: float64(last) + 0.35, whole: true, plain: true},
-		y: axis{label: "purposes, in the order of their first iteration", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{}, plain: true}, height: max(13*float64(len(f.Lines)), 62)}
+	height := max(min(13, pageHeight/float64(len(f.Lines))), leastRowHeight)
+	aside := min(max(0.25, 0.02*float64(last)), halfWhole)
+	p := panel{x: axis{label: "iteration", low: -aside, high: float64(last) + aside, whole: true, plain: true},
+		y: axis{label: "purposes, oldest first", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{}, plain: true}, height: height * float64(len(f.Lines))}
 	for i, l := range f.Lines {
 		d := dots{ink: series(0), glyph: disc}
-		of := line{ink: series(0), width: 1.4}
+		d.size = min(2.2, 0.4*height)
+		if last > manyIterations {
+			d.size = min(1.2, d.size)
+		}
+		of := line{ink: series(0), width: min(1.4, 0.6*height)}
 		for k, j := range l.Js {
 			at := Point{float64(l.Born + k), -float64(i)}
 			d.points, of.points = append(d.points, at), append(of.points, at)
-			p.marks = append(p.marks, label{at: at, above: true, text: fmt.Sprint(j)})
+			if k == 0 || j != l.Js[k-1] {
+				p.marks = append(p.marks, label{at: at, text: fmt.Sprint(j)})
+			}
 		}
 		p.marks = append(p.marks, of, d)
 	}
 	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
-		notes: []string{"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ."}}
+		notes: []string{"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ, where it changes."}}
 }

@@ -33,23 +33,25 @@ func (m link) draw(p pen) {
 		return to.Add(point(-dx/length*back-dy/length*aside, -dy/length*back+dx/length*aside))
 	}
 	p.stroke(m.ink, width, solid, from, along(clear+head, 0))
-	half := head/2.4 + width/2
+	half := 0.9 + 1.2*width
 	p.fill(m.ink, []vg.Point{along(clear, 0), along(clear+head, half), along(clear+head, -half)})
 }
 
-// label is text to the right of a place, or right above it.
+// label is text right above a place, unless rows, which are 1 apart, leave it no
+// room.
 type label struct {
-	at    Point
-	above bool
-	text  string
+	at   Point
+	text string
 }
+
+const leastRoom = 9 // in points
 
 func (m label) draw(p pen) {
 	at := p.at(m.at.X, m.at.Y)
-	x, y := float64(at.X)+clear+1, float64(at.Y)
-	if m.above {
-		x, y = float64(at.X)-widthOf(m.text, noteSize)/2, y+5.5
+	if float64(p.at(m.at.X, m.at.Y+1).Y-at.Y) < leastRoom {
+		return
 	}
-	p.fill(faded(background, 0.7), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
+	x, y := float64(at.X)-widthOf(m.text, noteSize)/2, float64(at.Y)+6.5
+	p.fill(faded(background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
 	p.write(m.text, noteSize, foreground, x, y, text.XLeft)
 }

@@ -31,9 +31,17 @@ type Bin struct {
 // Window is the states to show, in the order of the axis; nil for all.
 type Window struct{ From, To int }
 
+// Bins is how finely an option is read: up to Single states each for itself, more
+// of them in at most Most bins.
+type Bins struct{ Single, Most int }
+
+// Bins are those that a picture can show: states side by side as long as each has
+// the width of a line, and otherwise bins in which a mean stands for something.
+func (s Style) Bins() Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
+
 // ReadOption reads an option and puts the window's states, along the environment's
-// line, into so many bins at most.
-func ReadOption(p Part, j, sign int, window *Window, columns int) (Option, error) {
+// line, into bins.
+func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) {
 	f := Option{Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName)}
 	if err := p.check(); err != nil {
 		return f, err
@@ -43,7 +51,7 @@ func ReadOption(p Part, j, sign int, window *Window, columns int) (Option, error
 	}
 	option, value, err := p.readOption(j, sign)
 	if err != nil {
-		return f, fmt.Errorf("run %s, iteration %d: %w", p.Label(), p.K, err)
+		return f, err
 	}
 	first := 0
 	if _, ring := p.Env().(*pod.Ring); ring {
@@ -56,7 +64,7 @@ func ReadOption(p Part, j, sign int, window *Window, columns int) (Option, error
 		}
 		shown = *window
 	}
-	f.fill(option, value, shown, columns)
+	f.fill(option, value, shown, bins)
 	return f, nil
 }
 
@@ -73,22 +81,30 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 		if e.J != j || e.Sign != sign || i >= len(it.All(schema.KindOption)) {
 			continue
 		}
-		err := p.View(func(tx *tracker.Tx) error {
+		err = p.View(func(tx *tracker.Tx) error {
 			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
 			if err == nil {
 				option, value = o, pod.Values(p.Env(), o, l)
 			}
 			return err
 		})
+		if err != nil {
+			err = p.Failed(p.K, err)
+		}
 		return option, value, err
 	}
-	return nil, nil, schema.Hint(fmt.Errorf("%w: it has no option %s", ErrEmpty, report.OptionName(j, sign)), "podtrack options %s lists them", p.Label())
+	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign)), "podtrack options %s lists them", p.Label())
 }
 
 // fill makes the bins. A ring is cut open opposite of its coordinate 0, so that
 // there are states below 0.
-func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, columns int) {
-	size := (shown.To - shown.From + columns) / columns
+func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, bins Bins) {
+	size := 1
+	if n := shown.To - shown.From + 1; n > bins.Single {
+		for size*bins.Most < n { // by powers of two, as rings repeat themselves
+			size *= 2
+		}
+	}
 	for from := shown.From; from <= shown.To; from += size {
 		to := min(from+size-1, shown.To)
 		b := Bin{From: from, To: to, Low: maxFinite, High: -maxFinite, Shares: make([]float64, len(f.Actions))}

@@ -3,7 +3,7 @@ package figure
 import "fmt"
 
 func (f Option) chart() chart {
-	x := axis{label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, plain: true}
+	x := axis{label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, whole: true, plain: true}
 	value := panel{x: x, y: axis{label: "value v", margin: true}, aspect: 0.35}
 	low, high, mean := []Point{}, []Point{}, []Point{}
 	for _, b := range f.Bins {
@@ -15,14 +15,14 @@ func (f Option) chart() chart {
 	if f.binned() {
 		value.marks = []mark{area{low: low, high: high, ink: faded(neutral, 0.4)}, line{points: mean, ink: foreground, width: 0.6}}
 	}
-	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26}
+	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26, fixed: true}
 	c := chart{title: f.Title, columns: 1, shared: true}
 	for a, name := range f.Actions {
 		policy.marks = append(policy.marks, f.share(a))
 		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})
 	}
 	if f.binned() {
-		c.notes = []string{fmt.Sprintf("A column holds %d states: the mean of v and its range, and the policy's shares. --states shows fewer.", f.Bins[0].To-f.Bins[0].From+1)}
+		c.notes = []string{fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy. --states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1)}
 	}
 	c.panels = []panel{value, policy}
 	return c
@@ -33,7 +33,7 @@ func (f Option) binned() bool { return f.Bins[0].From != f.Bins[0].To }
 
 func (f Option) ink(action int) ink {
 	if action == len(f.Actions)-1 {
-		return gridline
+		return faded(neutral, 0.35)
 	}
 	return series(action)
 }

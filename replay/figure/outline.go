@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// outlined draws text as shapes: the letters that a PDF's text can be written in
-// have no σ, and making a font for it needs a temporary folder.
+// outlined draws text as shapes. vgpdf can embed a font, but writes text in code page
+// 1252, which has no σ, κ or −, makes the font in a temporary folder, and panics
+// where it cannot.
 type outlined struct{ vg.Canvas }
 
 // FillString implements [vg.Canvas].

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -56,29 +57,58 @@ func (p Part) steps() (total int64, boundaries []int64) {
 }
 
 // walk visits every step of the part, T counted from its first, and returns the
-// state after the last one.
-func (p Part) walk(visit func(replay.Step)) (last int, err error) {
+// state after the last one. Begins is not told. Each record is read in a
+// transaction of its own, so that writers need not wait for long.
+func (p Part) walk(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	if !pod.Walkable(p.Env()) {
 		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			"podtrack plot spectrum and podtrack plot purposes need none")
 	}
 	first, end := p.span()
-	options, before := 0, int64(0)
+	r := recordWalk{part: p, visit: visit}
 	for k, it := range p.Iterations[:end] {
 		if k >= first {
-			err := p.View(func(tx *tracker.Tx) error {
-				last, err = replay.Steps(tx, p.Env(), options, it, func(s replay.Step) {
-					s.T += before
-					visit(s)
-				})
-				return err
-			})
-			if err != nil {
-				return 0, fmt.Errorf("run %s, iteration %d: %w", p.Label(), k, err)
+			for i, name := range it.All(schema.KindTransitions) {
+				if err := ctx.Err(); err != nil {
+					return 0, err
+				}
+				if err := r.record(name, i > 0); err != nil {
+					return 0, p.Failed(k, err)
+				}
 			}
-			before += p.Source.Made(k).Steps
 		}
-		options += len(it.All(schema.KindOption))
+		r.options += len(it.All(schema.KindOption))
 	}
-	return last, nil
+	return r.state, nil
+}
+
+// recordWalk is where a walk over records is.
+type recordWalk struct {
+	part    Part
+	visit   func(replay.Step)
+	options int // that there are before the iteration
+	t       int64
+	state   int
+}
+
+// record visits the steps of one record, which goes on from the one before or is
+// an iteration's first.
+func (r *recordWalk) record(name schema.Digest, goesOn bool) error {
+	only := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: name}}}
+	begins, ended := -1, r.state
+	err := r.part.View(func(tx *tracker.Tx) (err error) {
+		r.state, err = replay.Steps(tx, r.part.Env(), r.options, only, func(s replay.Step) {
+			if begins < 0 {
+				begins = s.State
+			}
+			s.T = r.t
+			r.t++
+			r.visit(s)
+		})
+		return err
+	})
+	if err == nil && goesOn && begins != ended {
+		err = fmt.Errorf("record %s: %w: it begins in state %d, the one before ends in %d", name, schema.ErrMalformed, begins, ended)
+	}
+	return err
 }

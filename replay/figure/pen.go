@@ -43,6 +43,8 @@ func (p pen) stroke(of ink, width float64, kind dash, points ...vg.Point) {
 		style.Dashes = []vg.Length{4, 2.5}
 	case dotted:
 		style.Dashes = []vg.Length{1.2, 1.8}
+	case mixed:
+		style.Dashes = []vg.Length{4, 2, 1.2, 2}
 	}
 	p.canvas.StrokeLines(style, points)
 }

@@ -15,7 +15,7 @@ const primitiveSteps = 1 << 16
 // would have done with a κ above every σ. It draws from the run's own streams, so
 // that both walk the same iteration 0. Data that were recorded elsewhere stand for
 // no stream of ours; the agent walks from where the environment begins.
-func (p Part) walkPrimitive(ctx context.Context, visit func(t int64, state, action int)) (last int, err error) {
+func (p Part) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	first, end := p.span()
 	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Force: schema.Primitive}
 	t := int64(0)
@@ -35,7 +35,10 @@ func (p Part) walkPrimitive(ctx context.Context, visit func(t int64, state, acti
 			if k < first {
 				continue
 			}
-			err := replay.ChunkSteps(p.Env(), &chunk, func(s replay.Step) { visit(t+s.T, s.State, s.Action) })
+			err := replay.ChunkSteps(p.Env(), 0, &chunk, func(s replay.Step) {
+				s.T += t
+				visit(s)
+			})
 			if err != nil {
 				return 0, err
 			}

@@ -13,6 +13,9 @@ type Purposes struct {
 	Title    string    `json:"title"`
 	Features []string  `json:"features"`
 	Purposes []Purpose `json:"purposes"`
+	Plan     *Plan     `json:"plan,omitempty"` // where states lie on a plane
+
+	potentials [][]float64 // by purpose and state, where there is a plan
 }
 
 // Purpose is one of them, with its positive sign.
@@ -25,7 +28,7 @@ type Purpose struct {
 
 // ReadPurposes reads what a run or iteration selected.
 func ReadPurposes(p Part) (Purposes, error) {
-	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features()}
+	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(), Plan: planOf(p.Env())}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -36,8 +39,14 @@ func ReadPurposes(p Part) (Purposes, error) {
 			return f, err
 		}
 		for _, e := range selected {
-			if e.Sign > 0 {
-				f.Purposes = append(f.Purposes, Purpose{K: k, J: e.J, Sigma: e.Sigma, Vector: e.Vector})
+			if e.Sign < 0 {
+				continue
+			}
+			f.Purposes = append(f.Purposes, Purpose{K: k, J: e.J, Sigma: e.Sigma, Vector: e.Vector})
+			if f.Plan != nil {
+				w := make([]float64, p.Env().States())
+				p.Env().Potential(e.Vector, w)
+				f.potentials = append(f.potentials, w)
 			}
 		}
 	}
@@ -59,22 +68,32 @@ func (f Purposes) Table() Table {
 }
 
 // Heights of a row, in points, where each has its name and where there are too
-// many for that.
+// many for that; these fill a page before they become thinner than a line.
 const (
-	namedRow = 8.5
-	thinRow  = 3.0
-	mostRows = 70 // with names
+	namedRow       = 8.5
+	thinRow        = 3.0
+	leastRowHeight = 0.5
+	mostRows       = 70 // with names
+	pageHeight     = 8 * 72
 )
 
-func (f Purposes) chart() chart {
-	largest := 0.0
-	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), namedRow
-	if len(rows) > mostRows {
-		height = thinRow
+func rowHeight(rows int) float64 {
+	if rows <= mostRows {
+		return namedRow
 	}
+	return max(min(thinRow, pageHeight/float64(rows)), leastRowHeight)
+}
+
+func (f Purposes) chart() chart {
+	if f.Plan != nil {
+		return f.plans()
+	}
+	largest := 0.0
+	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), rowHeight(len(f.Purposes))
+	single := f.Purposes[0].K == f.Purposes[len(f.Purposes)-1].K
 	for i, e := range f.Purposes {
 		rows[i] = e.Vector
-		if height == namedRow || i == 0 || e.K != f.Purposes[i-1].K {
+		if height == namedRow || i == 0 || single || e.K != f.Purposes[i-1].K {
 			names[i] = fmt.Sprintf("%d/%d", e.K, e.J)
 		}
 		for _, x := range e.Vector {
@@ -83,9 +102,13 @@ func (f Purposes) chart() chart {
 	}
 	p := panel{x: columnAxis("feature", f.Features), y: rowAxis("purpose (iteration/j)", names), height: height * float64(len(rows))}
 	p.marks = append(p.marks, cells{rows: rows, ink: func(x float64) ink { return diverging(x / max(largest, math.SmallestNonzeroFloat64)) }})
+	fine := 0.6
+	if height < namedRow {
+		fine = 0.25
+	}
 	for i, e := range f.Purposes[1:] {
 		if e.K != f.Purposes[i].K {
-			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: 0.6})
+			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: fine})
 		}
 	}
 	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}

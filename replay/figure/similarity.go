@@ -59,11 +59,13 @@ func (f Similarity) Table() Table {
 const halfColumn = 0.36
 
 func (f Similarity) chart() chart {
-	p := panel{x: columnAxis("iteration", nil), y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.5}
-	same, other := dots{ink: series(0), glyph: disc}, dots{ink: series(1), glyph: triangle}
-	for i, c := range f.Iterations {
-		x := float64(i)
-		p.x.ticks, p.x.high = append(p.x.ticks, tick{at: x, text: fmt.Sprint(c.K)}), x+0.5
+	first, last := f.Iterations[0].K, f.Iterations[len(f.Iterations)-1].K
+	p := panel{x: axis{label: "iteration", low: float64(first) - 0.5, high: float64(last) + 0.5, whole: true, plain: true},
+		y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.6}
+	size := f.markSize()
+	same, other := dots{ink: series(0), glyph: disc, size: size}, dots{ink: series(1), glyph: triangle, size: size}
+	for _, c := range f.Iterations {
+		x := float64(c.K)
 		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, faded(neutral, 0.35)), span(x, c.Chance.Mean, c.Chance.P95, faded(neutral, 0.18)),
 			level(x, c.Threshold, faint, dashed), level(x, *c.Cosine, foreground, solid))
 		pairs := directions(c)
@@ -82,6 +84,21 @@ func (f Similarity) chart() chart {
 		{text: "chance: up to its mean", ink: faded(neutral, 0.35), box: true}, {text: "up to its 95 % point", ink: faded(neutral, 0.18), box: true}}
 	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A, f.B), keys: keys, columns: 1, panels: []panel{p},
 		notes: []string{"Within an iteration: by falling σ of " + f.A + "."}}
+}
+
+// markSize is smaller where there are many.
+func (f Similarity) markSize() float64 {
+	n := 0
+	for _, c := range f.Iterations {
+		n += len(directions(c))
+	}
+	switch {
+	case n <= 30:
+		return 2.2
+	case n <= 120:
+		return 1.6
+	}
+	return 1
 }
 
 // span is an iteration's part of a band.

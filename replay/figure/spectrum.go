@@ -48,10 +48,17 @@ func (s Spectrum) Table() Table {
 	return t
 }
 
+// manyDirections have smaller marks.
+const manyDirections = 40
+
 func (s Spectrum) chart() chart {
 	p := panel{x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true}, y: emptyAxis("singular value σ"), aspect: 0.55}
 	p.y.log = true
 	zeros := 0
+	size := 1.6
+	if len(s.Iterations[0].Sigma) > manyDirections {
+		size = 0.9
+	}
 	for i, it := range s.Iterations {
 		var drawn []Point
 		for j, sigma := range it.Sigma {
@@ -63,11 +70,11 @@ func (s Spectrum) chart() chart {
 				zeros++
 			}
 		}
-		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{points: drawn, ink: s.ink(i), glyph: disc, size: 1.6})
+		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{points: drawn, ink: s.ink(i), glyph: disc, size: size})
 	}
 	c := chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
 	if zeros > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("Not drawn: %d singular values that are exactly 0.", zeros))
+		c.notes = append(c.notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", countOf(zeros, "singular value")))
 	}
 	s.drawKappas(&p, &c)
 	p.y.low, p.y.high = p.y.low/1.3, p.y.high*1.3
@@ -78,21 +85,22 @@ func (s Spectrum) chart() chart {
 // drawKappas draws each κ that is near what the iterations have.
 func (s Spectrum) drawKappas(p *panel, c *chart) {
 	const near = 1e3
-	drawn := map[float64]bool{}
+	drawn := map[float64]dash{}
 	low, high := p.y.low, p.y.high
 	for _, it := range s.Iterations {
-		if drawn[it.Kappa] {
+		if _, done := drawn[it.Kappa]; done {
 			continue
 		}
-		drawn[it.Kappa] = true
+		kind := dashes[len(drawn)%len(dashes)]
+		drawn[it.Kappa] = kind
 		name := "κ = " + strconv.FormatFloat(it.Kappa, 'g', 6, 64)
 		if it.Kappa < low/near || it.Kappa > high*near {
 			c.notes = append(c.notes, name+" is far from what is drawn.")
 			continue
 		}
 		p.y.include(it.Kappa)
-		p.marks = append(p.marks, rule{at: it.Kappa, across: true, ink: foreground, dash: dashed})
-		c.keys = append(c.keys, key{text: name, ink: foreground, dash: dashed})
+		p.marks = append(p.marks, rule{at: it.Kappa, across: true, ink: foreground, dash: kind})
+		c.keys = append(c.keys, key{text: name, ink: foreground, dash: kind})
 	}
 }
 

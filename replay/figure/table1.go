@@ -56,10 +56,7 @@ func (f Table1) chart() chart {
 // panel is one metric under one observability. The readings stand a little beside
 // the iteration, so that their bars do not hide each other.
 func (f Table1) panel(metric int, observability string) panel {
-	p := panel{x: axis{label: "iteration", low: -0.4, high: table1.Columns - 0.6, plain: true, ticks: []tick{}}, y: axis{margin: true}, aspect: 0.55}
-	for column := range table1.Columns {
-		p.x.ticks = append(p.x.ticks, tick{at: float64(column), text: fmt.Sprint(column)})
-	}
+	p := panel{x: iterationAxis(table1.Columns), y: axis{margin: true}, aspect: 0.55}
 	settings := f.Measured.Under(observability)
 	var paper []Point
 	for _, cell := range settings[0].Metrics[metric].Cells {

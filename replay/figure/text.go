@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 	"sync"
@@ -62,13 +63,22 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "·"))
 }
 
-// shorten cuts a line that is too long for the width.
+// countOf is a number of things.
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// shorten leaves out the middle of a line that is too long for the width: what a
+// reference ends in tells it from others.
 func shorten(line string, size, width float64) string {
 	if widthOf(line, size) <= width {
 		return line
 	}
 	runes := []rune(line)
-	cut := func(n int) string { return string(runes[:n]) + "…" }
+	cut := func(n int) string { return string(runes[:n-n*2/5]) + "…" + string(runes[len(runes)-n*2/5:]) }
 	n := sort.Search(len(runes), func(n int) bool { return widthOf(cut(n), size) > width })
 	return cut(max(n-1, 0))
 }

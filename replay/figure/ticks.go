@@ -36,14 +36,24 @@ func (a axis) proper() axis {
 	}
 	if a.low == a.high {
 		half := max(math.Abs(a.low)/10, 1)
+		if a.whole {
+			half = halfWhole
+		}
 		a.low, a.high = a.low-half, a.high+half
 	}
 	if a.margin {
 		room := (a.high - a.low) * 0.06
+		if a.whole {
+			room = min(room, halfWhole)
+		}
 		a.low, a.high = a.low-room, a.high+room
 	}
 	return a
 }
+
+// halfWhole is how far an axis of whole numbers goes beyond them, so that it names
+// none that is not there.
+const halfWhole = 0.6
 
 // linear sets ticks at multiples of 1, 2 or 5 times a power of ten. Large numbers
 // are given in thousands or millions, which the label says.

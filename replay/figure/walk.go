@@ -16,6 +16,7 @@ type Walk struct {
 	Title      string  `json:"title"`
 	Tracks     []Track `json:"tracks"`
 	Steps      int64   `json:"steps"`      // of the longest track
+	Far        bool    `json:"far"`        // positions are distances from the first state
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
 }
 
@@ -40,9 +41,10 @@ func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk
 		return w, err
 	}
 	for i, p := range parts {
-		line, ok := p.Env().(pod.Line)
-		if pod.Walkable(p.Env()) && !ok {
-			return w, schema.Hint(fmt.Errorf("%w: environment %q has no position along a line", ErrStates, p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", p.name())
+		_, line := p.Env().(pod.Line)
+		_, metric := p.Env().(pod.Metric)
+		if w.Far = w.Far || metric; pod.Walkable(p.Env()) && !line && !metric {
+			return w, schema.Hint(fmt.Errorf("%w: environment %q does not say how far apart its states are", ErrStates, p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", p.name())
 		}
 		steps, boundaries := p.steps()
 		w.Steps = max(w.Steps, steps)
@@ -52,7 +54,7 @@ func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk
 		if !slices.Equal(w.Boundaries, boundaries) {
 			w.Boundaries = nil
 		}
-		track, err := p.track(line, columns)
+		track, err := p.track(ctx, columns)
 		if err != nil {
 			return w, err
 		}
@@ -83,29 +85,43 @@ func checkParts(parts []Part) error {
 	return nil
 }
 
-func (p Part) track(line pod.Line, columns int) (Track, error) {
-	steps, boundaries := p.steps()
-	r, x := newReducer(0, float64(steps), columns), int64(0)
-	r.add(0, 0)
-	_, err := p.walk(func(s replay.Step) {
-		x += line.Offset(s.Action)
-		r.add(float64(s.T+1), float64(x))
-	})
-	first, _ := p.span()
-	return Track{Name: p.name(), Points: r.done(), first: first, boundaries: boundaries}, err
+func (p Part) track(ctx context.Context, columns int) (Track, error) {
+	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.walk(ctx, visit) })
 }
 
 func (p Part) primitiveTrack(ctx context.Context, columns int) (Track, error) {
+	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) { return p.walkPrimitive(ctx, visit) })
+	t.Primitive = true
+	return t, err
+}
+
+// trackOf is a walk's position over time.
+func (p Part) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Track, error) {
 	steps, boundaries := p.steps()
-	line := p.Env().(pod.Line)
-	r, x := newReducer(0, float64(steps), columns), int64(0)
+	r, position := newReducer(0, float64(steps), columns), positions(p.Env())
 	r.add(0, 0)
-	_, err := p.walkPrimitive(ctx, func(t int64, _, action int) {
-		x += line.Offset(action)
-		r.add(float64(t+1), float64(x))
-	})
+	_, err := walk(func(s replay.Step) { r.add(float64(s.T+1), float64(position(s))) })
 	first, _ := p.span()
-	return Track{Name: primitiveName, Primitive: true, Points: r.done(), first: first, boundaries: boundaries}, err
+	return Track{Name: name, Points: r.done(), first: first, boundaries: boundaries}, err
+}
+
+// positions says where each step of a walk leads: along a line that is not wrapped
+// round, or else how far from the state that the walk began in.
+func positions(env pod.Env) func(replay.Step) int64 {
+	x, from := int64(0), []int32(nil)
+	line, ok := env.(pod.Line)
+	if ok {
+		return func(s replay.Step) int64 {
+			x += line.Offset(s.Action)
+			return x
+		}
+	}
+	return func(s replay.Step) int64 {
+		if from == nil {
+			from = env.(pod.Metric).Distances(s.State)
+		}
+		return int64(from[s.Next])
+	}
 }
 
 // Table implements [Figure].

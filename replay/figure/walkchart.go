@@ -1,19 +1,25 @@
 package figure
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 func (w Walk) chart() chart {
-	return chart{title: w.Title, keys: w.keys(), notes: w.boundaryNotes(), columns: 1, panels: []panel{w.panel()}}
+	return chart{title: w.Title, keys: w.keys(), notes: w.notes(), columns: 1, panels: []panel{w.panel()}}
 }
 
 // maxBoundaries is how many dashed lines leave the walk to be seen.
 const maxBoundaries = 60
 
-func (w Walk) boundaryNotes() []string {
+func (w Walk) notes() (notes []string) {
 	if len(w.Boundaries) > maxBoundaries {
-		return []string{fmt.Sprintf("%d iterations; their boundaries are not drawn.", len(w.Boundaries)+1)}
+		notes = append(notes, fmt.Sprintf("%d iterations; their boundaries are not drawn.", len(w.Boundaries)+1))
 	}
-	return nil
+	if n := len(w.Tracks); n == 2 && w.Tracks[1].Primitive && slices.Equal(w.Tracks[0].Points, w.Tracks[1].Points) {
+		notes = append(notes, "Without options both walks are the same.")
+	}
+	return notes
 }
 
 // keys names the tracks, the run's first.
@@ -25,34 +31,21 @@ func (w Walk) keys() []key {
 	return keys
 }
 
-func trackKeys(tracks []Track) (keys []key) {
-	for i, t := range tracks {
-		keys = append(keys, key{text: t.Name, ink: t.ink(i)})
-	}
-	return keys
-}
-
-func (t Track) ink(i int) ink {
-	if t.Primitive {
-		return neutral
-	}
-	return series(i)
-}
-
 // panel draws the walk without options first, behind the others.
 func (w Walk) panel() panel {
-	p := panel{x: axis{label: "step", high: float64(w.Steps), plain: true}, y: axis{label: "position (states right of the start, unwrapped)", margin: true}, aspect: 0.5}
-	if len(w.Boundaries) <= maxBoundaries {
-		for _, at := range w.Boundaries {
-			p.marks = append(p.marks, rule{at: float64(at), ink: faint, dash: dashed, width: 0.6})
-		}
+	position := "position (states right of the start, unwrapped)"
+	if w.Far {
+		position = "distance from the first state (steps)"
 	}
-	for i := len(w.Tracks) - 1; i >= 0; i-- {
-		t := w.Tracks[i]
+	p := panel{x: axis{label: "step", high: float64(w.Steps), whole: true, plain: true}, y: axis{label: position, margin: true}, aspect: 0.5}
+	if len(w.Boundaries) <= maxBoundaries {
+		p.marks = append(p.marks, boundaries(w.Boundaries))
+	}
+	for _, t := range w.Tracks {
 		for _, at := range t.Points {
 			p.y.include(at.Y)
 		}
-		p.marks = append(p.marks, line{points: t.Points, ink: t.ink(i), width: 0.8})
 	}
+	p.marks = append(p.marks, trackMarks(w.Tracks, 0.8)...)
 	return p
 }

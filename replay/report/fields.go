@@ -15,8 +15,8 @@ type Spread struct {
 // Spreads are those of all fields of the runs' specs.
 func Spreads(runs []Run) []Spread {
 	var spreads []Spread
-	for _, name := range SpecFields(runs) {
-		spreads = append(spreads, Spread{Field: name, Values: Values(runs, name)})
+	for _, t := range Tallies(runs) {
+		spreads = append(spreads, Spread{Field: t.Field, Values: t.texts()})
 	}
 	return spreads
 }
@@ -24,23 +24,31 @@ func Spreads(runs []Run) []Spread {
 // Values are the values of a field of the runs' specs, each once, in rising
 // order. "" stands for a spec without the field.
 func Values(runs []Run, field string) []string {
-	var values []string
+	counts := map[string]int{}
 	for _, r := range runs {
 		value, _ := r.Spec.Get(field)
-		values = append(values, value)
+		counts[value]++
 	}
-	slices.SortFunc(values, compare)
-	return slices.Compact(values)
+	return newTally(field, counts).texts()
 }
 
 // SpecFields are the names of all fields that the runs' specs have, in the order
 // in which a spec shows them.
 func SpecFields(runs []Run) []string {
 	var names []string
+	var last []schema.Field
 	for _, r := range runs {
-		names = merge(names, r.Spec.Fields())
+		names, last = merged(names, last, r.Spec.Fields())
 	}
 	return names
+}
+
+// merged has the names of fields too, which mostly are those of the spec before.
+func merged(names []string, last, fields []schema.Field) ([]string, []schema.Field) {
+	if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
+		names = merge(names, fields)
+	}
+	return names, fields
 }
 
 // merge puts each field that is new behind the one that it follows in its spec.

@@ -47,6 +47,12 @@ func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	return runs, nil
 }
 
+// Newest are at most limit of all runs, from offset on, the newest first, and how
+// many there are. It reads no others, so it is soon there for a store of many.
+func Newest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err error) {
+	return tracker.NewestFrom(tx, offset, limit, Summarise)
+}
+
 // One is the run that a reference names.
 func One(tx *tracker.Tx, ref string) (Run, error) {
 	r, err := tx.Resolve(ref)

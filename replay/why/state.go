@@ -67,8 +67,9 @@ func (a *audit) explainState(s int) *State {
 	a.env.Potential(a.purpose().Vector, w)
 	q := pod.Q(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
 	for action, name := range a.env.Actions() {
-		next := m.Next(s, action)
-		x.Choices = append(x.Choices, Action{Action: name, Q: q[s*m.Actions+action], Reward: w[next] - w[s], Next: next})
+		reward := 0.0
+		m.Branches(s, action, func(next int, p float64) { reward += p * (w[next] - w[s]) })
+		x.Choices = append(x.Choices, Action{Action: name, Q: q[s*m.Actions+action], Reward: reward, Next: m.Next(s, action)})
 	}
 	if x.Acts {
 		x.Action = a.env.Actions()[a.option.Policy[s]]

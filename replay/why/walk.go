@@ -17,16 +17,36 @@ const shownSteps = 3
 type rows struct {
 	env     pod.Env
 	vectors [][]float64
-	classes []int32        // number of the row of a class, −1 before it was seen
+	classes []int32        // number of the row of a class, −1 before it was seen; nil where chance chooses
+	moves   map[[2]int]int // by state and next state, in place of classes
 	known   map[string]int // by the row's bits, since classes may share a row
 }
 
 func newRows(env pod.Env) *rows {
-	r := &rows{env: env, classes: make([]int32, env.Rows()), known: map[string]int{}}
+	r := &rows{env: env, known: map[string]int{}, moves: map[[2]int]int{}}
+	if pod.Determined(env) {
+		r.classes = make([]int32, env.Rows())
+	}
 	for i := range r.classes {
 		r.classes[i] = -1
 	}
 	return r
+}
+
+// step is the number of a step's row.
+func (r *rows) step(s replay.Step) int {
+	if r.classes != nil {
+		return r.number(r.env.Row(s.State, s.Action))
+	}
+	move := [2]int{s.State, s.Next}
+	n, ok := r.moves[move]
+	if !ok {
+		row := make([]float64, len(r.env.Features()))
+		pod.Difference(r.env, s.State, s.Next, row)
+		n = r.of(row)
+		r.moves[move] = n
+	}
+	return n
 }
 
 func (r *rows) number(class int) int {
@@ -96,7 +116,7 @@ func walk(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iterat
 		if source == schema.Primitive {
 			source = options + s.Action
 		}
-		row := r.number(env.Row(s.State, s.Action))
+		row := r.step(s)
 		sources[source].add(row, 1)
 		afters[last+1].add(row, 1)
 		w.see(row, At{K: k, Step: s.T})

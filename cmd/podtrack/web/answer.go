@@ -15,6 +15,8 @@ import (
 type answer struct {
 	kind string // of its content
 	body []byte
+	tag  string // its ETag, "" for none
+	file string // the Content-Disposition of a file to be saved, "" for what is none
 }
 
 const (
@@ -28,7 +30,7 @@ func document(v any) (answer, error) {
 	if err := json.NewEncoder(&b).Encode(v); err != nil {
 		return answer{}, fmt.Errorf("write the answer: %w", err)
 	}
-	return answer{jsonKind, b.Bytes()}, nil
+	return answer{kind: jsonKind, body: b.Bytes()}, nil
 }
 
 // appendFloats puts numbers behind b, 8 bytes each, little-endian.

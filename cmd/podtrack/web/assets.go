@@ -17,12 +17,6 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// asset is a file of the page.
-type asset struct {
-	answer
-	tag string // its ETag
-}
-
 // kinds of content by the end of a name.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
@@ -35,8 +29,8 @@ const assetFolder = "/assets/"
 
 // page is every file of the page by its path in an address. No request reads from
 // anywhere else.
-func page() map[string]asset {
-	files := map[string]asset{}
+func page() map[string]answer {
+	files := map[string]answer{}
 	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -46,7 +40,7 @@ func page() map[string]asset {
 		if !known {
 			kind = binaryKind
 		}
-		files[strings.TrimPrefix(name, "dist")] = asset{answer{kind, body}, fmt.Sprintf(`"%.16x"`, sha256.Sum256(body))}
+		files[strings.TrimPrefix(name, "dist")] = answer{kind: kind, body: body, tag: fmt.Sprintf(`"%.16x"`, sha256.Sum256(body))}
 		return err
 	})
 	if err != nil {
@@ -70,11 +64,11 @@ func (s *server) asset(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	w.Header().Set("ETag", file.tag)
-	if strings.Contains(r.Header.Get("If-None-Match"), file.tag) {
+	if has(r, file.tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	s.send(w, http.StatusOK, file.answer)
+	s.send(w, http.StatusOK, file)
 }
 
 // isFile says whether an address is one that only a file can have. Those of the

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,14 +89,14 @@ func (s *server) group(r *request) (answer, error) {
 	if len(r.query["q"]) == 0 {
 		return answer{}, schema.Hint(coded(http.StatusBadRequest, "no runs to compare"), "give a filter: ?q=seed%%3D0-29; ?q=env%%3D* takes all")
 	}
-	_, kept, err := s.selected(r.Context(), r.query["q"], "")
+	l, err := s.selected(r.Context(), r.query["q"], "")
 	switch {
 	case err != nil:
 		return answer{}, err
-	case len(kept) == 0:
+	case len(l.runs) == 0:
 		return answer{}, report.NoRuns(r.query["q"])
 	}
-	selected := append([]report.Run{}, kept...) // which OpenAll puts into an order of its own
+	selected := slices.Clone(l.runs) // which OpenAll puts into an order of its own
 	for _, run := range selected {
 		if err := tooLarge(run); err != nil {
 			return answer{}, err

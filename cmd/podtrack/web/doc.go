@@ -3,8 +3,8 @@
 //
 // # The path to read
 //
-//  1. [New] is the handler. handler.go lists what can be asked for and runs it:
-//     one function an answer, which computes all of it before a byte is sent.
+//  1. [New] is the handler. endpoints.go lists what can be asked for, handler.go runs
+//     it: one function an answer, which computes all of it before a byte is sent.
 //  2. guard.go refuses what no page of ours asks: other methods, hosts and origins,
 //     long addresses, a missing token. slots.go bounds how much is under way.
 //  3. runs.go, option.go and compare.go answer with what packages report, diff, group,

@@ -48,5 +48,5 @@ func (e *envelope) answer() (answer, error) {
 	for i := range e.low {
 		body = appendFloats(body, e.low[i], e.high[i])
 	}
-	return answer{binaryKind, body}, nil
+	return answer{kind: binaryKind, body: body}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
@@ -35,7 +36,7 @@ var statuses = []struct {
 	}},
 	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption}},
 	{http.StatusConflict, []error{
-		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer, diff.ErrIncomparable, report.ErrDependent, group.ErrEmpty,
+		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer, diff.ErrIncomparable, report.ErrDependent, group.ErrEmpty, figure.ErrEmpty, figure.ErrStates,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }

@@ -15,6 +15,8 @@ type Options struct {
 	Addr  string // HOST:PORT that is listened on
 	Token string // that a client must know, "" for none
 
+	Draw func(context.Context, Drawing) ([]byte, error) // what podtrack plot writes, nil for none
+
 	Patience time.Duration // how long a client may take to send a request or to read an answer; 0 means 30 s
 }
 
@@ -24,14 +26,15 @@ const patience = 30 * time.Second
 // server is what all requests share.
 type server struct {
 	Options
+	born    string   // which of all servers it is
 	hosts   []string // that this machine goes by, beside loopback's, with the port
 	light   slots
 	heavy   slots
 	streams slots
-	lists   lists
+	lists   *lists
 	tracks  *tracks
 	watcher *watcher
-	page    map[string]asset
+	page    map[string]answer
 }
 
 // At most so much is under way at once. Others wait a little.
@@ -44,15 +47,20 @@ const (
 )
 
 // New makes the handler of everything under /.
-func New(o Options) http.Handler {
+func New(o Options) http.Handler { return newServer(o).handler() }
+
+func newServer(o Options) *server {
 	if o.Patience == 0 {
 		o.Patience = patience
 	}
-	s := &server{
-		Options: o, hosts: hostsOf(o.Addr),
+	return &server{
+		Options: o, born: newBorn(), hosts: hostsOf(o.Addr),
 		light: newSlots(maxLight, lightTurn), heavy: newSlots(maxHeavy, heavyTurn), streams: newSlots(maxStreams, 0),
-		tracks: newTracks(o.Store), watcher: newWatcher(o.Store), page: page(),
+		lists: newLists(), tracks: newTracks(o.Store), watcher: newWatcher(o.Store), page: page(),
 	}
+}
+
+func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, e := range s.endpoints() {
 		mux.Handle(e.path, s.handle(e))
@@ -63,41 +71,24 @@ func New(o Options) http.Handler {
 	return s.guard(mux)
 }
 
-// endpoint is one thing to ask for.
-type endpoint struct {
-	path   string
-	params []string // that it takes, beside those in the path
-	heavy  bool     // it may take seconds of a processor
-	answer func(*request) (answer, error)
-}
-
-func (s *server) endpoints() []endpoint {
-	const run, option = "/api/runs/{run}", "/api/runs/{run}/iterations/{k}/options/{j}"
-	return []endpoint{
-		{"/api/version", nil, false, s.version},
-		{"/api/runs", []string{"q", "sort", "offset", "limit"}, false, s.runs},
-		{"/api/fields", []string{"q"}, false, s.fields},
-		{run, nil, false, s.run},
-		{run + "/options", nil, true, s.options},
-		{run + "/walk", []string{"k", "from", "to", "width"}, false, s.walk},
-		{option, nil, false, s.option},
-		{option + "/value", nil, false, s.value},
-		{option + "/policy", nil, false, s.policy},
-		{option + "/why", []string{"state"}, true, s.why},
-		{"/api/diff", []string{"a", "b"}, true, s.diff},
-		{"/api/group", []string{"q"}, true, s.group},
-		{"/api/compare", []string{"a", "b", "paired", "measure"}, true, s.compare},
-		{"/api/table1", nil, true, s.table1},
-	}
-}
-
-// handle computes an answer, then sends it.
+// handle computes an answer, then sends it, unless the client has it.
 func (s *server) handle(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, err := s.compute(e, r)
 		if err != nil {
 			s.refuse(w, err)
 			return
+		}
+		if a.tag != "" {
+			w.Header().Set("Cache-Control", "private, no-cache") // ask, each time, whether it still is so
+			w.Header().Set("ETag", a.tag)
+		}
+		if has(r, a.tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		if a.file != "" {
+			w.Header().Set("Content-Disposition", a.file)
 		}
 		s.send(w, http.StatusOK, a)
 	})
@@ -107,6 +98,7 @@ func (s *server) handle(e endpoint) http.Handler {
 // its context is not cut short.
 const longest = 2 * time.Minute
 
+// compute is an answer, or its tag alone where the client has the rest.
 func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	q, err := parseQuery(r.URL.RawQuery, e.params)
 	if err != nil {
@@ -114,15 +106,26 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), longest)
 	defer cancel()
-	places := s.light
-	if e.heavy {
-		places = s.heavy
-	}
-	if err := places.enter(ctx); err != nil {
+	asked := &request{Request: r.WithContext(ctx), query: q}
+	if err := s.light.enter(ctx); err != nil {
 		return answer{}, err
 	}
-	defer places.leave()
-	return e.answer(&request{Request: r.WithContext(ctx), query: q})
+	tag := s.tag(e, asked)
+	if has(r, tag) || !e.heavy {
+		defer s.light.leave()
+	} else {
+		s.light.leave()
+		if err := s.heavy.enter(ctx); err != nil {
+			return answer{}, err
+		}
+		defer s.heavy.leave()
+	}
+	if has(r, tag) {
+		return answer{tag: tag}, nil
+	}
+	a, err := e.answer(asked)
+	a.tag = tag
+	return a, err
 }
 
 // nothing is what is under /api where no endpoint is.

@@ -34,12 +34,17 @@ func storeAt(path string) *tracker.Store { return tracker.New(path, tracker.Opti
 // perform runs specs into a store.
 func perform(t testing.TB, store *tracker.Store, iterations int, specs ...schema.Spec) {
 	t.Helper()
-	ok(t, store.Create(t.Context()))
-	w := store.Writer(t.Context())
 	var jobs []replay.Job
 	for _, spec := range specs {
 		jobs = append(jobs, replay.Job{Spec: spec, Target: iterations})
 	}
+	performJobs(t, store, jobs)
+}
+
+func performJobs(t testing.TB, store *tracker.Store, jobs []replay.Job) {
+	t.Helper()
+	ok(t, store.Create(t.Context()))
+	w := store.Writer(t.Context())
 	var mu sync.Mutex
 	var failed error
 	replay.NewEngine(store, w, nil).RunAll(t.Context(), jobs, 2, func(_ replay.Job, o replay.Outcome) {
@@ -51,6 +56,25 @@ func perform(t testing.TB, store *tracker.Store, iterations int, specs ...schema
 	})
 	ok(t, w.Close(t.Context()))
 	ok(t, failed)
+}
+
+// forked makes a run of the first k iterations of another, and goes on with it.
+func forked(t testing.TB, store *tracker.Store, of schema.Digest, k int, gamma float64) schema.Digest {
+	t.Helper()
+	job := replay.Job{Fork: &tracker.Fork{Parent: of, K: k}, Target: k + 1}
+	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
+		parent, err := tx.Run(of)
+		ok(t, err)
+		before, err := tx.Iteration(of, k-1)
+		ok(t, err)
+		job.Spec, job.Start = parent.Spec, &before.Link
+		job.Spec.Gamma = gamma
+		return nil
+	}))
+	performJobs(t, store, []replay.Job{job})
+	id, err := job.ID()
+	ok(t, err)
+	return id
 }
 
 // filled is a store with runs of seeds 0, 1 and 2.

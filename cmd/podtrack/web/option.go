@@ -102,36 +102,3 @@ func (s *server) option(r *request) (answer, error) {
 		States      int                `json:"states"`
 	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy)})
 }
-
-// value are the option's values, a float64 a state: its table's, or by its weights.
-func (s *server) value(r *request) (answer, error) {
-	f, err := s.findOption(r)
-	if err != nil {
-		return answer{}, err
-	}
-	var table schema.Value
-	err = f.run.View(func(tx *tracker.Tx) error {
-		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
-		if err == nil {
-			table = pod.Values(f.run.Env(), o, l)
-		}
-		return err
-	})
-	if err != nil {
-		return answer{}, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
-	}
-	return answer{binaryKind, appendFloats(make([]byte, 0, 8*len(table)), table...)}, nil
-}
-
-// policy is the option's policy, an int8 a state: an action, or −1 where it ends.
-func (s *server) policy(r *request) (answer, error) {
-	f, err := s.findOption(r)
-	if err != nil {
-		return answer{}, err
-	}
-	body := make([]byte, len(f.option.Policy))
-	for state, action := range f.option.Policy {
-		body[state] = byte(action)
-	}
-	return answer{binaryKind, body}, nil
-}

@@ -38,62 +38,49 @@ func (s *server) runs(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	revision, runs, err := s.selected(r.Context(), r.query["q"], sort)
+	total, revision, runs, err := s.part(r, sort, int(offset), int(limit))
 	if err != nil {
 		return answer{}, err
 	}
-	total := int64(len(runs))
-	from := min(offset, total)
 	return document(struct {
 		Total    int          `json:"total"`
 		Revision string       `json:"revision"`
 		Runs     []report.Run `json:"runs"`
-	}{len(runs), revision, runs[from:min(from+limit, total)]})
+	}{total, revision, append([]report.Run{}, runs...)})
 }
 
-// field is a field of some runs' specs.
-type field struct {
-	Field  string  `json:"field"`
-	Values []value `json:"values"`
-	More   int     `json:"more,omitempty"` // values beyond those
-}
-
-type value struct {
-	Value string `json:"value"`
-	Runs  int    `json:"runs"`
-}
-
-const maxValues = 50
-
-// fields are the fields of the selected runs' specs, each with its values in
-// rising order.
-func (s *server) fields(r *request) (answer, error) {
-	_, runs, err := s.selected(r.Context(), r.query["q"], "")
+// part is a part of the selected runs. The newest of all are read alone unless all
+// have been: they are what a page begins with.
+func (s *server) part(r *request, sort string, offset, limit int) (total int, revision string, runs []report.Run, err error) {
+	if sort == "" && !r.query.Has("q") {
+		return s.newest(r, offset, limit)
+	}
+	l, err := s.selected(r.Context(), r.query["q"], sort)
 	if err != nil {
-		return answer{}, err
+		return 0, "", nil, err
 	}
-	fields := []field{}
-	for _, name := range report.SpecFields(runs) {
-		fields = append(fields, countValues(runs, name))
-	}
-	return document(fields)
+	total, runs = window(l.runs, offset, limit)
+	return total, l.revision, runs, nil
 }
 
-func countValues(runs []report.Run, name string) field {
-	counts := map[string]int{}
-	for _, r := range runs {
-		text, _ := r.Spec.Get(name)
-		counts[text]++
-	}
-	f := field{Field: name, Values: []value{}}
-	for _, text := range report.Values(runs, name) {
-		f.Values = append(f.Values, value{text, counts[text]})
-	}
-	if f.More = len(f.Values) - maxValues; f.More < 0 {
-		f.More = 0
-	}
-	f.Values = slices.Clip(f.Values[:len(f.Values)-f.More])
-	return f
+func (s *server) newest(r *request, offset, limit int) (total int, revision string, runs []report.Run, err error) {
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		if revision, err = tx.Revision(); err != nil {
+			return err
+		}
+		if l := s.lists.find(revision, ""); l != nil {
+			total, runs = window(l.runs, offset, limit)
+			return nil
+		}
+		total, runs, err = report.Newest(tx, offset, limit)
+		return err
+	})
+	return total, revision, runs, err
+}
+
+func window(all []report.Run, offset, limit int) (total int, runs []report.Run) {
+	from := min(offset, len(all))
+	return len(all), all[from : from+min(limit, len(all)-from)]
 }
 
 // run is podtrack show --json.
@@ -124,4 +111,24 @@ func (s *server) options(r *request) (answer, error) {
 		return answer{}, err
 	}
 	return document(append([]report.Option{}, rows...))
+}
+
+// forks are the runs that were made of one, the newest first, directly or by way of
+// others.
+func (s *server) forks(r *request) (answer, error) {
+	of, err := s.named(r, r.PathValue("run"))
+	if err != nil {
+		return answer{}, err
+	}
+	l, err := s.selected(r.Context(), nil, "")
+	if err != nil {
+		return answer{}, err
+	}
+	forks := []report.Run{}
+	for _, run := range l.runs {
+		if slices.ContainsFunc(run.Ancestors, func(a report.Ancestor) bool { return a.Run == of[0].ID }) {
+			forks = append(forks, run)
+		}
+	}
+	return document(forks)
 }

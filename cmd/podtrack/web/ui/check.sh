@@ -3,7 +3,7 @@
 # is the committed one, byte for byte, and small enough.
 set -eu
 cd "$(dirname "$0")"
-limit=61440 # bytes, of all files compressed
+limit=71680 # bytes, of all files compressed: a page that is opened first needs a third of it
 npm ci --no-audit --no-fund
 npm run build
 if [ -n "$(git status --porcelain -- ../dist)" ]; then

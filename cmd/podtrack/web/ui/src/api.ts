@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useRevision } from "./events";
+import { Reader, type Read, type Told } from "./reader";
 
 /** Failure is an answer that is none: what failed, and how to mend it. */
 export class Failure extends Error {
@@ -12,7 +13,7 @@ export class Failure extends Error {
   }
 }
 
-async function answer(path: string, signal?: AbortSignal): Promise<Response> {
+export async function answer(path: string, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, { signal });
@@ -29,42 +30,44 @@ export async function json<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await answer(path, signal)).json();
 }
 
-export async function bytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
-  return (await answer(path, signal)).arrayBuffer();
-}
-
-export interface Answer<T> {
-  data?: T;
-  error?: Failure;
+export interface Answer<T> extends Told<T> {
   loading: boolean;
 }
 
-type Read<T> = (path: string, signal: AbortSignal) => Promise<T>;
+/** heavyPause is that of what takes seconds of a processor: a run at work changes it every second. */
+export const heavyPause = 3000;
+
+const parsed = (response: Response) => response.json();
 
 /**
- * useAnswer reads a path, and again when the store changes. What was read before
- * stays until the new answer is there. A null path reads nothing.
+ * useAnswer reads a path, and again when the store changes, but not sooner than
+ * pause milliseconds after it did so last. What was read before stays until there
+ * is another answer. A null path reads nothing.
  */
-export function useAnswer<T>(path: string | null, read: Read<T> = json): Answer<T> {
+export function useAnswer<T>(path: string | null, read: Read<T> = parsed, pause = 0): Answer<T> {
   const revision = useRevision();
-  const [state, setState] = useState<Answer<T> & { path: string | null }>({ path: null, loading: true });
-  const reader = useRef(read);
+  const known = useRef(revision);
+  const reader = useRef<Reader<T> | undefined>(undefined);
+  const [state, setState] = useState<Told<T> & { path: string | null }>({ path: null });
   useEffect(() => {
     if (path === null) return;
-    const abort = new AbortController();
-    setState((s) => ({ ...(s.path === path ? s : {}), path, loading: true }));
-    reader
-      .current(path, abort.signal)
-      .then((data) => setState({ path, data, loading: false }))
-      .catch((error) => abort.signal.aborted || setState({ path, error, loading: false }));
-    return () => abort.abort();
-  }, [path, revision]);
-  return state.path === path ? state : { loading: path !== null };
+    const made = new Reader(path, read, pause, (told) => setState({ path, ...told }));
+    reader.current = made;
+    made.begin();
+    return () => made.stop();
+  }, [path]);
+  useEffect(() => {
+    if (known.current === revision) return;
+    known.current = revision;
+    if (path !== null) reader.current?.ask();
+  }, [revision]);
+  const told: Told<T> = state.path === path ? state : {};
+  return { data: told.data, error: told.error, loading: path !== null && told.data === undefined && told.error === undefined };
 }
 
 /** useSteady is useAnswer that shows the answer to the path before while it reads. */
-export function useSteady<T>(path: string | null, read: Read<T> = json): Answer<T> {
-  const now = useAnswer(path, read);
+export function useSteady<T>(path: string | null, read?: Read<T>, pause?: number): Answer<T> {
+  const now = useAnswer(path, read, pause);
   const last = useRef<T | undefined>(undefined);
   if (now.data !== undefined) last.current = now.data;
   return { ...now, data: now.data ?? (now.error ? undefined : last.current) };

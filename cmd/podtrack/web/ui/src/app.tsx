@@ -1,15 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
-import { useAnswer } from "./api";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Failure, useAnswer } from "./api";
 import { useLive } from "./events";
-import { CompareView } from "./pages/compare";
-import { GroupView } from "./pages/group";
-import { LineageView } from "./pages/lineage";
-import { OptionView } from "./pages/option";
-import { RunView } from "./pages/run";
 import { RunsView } from "./pages/runs";
-import { Table1View } from "./pages/table1";
 import { Help } from "./parts/help";
-import { Empty } from "./parts/states";
+import { Empty, Failed } from "./parts/states";
 import { usePlace, type Place } from "./router";
 import { choose, useTheme, type Theme } from "./theme";
 import type { Version } from "./types";
@@ -52,13 +46,34 @@ function shortcut(event: KeyboardEvent, help: HTMLDialogElement | null): void {
 
 const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] = [
   [/^\/$/, (p) => <RunsView query={p.query} />],
-  [/^\/run\/([^/]+)$/, (p, [run]) => <RunView key={run} run={run!} query={p.query} />],
-  [/^\/run\/([^/]+)\/option\/(\d+)\/([^/]+)$/, (p, [run, k, j]) => <OptionView key={p.path} run={run!} k={Number(k)} j={j!} query={p.query} />],
-  [/^\/lineage\/([^/]+)$/, (p, [run]) => <LineageView key={run} run={run!} query={p.query} />],
-  [/^\/compare$/, (p) => <CompareView query={p.query} />],
-  [/^\/group$/, (p) => <GroupView query={p.query} />],
-  [/^\/table1$/, () => <Table1View />],
+  [/^\/run\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.RunView key={run} run={run!} query={p.query} />} />],
+  [/^\/run\/([^/]+)\/option\/(\d+)\/([^/]+)$/, (p, [run, k, j]) => <Other draw={(v) => <v.OptionView key={p.path} run={run!} k={Number(k)} j={j!} query={p.query} />} />],
+  [/^\/lineage\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.LineageView key={run} run={run!} query={p.query} />} />],
+  [/^\/compare$/, (p) => <Other draw={(v) => <v.CompareView query={p.query} />} />],
+  [/^\/group$/, (p) => <Other draw={(v) => <v.GroupView query={p.query} />} />],
+  [/^\/table1$/, (p) => <Other draw={(v) => <v.Table1View query={p.query} />} />],
 ];
+
+type Views = typeof import("./views");
+let loaded: Views | undefined;
+
+/** Other is a view with charts, whose part of the program is read when the first is opened. */
+function Other({ draw }: { draw: (views: Views) => preact.JSX.Element }) {
+  const [views, come] = useState(loaded);
+  const [error, fail] = useState<Failure>();
+  useEffect(() => {
+    if (!views) load().then(come, () => fail(new Failure(0, "the rest of the page could not be read", "load it again once podtrack serve answers")));
+  }, []);
+  if (error) return <Failed error={error} />;
+  return views ? draw(views) : null;
+}
+
+const load = async () => (loaded ??= await import("./views"));
+
+/** ahead reads it while nothing else is to be done, so that a click need not wait. */
+export function ahead(): void {
+  setTimeout(() => void load().catch(() => undefined), 2000);
+}
 
 function View(place: Place) {
   for (const [pattern, view] of views) {

@@ -10,8 +10,10 @@ export function csv(head: string[], rows: Cell[][]): string {
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
 }
 
-export function save(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export const save = (name: string, type: string, text: string) => saveBlob(name, new Blob([text], { type }));
+
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

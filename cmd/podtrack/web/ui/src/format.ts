@@ -18,6 +18,11 @@ export const percent = (x: number | null | undefined) => (x === null || x === un
 const groups = new Intl.NumberFormat("en-GB");
 export const whole = (x: number | null | undefined) => (x === null || x === undefined ? none : groups.format(x));
 
+const compact = new Intl.NumberFormat("en-GB", { notation: "compact" });
+
+/** about is a whole number in few letters. */
+export const about = (x: number) => compact.format(x);
+
 export function size(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let unit = 0;

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { App } from "./app";
+import { ahead, App } from "./app";
 import { listen } from "./events";
 import { followLinks } from "./router";
 import { start } from "./theme";
@@ -12,3 +12,4 @@ start();
 followLinks();
 listen();
 render(<App />, document.getElementById("page")!);
+ahead();

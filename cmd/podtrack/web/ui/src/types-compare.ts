@@ -89,9 +89,15 @@ export interface Contrast {
   iterations: { k: number; a: Summary; b: Summary; difference: Estimate | null; improvement: Estimate | null }[];
 }
 
+export interface Member {
+  run: string;
+  name: string;
+}
+
 export interface Compare {
-  a: { filter: string; runs: { run: string; name: string }[] };
-  b: { filter: string; runs: { run: string; name: string }[] };
+  a: { filter: string; runs: Member[] };
+  b: { filter: string; runs: Member[] };
+  pairing: { field: string; pairs: number; alone_a: Member[] | null; alone_b: Member[] | null } | null;
   differs: Difference[];
   varies: { field: string; a: string[]; b: string[] }[];
   level: number;

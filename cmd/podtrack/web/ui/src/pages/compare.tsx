@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { Empty, Shown } from "../parts/states";
 import { isFilter } from "../filter";
 import { parameters } from "../links";
@@ -13,13 +13,14 @@ import { OptionsCompared } from "./diffoptions";
 export function CompareView({ query }: { query: URLSearchParams }) {
   const a = query.get("a") ?? "";
   const b = query.get("b") ?? "";
+  const paired = query.get("paired") ?? "";
   return (
     <>
       <h1>Compare</h1>
-      <Two a={a} b={b} />
+      <Two a={a} b={b} paired={paired} />
       {a && b ? (
         isFilter(a) || isFilter(b) ? (
-          <Filters a={a} b={b} />
+          <Filters a={a} b={b} paired={paired} />
         ) : (
           <References a={a} b={b} />
         )
@@ -36,15 +37,16 @@ export function CompareView({ query }: { query: URLSearchParams }) {
   );
 }
 
-function Two({ a, b }: { a: string; b: string }) {
+function Two({ a, b, paired }: { a: string; b: string; paired: string }) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    for (const [name, value] of [["a", a], ["b", b]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
-  }, [a, b]);
+    for (const [name, value] of [["a", a], ["b", b], ["paired", paired]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
+  }, [a, b, paired]);
   const ask = (event: Event) => {
     event.preventDefault();
     const data = new FormData(form.current!);
-    set({ a: String(data.get("a")).trim(), b: String(data.get("b")).trim() }, false);
+    const text = (name: string) => String(data.get(name)).trim();
+    set({ a: text("a"), b: text("b"), paired: text("paired") || null }, false);
   };
   return (
     <form class="controls" ref={form} onSubmit={ask}>
@@ -56,6 +58,10 @@ function Two({ a, b }: { a: string; b: string }) {
         b
         <input name="b" defaultValue={b} placeholder="the same kind of thing" spellcheck={false} autocomplete="off" />
       </label>
+      <label title="of filters: pair the runs that have the same value of a field of the spec, such as seed">
+        paired by
+        <input name="paired" class="short" defaultValue={paired} placeholder="nothing" spellcheck={false} autocomplete="off" />
+      </label>
       <button type="submit">compare</button>
       <button type="button" class="quiet" onClick={() => set({ a: b, b: a })} aria-label="exchange a and b">
         ⇄
@@ -64,17 +70,17 @@ function Two({ a, b }: { a: string; b: string }) {
   );
 }
 
-function Filters({ a, b }: { a: string; b: string }) {
-  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}`);
+function Filters({ a, b, paired }: { a: string; b: string; paired: string }) {
+  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}${paired && `&${new URLSearchParams({ paired })}`}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="both groups">
-      {(c) => <Contrasts compare={c} a={a} b={b} />}
+      {(c) => <Contrasts compare={c} a={a} b={b} paired={paired} />}
     </Shown>
   );
 }
 
 function References({ a, b }: { a: string; b: string }) {
-  const answer = useSteady<RunsDiff | OptionsDiff>(`/api/diff?${new URLSearchParams({ a, b })}`);
+  const answer = useSteady<RunsDiff | OptionsDiff>(`/api/diff?${new URLSearchParams({ a, b })}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="both">
       {(d) => ("pair" in d ? <OptionsCompared diff={d} a={a} b={b} /> : <RunsCompared diff={d} a={a} b={b} />)}

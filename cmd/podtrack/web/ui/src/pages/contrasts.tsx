@@ -7,7 +7,7 @@ import { Rows, sheet, type Column } from "../parts/table";
 import { num, plural } from "../format";
 import { parameters } from "../links";
 import { colour } from "../theme";
-import type { Compare, Contrast, Estimate, Summary } from "../types-compare";
+import type { Compare, Contrast, Estimate, Member, Summary } from "../types-compare";
 
 type Row = Contrast["iterations"][number];
 
@@ -25,7 +25,7 @@ const columnsAt = (level: string): Column<Row>[] => [
 ];
 
 /** Contrasts sets two groups of runs side by side, measure by measure. */
-export function Contrasts({ compare, a, b }: { compare: Compare; a: string; b: string }) {
+export function Contrasts({ compare, a, b, paired }: { compare: Compare; a: string; b: string; paired: string }) {
   const level = `${num(100 * compare.level, 0)} %`;
   const columns = columnsAt(level);
   const varies = compare.varies.map((v) => `${v.field} (a: ${plural(v.a.length, "value")}, b: ${plural(v.b.length, "value")})`);
@@ -39,10 +39,12 @@ export function Contrasts({ compare, a, b }: { compare: Compare; a: string; b: s
             <a href={`/?${parameters("q", a)}`}>a: {plural(compare.a.runs.length, "run")}</a>, <a href={`/?${parameters("q", b)}`}>b: {plural(compare.b.runs.length, "run")}</a>
           </>
         }
-        command={command("compare", a, b)}
+        command={command("compare", a, b, ...(paired ? ["--paired", paired] : []))}
         files={{ name: "compare", json: compare }}
+        figure={{ name: "compare", of: [a, b], flags: paired ? { paired } : undefined }}
       >
         <Specs differences={compare.differs} />
+        <Pairing compare={compare} />
         {varies.length > 0 && <p class="note">Not the same within a group: {varies.join(", ")}.</p>}
       </Panel>
       {compare.measures.map((m) => (
@@ -53,8 +55,21 @@ export function Contrasts({ compare, a, b }: { compare: Compare; a: string; b: s
           </div>
         </Panel>
       ))}
-      <p class="note">Intervals: percentile bootstrap of the difference of means, {compare.resamples} resamples. P(b &gt; a): a tie counts as half. The bands are ± one standard deviation.</p>
+      <p class="note">Intervals: percentile bootstrap of {compare.pairing ? "the mean difference of the pairs" : "the difference of means"}, {compare.resamples} resamples. P(b &gt; a): a tie counts as half. The bands are ± one standard deviation.</p>
     </>
+  );
+}
+
+/** Pairing says what the difference is of, where runs were paired. */
+function Pairing({ compare: { pairing } }: { compare: Compare }) {
+  if (!pairing) return null;
+  const alone = (group: string, members: Member[] | null) => members?.length ? ` ${group}: without a partner, left out: ${members.map((m) => m.name || m.run.slice(0, 7)).join(", ")}.` : "";
+  return (
+    <p class="note">
+      Paired by {pairing.field}: {plural(pairing.pairs, "pair")}, and b − a is their mean difference.
+      {alone("a", pairing.alone_a)}
+      {alone("b", pairing.alone_b)}
+    </p>
   );
 }
 

@@ -35,7 +35,7 @@ export function Controls({ q, group, all, fields }: { q: string[]; group: string
       </label>
       <label class="check">
         <input type="checkbox" checked={all} onChange={(e) => set({ columns: e.currentTarget.checked ? "all" : null })} />
-        columns that are all the same
+        all columns
       </label>
     </form>
   );

@@ -1,9 +1,13 @@
+import { useSteady } from "../api";
 import { command } from "../command";
 import { Bars } from "../parts/bars";
 import { Legend } from "../parts/legend";
 import { Facts, Panel } from "../parts/panel";
-import { Small } from "../parts/small";
+import type { Table } from "../parts/ring";
+import { readTable, tablePath } from "../parts/small";
 import { Specs } from "../parts/specs";
+import { Shown } from "../parts/states";
+import { ValueChart } from "../parts/valuechart";
 import { num, short, whole } from "../format";
 import { read, refLink, shown } from "../links";
 import type { OptionsDiff } from "../types-compare";
@@ -20,7 +24,7 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
           <Side title="a" option={pair.a} />
           <Side title="b" option={pair.b} />
         </div>
-        <Legend actions={["left", "right"]} note="value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy" />
+        <Legend actions={["left", "right"]} note="value over the states, below it the policy; drag in either to zoom both, double-click for all. From afar the line is the mean of the states of a pixel, below their largest value" />
         <Facts
           long
           facts={[
@@ -46,14 +50,15 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
 
 function Side({ title, option }: { title: string; option: string }) {
   const at = read(option);
-  if (!at) return null;
-  const path = `${encodeURIComponent(at.run)}/iterations/${at.k}/options/${encodeURIComponent(at.j)}`;
+  const table = useSteady<Table>(at && tablePath(`${encodeURIComponent(at.run)}/iterations/${at.k}/options/${encodeURIComponent(at.j)}`), readTable);
   return (
     <figure class="side">
       <figcaption>
         {title}: <a href={refLink(option)!}>{shown(option)}</a>
       </figcaption>
-      <Small path={path} label={`value and policy of ${shown(option)}`} />
+      <Shown answer={table} what="values and policy">
+        {(t) => <ValueChart table={t} actions={2} group="sides" height={210} />}
+      </Shown>
     </figure>
   );
 }

@@ -39,7 +39,7 @@ export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: str
       </Panel>
       {diff.iterations.length === 0 && <p class="empty">They have no iteration in common yet. podtrack resume goes on with a run.</p>}
       {diff.iterations.length > 0 && (
-        <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
+        <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" figure={{ name: "diff", of: [a, b] }} files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
           <Rows label="iterations compared" columns={columns} rows={diff.iterations} onOpen={(c) => !one && go(compareLink(c.a, c.b))} />
           <Matrix iterations={diff.iterations} />
         </Panel>
@@ -70,7 +70,7 @@ function Matrix({ iterations }: { iterations: Compared[] }) {
     <Heat
       label="|cos| of each purpose of a with its partner in b, an iteration a row"
       rows={iterations.map((c) => `k ${c.k}`)}
-      columns={names}
+      columns={names.map(shown)}
       low={0}
       high={1}
       at={(r, c) => (pair(r, c) ? Math.abs(pair(r, c)!.cosine) : undefined)}

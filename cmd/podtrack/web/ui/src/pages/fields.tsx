@@ -14,10 +14,16 @@ export function fieldOf(run: Run, field: string): string {
   return value === undefined ? "" : String(value);
 }
 
-/** differing are the fields in which the selected runs are not all the same. */
+/**
+ * differing are the fields in which the selected runs are not all the same, without
+ * those that their readings are names for.
+ */
 export function differing(fields: Field[]): string[] {
-  return fields.filter((f) => f.values.length + (f.more ?? 0) > 1).map((f) => f.field);
+  const said = fields.find((f) => f.field === "reading")?.values.every((v) => v.value !== "") ? named : [];
+  return fields.filter((f) => f.values.length + (f.more ?? 0) > 1 && !said.includes(f.field)).map((f) => f.field);
 }
+
+const named = ["basis", "dataset"];
 
 const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data"]);
 
@@ -60,11 +66,11 @@ export function columnsOf(fields: string[]): Column<Run>[] {
       ),
     },
     ...fields.map(specColumn),
-    { key: "iterations", title: "iterations", width: 17, sort: (run) => run.iterations, cell: progress },
+    { key: "iterations", title: "iterations", width: 22, sort: (run) => run.iterations, cell: progress },
     { key: "status", title: "status", width: 15, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} /> },
     { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
     { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.join(", ") },
-    { key: "created", title: "created (UTC)", width: 21, sort: (run) => run.created, cell: (run) => moment(run.created) },
+    { key: "created", title: "created (UTC)", width: 24, sort: (run) => run.created, cell: (run) => moment(run.created) },
   ];
 }
 

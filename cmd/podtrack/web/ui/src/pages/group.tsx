@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { optional } from "../command";
 import { Heat } from "../parts/heat";
 import { Panel } from "../parts/panel";
@@ -15,7 +15,7 @@ import { Ref } from "./causes";
 /** GroupView shows the distinct purposes of many runs, and which run found which. */
 export function GroupView({ query }: { query: URLSearchParams }) {
   const q = query.getAll("q");
-  const answer = useSteady<Group>(q.length ? `/api/group?${parameters("q", q)}` : null);
+  const answer = useSteady<Group>(q.length ? `/api/group?${parameters("q", q)}` : null, undefined, heavyPause);
   return (
     <>
       <h1>Distinct purposes</h1>
@@ -85,6 +85,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
         aside={`${plural(group.purposes.length, "purpose")} among ${plural(group.directions, "direction")} of ${plural(group.runs.length, "run")}; the same from |cos| ${num(group.threshold, 3)} on`}
         command={optional("podtrack diff --group", q)}
         files={{ name: "purposes", json: group, csv: sheet(cols, rows) }}
+        figure={{ name: "diff", of: q, flags: { group: "true" } }}
       >
         {group.empty.length > 0 && <p class="note">Left out, for want of iterations: {group.empty.map((m) => m.label).join(", ")}.</p>}
         <Rows label="distinct purposes" columns={cols} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} />

@@ -1,10 +1,10 @@
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
-import { Panel } from "../parts/panel";
+import { Panel, StatusMark } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
-import { lineageLink, optionLink, read, runLink, shown } from "../links";
+import { compareLink, lineageLink, optionLink, read, runLink, shown } from "../links";
 import { set } from "../router";
-import type { Detail, Option } from "../types";
+import type { Detail, Option, Run } from "../types";
 import type { RunsDiff, Why } from "../types-compare";
 import { Graph } from "./graph";
 import { label } from "./run";
@@ -21,8 +21,8 @@ export function LineageView({ run, query }: { run: string; query: URLSearchParam
 
 function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
   const id = detail.run;
-  const options = useSteady<Option[]>(`/api/runs/${id}/options`);
-  const self = useSteady<RunsDiff>(detail.iterations > 0 ? `/api/diff?${new URLSearchParams({ a: id, b: id })}` : null);
+  const options = useSteady<Option[]>(`/api/runs/${id}/options`, undefined, heavyPause);
+  const self = useSteady<RunsDiff>(detail.iterations > 0 ? `/api/diff?${new URLSearchParams({ a: id, b: id })}` : null, undefined, heavyPause);
   const at = chosen && read(`x:${chosen}`);
   const why = useSteady<Why>(at ? `/api/runs/${id}/iterations/${at.k}/options/${encodeURIComponent(at.j)}/why` : null);
   return (
@@ -37,6 +37,7 @@ function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
         title="Purposes by iteration"
         aside={at ? `ancestors of ${at.k}/${shown(at.j)} by their influence` : "a click shows an option's ancestors"}
         command={at ? command("why", `${label(detail)}:${chosen}`, "--format", "dot") : command("options", label(detail))}
+        figure={{ name: "lineage", of: [at ? `${label(detail)}:${chosen}` : label(detail)] }}
         files={why.data && at ? { name: `ancestors-${at.k}-${at.j}`, json: why.data.ancestors } : undefined}
       >
         <Shown answer={options} what="the options">
@@ -64,11 +65,12 @@ function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
   );
 }
 
-/** Forks are the runs that this one was made of, the oldest first. */
+/** Forks are the runs that this one was made of, the oldest first, and those that were made of it. */
 function Forks({ detail }: { detail: Detail }) {
-  if (detail.ancestors.length === 0) return null;
+  const forks = useSteady<Run[]>(`/api/runs/${detail.run}/forks`).data ?? [];
+  if (detail.ancestors.length + forks.length === 0) return null;
   return (
-    <Panel id="forks" title="Forked from" command={command("show", label(detail))}>
+    <Panel id="forks" title="Forks" command={command("ls", forks.length ? `parent=${detail.run.slice(0, 7)}*` : `run=${detail.run.slice(0, 7)}`)}>
       <p>
         {detail.ancestors.map((a) => [
           <a key={a.run} href={lineageLink(a.run)}>
@@ -78,6 +80,24 @@ function Forks({ detail }: { detail: Detail }) {
         ])}
         <b>{label(detail)}</b>
       </p>
+      {forks.length > 0 && <Branches of={detail.run} forks={forks} />}
     </Panel>
+  );
+}
+
+/** Branches are the forks of a run, each with those made of it below it. */
+function Branches({ of, forks }: { of: string; forks: Run[] }) {
+  const made = forks.filter((f) => f.ancestors.at(-1)?.run === of);
+  if (made.length === 0) return null;
+  return (
+    <ul class="branches">
+      {made.map((f) => (
+        <li key={f.run}>
+          → from iteration {f.ancestors.at(-1)!.until} on <a href={lineageLink(f.run)}>{f.name || f.short}</a> <StatusMark status={f.status} />{" "}
+          <a href={compareLink(of.slice(0, 12), f.name || f.short)}>what it changed</a>
+          <Branches of={f.run} forks={forks} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -47,7 +47,7 @@ const drawn: Measure[] = ["purposes", "option_length", "distance", "states_visit
 export function Measures({ detail }: { detail: Detail }) {
   const table = sheet(columns, detail.history);
   return (
-    <Panel id="measures" title="Measures by iteration" command={command("show", label(detail))} files={{ name: `${label(detail)}-measures`, json: detail.history, csv: table }}>
+    <Panel id="measures" figure={detail.env === "rows" ? undefined : { name: "coverage", of: [label(detail)] }} title="Measures by iteration" command={command("show", label(detail))} files={{ name: `${label(detail)}-measures`, json: detail.history, csv: table }}>
       {detail.history.length > 1 && (
         <div class="multiples">
           {drawn.map((m) => (

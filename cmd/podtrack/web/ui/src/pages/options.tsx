@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { Legend } from "../parts/legend";
 import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
 import { Small } from "../parts/small";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
-import { num, plural, whole } from "../format";
+import { about, num, plural, whole } from "../format";
 import { name, optionLink, shown } from "../links";
 import { go, set } from "../router";
 import type { Detail, Option } from "../types";
@@ -57,7 +57,7 @@ const keys = ["number", "sigma", "initiation", "length", "calls", "reach", "long
 
 /** Options are small multiples and the table of podtrack options, in one order. */
 export function Options({ detail, query }: { detail: Detail; query: URLSearchParams }) {
-  const answer = useSteady<Option[]>(`/api/runs/${detail.run}/options`);
+  const answer = useSteady<Option[]>(`/api/runs/${detail.run}/options`, undefined, heavyPause);
   const sort = query.get("sort") ?? "number";
   const of = query.get("of");
   const columns = useMemo(() => columnsFor(label(detail)), [detail.run]);
@@ -67,6 +67,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
       title="Options"
       aside={<Choice detail={detail} sort={sort} of={of} />}
       command={command("options", label(detail), ...(sort === "number" ? [] : ["--sort", sort]))}
+      figure={{ name: "purposes", of: [of ? `${label(detail)}:${of}` : label(detail)] }}
       files={answer.data && { name: `${label(detail)}-options`, json: answer.data, csv: sheet(columns, answer.data) }}
     >
       <Shown answer={answer} what="the options">
@@ -82,13 +83,13 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
 function Both({ rows, columns, sort, run }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string }) {
   return (
     <>
-      <Legend actions={["left", "right"]} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy. ${plural(rows.length, "option")}.`} />
+      <Legend actions={["left", "right"]} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy; n× is how often it was called. ${plural(rows.length, "option")}.`} />
       <ul class="options" aria-label="options in small">
         {rows.map((o) => (
           <li key={o.option}>
             <a href={link(run, o)}>
               <span class="title">
-                {o.k}/{shown(name(o.j, o.sign))} <small>σ {num(o.sigma, 2)} · {plural(o.calls, "call")}</small>
+                {o.k}/{shown(name(o.j, o.sign))} <small>σ {num(o.sigma, o.sigma < 100 ? 2 : 0)} · {about(o.calls)}×</small>
               </span>
               <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`value and policy of ${shown(o.option)}`} />
             </a>

@@ -5,9 +5,9 @@ import { parameters } from "../links";
 import type { Run, Runs } from "../types";
 
 // The runs of a list that may be long: only the parts that are looked at are read,
-// a hundred rows at a time.
+// a few rows at a time.
 
-const rows = 100;
+const rows = 50;
 
 // So many parts are read at once. Each answer draws the list again, which then asks
 // for what is seen by that time, not for all that was passed on the way.

@@ -11,7 +11,7 @@ export function Purposes({ detail }: { detail: Detail }) {
   const found = detail.history.flatMap((it) => (it.eigenpurposes ?? []).map((p) => ({ ...p, k: it.k })));
   const files = { name: `${label(detail)}-eigenpurposes`, json: found };
   return (
-    <Panel id="purposes" title="Eigenpurposes" command={command("show", label(detail))} files={files}>
+    <Panel id="purposes" title="Eigenpurposes" command={command("show", label(detail))} files={files} figure={{ name: "purposes", of: [label(detail)] }}>
       {found.length === 0 && <Empty>No singular value exceeds κ, so there is no eigenpurpose. A run with a lower --kappa has some.</Empty>}
       <div class="multiples">
         {found.map((p) => (

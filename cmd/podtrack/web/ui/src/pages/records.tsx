@@ -72,7 +72,7 @@ export function Cost({ detail }: { detail: Detail }) {
           ))}
         </tbody>
       </table>
-      <Rows label="stretches of work" columns={sessions} rows={detail.sessions} />
+      {detail.sessions.length > 0 && <Rows label="stretches of work" columns={sessions} rows={detail.sessions} />}
     </Panel>
   );
 }

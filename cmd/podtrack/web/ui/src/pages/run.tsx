@@ -87,7 +87,7 @@ function About({ detail }: { detail: Detail }) {
           ...(parent ? [["fork of", <a href={runLink(parent.run)}>{`${parent.run.slice(0, 7)}:${parent.until}`}</a>] as [string, preact.ComponentChildren]] : []),
           ...(detail.tags.length ? [["tags", detail.tags.join(", ")] as [string, string]] : []),
           ...(detail.note ? [["note", detail.note] as [string, string]] : []),
-          ["worked on", plural(detail.sessions.length, "time")],
+          ...(detail.sessions.length ? [["worked on", plural(detail.sessions.length, "time")] as [string, string]] : []),
         ]}
       />
     </Panel>

@@ -12,15 +12,21 @@ import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
 import { SaveRuns } from "./saveruns";
 
+const fieldsPause = 5000; // milliseconds: which fields the runs have changes only as runs come and go
+
 /** RunsView lists the runs of a filter, which stands in the address as ?q=. */
 export function RunsView({ query }: { query: URLSearchParams }) {
   const q = query.getAll("q");
   const sort = query.get("sort");
   const group = query.get("group");
   const all = query.get("columns") === "all";
-  const fields = useSteady<Field[]>(`/api/fields?${parameters("q", q)}`);
+  const [ready, prepare] = useState(group !== null); // the first rows are there
+  const fields = useSteady<Field[]>(ready ? `/api/fields?${parameters("q", q)}` : null, undefined, fieldsPause);
   const sections = useMemo(() => split(q, group, fields.data), [q.join("\0"), group, fields.data]);
   const list = useRuns(sections, sort);
+  useEffect(() => {
+    if (list.total(0) !== undefined || list.error) prepare(true);
+  });
   const [closed, close] = useState(new Set<number>());
   const [chosen, chooseRuns] = useState<Run[]>([]);
 
@@ -57,9 +63,9 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
       <div class="toolbar">
         {known && <span role="status">{plural(total, "run")}</span>}
-        <Chosen runs={chosen} onClear={() => chooseRuns([])} />
+        {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}
         <More field={fields.data?.find((f) => f.field === group)} />
-        {q.length > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
+        {q.length > 0 && total > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
       {!known && !list.error && !fields.error && <Loading what="runs" />}

@@ -54,8 +54,9 @@ export function Spectrum({ detail }: { detail: Detail }) {
       id="spectrum"
       title="Spectrum"
       aside={`σ of D by direction, on a logarithmic scale; selected above κ = ${short(kappa)}${known.length > most ? `; ${most} of ${known.length} iterations` : ""}`}
-      command={command("show", label(detail), "--json")}
+      command={command("plot spectrum", label(detail), "-o", "spectrum.svg")}
       files={{ name: `${label(detail)}-spectrum`, csv }}
+      figure={{ name: "spectrum", of: [label(detail)] }}
     >
       <Chart label={`singular values of ${chosen.length} iterations, and κ at ${kappa}`} build={build} of={[data]} data={data} height={260} />
     </Panel>

@@ -4,17 +4,18 @@ import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { num, plural } from "../format";
+import { Figure1 } from "./figure1";
 import { colour } from "../theme";
 import type { Table1, TableCell } from "../types-compare";
 
 /** Table1View sets both readings beside the paper's Table 1. */
-export function Table1View() {
+export function Table1View({ query }: { query: URLSearchParams }) {
   const answer = useSteady<Table1>("/api/table1");
   return (
     <>
-      <h1>Table 1 of the paper, in both readings</h1>
+      <h1>Table 1 and Figure 1 of the paper, in both readings</h1>
       <Shown answer={answer} what="the runs of Table 1">
-        {(table) => <Page table={table} />}
+        {(table) => <Page table={table} query={query} />}
       </Shown>
     </>
   );
@@ -25,14 +26,14 @@ const readings: [string, string][] = [
   ["as-published", "orange"],
 ];
 
-function Page({ table }: { table: Table1 }) {
+function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
   const kinds = [...new Set(table.settings.map((s) => s.observability))];
   const metrics = table.settings[0]?.metrics.map((m) => m.metric) ?? [];
   const rows = table.settings.flatMap((s) => s.metrics.flatMap((m) => m.columns.map((c) => [s.reading, s.observability, m.metric, c.column, c.n, c.mean, c.sd, c.paper_mean, c.paper_sd, c.z])));
   const csv = { head: ["reading", "observability", "metric", "column", "n", "mean", "sd", "paper_mean", "paper_sd", "z"], rows };
   return (
     <>
-      <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }}>
+      <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }} figure={{ name: "table1", of: [], flags: { runs: String(table.runs) } }}>
         {table.verdicts.map((v) => (
           <p key={v.reading}>
             Table 1 is <b>{v.consistent === null ? "not to be judged from so few runs for" : v.consistent ? "consistent with" : "not consistent with"}</b> the reading <b>{v.reading}</b>: |z| &lt; 3 in{" "}
@@ -53,6 +54,7 @@ function Page({ table }: { table: Table1 }) {
           </span>
         </p>
       </Panel>
+      <Figure1 seeds={table.runs} query={query} />
       {kinds.map((kind) => (
         <Panel key={kind} id={kind} title={`${kind} observability`}>
           <div class="multiples wide">
@@ -111,48 +113,51 @@ const pad = (of: (number | null)[], length: number) => Array.from({ length }, (_
 function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metrics: string[] }) {
   const columns = cells(table, "as-written", kind, metrics[0] ?? "").map((c) => c.column);
   return (
-    <div class="scroll">
-      <table aria-label={`${kind} observability, means with standard deviations over runs`}>
-        <thead>
-          <tr>
-            <th scope="col">metric</th>
-            <th scope="col">of</th>
-            {columns.map((c) => (
-              <th key={c} scope="col" class="right">
-                iteration {c}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {metrics.flatMap((metric) => [
-            <tr key={`${metric} paper`} class="first">
-              <th scope="row">{metric.replaceAll("_", " ")}</th>
-              <td>paper: mean (in parentheses)</td>
-              {cells(table, "as-written", kind, metric).map((c) => (
-                <td key={c.column} class="right">
-                  {c.paper_mean === null ? "–" : `${num(c.paper_mean, 1)} (${num(c.paper_sd, 1)})`}
-                </td>
-              ))}
-            </tr>,
-            ...readings.map(([reading]) => (
-              <tr key={`${metric} ${reading}`}>
-                <th scope="row">
-                  <span class="hidden">{metric}</span>
+    <>
+      <p class="note">Of the readings: mean (sd), z. Of the paper: mean (what it has in parentheses).</p>
+      <div class="scroll">
+        <table aria-label={`${kind} observability, means with standard deviations over runs`}>
+          <thead>
+            <tr>
+              <th scope="col">metric</th>
+              <th scope="col">of</th>
+              {columns.map((c) => (
+                <th key={c} scope="col" class="right">
+                  {c === 0 ? "iteration 0" : c}
                 </th>
-                <td>{reading}: mean (sd), z</td>
-                {cells(table, reading, kind, metric).map((c) => (
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {metrics.flatMap((metric) => [
+              <tr key={`${metric} paper`} class="first">
+                <th scope="row">{metric.replaceAll("_", " ")}</th>
+                <td>paper</td>
+                {cells(table, "as-written", kind, metric).map((c) => (
                   <td key={c.column} class="right">
-                    {c.mean === null ? "–" : `${num(c.mean, 1)} (${num(c.sd, 1)})`}
-                    <Z z={c.z} />
+                    {c.paper_mean === null ? "–" : `${num(c.paper_mean, 1)} (${num(c.paper_sd, 1)})`}
                   </td>
                 ))}
-              </tr>
-            )),
-          ])}
-        </tbody>
-      </table>
-    </div>
+              </tr>,
+              ...readings.map(([reading]) => (
+                <tr key={`${metric} ${reading}`}>
+                  <th scope="row">
+                    <span class="hidden">{metric}</span>
+                  </th>
+                  <td>{reading}</td>
+                  {cells(table, reading, kind, metric).map((c) => (
+                    <td key={c.column} class="right">
+                      {c.mean === null ? "–" : `${num(c.mean, 1)} (${num(c.sd, 1)})`}
+                      <Z z={c.z} />
+                    </td>
+                  ))}
+                </tr>
+              )),
+            ])}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { bytes, useSteady } from "../api";
+import { useSteady } from "../api";
 import { command } from "../command";
 import { Chart, left, room, rule, wholes } from "../parts/chart";
 import { Downloads, Panel } from "../parts/panel";
@@ -24,8 +24,8 @@ export interface Series {
 }
 
 /** readWalk reads a line of JSON, then the least and greatest position of each bucket. */
-export async function readWalk(path: string, signal: AbortSignal): Promise<Series> {
-  const buffer = await bytes(path, signal);
+export async function readWalk(response: Response): Promise<Series> {
+  const buffer = await response.arrayBuffer();
   const end = new Uint8Array(buffer).indexOf(10);
   const header = JSON.parse(new TextDecoder().decode(buffer.slice(0, end)));
   const values = new Float64Array(buffer.slice(end + 1));
@@ -47,7 +47,7 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
   for (const name of ["k", "from", "to"]) if (query.get(name)) ask.set(name, query.get(name)!);
   const answer = useSteady<Series>(`/api/runs/${detail.run}/walk?${ask}`, readWalk);
   return (
-    <Panel id="walk" title="Walk" aside={<Choice detail={detail} k={k} />} command={command("export", label(detail), "-o", `${label(detail)}.npz`)}>
+    <Panel id="walk" title="Walk" aside={<Choice detail={detail} k={k} />} command={command("plot walk", k === null ? label(detail) : `${label(detail)}:${k}`, "-o", "walk.svg")} figure={{ name: "walk", of: [k === null ? label(detail) : `${label(detail)}:${k}`] }}>
       <Shown answer={answer} what="the walk">
         {(series) => <Drawn series={series} k={k} label={label(detail)} />}
       </Shown>

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { whole } from "../format";
 import { colour, useTheme } from "../theme";
 
 export type Build = () => Omit<uPlot.Options, "width" | "height">;
@@ -68,16 +69,19 @@ export function left(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis 
   return axis(label, { size, ...more });
 }
 
-/** rule draws a vertical line at each of the places, dashed. */
+const apart = 6; // pixels from one line to the next; closer ones would cover what is drawn
+
+/** rule draws a vertical line at each of the places, dashed, unless they are too many. */
 export function rule(u: uPlot, places: number[], stroke: string): void {
   const { ctx, bbox } = u;
+  const seen = places.filter((p) => p >= u.scales.x!.min! && p <= u.scales.x!.max!);
+  if (seen.length > 1 && seen.length * apart * devicePixelRatio > bbox.width) return;
   ctx.save();
   ctx.strokeStyle = stroke;
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const place of places) {
+  for (const place of seen) {
     const x = Math.round(u.valToPos(place, "x", true));
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
@@ -89,7 +93,10 @@ export function rule(u: uPlot, places: number[], stroke: string): void {
 const steps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((x) => x * 10 ** n)).flat();
 
 /** wholes is a horizontal axis of whole numbers. */
-export const wholes = (label: string, more: Partial<uPlot.Axis> = {}) => axis(label, { incrs: steps, ...more });
+export function wholes(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis {
+  const space = (_: uPlot, __: number, ___: number, most: number) => Math.max(40, 26 + 8 * whole(Math.round(most)).length);
+  return axis(label, { incrs: steps, space, ...more });
+}
 
 /** room is beside a chart whose last number on the axis may be long. */
 export const room: uPlot.Padding = [10, 30, null, null];

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { saveCSV, saveJSON, type Cell } from "../download";
 import { Command } from "./copy";
+import { Figures, type Figure } from "./figures";
 
 export interface Files {
   name: string;
@@ -11,7 +12,10 @@ export interface Files {
 export function Downloads({ files }: { files: Files }) {
   const { name, json, csv } = files;
   return (
-    <span class="downloads">
+    <span class="files">
+      <span class="note" aria-hidden="true">
+        data
+      </span>
       {csv && (
         <button type="button" class="quiet" onClick={() => saveCSV(name, csv.head, csv.rows)} aria-label={`download ${name} as CSV`}>
           CSV
@@ -33,6 +37,7 @@ export function Panel(props: {
   aside?: ComponentChildren;
   command?: string;
   files?: Files;
+  figure?: Figure;
   children: ComponentChildren;
 }) {
   return (
@@ -40,7 +45,12 @@ export function Panel(props: {
       <header>
         <h2 id={`${props.id}-title`}>{props.title}</h2>
         {props.aside && <div class="aside">{props.aside}</div>}
-        {props.files && <Downloads files={props.files} />}
+        {(props.files || props.figure) && (
+          <div class="downloads">
+            {props.figure && <Figures figure={props.figure} />}
+            {props.files && <Downloads files={props.files} />}
+          </div>
+        )}
       </header>
       {props.children}
       {props.command && <Command line={props.command} />}

@@ -1,13 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { bytes } from "../api";
+import { answer } from "../api";
 import { useTheme } from "../theme";
 import { curve, strip, type Table } from "./ring";
 
-/** readTable reads an option's value and policy. */
-export async function readTable(option: string, signal?: AbortSignal): Promise<Table> {
-  const base = `/api/runs/${option}`;
-  const [value, policy] = await Promise.all([bytes(`${base}/value`, signal), bytes(`${base}/policy`, signal)]);
-  return { value: new Float64Array(value), policy: new Int8Array(policy) };
+/** tablePath is where an option's value and policy are; option is as in paths of the API. */
+export const tablePath = (option: string) => `/api/runs/${option}/table`;
+
+/** readTable reads a value of 8 bytes for each state, then the number of an action for each. */
+export async function readTable(response: Response): Promise<Table> {
+  const buffer = await response.arrayBuffer();
+  const states = buffer.byteLength / 9;
+  return { value: new Float64Array(buffer, 0, states), policy: new Int8Array(buffer, 8 * states) };
 }
 
 /** Small draws an option in small, once it comes into sight. */
@@ -22,7 +25,7 @@ export function Small({ path, label, actions = 2 }: { path: string; label: strin
       (entries) => {
         if (!entries.some((e) => e.isIntersecting)) return;
         watch.disconnect();
-        readTable(path, abort.signal).then(setTable, () => abort.signal.aborted || setTable(null));
+        answer(tablePath(path), abort.signal).then(readTable).then(setTable, () => abort.signal.aborted || setTable(null));
       },
       { rootMargin: "200px" },
     );

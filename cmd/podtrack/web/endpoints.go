@@ -1,0 +1,33 @@
+package web
+
+// endpoint is one thing to ask for.
+type endpoint struct {
+	path   string
+	params []string // that it takes, beside those in the path
+	heavy  bool     // it may take seconds of a processor
+	about  about    // what it is made of, nil where nobody can say
+	answer func(*request) (answer, error)
+}
+
+func (s *server) endpoints() []endpoint {
+	const run, option = "/api/runs/{run}", "/api/runs/{run}/iterations/{k}/options/{j}"
+	return []endpoint{
+		{"/api/version", nil, false, nil, s.version},
+		{"/api/runs", []string{"q", "sort", "offset", "limit"}, false, nil, s.runs},
+		{"/api/fields", []string{"q"}, false, nil, s.fields},
+		{run, nil, false, s.aboutRun, s.run},
+		{run + "/options", nil, true, s.aboutRun, s.options},
+		{run + "/forks", nil, false, nil, s.forks},
+		{run + "/walk", []string{"k", "from", "to", "width"}, false, s.aboutRun, s.walk},
+		{option, nil, false, s.aboutRun, s.option},
+		{option + "/value", nil, false, s.aboutRun, s.value},
+		{option + "/policy", nil, false, s.aboutRun, s.policy},
+		{option + "/table", nil, false, s.aboutRun, s.table},
+		{option + "/why", []string{"state"}, true, s.aboutRun, s.why},
+		{"/api/diff", []string{"a", "b"}, true, s.aboutBoth, s.diff},
+		{"/api/group", []string{"q"}, true, s.aboutSelected, s.group},
+		{"/api/compare", []string{"a", "b", "paired", "measure"}, true, s.aboutGroups, s.compare},
+		{"/api/table1", nil, true, s.aboutTable1, s.table1},
+		{"/api/figure/{figure}", append([]string{"of"}, figureFlags...), true, nil, s.figure},
+	}
+}

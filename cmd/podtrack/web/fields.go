@@ -1,0 +1,44 @@
+package web
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// field is a field of some runs' specs, or their reading, with its values.
+type field struct {
+	Field  string         `json:"field"`
+	Values []report.Value `json:"values"`
+	More   int            `json:"more,omitempty"` // values beyond those
+}
+
+const maxValues = 50
+
+// fields are the fields of the selected runs' specs, each with its values in
+// rising order.
+func (s *server) fields(r *request) (answer, error) {
+	l, err := s.selected(r.Context(), r.query["q"], "")
+	if err != nil {
+		return answer{}, err
+	}
+	return document(l.fields())
+}
+
+// fieldsOf puts the reading, which is a name for some of them, before the first
+// field that is not the environment's.
+func fieldsOf(runs []report.Run) []field {
+	fields := []field{}
+	for _, t := range report.Tallies(runs) {
+		if t.Field == "seed" {
+			fields = append(fields, fieldOf(report.TallyOf(runs, "reading")))
+		}
+		fields = append(fields, fieldOf(t))
+	}
+	return fields
+}
+
+func fieldOf(t report.Tally) field {
+	more := max(0, len(t.Values)-maxValues)
+	return field{t.Field, slices.Clip(t.Values[:len(t.Values)-more]), more}
+}

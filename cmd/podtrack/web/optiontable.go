@@ -1,0 +1,69 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// value is the option's value table, a float64 a state.
+func (s *server) value(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	values, err := f.values()
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(values)), values...)}, nil
+}
+
+// table is value and policy behind each other.
+func (s *server) table(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	values, err := f.values()
+	if err != nil {
+		return answer{}, err
+	}
+	body := appendFloats(make([]byte, 0, 9*len(values)), values...)
+	return answer{kind: binaryKind, body: append(body, f.policy()...)}, nil
+}
+
+// values are those of the option's states: its table's, or by its weights.
+func (f found) values() (table schema.Value, err error) {
+	err = f.run.View(func(tx *tracker.Tx) error {
+		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
+		if err == nil {
+			table = pod.Values(f.run.Env(), o, l)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+	}
+	return table, nil
+}
+
+// policy is the option's policy, an int8 a state: an action, or −1 where it ends.
+func (s *server) policy(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{kind: binaryKind, body: f.policy()}, nil
+}
+
+func (f found) policy() []byte {
+	body := make([]byte, len(f.option.Policy))
+	for state, action := range f.option.Policy {
+		body[state] = byte(action)
+	}
+	return body
+}

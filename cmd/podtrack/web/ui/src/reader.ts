@@ -1,0 +1,72 @@
+import { answer, type Failure } from "./api";
+
+// Reading one path again and again.
+
+export type Read<T> = (response: Response) => Promise<T>;
+
+export interface Told<T> {
+  data?: T;
+  error?: Failure;
+}
+
+/**
+ * Reader reads a path when it is told to, one answer at a time: being told to while
+ * it reads has it read once more, so that an answer which takes long comes in the
+ * end although the store changes every second. What is as it was, by its ETag, the
+ * server does not compute, and it is not told again.
+ */
+export class Reader<T> {
+  private abort = new AbortController();
+  private tag: string | null = null;
+  private busy = false;
+  private due = false;
+  private last = -Infinity;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private path: string,
+    private read: Read<T>,
+    private pause: number, // milliseconds at least from one answer to the next question
+    private tell: (told: Told<T>) => void,
+  ) {}
+
+  ask(): void {
+    if (this.busy) this.due = true;
+    else this.timer ??= setTimeout(() => this.go(), Math.max(0, this.last + this.pause - performance.now()));
+  }
+
+  /** begin asks at once. */
+  begin(): void {
+    this.go();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.abort.abort();
+  }
+
+  private go(): void {
+    this.timer = undefined;
+    this.busy = true;
+    this.due = false;
+    this.question()
+      .catch((error) => {
+        this.tag = null;
+        if (!this.abort.signal.aborted) this.tell({ error });
+      })
+      .finally(() => {
+        this.busy = false;
+        this.last = performance.now();
+        if (this.due && !this.abort.signal.aborted) this.ask();
+      });
+  }
+
+  private async question(): Promise<void> {
+    const response = await answer(this.path, this.abort.signal);
+    const tag = response.headers.get("ETag");
+    if (tag !== null && tag === this.tag) return void response.body?.cancel();
+    const data = await this.read(response);
+    this.tag = tag;
+    if (!this.abort.signal.aborted) this.tell({ data });
+  }
+}

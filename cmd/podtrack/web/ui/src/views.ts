@@ -1,0 +1,9 @@
+// The views with charts. They are a file of their own, so that the list of runs is
+// there before the charts are.
+
+export { CompareView } from "./pages/compare";
+export { GroupView } from "./pages/group";
+export { LineageView } from "./pages/lineage";
+export { OptionView } from "./pages/option";
+export { RunView } from "./pages/run";
+export { Table1View } from "./pages/table1";

@@ -1,0 +1,60 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Pictures that no page could hold, or that could hold nothing.
+var (
+	ErrTall   = errors.New("the picture would be too high")
+	ErrLow    = errors.New("the picture would be too low")
+	ErrNarrow = errors.New("the picture would be too narrow")
+)
+
+// leastColumn is how narrow an area of data can be, in points.
+const leastColumn = 24
+
+// leastRow is how low a row of panels can be made, in points: as a word of its
+// label is long.
+const leastRow = 42
+
+// reach stretches the areas of data until the picture has that height. How they
+// are labelled depends on their height, so that it is done more than once.
+func (l *layout) reach(height float64) error {
+	for range 3 {
+		areas, lowest := l.stretched()
+		around := l.height - areas
+		if least := around + areas*leastRow/lowest; height < least {
+			return schema.Hint(fmt.Errorf("%w: %.2f inches", ErrLow, height/72), "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines of text", least/72+0.01)
+		}
+		l.stretch *= (height - around) / areas
+		l.settle()
+	}
+	for i := range l.places { // what rounding left
+		l.places[i].bottom += height - l.height
+	}
+	l.height = height
+	return nil
+}
+
+// stretched is the height of the areas of data that can be stretched, a row as high
+// as its highest, and of the lowest of them.
+func (l *layout) stretched() (sum, lowest float64) {
+	lowest = math.Inf(1)
+	for first := 0; first < len(l.places); first += l.columns {
+		row := 0.0
+		for _, p := range l.places[first:min(first+l.columns, len(l.places))] {
+			if !p.fixed {
+				row = max(row, p.height)
+			}
+		}
+		if row > 0 {
+			sum, lowest = sum+row, min(lowest, row)
+		}
+	}
+	return sum, lowest
+}

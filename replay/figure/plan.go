@@ -1,0 +1,167 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Plan is where the states of a grid lie.
+type Plan struct {
+	Rows    int        `json:"rows"`
+	Columns int        `json:"columns"`
+	Cells   []pod.Cell `json:"cells"` // by state
+}
+
+// planOf is nil where states lie on no plane.
+func planOf(env pod.Env) *Plan {
+	g, ok := env.(*pod.Grid)
+	if !ok {
+		return nil
+	}
+	return &Plan{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: g.Map.Cells}
+}
+
+// PlanOption is what an option does on a map: its values, its policy and I.
+type PlanOption struct {
+	Title   string    `json:"title"`
+	Plan    Plan      `json:"plan"`
+	Actions []string  `json:"actions"`
+	Values  []float64 `json:"values"` // by state
+	Policy  []int8    `json:"policy"`
+}
+
+// ReadPlanOption reads an option of a grid. It is nil where there is no map.
+func ReadPlanOption(p Part, j, sign int) (*PlanOption, error) {
+	plan := planOf(p.Env())
+	if plan == nil {
+		return nil, nil
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	option, value, err := p.readOption(j, sign)
+	if err != nil {
+		return nil, err
+	}
+	return &PlanOption{Title: "Option " + p.OptionRef(p.K, j, sign), Plan: *plan, Actions: p.Env().Actions(), Values: value, Policy: option.Policy}, nil
+}
+
+// Table implements [Figure].
+func (f PlanOption) Table() Table {
+	t := Table{Columns: []string{"state", "row", "column", "value", "action"}}
+	for s, c := range f.Plan.Cells {
+		action := "ends"
+		if a := f.Policy[s]; a != schema.Terminate {
+			action = f.Actions[a]
+		}
+		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), report.Exact(&f.Values[s]), action)
+	}
+	return t
+}
+
+func (f PlanOption) chart() chart {
+	largest := smallest
+	for _, v := range f.Values {
+		largest = max(largest, v)
+	}
+	p := f.Plan.panel(func(s int) ink { return diverging(f.Values[s] / largest) })
+	p.marks = append(p.marks, arrows{plan: f.Plan, policy: f.Policy})
+	return chart{
+		title: f.Title, columns: 1, panels: []panel{p},
+		keys:  []key{{text: "ends here (outside I)", ink: faint, glyph: disc, bare: true}},
+		scale: &scale{label: "value v", low: "0", high: fmt.Sprintf("%.2g", largest), ink: diverging},
+	}
+}
+
+// smallest is a largest value where all are 0.
+const smallest = math.SmallestNonzeroFloat64
+
+// panel is the map with its states in colour.
+func (plan Plan) panel(of func(state int) ink) panel {
+	p := panel{
+		x:      axis{label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true, ticks: planTicks(plan.Columns, 1)},
+		y:      axis{label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true, ticks: planTicks(plan.Rows, -1)},
+		aspect: float64(plan.Rows) / float64(plan.Columns),
+	}
+	p.marks = []mark{tiles{plan: plan, ink: of}}
+	return p
+}
+
+// planTicks are every so many rows or columns, so that they have room.
+func planTicks(n int, way float64) []tick {
+	every := 1
+	for n/every > 14 {
+		every = (every/5 + 1) * 5
+	}
+	ticks := []tick{}
+	for i := 0; i < n; i += every {
+		ticks = append(ticks, tick{at: way * float64(i), text: fmt.Sprint(i)})
+	}
+	return ticks
+}
+
+// tiles are the cells of a map; what is none is wall.
+type tiles struct {
+	plan Plan
+	ink  func(state int) ink
+}
+
+func (m tiles) draw(p pen) {
+	p.fill(faded(neutral, 0.55), box(p.place.left, p.place.bottom, p.place.width, p.place.height))
+	for s, c := range m.plan.Cells {
+		low, high := p.at(float64(c.Column)-0.5, -float64(c.Row)-0.5), p.at(float64(c.Column)+0.5, 0.5-float64(c.Row))
+		p.fill(m.ink(s), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
+	}
+}
+
+// arrows are a policy on a map: where it leads, and dots where it ends.
+type arrows struct {
+	plan   Plan
+	policy []int8
+}
+
+func (m arrows) draw(p pen) {
+	size := p.place.width / float64(m.plan.Columns)
+	for s, c := range m.plan.Cells {
+		x, y := float64(c.Column), -float64(c.Row)
+		if m.policy[s] == schema.Terminate {
+			p.glyph(faint, disc, size/10, p.at(x, y))
+			continue
+		}
+		down, right := pod.Heading(int(m.policy[s]))
+		dx, dy := float64(right), -float64(down)
+		tip := p.at(x+0.3*dx, y+0.3*dy)
+		p.stroke(foreground, size/14, solid, p.at(x-0.3*dx, y-0.3*dy), tip)
+		p.stroke(foreground, size/14, solid, p.at(x+0.1*dx-0.16*dy, y+0.1*dy-0.16*dx), tip, p.at(x+0.1*dx+0.16*dy, y+0.1*dy+0.16*dx))
+	}
+}
+
+// mostPlans are shown in one picture.
+const mostPlans = 12
+
+// plans are small maps of what the purposes are worth where, the first of them.
+func (f Purposes) plans() chart {
+	c := chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
+	for i, e := range f.Purposes[:min(len(f.Purposes), mostPlans)] {
+		w := f.potentials[i]
+		largest := max(slices.Max(w), -slices.Min(w), smallest)
+		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
+		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %.3g", e.K, e.J, e.Sigma), p.x.bare(), p.y.bare()
+		c.panels = append(c.panels, p)
+	}
+	if n := len(f.Purposes); n > mostPlans {
+		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. --format csv has all of them.", mostPlans, n)}
+	}
+	return c
+}
+
+// bare is the axis without a name and ticks.
+func (a axis) bare() axis {
+	a.label, a.ticks = "", []tick{}
+	return a
+}

@@ -1,0 +1,63 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// What a PNG has to an inch.
+const (
+	DPI    = 300
+	MinDPI = 36
+	MaxDPI = 1200
+)
+
+// maxPixels bounds the memory of a PNG to a few hundred megabytes.
+const maxPixels = MaxWidth / 72 * MaxHeight / 72 * DPI * DPI
+
+// ErrPixels marks a PNG that would take too much memory.
+var ErrPixels = errors.New("the picture would have too many pixels")
+
+func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
+	width, height := vg.Length(l.width), vg.Length(l.height)
+	if n := l.width / 72 * l.height / 72 * float64(dpi*dpi); n > maxPixels {
+		return schema.Hint(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), "give a lower --dpi, or make an SVG or a PDF, which have no pixels")
+	}
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.paper))
+	l.draw(t, draw.NewCanvas(canvas, width, height))
+	var b bytes.Buffer
+	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
+		return err
+	}
+	for _, part := range [][]byte{b.Bytes()[:headerEnd], density(dpi), b.Bytes()[headerEnd:]} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headerEnd is where a PNG's signature and its first chunk, IHDR, end.
+const headerEnd = 8 + 4 + 4 + 13 + 4
+
+// density is the chunk that tells a text processor how large the picture is meant
+// to be: pHYs of the PNG specification, section 11.3.4.3, in pixels a metre.
+func density(dpi int) []byte {
+	perMetre := uint32(math.Round(float64(dpi) / 0.0254))
+	chunk := []byte("\x00\x00\x00\x09pHYs")
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = append(chunk, 1) // the unit is the metre
+	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+}

@@ -1,0 +1,84 @@
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"image/png"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSizes draws in the least and the greatest width, with names that are longer
+// than either.
+func TestSizes(t *testing.T) {
+	figures := drawn()
+	long := strings.Repeat("endless", 40)
+	figures["long"] = Walk{Title: long + " " + long, Steps: 1, Tracks: []Track{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}}}
+	figures["wide"] = Purposes{Features: slices.Repeat([]string{long}, 500), Purposes: []Purpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}}}
+	for name, f := range figures {
+		for _, width := range []float64{MinWidth, MaxWidth} {
+			l, err := arrange(f.chart(), Style{Width: width, Title: true})
+			if errors.Is(err, ErrNarrow) && width == MinWidth {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, p := range l.places {
+				if p.left < 0 || p.left+p.width > width || p.bottom < 0 || p.bottom+p.height > l.height {
+					t.Errorf("%s, %g points wide: a panel at %g, %g of %g × %g points leaves the picture", name, width, p.left, p.bottom, p.width, p.height)
+				}
+			}
+			if err := Write(io.Discard, f, "svg", Style{Width: width, Theme: "dark", Title: true}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Purpose{{0, 1, 1, []float64{1}}}, 5000)}
+	if err := Write(io.Discard, tall, "png", Style{Width: MinWidth, Theme: "light"}); !errors.Is(err, ErrTall) {
+		t.Errorf("five thousand rows: %v", err)
+	}
+}
+
+// TestHeights: a picture is as high as it is asked to be, or is refused.
+func TestHeights(t *testing.T) {
+	for name, f := range drawn() {
+		for _, height := range []float64{MinHeight, 1.5 * 72, 3 * 72, 9.1 * 72, MaxHeight} {
+			l, err := arrange(f.chart(), Style{Width: 3.25 * 72, Height: height, Title: true})
+			if errors.Is(err, ErrLow) && height <= 3*72 {
+				continue
+			}
+			if err != nil || l.height != height {
+				t.Fatalf("%s, %g points high: %v", name, height, err)
+			}
+			foot := margin + l.footHeight()
+			for _, p := range l.places {
+				if !p.fixed && p.height < leastRow*0.99 || p.bottom-p.under < foot-1 || p.bottom+p.height > height-l.headHeight()-margin+1 {
+					t.Errorf("%s: of %g points a panel takes %g to %g, above %g of its axis", name, height, p.bottom, p.bottom+p.height, p.under)
+				}
+			}
+		}
+	}
+}
+
+// TestDensity: a PNG says how large it is meant to be, and one that would take too
+// much memory is refused.
+func TestDensity(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, drawn()["walk"], "png", Style{Width: 2 * 72, Height: 72 * 2, DPI: 150, Theme: "light"}); err != nil {
+		t.Fatal(err)
+	}
+	// 150/0.0254 is 5906 to a metre, 0x1712; the checksum is Python's zlib.crc32 of the chunk from pHYs on.
+	if got := b.Bytes()[headerEnd:][:21]; string(got) != "\x00\x00\x00\x09pHYs\x00\x00\x17\x12\x00\x00\x17\x12\x01\x67\x9f\xd2\x52" {
+		t.Errorf("density is %x", got)
+	}
+	img, err := png.Decode(&b)
+	if err != nil || img.Bounds().Dx() != 300 || img.Bounds().Dy() != 300 {
+		t.Errorf("%v: %v", img.Bounds(), err)
+	}
+	if err := Write(io.Discard, drawn()["walk"], "png", Style{Width: MaxWidth, Height: MaxHeight, DPI: MaxDPI, Theme: "light"}); !errors.Is(err, ErrPixels) {
+		t.Errorf("%g × %g inches at %d: %v", MaxWidth/72., MaxHeight/72., MaxDPI, err)
+	}
+}

@@ -1,0 +1,54 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"io"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// writeSVG gives the picture a title for those who hear it, and its text other
+// fonts to fall back on, in which it takes no more room than in its own.
+func writeSVG(w io.Writer, l *layout, t *theme) error {
+	width, height := vg.Length(l.width), vg.Length(l.height)
+	canvas := &measured{Canvas: vgsvg.New(width, height)}
+	l.draw(t, draw.NewCanvas(canvas, width, height))
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return err
+	}
+	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`), []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`))
+	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n<g transform="
+	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
+	_, err := w.Write(canvas.stretch(picture))
+	return err
+}
+
+// measured knows how wide each text is.
+type measured struct {
+	*vgsvg.Canvas
+	widths []float64 // in points, in the order in which texts are drawn
+}
+
+// FillString implements [vg.Canvas].
+func (c *measured) FillString(face font.Face, at vg.Point, line string) {
+	c.widths = append(c.widths, face.Width(line).Points())
+	c.Canvas.FillString(face, at, line)
+}
+
+// stretch says of each text how wide it is to be.
+func (c *measured) stretch(picture []byte) []byte {
+	const begin = "<text "
+	parts := bytes.Split(picture, []byte(begin))
+	out := parts[0]
+	for i, part := range parts[1:] {
+		out = fmt.Appendf(out, `%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" `, begin, c.widths[i])
+		out = append(out, part...)
+	}
+	return out
+}
