@@ -321,6 +321,9 @@ func (c *comparer) inherit(before *comparer, run tracker.Run) {
 		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
 			c.miss(stage, err)
 		}
+		if run.Made(c.k).Learner.Observes() { // from steps that nobody can follow without the options
+			c.miss(StageLearn, err)
+		}
 	}
 	if err := before.lost[StageCollect]; err != nil {
 		c.miss(StageCollect, err)
