@@ -84,7 +84,7 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 		err = p.View(func(tx *tracker.Tx) error {
 			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
 			if err == nil {
-				option, value = o, pod.Values(p.Env(), l)
+				option, value = o, pod.Values(p.Env(), o, l)
 			}
 			return err
 		})
