@@ -46,6 +46,9 @@ type Episodic interface {
 
 // HasEpisodes says whether episodes of env ever end.
 func HasEpisodes(env Env) bool {
+	if _, ok := env.(*External); ok {
+		return true
+	}
 	e, ok := As[Episodic](env)
 	if !ok {
 		return false
@@ -63,6 +66,9 @@ func HasEpisodes(env Env) bool {
 
 // Determined says that a state and the actions from there on determine all states.
 func Determined(env Env) bool {
+	if _, ok := env.(*External); ok {
+		return false
+	}
 	return !Walkable(env) || env.Model().Certain() && !HasEpisodes(env)
 }
 

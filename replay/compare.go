@@ -30,6 +30,8 @@ type JudgedStage struct {
 	Pruned     int         `json:"pruned,omitempty"` // records that are not there, so that digests alone were compared
 	Difference *Difference `json:"difference,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
+
+	outside bool // unjudged because the environment is not there
 }
 
 // comparer compares the work on an iteration with what is recorded of it. After
@@ -243,7 +245,7 @@ var needs = map[string][]string{
 func (c *comparer) miss(stage string, err error) {
 	if !c.missing[stage] {
 		c.missing[stage] = true
-		*c.judged[stage] = JudgedStage{Stage: stage, Verdict: Unjudged, Reason: err.Error()}
+		*c.judged[stage] = JudgedStage{Stage: stage, Verdict: Unjudged, Reason: err.Error(), outside: errors.Is(err, ErrNoWorld)}
 	}
 }
 
@@ -275,7 +277,11 @@ func (c *comparer) listed(it *iteration) error {
 	if it.collects() == schema.KindRows {
 		chunks = 1
 	}
-	kinds := append(slices.Repeat([]schema.Kind{it.collects()}, int(chunks)), schema.KindFactors)
+	chunk := []schema.Kind{it.collects()}
+	if it.prefix.external() != nil {
+		chunk = []schema.Kind{schema.KindObservations, it.collects()}
+	}
+	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
 	if c.spec.Select.Records() {
 		kinds = append(kinds, schema.KindSelection)
 	}
@@ -300,6 +306,10 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 	case StageCollect:
 		if c.lost[StageLearn] != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
+		}
+		it.forget()
+		if err := it.prefix.see(tx, c.recorded); err != nil {
+			return err
 		}
 		tally, err := it.prefix.walkRecorded(tx, c.recorded)
 		if err == nil {

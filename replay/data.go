@@ -25,6 +25,9 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	if err == nil {
 		err = j.expectRecords(ctx, store)
 	}
+	if err == nil && j.Spec.Env.External != nil {
+		err = j.expectWorld(ctx, store)
+	}
 	return env, err
 }
 

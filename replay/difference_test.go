@@ -99,6 +99,13 @@ func alteredRecords() []altered {
 		{"a state", schema.KindTransitions, worldWalk(1, false), worldWalk(4, false), "next", 1, uint32(1), uint32(4), nil},
 		{"how an episode ended", schema.KindTransitions, worldWalk(1, false), worldWalk(1, true), "episodes.terminated", 0, false, true, nil},
 
+		{"a number of an observation", schema.KindObservations, schema.Observations{Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 1}},
+			schema.Observations{Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 2}}, "numbers", 1, uint32(1), uint32(2), nil},
+		{"a bit of an observation", schema.KindObservations, schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 0, 1}},
+			schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 1, 1}}, "bits", 2, uint8(0), uint8(1), nil},
+		{"a feature of an observation", schema.KindObservations, schema.Observations{Kind: schema.Real, Dims: 2, Values: []float64{0, 1}},
+			schema.Observations{Kind: schema.Real, Dims: 2, Values: []float64{0, next}}, "values", 1, 1.0, next, n(1)},
+
 		{"a number", schema.KindRows, schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, 1}, Counts: []int64{1, 2}},
 			schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, next}, Counts: []int64{1, 2}}, "rows", 1, 1.0, next, n(1)},
 		{"total", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Total, f.Counts = 6, []int64{2, 4} }), "total", 0, int64(5), int64(6), nil},

@@ -41,6 +41,20 @@ func (j Judgement) Count(v Verdict) int {
 	return n
 }
 
+// Outside is how many stages could not be judged because their environment was not
+// there.
+func (j Judgement) Outside() int {
+	n := 0
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			if s.outside {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // Pruned is how many records were pruned, and compared by their digests alone.
 func (j Judgement) Pruned() int {
 	n := 0
@@ -139,6 +153,10 @@ func judgeIteration(ctx context.Context, p *prefix, c *comparer, target int, rep
 			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
 		}
 	})
+	defer it.leave() // what it still says is of no interest
+	if p.external() != nil && worldsOf(ctx) == nil {
+		c.miss(StageCollect, noWorld(p.spec().Env))
+	}
 	chain := p.verify(c.recorded)
 	if err := it.execute(ctx); err != nil {
 		return JudgedIteration{}, err

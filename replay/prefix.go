@@ -118,6 +118,9 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	if err := p.verify(it); err != nil {
 		return err
 	}
+	if err := p.see(tx, it); err != nil {
+		return err
+	}
 	if last || p.gathers || walksAll(p.spec()) {
 		if err := p.takeState(tx, it, last); err != nil {
 			return err
@@ -134,8 +137,8 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 // LoadOptions reads the options that an iteration recorded, in order.
 func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Option, error) {
 	var options []*schema.Option
-	for _, name := range it.All(schema.KindOption) {
-		o, err := LoadOption(tx, env, name)
+	for i := range it.All(schema.KindOption) {
+		o, err := loadOptionOf(tx, env, it, i)
 		if err != nil {
 			return nil, err
 		}
@@ -151,8 +154,9 @@ func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option
 	if err != nil {
 		return nil, err
 	}
-	m, dims := env.Model(), len(env.Features())
-	if len(o.Policy) != m.States || o.Arity != m.Actions || len(o.Purpose.Vector) != dims {
+	_, grows := env.(*pod.External)
+	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
+	if !fits || o.Arity != len(env.Actions()) || len(o.Purpose.Vector) != len(env.Features()) {
 		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name, schema.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
 	}
 	return &o, nil

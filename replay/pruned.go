@@ -27,12 +27,12 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 // options are those that an iteration recorded; one that was pruned and came out
 // again is what was recorded.
 func (c *comparer) options(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
-	for i, name := range c.recorded.All(schema.KindOption) {
+	for i := range c.recorded.All(schema.KindOption) {
 		if c.proven[i] && i < len(it.learned) {
 			options = append(options, it.learned[i])
 			continue
 		}
-		o, err := LoadOption(tx, it.prefix.env, name)
+		o, err := loadOptionOf(tx, it.prefix.env, c.recorded, i)
 		if err != nil {
 			return nil, err
 		}

@@ -55,6 +55,10 @@ func FuzzDecodeValue(f *testing.F) {
 	fuzzDecode(f, schema.DecodeValue, schema.Value.Encode)
 }
 
+func FuzzDecodeObservations(f *testing.F) {
+	fuzzDecode(f, schema.DecodeObservations, schema.Observations.Encode)
+}
+
 func FuzzDecodeTheta(f *testing.F) {
 	fuzzDecode(f, schema.DecodeTheta, schema.Theta.Encode)
 }

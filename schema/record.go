@@ -10,18 +10,19 @@ type Kind string
 
 // The kinds of records, in the order in which an iteration makes them.
 const (
-	KindTransitions Kind = "transitions"
-	KindRows        Kind = "rows"
-	KindFactors     Kind = "factors"
-	KindSelection   Kind = "selection"
-	KindValue       Kind = "value"
-	KindTheta       Kind = "theta"
-	KindOption      Kind = "option"
-	KindMeasures    Kind = "measures"
+	KindObservations Kind = "observations"
+	KindTransitions  Kind = "transitions"
+	KindRows         Kind = "rows"
+	KindFactors      Kind = "factors"
+	KindSelection    Kind = "selection"
+	KindValue        Kind = "value"
+	KindTheta        Kind = "theta"
+	KindOption       Kind = "option"
+	KindMeasures     Kind = "measures"
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures}
+var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -53,6 +54,8 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 // Decode reads a record of the given kind.
 func Decode(kind Kind, record []byte) (any, error) {
 	switch kind {
+	case KindObservations:
+		return DecodeObservations(record)
 	case KindTransitions:
 		return DecodeTransitions(record)
 	case KindRows:

@@ -180,6 +180,7 @@ func TestRoundTrip(t *testing.T) {
 		name  string
 		check func(*rapid.T)
 	}{
+		{"observations", roundTrip(drawObservations, schema.Observations.Encode, schema.DecodeObservations)},
 		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
 		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
@@ -193,6 +194,23 @@ func TestRoundTrip(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, rapid.MakeCheck(tt.check))
 	}
+}
+
+func drawObservations(t *rapid.T) schema.Observations {
+	o := schema.Observations{First: rapid.Uint64Range(0, 1<<40).Draw(t, "first"), Dims: rapid.IntRange(1, 12).Draw(t, "dims")}
+	n := rapid.IntRange(0, 9).Draw(t, "n")
+	switch o.Kind = rapid.SampledFrom([]schema.Observation{schema.Discrete, schema.Binary, schema.Real}).Draw(t, "kind"); o.Kind {
+	case schema.Discrete:
+		o.Numbers = rapid.SliceOfN(rapid.Uint32Range(0, uint32(o.Dims-1)), n, n).Draw(t, "numbers")
+	case schema.Binary:
+		o.Bits = rapid.SliceOfN(rapid.Uint8Range(0, 1), n*o.Dims, n*o.Dims).Draw(t, "bits")
+	case schema.Real:
+		o.Values = floats(t, n*o.Dims, "values")
+		for i := range o.Values {
+			o.Values[i] += 0 // no −0
+		}
+	}
+	return o
 }
 
 func drawTheta(t *rapid.T) schema.Theta {
@@ -264,6 +282,7 @@ func TestNoEncoding(t *testing.T) {
 			{"sigma", schema.Factors{Dims: 1, Sigma: one}.Encode},
 			{"V", schema.Factors{Dims: 1, V: one}.Encode},
 			{"U", schema.Factors{Dims: 1, U: one}.Encode},
+			{"observation", schema.Observations{Kind: schema.Real, Dims: 1, Values: one}.Encode},
 			{"value", schema.Value{0, x}.Encode},
 			{"theta", schema.Theta{Actions: 1, Width: 1, Weights: one}.Encode},
 			{"vector", schema.Option{Arity: 1, Purpose: schema.Purpose{Vector: one}}.Encode},

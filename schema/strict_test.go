@@ -287,20 +287,21 @@ func TestHugeShapes(t *testing.T) {
 		"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 00
 		"tolerance" f90000 "initiation" 00 "termination" "proved" `
 	shapes := map[schema.Kind][]string{
-		schema.KindTransitions: {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
-		schema.KindRows:        {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
-		schema.KindFactors:     {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
-		schema.KindSelection:   {"#", "1a00100001"},
-		schema.KindValue:       {"#"},
-		schema.KindTheta:       {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
-		schema.KindOption:      {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
+		schema.KindObservations: {"# 01 01 00", "00 # 01 00", "00 01 # 01", "00 01 01 #", "00 1a00200001 1a00100000 02", "# # # #"},
+		schema.KindTransitions:  {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
+		schema.KindRows:         {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
+		schema.KindFactors:      {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
+		schema.KindSelection:    {"#", "1a00100001"},
+		schema.KindValue:        {"#"},
+		schema.KindTheta:        {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
+		schema.KindOption:       {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
 	}
 	for kind, list := range shapes {
 		decode := decoderOf(t, kind)
 		for _, shape := range list {
 			for _, number := range []string{huge, most} {
 				dims := map[schema.Kind]string{
-					schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindSelection: "81",
+					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindSelection: "81",
 					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83",
 				}[kind]
 				payload := zeros(64)
@@ -357,6 +358,10 @@ func TestEncodeRefuses(t *testing.T) {
 		"an action beyond the arity": schema.Transitions{Arity: 2, Actions: []uint8{3, 0}, Spans: one}.Encode,
 		"a policy beyond the arity":  schema.Option{Arity: 2, Policy: []int8{2}}.Encode,
 		"weights of other actions":   schema.Theta{Actions: 2, Width: 2, Weights: []float64{1}}.Encode,
+		"a number beyond the size":   schema.Observations{Kind: schema.Discrete, Dims: 2, Numbers: []uint32{2}}.Encode,
+		"half an observation":        schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1}}.Encode,
+		"observations of two kinds":  schema.Observations{Kind: schema.Binary, Dims: 1, Bits: []uint8{1}, Values: []float64{1}}.Encode,
+		"observations of no kind":    schema.Observations{Dims: 1, Values: []float64{1}}.Encode,
 		"rows of other lengths":      schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 		"factors of other lengths":   schema.Factors{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 	} {

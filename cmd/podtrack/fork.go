@@ -21,17 +21,20 @@ func forkCommand() *cli.Command {
 		Name:      "fork",
 		Usage:     "make a run that shares another's iterations before K and goes on with a changed spec",
 		ArgsUsage: "RUN:K",
-		Flags: []cli.Flag{
+		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(), parallelFlag(),
 			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
 			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the other run's target"},
 			&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
-		},
+		),
 		Action: fork,
 	}
 }
 
 func fork(c *cli.Context) error {
+	if err := useOutside(c); err != nil {
+		return err
+	}
 	ref, err := oneArg(c, "RUN:K")
 	if err != nil {
 		return err

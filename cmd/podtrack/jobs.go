@@ -135,11 +135,14 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 		}
 	}
 	if c.IsSet("env") {
-		env, err := parseEnv(c.String("env"))
+		env, err := parseEnv(c, c.String("env"), spec.Env)
 		if err != nil {
 			return spec, err
 		}
 		spec.Env = env
+		if env.External != nil && !c.IsSet("spec") {
+			spec.Learner = schema.Empirical // the usual one needs a model
+		}
 	}
 	if err := setFields(c, &spec); err != nil {
 		return spec, err

@@ -31,16 +31,19 @@ func replayCommand() *cli.Command {
 		Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it. Nothing is written. Exits 1 on a difference or damage, 125 where
 something cannot be judged.`,
-		Flags: []cli.Flag{
+		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(), parallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "judge part `N/T` of the work, or a share such as 10%, at random"},
-		},
+		),
 		Action: replayRuns,
 	}
 }
 
 func replayRuns(c *cli.Context) error {
 	if err := someArgs(c); err != nil {
+		return err
+	}
+	if err := useOutside(c); err != nil {
 		return err
 	}
 	sample, err := parseSample(c.String("sample"))
@@ -260,19 +263,23 @@ func reason(j replay.Judgement) string {
 
 // verdict is the error that stands for what was found.
 func verdict(judgements []replay.Judgement) error {
-	bad, unjudged, judged, first := 0, 0, 0, ""
+	bad, unjudged, judged, outside, first := 0, 0, 0, 0, ""
 	for _, j := range judgements {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
 			bad += n
 			first = cmp.Or(first, reason(j))
 		}
 		unjudged += j.Count(replay.Unjudged)
+		outside += j.Outside()
 		judged += j.Count(replay.Identical)
 	}
 	switch {
 	case bad > 0:
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", errDifference, bad, first),
 			"these records were altered, damaged, or made by another program than the spec says")
+	case unjudged > 0 && unjudged == outside:
+		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoWorld, outside, replay.ErrUnjudged),
+			"name the program to judge them too: --env exec:CMD or --env gym:NAME; all other stages hold")
 	case unjudged > 0:
 		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnjudged), "replay the runs that share those records, or make the run again")
 	case judged == 0:

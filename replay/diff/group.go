@@ -95,20 +95,10 @@ func (g *Group) take(runs []*Run) (found []*Run, err error) {
 
 // groupMetric is the model's, or that of all datasets together.
 func groupMetric(runs []*Run) (*Metric, error) {
-	if pod.Walkable(runs[0].env) {
+	if pod.Modelled(runs[0].env) && pod.Walkable(runs[0].env) {
 		return ModelMetric(runs[0].env), nil
 	}
-	var data []schema.Factors
-	for _, r := range runs {
-		for k := range r.Iterations {
-			it, err := r.read(k)
-			if err != nil {
-				return nil, err
-			}
-			data = append(data, it.factors)
-		}
-	}
-	return PooledMetric(len(runs[0].env.Features()), data...), nil
+	return pooled(runs...)
 }
 
 // allDirections are by run and iteration.

@@ -77,7 +77,7 @@ func Iterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 }
 
 func compareIterations(a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
-	m, err := a.metric(k, b, l)
+	m, err := a.metric(b)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -114,6 +114,9 @@ func comparable(a, b *Run) error {
 	}
 	if a.Spec.Env.Version != b.Spec.Env.Version {
 		differ = append(differ, fmt.Sprintf("version %d and %d", a.Spec.Env.Version, b.Spec.Env.Version))
+	}
+	if x, y := a.Spec.Env.External, b.Spec.Env.External; len(differ) == 0 && x != nil && y != nil {
+		differ = append(differ, fmt.Sprintf("version %s and %s, or what they declare of actions and features", x.Version, y.Version))
 	}
 	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and features are not the same things",
 		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")),

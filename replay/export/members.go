@@ -43,7 +43,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]member {
 	it, spec := its[k], x.run.Source.Made(k)
 	n, m := int(spec.Steps), len(it.All(schema.KindOption))
-	states, actions := x.env.Model().States, x.env.Model().Actions
+	states, actions := x.env.States(), len(x.env.Actions())
 	members := map[string]member{
 		"state":        {int64s, []int{n + 1}, x.states(it)},
 		"action":       {int32s, []int{n}, x.actions(it)},

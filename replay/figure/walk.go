@@ -60,7 +60,7 @@ func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk
 		}
 		w.Tracks = append(w.Tracks, track)
 	}
-	if primitive {
+	if primitive && pod.Modelled(parts[0].Env()) {
 		track, err := parts[0].primitiveTrack(ctx, columns)
 		if err != nil {
 			return w, err

@@ -36,13 +36,12 @@ func Options(tx *tracker.Tx, r Run) ([]Option, error) {
 
 // OptionsBy is [Options] in a transaction an iteration, which view begins and ends.
 func OptionsBy(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
-	env, err := replay.Env(r.Spec)
-	if err != nil {
-		return nil, err
-	}
+	var env pod.Env
 	var iterations []schema.Iteration
-	err = view(func(tx *tracker.Tx) error {
-		iterations, err = tx.Iterations(r.ID)
+	err := view(func(tx *tracker.Tx) (err error) {
+		if env, err = replay.EnvOf(tx, r.Source); err == nil {
+			iterations, err = tx.Iterations(r.ID)
+		}
 		return err
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ func (a *audit) sources() (err error) {
 	if !a.hasModel() {
 		return nil
 	}
-	if a.metric, err = a.run.Metric(a.k); err != nil {
+	if a.metric, err = a.run.Metric(); err != nil {
 		return err
 	}
 	all := a.data.all()
