@@ -20,8 +20,11 @@ const (
 	KindMeasures    Kind = "measures"
 )
 
+// KindEvaluation is of records that hang off an iteration.
+const KindEvaluation Kind = "evaluation"
+
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures}
+var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures, KindEvaluation}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -69,6 +72,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeOption(record)
 	case KindMeasures:
 		return DecodeMeasures(record)
+	case KindEvaluation:
+		return DecodeEvaluation(record)
 	}
 	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
 }
