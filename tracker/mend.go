@@ -10,7 +10,7 @@ import (
 // run that is gone goes, what can be derived is made again.
 func (s *salvager) mend() error {
 	return s.to.Update(s.ctx, func(tx *Tx) error {
-		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.fill, s.number, s.name, s.bury, s.recover} {
+		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fill, s.number, s.name, s.bury, s.recover} {
 			if err := step(tx); err != nil {
 				return err
 			}
@@ -44,6 +44,26 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			if err := tx.remove(bucket, key); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// dropEvaluations removes those whose iteration or record is gone. They can be made
+// again once the iteration is there.
+func (s *salvager) dropEvaluations(tx *Tx) error {
+	for _, key := range tx.keys(bucketEvaluations, nil) {
+		e, err := decodeEvaluated(key, tx.buckets[bucketEvaluations].Get(key))
+		if err != nil {
+			return err
+		}
+		it, err := tx.Iteration(e.Run, e.K)
+		if err == nil && it.Link == e.Link && tx.Has(e.Record) {
+			continue
+		}
+		s.lose(bucketEvaluations, key, damaged("an evaluation of iteration %d of run %.12s, which podtrack evaluate can make again", e.K, e.Run))
+		if err := tx.remove(bucketEvaluations, key); err != nil {
+			return err
 		}
 	}
 	return nil
