@@ -167,14 +167,23 @@ func estimated(e *stats.Estimate, digits int) string {
 	if e == nil {
 		return none
 	}
-	return number(&e.Value, digits)
+	return decimal(e.Value, digits)
+}
+
+// decimal is a number with so many digits, and no sign where those are all 0.
+func decimal(x float64, digits int) string {
+	text := number(&x, digits)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
 }
 
 func interval(e *stats.Estimate, digits int) string {
 	if e == nil || e.Low == nil || e.High == nil {
 		return none
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%s … %s", number(e.Low, digits), number(e.High, digits)), "-", "−")
+	return decimal(*e.Low, digits) + " … " + decimal(*e.High, digits)
 }
 
 func percent(e *stats.Estimate) string {
