@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"math"
 )
 
 const evaluationDomain = "podtrack/evaluation/1"
@@ -18,7 +19,7 @@ type Evaluation struct {
 
 // Arm is one of the action sets that are held against each other.
 type Arm struct {
-	Name    string `json:"name"`             // ArmOptions, one of Baselines, or ArmWithout
+	Name    string `json:"name"`              // ArmOptions, one of Baselines, or ArmWithout
 	Without *int   `json:"without,omitempty"` // place of the option that is left out
 }
 
@@ -114,6 +115,9 @@ func (e Evaluation) check() error {
 	spec := e.Spec
 	if err := spec.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if math.Signbit(e.Spec.Epsilon) {
+		return fmt.Errorf("%w: epsilon is -0", ErrNotCanonical)
 	}
 	if e.Options < 0 || e.Options > MaxArms-len(Baselines)-1 {
 		return fmt.Errorf("%w: %d options", ErrMalformed, e.Options)

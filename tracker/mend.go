@@ -49,26 +49,6 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 	return nil
 }
 
-// dropEvaluations removes those whose iteration or record is gone. They can be made
-// again once the iteration is there.
-func (s *salvager) dropEvaluations(tx *Tx) error {
-	for _, key := range tx.keys(bucketEvaluations, nil) {
-		e, err := decodeEvaluated(key, tx.buckets[bucketEvaluations].Get(key))
-		if err != nil {
-			return err
-		}
-		it, err := tx.Iteration(e.Run, e.K)
-		if err == nil && it.Link == e.Link && tx.Has(e.Record) {
-			continue
-		}
-		s.lose(bucketEvaluations, key, damaged("an evaluation of iteration %d of run %.12s, which podtrack evaluate can make again", e.K, e.Run))
-		if err := tx.remove(bucketEvaluations, key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // fill makes what every run has: something that is said of it, and what its
 // iterations took, and no more.
 func (s *salvager) fill(tx *Tx) error {
