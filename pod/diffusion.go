@@ -93,7 +93,7 @@ func (a ActionSet) arrivals(leapers []leaper, goal int) (sum Diffusion) {
 			}
 		}
 	}
-	eliminate(rows)
+	solveDominant(rows)
 	for _, row := range rows {
 		sum.Decisions, sum.Steps = sum.Decisions+row[n], sum.Steps+row[n+1]
 	}

@@ -77,7 +77,7 @@ func successorRepresentation(m *Model, gamma float64) [][]float64 {
 			rows[edge/m.Actions][next] -= gamma * p / float64(m.Actions)
 		})
 	}
-	eliminate(rows)
+	solveDominant(rows)
 	for s := range rows {
 		rows[s] = rows[s][m.States:]
 	}

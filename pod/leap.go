@@ -105,7 +105,7 @@ func newCrossing(m *Model, o *schema.Option) *crossing {
 			}
 		})
 	}
-	eliminate(rows)
+	solveDominant(rows)
 	x := &crossing{}
 	for _, row := range rows {
 		x.visits = append(x.visits, row[m.States:2*m.States])

@@ -30,7 +30,7 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all
 	if err := replay.Recomputable(run); err != nil {
 		return nil, err
 	}
-	env, err := replay.Env(run.Spec.Env)
+	env, err := replay.Env(run.Spec)
 	if err != nil {
 		return nil, err
 	}
