@@ -39,7 +39,7 @@ func parseState(env pod.Env, text string) (int, error) {
 	if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < env.States() {
 		return s, nil
 	}
-	if g, ok := env.(*pod.Grid); ok {
+	if g, ok := pod.As[*pod.Grid](env); ok {
 		return parsePlace(g, text)
 	}
 	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text), "the states of this environment are 0 to %d", env.States()-1)
@@ -66,7 +66,7 @@ func parsePlace(g *pod.Grid, text string) (int, error) {
 
 // StateName is a state as people read it.
 func StateName(env pod.Env, s int) string {
-	if g, ok := env.(*pod.Grid); ok && s >= 0 && s < g.States() {
+	if g, ok := pod.As[*pod.Grid](env); ok && s >= 0 && s < g.States() {
 		return fmt.Sprintf("r%dc%d", g.Map.Cells[s].Row, g.Map.Cells[s].Column)
 	}
 	return strconv.Itoa(s)

@@ -54,7 +54,7 @@ func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) 
 		return f, err
 	}
 	first := 0
-	if _, ring := p.Env().(*pod.Ring); ring {
+	if _, ring := pod.As[*pod.Ring](p.Env()); ring {
 		first, f.Axis = len(value)/2, "state (coordinate on the ring)"
 	}
 	shown := Window{-first, len(value) - first - 1}
