@@ -18,6 +18,10 @@
 //     becomes of the values.
 //  5. measure: [Tally.Measures] sums the iteration up.
 //
+// Beside that, an [ActionSet] is looked at for what it is worth: [Diffuse] solves how
+// long a random walk over it takes from state to state, [CoverOnce] simulates one that
+// visits all of them, and [Practise] learns a [Task] with it.
+//
 // # Rules for whatever feeds a digest
 //
 //   - + − × ÷ √ only, in a fixed order, every product rounded by an explicit

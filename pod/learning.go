@@ -46,8 +46,9 @@ func (m modelled) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, 
 	return m.l.Conclude(p, v)
 }
 
-// Values is v by what was learned: its own table, or max(0, max_a q) of all states.
-func Values(env Env, l schema.Learned) schema.Value {
+// Values is v of an option by what it was taken from: its own table, or
+// max(0, max_a q) of the states that its policy is for.
+func Values(env Env, o *schema.Option, l schema.Learned) schema.Value {
 	theta, linear := l.(schema.Theta)
 	if !linear {
 		return l.(schema.Value)
@@ -56,7 +57,7 @@ func Values(env Env, l schema.Learned) schema.Value {
 	for i, q := range linearQ(env, theta) {
 		v[i/actions] = max(v[i/actions], q)
 	}
-	return v
+	return v[:min(len(v), len(o.Policy))]
 }
 
 // Q is what actions are worth by what was learned, S×A entries, row-major: the
@@ -68,8 +69,9 @@ func Q(env Env, vector []float64, l schema.Learned, gamma float64) []float64 {
 		return linearQ(env, theta)
 	}
 	m := env.Model()
-	sw := newSweeper(m, gamma)
-	env.Potential(vector, sw.potential())
+	sw, w := newSweeper(m, gamma), make([]float64, env.States())
+	env.Potential(vector, w)
+	copy(sw.potential(), w)
 	sw.load(l.(schema.Value))
 	q := make([]float64, m.States*m.Actions)
 	for s := range m.States {

@@ -32,7 +32,10 @@ const ridge = 1e-6
 //
 // Features that others before them give, in all states where an action was taken, have
 // no part in that action's weights, which are 0; the constant counts as the last. So
-// on one-hot features q is a table, with 0 for what was not tried.
+// on one-hot features q is a table, with 0 for what was not tried, and the policy's
+// worth is exact. Where the features cannot express q, what the equations miss by can
+// come to 1/(1−γ) times as much in the values, and policies may follow one another in
+// a circle: that is least-squares policy iteration.
 type lspi struct {
 	*linear
 	unknowns []unknown

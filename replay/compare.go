@@ -348,6 +348,9 @@ func (c *comparer) inherit(before *comparer) {
 		if c.rule.By == schema.ByNovelty {
 			c.miss(StageSelect, err)
 		}
+		if c.spec.Learner.Observes() { // from steps that nobody can follow without the options
+			c.miss(StageLearn, err)
+		}
 	}
 	if err := before.lost[StageCollect]; err != nil {
 		c.miss(StageCollect, err)

@@ -122,7 +122,7 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 		return err
 	}
 	if last || p.gathers || walksAll(p.spec()) {
-		if err := p.takeState(tx, it); err != nil {
+		if err := p.takeState(tx, it, last); err != nil {
 			return err
 		}
 	}
@@ -180,16 +180,16 @@ func (p *prefix) verify(it schema.Iteration) error {
 	return err
 }
 
-// takeState reads where an iteration ended, its moves and, for a cumulative D, what
-// it had gathered.
-func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
+// takeState reads where an iteration ended, its moves and, of the last one for a
+// cumulative D, what it had gathered.
+func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	tally, err := p.walkRecorded(tx, it)
 	if err != nil {
 		return err
 	}
 	p.state = tally.State()
 	p.gather(tally)
-	if p.keepTable(tally); p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
+	if p.keepTable(tally); !last || p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
 	name, err := it.First(schema.KindFactors)
@@ -203,7 +203,7 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration) error {
 
 // keepTable keeps what the iterations up to one taught a method on states.
 func (p *prefix) keepTable(t *pod.Tally) {
-	if walksAll(p.spec()) {
+	if walksAll(p.spec()) && t != nil {
 		p.table = t.Table()
 	}
 }

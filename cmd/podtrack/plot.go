@@ -30,6 +30,8 @@ func plotKinds() []plotKind {
 		{name: "purposes", usage: "eigenpurposes over the features", args: "RUN|RUN:K", read: plotPurposes},
 		{name: "option", usage: "an option's values, policy and I over the states", args: "RUN:K/J+ or RUN:K/J-", read: plotOption,
 			flags: []cli.Flag{&cli.StringFlag{Name: "states", Usage: "show the states `LOW:HIGH` alone, such as -64:63"}}},
+		{name: "evaluation", usage: "how soon agents learn a task with the options, and without", args: "RUN[:K]", read: plotEvaluation,
+			flags: []cli.Flag{&cli.StringFlag{Name: "evaluation", Usage: "the one whose digest `BEGINS` so, where there are several"}}},
 		{name: "diff", usage: "how alike the matched purposes of runs are, beside chance", args: "A B | --group FILTER", read: plotDiff,
 			flags: []cli.Flag{cosineFlag(), unseenFlag("agreement"), unseenFlag("gap"), &cli.BoolFlag{Name: "group", Usage: "any two of many runs"}}},
 		{name: "compare", usage: "the measures of two groups of runs, and their difference", args: "FILTER_A FILTER_B", read: plotCompare,

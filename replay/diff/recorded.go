@@ -48,7 +48,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	err = r.view(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
 		if err == nil {
-			b = NewBehaviour(r.modelled(knew), o, pod.Values(r.env, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.Made(k).Gamma))
+			b = NewBehaviour(r.modelled(knew), o, pod.Values(r.env, o, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.Made(k).Gamma))
 		}
 		return err
 	})

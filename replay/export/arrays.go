@@ -330,7 +330,7 @@ func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema
 }
 
 func (x *exporter) values(it schema.Iteration) func(*elements) error {
-	return x.learned(it, func(_ *schema.Option, l schema.Learned) any { return []float64(pod.Values(x.env, l)) })
+	return x.learned(it, func(o *schema.Option, l schema.Learned) any { return []float64(pod.Values(x.env, o, l)) })
 }
 
 func theta(_ *schema.Option, l schema.Learned) any { return l.(schema.Theta).Weights }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/table1"
@@ -47,6 +48,9 @@ func drawn() map[string]Figure {
 		"plan": PlanOption{Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"}, Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1}},
 		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
 			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
+		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1, Curves: []evaluate.Curve{
+			{Arm: schema.Arm{Name: schema.ArmOptions}, Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}}, Return: []*stats.Estimate{{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)}}},
+			{Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}}, Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}}}}},
 		"compare": Contrast{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95,
 			Measures: []group.Contrast{{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}}}}},
 		"group": Agreement{Runs: []string{"a", "b"}, Similarity: [][]*float64{{&two, &half}, {&half, nil}}, Chance: diff.Chance{Mean: 0.4, P95: 0.7}},
@@ -164,3 +168,5 @@ func TestPDF(t *testing.T) {
 		}
 	}
 }
+
+func ptr(x float64) *float64 { return &x }

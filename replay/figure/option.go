@@ -54,7 +54,7 @@ func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) 
 		return f, err
 	}
 	first := 0
-	if _, ring := p.Env().(*pod.Ring); ring {
+	if _, ring := pod.As[*pod.Ring](p.Env()); ring {
 		first, f.Axis = len(value)/2, "state (coordinate on the ring)"
 	}
 	shown := Window{-first, len(value) - first - 1}
@@ -84,7 +84,7 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 		err = p.View(func(tx *tracker.Tx) error {
 			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
 			if err == nil {
-				option, value = o, pod.Values(p.Env(), l)
+				option, value = o, pod.Values(p.Env(), o, l)
 			}
 			return err
 		})

@@ -62,7 +62,7 @@ func (a *audit) answerState(q Question) error {
 
 func (a *audit) explainState(s int) *State {
 	m := a.model()
-	x := &State{State: s, Acts: a.option.Starts(s), Value: pod.Values(a.env, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
+	x := &State{State: s, Acts: a.option.Starts(s), Value: pod.Values(a.env, a.option, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
 	q := pod.Q(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)

@@ -39,9 +39,9 @@ func (s *server) table(r *request) (answer, error) {
 // values are those of the option's states: its table's, or by its weights.
 func (f found) values() (table schema.Value, err error) {
 	err = f.run.View(func(tx *tracker.Tx) error {
-		_, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
+		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			table = pod.Values(f.run.Env(), l)
+			table = pod.Values(f.run.Env(), o, l)
 		}
 		return err
 	})

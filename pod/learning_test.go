@@ -1,0 +1,307 @@
+package pod_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// world is an environment that is only observed: any features, and no model.
+type world struct {
+	pod.Env  // nothing of it is asked
+	features [][]float64
+	actions  int
+}
+
+func (w world) States() int                  { return len(w.features) }
+func (w world) Model() *pod.Model            { return nil }
+func (w world) Observe(s int, dst []float64) { copy(dst, w.features[s]) }
+func (w world) Actions() []string            { return make([]string, w.actions) }
+func (w world) Features() []string           { return make([]string, len(w.features[0])) }
+func (w world) Potential(e, worth []float64) {
+	for s, phi := range w.features {
+		worth[s] = 0
+		for i, x := range phi {
+			worth[s] += e[i] * x
+		}
+	}
+}
+
+func oneHot(states, actions int) world {
+	w := world{actions: actions}
+	for s := range states {
+		phi := make([]float64, states)
+		phi[s] = 1
+		w.features = append(w.features, phi)
+	}
+	return w
+}
+
+func learningSpec(l schema.Learner, gamma float64, sweeps int64) schema.Spec {
+	s := pod.Paper()
+	s.Learner, s.Gamma, s.Sweeps, s.MaxOptionSteps = l, gamma, sweeps, 1000
+	return s
+}
+
+// learned is the option and q by a learner.
+func learned(t rapid.TB, w world, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option, []float64) {
+	t.Helper()
+	p := schema.Purpose{J: 1, Sign: 1, Vector: vector}
+	learning := pod.NewLearning(w, spec, seen)
+	o, l, err := learning.Learn(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := learning.Conclude(p, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(o, again); diff != "" {
+		t.Fatalf("the option and what is concluded again (-learned +concluded):\n%s", diff)
+	}
+	return o, pod.Q(pod.Seen(w, seen.Moves), vector, l, spec.Gamma)
+}
+
+func drawMoves(t *rapid.T, states, actions int) pod.Moves {
+	move := rapid.Custom(func(t *rapid.T) pod.CountedMove {
+		return pod.CountedMove{Count: rapid.Int64Range(1, 9).Draw(t, "count"), Move: pod.Move{
+			State: rapid.Int32Range(0, int32(states-1)).Draw(t, "state"), Next: rapid.Int32Range(0, int32(states-1)).Draw(t, "next"),
+			Action: rapid.Uint8Range(0, uint8(actions-1)).Draw(t, "action"), Terminal: rapid.IntRange(0, 4).Draw(t, "terminal") == 0,
+		}}
+	})
+	return pod.Moves(nil).Join(rapid.SliceOfN(move, 1, 40).Draw(t, "moves"))
+}
+
+// TestLSPIIsEmpirical: on one-hot features least squares are exact, so that policy
+// iteration ends where sweeps on the counted model do, whatever was observed.
+func TestLSPIIsEmpirical(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		states, actions := rapid.IntRange(2, 8).Draw(t, "states"), rapid.IntRange(1, 3).Draw(t, "actions")
+		w, seen := oneHot(states, actions), pod.Experience{Moves: drawMoves(t, states, actions)}
+		gamma := rapid.SampledFrom([]float64{0, 0.5, 0.9}).Draw(t, "gamma")
+		vector := rapid.SliceOfN(rapid.Float64Range(-1, 1), states, states).Draw(t, "e")
+		a, swept := learned(t, w, learningSpec(schema.Empirical, gamma, 2000), seen, vector)
+		b, solved := learned(t, w, learningSpec(schema.LSPI, gamma, 200), seen, vector)
+		for i, q := range swept {
+			if math.Abs(q-solved[i]) > 1e-7 {
+				t.Fatalf("q(%d, %d) is %v by sweeps and %v by least squares", i/actions, i%actions, q, solved[i])
+			}
+		}
+		for s := range a.Policy {
+			q := slices.Clone(swept[s*actions : (s+1)*actions])
+			slices.Sort(q)
+			clear := math.Abs(q[actions-1]) > 1e-6 && (actions == 1 || q[actions-1]-q[actions-2] > 1e-6)
+			if clear && a.Policy[s] != b.Policy[s] {
+				t.Fatalf("action %d by sweeps and %d by least squares in state %d, of q %v", a.Policy[s], b.Policy[s], s, q)
+			}
+		}
+	})
+}
+
+// stream is a walk of random actions under a graph's moves.
+func stream(t *rapid.T, next []int, states, actions, n int) pod.Experience {
+	c := &schema.Transitions{Arity: actions, Next: []uint32{}}
+	random, s := pod.NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test"), 0
+	for range n {
+		a := random.Below(actions)
+		s = next[s*actions+a]
+		c.Actions, c.Next = append(c.Actions, uint8(a)), append(c.Next, uint32(s))
+	}
+	w := oneHot(states, actions)
+	return pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+}
+
+// TestQLearningConverges: on one-hot features, where every action leads to one state,
+// passes over the stream lead to the fixed point of the sweeps.
+func TestQLearningConverges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		states, actions := rapid.IntRange(2, 6).Draw(t, "states"), rapid.IntRange(1, 3).Draw(t, "actions")
+		next := rapid.SliceOfN(rapid.IntRange(0, states-1), states*actions, states*actions).Draw(t, "next")
+		w, seen := oneHot(states, actions), stream(t, next, states, actions, 300)
+		vector := rapid.SliceOfN(rapid.Float64Range(-1, 1), states, states).Draw(t, "e")
+		_, swept := learned(t, w, learningSpec(schema.Empirical, 0.8, 500), seen, vector)
+		_, q := learned(t, w, learningSpec(schema.QLearning, 0.8, 200), seen, vector)
+		for i := range swept { // weights have a q of states that were not observed, too
+			if math.Abs(q[i]-swept[i]) > 1e-9 {
+				t.Fatalf("q(%d, %d) is %v by sweeps and %v by Q-learning", i/actions, i%actions, swept[i], q[i])
+			}
+		}
+	})
+}
+
+// TestEnds: three states in a row with w 0, 1 and 3. Beyond the end of an episode
+// nothing counts; where only its time was up, what follows does.
+func TestEnds(t *testing.T) {
+	w, vector := oneHot(3, 1), []float64{0, 1, 3}
+	tests := []struct {
+		name       string
+		terminated bool
+		want       float64 // q(0): 1, and γ v(1) = 0.5 × 2 where the time was up
+	}{
+		{"terminated", true, 1},
+		{"truncated", false, 2},
+	}
+	for _, tt := range tests {
+		c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 2},
+			Episodes: []schema.Episode{{Step: 1, State: 1, Terminated: tt.terminated}}}
+		seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+		for _, l := range []schema.Learner{schema.Empirical, schema.LSPI, schema.QLearning} {
+			o, q := learned(t, w, learningSpec(l, 0.5, 50), seen, vector)
+			if diff := cmp.Diff([]float64{tt.want, 2, 0}, q); diff != "" {
+				t.Errorf("%s, %s: q (-want +got):\n%s", l, tt.name, diff)
+			}
+			want := schema.Certificate{Termination: schema.Observed, Acyclic: o.Certificate.Acyclic, Longest: o.Certificate.Longest,
+				Reach: o.Certificate.Reach, Initiation: 2, Tolerance: o.Certificate.Tolerance, MaxSteps: 1000}
+			if diff := cmp.Diff(want, o.Certificate); diff != "" {
+				t.Errorf("%s, %s: certificate (-want +got):\n%s", l, tt.name, diff)
+			}
+		}
+	}
+}
+
+// TestConstant: states 0 and 1 with the one feature φ = s, each leading to the other:
+// q(0) = 1 + γ max(0, q(1)) = 1 and q(1) = −1 + γ q(0) = −½ for γ = ½, so that the
+// constant is 1 and the feature's weight −1½.
+func TestConstant(t *testing.T) {
+	w := world{features: [][]float64{{0}, {1}}, actions: 1}
+	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0, 0, 0}, Next: []uint32{1, 0, 1, 0}}
+	seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
+		_, theta, err := pod.NewLearning(w, learningSpec(l, 0.5, 300), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []float64{1, -1.5} {
+			if got := theta.(schema.Theta).Weights[i]; math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s: weight %d is %v, want %v", l, i, got, want)
+			}
+		}
+	}
+}
+
+// TestUnobservedIsNotInI: a policy from experience acts where it was, and ends where
+// it never was.
+func TestUnobservedIsNotInI(t *testing.T) {
+	env := ring(t, 4, 0)
+	c := &schema.Transitions{Actions: []uint8{1, 1, 0}, Arity: 2} // 0 → 1 → 2 → 1
+	seen := pod.Experience{Moves: pod.CountMoves(env, c)}
+	p := schema.Purpose{J: 1, Sign: 1, Vector: []float64{1, 2, 4, 8}} // the larger the state, the better
+	o, _, err := pod.NewLearning(env, learningSpec(schema.Empirical, 0.9, 100), seen).Learn(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Repeat([]int8{schema.Terminate}, 16)
+	want[0], want[1] = 1, 1
+	if diff := cmp.Diff(want, o.Policy); diff != "" {
+		t.Errorf("policy (-want +got):\n%s", diff)
+	}
+	reach := 1.5
+	certificate := schema.Certificate{Termination: schema.Observed, Acyclic: true, Longest: 2, Reach: &reach, Initiation: 2,
+		Tolerance: o.Certificate.Tolerance, MaxSteps: 1000} // in state 2, right was not tried, and so is worth 0
+	if diff := cmp.Diff(certificate, o.Certificate); diff != "" {
+		t.Errorf("certificate (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnknownEnd: weights that lead out of what was observed prove no end.
+func TestUnknownEnd(t *testing.T) {
+	w := world{features: [][]float64{{1, 0}, {2, 0}, {3, 0}}, actions: 2}
+	c := &schema.Transitions{Arity: 2, Actions: []uint8{0, 0}, Next: []uint32{1, 2}} // up, and nothing after that
+	seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+	o, _ := learned(t, w, learningSpec(schema.QLearning, 0.9, 100), seen, []float64{1, 0})
+	if o.Policy[2] == schema.Terminate || o.Certificate.Termination != schema.Unknown || o.Certificate.MaxSteps != 1000 {
+		t.Errorf("action %d in the last state, certificate %+v", o.Policy[2], o.Certificate)
+	}
+}
+
+// TestFiniteWeights: features as large as numbers are lead to a clear error, and not
+// to a record that cannot be written.
+func TestFiniteWeights(t *testing.T) {
+	w := world{features: [][]float64{{1e200}, {-1e200}}, actions: 1}
+	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 0}}
+	seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
+		_, theta, err := pod.NewLearning(w, learningSpec(l, 0.9, 10), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
+		if err == nil {
+			_, err = theta.(schema.Theta).Encode()
+		}
+		if err != nil && (!errors.Is(err, pod.ErrNoWeights) || schema.Remedy(err) == "") {
+			t.Errorf("%s: %v", l, err)
+		}
+	}
+}
+
+func TestCheckLearner(t *testing.T) {
+	build := func(name string, set ...string) (pod.Env, schema.Spec) {
+		e, err := pod.DefaultEnv(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := pod.Paper()
+		spec.Env = e
+		for _, pair := range set {
+			name, value, _ := strings.Cut(pair, "=")
+			if err := spec.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		env, err := pod.NewEnv(spec.Env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return env, spec
+	}
+	chance, spec := build("grid", "slip=100")
+	sure, _ := build("grid")
+	_, large := build("grid")
+	large.Env.Text["map"] = openMap(23)
+	wide, err := pod.NewEnv(large.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name    string
+		env     pod.Env
+		learner schema.Learner
+		remedy  string // a word of it, "" where it can
+	}{
+		{"exact, chance", chance, schema.Exact, "sweeps"},
+		{"sweeps, chance", chance, schema.Sweeps, ""},
+		{"exact, no chance", sure, schema.Exact, ""},
+		{"sweeps, no model", oneHot(3, 2), schema.Sweeps, "empirical"},
+		{"exact, no model", oneHot(3, 2), schema.Exact, "empirical"},
+		{"empirical, no model", oneHot(3, 2), schema.Empirical, ""},
+		{"lspi, 2120 weights", wide, schema.LSPI, "q-learning"},
+		{"lspi, 2048 weights", oneHot(511, 4), schema.LSPI, ""},
+		{"lspi, 2050 weights", oneHot(1024, 2), schema.LSPI, "empirical"},
+		{"q-learning, 2050 weights", oneHot(1024, 2), schema.QLearning, ""},
+	}
+	for _, tt := range tests {
+		s := spec
+		s.Learner = tt.learner
+		err := pod.CheckLearner(tt.env, s)
+		if (err == nil) != (tt.remedy == "") || err != nil && (!errors.Is(err, schema.ErrSpec) || !strings.Contains(schema.Remedy(err), tt.remedy)) {
+			t.Errorf("%s: %v, remedy %q, want %q", tt.name, err, schema.Remedy(err), tt.remedy)
+		}
+	}
+}
+
+// openMap is a square without walls.
+func openMap(side int) string {
+	lines := []string{strconv.Itoa(side) + "," + strconv.Itoa(side)}
+	for range side {
+		lines = append(lines, strings.Repeat(".", side))
+	}
+	lines[1] = "S" + lines[1][1:]
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,53 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Choose opens the recorded evaluation of a run whose digest begins so, of iteration k
+// or, for −1, of any. Where nothing is said of the digest there must be only one.
+func Choose(ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string) (*Subject, schema.Evaluation, error) {
+	var chosen []tracker.Evaluated
+	var e schema.Evaluation
+	err := store.View(ctx, func(tx *tracker.Tx) error {
+		all, err := tx.Evaluations(run.ID)
+		if err != nil {
+			return err
+		}
+		for _, at := range all {
+			if (k < 0 || at.K == k) && strings.HasPrefix(at.Digest.String(), beginning) {
+				chosen = append(chosen, at)
+			}
+		}
+		if err := onlyOne(run, chosen); err != nil {
+			return err
+		}
+		e, err = Load(tx, chosen[0])
+		return err
+	})
+	if err != nil {
+		return nil, e, err
+	}
+	s, err := Open(ctx, store, run, chosen[0].K, e.Spec.All)
+	return s, e, err
+}
+
+func onlyOne(run tracker.Run, chosen []tracker.Evaluated) error {
+	id := run.ID.String()[:12]
+	switch len(chosen) {
+	case 0:
+		return schema.Hint(fmt.Errorf("evaluation of run %s: %w", id, tracker.ErrMissing), "podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them", id, id)
+	case 1:
+		return nil
+	}
+	var names []string
+	for _, at := range chosen {
+		names = append(names, at.Digest.String()[:12])
+	}
+	return schema.Hint(fmt.Errorf("run %s has %d evaluations", id, len(chosen)), "choose one with --evaluation: %s; podtrack show %s says what they are", strings.Join(names, ", "), id)
+}

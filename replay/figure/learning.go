@@ -1,0 +1,103 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Learning is how soon agents learn a task, with options and without: curves over
+// episodes, means over seeds.
+type Learning struct {
+	Title  string           `json:"title"`
+	Limit  int64            `json:"limit"` // steps an episode
+	Seeds  int              `json:"seeds"`
+	Window int              `json:"window"` // episodes that a point is the mean of
+	Curves []evaluate.Curve `json:"curves"`
+}
+
+// NewLearning draws an evaluation, without the arms that leave an option out.
+func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
+	f := Learning{
+		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K, evaluate.StateName(s.Env, r.Spec.Goal)),
+		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20),
+	}
+	for _, c := range r.Curves(f.Window) {
+		if c.Arm.Name != schema.ArmWithout {
+			f.Curves = append(f.Curves, c)
+		}
+	}
+	return f
+}
+
+// Table implements [Figure].
+func (f Learning) Table() Table {
+	t := Table{Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"}}
+	for _, c := range f.Curves {
+		for i := range c.Steps {
+			row := []string{c.Arm.Name, fmt.Sprint(i)}
+			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
+				row = append(row, report.Exact(&e.Value), report.Exact(e.Low), report.Exact(e.High))
+			}
+			t.add(row...)
+		}
+	}
+	return t
+}
+
+// armNames are what the arms are called in a legend.
+var armNames = map[string]string{
+	schema.ArmOptions: "actions and options", schema.AgainstPrimitives: "actions alone", schema.AgainstRandom: "actions and random options",
+}
+
+func (f Learning) chart() chart {
+	c := chart{title: f.Title, columns: 1, shared: true}
+	for i, curve := range f.Curves {
+		c.keys = append(c.keys, key{text: armNames[curve.Arm.Name], ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)]})
+	}
+	c.panels = []panel{
+		f.panel("steps to the goal", func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
+		f.panel("discounted return", func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
+	}
+	c.notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% bootstrap intervals. An episode that does not get to the goal counts as %d steps.",
+		countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.Limit)}
+	if f.Seeds == 1 {
+		c.notes = []string{fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(f.Window, "episode"))}
+	}
+	return c
+}
+
+func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) panel {
+	p := panel{x: axis{label: "episode", high: float64(len(f.Curves[0].Steps)), whole: true, plain: true}, y: axis{label: label}, aspect: 0.38}
+	var lines []mark
+	for i, curve := range f.Curves {
+		band, points := area{ink: faded(series(i), 0.2)}, []Point{}
+		for episode, e := range of(curve) {
+			x := float64(episode + 1)
+			points = append(points, Point{x, e.Value})
+			p.y.include(e.Value)
+			if e.Low != nil && e.High != nil {
+				band.low, band.high = append(band.low, Point{x, *e.Low}), append(band.high, Point{x, *e.High})
+				p.y.include(*e.High)
+			}
+		}
+		if len(band.low) > 1 {
+			p.marks = append(p.marks, band)
+		}
+		lines = append(lines, line{points: points, ink: series(i), dash: dash(i)}, dots{points: sparse(points), ink: series(i), glyph: glyphs[i%len(glyphs)]})
+	}
+	p.marks = append(p.marks, lines...)
+	return p
+}
+
+// sparse are a few of the points, to tell lines apart by.
+func sparse(points []Point) (few []Point) {
+	every := max(1, len(points)/6)
+	for i := every / 2; i < len(points); i += every {
+		few = append(few, points[i])
+	}
+	return few
+}
