@@ -22,10 +22,10 @@ func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c
 	if err != nil || at.Partial == nil {
 		return err
 	}
-	if it.chunk, err = schema.DecodeTransitions(at.Partial); err != nil {
+	partial, err := schema.DecodeTransitions(at.Partial)
+	if err != nil {
 		return err
 	}
-	partial := it.chunk
 	first := partial.Start
 	if len(chunks) > 0 {
 		first = chunks[0].Start
@@ -37,12 +37,15 @@ func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c
 	if first >= uint64(it.prefix.env.States()+len(at.Prints)/pod.PrintSize) {
 		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
 	}
-	if it.beginAt(int(first)); steps < it.prefix.spec().Steps {
-		err = it.goBack(ctx, at, int(first), append(chunks, partial))
+	if steps < it.prefix.spec().Steps {
+		if err := it.goBack(ctx, at, int(first), append(chunks, partial)); err != nil {
+			return err
+		}
 	}
+	it.beginAt(int(first)) // which is known now at the latest
 	it.chunk = partial
 	pod.Extend(it.prefix.env, it.prefix.options)
-	return err
+	return nil
 }
 
 // restoreSeen makes known what the recorded chunks and the unfinished one saw, and
