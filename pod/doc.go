@@ -9,7 +9,12 @@
 //  2. factor: a [Tally] walks those transitions and counts the distinct rows of
 //     D in a [Dataset], or is given them where D was recorded elsewhere ([Rows]);
 //     [Factor] takes its singular value decomposition.
-//  3. select: [Select] keeps the directions with σ > κ, both signs.
+//     For a method on states, [EnvOf] sees the environment as one with a feature a
+//     state (tabular.go), and what the tally hands on is a matrix over them: 2I − L of
+//     the observed graph (laplacian.go), or the successor representation (successor.go).
+//  3. select: [Select] keeps the directions with σ > κ, both signs; by another rule
+//     [Choose] judges them, and [Purposes] are those that it kept. [Similarity] is how
+//     alike purposes are.
 //  4. learn: a [Learner] turns each purpose into a value table by value iteration
 //     with a terminate action, and into an option with a certificate. model.go has
 //     the graph in blocks of 64 states, sweeps.go the sweeps over what can change,
