@@ -171,22 +171,28 @@ func (sw *sweeper) iterate(ctx context.Context, sweeps int64) error {
 
 // policyExpected is [sweeper.policy] on expectations.
 func (sw *sweeper) policyExpected(tolerance float64) []int8 {
+	return sw.policyExpectedBy(tolerance, tolerance)
+}
+
+func (sw *sweeper) policyExpectedBy(tolerance, tie float64) []int8 {
 	policy, q := make([]int8, sw.model.States), make([]float64, sw.model.Actions)
 	for s := range policy {
 		sw.q(s, q)
-		policy[s] = Greedy(q, tolerance)
+		policy[s] = greedyBy(q, tolerance, tie)
 	}
 	return policy
 }
 
 // Greedy is the lowest action whose q is within the tolerance of the best one, or ⊥
 // where no q exceeds the tolerance.
-func Greedy(q []float64, tolerance float64) int8 {
+func Greedy(q []float64, tolerance float64) int8 { return greedyBy(q, tolerance, tolerance) }
+
+func greedyBy(q []float64, tolerance, tie float64) int8 {
 	best := slices.Max(q)
 	if !(best > tolerance) {
 		return schema.Terminate
 	}
-	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tolerance }))
+	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tie }))
 }
 
 // ending are the states from which a policy may come to T, or to the end of an

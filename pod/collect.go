@@ -20,26 +20,33 @@ type Collector struct {
 	State   int
 	Force   int   // the option in force, or schema.Primitive
 	Called  int64 // steps since it was called
+
+	known int // states that the options were extended to
 }
 
 // Walk appends exactly n steps to t. In a world it may fail; the steps before are
-// in t then.
+// in t then, and it is as if what came after them had not been decided.
 func (c *Collector) Walk(ctx context.Context, t *schema.Transitions, n int) error {
 	arity := len(c.Env.Actions())
+	before := *c.Stream // the last decision
+	c.extend()
 	for n > 0 {
 		if c.Force != schema.Primitive {
 			left, err := c.follow(ctx, t, n)
 			if err != nil {
+				c.undo(t, before)
 				return err
 			}
 			n = left
 			continue
 		}
+		before = *c.Stream
 		choice := c.Stream.Below(arity + c.available())
 		if choice < arity {
 			if c.World == nil {
 				c.step(t, choice)
 			} else if _, err := c.act(ctx, t, choice); err != nil {
+				*c.Stream = before
 				return err
 			}
 			extend(t)
@@ -50,6 +57,24 @@ func (c *Collector) Walk(ctx context.Context, t *schema.Transitions, n int) erro
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Force)})
 	}
 	return nil
+}
+
+// undo takes back a call of which no step was done, and what was noted of it.
+func (c *Collector) undo(t *schema.Transitions, before Stream) {
+	if last := len(t.Spans) - 1; t.Spans[last].Steps == 0 {
+		t.Spans = t.Spans[:last]
+	}
+	if c.Called == 0 {
+		c.Force, *c.Stream = schema.Primitive, before
+	}
+}
+
+// extend gives the options a policy in states that they did not know.
+func (c *Collector) extend() {
+	if n := c.Env.States(); n > c.known {
+		Extend(c.Env, c.Options)
+		c.known = n
+	}
 }
 
 // follow obeys the option in force for up to n steps and returns those left.
@@ -88,6 +113,7 @@ func (c *Collector) act(ctx context.Context, t *schema.Transitions, a int) (ende
 		return false, err
 	}
 	t.Actions, t.Next = append(t.Actions, uint8(a)), append(t.Next, uint32(o.State))
+	c.extend()
 	c.State = o.State
 	if o.End == GoesOn {
 		return false, nil

@@ -128,6 +128,9 @@ const PaperIterations = 6
 
 // NewEnv builds the environment that e names, after checking every parameter.
 func NewEnv(e schema.Env) (Env, error) {
+	if e.External != nil {
+		return newDeclared(e)
+	}
 	b, err := builtin(e.Name)
 	if err != nil {
 		return nil, err

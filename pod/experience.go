@@ -58,7 +58,7 @@ type experience struct {
 	spec  schema.Spec
 	moves Moves
 	model *Model // that the moves make
-	known int    // states that a policy is for: all of a model's, else those up to the last that was observed
+	known int    // states that a policy is for: all that there are, or that were seen so far
 	seen  []int  // states that were observed, rising
 	w     []float64
 }
@@ -70,12 +70,7 @@ func newExperience(env Env, spec schema.Spec, moves Moves) *experience {
 	}
 	slices.Sort(x.seen)
 	x.seen = slices.Compact(x.seen)
-	switch {
-	case Modelled(env):
-		x.known = env.States()
-	case len(x.seen) > 0:
-		x.known = x.seen[len(x.seen)-1] + 1
-	}
+	x.known = env.States()
 	x.model = Observed(x.known, len(env.Actions()), moves)
 	x.w = make([]float64, env.States())
 	return x

@@ -125,10 +125,16 @@ func (g *Grid) Features() []string {
 		return []string{"row", "column"}
 	}
 	names := make([]string, g.States())
-	for s, c := range g.Map.Cells {
-		names[s] = fmt.Sprintf("r%dc%d", c.Row, c.Column)
+	for s := range names {
+		names[s] = g.StateName(s)
 	}
 	return names
+}
+
+// StateName implements [Namer].
+func (g *Grid) StateName(s int) string {
+	c := g.Map.Cells[s]
+	return fmt.Sprintf("r%dc%d", c.Row, c.Column)
 }
 
 func numbered(name string, n int) []string {

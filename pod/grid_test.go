@@ -179,8 +179,14 @@ func everyEnv(t rapid.TB) map[string]pod.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
+	spec := pod.Paper()
+	spec.Env.Params["bits"], spec.Method = 6, schema.Laplacian
+	states, err := pod.EnvOf(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return map[string]pod.Env{
-		"ring": ring(t, 6, 0), "partial ring": ring(t, 6, 2), "taxi": taxi,
+		"states": states, "ring": ring(t, 6, 0), "partial ring": ring(t, 6, 2), "taxi": taxi,
 		"one-hot": gridOf(t, nil, nil), "binary": gridOf(t, nil, map[string]string{"observe": "binary"}),
 		"real": gridOf(t, map[string]int64{"goal": 1}, map[string]string{"observe": "real"}),
 	}

@@ -61,7 +61,7 @@ func (l *Learner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, er
 // conclude takes policy and certificate from the sweeper's values.
 func (l *Learner) conclude(p schema.Purpose) (*schema.Option, error) {
 	tolerance := toleranceInForce(l.spec, l.sw.potential())
-	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policy(tolerance)}
+	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policyBy(tolerance, tieIn(l.spec, tolerance))}
 	var err error
 	if o.Certificate, err = certify(l.sw, o.Policy, tolerance); err != nil {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
@@ -77,6 +77,16 @@ func toleranceInForce(spec schema.Spec, w []float64) float64 {
 		largest = max(largest, math.Float64bits(math.Abs(x)))
 	}
 	return max(spec.Tolerance, float64(4*epsilon*math.Float64frombits(largest))/(1-spec.Gamma))
+}
+
+// tieIn is how close actions are that tie. The vectors of the successor representation
+// fall by a factor with each step away from where the agent was, soon far below any
+// tolerance, within which staying at a wall would tie with going on: only equals tie.
+func tieIn(spec schema.Spec, tolerance float64) float64 {
+	if spec.Method == schema.Successor {
+		return 0
+	}
+	return tolerance
 }
 
 // certify verifies the termination theorem (paper, Theorem 3.1) on the option

@@ -4,27 +4,30 @@ import "github.com/podtrack/podtrack/schema"
 
 // policy is, in each state, the lowest action whose q is within the tolerance of
 // the best one, or ⊥ where no q exceeds the tolerance, which is at least 0.
-func (sw *sweeper) policy(tolerance float64) []int8 {
+func (sw *sweeper) policy(tolerance float64) []int8 { return sw.policyBy(tolerance, tolerance) }
+
+// policyBy is [sweeper.policy] with a tolerance of its own for ties.
+func (sw *sweeper) policyBy(tolerance, tie float64) []int8 {
 	if !sw.model.Certain() {
-		return sw.policyExpected(tolerance)
+		return sw.policyExpectedBy(tolerance, tie)
 	}
 	policy := make([]int8, sw.model.behind())
 	sw.gatherAll(sw.v)
 	for b := range sw.model.blocks() {
 		sw.backup(b, everyState)
-		sw.greedy(b, tolerance, policy[b*blockStates:(b+1)*blockStates])
+		sw.greedy(b, tolerance, tie, policy[b*blockStates:(b+1)*blockStates])
 	}
 	return policy[:sw.model.States]
 }
 
 // greedy chooses in block b, of which next is the best q where that is above 0.
-func (sw *sweeper) greedy(b int, tolerance float64, policy []int8) {
+func (sw *sweeper) greedy(b int, tolerance, tie float64, policy []int8) {
 	first, places := b*blockStates, sw.model.placesOf(b)
 	here, best := sw.w[first:first+blockStates], sw.next[first:first+blockStates]
 	for a := len(places) - 1; a >= 0; a-- {
 		w, v := sw.w[places[a]:int(places[a])+blockStates], sw.v[places[a]:int(places[a])+blockStates]
 		for i := range policy[:blockStates] {
-			if w[i]-here[i]+float64(sw.gamma*v[i]) >= best[i]-tolerance {
+			if w[i]-here[i]+float64(sw.gamma*v[i]) >= best[i]-tie {
 				policy[i] = int8(a)
 			}
 		}

@@ -11,16 +11,22 @@ import "github.com/podtrack/podtrack/schema"
 func Select(f schema.Factors, basis schema.Basis, kappa float64) []schema.Purpose {
 	var purposes []schema.Purpose
 	for j := 0; j < f.Dims && f.Sigma[j] > kappa; j++ {
-		plus, minus := make([]float64, f.Dims), make([]float64, f.Dims)
-		for i := range plus {
-			plus[i] = component(f, basis, j, i)
-			minus[i] = 0 - plus[i] // never −0
-		}
-		purposes = append(purposes,
-			schema.Purpose{J: j + 1, Sign: 1, Sigma: f.Sigma[j], Vector: plus},
-			schema.Purpose{J: j + 1, Sign: -1, Sigma: f.Sigma[j], Vector: minus})
+		purposes = append(purposes, signed(f, basis, j)...)
 	}
 	return purposes
+}
+
+// signed are both purposes of a direction, which is counted from 0.
+func signed(f schema.Factors, basis schema.Basis, j int) []schema.Purpose {
+	plus, minus := make([]float64, f.Dims), make([]float64, f.Dims)
+	for i := range plus {
+		plus[i] = component(f, basis, j, i)
+		minus[i] = 0 - plus[i] // never −0
+	}
+	return []schema.Purpose{
+		{J: j + 1, Sign: 1, Sigma: f.Sigma[j], Vector: plus},
+		{J: j + 1, Sign: -1, Sigma: f.Sigma[j], Vector: minus},
+	}
 }
 
 // component is feature i of eigenpurpose j, both from 0.

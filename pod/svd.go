@@ -29,11 +29,12 @@ type jacobi struct {
 func svd(ctx context.Context, a [][]float64) (sigma []float64, v [][]float64, err error) {
 	j := &jacobi{a: a, v: identity(len(a))}
 	for range maxJacobiSweeps {
-		if err := ctx.Err(); err != nil {
+		j.deflate()
+		rotated, err := j.sweep(ctx)
+		if err != nil {
 			return nil, nil, err
 		}
-		j.deflate()
-		if !j.sweep() {
+		if !rotated {
 			sigma, v = j.sorted()
 			return sigma, v, nil
 		}
@@ -70,9 +71,11 @@ func (j *jacobi) deflate() {
 
 // sweep visits all pairs of columns in cyclic order and reports whether any was
 // rotated.
-func (j *jacobi) sweep() bool {
-	rotated := false
+func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
 	for p := range j.a {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		for q := p + 1; q < len(j.a); q++ {
 			if c, s, ok := j.angle(p, q); ok {
 				rotate(j.a[p], j.a[q], c, s)
@@ -81,7 +84,7 @@ func (j *jacobi) sweep() bool {
 			}
 		}
 	}
-	return rotated
+	return rotated, nil
 }
 
 // angle is the cosine and sine that make columns p and q orthogonal, or not ok

@@ -29,6 +29,7 @@ type Tally struct {
 	moves moveCounts          // nil where nobody needs them
 	first *schema.Transitions // the first chunk, where a learner needs the stream
 	keeps bool                // it does
+	table Table               // of a method on states, else nil
 
 	uses  []Use
 	force int // option of the last span, or schema.Primitive
@@ -57,13 +58,16 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 		uses:    make([]Use, len(options)),
 		force:   schema.Primitive,
 	}
-	t.line, _ = env.(Line)
-	if metric, ok := env.(Metric); ok {
+	t.line, _ = As[Line](env)
+	if metric, ok := As[Metric](env); ok {
 		t.ruler = &ruler{metric: metric}
 		t.ruler.begin(state)
 	}
 	if !Determined(env) {
 		t.KeepMoves()
+	}
+	if v, ok := env.(*Tabular); ok {
+		t.table = v.newTable()
 	}
 	if t.env.States() > 0 {
 		t.visit(state)
@@ -81,6 +85,17 @@ func (t *Tally) KeepMoves() {
 // KeepFirst makes the tally keep the first chunk, for who learns from the stream.
 func (t *Tally) KeepFirst() { t.keeps = true }
 
+// GoOn makes a method on states learn on from what earlier iterations did, where D is
+// cumulative. It comes before the first transition.
+func (t *Tally) GoOn(earlier Table) {
+	if earlier != nil {
+		t.table = earlier.clone()
+	}
+}
+
+// Table is what a method on states has learned, nil for other methods.
+func (t *Tally) Table() Table { return t.table }
+
 // Moves that were observed, where they were kept.
 func (t *Tally) Moves() Moves { return newMoves(t.moves) }
 
@@ -91,6 +106,9 @@ func (t *Tally) First() *schema.Transitions { return t.first }
 func (t *Tally) keep(c *schema.Transitions) {
 	if t.moves != nil {
 		t.moves.add(t.env, c)
+	}
+	if t.table != nil {
+		walkChunk(t.env, c, func(m Move, _ bool) { t.table.observe(m) })
 	}
 	if t.keeps && t.first == nil {
 		t.first = &schema.Transitions{
@@ -272,10 +290,14 @@ func (t *Tally) cut() {
 	}
 }
 
-// Dataset is D by its distinct rows.
+// Dataset is D by its distinct rows: the transitions', or the matrix of a method on
+// states.
 func (t *Tally) Dataset() Dataset {
 	if t.given != nil {
 		return *t.given
+	}
+	if t.table != nil {
+		return t.table.dataset()
 	}
 	if !Determined(t.env) {
 		return t.Moves().dataset(t.env)

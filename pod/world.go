@@ -46,7 +46,10 @@ type Episodic interface {
 
 // HasEpisodes says whether episodes of env ever end.
 func HasEpisodes(env Env) bool {
-	e, ok := env.(Episodic)
+	if _, ok := env.(*External); ok {
+		return true
+	}
+	e, ok := As[Episodic](env)
 	if !ok {
 		return false
 	}
@@ -63,6 +66,9 @@ func HasEpisodes(env Env) bool {
 
 // Determined says that a state and the actions from there on determine all states.
 func Determined(env Env) bool {
+	if _, ok := env.(*External); ok {
+		return false
+	}
 	return !Walkable(env) || env.Model().Certain() && !HasEpisodes(env)
 }
 
@@ -74,7 +80,7 @@ const WorldStream = "world"
 func NewWorld(env Env, seed uint64, k, state int) World {
 	w := &world{env: env, stream: NewStream(seed, k, WorldStream), state: state}
 	if HasEpisodes(env) {
-		w.episodic = env.(Episodic)
+		w.episodic, _ = As[Episodic](env)
 	}
 	return w
 }

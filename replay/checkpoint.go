@@ -21,6 +21,7 @@ type position struct {
 
 	Called int64  `cbor:"called,omitempty"` // steps of the option in force
 	World  []byte `cbor:"world,omitempty"`  // the environment, where it is not determined
+	Seen   []byte `cbor:"seen,omitempty"`   // what the unfinished chunk first saw, as an observations record
 }
 
 // position is the iteration's, between units of work.
@@ -40,6 +41,11 @@ func (it *iteration) position() ([]byte, error) {
 			return nil, err
 		}
 	}
+	if x := it.prefix.external(); x != nil && x.States() > it.seen {
+		if at.Seen, err = x.Since(it.seen).Encode(); err != nil {
+			return nil, err
+		}
+	}
 	return schema.Marshal(at)
 }
 
@@ -52,7 +58,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 	if at.K != it.prefix.k {
 		return fmt.Errorf("%w: a checkpoint of iteration %d where %d is next", tracker.ErrDamaged, at.K, it.prefix.k)
 	}
-	if err := it.restoreAgent(ctx, at); err != nil {
+	if err := it.restoreAgent(ctx, store, c, at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if at.Cost != nil {
@@ -60,7 +66,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 	}
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		for _, e := range c.Records {
-			if err := it.restoreRecord(tx, e); err != nil {
+			if err := it.restoreRecord(tx, schema.Iteration{Records: c.Records}, e); err != nil {
 				return err
 			}
 		}
@@ -88,22 +94,19 @@ func (it *iteration) verifyAgent() error {
 	return nil
 }
 
-func (it *iteration) restoreAgent(ctx context.Context, at position) (err error) {
+func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at position) (err error) {
 	if it.agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
 		return err
 	}
-	if !pod.Walkable(it.prefix.env) || it.tally == nil && at.World == nil {
+	if !pod.Walkable(it.prefix.env) || it.tally == nil && len(at.Partial) == 0 {
 		return nil // nobody walks, or nothing was walked yet
 	}
-	if err := it.enter(ctx); err != nil {
-		return err
+	if it.prefix.external() != nil {
+		err = it.restoreOutside(ctx, store, c, at)
+	} else {
+		err = it.restoreWorld(ctx, at)
 	}
-	if it.agent.World != nil {
-		if err := it.agent.World.Restore(ctx, at.World); err != nil {
-			return err
-		}
-	}
-	if it.chunk, err = schema.DecodeTransitions(at.Partial); err != nil {
+	if err != nil {
 		return err
 	}
 	if at.State < 0 || at.State >= it.prefix.env.States() || at.Force < schema.Primitive || at.Force >= len(it.prefix.options) {
@@ -113,8 +116,22 @@ func (it *iteration) restoreAgent(ctx context.Context, at position) (err error) 
 	return nil
 }
 
+// restoreWorld brings back the environment and the unfinished chunk.
+func (it *iteration) restoreWorld(ctx context.Context, at position) (err error) {
+	if err := it.enter(ctx); err != nil {
+		return err
+	}
+	if it.agent.World != nil {
+		if err := it.agent.World.Restore(ctx, at.World); err != nil {
+			return err
+		}
+	}
+	it.chunk, err = schema.DecodeTransitions(at.Partial)
+	return err
+}
+
 // restoreRecord reads back what a stage had recorded.
-func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
+func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e schema.Entry) error {
 	switch e.Kind {
 	case schema.KindTransitions, schema.KindRows:
 		if it.isGiven() {
@@ -134,8 +151,12 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, e schema.Entry) error {
 		f, err := loadFactors(tx, it.prefix.env, e.Name)
 		it.factors, it.factored = f, true
 		return err
+	case schema.KindSelection:
+		purposes, err := loadPurposes(tx, it.prefix.spec(), e.Name, it.factors)
+		it.purposes, it.chosen = purposes, true
+		return err
 	case schema.KindOption:
-		o, err := LoadOption(tx, it.prefix.env, e.Name)
+		o, err := loadOptionOf(tx, it.prefix.env, listed, len(it.learned))
 		it.learned = append(it.learned, o)
 		return err
 	}

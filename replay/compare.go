@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,6 +30,8 @@ type JudgedStage struct {
 	Pruned     int         `json:"pruned,omitempty"` // records that are not there, so that digests alone were compared
 	Difference *Difference `json:"difference,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
+
+	outside bool // unjudged because the environment is not there
 }
 
 // comparer compares the work on an iteration with what is recorded of it. After
@@ -40,8 +43,13 @@ type comparer struct {
 	records  *ahead
 	sample   *Sample
 	k        int
+	spec     schema.Spec
+	rule     schema.Rule // of the selection
 
 	restorer *restorer // nil where nothing is put back
+
+	gap    error // why something of a cumulative D is not to be had
+	unseen error // why what earlier iterations observed is not all there
 
 	pruned  map[string]bool  // stages of which something that later ones read was pruned
 	proven  map[int]bool     // pruned options that came out again
@@ -49,12 +57,13 @@ type comparer struct {
 	lost    map[string]error // why what a stage recorded is not to be had
 	partial map[string]bool  // stages of which a part was not done
 	judged  map[string]*JudgedStage
-	gap     error // why what earlier iterations observed is not all there
 }
 
-func newComparer(k int, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
+func newComparer(p *prefix, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
+	rule, _ := p.spec().Select.Rule() // which was checked with the spec
 	c := &comparer{
-		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: k,
+		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: p.k,
+		rule: rule, spec: p.spec(),
 		pruned: map[string]bool{}, proven: map[int]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
 	}
 	for _, stage := range Stages {
@@ -68,12 +77,12 @@ func (c *comparer) agrees() bool {
 	return !slices.ContainsFunc(c.stages(), func(j JudgedStage) bool { return j.Verdict != Identical && j.Verdict != Skipped })
 }
 
-// stages are the verdicts in stage order. Selecting leaves no record: what it
+// stages are the verdicts in stage order. Where selecting leaves no record, what it
 // gives is judged by the options that are learned for it.
 func (c *comparer) stages() []JudgedStage {
 	var all []JudgedStage
 	for _, stage := range Stages {
-		if stage != StageSelect {
+		if stage != StageSelect || c.spec.Select.Records() {
 			all = append(all, *c.judged[stage])
 		}
 	}
@@ -227,7 +236,8 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 // transitions too, where no model is known.
 var needs = map[string][]string{
 	StageCollect: {StageFactor, StageMeasure},
-	StageFactor:  {StageLearn, StageMeasure},
+	StageFactor:  {StageSelect, StageLearn, StageMeasure},
+	StageSelect:  {StageLearn, StageMeasure},
 	StageLearn:   {StageMeasure},
 }
 
@@ -235,7 +245,7 @@ var needs = map[string][]string{
 func (c *comparer) miss(stage string, err error) {
 	if !c.missing[stage] {
 		c.missing[stage] = true
-		*c.judged[stage] = JudgedStage{Stage: stage, Verdict: Unjudged, Reason: err.Error()}
+		*c.judged[stage] = JudgedStage{Stage: stage, Verdict: Unjudged, Reason: err.Error(), outside: errors.Is(err, ErrNoWorld)}
 	}
 }
 
@@ -247,6 +257,8 @@ func (c *comparer) count(stage string, it *iteration) {
 		kind, computed = it.collects(), it.chunks
 	case StageFactor:
 		kind = schema.KindFactors
+	case StageSelect:
+		kind = schema.KindSelection
 	case StageLearn:
 		kind, computed = schema.KindOption, len(it.toLearn())
 	}
@@ -258,14 +270,21 @@ func (c *comparer) count(stage string, it *iteration) {
 // listed compares the kinds of the records that the iteration lists, and their
 // order, with what its spec and its purposes make of them.
 func (c *comparer) listed(it *iteration) error {
-	if c.lost[StageFactor] != nil {
+	if c.lost[StageFactor] != nil || c.lost[StageSelect] != nil {
 		return nil // nobody knows how many purposes there should be
 	}
 	chunks := (it.prefix.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
 	if it.collects() == schema.KindRows {
 		chunks = 1
 	}
-	kinds := append(slices.Repeat([]schema.Kind{it.collects()}, int(chunks)), schema.KindFactors)
+	chunk := []schema.Kind{it.collects()}
+	if it.prefix.external() != nil {
+		chunk = []schema.Kind{schema.KindObservations, it.collects()}
+	}
+	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
+	if c.spec.Select.Records() {
+		kinds = append(kinds, schema.KindSelection)
+	}
 	for range it.toLearn() {
 		kinds = append(kinds, it.prefix.spec().Learner.Learns(), schema.KindOption)
 	}
@@ -288,6 +307,10 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 		if c.lost[StageLearn] != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
+		it.forget()
+		if err := it.prefix.see(tx, c.recorded); err != nil {
+			return err
+		}
 		tally, err := it.prefix.walkRecorded(tx, c.recorded)
 		if err == nil {
 			it.tally = tally
@@ -299,6 +322,10 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 			it.factors, err = loadFactors(tx, it.prefix.env, name)
 		}
 		return err
+	case StageSelect:
+		if c.spec.Select.Records() {
+			it.purposes, err = Purposes(tx, it.prefix.spec(), c.recorded, it.factors)
+		}
 	case StageLearn:
 		it.learned, err = c.options(tx, it)
 	}
@@ -306,29 +333,35 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 }
 
 // inherit takes over from the iteration before which results are lost that this
-// one begins with: the state, the options and, for a cumulative D, the dataset; and
-// the moves, where they are gathered.
-func (c *comparer) inherit(before *comparer, run tracker.Run) {
-	cumulative := run.Spec.Dataset == schema.Cumulative
-	if c.gap = before.gap; c.gap == nil {
-		c.gap = before.lost[StageCollect]
-	}
-	if c.gap != nil && run.Made(c.k).Gathers() {
-		c.miss(StageLearn, c.gap)
+// one begins with: the state, the options and, for a cumulative D, the dataset, or the
+// transitions that a method on states goes on from; and the moves, where they are
+// gathered.
+func (c *comparer) inherit(before *comparer) {
+	if c.unseen = cmp.Or(before.unseen, before.lost[StageCollect]); c.unseen != nil && c.spec.Gathers() {
+		c.miss(StageLearn, c.unseen)
 	}
 	if err := before.lost[StageLearn]; err != nil {
 		c.lost[StageLearn] = err
 		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
 			c.miss(stage, err)
 		}
-		if run.Made(c.k).Learner.Observes() { // from steps that nobody can follow without the options
+		if c.rule.By == schema.ByNovelty {
+			c.miss(StageSelect, err)
+		}
+		if c.spec.Learner.Observes() { // from steps that nobody can follow without the options
 			c.miss(StageLearn, err)
 		}
 	}
 	if err := before.lost[StageCollect]; err != nil {
 		c.miss(StageCollect, err)
 	}
-	if err := before.lost[StageFactor]; err != nil && cumulative {
-		c.miss(StageFactor, err)
+	switch {
+	case walksAll(c.spec):
+		c.gap = cmp.Or(before.gap, before.lost[StageCollect])
+	case c.spec.Dataset == schema.Cumulative:
+		c.gap = before.lost[StageFactor]
+	}
+	if c.gap != nil {
+		c.miss(StageFactor, c.gap)
 	}
 }

@@ -25,11 +25,14 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	if err == nil {
 		err = j.expectRecords(ctx, store)
 	}
+	if err == nil && j.Spec.Env.External != nil {
+		err = j.expectWorld(ctx, store)
+	}
 	return env, err
 }
 
 func (j Job) checkSpec() (pod.Env, error) {
-	env, err := Env(j.Spec.Env)
+	env, err := Env(j.Spec)
 	if err == nil {
 		err = pod.CheckLearner(env, j.Spec)
 	}

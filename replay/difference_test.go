@@ -96,6 +96,16 @@ func alteredRecords() []altered {
 			"episodes.state", 0, uint64(7), uint64(8), nil},
 		{"no episode", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Episodes = nil }), "episodes.length", 0, 1, 0, nil},
 
+		{"a state", schema.KindTransitions, worldWalk(1, false), worldWalk(4, false), "next", 1, uint32(1), uint32(4), nil},
+		{"how an episode ended", schema.KindTransitions, worldWalk(1, false), worldWalk(1, true), "episodes.terminated", 0, false, true, nil},
+
+		{"a number of an observation", schema.KindObservations, schema.Observations{Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 1}},
+			schema.Observations{Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 2}}, "numbers", 1, uint32(1), uint32(2), nil},
+		{"a bit of an observation", schema.KindObservations, schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 0, 1}},
+			schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 1, 1}}, "bits", 2, uint8(0), uint8(1), nil},
+		{"a feature of an observation", schema.KindObservations, schema.Observations{Kind: schema.Real, Dims: 2, Values: []float64{0, 1}},
+			schema.Observations{Kind: schema.Real, Dims: 2, Values: []float64{0, next}}, "values", 1, 1.0, next, n(1)},
+
 		{"a number", schema.KindRows, schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, 1}, Counts: []int64{1, 2}},
 			schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, next}, Counts: []int64{1, 2}}, "rows", 1, 1.0, next, n(1)},
 		{"total", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Total, f.Counts = 6, []int64{2, 4} }), "total", 0, int64(5), int64(6), nil},
@@ -112,6 +122,7 @@ func alteredRecords() []altered {
 		{"an entry", schema.KindValue, schema.Value{0, 1, 2}, schema.Value{0, next, 3}, "value", 1, 1.0, next, n(1)},
 		{"fewer states", schema.KindValue, schema.Value{0, 1, 2}, schema.Value{0, 1}, "value.length", 0, 3, 2, nil},
 
+		{"a reason", schema.KindSelection, judged(schema.Kept), judged(schema.Known), "directions.reason", 0, schema.Kept, schema.Known, nil},
 		{"a weight", schema.KindTheta, schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, 1, 2}}, schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, next, 3}},
 			"theta", 2, 1.0, next, n(1)},
 		{"fewer actions", schema.KindTheta, schema.Theta{Actions: 2, Width: 1, Weights: []float64{0, 1}}, schema.Theta{Actions: 1, Width: 1, Weights: []float64{0}}, "actions", 0, 2, 1, nil},
@@ -253,4 +264,17 @@ func TestUlpsProperties(t *testing.T) {
 			t.Fatalf("%v: the parts do not add up", line)
 		}
 	})
+}
+
+// worldWalk is two steps with their states, the second of which ends an episode.
+func worldWalk(state uint32, terminated bool) schema.Transitions {
+	return schema.Transitions{
+		Arity: 2, Actions: []uint8{0, 1}, Spans: []schema.Span{{Steps: 2, Option: schema.Primitive}}, Next: []uint32{3, state},
+		Episodes: []schema.Episode{{Step: 2, State: 7, Terminated: terminated}},
+	}
+}
+
+// judged is a selection of one direction.
+func judged(reason schema.Reason) schema.Selection {
+	return schema.Selection{Directions: []schema.Judged{{Sigma: 2, Reason: reason, Number: 0.5, Nearest: 3}}}
 }

@@ -70,10 +70,11 @@ const (
 // Stages in the order in which an iteration goes through them.
 var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
 
-// Makes are the kinds of records that a stage makes. Selecting leaves none.
+// Makes are the kinds of records that a stage makes. Selecting by σ > κ leaves none.
 var Makes = map[string][]schema.Kind{
-	StageCollect: {schema.KindTransitions, schema.KindRows},
+	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRows},
 	StageFactor:  {schema.KindFactors},
+	StageSelect:  {schema.KindSelection},
 	StageLearn:   {schema.KindValue, schema.KindTheta, schema.KindOption},
 	StageMeasure: {schema.KindMeasures},
 }
@@ -137,11 +138,17 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 	case out.Iterations > out.Resumed || err != nil:
 		_ = rw.Session(session.end(time.Now(), out.Resumed, out.Iterations)) // Release reports what kept it out
 	}
-	if err != nil && !errors.Is(err, ErrInterrupted) {
+	if err != nil && !stopped(err) {
 		rw.Fail(err, finish)
 		return
 	}
 	rw.Release(finish)
+}
+
+// stopped says that a run can go on from where it is: it was asked to stop, or its
+// environment failed.
+func stopped(err error) bool {
+	return errors.Is(err, ErrInterrupted) || errors.Is(err, pod.ErrWorld) || errors.Is(err, pod.ErrRepeat) || errors.Is(err, ErrNoWorld)
 }
 
 // walk goes from the recorded prefix to the target.
@@ -170,6 +177,7 @@ func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, 
 	it := newIteration(p, keeper, func(stage string, done, total int64) {
 		e.report(Event{Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total})
 	})
+	defer it.leave() // after a failure, of which that is no part
 	if checkpoint != nil {
 		if err := it.restore(ctx, e.store, checkpoint); err != nil {
 			return err

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,11 +23,16 @@ type iteration struct {
 	tally    *pod.Tally         // of the recorded chunks, nil before a world is entered
 	factored bool
 	factors  schema.Factors
+	chosen   bool // purposes are those of a selection record
 	purposes []schema.Purpose
 	learning pod.Learning // nil before the first option
 	learned  []*schema.Option
 
 	cost map[string]int64 // nanoseconds a stage
+
+	// Of an environment in another process: the states that were known before the
+	// iteration, and those of which the observations are recorded.
+	knew, seen int
 }
 
 func newIteration(p *prefix, k keeper, report func(stage string, done, total int64)) *iteration {
@@ -40,6 +46,7 @@ func newIteration(p *prefix, k keeper, report func(stage string, done, total int
 			Force:   schema.Primitive,
 		},
 		cost: map[string]int64{},
+		knew: p.env.States(), seen: p.env.States(),
 	}
 	if pod.Determined(p.env) {
 		it.beginAt(p.state)
@@ -60,8 +67,12 @@ func (it *iteration) enter(ctx context.Context) error {
 	if it.tally != nil {
 		return nil
 	}
-	it.agent.World = pod.NewWorld(it.prefix.env, it.prefix.spec().Seed, it.prefix.k, it.prefix.state)
-	state, err := it.agent.World.Begin(ctx)
+	world, err := it.enterWorld(ctx)
+	if err != nil {
+		return err
+	}
+	it.agent.World = world
+	state, err := world.Begin(ctx)
 	if err == nil {
 		it.beginAt(state)
 	}
@@ -83,6 +94,9 @@ func (it *iteration) execute(ctx context.Context) error {
 		it.cost[name] += time.Since(begun).Nanoseconds()
 		if ctx.Err() != nil && err != nil {
 			return it.interrupted()
+		}
+		if errors.Is(err, pod.ErrWorld) {
+			err = errors.Join(err, it.keeper.save(it)) // what was done before is none the worse for it
 		}
 		if err := it.keeper.settle(name, it, err); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -128,5 +142,6 @@ func (it *iteration) pass(link schema.Digest) {
 		state = it.tally.State()
 	}
 	it.prefix.gather(it.tally)
+	it.prefix.keepTable(it.tally)
 	it.prefix.advance(link, state, it.learned, pod.DatasetOf(it.factors))
 }

@@ -41,6 +41,20 @@ func (j Judgement) Count(v Verdict) int {
 	return n
 }
 
+// Outside is how many stages could not be judged because their environment was not
+// there.
+func (j Judgement) Outside() int {
+	n := 0
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			if s.outside {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // Pruned is how many records were pruned, and compared by their digests alone.
 func (j Judgement) Pruned() int {
 	n := 0
@@ -91,12 +105,12 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 	sample = sample.of(run.ID)
 	var before *comparer
 	for p.k < len(recorded) && (only < 0 || p.k == only) {
-		c := newComparer(p.k, recorded[p.k], sample, with)
+		c := newComparer(p, recorded[p.k], sample, with)
 		if err := with(c.findPruned); err != nil {
 			return j, err
 		}
 		if before != nil {
-			c.inherit(before, run)
+			c.inherit(before)
 		}
 		judged, err := judgeIteration(ctx, p, c, len(recorded), report)
 		if err != nil {
@@ -113,7 +127,7 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	if err := Recomputable(run); err != nil {
 		return nil, nil, err
 	}
-	env, err := Env(run.Spec.Env)
+	env, err := Env(run.Spec)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,6 +153,10 @@ func judgeIteration(ctx context.Context, p *prefix, c *comparer, target int, rep
 			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
 		}
 	})
+	defer it.leave() // what it still says is of no interest
+	if p.external() != nil && worldsOf(ctx) == nil {
+		c.miss(StageCollect, noWorld(p.spec().Env))
+	}
 	chain := p.verify(c.recorded)
 	if err := it.execute(ctx); err != nil {
 		return JudgedIteration{}, err

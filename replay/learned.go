@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -39,7 +40,24 @@ func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sche
 	if err != nil {
 		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
 	}
-	return o, l, nil
+	return o, widen(env, o, l), nil
+}
+
+// widen gives an option all states that are known of a growing environment. In those
+// that were seen after it was learned, weights say what to do, and without them
+// nothing is done, which is worth 0.
+func widen(env pod.Env, o *schema.Option, l schema.Learned) schema.Learned {
+	more := env.States() - len(o.Policy)
+	if more == 0 {
+		return l
+	}
+	if theta, ok := l.(schema.Theta); ok {
+		o.Theta = &theta
+		pod.Extend(env, []*schema.Option{o})
+		return l
+	}
+	o.Policy = append(o.Policy, slices.Repeat([]int8{schema.Terminate}, more)...)
+	return append(l.(schema.Value), make(schema.Value, more)...)
 }
 
 func fits(env pod.Env, o *schema.Option, l schema.Learned) error {
@@ -83,10 +101,11 @@ func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker
 	return moves, nil
 }
 
-// LearnedIn is env as the learner of iteration k knew it: for [schema.Empirical]
-// with the model that the observed moves make. Q follows from it.
+// LearnedIn is env as the learner of iteration k knew it: for [schema.Empirical], and
+// where there is no other model, with the one that the observed moves make. Q follows
+// from it.
 func LearnedIn(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
-	if run.Made(k).Learner != schema.Empirical {
+	if run.Made(k).Learner != schema.Empirical && pod.Modelled(env) {
 		return env, nil
 	}
 	moves, err := Observed(with, env, run, its, k)

@@ -166,7 +166,7 @@ func TestForkToObserver(t *testing.T) {
 	check(t, judge(t, store, forked, -1, nil), all(4, "===="))
 	check(t, judge(t, store, back, -1, nil), all(5, "===="))
 	its := iterationsOf(t, store, forked.ID)
-	env, err := replay.Env(spec.Env)
+	env, err := replay.Env(spec)
 	ok(t, err)
 	with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
 	moves, err := replay.Observed(with, env, forked, its, 2)
@@ -208,7 +208,7 @@ func TestObserversAnyBit(t *testing.T) {
 func TestLearnedAsRead(t *testing.T) {
 	for learner, spec := range observers(t) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-		env, err := replay.Env(spec.Env)
+		env, err := replay.Env(spec)
 		ok(t, err)
 		its := iterationsOf(t, store, run.ID)
 		with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }

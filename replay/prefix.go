@@ -21,6 +21,7 @@ type prefix struct {
 	data    pod.Dataset      // of all earlier iterations, for a cumulative D
 	moves   pod.Moves        // of all earlier iterations, where they are gathered
 	gathers bool
+	table   pod.Table    // for a cumulative method on states, in place of data
 	learner pod.Learning // of iteration k's spec, nil where it learns from experience
 
 	scratch []byte // of the last record of what was learned, for the next one
@@ -60,8 +61,13 @@ func (p *prefix) newTally(state int) *pod.Tally {
 	if p.gathers {
 		tally.KeepMoves()
 	}
+	tally.GoOn(p.table)
 	return tally
 }
+
+// walksAll says that what comes after an iteration needs the transitions of all
+// iterations, and not of that one alone.
+func walksAll(spec schema.Spec) bool { return spec.Method != "" && spec.Dataset == schema.Cumulative }
 
 // spec is that of iteration k.
 func (p *prefix) spec() schema.Spec { return p.run.Made(p.k) }
@@ -112,7 +118,10 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	if err := p.verify(it); err != nil {
 		return err
 	}
-	if last || p.gathers {
+	if err := p.see(tx, it); err != nil {
+		return err
+	}
+	if last || p.gathers || walksAll(p.spec()) {
 		if err := p.takeState(tx, it, last); err != nil {
 			return err
 		}
@@ -128,8 +137,8 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 // LoadOptions reads the options that an iteration recorded, in order.
 func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Option, error) {
 	var options []*schema.Option
-	for _, name := range it.All(schema.KindOption) {
-		o, err := LoadOption(tx, env, name)
+	for i := range it.All(schema.KindOption) {
+		o, err := loadOptionOf(tx, env, it, i)
 		if err != nil {
 			return nil, err
 		}
@@ -145,8 +154,9 @@ func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option
 	if err != nil {
 		return nil, err
 	}
-	m, dims := env.Model(), len(env.Features())
-	if len(o.Policy) != m.States || o.Arity != m.Actions || len(o.Purpose.Vector) != dims {
+	_, grows := env.(*pod.External)
+	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
+	if !fits || o.Arity != len(env.Actions()) || len(o.Purpose.Vector) != len(env.Features()) {
 		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name, schema.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
 	}
 	return &o, nil
@@ -179,7 +189,7 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration, last bool) error
 	}
 	p.state = tally.State()
 	p.gather(tally)
-	if !last || p.run.Spec.Dataset != schema.Cumulative {
+	if p.keepTable(tally); !last || p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
 	name, err := it.First(schema.KindFactors)
@@ -189,6 +199,13 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration, last bool) error
 	f, err := loadFactors(tx, p.env, name)
 	p.data = pod.DatasetOf(f)
 	return err
+}
+
+// keepTable keeps what the iterations up to one taught a method on states.
+func (p *prefix) keepTable(t *pod.Tally) {
+	if walksAll(p.spec()) && t != nil {
+		p.table = t.Table()
+	}
 }
 
 // advance goes past an iteration.

@@ -27,12 +27,12 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 // options are those that an iteration recorded; one that was pruned and came out
 // again is what was recorded.
 func (c *comparer) options(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
-	for i, name := range c.recorded.All(schema.KindOption) {
+	for i := range c.recorded.All(schema.KindOption) {
 		if c.proven[i] && i < len(it.learned) {
 			options = append(options, it.learned[i])
 			continue
 		}
-		o, err := LoadOption(tx, it.prefix.env, name)
+		o, err := loadOptionOf(tx, it.prefix.env, c.recorded, i)
 		if err != nil {
 			return nil, err
 		}
@@ -78,15 +78,17 @@ func (j Job) begins(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 }
 
 // lacking reports what of an iteration was pruned and is needed after it: options,
-// and of the last one where it ended and what was gathered.
+// and of the last one where it ended and what was gathered, of each the transitions
+// where they were gathered themselves.
 func lacking(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
+	gathered := spec.Dataset == schema.Cumulative && spec.Method == ""
 	for _, e := range it.Records {
 		needed := e.Kind == schema.KindOption
 		switch e.Kind {
 		case schema.KindTransitions:
-			needed = last || spec.Gathers()
+			needed = last || spec.Gathers() || walksAll(spec)
 		case schema.KindFactors:
-			needed = last && spec.Dataset == schema.Cumulative
+			needed = last && gathered
 		}
 		if needed && tx.Pruned(e.Name) {
 			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
@@ -102,7 +104,7 @@ func Recomputable(run tracker.Run) error {
 		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
 			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
 	}
-	if _, err := Env(run.Spec.Env); err != nil {
+	if _, err := Env(run.Spec); err != nil {
 		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
 	}
 	return nil

@@ -110,7 +110,7 @@ func (r *restorer) whole(it schema.Iteration) bool {
 			return false
 		}
 	}
-	return r.before == nil || len(r.before.lost) == 0
+	return r.before == nil || len(r.before.lost) == 0 && r.before.gap == nil && r.before.unseen == nil
 }
 
 // iterate goes past an iteration: quickly where all of it is there.
@@ -120,10 +120,10 @@ func (r *restorer) iterate(p *prefix) error {
 		r.before = nil
 		return r.with(func(tx *tracker.Tx) error { return p.take(tx, it, true) })
 	}
-	c := newComparer(p.k, it, nil, r.with)
+	c := newComparer(p, it, nil, r.with)
 	c.restorer = r
 	if r.before != nil {
-		c.inherit(r.before, p.run)
+		c.inherit(r.before)
 	}
 	judged, err := judgeIteration(r.ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {

@@ -13,15 +13,15 @@ import (
 // options. Measured: 130 to 180 on rings of 2²² and 2²⁴ states.
 const stateBytes = 128
 
-// Env builds the environment that e names, unless this machine has no memory for
+// Env builds the environment of a spec's runs, unless this machine has no memory for
 // as many states.
-func Env(e schema.Env) (pod.Env, error) {
-	env, err := pod.NewEnv(e)
+func Env(spec schema.Spec) (pod.Env, error) {
+	env, err := pod.EnvOf(spec)
 	if err != nil {
 		return nil, err
 	}
 	if err := tracker.Room(int64(env.States()) * stateBytes); err != nil {
-		return nil, fmt.Errorf("environment %q of %d states: %w", e.Name, env.States(), err)
+		return nil, fmt.Errorf("environment %q of %d states: %w", spec.Env.Name, env.States(), err)
 	}
 	return env, nil
 }

@@ -10,10 +10,13 @@ import (
 // sliceSteps is how many steps are collected between two looks at the context.
 const sliceSteps = 1 << 16
 
+// worldSteps is sliceSteps where each step asks another process.
+const worldSteps = 1 << 6
+
 // beginChunk starts an empty chunk where the agent stands.
 func (it *iteration) beginChunk() {
 	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.prefix.env.Actions()), Actions: it.chunk.Actions[:0]}
-	if it.agent.World != nil {
+	if !pod.Determined(it.prefix.env) {
 		it.chunk.Next = []uint32{}
 	}
 }
@@ -30,13 +33,16 @@ func (it *iteration) collect(ctx context.Context) error {
 	if err := it.enter(ctx); err != nil {
 		return err
 	}
-	total := it.prefix.spec().Steps
+	total, slice := it.prefix.spec().Steps, int64(sliceSteps)
+	if it.prefix.external() != nil {
+		slice = worldSteps
+	}
 	for done := it.collected(); done < total; done = it.collected() {
 		if err := it.pause(ctx, StageCollect, done, total); err != nil {
 			return err
 		}
 		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
-		if err := it.agent.Walk(ctx, &it.chunk, int(min(sliceSteps, room, total-done))); err != nil {
+		if err := it.agent.Walk(ctx, &it.chunk, int(min(slice, room, total-done))); err != nil {
 			return err
 		}
 		if len(it.chunk.Actions) == schema.ChunkSteps || it.collected() == total {
@@ -45,7 +51,7 @@ func (it *iteration) collect(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	return it.leave()
 }
 
 // collects is the kind of records that the stage makes.
@@ -59,6 +65,9 @@ func (it *iteration) collects() schema.Kind {
 func (it *iteration) collected() int64 { return it.tally.Steps() + int64(len(it.chunk.Actions)) }
 
 func (it *iteration) recordChunk() error {
+	if err := it.putObservations(); err != nil {
+		return err
+	}
 	if err := it.put(StageCollect, it.chunks, schema.KindTransitions, it.chunk.Encode); err != nil {
 		return err
 	}
@@ -79,7 +88,7 @@ func (it *iteration) factor(ctx context.Context) error {
 		return err
 	}
 	data := it.tally.Dataset()
-	if it.prefix.spec().Dataset == schema.Cumulative && it.prefix.k > 0 {
+	if spec := it.prefix.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.prefix.k > 0 {
 		data = it.prefix.data.Join(data)
 	}
 	var err error
@@ -88,13 +97,6 @@ func (it *iteration) factor(ctx context.Context) error {
 	}
 	it.factored = true
 	return it.put(StageFactor, 0, schema.KindFactors, it.factors.Encode)
-}
-
-// choose selects the purposes, both signs.
-func (it *iteration) choose(context.Context) error {
-	spec := it.prefix.spec()
-	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
-	return nil
 }
 
 // toLearn are the purposes that become options: none where nobody can act.
@@ -133,6 +135,7 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 	if err := it.putLearned(i, l); err != nil {
 		return err
 	}
+	it.prefix.keepTheta(o, l)
 	it.learned = append(it.learned, o)
 	return it.put(StageLearn, i, schema.KindOption, o.Encode)
 }

@@ -12,12 +12,12 @@ import (
 // Vet refuses a run that comes from elsewhere if its environment is none that
 // this program has, or if it is a fork in which that changes on the way.
 func Vet(run tracker.Run) error {
-	if _, err := pod.NewEnv(run.Spec.Env); err != nil {
+	if _, err := pod.EnvOf(run.Spec); err != nil {
 		return err
 	}
 	for _, a := range run.Ancestors {
-		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset {
-			return fmt.Errorf("%w: before iteration %d the fork has another environment or dataset", schema.ErrSpec, a.Until)
+		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset || a.Spec.Method != run.Spec.Method {
+			return fmt.Errorf("%w: before iteration %d the fork has another environment, dataset or method", schema.ErrSpec, a.Until)
 		}
 	}
 	return nil

@@ -10,7 +10,8 @@
 //     digest: the same spec is the same run.
 //  2. A [Record] is a CBOR header {kind, shape, version} followed by
 //     little-endian arrays. [Name] is the SHA-256 of those bytes. The kinds are
-//     [Transitions], [Rows], [Factors], [Value], [Theta], [Option] and [Measures].
+//     [Observations], [Transitions], [Rows], [Factors], [Selection], [Value], [Theta], [Option] and
+//     [Measures].
 //  3. [Link] chains the names of an iteration's records to all that came before
 //     it. The last link of a run is its head: one short string that stands for
 //     every bit in the run.

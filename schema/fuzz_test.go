@@ -43,12 +43,20 @@ func FuzzDecodeFactors(f *testing.F) {
 	fuzzDecode(f, schema.DecodeFactors, schema.Factors.Encode)
 }
 
+func FuzzDecodeSelection(f *testing.F) {
+	fuzzDecode(f, schema.DecodeSelection, schema.Selection.Encode)
+}
+
 func FuzzDecodeOption(f *testing.F) {
 	fuzzDecode(f, schema.DecodeOption, schema.Option.Encode)
 }
 
 func FuzzDecodeValue(f *testing.F) {
 	fuzzDecode(f, schema.DecodeValue, schema.Value.Encode)
+}
+
+func FuzzDecodeObservations(f *testing.F) {
+	fuzzDecode(f, schema.DecodeObservations, schema.Observations.Encode)
 }
 
 func FuzzDecodeTheta(f *testing.F) {

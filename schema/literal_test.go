@@ -68,6 +68,33 @@ var literals = []struct {
 	name    string
 }{
 	{
+		kind:   schema.KindObservations,
+		value:  schema.Observations{First: 3, Kind: schema.Discrete, Dims: 9, Numbers: []uint32{8, 0}},
+		decode: func(b []byte) (any, error) { return schema.DecodeObservations(b) },
+		listing: `
+			a3 "kind" "observations" "shape" 84 03 02 09 00 "version" 01
+			08000000 00000000`,
+		name: "a8ad1196b14160df1a6d29f5d73483db866aeec1408673dcec9ef80a746be972",
+	},
+	{
+		kind:   schema.KindObservations,
+		value:  schema.Observations{Kind: schema.Binary, Dims: 5, Bits: []uint8{1, 0, 0, 1, 1, 0, 1, 0, 0, 0}},
+		decode: func(b []byte) (any, error) { return schema.DecodeObservations(b) },
+		listing: `
+			a3 "kind" "observations" "shape" 84 00 02 05 01 "version" 01
+			59 00                              # lowest first: 10011 010, 00`,
+		name: "720b8031971a88c4d3de4360e119ab4f7cf4c0abcef0bb30f0ba1de1ea1fc9c3",
+	},
+	{
+		kind:   schema.KindObservations,
+		value:  schema.Observations{First: 1, Kind: schema.Real, Dims: 2, Values: []float64{0.5, -1}},
+		decode: func(b []byte) (any, error) { return schema.DecodeObservations(b) },
+		listing: `
+			a3 "kind" "observations" "shape" 84 01 01 02 02 "version" 01
+			000000000000e03f 000000000000f0bf`,
+		name: "f70fe5f0227c31c80488ec48ea2d03500442603cff167e8f8c249232719aff96",
+	},
+	{
 		kind: schema.KindTransitions,
 		value: schema.Transitions{
 			Start: 258, Arity: 3, Actions: []uint8{0, 1, 2, 2, 1},
@@ -130,6 +157,20 @@ var literals = []struct {
 			000000000000f03f 0000000000000000 0000000000000000 000000000000f03f # V
 			000000000000e0bf 0000000000000000 000000000000e03f 0000000000000000 # U`,
 		name: "e5e12ba68a7559b1618bb07b7f0f4ec856564dfa735bf3dad2f58a1cb6175be0",
+	},
+	{
+		kind: schema.KindSelection,
+		value: schema.Selection{Directions: []schema.Judged{
+			{Sigma: 2, Reason: schema.Kept, Number: 0.5, Nearest: 258}, {Sigma: 1, Reason: schema.Known, Number: 1, Nearest: schema.NoOption},
+		}},
+		decode: func(b []byte) (any, error) { return schema.DecodeSelection(b) },
+		listing: `
+			a3 "kind" "selection" "shape" 81 02 "version" 01
+			0000000000000040 000000000000f03f # sigma
+			000000000000e03f 000000000000f03f # numbers
+			02010000 ffffffff                 # nearest
+			50                                # 4 bits a reason: 0 5`,
+		name: "21a2ac7acdd0fc5ef7700756b00b282043d1ab0db5912f0008c85092ee588644",
 	},
 	{
 		kind:   schema.KindValue,

@@ -47,6 +47,10 @@ type Option struct {
 	Arity       int    // number of primitive actions
 	Policy      []int8 // one a state: an action, or Terminate
 	Certificate Certificate
+
+	// Theta is what the policy is taken from in states that become known later, nil
+	// where there is none. It is a record of its own.
+	Theta *Theta
 }
 
 // Starts reports whether state s is in I. A state that was not known when the

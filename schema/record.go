@@ -10,17 +10,19 @@ type Kind string
 
 // The kinds of records, in the order in which an iteration makes them.
 const (
-	KindTransitions Kind = "transitions"
-	KindRows        Kind = "rows"
-	KindFactors     Kind = "factors"
-	KindValue       Kind = "value"
-	KindTheta       Kind = "theta"
-	KindOption      Kind = "option"
-	KindMeasures    Kind = "measures"
+	KindObservations Kind = "observations"
+	KindTransitions  Kind = "transitions"
+	KindRows         Kind = "rows"
+	KindFactors      Kind = "factors"
+	KindSelection    Kind = "selection"
+	KindValue        Kind = "value"
+	KindTheta        Kind = "theta"
+	KindOption       Kind = "option"
+	KindMeasures     Kind = "measures"
 )
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindTransitions, KindRows, KindFactors, KindValue, KindTheta, KindOption, KindMeasures}
+var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -52,12 +54,16 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 // Decode reads a record of the given kind.
 func Decode(kind Kind, record []byte) (any, error) {
 	switch kind {
+	case KindObservations:
+		return DecodeObservations(record)
 	case KindTransitions:
 		return DecodeTransitions(record)
 	case KindRows:
 		return DecodeRows(record)
 	case KindFactors:
 		return DecodeFactors(record)
+	case KindSelection:
+		return DecodeSelection(record)
 	case KindValue:
 		return DecodeValue(record)
 	case KindTheta:

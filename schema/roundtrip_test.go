@@ -74,6 +74,22 @@ func drawRows(t *rapid.T) schema.Rows {
 	return schema.Rows{Dims: f.Dims, Total: f.Total, Rows: f.Rows, Counts: f.Counts}
 }
 
+func drawSelection(t *rapid.T) schema.Selection {
+	sigma := rapid.SliceOfN(rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64), 0, 9).Draw(t, "sigma")
+	slices.Sort(sigma)
+	slices.Reverse(sigma)
+	var s schema.Selection
+	for _, x := range sigma {
+		s.Directions = append(s.Directions, schema.Judged{
+			Sigma:   x,
+			Reason:  schema.Reason(rapid.IntRange(int(schema.Kept), int(schema.Known)).Draw(t, "reason")),
+			Number:  finite.Draw(t, "number"),
+			Nearest: rapid.Int32Min(schema.NoOption).Draw(t, "nearest"),
+		})
+	}
+	return s
+}
+
 func drawOption(t *rapid.T) schema.Option {
 	o := schema.Option{
 		Purpose: schema.Purpose{
@@ -131,7 +147,7 @@ func drawSpec(t *rapid.T) schema.Spec {
 		Tolerance: positive.Draw(t, "tolerance"),
 		Basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, "basis"),
 		Dataset:   rapid.SampledFrom([]schema.Dataset{schema.PerIteration, schema.Cumulative}).Draw(t, "dataset"),
-		Select:    schema.Threshold,
+		Select:    rapid.SampledFrom([]schema.Select{schema.Threshold, "threshold:rms", "sample=3", "novel=0.5"}).Draw(t, "select"),
 		Learner:   schema.Sweeps,
 		Data:      rapid.SampledFrom([]schema.Digest{{}, {31: 1}, {0: 255}}).Draw(t, "data"),
 	}
@@ -164,9 +180,11 @@ func TestRoundTrip(t *testing.T) {
 		name  string
 		check func(*rapid.T)
 	}{
+		{"observations", roundTrip(drawObservations, schema.Observations.Encode, schema.DecodeObservations)},
 		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
 		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
+		{"selection", roundTrip(drawSelection, schema.Selection.Encode, schema.DecodeSelection)},
 		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},
 		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},
 		{"theta", roundTrip(drawTheta, schema.Theta.Encode, schema.DecodeTheta)},
@@ -176,6 +194,23 @@ func TestRoundTrip(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, rapid.MakeCheck(tt.check))
 	}
+}
+
+func drawObservations(t *rapid.T) schema.Observations {
+	o := schema.Observations{First: rapid.Uint64Range(0, 1<<40).Draw(t, "first"), Dims: rapid.IntRange(1, 12).Draw(t, "dims")}
+	n := rapid.IntRange(0, 9).Draw(t, "n")
+	switch o.Kind = rapid.SampledFrom([]schema.Observation{schema.Discrete, schema.Binary, schema.Real}).Draw(t, "kind"); o.Kind {
+	case schema.Discrete:
+		o.Numbers = rapid.SliceOfN(rapid.Uint32Range(0, uint32(o.Dims-1)), n, n).Draw(t, "numbers")
+	case schema.Binary:
+		o.Bits = rapid.SliceOfN(rapid.Uint8Range(0, 1), n*o.Dims, n*o.Dims).Draw(t, "bits")
+	case schema.Real:
+		o.Values = floats(t, n*o.Dims, "values")
+		for i := range o.Values {
+			o.Values[i] += 0 // no −0
+		}
+	}
+	return o
 }
 
 func drawTheta(t *rapid.T) schema.Theta {
@@ -247,6 +282,7 @@ func TestNoEncoding(t *testing.T) {
 			{"sigma", schema.Factors{Dims: 1, Sigma: one}.Encode},
 			{"V", schema.Factors{Dims: 1, V: one}.Encode},
 			{"U", schema.Factors{Dims: 1, U: one}.Encode},
+			{"observation", schema.Observations{Kind: schema.Real, Dims: 1, Values: one}.Encode},
 			{"value", schema.Value{0, x}.Encode},
 			{"theta", schema.Theta{Actions: 1, Width: 1, Weights: one}.Encode},
 			{"vector", schema.Option{Arity: 1, Purpose: schema.Purpose{Vector: one}}.Encode},
@@ -256,6 +292,7 @@ func TestNoEncoding(t *testing.T) {
 			{"certified tolerance", schema.Option{Arity: 1, Certificate: schema.Certificate{Tolerance: x}}.Encode},
 			{"option length", schema.Measures{OptionLength: &x}.Encode},
 			{"mean reach", schema.Measures{Reach: &x}.Encode},
+			{"judged number", schema.Selection{Directions: []schema.Judged{{Sigma: 1, Number: x}}}.Encode},
 			{"kappa", with(func(s *schema.Spec) { s.Kappa = x })},
 			{"gamma", with(func(s *schema.Spec) { s.Gamma = x })},
 			{"tolerance", with(func(s *schema.Spec) { s.Tolerance = x })},

@@ -43,13 +43,23 @@ type Spec struct {
 // Method says how purposes are discovered in transitions.
 type Method string
 
+// Lambda is the eigenvalue of the normalised Laplacian that a singular value stands
+// for: σ is that of 2I − L. It is nil for other methods.
+func (m Method) Lambda(sigma float64) *float64 {
+	if m != Laplacian {
+		return nil
+	}
+	lambda := max(0, 2-sigma) // under 0 by rounding alone
+	return &lambda
+}
+
 // Basis says which vectors are the eigenpurposes.
 type Basis string
 
 // Dataset says which transitions D holds.
 type Dataset string
 
-// Select says which eigenpurposes become options.
+// Select says which eigenpurposes become options: [Select.Rule] reads it.
 type Select string
 
 // Learner says how an eigenbehaviour is learned.
@@ -216,9 +226,20 @@ func (s Spec) fieldNames() []string {
 
 // Validate says whether a run can have this spec, the environment's parameters
 // aside, and brings it into its one canonical form (no negative zero, no sweeps
-// where none are done, a bound on options where one is needed).
+// where none are done, no κ where nothing is held to it, a bound on options where one is
+// needed).
 func (s *Spec) Validate() error {
 	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
+	if s.Method == POD {
+		s.Method = ""
+	}
+	rule, unreadable := s.Select.Rule()
+	if unreadable == nil {
+		s.Select = rule.Select()
+	}
+	if unreadable == nil && !rule.UsesKappa() {
+		s.Kappa = 0
+	}
 	switch {
 	case s.Numerics != NumericsVersion:
 		return Hint(fmt.Errorf("%w: numerics version %d", ErrSpec, s.Numerics),
@@ -235,8 +256,10 @@ func (s *Spec) Validate() error {
 		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
-	case s.Select != Threshold:
-		return invalid("select", string(s.Select), "use %s", Threshold)
+	case s.Method != "" && s.Method != Laplacian && s.Method != Successor:
+		return invalid("method", string(s.Method), "use %s, %s or %s", POD, Laplacian, Successor)
+	case unreadable != nil:
+		return unreadable
 	}
 	return s.validateLearner()
 }

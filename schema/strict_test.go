@@ -139,6 +139,9 @@ func TestStrictPayload(t *testing.T) {
 	rows := func(shape, payload string) string {
 		return `a3 "kind" "rows" "shape" 83 ` + shape + ` "version" 01 ` + payload
 	}
+	selection := func(directions, payload string) string {
+		return `a3 "kind" "selection" "shape" 81 ` + directions + ` "version" 01 ` + payload
+	}
 	option := func(j, sign, payload string) string {
 		return `a3 "kind" "option" "shape" 83 00 03 02 "version" 01 a4 "j" ` + j + ` "sign" ` + sign + ` "sigma" f90000
 			"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 02
@@ -149,6 +152,7 @@ func TestStrictPayload(t *testing.T) {
 		nan, inf  = "000000000000f87f", "000000000000f0ff"
 		count1    = "0100000000000000"
 		most      = "ffffffffffffff7f" // 2⁶³ − 1
+		none      = "ffffffff"
 	)
 	tests := []struct {
 		name    string
@@ -188,6 +192,15 @@ func TestStrictPayload(t *testing.T) {
 		{"no dimensions", schema.KindFactors, factors("00 00 00", ""), schema.ErrMalformed},
 		{"sigma ascending", schema.KindFactors, factors("00 02 00", one+two+zero+zero+zero+zero), schema.ErrNotCanonical},
 		{"sigma negative", schema.KindFactors, factors("00 01 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
+
+		{"selection as it should be", schema.KindSelection, selection("02", two+one+zero+zero+none+none+"50"), nil},
+		{"selection of nothing", schema.KindSelection, selection("00", ""), nil},
+		{"selected sigma ascending", schema.KindSelection, selection("02", one+two+zero+zero+none+none+"50"), schema.ErrNotCanonical},
+		{"selected sigma 0", schema.KindSelection, selection("01", zero+zero+none+"00"), schema.ErrNotCanonical},
+		{"number is NaN", schema.KindSelection, selection("01", one+nan+none+"00"), schema.ErrNotCanonical},
+		{"nearest is -2", schema.KindSelection, selection("01", one+zero+"feffffff"+"00"), schema.ErrMalformed},
+		{"reason 6", schema.KindSelection, selection("01", one+zero+none+"06"), schema.ErrMalformed},
+		{"padding of reasons", schema.KindSelection, selection("01", one+zero+none+"10"), schema.ErrNotCanonical},
 
 		{"data as they should be", schema.KindRows, rows("02 01 02", one+two+count1+count1), nil},
 		{"no data", schema.KindRows, rows("00 01 00", ""), nil},
@@ -274,18 +287,23 @@ func TestHugeShapes(t *testing.T) {
 		"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 00
 		"tolerance" f90000 "initiation" 00 "termination" "proved" `
 	shapes := map[schema.Kind][]string{
-		schema.KindTransitions: {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
-		schema.KindRows:        {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
-		schema.KindFactors:     {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
-		schema.KindValue:       {"#"},
-		schema.KindTheta:       {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
-		schema.KindOption:      {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
+		schema.KindObservations: {"# 01 01 00", "00 # 01 00", "00 01 # 01", "00 01 01 #", "00 1a00200001 1a00100000 02", "# # # #"},
+		schema.KindTransitions:  {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
+		schema.KindRows:         {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
+		schema.KindFactors:      {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
+		schema.KindSelection:    {"#", "1a00100001"},
+		schema.KindValue:        {"#"},
+		schema.KindTheta:        {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
+		schema.KindOption:       {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
 	}
 	for kind, list := range shapes {
 		decode := decoderOf(t, kind)
 		for _, shape := range list {
 			for _, number := range []string{huge, most} {
-				dims := map[schema.Kind]string{schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83"}[kind]
+				dims := map[schema.Kind]string{
+					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindSelection: "81",
+					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83",
+				}[kind]
 				payload := zeros(64)
 				if kind == schema.KindOption {
 					payload = append(assemble(t, meta), payload...)
@@ -340,6 +358,10 @@ func TestEncodeRefuses(t *testing.T) {
 		"an action beyond the arity": schema.Transitions{Arity: 2, Actions: []uint8{3, 0}, Spans: one}.Encode,
 		"a policy beyond the arity":  schema.Option{Arity: 2, Policy: []int8{2}}.Encode,
 		"weights of other actions":   schema.Theta{Actions: 2, Width: 2, Weights: []float64{1}}.Encode,
+		"a number beyond the size":   schema.Observations{Kind: schema.Discrete, Dims: 2, Numbers: []uint32{2}}.Encode,
+		"half an observation":        schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1}}.Encode,
+		"observations of two kinds":  schema.Observations{Kind: schema.Binary, Dims: 1, Bits: []uint8{1}, Values: []float64{1}}.Encode,
+		"observations of no kind":    schema.Observations{Dims: 1, Values: []float64{1}}.Encode,
 		"rows of other lengths":      schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 		"factors of other lengths":   schema.Factors{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 	} {

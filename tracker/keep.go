@@ -19,8 +19,13 @@ type Keep struct {
 // Prunable are the kinds of records that need not be kept.
 var Prunable = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
 
-// prunable says whether a record of iteration k can be computed again.
+// prunable says whether a record of iteration k can be computed again. In an
+// environment of another process nobody here can act, and the run goes on from its
+// weights.
 func (r Run) prunable(k int, kind schema.Kind) bool {
+	if r.Spec.Env.External != nil && (kind == schema.KindTransitions || kind == schema.KindTheta) {
+		return false
+	}
 	given := k == 0 && !r.Made(0).Data.IsZero() && kind == schema.KindTransitions
 	return !given && slices.Contains(Prunable, keptAs(kind))
 }

@@ -15,6 +15,8 @@ func envCommand() *cli.Command {
 		Usage:  "list the environments and their parameters",
 		Flags:  []cli.Flag{jsonFlag(), formatFlag()},
 		Action: env,
+
+		Subcommands: []*cli.Command{envCheckCommand()},
 	}
 }
 

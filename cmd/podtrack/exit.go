@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -52,7 +53,7 @@ func exitCode(err error) int {
 		return exitLocked
 	case errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrNewer):
 		return exitNotStore
-	case errors.Is(err, errDifference), errors.Is(err, tracker.ErrDamaged):
+	case errors.Is(err, errDifference), errors.Is(err, tracker.ErrDamaged), errors.Is(err, pod.ErrRepeat):
 		return exitDifference
 	}
 	return exitFailure

@@ -21,17 +21,20 @@ func forkCommand() *cli.Command {
 		Name:      "fork",
 		Usage:     "make a run that shares another's iterations before K and goes on with a changed spec",
 		ArgsUsage: "RUN:K",
-		Flags: []cli.Flag{
+		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(), parallelFlag(),
 			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
 			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the other run's target"},
 			&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
-		},
+		),
 		Action: fork,
 	}
 }
 
 func fork(c *cli.Context) error {
+	if err := useOutside(c); err != nil {
+		return err
+	}
 	ref, err := oneArg(c, "RUN:K")
 	if err != nil {
 		return err
@@ -121,7 +124,7 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}
-	if _, err := pod.NewEnv(spec.Env); err != nil {
+	if _, err := pod.EnvOf(spec); err != nil {
 		return spec, err
 	}
 	if k == 0 {
@@ -151,7 +154,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 
 // fixedFields are what the recorded transitions depend on in every iteration.
 func fixedFields(spec schema.Spec) []string {
-	fixed := []string{"env", "numerics", "dataset", "data"}
+	fixed := []string{"env", "numerics", "dataset", "data", "method"}
 	return append(fixed, spec.Env.Parameters()...)
 }
 

@@ -48,7 +48,7 @@ func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec
 	if spec, err = parseSpec(c); err != nil {
 		return spec, data, err
 	}
-	env, err := replay.Env(spec.Env)
+	env, err := replay.Env(spec)
 	if err != nil {
 		return spec, data, err
 	}

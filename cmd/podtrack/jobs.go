@@ -25,7 +25,7 @@ func specFlags() []cli.Flag {
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
 		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at most so many", "tolerance": "values closer than this are equal",
 		"basis":   "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
-		"dataset": "D of the iteration alone, or cumulative", "select": "which eigenpurposes: threshold (σ > κ)",
+		"dataset": "D of the iteration alone, or cumulative", "select": "which directions become options: threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P, sample=N, novel=C",
 		"learner":          "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
 		"method":           "how purposes are discovered: pod, laplacian or successor",
 		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know no model",
@@ -135,11 +135,14 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 		}
 	}
 	if c.IsSet("env") {
-		env, err := parseEnv(c.String("env"))
+		env, err := parseEnv(c, c.String("env"), spec.Env)
 		if err != nil {
 			return spec, err
 		}
 		spec.Env = env
+		if env.External != nil && !c.IsSet("spec") {
+			spec.Learner = schema.Empirical // the usual one needs a model
+		}
 	}
 	if err := setFields(c, &spec); err != nil {
 		return spec, err
@@ -147,10 +150,14 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 	if c.IsSet("sweeps") && spec.Learner == schema.Exact {
 		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner), "leave --sweeps out")
 	}
+	rule, err := spec.Select.Rule()
+	if c.IsSet("kappa") && err == nil && !rule.UsesKappa() {
+		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select), "leave --kappa out")
+	}
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}
-	env, err := pod.NewEnv(spec.Env)
+	env, err := pod.EnvOf(spec)
 	if err == nil {
 		err = pod.CheckLearner(env, spec)
 	}

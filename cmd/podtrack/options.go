@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -17,6 +20,7 @@ func optionsCommand() *cli.Command {
 		ArgsUsage: "RUN… | FILTER",
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(), formatFlag(),
+			&cli.BoolFlag{Name: "rejected", Usage: "list the directions that did not become options, and why"},
 			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it: " + strings.Join(report.OptionKeys(), ", ")},
 		},
 		Action: options,
@@ -32,6 +36,9 @@ func options(c *cli.Context) error {
 		return err
 	}
 	key := c.String("sort")
+	if c.Bool("rejected") && key != "" {
+		return schema.Hint(errors.New("--sort with --rejected"), "directions are listed in the order of σ; leave --sort out")
+	}
 	if err := report.SortOptions(nil, orNumber(key)); err != nil {
 		return err
 	}
@@ -41,6 +48,9 @@ func options(c *cli.Context) error {
 	}
 	if len(runs) == 0 {
 		return report.NoRuns(c.Args().Slice())
+	}
+	if c.Bool("rejected") {
+		return rejected(c, runs, format)
 	}
 	rows := []report.Option{}
 	for _, r := range runs {
@@ -72,14 +82,23 @@ func orNumber(key string) string {
 }
 
 func optionTable(rows []report.Option) *grid {
-	g := &grid{columns: []string{"option", ">σ", ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained", "termination"}}
+	g := &grid{columns: []string{"option", ">σ"}}
+	lambdas := slices.ContainsFunc(rows, func(o report.Option) bool { return o.Lambda != nil })
+	if lambdas {
+		g.columns = append(g.columns, ">λ")
+	}
+	g.columns = append(g.columns, ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained", "termination")
 	for _, o := range rows {
+		eigenvalues := []string{o.Option, number(&o.Sigma, 3)}
+		if lambdas {
+			eigenvalues = append(eigenvalues, number(o.Lambda, 6))
+		}
 		termination := string(o.Termination)
 		if o.Null {
 			termination += ", null"
 		}
-		g.add(o.Option, number(&o.Sigma, 3), fmt.Sprint(o.Initiation), number(o.Reach, 1), fmt.Sprint(o.Longest),
-			fmt.Sprint(o.Calls), fmt.Sprint(o.Cut), number(o.Length, 1), fmt.Sprint(o.Gained), termination)
+		g.add(append(eigenvalues, fmt.Sprint(o.Initiation), number(o.Reach, 1), fmt.Sprint(o.Longest),
+			fmt.Sprint(o.Calls), fmt.Sprint(o.Cut), number(o.Length, 1), fmt.Sprint(o.Gained), termination)...)
 	}
 	return g
 }

@@ -7,13 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // parseEnv reads an environment as --env names it: a name, or grid:MAP, where MAP is
-// a map of the program's or a file.
-func parseEnv(text string) (schema.Env, error) {
+// a map of the program's or a file, or a program that is asked. spec is what it stands
+// in place of.
+func parseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) {
+	if isOutside(text) {
+		return askOutside(c, text, spec)
+	}
 	name, detail, has := strings.Cut(text, ":")
 	env, err := pod.DefaultEnv(name)
 	if err != nil || !has {

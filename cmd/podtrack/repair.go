@@ -21,10 +21,10 @@ func repairCommand() *cli.Command {
 		Description: `What is sound in the store goes into a new file, the rest is computed again from what
 is left and counts only if its digest is the one that the chain names. The new file then takes the
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.`,
-		Flags: []cli.Flag{
+		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(),
 			&cli.BoolFlag{Name: "pruned", Usage: "bring back what was pruned, in the store as it is, and keep it from now on"},
-		},
+		),
 		Action: repair,
 	}
 }
@@ -42,6 +42,9 @@ type repaired struct {
 }
 
 func repair(c *cli.Context) error {
+	if err := useOutside(c); err != nil {
+		return err
+	}
 	if c.Bool("pruned") {
 		return unprune(c)
 	}

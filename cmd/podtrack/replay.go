@@ -31,16 +31,19 @@ func replayCommand() *cli.Command {
 		Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it. Nothing is written. Exits 1 on a difference or damage, 125 where
 something cannot be judged.`,
-		Flags: []cli.Flag{
+		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(), parallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "judge part `N/T` of the work, or a share such as 10%, at random"},
-		},
+		),
 		Action: replayRuns,
 	}
 }
 
 func replayRuns(c *cli.Context) error {
 	if err := someArgs(c); err != nil {
+		return err
+	}
+	if err := useOutside(c); err != nil {
 		return err
 	}
 	sample, err := parseSample(c.String("sample"))
@@ -210,16 +213,23 @@ func printJudgement(w io.Writer, j replay.Judgement) error {
 	return nil
 }
 
-// judgementGrid has a row an iteration and a column a stage.
+// judgementGrid has a row an iteration and a column a stage that is judged in any.
 func judgementGrid(j replay.Judgement) *grid {
-	g := &grid{columns: []string{">k", "collect", "factor", "learn", "measure", "why"}}
+	g := &grid{columns: []string{">k"}}
+	for _, stage := range replay.Stages {
+		if slices.ContainsFunc(j.Iterations, func(it replay.JudgedIteration) bool { return verdictOn(it, stage) != none }) {
+			g.columns = append(g.columns, stage)
+		}
+	}
+	stages := g.columns[1:]
+	g.columns = append(slices.Clone(g.columns), "why")
 	for _, it := range j.Iterations {
 		row := []string{fmt.Sprint(it.K)}
+		for _, stage := range stages {
+			row = append(row, verdictOn(it, stage))
+		}
 		var why []string
 		for _, s := range it.Stages {
-			if s.Stage != "link" {
-				row = append(row, string(s.Verdict))
-			}
 			if s.Reason != "" && !slices.Contains(why, s.Reason) {
 				why = append(why, s.Reason)
 			}
@@ -227,6 +237,16 @@ func judgementGrid(j replay.Judgement) *grid {
 		g.add(append(row, strings.Join(why, "; "))...)
 	}
 	return g
+}
+
+// verdictOn is the verdict on a stage of an iteration, none where it leaves no record.
+func verdictOn(it replay.JudgedIteration, stage string) string {
+	for _, s := range it.Stages {
+		if s.Stage == stage {
+			return string(s.Verdict)
+		}
+	}
+	return none
 }
 
 // reason is the first thing that a judgement has to complain of.
@@ -243,19 +263,23 @@ func reason(j replay.Judgement) string {
 
 // verdict is the error that stands for what was found.
 func verdict(judgements []replay.Judgement) error {
-	bad, unjudged, judged, first := 0, 0, 0, ""
+	bad, unjudged, judged, outside, first := 0, 0, 0, 0, ""
 	for _, j := range judgements {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
 			bad += n
 			first = cmp.Or(first, reason(j))
 		}
 		unjudged += j.Count(replay.Unjudged)
+		outside += j.Outside()
 		judged += j.Count(replay.Identical)
 	}
 	switch {
 	case bad > 0:
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", errDifference, bad, first),
 			"these records were altered, damaged, or made by another program than the spec says")
+	case unjudged > 0 && unjudged == outside:
+		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoWorld, outside, replay.ErrUnjudged),
+			"name the program to judge them too: --env exec:CMD or --env gym:NAME; all other stages hold")
 	case unjudged > 0:
 		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnjudged), "replay the runs that share those records, or make the run again")
 	case judged == 0:

@@ -18,16 +18,19 @@ func resumeCommand() *cli.Command {
 		Usage:       "go on with runs from where they were interrupted",
 		ArgsUsage:   "[RUN… | FILTER]",
 		Description: "Without arguments it goes on with the one run that is interrupted.",
-		Flags: []cli.Flag{
+		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(), parallelFlag(),
 			&cli.BoolFlag{Name: "all", Usage: "go on with every run that is interrupted or failed"},
 			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the run's own target"},
-		},
+		),
 		Action: resume,
 	}
 }
 
 func resume(c *cli.Context) error {
+	if err := useOutside(c); err != nil {
+		return err
+	}
 	runs, err := toResume(c)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func runCommand() *cli.Command {
 		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
 		parallelFlag(),
 	}
-	flags = append(flags, keepFlags()...)
+	flags = append(append(flags, timeoutFlag()), keepFlags()...)
 	return &cli.Command{
 		Name:        "run",
 		Usage:       "run POD, or resume a run",
@@ -154,6 +154,9 @@ func explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
 	}
+	if errors.Is(err, pod.ErrWorld) {
+		return schema.Hint(err, "%s\n  the run is interrupted, and its state saved; to go on: %s", schema.Remedy(err), goOn(c, jobs))
+	}
 	return err
 }
 
@@ -165,6 +168,7 @@ func goOn(c *cli.Context, jobs []replay.Job) string {
 		id, err := jobs[0].ID()
 		if err == nil {
 			words = []string{thisProgram(), "resume", id.String()[:12], "--iterations", strconv.Itoa(jobs[0].Target)}
+			words = append(words, outsideWords(c)...)
 		}
 	}
 	if !slices.Contains(words, "--store") {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -164,6 +165,10 @@ func printHead(w io.Writer, d report.Detail) {
 func iterationTable(d report.Detail, whole bool) *grid {
 	paper := table1.PaperFor(d.Spec)
 	g := &grid{columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach", ">distance", ">states"}}
+	judged := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
+	if judged {
+		g.columns = append(g.columns, ">rejected")
+	}
 	if whole {
 		g.columns = append(g.columns, ">options", ">cut", ">final", ">one-sided")
 	}
@@ -173,6 +178,9 @@ func iterationTable(d report.Detail, whole bool) *grid {
 	for _, it := range d.History {
 		row := []string{fmt.Sprint(it.K), it.Link.String()[:12], number(&it.Purposes, 0), number(&it.Available, 0), number(&it.Calls, 0),
 			number(it.OptionLength, 1), number(it.Reach, 1), number(it.Distance, 0), number(&it.StatesVisited, 0)}
+		if judged {
+			row = append(row, fmt.Sprint(len(it.Rejected)))
+		}
 		if whole {
 			row = append(row, number(&it.Options, 0), number(&it.Truncated, 0), number(it.Final, 0), number(it.DistanceOneSided, 0))
 		}

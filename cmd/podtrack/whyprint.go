@@ -37,7 +37,7 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	if r.Number != nil {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
-	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %.4f above κ %v\n", p.J, signText(p.Sign), r.K, basisText(p.Basis), p.Sigma, p.Margin, p.Kappa)
+	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s\n", p.J, signText(p.Sign), r.K, basisText(p.Basis), p.Sigma, selectedText(p))
 	fmt.Fprintln(w, gapText(p))
 	for _, warning := range p.Warnings {
 		fmt.Fprintf(w, "note: %s\n", warning)
@@ -69,6 +69,20 @@ func weightiest(vector []float64, n int) []int {
 	all = all[:min(n, len(all))]
 	slices.Sort(all)
 	return all
+}
+
+// selectedText says by what the purpose was selected.
+func selectedText(p why.Purpose) string {
+	rule, err := p.Select.Rule()
+	text := ""
+	if err == nil && rule.UsesKappa() {
+		above := fmt.Sprintf("%.4f above κ %v", p.Margin, p.Kappa)
+		if rule.By == schema.BySigma {
+			return above
+		}
+		text = fmt.Sprintf("%s %s, ", rule.By.Symbol(), above)
+	}
+	return fmt.Sprintf("%sselected by %s", text, p.Select)
 }
 
 // gapText says how far the neighbouring singular values are.

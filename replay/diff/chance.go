@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/podtrack/podtrack/pod"
 )
 
 // Chance is how alike random sets of purposes look once they are matched: over
@@ -44,9 +46,9 @@ func (m *Metric) Chance(sizeA, sizeB int) Chance {
 
 func (m *Metric) drawChance(small, large int) Chance {
 	all := small + large
-	work := all*all*(m.dims+small) + all*m.dims*m.Rank()
+	work := all*all*(m.Dims()+small) + all*m.Dims()*m.Rank()
 	c := Chance{Draws: max(minDraws, min(maxDraws, chanceWork/work))}
-	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.dims)))
+	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
 	var matched []float64
 	for range c.Draws {
 		matched = append(matched, matchedCosines(m.randomSet(random, small), m.randomSet(random, large))...)
@@ -73,15 +75,15 @@ func matchedCosines(a, b [][]float64) []float64 {
 func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
 	set, images := make([][]float64, n), make([][]float64, n)
 	for i := range set {
-		x := make([]float64, m.dims)
+		x := make([]float64, m.Dims())
 		for c := range x {
 			x[c] = random.NormFloat64()
 		}
-		for _, y := range set[i-i%m.dims : i] {
+		for _, y := range set[i-i%m.Dims() : i] {
 			floats.AddScaled(x, -floats.Dot(x, y), y)
 		}
 		floats.Scale(1/floats.Norm(x, 2), x)
-		set[i], images[i] = x, m.image(x)
+		set[i], images[i] = x, m.Image(x)
 	}
 	return images
 }
@@ -92,7 +94,7 @@ func cosines(a, b [][]float64) [][]float64 {
 	for i, x := range a {
 		c[i] = make([]float64, len(b))
 		for j, y := range b {
-			c[i][j] = cosine(x, y)
+			c[i][j] = pod.Cosine(x, y)
 		}
 	}
 	return c

@@ -4,22 +4,17 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // plain is the metric in which all features count alike.
 func plain(dims int) *Metric {
-	if dims == 0 {
-		return &Metric{}
-	}
-	one := mat.NewSymDense(dims, nil)
+	f := schema.Factors{Dims: dims, Rows: make([]float64, dims*dims), Counts: make([]int64, dims)}
 	for i := range dims {
-		one.SetSym(i, i, 1)
+		f.Rows[i*dims+i], f.Counts[i] = 1, 1
 	}
-	return newMetric(one)
+	return PooledMetric(dims, f)
 }
 
 // TestChanceOnRing has the levels that an independent numpy program found for

@@ -61,7 +61,7 @@ func (c *comparison) run() (Comparison, error) {
 		Chance: chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []Cluster{},
 	}
-	c.out.Overlap, c.out.Most = overlap(span(vectors(a)), span(vectors(b)), c.metric.dims)
+	c.out.Overlap, c.out.Most = overlap(span(vectors(a)), span(vectors(b)), c.metric.Dims())
 	for i, ds := range c.directions {
 		c.covered[i], c.unlike[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.strangers[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
@@ -46,7 +47,7 @@ func medoid(items []item, members []int) int {
 	sums := make([]float64, len(members))
 	for i, x := range members {
 		for j, y := range members[:i] {
-			c := math.Abs(cosine(items[x].image, items[y].image))
+			c := math.Abs(pod.Cosine(items[x].image, items[y].image))
 			sums[i] += c
 			sums[j] += c
 		}

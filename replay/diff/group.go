@@ -65,7 +65,7 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 	largest := largestSet(sets)
 	g.Chance = m.Chance(largest, largest)
 	g.Threshold = limits.cosine(g.Chance)
-	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(cosine(items[i].image, items[j].image)) }) {
+	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(pod.Cosine(items[i].image, items[j].image)) }) {
 		g.Purposes = append(g.Purposes, newDistinct(items, members, len(runs)))
 	}
 	slices.SortStableFunc(g.Purposes, func(p, q Distinct) int {
@@ -95,20 +95,10 @@ func (g *Group) take(runs []*Run) (found []*Run, err error) {
 
 // groupMetric is the model's, or that of all datasets together.
 func groupMetric(runs []*Run) (*Metric, error) {
-	if pod.Walkable(runs[0].env) {
+	if pod.Modelled(runs[0].env) && pod.Walkable(runs[0].env) {
 		return ModelMetric(runs[0].env), nil
 	}
-	var data []schema.Factors
-	for _, r := range runs {
-		for k := range r.Iterations {
-			it, err := r.read(k)
-			if err != nil {
-				return nil, err
-			}
-			data = append(data, it.factors)
-		}
-	}
-	return PooledMetric(len(runs[0].env.Features()), data...), nil
+	return pooled(runs...)
 }
 
 // allDirections are by run and iteration.

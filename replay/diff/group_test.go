@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
@@ -18,7 +19,7 @@ func TestMedoid(t *testing.T) {
 		var items []item
 		var members []int
 		for i := range rapid.IntRange(1, 9).Draw(t, "items") {
-			image := m.image(drawVector(t, fmt.Sprint("vector ", i), d))
+			image := m.Image(drawVector(t, fmt.Sprint("vector ", i), d))
 			items = append(items, item{direction: direction{image: image}})
 			if i == 0 || rapid.Bool().Draw(t, "member") {
 				members = append(members, i)
@@ -26,7 +27,7 @@ func TestMedoid(t *testing.T) {
 		}
 		alike := func(i int) (sum float64) {
 			for _, j := range members {
-				sum += math.Abs(cosine(items[i].image, items[j].image))
+				sum += math.Abs(pod.Cosine(items[i].image, items[j].image))
 			}
 			return sum
 		}

@@ -147,7 +147,7 @@ func TestAnyNumbers(t *testing.T) {
 		for name, m := range map[string]*Metric{"model": ModelMetric(rings[1]), "pooled": PooledMetric(3, factorsOf(3, slices.Concat(set...)))} {
 			var images [][]float64
 			for _, e := range set {
-				images = append(images, m.image(e))
+				images = append(images, m.Image(e))
 			}
 			for _, c := range matchedCosines(images, images) {
 				if !(c >= 0 && c <= 1) {

@@ -33,7 +33,7 @@ func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (Opt
 	if err := cmp.Or(comparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
 		return r, err
 	}
-	m, err := a.metric(of.K, b, with.K)
+	m, err := a.metric(b)
 	if err != nil {
 		return r, err
 	}

@@ -42,13 +42,13 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 		return nil, r.Failed(k, err)
 	}
 	if b, ok := r.behaviours[name]; ok {
-		return b, nil
+		return r.aligned.behaviour(b), nil
 	}
 	var b *Behaviour
 	err = r.view(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
 		if err == nil {
-			b = NewBehaviour(r.env, o, pod.Values(r.env, o, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.Made(k).Gamma))
+			b = NewBehaviour(r.modelled(knew), o, pod.Values(r.env, o, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.Made(k).Gamma))
 		}
 		return err
 	})
@@ -58,7 +58,15 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	if r.keep {
 		r.behaviours[name] = b
 	}
-	return b, nil
+	return r.aligned.behaviour(b), nil
+}
+
+// modelled is the environment with a model: its own, or what a learner knew of it.
+func (r *Run) modelled(knew pod.Env) pod.Env {
+	if pod.Modelled(r.env) {
+		return r.env
+	}
+	return knew
 }
 
 // learnedBy is the name of iteration k's option i, and the environment as its
@@ -79,7 +87,7 @@ func (r *Run) learnedBy(k, i int) (name schema.Digest, knew pod.Env, err error) 
 
 // visits counts the steps of iteration k by the state in which they began.
 func (r *Run) visits(k int) ([]Visit, error) {
-	counts := make([]int64, r.env.Model().States)
+	counts := make([]int64, r.env.States())
 	options := 0
 	for _, it := range r.Iterations[:k] {
 		options += len(it.All(schema.KindOption))
@@ -91,7 +99,7 @@ func (r *Run) visits(k int) ([]Visit, error) {
 	var visits []Visit
 	for s, n := range counts {
 		if n > 0 {
-			visits = append(visits, Visit{State: s, Steps: n})
+			visits = append(visits, Visit{State: r.aligned.of(s), Steps: n})
 		}
 	}
 	if err != nil {

@@ -18,12 +18,14 @@ type Run struct {
 	report.Run
 	Iterations []schema.Iteration
 
-	ctx   context.Context // of the command that opened it
-	store *tracker.Store
-	env   pod.Env
-	keep  bool // all sets and behaviours that were read, for many comparisons of the same runs
+	ctx     context.Context // of the command that opened it
+	store   *tracker.Store
+	env     pod.Env
+	aligned alignment
+	keep    bool // all sets and behaviours that were read, for many comparisons of the same runs
 
 	model      *Metric            // the model's, once it was asked for
+	pooled     map[*Run]*Metric   // without a model, by the other run
 	selected   map[int]*iteration // by k
 	sets       map[int]*Set
 	behaviours map[schema.Digest]*Behaviour
@@ -52,13 +54,11 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 
 // OpenRun is [Open] for a run that is known.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
-	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, knew: map[int]pod.Env{}}
-	var err error
-	if run.env, err = replay.Env(r.Spec.Env); err != nil {
-		return nil, err
-	}
-	err = run.view(func(tx *tracker.Tx) error {
-		run.Iterations, err = tx.Iterations(r.ID)
+	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, knew: map[int]pod.Env{}, pooled: map[*Run]*Metric{}}
+	err := run.view(func(tx *tracker.Tx) (err error) {
+		if run.env, err = replay.EnvOf(tx, r.Source); err == nil {
+			run.Iterations, err = tx.Iterations(r.ID)
+		}
 		return err
 	})
 	return run, err
@@ -84,24 +84,38 @@ func (r *Run) view(f func(*tracker.Tx) error) error {
 	return tracker.Whose(r.store.View(r.ctx, f), r.Label())
 }
 
-// metric for comparisons of this run's iteration k with the other's iteration l:
-// the model's, or that of both datasets where there is no model.
-func (r *Run) metric(k int, other *Run, l int) (*Metric, error) {
-	if pod.Walkable(r.env) {
+// metric is for comparisons of this run with another one, whose states get this one's
+// numbering: the model's, or that of all
+// datasets of both where there is no model.
+func (r *Run) metric(other *Run) (*Metric, error) {
+	align(r, other)
+	if pod.Walkable(r.env) && pod.Modelled(r.env) {
 		if r.model == nil {
 			r.model = ModelMetric(r.env)
 		}
 		return r.model, nil
 	}
-	a, err := r.read(k)
-	if err != nil {
-		return nil, err
+	if m := r.pooled[other]; m != nil {
+		return m, nil
 	}
-	b, err := other.read(l)
-	if err != nil {
-		return nil, err
+	m, err := pooled(r, other)
+	r.pooled[other] = m
+	return m, err
+}
+
+// pooled is the metric over the datasets of runs.
+func pooled(runs ...*Run) (*Metric, error) {
+	var data []schema.Factors
+	for _, r := range runs {
+		for k := range r.Iterations {
+			it, err := r.read(k)
+			if err != nil {
+				return nil, err
+			}
+			data = append(data, it.factors)
+		}
 	}
-	return PooledMetric(a.factors.Dims, a.factors, b.factors), nil
+	return PooledMetric(len(runs[0].env.Features()), data...), nil
 }
 
 // read selects the purposes of iteration k again from its factors.
@@ -121,13 +135,12 @@ func (r *Run) read(k int) (*iteration, error) {
 		if it.factors.Dims != len(r.env.Features()) {
 			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, it.factors.Dims)
 		}
-		return nil
+		it.purposes, err = replay.Purposes(tx, r.Source.Made(k), r.Iterations[k], it.factors)
+		return err
 	})
 	if err != nil {
 		return nil, r.Failed(k, err)
 	}
-	spec := r.Source.Made(k)
-	it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
 	r.selected[k] = it
 	return it, nil
 }
@@ -161,8 +174,8 @@ func (r *Run) Selected(k int) (schema.Factors, []schema.Purpose, error) {
 	return it.factors, it.purposes, nil
 }
 
-// Metric is the one that purposes of this run's iteration k are compared in.
-func (r *Run) Metric(k int) (*Metric, error) { return r.metric(k, r, k) }
+// Metric is the one that purposes of this run are compared in.
+func (r *Run) Metric() (*Metric, error) { return r.metric(r) }
 
 // Has reports an error where the run has no iteration k.
 func (r *Run) Has(k int) error { return r.has(k) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -76,7 +77,7 @@ func Iterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 }
 
 func compareIterations(a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
-	m, err := a.metric(k, b, l)
+	m, err := a.metric(b)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -105,7 +106,7 @@ func (r *Run) has(k int) error {
 // are different things.
 func comparable(a, b *Run) error {
 	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) {
-		return nil
+		return alike(a, b)
 	}
 	var differ []string
 	for _, f := range report.SpecDifferences(schema.Spec{Env: a.Spec.Env}, schema.Spec{Env: b.Spec.Env}) {
@@ -114,9 +115,23 @@ func comparable(a, b *Run) error {
 	if a.Spec.Env.Version != b.Spec.Env.Version {
 		differ = append(differ, fmt.Sprintf("version %d and %d", a.Spec.Env.Version, b.Spec.Env.Version))
 	}
+	if x, y := a.Spec.Env.External, b.Spec.Env.External; len(differ) == 0 && x != nil && y != nil {
+		differ = append(differ, fmt.Sprintf("version %s and %s, or what they declare of actions and features", x.Version, y.Version))
+	}
 	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and features are not the same things",
 		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")),
 		"compare runs of one environment; podtrack compare sets measures of groups side by side")
+}
+
+// alike refuses purposes over features with those over states, unless these are the
+// same things.
+func alike(a, b *Run) error {
+	if a.Spec.Method == b.Spec.Method || slices.Equal(a.env.Features(), b.env.Features()) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes over features are none over states",
+		a.Label(), b.Label(), ErrIncomparable, cmp.Or(a.Spec.Method, schema.POD), cmp.Or(b.Spec.Method, schema.POD)),
+		"a grid seen as one-hot has one feature a state, and can be compared; podtrack compare sets measures of groups side by side")
 }
 
 func orNone(value string) string {

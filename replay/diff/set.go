@@ -57,7 +57,7 @@ func newDirection(m *Metric, p Purpose) direction {
 			d.vector[i] = 0 - x
 		}
 	}
-	d.image = m.image(d.vector)
+	d.image = m.Image(d.vector)
 	return d
 }
 

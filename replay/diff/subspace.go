@@ -3,6 +3,8 @@ package diff
 import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/podtrack/podtrack/pod"
 )
 
 // independent is the part of a vector's length that must be left, after what
@@ -45,7 +47,7 @@ func principal(a, b [][]float64) []float64 {
 	}
 	values := svd.Values(nil)
 	for i, v := range values {
-		values[i] = exact(v)
+		values[i] = pod.ExactCosine(v)
 	}
 	return values
 }

@@ -25,7 +25,8 @@ var Arrays = []string{
 	"state",        // int64[n+1], the index of each state
 	"action",       // int32[n]
 	"option",       // int32[n], the option in force, −1 for none
-	"delta",        // float64[n,d], the rows of the iteration's own D
+	"observation",  // float64[s,d], where states are observations: φ of those first seen in the iteration, in their order
+	"delta",        // float64[n,d], the rows of the iteration's own D; not where that is a matrix over states
 	"rows",         // float64[u,d], the distinct rows that were factored
 	"counts",       // int64[u]
 	"U",            // float64[u,d], one row a distinct row
@@ -68,15 +69,18 @@ type exporter struct {
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {
-	if x.env, err = replay.Env(x.run.Spec.Env); err != nil {
-		return err
-	}
+	var env pod.Env
 	var iterations []schema.Iteration
 	err = x.view(func(tx *tracker.Tx) error {
-		iterations, err = tx.Iterations(x.run.ID)
+		if env, err = replay.EnvOf(tx, x.run.Source); err == nil {
+			iterations, err = tx.Iterations(x.run.ID)
+		}
 		return err
 	})
 	for k := 0; k < len(iterations) && err == nil; k++ {
+		if x.env, err = replay.EnvAt(env, iterations, k, x.view); err != nil {
+			return err
+		}
 		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations)
 	}
 	return err
@@ -102,13 +106,21 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	if err != nil {
 		return err
 	}
-	members := x.members(k, its, f)
+	members, err := x.members(k, its, f)
+	if err != nil {
+		return err
+	}
 	if pod.HasEpisodes(x.env) {
 		rows, err := x.episodes(its[k])
 		if err != nil {
 			return err
 		}
 		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, all(rows)}
+	}
+	if first, err := x.firstSeen(its[k]); err != nil {
+		return err
+	} else if first >= 0 {
+		members["observation"] = member{float64s, []int{x.env.States() - first, f.Dims}, x.observations(first)}
 	}
 	for _, name := range Arrays {
 		m, ok := members[name]
@@ -159,6 +171,31 @@ func (x *exporter) steps(t *schema.Transitions, visit func(replay.Step) error) e
 		}
 	})
 	return cmp.Or(err, failed)
+}
+
+// firstSeen is the first state that was new in the iteration, −1 where states are not
+// observations.
+func (x *exporter) firstSeen(it schema.Iteration) (int, error) {
+	names := it.All(schema.KindObservations)
+	if len(names) == 0 {
+		return -1, nil
+	}
+	o, err := load(x, names[0], schema.DecodeObservations)
+	return int(o.First), err
+}
+
+// observations writes φ of the states from first on.
+func (x *exporter) observations(first int) func(*elements) error {
+	return func(e *elements) error {
+		row := make([]float64, len(x.env.Features()))
+		for s := first; s < x.env.States(); s++ {
+			x.env.Observe(s, row)
+			if err := e.write(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // states are those before the first step and after each, before any reset.

@@ -4,7 +4,9 @@ import (
 	"maps"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // member is an array to be written.
@@ -15,7 +17,7 @@ type member struct {
 }
 
 // members are the arrays that an iteration has.
-func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) map[string]member {
+func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map[string]member, error) {
 	d, u := f.Dims, f.Distinct()
 	members := map[string]member{
 		"rows":   {float64s, []int{u, d}, all(f.Rows)},
@@ -26,17 +28,22 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) map[
 	}
 	if pod.Walkable(x.env) {
 		maps.Copy(members, x.walked(k, its, d))
-	} else {
-		maps.Copy(members, x.given(k, f))
+		return members, nil
 	}
-	return members
+	var purposes []schema.Purpose
+	err := x.view(func(tx *tracker.Tx) (err error) {
+		purposes, err = replay.Purposes(tx, x.run.Source.Made(k), its[k], f)
+		return err
+	})
+	maps.Copy(members, x.given(f, purposes))
+	return members, err
 }
 
 // walked are the arrays of an iteration that has states and options.
 func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]member {
 	it, spec := its[k], x.run.Source.Made(k)
 	n, m := int(spec.Steps), len(it.All(schema.KindOption))
-	states, actions := x.env.Model().States, x.env.Model().Actions
+	states, actions := x.env.States(), len(x.env.Actions())
 	members := map[string]member{
 		"state":        {int64s, []int{n + 1}, x.states(it)},
 		"action":       {int32s, []int{n}, x.actions(it)},
@@ -51,13 +58,14 @@ func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]membe
 	if spec.Learner.Linear() {
 		members["theta"] = member{float64s, []int{m, actions, d + 1}, x.learned(it, theta)}
 	}
+	if spec.Method != "" {
+		delete(members, "delta") // D is a matrix over states
+	}
 	return members
 }
 
 // given are those of a plain D: its rows, in ascending order, and the purposes.
-func (x *exporter) given(k int, f schema.Factors) map[string]member {
-	spec := x.run.Source.Made(k)
-	purposes := pod.Select(f, spec.Basis, spec.Kappa)
+func (x *exporter) given(f schema.Factors, purposes []schema.Purpose) map[string]member {
 	vectors := func(e *elements) error {
 		for _, p := range purposes {
 			if err := e.write(p.Vector); err != nil {

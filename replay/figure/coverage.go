@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 )
 
@@ -14,6 +15,8 @@ type Coverage struct {
 	Tracks []Track `json:"tracks"` // step, and distinct states so far
 	Steps  int64   `json:"steps"`
 	States []int   `json:"states"` // of each run's environment
+
+	seen bool // those are the ones that were seen, of nobody knows how many
 }
 
 // Coverages counts the states that parts visit, with primitive actions alone
@@ -33,10 +36,9 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 		c.visit(steps, last)
 		first, _ := p.span()
 		f.Tracks = append(f.Tracks, Track{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
-		f.Steps, f.States = max(f.Steps, steps), append(f.States, p.Env().States())
+		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen || !pod.Modelled(p.Env())
 	}
-	if primitive {
-		p := parts[0]
+	if p := parts[0]; primitive && pod.Modelled(p.Env()) { // else nobody but the environment knows
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
 		last, err := p.walkPrimitive(ctx, c.step)
@@ -97,7 +99,9 @@ func (f Coverage) chart() chart {
 	}
 	p.marks = trackMarks(f.Tracks, 1.1)
 	note := fmt.Sprintf("The environment has %d states.", f.States[0])
-	if fewest, most := slices.Min(f.States), slices.Max(f.States); fewest < most {
+	if fewest, most := slices.Min(f.States), slices.Max(f.States); f.seen {
+		note = fmt.Sprintf("The most that a run has seen are %d states.", most)
+	} else if fewest < most {
 		note = fmt.Sprintf("The environments have from %d to %d states.", fewest, most)
 	}
 	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}

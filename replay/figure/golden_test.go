@@ -18,13 +18,14 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
 )
 
 var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
 
 // drawn are small figures made by hand, one of each kind of mark.
 func drawn() map[string]Figure {
-	half, two := 0.5, 2.0
+	half, one, two := 0.5, 1.0, 2.0
 	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
 	measured := table1.Table{Runs: 3}
 	for _, reading := range []string{"as-written", "as-published"} {
@@ -55,7 +56,9 @@ func drawn() map[string]Figure {
 		"walks": Walk{Title: "Position over time", Steps: 9, Boundaries: []int64{1, 2, 3, 4, 5, 6, 7, 8}, Tracks: []Track{
 			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []Point{{0, 0}, {3, 2}, {6, -1}, {9, 4}}},
 			{Name: "b", Points: []Point{{0, 0}, {4, -4}, {8, 0}}}, {Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {9, 1}}}}},
-		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []Spectral{{0, []float64{9, 3, 0}, 1}, {1, []float64{12, 4, 0.5}, 2}}},
+		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []Spectral{
+			{K: 0, Sigma: []float64{9, 3, 0}, Kappa: 1, Select: schema.Threshold, Limit: &one, Selected: []int{1, 2}},
+			{K: 1, Sigma: []float64{12, 4, 0.5}, Kappa: 2, Select: schema.Threshold, Limit: &two, Selected: []int{1, 2}}}},
 		"purposes": Purposes{Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"}, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}}},
 		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}}, {2, 2, 1, 1, 1, []float64{0, 1, 0}}}},

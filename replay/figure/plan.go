@@ -19,7 +19,7 @@ type Plan struct {
 
 // planOf is nil where states lie on no plane.
 func planOf(env pod.Env) *Plan {
-	g, ok := env.(*pod.Grid)
+	g, ok := pod.As[*pod.Grid](env)
 	if !ok {
 		return nil
 	}

@@ -2,9 +2,12 @@ package figure
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // Spectrum is the singular values of each iteration's D.
@@ -17,7 +20,11 @@ type Spectrum struct {
 type Spectral struct {
 	K     int       `json:"k"`
 	Sigma []float64 `json:"sigma"`
-	Kappa float64   `json:"kappa"` // directions with σ above it were selected
+	Kappa float64   `json:"kappa"` // what directions are held to
+
+	Select   schema.Select `json:"select"`
+	Limit    *float64      `json:"limit"`    // of σ, above which directions were selected, or among which some were; nil where the rule has none
+	Selected []int         `json:"selected"` // the directions that were, by j
 }
 
 // ReadSpectrum reads the singular values of a run or iteration.
@@ -28,13 +35,34 @@ func ReadSpectrum(p Part) (Spectrum, error) {
 	}
 	first, end := p.span()
 	for k := first; k < end; k++ {
-		factors, _, err := p.Selected(k)
+		factors, purposes, err := p.Selected(k)
 		if err != nil {
 			return s, err
 		}
-		s.Iterations = append(s.Iterations, Spectral{K: k, Sigma: factors.Sigma, Kappa: p.Source.Made(k).Kappa})
+		s.Iterations = append(s.Iterations, newSpectral(k, p.Source.Made(k), factors, purposes))
 	}
 	return s, nil
+}
+
+func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Purpose) Spectral {
+	s := Spectral{K: k, Sigma: f.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{}}
+	for _, p := range purposes {
+		if p.Sign > 0 {
+			s.Selected = append(s.Selected, p.J)
+		}
+	}
+	rule, _ := spec.Select.Rule() // which was checked with the spec
+	limit := spec.Kappa
+	switch {
+	case !rule.UsesKappa():
+		return s
+	case rule.By == schema.BySquare:
+		limit = math.Sqrt(limit)
+	case rule.By == schema.ByRMS:
+		limit *= math.Sqrt(float64(f.Total))
+	}
+	s.Limit = &limit
+	return s
 }
 
 // Table implements [Figure].
@@ -42,7 +70,7 @@ func (s Spectrum) Table() Table {
 	t := Table{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
 	for _, it := range s.Iterations {
 		for j, sigma := range it.Sigma {
-			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.Exact(&sigma), report.Exact(&it.Kappa), strconv.FormatBool(sigma > it.Kappa))
+			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.Exact(&sigma), report.Exact(&it.Kappa), strconv.FormatBool(slices.Contains(it.Selected, j+1)))
 		}
 	}
 	return t
@@ -88,20 +116,36 @@ func (s Spectrum) drawKappas(p *panel, c *chart) {
 	drawn := map[float64]dash{}
 	low, high := p.y.low, p.y.high
 	for _, it := range s.Iterations {
-		if _, done := drawn[it.Kappa]; done {
+		if it.Limit == nil {
+			continue
+		}
+		limit := *it.Limit
+		if _, done := drawn[limit]; done {
 			continue
 		}
 		kind := dashes[len(drawn)%len(dashes)]
-		drawn[it.Kappa] = kind
-		name := "κ = " + strconv.FormatFloat(it.Kappa, 'g', 6, 64)
-		if it.Kappa < low/near || it.Kappa > high*near {
+		drawn[limit] = kind
+		name := it.limitName()
+		if limit < low/near || limit > high*near {
 			c.notes = append(c.notes, name+" is far from what is drawn.")
 			continue
 		}
-		p.y.include(it.Kappa)
-		p.marks = append(p.marks, rule{at: it.Kappa, across: true, ink: foreground, dash: kind})
+		p.y.include(limit)
+		p.marks = append(p.marks, rule{at: limit, across: true, ink: foreground, dash: kind})
 		c.keys = append(c.keys, key{text: name, ink: foreground, dash: kind})
 	}
+}
+
+// limitName is the limit as a key has it.
+func (s Spectral) limitName() string {
+	number := strconv.FormatFloat(s.Kappa, 'g', 6, 64)
+	switch rule, _ := s.Select.Rule(); rule.By {
+	case schema.BySquare:
+		return "√κ, κ = " + number
+	case schema.ByRMS:
+		return "κ√n, κ = " + number
+	}
+	return "κ = " + number
 }
 
 func (s Spectrum) ink(i int) ink {

@@ -41,8 +41,8 @@ func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk
 		return w, err
 	}
 	for i, p := range parts {
-		_, line := p.Env().(pod.Line)
-		_, metric := p.Env().(pod.Metric)
+		_, line := pod.As[pod.Line](p.Env())
+		_, metric := pod.As[pod.Metric](p.Env())
 		if w.Far = w.Far || metric; pod.Walkable(p.Env()) && !line && !metric {
 			return w, schema.Hint(fmt.Errorf("%w: environment %q does not say how far apart its states are", ErrStates, p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", p.name())
 		}
@@ -60,7 +60,7 @@ func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk
 		}
 		w.Tracks = append(w.Tracks, track)
 	}
-	if primitive {
+	if primitive && pod.Modelled(parts[0].Env()) {
 		track, err := parts[0].primitiveTrack(ctx, columns)
 		if err != nil {
 			return w, err
@@ -109,16 +109,17 @@ func (p Part) trackOf(name string, columns int, walk func(func(replay.Step)) (in
 // round, or else how far from the state that the walk began in.
 func positions(env pod.Env) func(replay.Step) int64 {
 	x, from := int64(0), []int32(nil)
-	line, ok := env.(pod.Line)
+	line, ok := pod.As[pod.Line](env)
 	if ok {
 		return func(s replay.Step) int64 {
 			x += line.Offset(s.Action)
 			return x
 		}
 	}
+	metric, _ := pod.As[pod.Metric](env)
 	return func(s replay.Step) int64 {
 		if from == nil {
-			from = env.(pod.Metric).Distances(s.State)
+			from = metric.Distances(s.State)
 		}
 		return int64(from[s.Next])
 	}

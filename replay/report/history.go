@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -25,6 +26,10 @@ type Iteration struct {
 	schema.Measures
 	Records []Record           `json:"records"`
 	Cost    map[string]float64 `json:"cost"` // seconds a stage
+
+	// Rejected are the directions that did not become options, where the rule is
+	// another than σ > κ. That they are is recorded, with the reason.
+	Rejected []Rejected `json:"rejected,omitempty"`
 
 	// Eigenpurposes are those selected, where nobody can act, so that no option has
 	// them.
@@ -89,9 +94,13 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	if err != nil {
 		return d, err
 	}
+	j := judgements{run: r}
 	for k, it := range iterations {
 		row, err := describeIteration(tx, r, k, it)
 		if err != nil {
+			return d, err
+		}
+		if row.Rejected, err = j.recorded(tx, k, it); err != nil {
 			return d, err
 		}
 		d.History = append(d.History, row)
@@ -116,7 +125,9 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	}
 	row.Measures, row.Sigma = measures, factors.Sigma
 	if r.Env == pod.RowsName && known {
-		row.Eigenpurposes = eigenpurposes(r.Source.Made(k), factors)
+		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.Made(k), it, factors); err != nil {
+			return row, err
+		}
 	}
 	for _, e := range it.Records {
 		bytes, stored, err := tx.Sizes(e.Name)
@@ -141,13 +152,14 @@ func Measures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) 
 	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 }
 
-func eigenpurposes(spec schema.Spec, f schema.Factors) (selected []Eigenpurpose) {
-	for _, p := range pod.Select(f, spec.Basis, spec.Kappa) {
+func eigenpurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) (selected []Eigenpurpose, err error) {
+	purposes, err := replay.Purposes(tx, spec, it, f)
+	for _, p := range purposes {
 		if p.Sign > 0 {
 			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: p.Vector})
 		}
 	}
-	return selected
+	return selected, err
 }
 
 // first reads the iteration's only record of a kind.

@@ -21,6 +21,7 @@ type Option struct {
 	J      int           `json:"j"`
 	Sign   int           `json:"sign"`
 	Sigma  float64       `json:"sigma"`
+	Lambda *float64      `json:"lambda,omitempty"` // 2 − σ, where the method is laplacian
 	schema.Certificate
 	Calls  int64    `json:"calls"`
 	Length *float64 `json:"length"` // mean executed steps a call, nil without one
@@ -35,13 +36,12 @@ func Options(tx *tracker.Tx, r Run) ([]Option, error) {
 
 // OptionsBy is [Options] in a transaction an iteration, which view begins and ends.
 func OptionsBy(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
-	env, err := replay.Env(r.Spec.Env)
-	if err != nil {
-		return nil, err
-	}
+	var env pod.Env
 	var iterations []schema.Iteration
-	err = view(func(tx *tracker.Tx) error {
-		iterations, err = tx.Iterations(r.ID)
+	err := view(func(tx *tracker.Tx) (err error) {
+		if env, err = replay.EnvOf(tx, r.Source); err == nil {
+			iterations, err = tx.Iterations(r.ID)
+		}
 		return err
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func newOption(r Run, k, number int, o *schema.Option) Option {
 	}
 	return Option{
 		Option: fmt.Sprintf("%s:%d/%d%s", r.Label(), k, o.Purpose.J, sign),
-		Run:    r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma,
+		Run:    r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Lambda: r.Spec.Method.Lambda(o.Purpose.Sigma),
 		Certificate: o.Certificate,
 	}
 }

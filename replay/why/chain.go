@@ -34,6 +34,9 @@ func (a *audit) chain(Question) error {
 		factors, _ := a.run.Iterations[k].First(schema.KindFactors) // it was read
 		a.prove(k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	}
+	if err := a.chosen(); err != nil {
+		return err
+	}
 	if a.option != nil {
 		it := a.run.Iterations[a.k]
 		taken := replay.LearnedEntries(it)[a.at]
@@ -41,6 +44,44 @@ func (a *audit) chain(Question) error {
 		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), a.optionHolds())
 	}
 	return a.links()
+}
+
+// chosen verifies the selection, where there is a record of it.
+func (a *audit) chosen() error {
+	if !a.spec.Select.Records() {
+		return nil
+	}
+	name, err := a.run.Iterations[a.k].First(schema.KindSelection)
+	if err != nil {
+		return err
+	}
+	wrong, how := "", sameBytes
+	if a.sameNumerics() {
+		how = "the rule, applied to these factors again, gives it"
+		var again schema.Selection
+		if again, err = pod.Choose(a.env, a.spec, a.k, a.earlier(), a.factors); err != nil {
+			return err
+		}
+		record, err := again.Encode()
+		if err != nil {
+			return err
+		}
+		if schema.Name(record) != name {
+			wrong = "it is not what the rule makes of these factors"
+		}
+	}
+	a.prove(a.k, string(schema.KindSelection), name, wrong, how)
+	return nil
+}
+
+// earlier are the options of earlier iterations, as far as their purposes go.
+func (a *audit) earlier() (options []*schema.Option) {
+	for _, purposes := range a.purposes[:a.k] {
+		for _, p := range purposes {
+			options = append(options, &schema.Option{Purpose: p})
+		}
+	}
+	return options
 }
 
 func sum(a, b count) count {

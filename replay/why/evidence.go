@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -16,9 +17,11 @@ const narrow = 0.01
 // describe is the purpose and how well the data determine it.
 func (a *audit) describe() Purpose {
 	p, sigma := a.purpose(), a.factors.Sigma
+	rule, _ := a.spec.Select.Rule() // which was checked with the spec
+	held := pod.Measured(rule.By, p.Sigma, a.factors.Total)
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
-		Basis: a.spec.Basis, Kappa: a.spec.Kappa, Margin: p.Sigma - a.spec.Kappa, Lowest: 1, Warnings: []string{},
+		Basis: a.spec.Basis, Select: a.spec.Select, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1, Warnings: []string{},
 	}
 	if i := p.J - 1; i > 0 {
 		d.GapAbove = d.gap(sigma[i-1] - sigma[i])
@@ -32,8 +35,8 @@ func (a *audit) describe() Purpose {
 	if a.spec.Basis == schema.RowsOfV {
 		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on the data alone")
 	}
-	if d.Margin < narrow*p.Sigma {
-		d.warn("σ exceeds κ by less than %.2g %%", 100*narrow)
+	if rule.UsesKappa() && d.Margin < narrow*held {
+		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrow)
 	}
 	return d
 }

@@ -20,13 +20,25 @@ type Question struct {
 	State *int // explain what the option does in this state
 }
 
+// ErrMethod says that a purpose is a direction of something else than the rows of
+// transitions, so that none of them is evidence for it by itself.
+var ErrMethod = errors.New("why explains the purposes of method pod alone")
+
 // Explain audits the option, or where there is no model the eigenpurpose, that
 // the question names.
 func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	if err := run.Has(q.Ref.K); err != nil {
 		return nil, err
 	}
-	a := &audit{ctx: ctx, run: run, env: run.Env(), k: q.Ref.K, spec: run.Source.Made(q.Ref.K), depth: q.Depth}
+	if m := run.Spec.Method; m != "" {
+		return nil, schema.Hint(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
+			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps", run.Label(), q.Ref.K)
+	}
+	env, err := replay.EnvAt(run.Env(), run.Iterations, q.Ref.K, run.View)
+	if err != nil {
+		return nil, err
+	}
+	a := &audit{ctx: ctx, run: run, env: env, k: q.Ref.K, spec: run.Source.Made(q.Ref.K), depth: q.Depth}
 	for _, step := range []func(Question) error{a.find, a.walk, a.learned, a.chain, a.explain, a.answerState} {
 		if err := step(q); err != nil {
 			return nil, a.unsound(err)
@@ -69,6 +81,7 @@ type audit struct {
 	ends   []int32        // ends: see pod.Follow
 	taken  schema.Learned // what its policy was taken from
 	moves  pod.Moves      // that its learner learned from, where it knew no model
+	known  *pod.Model     // nil before it was asked for
 
 	out Report
 }

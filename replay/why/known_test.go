@@ -39,7 +39,7 @@ func TestKnownEvidence(t *testing.T) {
 	gap := math.Sqrt(8) - 2
 	want := Purpose{
 		J: 1, Sign: 1, Sigma: math.Sqrt(8), Vector: []float64{1, 0}, Features: []string{"bit0", "bit1"}, Basis: schema.RightSingular,
-		Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap, Lowest: gap / math.Sqrt(8), Warnings: []string{},
+		Select: schema.Threshold, Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap, Lowest: gap / math.Sqrt(8), Warnings: []string{},
 	}
 	if d := cmp.Diff(want, r.Purpose, within...); d != "" {
 		t.Error(d)

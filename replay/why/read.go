@@ -35,7 +35,7 @@ func (a *audit) find(q Question) error {
 	}
 	if a.at < 0 {
 		return schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", a.k, a.run.Label(), diff.ErrNoOption, report.OptionName(q.Ref.J, q.Ref.Sign)),
-			"podtrack options %s lists them", a.run.Label())
+			"podtrack options %s lists them; with --rejected it says why the others are none", a.run.Label())
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (a *audit) learned(Question) error {
 		a.moves, err = replay.Observed(a.run.View, a.env, a.run.Source, a.run.Iterations, a.k)
 	}
 	if err == nil {
-		a.steps, a.ends = pod.Follow(a.env.Model(), a.option.Policy)
+		a.steps, a.ends = pod.Follow(a.model(), a.option.Policy)
 	}
 	if err != nil {
 		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)

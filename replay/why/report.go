@@ -26,18 +26,19 @@ type Report struct {
 
 // Purpose is the eigenpurpose and how well the data determine it.
 type Purpose struct {
-	J        int          `json:"j"`
-	Sign     int          `json:"sign"`
-	Sigma    float64      `json:"sigma"`
-	Vector   []float64    `json:"vector"`
-	Features []string     `json:"features"`
-	Basis    schema.Basis `json:"basis"`
-	Kappa    float64      `json:"kappa"`
-	Margin   float64      `json:"margin"`    // σ − κ
-	GapAbove *float64     `json:"gap_above"` // σ of j − 1, less σ; nil for the first
-	GapBelow *float64     `json:"gap_below"` // σ, less σ of j + 1; nil for the last
-	Lowest   float64      `json:"lowest"`    // the smaller gap as a part of σ, 1 without a neighbour
-	Warnings []string     `json:"warnings"`
+	J        int           `json:"j"`
+	Sign     int           `json:"sign"`
+	Sigma    float64       `json:"sigma"`
+	Vector   []float64     `json:"vector"`
+	Features []string      `json:"features"`
+	Basis    schema.Basis  `json:"basis"`
+	Select   schema.Select `json:"select"`
+	Kappa    float64       `json:"kappa"`
+	Margin   float64       `json:"margin"`    // what is held to κ, σ as a rule, less κ
+	GapAbove *float64      `json:"gap_above"` // σ of j − 1, less σ; nil for the first
+	GapBelow *float64      `json:"gap_below"` // σ, less σ of j + 1; nil for the last
+	Lowest   float64       `json:"lowest"`    // the smaller gap as a part of σ, 1 without a neighbour
+	Warnings []string      `json:"warnings"`
 }
 
 // Dataset is the D that was factored.
@@ -90,7 +91,7 @@ type Without struct {
 	Cosine   float64 `json:"cosine"` // |cos_M|, 0 where no data are left
 	J        int     `json:"j"`
 	Sigma    float64 `json:"sigma"`
-	Selected bool    `json:"selected"` // σ > κ
+	Selected bool    `json:"selected"` // σ > κ, or as the rule has it before it draws or compares
 }
 
 // Ancestor is an earlier option whose steps are behind the purpose, directly or

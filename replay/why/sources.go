@@ -16,7 +16,7 @@ func (a *audit) sources() (err error) {
 	if !a.hasModel() {
 		return nil
 	}
-	if a.metric, err = a.run.Metric(a.k); err != nil {
+	if a.metric, err = a.run.Metric(); err != nil {
 		return err
 	}
 	all := a.data.all()
@@ -47,6 +47,9 @@ func (a *audit) weighSources(w weights, all count, by map[int]count, force bool)
 	return list, nil
 }
 
+// tied is how far rounding alone takes two cosines apart.
+const tied = 1e-12
+
 // without factors D again, less some of its rows, and finds the direction that
 // is nearest to the purpose.
 func (a *audit) without(all, less count) (Without, error) {
@@ -54,10 +57,14 @@ func (a *audit) without(all, less count) (Without, error) {
 	if err != nil || f.Total == 0 {
 		return Without{}, err
 	}
+	leading, err := pod.Leading(a.spec, f)
+	if err != nil {
+		return Without{}, err
+	}
 	nearest := Without{Cosine: -1}
 	for _, p := range pod.Select(f, a.spec.Basis, -1) {
-		if c := math.Abs(a.metric.Cos(p.Vector, a.purpose().Vector)); p.Sign > 0 && c > nearest.Cosine {
-			nearest = Without{Cosine: c, J: p.J, Sigma: p.Sigma, Selected: p.Sigma > a.spec.Kappa}
+		if c := math.Abs(a.metric.Cos(p.Vector, a.purpose().Vector)); p.Sign > 0 && c > nearest.Cosine+tied {
+			nearest = Without{Cosine: c, J: p.J, Sigma: p.Sigma, Selected: p.J <= leading}
 		}
 	}
 	return nearest, nil

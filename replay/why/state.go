@@ -53,7 +53,7 @@ func (a *audit) answerState(q Question) error {
 	if a.option == nil {
 		return schema.Hint(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(), diff.ErrNoOption, a.spec.Env.Name), "leave out --state")
 	}
-	if s, states := *q.State, a.env.Model().States; s < 0 || s >= states {
+	if s, states := *q.State, a.env.States(); s < 0 || s >= states {
 		return schema.Hint(fmt.Errorf("environment %q %w %d", a.spec.Env.Name, ErrNoState, s), "its states are 0 to %d", states-1)
 	}
 	a.out.State = a.explainState(*q.State)
@@ -61,7 +61,7 @@ func (a *audit) answerState(q Question) error {
 }
 
 func (a *audit) explainState(s int) *State {
-	m := a.env.Model()
+	m := a.model()
 	x := &State{State: s, Acts: a.option.Starts(s), Value: pod.Values(a.env, a.option, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
@@ -86,6 +86,17 @@ func (a *audit) knew() pod.Env {
 	return a.env
 }
 
+// model is that of the environment, or what the option's learner observed of it.
+func (a *audit) model() *pod.Model {
+	if a.known == nil {
+		a.known = a.env.Model()
+		if !pod.Modelled(a.env) {
+			a.known = pod.Seen(a.env, a.moves).Model()
+		}
+	}
+	return a.known
+}
+
 // follow takes the path, at most through every state once.
 func (a *audit) follow(x *State, w []float64) {
 	x.Path, x.End = []Move{}, pod.Never
@@ -96,7 +107,7 @@ func (a *audit) follow(x *State, w []float64) {
 			return
 		}
 		action := int(a.option.Policy[s])
-		next := a.env.Model().Next(s, action)
+		next := a.model().Next(s, action)
 		reward := w[next] - w[s]
 		x.Reward, x.Discounted, discount = x.Reward+reward, x.Discounted+discount*reward, discount*a.spec.Gamma
 		if x.Length < shownMoves {

@@ -128,7 +128,8 @@ func (ts *tracks) track(ctx context.Context, run *diff.Run, p piece, key trackKe
 
 // load walks one record, in a transaction of its own.
 func load(run *diff.Run, p piece) (*track, error) {
-	t, line := &track{start: -1, x: make([]int32, 0, p.to-p.from)}, run.Env().(pod.Line)
+	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
+	line, _ := pod.As[pod.Line](run.Env()) // as was asked before
 	record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
 	at := int64(0)
 	err := run.View(func(tx *tracker.Tx) (err error) {

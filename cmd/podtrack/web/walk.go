@@ -34,7 +34,7 @@ func (s *server) walk(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if _, ok := run.Env().(pod.Line); !ok {
+	if _, ok := pod.As[pod.Line](run.Env()); !ok {
 		return answer{}, schema.Hint(coded(http.StatusConflict, "environment %q has no position along a line", run.Spec.Env.Name), "podtrack show %s has what there is", run.Label())
 	}
 	first, last, err := iterationsOf(r, run)

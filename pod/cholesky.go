@@ -1,0 +1,51 @@
+package pod
+
+import "math"
+
+// cholesky is the root R of a positive semi-definite M, M = RᵀR, by the
+// factorisation with complete pivoting (Higham, "Analysis of the Cholesky
+// decomposition of a semi-definite matrix", 1990): a row for each dimension of M's
+// rank, as rounding lets it be seen. It overwrites m.
+func cholesky(m [][]float64) (root [][]float64) {
+	n := len(m)
+	left := make([]int, n) // columns that are no pivot yet
+	limit := 0.0
+	for i := range left {
+		left[i] = i
+		limit = max(limit, m[i][i])
+	}
+	limit = float64(float64(n)*epsilon) * limit
+	for len(left) > 0 {
+		at := 0
+		for i, column := range left {
+			if m[column][column] > m[left[at]][left[at]] {
+				at = i
+			}
+		}
+		pivot := left[at]
+		if m[pivot][pivot] <= limit {
+			return root
+		}
+		left = append(left[:at], left[at+1:]...)
+		root = append(root, peel(m, pivot, left))
+	}
+	return root
+}
+
+// peel gives the row of a pivot, and takes it out of what is left of m.
+func peel(m [][]float64, pivot int, left []int) []float64 {
+	row := make([]float64, len(m))
+	row[pivot] = math.Sqrt(m[pivot][pivot])
+	for _, j := range left {
+		row[j] = m[pivot][j] / row[pivot]
+	}
+	for _, i := range left {
+		if row[i] == 0 {
+			continue
+		}
+		for _, j := range left {
+			m[i][j] -= float64(row[i] * row[j])
+		}
+	}
+	return row
+}

@@ -1,0 +1,137 @@
+package pod
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// ErrWorld says that an environment in another process failed: it ended, did not
+// answer, or answered what makes no sense.
+var ErrWorld = errors.New("the environment failed")
+
+// ErrRepeat says that an environment does not do again what it did.
+var ErrRepeat = errors.New("the environment does not repeat itself")
+
+// Bounds on what an environment in another process declares. That of features is of
+// V, which has a number for each two of them.
+const (
+	MaxFeatures   = MaxRowFeatures
+	maxDeclared   = 64  // parameters
+	maxNameBytes  = 100 // of a name, a version
+	maxValueBytes = 1000
+)
+
+var (
+	envName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+	paramName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+)
+
+// newDeclared is the environment in another process that a spec names, after checking
+// all that it declares.
+func newDeclared(e schema.Env) (Env, error) {
+	x := *e.External
+	for _, b := range Builtins() {
+		if b.Name == e.Name {
+			return nil, declares("the name %q, which is that of an environment of this program", e.Name)
+		}
+	}
+	switch {
+	case !envName.MatchString(e.Name) || len(e.Name) > maxNameBytes:
+		return nil, declares("the name %q; a name has up to %d letters, digits and . _ / -", e.Name, maxNameBytes)
+	case e.Version != 0 || len(e.Params) > 0:
+		return nil, declares("version %d and parameters %v; its own version and parameters are texts", e.Version, e.Params)
+	case !visible(x.Version, maxNameBytes):
+		return nil, declares("the version %q; a version has 1 to %d visible characters", x.Version, maxNameBytes)
+	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
+		return nil, declares("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions)
+	case x.Size < 1 || x.Size > MaxFeatures:
+		return nil, declares("%d features, or discrete observations; there can be 1 to %d", x.Size, MaxFeatures)
+	}
+	if err := checkFeatures(x); err != nil {
+		return nil, err
+	}
+	if err := checkNames("action", x.Actions); err != nil {
+		return nil, err
+	}
+	if err := checkParameters(e.Text); err != nil {
+		return nil, err
+	}
+	return newExternal(x), nil
+}
+
+func declares(format string, args ...any) error {
+	return schema.Hint(fmt.Errorf("%w: an environment in another process declares "+format, append([]any{schema.ErrSpec}, args...)...),
+		"change what it answers to hello; podtrack env check tries it out")
+}
+
+func checkFeatures(x schema.External) error {
+	switch x.Observes {
+	case schema.Discrete:
+		if len(x.Features) > 0 {
+			return declares("%d names of features of discrete observations, which have none", len(x.Features))
+		}
+		return nil
+	case schema.Binary, schema.Real:
+		if int64(len(x.Features)) != x.Size {
+			return declares("%d names of %d features", len(x.Features), x.Size)
+		}
+		return checkNames("feature", x.Features)
+	}
+	return declares("observations of kind %q; the kinds are %s, %s and %s", x.Observes, schema.Discrete, schema.Binary, schema.Real)
+}
+
+// checkNames holds names of something to what can be shown and told apart.
+func checkNames(what string, names []string) error {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if !visible(name, maxNameBytes) {
+			return declares("the %s %q; a name has 1 to %d visible characters", what, name, maxNameBytes)
+		}
+		if seen[name] {
+			return declares("the %s %q twice", what, name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// checkParameters refuses parameters that could be taken for fields of a spec.
+func checkParameters(text map[string]string) error {
+	if len(text) > maxDeclared {
+		return declares("%d parameters; there can be %d", len(text), maxDeclared)
+	}
+	fields := append(schema.LaterFields(), "env", "reading", "data")
+	for _, f := range (schema.Spec{}).Fields() {
+		fields = append(fields, f.Name)
+	}
+	for name, value := range text {
+		switch {
+		case !paramName.MatchString(name) || len(name) > maxNameBytes:
+			return declares("the parameter %q; a name has up to %d small letters, digits, _ and -", name, maxNameBytes)
+		case slices.Contains(fields, name):
+			return declares("the parameter %q, which is a field of every spec", name)
+		case value != "" && !visible(value, maxValueBytes):
+			return declares("%q for the parameter %q; a value has up to %d visible characters", value, name, maxValueBytes)
+		}
+	}
+	return nil
+}
+
+// visible says that a text is of 1 to limit bytes that can be shown on one line.
+func visible(text string, limit int) bool {
+	if text == "" || len(text) > limit || !utf8.ValidString(text) {
+		return false
+	}
+	for _, r := range text {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}

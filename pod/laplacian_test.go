@@ -1,0 +1,205 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+const openThree = "3,3\n..G\n...\nS..\n"
+
+func gridNamed(t testing.TB, name string) Env {
+	t.Helper()
+	e, err := DefaultEnv("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Text[MapParameter] = name
+	env, err := NewEnv(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// everyMove is what a method learns of all transitions of a model, each seen n times.
+func everyMove(env Env, table Table, n int) Table {
+	m := env.Model()
+	for s := range m.States {
+		for a := range m.Actions {
+			for range n {
+				table.observe(Move{State: int32(s), Action: uint8(a), Next: int32(m.Next(s, a))})
+			}
+		}
+	}
+	return table
+}
+
+// TestLaplacianEigenvalues: 2 − σ of each map's matrix, to six digits, as an
+// independent numpy program found λ2, λ3 and λ4 of the normalised Laplacian; λ1 is 0
+// and its vector √degree. On bipartite graphs such as grids the last is 2.
+func TestLaplacianEigenvalues(t *testing.T) {
+	for name, want := range map[string][3]float64{
+		"four-rooms": {.007007, .008495, .017414}, "open": {.028598, .028598, .060307},
+		"i-maze": {.015390, .063120, .145913}, openThree: {1 - 1/math.Sqrt(3), 1 - 1/math.Sqrt(3), 1},
+	} {
+		env := gridNamed(t, name)
+		g := everyMove(env, newAdjacency(env.States()), 3).(*adjacency)
+		f, err := Factor(context.Background(), g.dataset())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, lambda := range want {
+			if got := *schema.Laplacian.Lambda(f.Sigma[j+1]); math.Abs(got-lambda) > 1e-6 {
+				t.Errorf("%q: λ%d is %v, want %v", name, j+2, got, lambda)
+			}
+		}
+		if last := f.Sigma[f.Dims-1]; math.Abs(f.Sigma[0]-2) > 1e-12 || last > 1e-12 {
+			t.Errorf("%q: σ from %v to %v, want 2 to 0", name, f.Sigma[0], last)
+		}
+		for s, d := range g.degree {
+			if ratio := f.V[s*f.Dims] / math.Sqrt(float64(d)); math.Abs(ratio-f.V[0]/math.Sqrt(float64(g.degree[0]))) > 1e-12 {
+				t.Errorf("%q: the first vector is %v in a state of degree %d", name, f.V[s*f.Dims], d)
+			}
+		}
+		if f.Total != int64(env.States()) {
+			t.Errorf("%q: %d rows of %d states", name, f.Total, env.States())
+		}
+	}
+}
+
+// TestAdjacency: what is observed either way, once or often, is one edge; what stays
+// is none; and a state without neighbours has no row.
+func TestAdjacency(t *testing.T) {
+	g := newAdjacency(70)
+	for _, m := range []Move{{State: 0, Next: 69}, {State: 69, Next: 0, Action: 1}, {State: 0, Next: 69}, {State: 5, Next: 5}, {State: 69, Next: 64}} {
+		g.observe(m)
+	}
+	before := g.clone()
+	g.observe(Move{State: 1, Next: 2})
+	if n := before.(*adjacency).degree; n[0] != 1 || n[69] != 2 || n[64] != 1 || n[5] != 0 || n[1] != 0 {
+		t.Errorf("degrees %v", n)
+	}
+	d := g.dataset()
+	rows := int64(0)
+	for _, c := range d.Counts {
+		rows += c
+	}
+	// 0, 64 and 69 have a row each; 1 and 2, which have no neighbour but each other,
+	// have the same: (1, 1).
+	if rows != 5 || len(d.Counts) != 4 || slices.Max(d.Counts) != 2 {
+		t.Errorf("rows counted %v", d.Counts)
+	}
+}
+
+// TestPODIsTheLaplacian: of the rows T that change the state, seen as one-hot, TᵀT is
+// twice the combinatorial Laplacian, exactly; so POD's directions are its eigenvectors.
+func TestPODIsTheLaplacian(t *testing.T) {
+	for _, name := range []string{"four-rooms", "open", "i-maze", openThree} {
+		env := gridNamed(t, name)
+		n := env.States()
+		laplacian, gram := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+		var rows []countedRow
+		m := env.Model()
+		for s := range n {
+			for a := range m.Actions {
+				next := m.Next(s, a)
+				if next == s {
+					continue
+				}
+				laplacian.Set(s, s, laplacian.At(s, s)+1)
+				laplacian.Set(s, next, laplacian.At(s, next)-1)
+				row := make([]float64, n)
+				env.Difference(env.Row(s, a), row)
+				rows = append(rows, countedRow{row, 1})
+				gram.RankOne(gram, 1, mat.NewVecDense(n, row), mat.NewVecDense(n, row))
+			}
+		}
+		var twice mat.Dense
+		twice.Scale(2, laplacian)
+		if !mat.Equal(gram, &twice) {
+			t.Errorf("%q: TᵀT is not 2L", name)
+		}
+		f, err := Factor(context.Background(), newDataset(n, rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := mat.NewDense(n, n, f.V)
+		for j, sigma := range f.Sigma {
+			var lv mat.VecDense
+			lv.MulVec(laplacian, v.ColView(j))
+			lv.AddScaledVec(&lv, -sigma*sigma/2, v.ColView(j))
+			if off := mat.Norm(&lv, 2); off > 1e-11 {
+				t.Errorf("%q: direction %d is off an eigenvector by %v", name, j+1, off)
+			}
+		}
+	}
+}
+
+// TestTabular holds the view of states to what a one-hot grid says of itself, and to
+// the parts of an environment that it must not hide.
+func TestTabular(t *testing.T) {
+	spec := Paper()
+	spec.Env, spec.Method = schema.Env{}, schema.Laplacian
+	for name, observe := range map[string]string{"binary": RowsCol, "one-hot": OneHot} {
+		e, err := DefaultEnv("grid")
+		if err != nil {
+			t.Fatal(err)
+		}
+		oneHot, err := NewEnv(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Text["observe"] = observe
+		spec.Env = e
+		env, err := EnvOf(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprint(env.Features()), fmt.Sprint(oneHot.Features()); got != want {
+			t.Errorf("%s: features %s", name, got)
+		}
+		if _, ok := As[Metric](env); !ok {
+			t.Errorf("%s: no distance", name)
+		}
+		if _, ok := As[Line](env); ok {
+			t.Errorf("%s: a line", name)
+		}
+		a, b := make([]float64, env.States()), make([]float64, env.States())
+		for row := range oneHot.Rows() {
+			env.Difference(row, a)
+			oneHot.Difference(row, b)
+			if !slices.Equal(a, b) {
+				t.Fatalf("%s: row %d is %v, want %v", name, row, a, b)
+			}
+		}
+	}
+}
+
+func TestTabularLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		env  string
+		bits int64
+		ok   bool
+	}{"2048 states": {"ring", 11, true}, "4096 states": {"ring", 12, false}, "no states": {RowsName, 0, false}} {
+		spec := Paper()
+		spec.Method = schema.Successor
+		if spec.Env, _ = DefaultEnv(c.env); c.bits > 0 {
+			spec.Env.Params["bits"] = c.bits
+		}
+		_, err := EnvOf(spec)
+		if (err == nil) != c.ok || err != nil && schema.Remedy(err) == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+		spec.Method = ""
+		if _, err := EnvOf(spec); err != nil {
+			t.Errorf("%s, method pod: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package pod
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// SelectStream is the use of the stream that directions are drawn from.
+const SelectStream = "select"
+
+// Choose judges the directions of iteration k's factors by the rule of its spec.
+// options are those of earlier iterations, in option order. A direction is kept with
+// both signs or not at all, since what is asked of it does not know signs.
+func Choose(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection, error) {
+	rule, err := spec.Select.Rule()
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	c := chooser{rule: rule, spec: spec, f: f}
+	for j := 0; j < f.Dims && f.Sigma[j] > 0; j++ {
+		c.judged = append(c.judged, schema.Judged{Sigma: f.Sigma[j], Nearest: schema.NoOption})
+	}
+	c.cut()
+	switch rule.By {
+	case schema.BySample:
+		c.draw(NewStream(spec.Seed, k, SelectStream))
+	case schema.ByNovelty:
+		c.compare(similarityOf(env, f), options)
+	}
+	return schema.Selection{Directions: c.judged}, nil
+}
+
+// similarityOf is by the model, or by D itself where that shows no transition.
+func similarityOf(env Env, f schema.Factors) *Similarity {
+	if Walkable(env) {
+		return ModelSimilarity(env)
+	}
+	return DataSimilarity(f.Dims, DatasetOf(f))
+}
+
+// Leading is how many directions, from the largest σ on, pass a rule before lots are
+// drawn or purposes compared.
+func Leading(spec schema.Spec, f schema.Factors) (int, error) {
+	spec.Select = leadingRule(spec.Select)
+	s, err := Choose(nil, spec, 0, nil, f)
+	n := slices.IndexFunc(s.Directions, func(d schema.Judged) bool { return d.Reason != schema.Kept })
+	if n < 0 {
+		n = len(s.Directions)
+	}
+	return n, err
+}
+
+func leadingRule(s schema.Select) schema.Select {
+	if r, err := s.Rule(); err == nil && (r.By == schema.BySample || r.By == schema.ByNovelty) {
+		return schema.Threshold
+	}
+	return s
+}
+
+// chooser judges the directions of one iteration.
+type chooser struct {
+	rule   schema.Rule
+	spec   schema.Spec
+	f      schema.Factors
+	judged []schema.Judged // those with σ > 0
+}
+
+// cut goes through the directions from the largest σ on: each rule first keeps so
+// many leading ones.
+func (c *chooser) cut() {
+	total, before := 0.0, 0.0
+	for i := range c.judged {
+		total += c.energy(i)
+	}
+	for i := range c.judged {
+		d := &c.judged[i]
+		switch c.rule.By {
+		case schema.ByRank:
+			d.Number = float64(i + 1)
+			reject(d, i >= c.rule.N, schema.Rank)
+		case schema.ByEnergy:
+			d.Number = before / total
+			reject(d, d.Number >= c.rule.Limit, schema.Share)
+			before += c.energy(i)
+		default:
+			d.Number = Measured(c.rule.By, d.Sigma, c.f.Total)
+			reject(d, !(d.Number > c.spec.Kappa), schema.Noise)
+		}
+	}
+}
+
+func reject(d *schema.Judged, rejected bool, why schema.Reason) {
+	if rejected {
+		d.Reason = why
+	}
+}
+
+// energy is σ² of a direction, in units of the first one's.
+func (c *chooser) energy(i int) float64 {
+	r := c.judged[i].Sigma / c.judged[0].Sigma
+	return float64(r * r)
+}
+
+// Measured is what is held to κ of a direction of a D with so many rows: σ, σ² or
+// σ/√n, or the largest number where that is larger.
+func Measured(by schema.Criterion, sigma float64, rows int64) float64 {
+	switch by {
+	case schema.BySquare:
+		return min(float64(sigma*sigma), math.MaxFloat64)
+	case schema.ByRMS:
+		return sigma / math.Sqrt(float64(rows))
+	}
+	return sigma
+}
+
+// draw keeps N of those kept so far, without replacement.
+func (c *chooser) draw(stream *Stream) {
+	var lots []int
+	for i, d := range c.judged {
+		if d.Reason == schema.Kept {
+			lots = append(lots, i)
+		}
+	}
+	if c.rule.N >= len(lots) {
+		return
+	}
+	for drawn := range c.rule.N {
+		at := drawn + stream.Below(len(lots)-drawn)
+		lots[drawn], lots[at] = lots[at], lots[drawn]
+	}
+	for _, i := range lots[c.rule.N:] {
+		c.judged[i].Reason = schema.Draw
+	}
+}
+
+// compare keeps those that are like no purpose of the action set, which those kept
+// before belong to.
+func (c *chooser) compare(s *Similarity, options []*schema.Option) {
+	images := make([][]float64, len(options))
+	for i, o := range options {
+		images[i] = s.Image(o.Purpose.Vector)
+	}
+	for j := range c.judged {
+		d := &c.judged[j]
+		if d.Reason != schema.Kept {
+			continue
+		}
+		var own [][]float64
+		for _, p := range signed(c.f, c.spec.Basis, j) {
+			own = append(own, s.Image(p.Vector))
+		}
+		at, cosine := nearest(own[0], images) // both signs of each are there: no cosine is larger but for its sign
+		d.Nearest, d.Number = int32(at), cosine
+		if d.Number > c.rule.Limit {
+			d.Reason = schema.Known
+			continue
+		}
+		images = append(images, own...)
+	}
+}
+
+// Purposes are the signed eigenpurposes that a selection kept, in option order.
+func Purposes(f schema.Factors, basis schema.Basis, s schema.Selection) ([]schema.Purpose, error) {
+	var purposes []schema.Purpose
+	for j, d := range s.Directions {
+		if j >= f.Dims || f.Sigma[j] != d.Sigma {
+			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'", schema.ErrMalformed, j+1, d.Sigma)
+		}
+		if d.Reason == schema.Kept {
+			purposes = append(purposes, signed(f, basis, j)...)
+		}
+	}
+	if n := len(s.Directions); n < f.Dims && f.Sigma[n] > 0 {
+		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more with σ > 0", schema.ErrMalformed, n)
+	}
+	return purposes, nil
+}

@@ -1,0 +1,223 @@
+package pod_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// diagonal are the factors of a D with those singular values along the features.
+func diagonal(total int64, sigma ...float64) schema.Factors {
+	d := len(sigma)
+	f := schema.Factors{Dims: d, Total: total, Sigma: sigma, V: make([]float64, d*d)}
+	for i := range d {
+		f.V[i*d+i] = 1
+	}
+	return f
+}
+
+func judged(t testing.TB, spec schema.Spec, env pod.Env, options []*schema.Option, f schema.Factors) string {
+	t.Helper()
+	s, err := pod.Choose(env, spec, 3, options, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, d := range s.Directions {
+		words = append(words, d.Reason.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// TestRules: by hand, of σ = 4, 2, 2, 1, 0 of a D of 4 rows, Σσ² = 25 and κ = 1.
+func TestRules(t *testing.T) {
+	f := diagonal(4, 4, 2, 2, 1, 0)
+	for _, c := range []struct {
+		rule  schema.Select
+		kappa float64
+		want  string
+	}{
+		{"threshold", 1, "kept kept kept noise"},
+		{"threshold", 0, "kept kept kept kept"},
+		{"threshold:sigma2", 1, "kept kept kept noise"},
+		{"threshold:sigma2", 0.99, "kept kept kept kept"},
+		{"threshold:sigma2", 4, "kept noise noise noise"},
+		{"threshold:rms", 1, "kept noise noise noise"}, // σ/√4
+		{"threshold:rms", 0.5, "kept kept kept noise"},
+		{"top=1", 0, "kept rank rank rank"},
+		{"top=3", 0, "kept kept kept rank"},
+		{"top=9", 0, "kept kept kept kept"},
+		{"energy=0.64", 0, "kept share share share"}, // 16/25
+		{"energy=0.65", 0, "kept kept share share"},
+		{"energy=0.8", 0, "kept kept share share"}, // 20/25
+		{"energy=0.97", 0, "kept kept kept kept"},  // 24/25 = 0.96
+		{"energy=1", 0, "kept kept kept kept"},
+		{"energy=5e-324", 0, "kept share share share"},
+	} {
+		spec := pod.Paper()
+		spec.Select, spec.Kappa = c.rule, c.kappa
+		if got := judged(t, spec, nil, nil, f); got != c.want {
+			t.Errorf("%s with κ %v: %s, want %s", c.rule, c.kappa, got, c.want)
+		}
+		leading, err := pod.Leading(spec, f)
+		if want := strings.Count(c.want, "kept"); err != nil || leading != want {
+			t.Errorf("%s: %d leading, want %d (%v)", c.rule, leading, want, err)
+		}
+	}
+}
+
+// TestRulesOfLargeNumbers: σ² that is no number is larger than any κ, and shares
+// are of what can be told.
+func TestRulesOfLargeNumbers(t *testing.T) {
+	f := diagonal(1, 1e300, 1e300, 1e-300)
+	for rule, want := range map[schema.Select]string{"threshold:sigma2": "kept kept noise", "energy=0.5": "kept share share", "energy=0.6": "kept kept share"} {
+		spec := pod.Paper()
+		spec.Select = rule
+		if got := judged(t, spec, nil, nil, f); got != want {
+			t.Errorf("%s: %s, want %s", rule, got, want)
+		}
+		s, err := pod.Choose(nil, spec, 0, nil, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Encode(); err != nil {
+			t.Errorf("%s: %v", rule, err)
+		}
+	}
+	if got := judged(t, pod.Paper(), nil, nil, diagonal(0, 0, 0)); got != "" {
+		t.Errorf("of nothing: %s", got)
+	}
+}
+
+// TestSampleIsADraw: N of those over κ, whichever the seed and the iteration give,
+// each as often as the others.
+func TestSampleIsADraw(t *testing.T) {
+	f, times := diagonal(1, 9, 8, 7, 6, 5, 0.5), make([]int, 6)
+	const draws = 3000
+	for seed := range uint64(draws) {
+		spec := pod.Paper()
+		spec.Select, spec.Seed = "sample=2", seed
+		words := strings.Fields(judged(t, spec, nil, nil, f))
+		if again := judged(t, spec, nil, nil, f); strings.Join(words, " ") != again || strings.Count(again, "kept") != 2 || words[5] != "noise" {
+			t.Fatalf("seed %d: %v, then %s", seed, words, again)
+		}
+		for i, w := range words {
+			if w == "kept" {
+				times[i]++
+			}
+		}
+	}
+	// A draw keeps each of five with 2/5: 1200 times, give or take √(3000·6/25) = 27.
+	for i, n := range times[:5] {
+		if math.Abs(float64(n)-1200) > 5*27 {
+			t.Errorf("direction %d was drawn %d of %d times", i+1, n, draws)
+		}
+	}
+	for _, n := range []schema.Select{"sample=5", "sample=6"} {
+		spec := pod.Paper()
+		spec.Select = n
+		if got := judged(t, spec, nil, nil, f); got != "kept kept kept kept kept noise" {
+			t.Errorf("%s: %s", n, got)
+		}
+	}
+}
+
+// TestNovelty: what the action set has, by either sign, is known, and what this
+// iteration has kept is too.
+func TestNovelty(t *testing.T) {
+	env, err := pod.NewEnv(pod.Paper().Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := func(i int, x float64) []float64 {
+		v := make([]float64, 12)
+		v[i] = x
+		return v
+	}
+	options := []*schema.Option{{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: unit(0, 3)}}, {Purpose: schema.Purpose{J: 1, Sign: -1, Vector: unit(0, -3)}}}
+	f := diagonal(9, 9, 8, 7, 0.5, 0, 0, 0, 0, 0, 0, 0, 0)
+	for i := range 12 { // direction 2 is −1 times feature 0, direction 1 feature 1
+		f.V[i*12], f.V[i*12+1] = unit(1, 1)[i], unit(0, -1)[i]
+	}
+	spec := pod.Paper()
+	for _, c := range []struct {
+		rule    schema.Select
+		want    string
+		nearest int32
+	}{
+		{"novel=0.99", "kept known kept noise", 1}, // −feature 0 is option 1
+		{"novel=0", "kept known kept noise", 1},    // M of the ring is diagonal with a number for each bit: Σδᵢδⱼ over all transitions is 0
+	} {
+		spec.Select = c.rule
+		if got := judged(t, spec, env, options, f); got != c.want {
+			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
+		}
+		s, err := pod.Choose(env, spec, 0, options, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := s.Directions[1]; d.Number != 1 || d.Nearest != c.nearest || d.Sigma != 8 {
+			t.Errorf("%s: direction 2 is %+v", c.rule, d)
+		}
+	}
+}
+
+// TestPurposesOfSelections: a selection and factors that are not of each other are
+// refused.
+func TestPurposesOfSelections(t *testing.T) {
+	f := diagonal(4, 4, 2, 0)
+	whole := schema.Selection{Directions: []schema.Judged{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
+	got, err := pod.Purposes(f, schema.RightSingular, whole)
+	if want := pod.Select(f, schema.RightSingular, 2); err != nil || len(got) != 2 || got[0].J != want[0].J || !slices.Equal(got[1].Vector, want[1].Vector) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+	for name, s := range map[string]schema.Selection{
+		"one less":  {Directions: whole.Directions[:1]},
+		"one more":  {Directions: append(slices.Clone(whole.Directions), schema.Judged{Sigma: 1}, schema.Judged{Sigma: 1})},
+		"another σ": {Directions: []schema.Judged{{Sigma: 4}, {Sigma: 3}}},
+	} {
+		if got, err := pod.Purposes(f, schema.RightSingular, s); err == nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestSimilarityRoot: gonum's product of the root with itself is M.
+func TestSimilarityRoot(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, n := rapid.IntRange(1, 6).Draw(t, "features"), rapid.IntRange(0, 8).Draw(t, "rows")
+		rows := rapid.SliceOfN(rapid.Float64Range(-4, 4), n*d, n*d).Draw(t, "numbers")
+		counts := rapid.SliceOfN(rapid.Int64Range(1, 9), n, n).Draw(t, "counts")
+		s := pod.DataSimilarity(d, pod.Dataset{Dims: d, Rows: rows, Counts: counts})
+		want, largest := mat.NewDense(d, d, nil), 0.0
+		for _, x := range rows {
+			largest = max(largest, math.Abs(x))
+		}
+		for i, c := range counts {
+			row := mat.NewVecDense(d, slices.Clone(rows[i*d:(i+1)*d]))
+			if largest > 0 {
+				row.ScaleVec(1/largest, row)
+			}
+			want.RankOne(want, float64(c), row, row)
+		}
+		got := mat.NewDense(d, d, nil)
+		for _, row := range s.Root() {
+			v := mat.NewVecDense(d, row)
+			got.RankOne(got, 1, v, v)
+		}
+		got.Sub(got, want)
+		if off := mat.Norm(got, 2); off > 1e-12 {
+			t.Fatalf("RᵀR is off by %v", off)
+		}
+		if len(s.Root()) > min(n, d) {
+			t.Fatalf("rank %d of %d rows of %d features", len(s.Root()), n, d)
+		}
+	})
+}

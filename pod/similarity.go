@@ -1,0 +1,175 @@
+package pod
+
+import (
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Similarity measures purposes by the rewards that they give. M is the sum of δδᵀ
+// over transitions δ, so that eᵀMe is the sum of squared rewards, and cos_M is the
+// cosine of two purposes where those are their lengths.
+type Similarity struct {
+	dims  int
+	root  [][]float64 // rank×dims, M = rootᵀ root
+	least float64     // length of the image of a unit vector that is no more than rounding
+}
+
+// ModelSimilarity is that of all transitions of the environment's model, one a
+// state and action.
+func ModelSimilarity(env Env) *Similarity {
+	return newSimilarity(len(env.Features()), func(add func(row []float64, n int64)) {
+		row := make([]float64, len(env.Features()))
+		for class, n := range classes(env) {
+			if n > 0 {
+				env.Difference(class, row)
+				add(row, n)
+			}
+		}
+	})
+}
+
+// classes counts the transitions of a model by the class of their row.
+func classes(env Env) []int64 {
+	m, counts := env.Model(), make([]int64, env.Rows())
+	for s := range m.States {
+		for a := range m.Actions {
+			counts[env.Row(s, a)]++
+		}
+	}
+	return counts
+}
+
+// DataSimilarity is that of the rows of datasets, all of dims features, where there
+// is no model.
+func DataSimilarity(dims int, data ...Dataset) *Similarity {
+	largest := 0.0
+	for _, d := range data {
+		largest = max(largest, magnitude(d.Rows))
+	}
+	return newSimilarity(dims, func(add func(row []float64, n int64)) {
+		row := make([]float64, dims)
+		for _, d := range data {
+			for i, n := range d.Counts {
+				for f, x := range d.Rows[i*dims : (i+1)*dims] {
+					row[f] = over(x, largest)
+				}
+				add(row, n)
+			}
+		}
+	})
+}
+
+func newSimilarity(dims int, each func(add func(row []float64, n int64))) *Similarity {
+	sum := make([][]float64, dims)
+	for i := range sum {
+		sum[i] = make([]float64, dims)
+	}
+	seen := make([]int, 0, dims) // features that a row has
+	each(func(row []float64, n int64) {
+		seen = seen[:0]
+		for i, x := range row {
+			if x != 0 {
+				seen = append(seen, i)
+			}
+		}
+		for _, i := range seen {
+			scaled := float64(float64(n) * row[i])
+			for _, j := range seen {
+				sum[i][j] += float64(scaled * row[j])
+			}
+		}
+	})
+	s := &Similarity{dims: dims, root: cholesky(sum)}
+	for _, row := range s.root {
+		s.least = max(s.least, float64(unseen*norm(row)))
+	}
+	return s
+}
+
+// unseen is the part of a vector's length that rounding alone can make.
+const unseen = 1e-12
+
+// Dims is the number of features.
+func (s *Similarity) Dims() int { return s.dims }
+
+// Root is M's root: M = rootᵀ root. Its rows are as many as the dimensions in which
+// transitions differ.
+func (s *Similarity) Root() [][]float64 { return s.root }
+
+// Image is the vector in coordinates in which cos_M is the ordinary cosine, of
+// length 1, or all zero where no transition shows anything of it.
+func (s *Similarity) Image(e []float64) []float64 {
+	largest := magnitude(e)
+	scaled := make([]float64, len(e))
+	for i, x := range e {
+		scaled[i] = over(x, largest)
+	}
+	x := make([]float64, len(s.root))
+	for r, row := range s.root {
+		x[r] = dot(row, scaled)
+	}
+	length := norm(x)
+	if length <= float64(s.least*norm(scaled)) {
+		return make([]float64, len(s.root))
+	}
+	for r := range x {
+		x[r] /= length
+	}
+	return x
+}
+
+// Cos is cos_M of two vectors.
+func (s *Similarity) Cos(e, f []float64) float64 { return Cosine(s.Image(e), s.Image(f)) }
+
+// Cosine is that of two images. One that no transition shows has the cosine 1 with
+// another such, as both reward nothing, and 0 with all others.
+func Cosine(x, y []float64) float64 {
+	if magnitude(x) == 0 && magnitude(y) == 0 {
+		return 1
+	}
+	return ExactCosine(dot(x, y))
+}
+
+// rounded is how far rounding takes the cosine of two directions that are the
+// same from 1.
+const rounded = 1e-13
+
+// ExactCosine gives a cosine that is 1 but for rounding as 1, so that a purpose reaches
+// every limit when it is compared with itself.
+func ExactCosine(cosine float64) float64 {
+	if math.Abs(cosine) > 1-rounded {
+		return math.Copysign(1, cosine)
+	}
+	return cosine
+}
+
+// magnitude is the largest among numbers.
+func magnitude(xs []float64) float64 {
+	most := 0.0
+	for _, x := range xs {
+		most = max(most, math.Abs(x))
+	}
+	return most
+}
+
+// over is x in units of the largest number beside it. Scale means nothing to
+// purposes, and recorded numbers of any size must not overflow.
+func over(x, largest float64) float64 {
+	if largest == 0 {
+		return x
+	}
+	return x / largest
+}
+
+// nearest is the place among images of the one that is most like x, the first one on
+// ties, and the cosine; −1 and 0 where there are none.
+func nearest(x []float64, images [][]float64) (at int, cosine float64) {
+	at = schema.NoOption
+	for i, y := range images {
+		if c := Cosine(x, y); at < 0 || c > cosine {
+			at, cosine = i, c
+		}
+	}
+	return at, cosine
+}

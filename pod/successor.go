@@ -1,0 +1,61 @@
+package pod
+
+import "slices"
+
+// StepSize is that of the temporal differences that a successor representation is
+// learned by, as in the tabular experiments of Machado et al., "Eigenoption
+// Discovery through the Deep Successor Representation" (2018).
+const StepSize = 0.1
+
+// successor is the successor representation, learned by TD(0) from 0: after each
+// transition from s to s',
+//
+//	Ψ(s,·) ← Ψ(s,·) + StepSize [1_s + γ Ψ(s',·) − Ψ(s,·)].
+//
+// Where an episode terminated in s', nothing follows: Ψ(s',·) is 1_s' there.
+type successor struct {
+	states int
+	gamma  float64
+	psi    []float64 // states×states
+	left   []bool    // states that a transition began in
+}
+
+func newSuccessor(states int, gamma float64) *successor {
+	return &successor{states: states, gamma: gamma, psi: make([]float64, states*states), left: make([]bool, states)}
+}
+
+func (r *successor) of(s int) []float64 { return r.psi[s*r.states : (s+1)*r.states] }
+
+func (r *successor) observe(m Move) {
+	s, n := int(m.State), int(m.Next)
+	here, there := r.of(s), r.of(n)
+	r.left[s] = true
+	for i, x := range here {
+		next := there[i]
+		if m.Terminal {
+			next = 0
+			if i == n {
+				next = 1
+			}
+		}
+		target := float64(r.gamma * next)
+		if i == s {
+			target++
+		}
+		here[i] = x + float64(StepSize*(target-x))
+	}
+}
+
+func (r *successor) clone() Table {
+	return &successor{states: r.states, gamma: r.gamma, psi: slices.Clone(r.psi), left: slices.Clone(r.left)}
+}
+
+// dataset is Ψ, a row for each state that was left.
+func (r *successor) dataset() Dataset {
+	return matrix(r.states, func(s int) []float64 {
+		if !r.left[s] {
+			return nil
+		}
+		return slices.Clone(r.of(s))
+	})
+}

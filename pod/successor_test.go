@@ -1,0 +1,81 @@
+package pod
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestSuccessorOfACycle: round a cycle of n states, of which each follows the one
+// before, Ψ(s, s + k) is γᵏ/(1 − γⁿ).
+func TestSuccessorOfACycle(t *testing.T) {
+	const n, gamma = 5, 0.9
+	r := newSuccessor(n, gamma)
+	for i := range 20_000 {
+		r.observe(Move{State: int32(i % n), Next: int32((i + 1) % n)})
+	}
+	for s := range n {
+		for k := range n {
+			want := math.Pow(gamma, float64(k)) / (1 - math.Pow(gamma, n))
+			if got := r.of(s)[(s+k)%n]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("Ψ(%d, %d) is %v, want %v", s, (s+k)%n, got, want)
+			}
+		}
+	}
+}
+
+// TestSuccessorEnds: 0 → 1 → 2, where an episode terminates, or is cut and goes on
+// from 0. Beyond a terminal state nothing follows, so Ψ(1,·) is (0, 1, γ).
+func TestSuccessorEnds(t *testing.T) {
+	const gamma = 0.5
+	r := newSuccessor(3, gamma)
+	for range 500 {
+		r.observe(Move{State: 0, Next: 1})
+		r.observe(Move{State: 1, Next: 2, Terminal: true})
+	}
+	for s, want := range [][]float64{{1, gamma, gamma * gamma}, {0, 1, gamma}, {0, 0, 0}} {
+		for i, x := range want {
+			if got := r.of(s)[i]; math.Abs(got-x) > 1e-12 {
+				t.Errorf("Ψ(%d, %d) is %v, want %v", s, i, got, x)
+			}
+		}
+	}
+	d := r.dataset()
+	if len(d.Counts) != 2 {
+		t.Errorf("%d rows, want those of the two states that were left", len(d.Counts))
+	}
+}
+
+// TestSuccessorSteps repeats the rule from its definition, over any moves.
+func TestSuccessorSteps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5).Draw(t, "states")
+		gamma := rapid.Float64Range(0, 0.99).Draw(t, "gamma")
+		r, psi := newSuccessor(n, gamma), map[[2]int]float64{}
+		for range rapid.IntRange(0, 40).Draw(t, "moves") {
+			m := Move{State: int32(rapid.IntRange(0, n-1).Draw(t, "s")), Next: int32(rapid.IntRange(0, n-1).Draw(t, "next")), Terminal: rapid.Bool().Draw(t, "terminal")}
+			r.observe(m)
+			updated := map[int]float64{}
+			for i := range n {
+				follows := psi[[2]int{int(m.Next), i}]
+				if m.Terminal {
+					follows = map[bool]float64{true: 1}[i == int(m.Next)]
+				}
+				here := map[bool]float64{true: 1}[i == int(m.State)]
+				old := psi[[2]int{int(m.State), i}]
+				updated[i] = old + 0.1*(here+gamma*follows-old)
+			}
+			for i, x := range updated {
+				psi[[2]int{int(m.State), i}] = x
+			}
+		}
+		for s := range n {
+			for i := range n {
+				if got, want := r.of(s)[i], psi[[2]int{s, i}]; math.Abs(got-want) > 1e-12 {
+					t.Fatalf("Ψ(%d, %d) is %v, want %v", s, i, got, want)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package pod
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Tabular is an environment as the methods see it that work on states: a feature is
+// a state, 1 there and 0 elsewhere. D is the method's matrix then.
+type Tabular struct {
+	Env
+	method schema.Method
+	gamma  float64
+}
+
+// MaxMethodStates bounds the states of an environment for the methods that factor a
+// matrix over states: its decomposition takes time that grows with the third power
+// of them.
+const MaxMethodStates = 2048
+
+// EnvOf is the environment of a spec's runs, as the spec's method sees it.
+func EnvOf(spec schema.Spec) (Env, error) {
+	env, err := NewEnv(spec.Env)
+	if err != nil || spec.Method == "" {
+		return env, err
+	}
+	if !Walkable(env) {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, where nobody walks", schema.ErrSpec, spec.Method, spec.Env.Name),
+			"leave --method out: a plain D is factored as it is")
+	}
+	if spec.Env.External != nil {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs", schema.ErrSpec, spec.Method, spec.Env.Name),
+			"its states are known only once they are seen: use method %s, and discrete observations for one feature a state", schema.POD)
+	}
+	if n := env.States(); n > MaxMethodStates {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method, spec.Env.Name, n),
+			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s", MaxMethodStates, schema.POD)
+	}
+	return &Tabular{Env: env, method: spec.Method, gamma: spec.Gamma}, nil
+}
+
+// As is the environment itself as a T, whatever view of it env is.
+func As[T any](env Env) (T, bool) {
+	if v, ok := env.(*Tabular); ok {
+		env = v.Env
+	}
+	t, ok := env.(T)
+	return t, ok
+}
+
+// A Namer is an Env that has names for its states.
+type Namer interface{ StateName(s int) string }
+
+// Features implements [Env]: the states.
+func (v *Tabular) Features() []string {
+	names, namer := make([]string, v.States()), v.nameState
+	if own, ok := v.Env.(Namer); ok {
+		namer = own.StateName
+	}
+	for s := range names {
+		names[s] = namer(s)
+	}
+	return names
+}
+
+func (v *Tabular) nameState(s int) string { return fmt.Sprintf("state%d", s) }
+
+// Observe implements [Env].
+func (v *Tabular) Observe(s int, dst []float64) {
+	clear(dst)
+	dst[s] = 1
+}
+
+// Potential implements [Env].
+func (v *Tabular) Potential(e, w []float64) { copy(w, e) }
+
+// Rows implements [Env]: one class for each state and action.
+func (v *Tabular) Rows() int { return v.States() * len(v.Actions()) }
+
+// Row implements [Env].
+func (v *Tabular) Row(s, a int) int { return s*len(v.Actions()) + a }
+
+// Difference implements [Env].
+func (v *Tabular) Difference(row int, dst []float64) {
+	s, a := row/len(v.Actions()), row%len(v.Actions())
+	Difference(v, s, v.Step(s, a), dst)
+}
+
+// newTable is the method's, of no transitions.
+func (v *Tabular) newTable() Table {
+	if v.method == schema.Laplacian {
+		return newAdjacency(v.States())
+	}
+	return newSuccessor(v.States(), v.gamma)
+}
+
+// A Table is what a method on states learns from transitions, in their order, and
+// goes on with in the next iteration where D is cumulative.
+type Table interface {
+	observe(m Move)
+	dataset() Dataset // the matrix to be factored
+	clone() Table
+}
+
+// matrix is a dataset of rows that stand for states, each of them once. A state of
+// which nothing was learned has none.
+func matrix(states int, row func(s int) []float64) Dataset {
+	var rows []countedRow
+	for s := range states {
+		if r := row(s); r != nil {
+			rows = append(rows, countedRow{r, 1})
+		}
+	}
+	return newDataset(states, rows)
+}

@@ -1,0 +1,114 @@
+package external
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// protocol is the version that this program speaks.
+const protocol = 1
+
+// Ask is the environment that a program declares itself to be.
+func (c Command) Ask(ctx context.Context) (schema.Env, error) {
+	p, err := c.start(ctx)
+	if err != nil {
+		return schema.Env{}, err
+	}
+	defer p.close()
+	env, _, err := p.hello()
+	return env, err
+}
+
+// hello begins the talk, and holds what the program says of itself to what a spec
+// can have.
+func (p *process) hello() (env schema.Env, snapshot bool, err error) {
+	a, err := p.ask(fmt.Sprintf(`"do":"hello","protocol":%d`, protocol))
+	if err != nil {
+		return env, false, err
+	}
+	switch {
+	case a.Protocol == nil || *a.Protocol != protocol:
+		return env, false, p.fail("write one that does; replay/external/PROTOCOL.md says how", "it does not speak version %d of the protocol", protocol)
+	case a.Name == nil || a.Version == nil || a.Observes == nil:
+		return env, false, p.fail(hintProtocol, "its answer to hello lacks a name, a version or what it observes")
+	}
+	env = declared(a)
+	if _, err := pod.NewEnv(env); err != nil {
+		return env, false, p.fail(schema.Remedy(err), "%w", err)
+	}
+	p.name = env.Name
+	return env, a.Snapshot, nil
+}
+
+// declared is an answer to hello as a spec has it.
+func declared(a answer) schema.Env {
+	x := schema.External{Version: *a.Version, Actions: a.Actions, Observes: schema.Observation(a.Observes.Kind), Features: a.Observes.Features, Size: a.Observes.N}
+	if x.Size == 0 {
+		x.Size = int64(len(x.Features))
+	}
+	if x.Features == nil {
+		x.Features = []string{}
+	}
+	env := schema.Env{Name: *a.Name, Params: map[string]int64{}, External: &x}
+	if len(a.Parameters) > 0 {
+		env.Text = a.Parameters
+	}
+	return env
+}
+
+// agree refuses a program that is not the environment of a spec.
+func agree(spec, env schema.Env) error {
+	if reflect.DeepEqual(spec, env) {
+		return nil
+	}
+	var parts []string
+	for _, p := range differing(spec, env) {
+		if p.spec != p.env {
+			parts = append(parts, fmt.Sprintf("%s %s, not %s", p.name, p.env, p.spec))
+		}
+	}
+	return schema.Hint(fmt.Errorf("the program declares another environment than the run's: %s", strings.Join(parts, "; ")),
+		"give the command with which the run was begun, and the same versions of what it needs")
+}
+
+// part is what a spec and a program say of one thing.
+type part struct{ name, spec, env string }
+
+func differing(spec, env schema.Env) []part {
+	a, b := spec.External, env.External
+	parts := []part{
+		{"name", spec.Name, env.Name},
+		{"version", a.Version, b.Version},
+		{"actions", fmt.Sprintf("%q", a.Actions), fmt.Sprintf("%q", b.Actions)},
+		{"observations", fmt.Sprintf("%s of %d", a.Observes, a.Size), fmt.Sprintf("%s of %d", b.Observes, b.Size)},
+	}
+	for _, name := range (schema.Env{Params: map[string]int64{}, Text: union(spec.Text, env.Text)}).Parameters() {
+		parts = append(parts, part{name, orNone(spec.Text, name), orNone(env.Text, name)})
+	}
+	if fmt.Sprint(a.Features) != fmt.Sprint(b.Features) {
+		parts = append(parts, part{"names of features", "those of the run", "others"})
+	}
+	return parts
+}
+
+func union(a, b map[string]string) map[string]string {
+	both := map[string]string{}
+	for _, m := range []map[string]string{a, b} {
+		for name := range m {
+			both[name] = ""
+		}
+	}
+	return both
+}
+
+func orNone(m map[string]string, name string) string {
+	if value, ok := m[name]; ok {
+		return fmt.Sprintf("%q", value)
+	}
+	return "none"
+}

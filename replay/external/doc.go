@@ -1,0 +1,28 @@
+// Package external runs environments that are programs of their own, over their
+// stdin and stdout. PROTOCOL.md in this folder is what such a program has to do.
+//
+// What flows in are the words of a command; what flows out is a [schema.Env], as the
+// program declares itself ([Ask]), or a [pod.World] in which an agent acts
+// ([Program.Enter]).
+//
+// # The path to read
+//
+//  1. command.go splits a command into words, without a shell.
+//  2. process.go starts the program and ends it, whatever it does.
+//  3. exchange.go is one request and its answer: one line each, within a deadline.
+//  4. declare.go holds what a program says of itself to what a spec can have.
+//  5. world.go acts in it.
+//  6. check.go tries a program out, as podtrack env check does.
+//  7. gym.go has the adapter for Gymnasium, podtrack_gym.py.
+//
+// # Rules
+//
+//   - A command is never in a spec or in a store: nothing that comes from elsewhere
+//     makes this program execute anything.
+//   - What a program answers is hostile until checked. Whatever it does wrong is an
+//     error that names the environment and says how to mend it, and is a
+//     [pod.ErrWorld].
+//   - Each iteration has a process of its own, so that what one leaves behind in the
+//     program cannot reach another. The process, and all that it started, is ended
+//     by its process group.
+package external

@@ -1,0 +1,142 @@
+package external
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+)
+
+// answer is a line of a program, any of its kinds. What is not there is nil.
+type answer struct {
+	ID    *uint64 `json:"id"`
+	Error *string `json:"error"`
+
+	Protocol   *int              `json:"protocol"`
+	Name       *string           `json:"name"`
+	Version    *string           `json:"version"`
+	Actions    []string          `json:"actions"`
+	Observes   *observes         `json:"observes"`
+	Parameters map[string]string `json:"parameters"`
+	Snapshot   bool              `json:"snapshot"`
+
+	Observation json.RawMessage `json:"observation"`
+	Terminated  *bool           `json:"terminated"`
+	Truncated   *bool           `json:"truncated"`
+	State       *string         `json:"state"`
+}
+
+// observes says what observations are.
+type observes struct {
+	Kind     string   `json:"kind"`
+	N        int64    `json:"n"`
+	Features []string `json:"features"`
+}
+
+const (
+	hintProtocol = "podtrack env check tries the program out; replay/external/PROTOCOL.md says what it has to do"
+	hintStdout   = "a program may write nothing but answers to stdout: send what it prints to stderr"
+	hintFinite   = "observations are finite numbers, and nothing else can be recorded"
+	hintTimeout  = "--env-timeout gives it longer"
+	hintCrashed  = "mend the program; podtrack env check tries it out"
+)
+
+// ask sends a request, its members after the id, and reads the answer.
+func (p *process) ask(members string) (answer, error) {
+	if p.failed == nil && p.closed {
+		p.failed = errors.New("an environment that was left is asked")
+	}
+	if p.failed != nil {
+		return answer{}, p.failed
+	}
+	p.id++
+	p.request = append(strconv.AppendUint(append(p.request[:0], `{"id":`...), p.id, 10), ',')
+	p.request = append(append(p.request, members...), '}', '\n')
+	p.deadline(p.timeout)
+	if p.ctx.Err() != nil {
+		p.deadline(min(grace, p.timeout))
+	}
+	if _, err := p.stdin.Write(p.request); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		return answer{}, p.late()
+	}
+	return p.read() // and where it was not written, why the program is gone
+}
+
+// read reads the answer to the last request.
+func (p *process) read() (a answer, err error) {
+	line, err := p.line()
+	if err != nil {
+		return a, err
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a); err != nil {
+		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
+			return a, p.fail(hintFinite, "an answer with a number that is not finite: %s", excerpt(line))
+		}
+		return a, p.fail(hintStdout, "a line that is no answer: %s (%w)", excerpt(line), err)
+	}
+	switch _, more := d.Token(); {
+	case more != io.EOF:
+		return a, p.fail(hintProtocol, "something follows an answer on its line: %s", excerpt(line))
+	case a.ID == nil || *a.ID != p.id:
+		return a, p.fail(hintStdout, "the answer to request %d is not the next line, which is %s", p.id, excerpt(line))
+	case a.Error != nil:
+		return a, p.fail(hintCrashed, "it says %q", cut(*a.Error))
+	}
+	return a, nil
+}
+
+// line is the next line, without its end.
+func (p *process) line() (line []byte, err error) {
+	for {
+		part, err := p.lines.ReadSlice('\n')
+		switch {
+		case len(line)+len(part) > lineBytes:
+			return nil, p.fail(hintProtocol, "a line of more than %d MiB", lineBytes>>20)
+		case err == nil && line == nil:
+			return bytes.TrimSpace(part), nil
+		case err == nil:
+			return bytes.TrimSpace(append(line, part...)), nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			line = append(line, part...)
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return nil, p.late()
+		default:
+			return nil, p.gone(append(line, part...))
+		}
+	}
+}
+
+// late is the failure of a program that does not answer.
+func (p *process) late() error {
+	if err := p.ctx.Err(); err != nil {
+		return errors.Join(err, p.fail(hintTimeout, "it was not waited for"))
+	}
+	return p.fail(hintTimeout, "no answer to request %d within %v", p.id, p.timeout)
+}
+
+// gone is the failure of a program that has ended, or has closed its stdout.
+func (p *process) gone(unfinished []byte) error {
+	p.failed = io.ErrUnexpectedEOF // so that close does not wait
+	_, _ = p.close()
+	if len(unfinished) > 0 {
+		return p.fail(hintCrashed, "it ended (%s) within a line: %s", p.state(), excerpt(unfinished))
+	}
+	return p.fail(hintCrashed, "it ended (%s) before it answered request %d", p.state(), p.id)
+}
+
+// excerpt is the beginning of what a program wrote, quoted.
+func excerpt(text []byte) string { return strconv.Quote(cut(string(text))) }
+
+// cut shortens what a program wrote. Of an error more is of use than of a line.
+func cut(text string) string {
+	const most = 300
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}

@@ -1,0 +1,75 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// observer reads observations as [pod.External] has them, in memory that serves one
+// after the other.
+type observer struct {
+	declared schema.External
+	bits     []uint8
+	values   []float64
+}
+
+// read appends the observation to b.
+func (o *observer) read(raw json.RawMessage, b []byte) ([]byte, error) {
+	if raw == nil {
+		return b, fmt.Errorf("an answer without an observation")
+	}
+	switch o.declared.Observes {
+	case schema.Discrete:
+		return o.readNumber(raw, b)
+	case schema.Binary:
+		return o.readBits(raw, b)
+	}
+	return o.readValues(raw, b)
+}
+
+func (o *observer) readNumber(raw json.RawMessage, b []byte) ([]byte, error) {
+	var n int64
+	if err := json.Unmarshal(raw, &n); err != nil || n < 0 || n >= o.declared.Size || string(raw) == "null" {
+		return b, fmt.Errorf("the observation %s, which is no number from 0 to %d", excerpt(raw), o.declared.Size-1)
+	}
+	return append(b, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), nil
+}
+
+// readBits reads a text of 0 and 1.
+func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
+	text := bytes.TrimSuffix(bytes.TrimPrefix(raw, []byte{'"'}), []byte{'"'})
+	if len(raw) != len(text)+2 || int64(len(text)) != o.declared.Size {
+		return b, fmt.Errorf("the observation %s, which is no text of %d bits", excerpt(raw), o.declared.Size)
+	}
+	o.bits = o.bits[:0]
+	for _, c := range text {
+		if c != '0' && c != '1' {
+			return b, fmt.Errorf("the observation %s, which is not of 0 and 1 alone", excerpt(raw))
+		}
+		o.bits = append(o.bits, c-'0')
+	}
+	return pod.AppendBits(b, o.bits), nil
+}
+
+func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
+	var given []*float64 // null is no number, and not 0
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return b, fmt.Errorf("the observation %s, which is no list of numbers", excerpt(raw))
+	}
+	if int64(len(given)) != o.declared.Size {
+		return b, fmt.Errorf("an observation of %d numbers, where there are %d features", len(given), o.declared.Size)
+	}
+	o.values = o.values[:0]
+	for i, x := range given {
+		if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
+			return b, fmt.Errorf("the observation has no number for feature %q", o.declared.Features[i])
+		}
+		o.values = append(o.values, *x)
+	}
+	return pod.AppendValues(b, o.values), nil
+}

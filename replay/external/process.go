@@ -1,0 +1,133 @@
+package external
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+const (
+	// lineBytes bounds a line of an answer: snapshots are the longest.
+	lineBytes = 16 << 20
+	// grace is how long an answer under way, or a snapshot to go on from, is waited
+	// for after the context has ended.
+	grace = time.Second
+	// farewell is how long a program may take to end once its stdin is closed.
+	farewell = 2 * time.Second
+)
+
+// process is a program that runs. After its first failure it is of no use.
+type process struct {
+	ctx     context.Context
+	timeout time.Duration
+	name    string // of the environment, or of the program before that is known
+	cmd     *exec.Cmd
+	stdin   *os.File
+	stdout  *os.File
+	lines   *bufio.Reader
+	stderr  tail
+	unwatch func() bool // of the context
+	request []byte
+	id      uint64 // of the last request
+	failed  error
+	closed  bool
+}
+
+// start begins the program. It is ended by close, and before that by nothing but
+// itself.
+func (c Command) start(ctx context.Context) (*process, error) {
+	p := &process{ctx: ctx, timeout: c.Timeout, name: c.Words[0], cmd: exec.Command(c.Words[0], c.Words[1:]...)}
+	if p.timeout <= 0 {
+		p.timeout = DefaultTimeout
+	}
+	p.cmd.Env = append(os.Environ(), c.Vars...)
+	p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, grace
+	ownGroup(p.cmd)
+	if err := p.launch(); err != nil {
+		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", pod.ErrWorld, c.Words[0], err),
+			"check that the program is there and may be executed; podtrack starts it without a shell")
+	}
+	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
+	p.unwatch = context.AfterFunc(ctx, func() { p.deadline(grace) })
+	return p, nil
+}
+
+// launch starts the program between two pipes. Those of os have deadlines.
+func (p *process) launch() error {
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer theirIn.Close()
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, ourOut.Close())
+	}
+	defer theirOut.Close()
+	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
+	if err := p.cmd.Start(); err != nil {
+		ourOut.Close()
+		ourIn.Close()
+		return err
+	}
+	p.stdin, p.stdout = ourOut, ourIn
+	return nil
+}
+
+// deadline of what is read and written from now on. A pipe that is closed has none.
+func (p *process) deadline(in time.Duration) {
+	at := time.Now().Add(in)
+	_ = p.stdin.SetDeadline(at)
+	_ = p.stdout.SetDeadline(at)
+}
+
+// close ends the program and all that it started: it may do so itself when its stdin
+// is closed, and is killed after that. What it still says then is reported.
+func (p *process) close() (extra []byte, err error) {
+	if p.closed {
+		return nil, nil
+	}
+	p.closed = true
+	p.unwatch()
+	_ = p.stdin.Close()
+	if p.failed == nil {
+		_ = p.stdout.SetDeadline(time.Now().Add(farewell))
+		extra, err = io.ReadAll(io.LimitReader(p.lines, 1<<10))
+	}
+	endGroup(p.cmd)
+	_ = p.cmd.Wait() // says only how it ended
+	_ = p.stdout.Close()
+	return extra, err
+}
+
+// state says how the program ended.
+func (p *process) state() string {
+	if p.cmd.ProcessState == nil {
+		return "running"
+	}
+	return p.cmd.ProcessState.String()
+}
+
+// fail ends the program, and is the error of this and every later request.
+func (p *process) fail(hint, format string, args ...any) error {
+	what := fmt.Errorf(format, args...)
+	p.failed = what // so that close does not wait
+	_, _ = p.close()
+	p.failed = schema.Hint(fmt.Errorf("%w: %s: %w%s", pod.ErrWorld, p.name, what, p.lastWords()), "%s", hint)
+	return p.failed
+}
+
+func (p *process) lastWords() string {
+	if text := p.stderr.String(); text != "" {
+		return "\n  the end of its stderr:" + text
+	}
+	return ""
+}

@@ -1,0 +1,167 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// onStates is a spec of a method on states, in four rooms or, with chance and
+// episodes, in the I-maze.
+func onStates(t testing.TB, method schema.Method, dataset schema.Dataset, chance bool) schema.Spec {
+	t.Helper()
+	s := pod.Paper()
+	env, err := pod.DefaultEnv("grid")
+	ok(t, err)
+	if chance {
+		env.Text["map"], env.Params["slip"], env.Params["episode"], env.Params["goal"] = "i-maze", 200, 60, 1
+	}
+	s.Env, s.Method, s.Dataset, s.Select, s.Steps, s.Gamma = env, method, dataset, "top=2", 700, 0.9
+	ok(t, s.Validate())
+	return s
+}
+
+// eachMethod runs a test for the methods on states, with either dataset, where moves
+// are certain and where not.
+func eachMethod(t *testing.T, test func(*testing.T, schema.Spec)) {
+	for _, method := range []schema.Method{schema.Laplacian, schema.Successor} {
+		for _, dataset := range []schema.Dataset{schema.PerIteration, schema.Cumulative} {
+			for _, chance := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, %s, chance %v", method, dataset, chance), func(t *testing.T) {
+					test(t, onStates(t, method, dataset, chance))
+				})
+			}
+		}
+	}
+}
+
+// TestMethodsReplay: whatever the method, a run replays, whole and one by one, is
+// interrupted at any instant to the same head, and goes on where it ended.
+func TestMethodsReplay(t *testing.T) {
+	eachMethod(t, func(t *testing.T, spec schema.Spec) {
+		job := replay.Job{Spec: spec, Target: 3}
+		store, run := perform(t, job)
+		its := iterationsOf(t, store, run.ID)
+		check(t, judge(t, store, run, -1, nil), all(3, "====="))
+		for k := range its {
+			check(t, judge(t, store, run, k, nil), "=====")
+		}
+		for n := 1; n <= 2; n++ {
+			if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 2}); strings.ContainsAny(drawn(j), "≠!?") {
+				t.Errorf("part %d of 2: %s", n, drawn(j))
+			}
+		}
+		other := newStore(t, tracker.Options{})
+		for n := int64(1); ; n++ {
+			out, done := interrupt(t, other, job, n)
+			if done {
+				if out.Head != its[2].Link {
+					t.Errorf("head %s after interruptions, %s without", out.Head, its[2].Link)
+				}
+				break
+			}
+			if !errors.Is(out.Err, replay.ErrInterrupted) || n > 200 {
+				t.Fatal(out.Err)
+			}
+		}
+	})
+}
+
+// TestMethodsAreAlike: both datasets begin with the same iteration, and part in the
+// next, whose matrix is of more transitions.
+func TestMethodsAreAlike(t *testing.T) {
+	for _, method := range []schema.Method{schema.Laplacian, schema.Successor} {
+		var factors [2][]schema.Digest
+		for i, dataset := range []schema.Dataset{schema.PerIteration, schema.Cumulative} {
+			store, run := perform(t, replay.Job{Spec: onStates(t, method, dataset, false), Target: 2})
+			for _, it := range iterationsOf(t, store, run.ID) {
+				factors[i] = append(factors[i], it.All(schema.KindFactors)...)
+			}
+		}
+		if factors[0][0] != factors[1][0] || factors[0][1] == factors[1][1] {
+			t.Errorf("%s: %v and %v", method, factors[0], factors[1])
+		}
+	}
+}
+
+// TestLostTransitionsOfMethods: where D is a matrix of all transitions, those that
+// are lost keep every later matrix from being judged; else only their own.
+func TestLostTransitionsOfMethods(t *testing.T) {
+	eachMethod(t, func(t *testing.T, spec schema.Spec) {
+		whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
+		its := iterationsOf(t, whole, run.ID)
+		store := copyStore(t, whole.Path())
+		spoil(t, store, damages["missing"](its[1].All(schema.KindTransitions)[0]))
+		want := "===== !?==? ?==== ====="
+		if spec.Dataset == schema.Cumulative {
+			want = "===== !?==? ??=== =?==="
+		}
+		check(t, judge(t, store, run, -1, nil), want)
+
+		store = copyStore(t, whole.Path())
+		random := rand.New(rand.NewPCG(8, 5))
+		lose(t, store, random, namesOf(its[1:])...)
+		restored, err := replay.Restore(context.Background(), store, run, everything, nil)
+		ok(t, err)
+		if len(restored.Lost) > 0 {
+			t.Errorf("lost %v", restored.Lost)
+		}
+		check(t, judge(t, store, run, -1, nil), all(4, "====="))
+	})
+}
+
+// TestPrunedMethods: a pruned run replays, and goes on where it has what it needs,
+// which for a cumulative matrix are all transitions.
+func TestPrunedMethods(t *testing.T) {
+	eachMethod(t, func(t *testing.T, spec schema.Spec) {
+		longer := replay.Job{Spec: spec, Target: 4}
+		whole, run := perform(t, replay.Job{Spec: spec, Target: 3})
+		for name, keep := range keepings {
+			store := copyStore(t, whole.Path())
+			prune(t, store, run, keep)
+			check(t, judge(t, store, run, -1, nil), all(3, "====="))
+			_, err := longer.Check(t.Context(), store)
+			if goesOn := name == "what is needed to go on" && spec.Dataset == schema.PerIteration; (err == nil) != goesOn {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// TestMethodsCompared: purposes over states are compared with those over features
+// where a feature is a state, and with no others.
+func TestMethodsCompared(t *testing.T) {
+	lap, sr := onStates(t, schema.Laplacian, schema.PerIteration, false), onStates(t, schema.Successor, schema.PerIteration, false)
+	plain, binary := lap, lap
+	plain.Method, binary.Method = "", ""
+	binary.Env = binary.Env.Clone()
+	binary.Env.Text["observe"] = pod.RowsCol
+	onBinary := lap
+	onBinary.Env = binary.Env
+	for name, c := range map[string]struct {
+		a, b schema.Spec
+		ok   bool
+	}{"two methods": {lap, sr, true}, "a feature a state": {lap, plain, true}, "other features": {onBinary, binary, false}} {
+		store := newStore(t, tracker.Options{})
+		var runs []*diff.Run
+		for _, spec := range []schema.Spec{c.a, c.b} {
+			id := runJobs(t, store, []replay.Job{{Spec: spec, Target: 2}}, 1)[0].Run
+			r, err := diff.Open(t.Context(), store, id.String())
+			ok(t, err)
+			runs = append(runs, r)
+		}
+		_, err := diff.Runs(runs[0], runs[1], diff.Limits{})
+		if (err == nil) != c.ok || err != nil && (!errors.Is(err, diff.ErrIncomparable) || schema.Remedy(err) == "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// repeats is a world that can be brought back only by doing again what was done in it.
+type repeats interface {
+	// Repeats says that saved is such that Restore did nothing.
+	Repeats(saved []byte) bool
+}
+
+// restoreOutside brings back an iteration in an environment of another process. The
+// process is not needed where all steps were done.
+func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at position) error {
+	chunks, err := it.restoreSeen(ctx, store, c, at)
+	if err != nil || at.Partial == nil {
+		return err
+	}
+	if it.chunk, err = schema.DecodeTransitions(at.Partial); err != nil {
+		return err
+	}
+	partial := it.chunk
+	first := partial.Start
+	if len(chunks) > 0 {
+		first = chunks[0].Start
+	}
+	if first >= uint64(it.prefix.env.States()) {
+		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
+	}
+	it.beginAt(int(first))
+	it.chunk = partial
+	steps := int64(len(partial.Actions))
+	for _, t := range chunks {
+		steps += int64(len(t.Actions))
+	}
+	if steps >= it.prefix.spec().Steps {
+		return nil
+	}
+	return it.goBack(ctx, at.World, int(first), append(chunks, partial))
+}
+
+// restoreSeen makes known what the recorded chunks and the unfinished one saw, and
+// reads the chunks.
+func (it *iteration) restoreSeen(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at position) (chunks []schema.Transitions, err error) {
+	it.forget()
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		chunks = nil
+		for _, e := range c.Records {
+			if e.Kind != schema.KindTransitions {
+				continue
+			}
+			t, err := tracker.Load(tx, e.Name, schema.DecodeTransitions)
+			if err != nil {
+				return err
+			}
+			chunks = append(chunks, t)
+		}
+		return it.prefix.see(tx, schema.Iteration{Records: c.Records})
+	})
+	if err != nil {
+		return nil, err
+	}
+	it.seen = it.prefix.env.States()
+	if at.Seen != nil {
+		o, err := schema.DecodeObservations(at.Seen)
+		if err == nil {
+			err = it.prefix.external().Load(&o)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	pod.Extend(it.prefix.env, it.prefix.options)
+	return chunks, nil
+}
+
+// goBack enters the world and brings it to where it was saved.
+func (it *iteration) goBack(ctx context.Context, saved []byte, first int, chunks []schema.Transitions) error {
+	world, err := it.enterWorld(ctx)
+	if err != nil {
+		return err
+	}
+	it.agent.World = world
+	state, err := world.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if state != first {
+		return unlike("the reset that iteration %d begins with gives", it.prefix.k)
+	}
+	if err := world.Restore(ctx, saved); err != nil {
+		return err
+	}
+	if r, ok := world.(repeats); !ok || !r.Repeats(saved) {
+		return nil
+	}
+	return it.repeat(ctx, chunks)
+}
+
+// repeat does the recorded actions and expects what is recorded of them.
+func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions) error {
+	step := int64(0)
+	for _, t := range chunks {
+		episodes := t.Episodes
+		for i, a := range t.Actions {
+			o, err := it.agent.World.Act(ctx, int(a))
+			if err != nil {
+				return fmt.Errorf("repeating step %d: %w", step, err)
+			}
+			expected := pod.Outcome{State: int(t.Next[i])}
+			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
+				expected.First, expected.End = int(episodes[0].State), pod.Truncated
+				if episodes[0].Terminated {
+					expected.End = pod.Terminated
+				}
+				episodes = episodes[1:]
+			}
+			if o != expected {
+				return unlike("step %d of iteration %d, action %q, has", step, it.prefix.k, it.prefix.env.Actions()[a])
+			}
+			if step++; step%worldSteps == 0 {
+				it.report(StageCollect, step, it.prefix.spec().Steps)
+			}
+		}
+	}
+	return nil
+}
+
+// unlike is the error of an environment that does not do again what it did.
+func unlike(what string, args ...any) error {
+	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than is recorded", append([]any{pod.ErrRepeat}, args...)...),
+		"nothing was changed; podtrack env check says more of the environment, which has to draw all randomness from the seed of its reset, and one that is mended makes another run with --seed")
+}

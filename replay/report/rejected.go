@@ -1,0 +1,122 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Rejected is a direction with σ > 0 that did not become options.
+type Rejected struct {
+	Direction string        `json:"direction"` // RUN:K/J
+	Run       schema.Digest `json:"run"`
+	K         int           `json:"k"`
+	J         int           `json:"j"`
+	Sigma     float64       `json:"sigma"`
+	Lambda    *float64      `json:"lambda,omitempty"` // 2 − σ, where the method is laplacian
+	Reason    schema.Reason `json:"reason"`
+	Number    float64       `json:"number"`  // that decided
+	Nearest   string        `json:"nearest"` // RUN:K/J± of the option that it is like, "" for none
+	Why       string        `json:"why"`     // in words
+}
+
+// AllRejected are those of all iterations of a run.
+func AllRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
+	iterations, err := tx.Iterations(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	j := judgements{run: r}
+	for k, it := range iterations {
+		if err := j.add(tx, k, it); err != nil {
+			return nil, r.failed(k, err)
+		}
+	}
+	return j.rejected, nil
+}
+
+// judgements goes over a run's iterations.
+type judgements struct {
+	run      Run
+	kept     []string // references of the options so far, by number
+	rejected []Rejected
+}
+
+func (j *judgements) add(tx *tracker.Tx, k int, it schema.Iteration) error {
+	spec := j.run.Source.Made(k)
+	s, err := replay.Selection(tx, spec, it)
+	if err != nil {
+		return err
+	}
+	before := len(j.rejected)
+	for i, d := range s.Directions {
+		if d.Reason == schema.Kept {
+			j.kept = append(j.kept, j.run.OptionRef(k, i+1, 1), j.run.OptionRef(k, i+1, -1))
+			continue
+		}
+		j.rejected = append(j.rejected, Rejected{
+			Direction: fmt.Sprintf("%s:%d/%d", j.run.Label(), k, i+1),
+			Run:       j.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Lambda: spec.Method.Lambda(d.Sigma), Reason: d.Reason, Number: d.Number, Nearest: j.nameOf(d.Nearest),
+		})
+	}
+	for i := range j.rejected[before:] {
+		r := &j.rejected[before+i]
+		r.Why = r.words(spec)
+	}
+	return nil
+}
+
+// recorded are those of the next iteration whose rule leaves a record. Of another one,
+// which a fork may share, the options are counted, and named if they can be.
+func (j *judgements) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
+	before := len(j.rejected)
+	if !j.anyRecords() {
+		return nil, nil
+	}
+	err := j.add(tx, k, it)
+	if j.run.Source.Made(k).Select.Records() {
+		return j.rejected[before:], err
+	}
+	if errors.Is(err, tracker.ErrPruned) {
+		j.kept, err = append(j.kept, make([]string, len(it.All(schema.KindOption)))...), nil
+	}
+	return nil, err
+}
+
+// anyRecords says whether an iteration of the run has a rule that leaves a record.
+func (j *judgements) anyRecords() bool {
+	return slices.ContainsFunc(j.run.Source.Before(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.Records() })
+}
+
+func (j *judgements) nameOf(option int32) string {
+	if option < 0 || int(option) >= len(j.kept) {
+		return ""
+	}
+	return j.kept[option]
+}
+
+// words are why the direction was rejected.
+func (r Rejected) words(spec schema.Spec) string {
+	rule, _ := spec.Select.Rule() // which was checked with the spec
+	switch r.Reason {
+	case schema.Noise:
+		return fmt.Sprintf("%s %s is not over κ %v", rule.By.Symbol(), shortNumber(r.Number), spec.Kappa)
+	case schema.Rank:
+		return fmt.Sprintf("it is not among the first %d", rule.N)
+	case schema.Share:
+		return fmt.Sprintf("those before it have %s of Σσ²", shortNumber(r.Number))
+	case schema.Draw:
+		return fmt.Sprintf("it was not drawn, and %d were", rule.N)
+	case schema.Known:
+		return fmt.Sprintf("|cos| %s to %s is over %v", shortNumber(r.Number), cmp.Or(r.Nearest, "an option"), rule.Limit)
+	}
+	return r.Reason.String()
+}
+
+func shortNumber(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

@@ -1,0 +1,76 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Purposes are those that an iteration with that spec selected from its factors.
+func Purposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) ([]schema.Purpose, error) {
+	if !spec.Select.Records() {
+		return pod.Select(f, spec.Basis, spec.Kappa), nil
+	}
+	name, err := it.First(schema.KindSelection)
+	if err != nil {
+		return nil, err
+	}
+	return loadPurposes(tx, spec, name, f)
+}
+
+// Selection is what an iteration with that spec says of its directions, recorded or,
+// where σ > κ says it all, by its factors.
+func Selection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
+	if spec.Select.Records() {
+		name, err := it.First(schema.KindSelection)
+		if err != nil {
+			return schema.Selection{}, err
+		}
+		return tracker.Load(tx, name, schema.DecodeSelection)
+	}
+	name, err := it.First(schema.KindFactors)
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	f, err := tracker.Load(tx, name, schema.DecodeFactors)
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	return pod.Choose(nil, spec, 0, nil, f)
+}
+
+func loadPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors) ([]schema.Purpose, error) {
+	s, err := tracker.Load(tx, name, schema.DecodeSelection)
+	if err != nil {
+		return nil, err
+	}
+	purposes, err := pod.Purposes(f, spec.Basis, s)
+	if err != nil {
+		err = fmt.Errorf("record %s: %w", name, err)
+	}
+	return purposes, err
+}
+
+// choose selects the purposes, both signs.
+func (it *iteration) choose(context.Context) (err error) {
+	spec := it.prefix.spec()
+	if !spec.Select.Records() {
+		it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
+		return nil
+	}
+	if it.chosen || !it.keeper.wants(StageSelect) {
+		return nil
+	}
+	s, err := pod.Choose(it.prefix.env, spec, it.prefix.k, it.prefix.options, it.factors)
+	if err != nil {
+		return err
+	}
+	if it.purposes, err = pod.Purposes(it.factors, spec.Basis, s); err != nil {
+		return err
+	}
+	it.chosen = true
+	return it.put(StageSelect, 0, schema.KindSelection, s.Encode)
+}

@@ -1,0 +1,104 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Observations are those first seen in a chunk of transitions, in the order in which
+// they were seen: the index of each is that of the state that it stands for. Every
+// observation of a run is in one record alone.
+type Observations struct {
+	First   uint64      // index of the first one here
+	Kind    Observation // which of the three below has them
+	Dims    int         // features of an observation; of discrete ones how many there can be
+	Numbers []uint32    // discrete: n, each under Dims
+	Bits    []uint8     // binary: n×Dims
+	Values  []float64   // real: n×Dims, never −0
+}
+
+// observationKinds are the kinds by their number in a record.
+var observationKinds = []Observation{Discrete, Binary, Real}
+
+// maxObservations bounds those of a chunk: the first state, and after each step its
+// state and the one that an episode begins in.
+const maxObservations = 2*ChunkSteps + 1
+
+// Len is the number n of observations.
+func (o Observations) Len() int { return o.elements() / o.width() }
+
+// elements of all observations, of their kind.
+func (o Observations) elements() int {
+	switch o.Kind {
+	case Discrete:
+		return len(o.Numbers)
+	case Binary:
+		return len(o.Bits)
+	}
+	return len(o.Values)
+}
+
+// width is how many elements an observation has.
+func (o Observations) width() int {
+	if o.Kind == Discrete {
+		return 1
+	}
+	return max(o.Dims, 1)
+}
+
+// Encode gives the record's bytes. Shape: [first, n, dims, kind]. Payload: numbers
+// u32, packed bits or values f64, by the kind.
+func (o Observations) Encode() ([]byte, error) {
+	kind, n := slices.Index(observationKinds, o.Kind), uint64(o.Len())
+	p := begin(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims), uint64(kind))
+	p.uint32s(o.Numbers...)
+	p.packed(o.Bits, 1, 2)
+	p.floats(o.Values)
+	if err := o.check(); err != nil {
+		p.fail(err)
+	}
+	if all := len(o.Numbers) + len(o.Bits) + len(o.Values); kind < 0 || all != o.elements() || all%o.width() != 0 {
+		p.fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of %q", ErrMalformed, len(o.Numbers), len(o.Bits), len(o.Values), o.Kind))
+	}
+	return p.finish(KindObservations)
+}
+
+// DecodeObservations is the inverse of [Observations.Encode].
+func DecodeObservations(record []byte) (Observations, error) {
+	shape, u, err := open(record, KindObservations, 4)
+	if err != nil {
+		return Observations{}, err
+	}
+	first, n, dims, kind := shape[0], shape[1], shape[2], shape[3]
+	if first > 1<<40 || n > maxObservations || dims < 1 || dims > maxDims || kind >= uint64(len(observationKinds)) {
+		return Observations{}, decodeFailure(KindObservations, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	}
+	o := Observations{First: first, Kind: observationKinds[kind], Dims: int(dims)}
+	switch o.Kind {
+	case Discrete:
+		o.Numbers = u.uint32s(n)
+	case Binary:
+		o.Bits = u.packed(n*dims, 1, 2)
+	case Real:
+		o.Values = u.floats(n * dims)
+	}
+	if err := u.end(); err != nil {
+		return Observations{}, decodeFailure(KindObservations, err)
+	}
+	return o, decodeFailure(KindObservations, o.check())
+}
+
+func (o Observations) check() error {
+	for i, x := range o.Numbers {
+		if int64(x) >= int64(o.Dims) {
+			return fmt.Errorf("%w: observation %d is %d of %d", ErrMalformed, i, x, o.Dims)
+		}
+	}
+	for i, x := range o.Values {
+		if x == 0 && math.Signbit(x) {
+			return fmt.Errorf("%w: element %d is -0", ErrNotCanonical, i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package schema
+
+import "fmt"
+
+// Selection says of each direction with σ > 0 whether it became options, and what
+// decided that.
+type Selection struct {
+	Directions []Judged // by j, which counts from 1
+}
+
+// Judged is the judgement on a direction.
+type Judged struct {
+	Sigma   float64
+	Reason  Reason
+	Number  float64 // that the rule looked at, finite: see [Rule]
+	Nearest int32   // number of the option that it is most like, or −1
+}
+
+// Reason is why a direction was kept or not.
+type Reason uint8
+
+// The reasons.
+const (
+	Kept  Reason = iota
+	Noise        // what was held to κ does not exceed it
+	Rank         // it is not among the first N
+	Share        // those before it have the share of Σσ² already
+	Draw         // the lot fell on others
+	Known        // the action set has a purpose that is like it
+)
+
+var reasons = [...]string{"kept", "noise", "rank", "share", "draw", "known"}
+
+// String is the reason's code.
+func (r Reason) String() string {
+	if int(r) >= len(reasons) {
+		return fmt.Sprintf("reason %d", uint8(r))
+	}
+	return reasons[r]
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// NoOption is the Nearest of a direction that was compared with none.
+const NoOption = -1
+
+// Encode gives the record's bytes. Shape: [directions]. Payload: sigma f64 ‖ numbers
+// f64 ‖ nearest i32 ‖ reasons packed.
+func (s Selection) Encode() ([]byte, error) {
+	n := len(s.Directions)
+	sigma, numbers, nearest, codes := make([]float64, n), make([]float64, n), make([]uint32, n), make([]uint8, n)
+	for i, d := range s.Directions {
+		sigma[i], numbers[i], nearest[i], codes[i] = d.Sigma, d.Number, uint32(d.Nearest), uint8(d.Reason)
+	}
+	p := begin(KindSelection, 21*n, uint64(n))
+	p.floats(sigma)
+	p.floats(numbers)
+	p.uint32s(nearest...)
+	p.packed(codes, bitsFor(uint64(len(reasons))), uint64(len(reasons)))
+	return p.finish(KindSelection)
+}
+
+// DecodeSelection is the inverse of [Selection.Encode].
+func DecodeSelection(record []byte) (Selection, error) {
+	shape, u, err := open(record, KindSelection, 1)
+	if err != nil {
+		return Selection{}, err
+	}
+	n := shape[0]
+	if n > maxDims {
+		return Selection{}, decodeFailure(KindSelection, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	}
+	sigma, numbers, nearest := u.floats(n), u.floats(n), u.uint32s(n)
+	codes := u.packed(n, bitsFor(uint64(len(reasons))), uint64(len(reasons)))
+	if err := u.end(); err != nil {
+		return Selection{}, decodeFailure(KindSelection, err)
+	}
+	var s Selection
+	for i := range codes {
+		s.Directions = append(s.Directions, Judged{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i], Nearest: int32(nearest[i])})
+	}
+	return s, decodeFailure(KindSelection, s.check())
+}
+
+func (s Selection) check() error {
+	for i, d := range s.Directions {
+		if !(d.Sigma > 0) || i > 0 && d.Sigma > s.Directions[i-1].Sigma {
+			return fmt.Errorf("%w: singular value %d is out of order", ErrNotCanonical, i)
+		}
+		if d.Nearest < NoOption {
+			return fmt.Errorf("%w: direction %d is like option %d", ErrMalformed, i, d.Nearest)
+		}
+	}
+	return nil
+}
