@@ -170,7 +170,7 @@ func TestCompareRecords(t *testing.T) {
 		})
 	}
 	for _, kind := range schema.Kinds {
-		if !seen[kind] {
+		if kind != schema.KindEvaluation && !seen[kind] { // which is of no iteration
 			t.Errorf("no %s records were compared", kind)
 		}
 	}

@@ -36,5 +36,6 @@
 //
 // Package report, below this one, reads a store into the one set of types that
 // tables and JSON are made of. Package group sums groups of runs up and compares
-// them, by the definitions of package stats. Package figure draws.
+// them, by the definitions of package stats. Package figure draws. Package evaluate says
+// what options are worth, which hangs off an iteration and is replayed as it is.
 package replay

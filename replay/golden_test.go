@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -37,6 +38,56 @@ var golden = []struct {
 		"whole":  {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
 		"pruned": {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
 	}},
+	{"format-4.db", map[string]goldenRun{ // the same runs, and evaluations of the whole one
+		"whole":  {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
+		"pruned": {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
+	}},
+}
+
+// goldenEvaluations are the evaluations of the run "whole" in format-4.db, and their
+// record.
+var goldenEvaluations = map[schema.Algorithm]string{
+	schema.SMDP:        "265b6f2d6c13903b3c4061a35c01723f17c5be18324d718c0c263f012e5c0131",
+	schema.IntraOption: "d489252850513c8493d5fccb93751a40d4463ef84459e95f74331512a31b2ea5",
+}
+
+// goldenEvaluation is the spec of one.
+func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
+	spec := schema.DefaultEvaluation(9)
+	spec.Algorithm, spec.Interrupt = algorithm, algorithm == schema.SMDP
+	spec.Start, spec.Episodes, spec.Seeds, spec.LeaveOut = 100, 20, []uint64{0, 1, 2}, true
+	return spec
+}
+
+// TestGoldenEvaluations: what a version computed is what every later one computes.
+func TestGoldenEvaluations(t *testing.T) {
+	store := copyStore(t, filepath.Join("testdata", "format-4.db"))
+	for _, r := range selected(t, store) {
+		judged, err := evaluate.Judge(t.Context(), store, r.Source, -1)
+		ok(t, err)
+		if want := map[string]int{"whole": len(goldenEvaluations)}[r.Name]; len(judged) != want {
+			t.Errorf("%s: %d evaluations, want %d", r.Name, len(judged), want)
+		}
+		for _, j := range judged {
+			if !j.Identical {
+				t.Errorf("evaluation %s: %s, %s", j.Digest, j.Verdict, j.Reason)
+			}
+		}
+		if r.Name != "whole" {
+			continue
+		}
+		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		ok(t, err)
+		for algorithm, want := range goldenEvaluations {
+			e, err := s.Evaluate(t.Context(), goldenEvaluation(algorithm), nil)
+			ok(t, err)
+			record, err := e.Encode()
+			ok(t, err)
+			if name := schema.Name(record).String(); name != want {
+				t.Errorf("%s: record %s, want %s", algorithm, name, want)
+			}
+		}
+	}
 }
 
 type goldenRun struct {
@@ -139,6 +190,18 @@ func makeGolden(t *testing.T) {
 	ok(t, spec.SetReading("as-published"))
 	keep := tracker.Keep{Kinds: []schema.Kind{schema.KindOption}, Last: 1}
 	runJobs(t, store, []replay.Job{whole, {Spec: spec, Target: 3, Name: "pruned", Keep: &keep}}, 1)
+	for _, r := range selected(t, store) {
+		if r.Name != "whole" {
+			continue
+		}
+		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		ok(t, err)
+		for algorithm := range goldenEvaluations {
+			e, err := s.Evaluate(t.Context(), goldenEvaluation(algorithm), nil)
+			ok(t, err)
+			ok(t, s.Record(t.Context(), e))
+		}
+	}
 	_, err := store.Compact(context.Background())
 	ok(t, err)
 	data := readFile(t, store.Path())

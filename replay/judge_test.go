@@ -373,7 +373,7 @@ func TestForgedShapes(t *testing.T) {
 // finds it in the stage that made the record, and finds nothing before that.
 func TestAnyBit(t *testing.T) {
 	stageOf := map[schema.Kind]int{schema.KindTransitions: 0, schema.KindFactors: 1, schema.KindValue: 2, schema.KindOption: 2, schema.KindMeasures: 3}
-	others := []schema.Kind{schema.KindObservations, schema.KindRows, schema.KindTheta, schema.KindSelection}
+	others := []schema.Kind{schema.KindObservations, schema.KindRows, schema.KindTheta, schema.KindSelection, schema.KindEvaluation}
 	kinds := slices.DeleteFunc(slices.Clone(schema.Kinds), func(k schema.Kind) bool { return slices.Contains(others, k) })
 	for i, reading := range schema.Readings() {
 		spec := small()

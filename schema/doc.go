@@ -15,6 +15,7 @@
 //  3. [Link] chains the names of an iteration's records to all that came before
 //     it. The last link of a run is its head: one short string that stands for
 //     every bit in the run.
+//  4. An [Evaluation] hangs off a link, and is in no chain.
 //
 // # Rules
 //

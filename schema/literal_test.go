@@ -223,6 +223,26 @@ var literals = []struct {
 			"truncated" 05 "option_length" f9 3800 "states_visited" 18 18 "distance_one_sided" f6`,
 		name: "06acc6530f43ef368ca985b77e7c8918e1fd021418b5028dacf3913d2b0bf2f2",
 	},
+	{
+		kind: schema.KindEvaluation,
+		value: schema.Evaluation{
+			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0, 9, 10, 1, 2, 3, 4},
+			Spec: schema.EvaluationSpec{
+				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Interrupt: true, Episodes: 2, Limit: 10,
+				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3, 4}, Against: []string{schema.AgainstRandom},
+			},
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeEvaluation(b) },
+		listing: `
+			a3 "kind" "evaluation" "shape" 83 02 02 02 "version" 01
+			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
+			"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 82 03 04 "start" 20
+				"against" 81 "random" "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4
+			"options" 01
+			07000000 00000000 09000000 0a000000    # the options, with two seeds
+			01000000 02000000 03000000 04000000    # random options`,
+		name: "d79982086343cfc2ca5b025500c2924412cdb4e5ac4b6ed05c046de3aa05b839",
+	},
 }
 
 // TestRecordBytes pins the format itself: what a record of each kind looks like.

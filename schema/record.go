@@ -21,8 +21,11 @@ const (
 	KindMeasures     Kind = "measures"
 )
 
+// KindEvaluation is of records that hang off an iteration.
+const KindEvaluation Kind = "evaluation"
+
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures}
+var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures, KindEvaluation}
 
 // recordVersion is the payload layout of every kind, but for transitions with
 // states.
@@ -72,6 +75,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeOption(record)
 	case KindMeasures:
 		return DecodeMeasures(record)
+	case KindEvaluation:
+		return DecodeEvaluation(record)
 	}
 	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
 }

@@ -189,6 +189,7 @@ func TestRoundTrip(t *testing.T) {
 		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},
 		{"theta", roundTrip(drawTheta, schema.Theta.Encode, schema.DecodeTheta)},
 		{"measures", roundTrip(drawMeasures, schema.Measures.Encode, schema.DecodeMeasures)},
+		{"evaluation", roundTrip(drawEvaluation, schema.Evaluation.Encode, schema.DecodeEvaluation)},
 		{"spec", roundTrip(drawSpec, encodeSpec, decodeSpec)},
 	}
 	for _, tt := range tests {
@@ -217,6 +218,21 @@ func drawTheta(t *rapid.T) schema.Theta {
 	x := schema.NewTheta(rapid.IntRange(1, 4).Draw(t, "actions"), rapid.IntRange(0, 5).Draw(t, "features"))
 	copy(x.Weights, floats(t, len(x.Weights), "weights"))
 	return x
+}
+
+func drawEvaluation(t *rapid.T) schema.Evaluation {
+	spec := schema.DefaultEvaluation(rapid.IntRange(0, 9).Draw(t, "goal"))
+	spec.Start = rapid.IntRange(schema.AnyStart, 9).Draw(t, "start")
+	spec.Algorithm = rapid.SampledFrom([]schema.Algorithm{schema.SMDP, schema.IntraOption}).Draw(t, "algorithm")
+	spec.Interrupt, spec.LeaveOut, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "leave out"), rapid.Bool().Draw(t, "all")
+	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"), rapid.Int64Range(1, schema.MaxEpisodeSteps).Draw(t, "limit")
+	spec.Alpha, spec.Epsilon = rapid.Float64Range(1e-9, 1).Draw(t, "alpha"), rapid.Float64Range(0, 1).Draw(t, "epsilon")
+	spec.Seeds = spec.Seeds[:rapid.IntRange(1, 4).Draw(t, "seeds")]
+	spec.Against = spec.Against[:rapid.IntRange(0, 2).Draw(t, "against")]
+	e := schema.Evaluation{Spec: spec, Options: rapid.IntRange(0, 3).Draw(t, "options")}
+	n := len(spec.Arms(e.Options)) * len(spec.Seeds) * spec.Episodes
+	e.Steps = rapid.SliceOfN(rapid.Uint32Range(0, uint32(min(spec.Limit, math.MaxUint32))), n, n).Draw(t, "steps")
+	return e
 }
 
 func drawValue(t *rapid.T) schema.Value { return rapid.SliceOf(finite).Draw(t, "v") }

@@ -286,6 +286,9 @@ func TestHugeShapes(t *testing.T) {
 	const meta = `a4 "j" 01 "sign" 01 "sigma" f90000
 		"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 00
 		"tolerance" f90000 "initiation" 00 "termination" "proved" `
+	const evaluationMeta = `a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
+		"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
+		"against" 80 "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4 "options" 01 `
 	shapes := map[schema.Kind][]string{
 		schema.KindObservations: {"# 01 01 00", "00 # 01 00", "00 01 # 01", "00 01 01 #", "00 1a00200001 1a00100000 02", "# # # #"},
 		schema.KindTransitions:  {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
@@ -295,6 +298,7 @@ func TestHugeShapes(t *testing.T) {
 		schema.KindValue:        {"#"},
 		schema.KindTheta:        {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
 		schema.KindOption:       {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
+		schema.KindEvaluation:   {"# 01 01", "01 # 01", "01 01 #", "1a00010000 191000 1a00100000", "# # #"},
 	}
 	for kind, list := range shapes {
 		decode := decoderOf(t, kind)
@@ -302,11 +306,14 @@ func TestHugeShapes(t *testing.T) {
 			for _, number := range []string{huge, most} {
 				dims := map[schema.Kind]string{
 					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindSelection: "81",
-					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83",
+					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83", schema.KindEvaluation: "83",
 				}[kind]
 				payload := zeros(64)
-				if kind == schema.KindOption {
+				switch kind {
+				case schema.KindOption:
 					payload = append(assemble(t, meta), payload...)
+				case schema.KindEvaluation:
+					payload = append(assemble(t, evaluationMeta), payload...)
 				}
 				record := append(assemble(t, `a3 "kind" "`+string(kind)+`" "shape" `+dims+" "+strings.ReplaceAll(shape, "#", number)+` "version" 01`), payload...)
 				allocated := allocation(func() {

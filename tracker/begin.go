@@ -33,19 +33,21 @@ func (s *Store) begin(o *opened) (*Tx, error) {
 			}
 		}
 	}
-	return tx, tx.openKeeps(open)
+	return tx, tx.openLater(open)
 }
 
-// openKeeps opens the bucket that a store has since something may be pruned in it.
-func (t *Tx) openKeeps(open func(string) (bucket, error)) error {
-	b, err := open(bucketKeeps)
-	switch {
-	case err != nil:
-		return err
-	case b != nil:
-		t.buckets[bucketKeeps] = b
-	case t.format >= formatPruned:
-		return damaged("bucket %s", bucketKeeps)
+// openLater opens the buckets that the store's format has beside those of the first.
+func (t *Tx) openLater(open func(string) (bucket, error)) error {
+	for _, later := range laterBuckets {
+		b, err := open(later.name)
+		switch {
+		case err != nil:
+			return err
+		case b != nil:
+			t.buckets[later.name] = b
+		case t.format >= later.format:
+			return damaged("bucket %s", later.name)
+		}
 	}
 	return nil
 }
@@ -120,12 +122,15 @@ func (t *Tx) raise(format uint64) error {
 	if t.format >= format {
 		return nil
 	}
-	if t.buckets[bucketKeeps] == nil {
-		b, err := t.btx.CreateBucket([]byte(bucketKeeps))
-		if err != nil {
-			return fmt.Errorf("make bucket %s: %w", bucketKeeps, err)
+	for _, later := range laterBuckets {
+		if t.buckets[later.name] != nil || format < later.format {
+			continue
 		}
-		t.buckets[bucketKeeps] = writing{b}
+		b, err := t.btx.CreateBucket([]byte(later.name))
+		if err != nil {
+			return fmt.Errorf("make bucket %s: %w", later.name, err)
+		}
+		t.buckets[later.name] = writing{b}
 	}
 	t.format = format
 	return write(t, bucketPodtrack, []byte(formatKey), formatRow{Format: format})

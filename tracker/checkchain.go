@@ -61,6 +61,15 @@ func (r *runCheck) note(k *int, entries []schema.Entry) {
 	}
 }
 
+// evaluations are each of an iteration that is there, by its link.
+func (r *runCheck) evaluations() error {
+	all, err := r.tx.hanging(r.id)
+	for _, e := range all {
+		r.note(&e.K, []schema.Entry{e.entry()})
+	}
+	return err
+}
+
 func (r *runCheck) checkpoint() error {
 	c, err := r.tx.Checkpoint(r.id)
 	if err == nil && c != nil {

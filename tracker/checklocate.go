@@ -23,6 +23,11 @@ func (c *checker) locate(ctx context.Context) error {
 					r.list(&k, it.Records)
 				}
 			}
+			for e, err := range tx.evaluations(r.id[:]) {
+				if err == nil {
+					r.list(&e.K, []schema.Entry{e.entry()})
+				}
+			}
 			if p, err := tx.Checkpoint(r.id); err == nil && p != nil {
 				r.list(nil, p.Records)
 			}

@@ -56,6 +56,7 @@ func (c *checker) run(tx *Tx, id schema.Digest) error {
 		{bucketCosts, r.costs},
 		{bucketSessions, func() error { _, err := tx.Sessions(id); return err }},
 		{bucketKeeps, func() error { _, err := tx.Keep(id); return err }},
+		{bucketEvaluations, r.evaluations},
 		{bucketTags, func() error { _, err := tx.tagged(id); return err }},
 		{bucketLeases, func() error { _, err := tx.Lease(id); return err }},
 		{bucketLeases, r.single},

@@ -23,6 +23,7 @@ const (
 	bucketCosts       = "costs"       // run ‖ k → Cost
 	bucketSessions    = "sessions"    // run ‖ n → Session
 	bucketKeeps       = "keeps"       // run → Keep; only in stores of formatPruned
+	bucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluationRow; only in stores of formatEvaluations
 )
 
 // The format versions. A store says the lowest that what is in it needs, so that
@@ -31,6 +32,8 @@ const (
 	formatWhole     = 1
 	formatPruned    = 2 // has keeps, and entries of digests that are a tombstone
 	formatStretches = 3 // and records stored by their stretches
+
+	formatEvaluations = 4 // and evaluations
 )
 
 // buckets are those that every store has.
@@ -39,17 +42,26 @@ var buckets = []string{
 	bucketLeases, bucketAnnotations, bucketNames, bucketTags, bucketCosts, bucketSessions,
 }
 
+// laterBuckets are those that a store has from some format on, and not before.
+var laterBuckets = []struct {
+	name   string
+	format uint64
+}{
+	{bucketKeeps, formatPruned},
+	{bucketEvaluations, formatEvaluations},
+}
+
 // ofRun are the buckets whose keys begin with a run's ID.
 var ofRun = []string{
 	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts, bucketSessions,
-	bucketKeeps,
+	bucketKeeps, bucketEvaluations,
 }
 
 // keySizes are the lengths of keys, in bytes, in buckets where all have the same.
 var keySizes = map[string]int{
 	bucketRecords: 8, bucketDigests: 32, bucketRuns: 32, bucketOrder: 8, bucketIterations: 36, bucketCheckpoints: 32,
 	bucketLeases: 32, bucketAnnotations: 32, bucketCosts: 36, bucketSessions: 36,
-	bucketKeeps: 32,
+	bucketKeeps: 32, bucketEvaluations: 68,
 }
 
 const formatKey = "format"

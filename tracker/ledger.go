@@ -104,6 +104,12 @@ func (l *ledger) weigh(uses map[schema.Digest]use) error {
 			heighten(uses, e.Name, kept)
 		}
 	}
+	for e, err := range l.tx.evaluations(nil) {
+		if err != nil {
+			return err
+		}
+		heighten(uses, e.Record, kept)
+	}
 	return nil
 }
 

@@ -38,6 +38,12 @@ func (t *Tx) live() (l live) {
 		}
 		l.add(t, c.Records)
 	}
+	for e, err := range t.evaluations(nil) {
+		if err != nil {
+			return live{everything: true}
+		}
+		l.add(t, []schema.Entry{e.entry()})
+	}
 	slices.Sort(l.sequences)
 	l.sequences = slices.Compact(l.sequences)
 	return l

@@ -10,7 +10,7 @@ import (
 // run that is gone goes, what can be derived is made again.
 func (s *salvager) mend() error {
 	return s.to.Update(s.ctx, func(tx *Tx) error {
-		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.fill, s.number, s.name, s.bury, s.recover} {
+		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fill, s.number, s.name, s.bury, s.recover} {
 			if err := step(tx); err != nil {
 				return err
 			}

@@ -20,6 +20,8 @@ type parcel struct {
 	size    int64                 // bytes, about
 	last    bool                  // nothing of the run follows
 
+	evaluations []Evaluated // of iterations that are here, or come before
+
 	// Set by check and apply, within the transaction.
 
 	have     int  // iterations that are here
@@ -90,6 +92,9 @@ func (p *parcel) check(tx *Tx) (err error) {
 	if err := p.checkLinks(tx, id); err != nil {
 		return err
 	}
+	if err := p.checkEvaluations(tx, id); err != nil {
+		return err
+	}
 	for _, f := range p.unknown() {
 		for _, e := range f.it.Records {
 			if !p.names[e] && !tx.Has(e.Name) && !tx.Pruned(e.Name) {
@@ -129,6 +134,22 @@ func (p *parcel) checkLinks(tx *Tx, id schema.Digest) error {
 			link = p.done[k-p.first].it.Link
 		}
 		if it.Link != link {
+			return changed(id)
+		}
+	}
+	return nil
+}
+
+// checkEvaluations holds the iterations of the parcel's evaluations to their links.
+func (p *parcel) checkEvaluations(tx *Tx, id schema.Digest) error {
+	for _, e := range p.evaluations {
+		link := schema.Digest{}
+		if e.K >= p.have && e.K < p.end() {
+			link = p.done[e.K-p.first].it.Link
+		} else if it, err := tx.Iteration(id, e.K); err == nil {
+			link = it.Link
+		}
+		if link != e.Link {
 			return changed(id)
 		}
 	}

@@ -1,5 +1,7 @@
 package tracker
 
+import "github.com/podtrack/podtrack/schema"
+
 // apply writes the parcel, referents first. A checkpoint is of the iteration
 // after those that are here, so it goes when that comes; a lease that does not
 // count goes, so that its owner, should it wake, finds that out.
@@ -26,6 +28,11 @@ func (p *parcel) apply(tx *Tx) error {
 	if err := p.putIterations(tx); err != nil {
 		return err
 	}
+	for _, e := range p.evaluations {
+		if err := tx.putEvaluated(e); err != nil {
+			return err
+		}
+	}
 	return tx.putUnion(id, p.union)
 }
 
@@ -33,7 +40,7 @@ func (p *parcel) putRecords(tx *Tx) error {
 	late := p.have > p.end() // another process brought what they are for
 	for _, r := range p.records {
 		lacking := tx.Pruned(r.entry.Name)
-		if tx.Has(r.entry.Name) || late && !lacking {
+		if tx.Has(r.entry.Name) || late && !lacking && r.entry.Kind != schema.KindEvaluation {
 			continue
 		}
 		if lacking {

@@ -22,9 +22,13 @@ type reader struct {
 	lacking     map[schema.Digest]bool // records of those that were pruned here
 	nothingSaid bool                   // that is not said here, too
 
+	evaluations []Evaluated // those that are not here, by iteration
+
 	k     int           // the next iteration
 	entry int           // the next record of it
 	link  schema.Digest // of iteration k − 1
+
+	evaluated int // the next of evaluations
 }
 
 // survey reads what the run is and how far it goes.
@@ -34,6 +38,7 @@ func (w *reader) survey(tx *Tx) error {
 		func() (err error) { w.done, _, err = tx.Head(w.run.ID); return err },
 		func() error { return w.run.sound(w.done) },
 		func() (err error) { w.said, err = tx.said(w.run.ID); return err },
+		func() (err error) { w.evaluations, err = tx.hanging(w.run.ID); return err },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -52,6 +57,9 @@ func (w *reader) compare(tx *Tx) (err error) {
 	var u union
 	if w.here, err = tx.links(w.run.ID); err == nil {
 		w.lacking, err = tx.lacking(w.run.ID)
+	}
+	if err == nil {
+		w.evaluations, err = tx.unknown(w.evaluations)
 	}
 	if err == nil {
 		u, err = tx.unite(w.run.ID, w.said, w.done > len(w.here))
@@ -73,12 +81,17 @@ func (w *reader) next(ctx context.Context) (*parcel, error) {
 				return err
 			}
 		}
+		for w.k == w.done && w.evaluated < len(w.evaluations) && p.size < maxStaged && ctx.Err() == nil {
+			if err := w.takeEvaluation(tx, p); err != nil {
+				return err
+			}
+		}
 		return ctx.Err()
 	})
 	if err != nil {
 		return p, w.ofRun(err)
 	}
-	p.first, p.last = w.k-len(p.done), w.k == w.done
+	p.first, p.last = w.k-len(p.done), w.k == w.done && w.evaluated == len(w.evaluations)
 	if len(p.done) == 0 {
 		p.before = w.link
 	}
@@ -130,7 +143,7 @@ func (w *reader) take(tx *Tx, p *parcel) error {
 		}
 	}
 	if known {
-		w.k, w.entry, w.link = w.k+1, 0, it.Link
+		w.pass(it.Link)
 		return nil
 	}
 	cost, err := tx.Cost(w.run.ID, w.k)
@@ -142,6 +155,23 @@ func (w *reader) take(tx *Tx, p *parcel) error {
 	}
 	p.done = append(p.done, finished{k: w.k, it: it, cost: cost})
 	p.size += int64(len(tx.buckets[bucketCosts].Get(partKey(w.run.ID, w.k)))) + rowSize
-	w.k, w.entry, w.link = w.k+1, 0, it.Link
+	w.pass(it.Link)
+	return nil
+}
+
+// pass goes past iteration k.
+func (w *reader) pass(link schema.Digest) {
+	w.k, w.entry, w.link = w.k+1, 0, link
+}
+
+// takeEvaluation goes past an evaluation.
+func (w *reader) takeEvaluation(tx *Tx, p *parcel) error {
+	e := w.evaluations[w.evaluated]
+	entry := e.entry()
+	if err := p.load(tx, e.K, entry); err != nil {
+		return refused(e.K, &entry, err)
+	}
+	p.evaluations = append(p.evaluations, e)
+	w.evaluated++
 	return nil
 }

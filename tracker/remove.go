@@ -58,6 +58,11 @@ func (t *Tx) nameAll(id schema.Digest, names map[schema.Digest]use) {
 	if c, err := t.Checkpoint(id); err == nil && c != nil {
 		mark(names, c.Records)
 	}
+	for e, err := range t.evaluations(id[:]) {
+		if err == nil {
+			names[e.Record] = unused
+		}
+	}
 }
 
 func mark(names map[schema.Digest]use, entries []schema.Entry) {

@@ -63,6 +63,10 @@ func (s *salvager) mark(bucket string, key, value []byte) {
 		if c, err := decodeRow[Checkpoint](bucket, key, value); err == nil {
 			mark(s.names, c.Records)
 		}
+	case bucketEvaluations:
+		if e, err := decodeRow[evaluationRow](bucket, key, value); err == nil {
+			s.names[e.Record] = unused
+		}
 	}
 }
 
@@ -73,8 +77,11 @@ func (s *salvager) putRow(bucket string, key, value []byte) error {
 
 // putRaw writes a verified row of any bucket that this program knows.
 func (t *Tx) putRaw(bucket string, key, value []byte) error {
-	if bucket == bucketKeeps {
-		if err := t.allowPruning(); err != nil {
+	for _, later := range laterBuckets {
+		if bucket != later.name {
+			continue
+		}
+		if err := t.raise(later.format); err != nil {
 			return err
 		}
 	}

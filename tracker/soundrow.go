@@ -33,6 +33,8 @@ func soundRow(bucket string, key, value []byte) error {
 		return decodes[Cost](bucket, key, value)
 	case bucketSessions:
 		return decodes[Session](bucket, key, value)
+	case bucketEvaluations:
+		return decodes[evaluationRow](bucket, key, value)
 	case bucketKeeps:
 		k, err := decodeRow[Keep](bucket, key, value)
 		if err == nil {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -29,8 +30,8 @@ func replayCommand() *cli.Command {
 		Usage:     "execute recorded iterations again and compare them bit for bit",
 		ArgsUsage: "RUN[:K] | RUN… | FILTER",
 		Description: `Every stage is executed from its recorded inputs and compared with what is
-recorded of it. Nothing is written. Exits 1 on a difference or damage, 125 where
-something cannot be judged.`,
+recorded of it, and so are evaluations. Nothing is written. Exits 1 on a difference
+or damage, 125 where something cannot be judged.`,
 		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(), parallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "judge part `N/T` of the work, or a share such as 10%, at random"},
@@ -62,10 +63,14 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return stoppedReplay(err)
 	}
-	if err := printJudgements(c, runs, judgements); err != nil {
+	evaluations, err := judgeEvaluations(c, runs, only, sample)
+	if err != nil {
+		return stoppedReplay(err)
+	}
+	if err := printJudgements(c, runs, judgements, evaluations); err != nil {
 		return err
 	}
-	return verdict(judgements)
+	return worse(verdict(judgements), evaluationVerdict(evaluations))
 }
 
 // stoppedReplay says of an interruption that there was nothing to save.
@@ -150,12 +155,15 @@ func parseSample(text string) (*replay.Sample, error) {
 	return &replay.Sample{N: n, T: t}, nil
 }
 
-func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judgement) error {
+func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judgement, evaluations [][]evaluate.Judged) error {
 	if c.Bool("json") {
-		return printJudgementLines(c.App.Writer, judgements)
+		return printJudgementLines(c.App.Writer, judgements, evaluations)
 	}
 	if len(runs) == 1 {
-		return printJudgement(c.App.Writer, judgements[0])
+		if err := printJudgement(c.App.Writer, judgements[0]); err != nil {
+			return err
+		}
+		return printJudgedEvaluations(c.App.Writer, runs, evaluations)
 	}
 	pruned := slices.ContainsFunc(judgements, func(j replay.Judgement) bool { return j.Pruned() > 0 })
 	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged"}}
@@ -177,20 +185,24 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 		}
 		g.add(append(row, reason(j))...)
 	}
-	return g.print(c.App.Writer, formats[0])
+	if err := g.print(c.App.Writer, formats[0]); err != nil {
+		return err
+	}
+	return printJudgedEvaluations(c.App.Writer, runs, evaluations)
 }
 
 // judgementLine is one line of replay --json.
 type judgementLine struct {
 	Type string `json:"type"`
 	replay.Judgement
+	Evaluations []evaluate.Judged `json:"evaluations,omitempty"`
 }
 
-func printJudgementLines(w io.Writer, judgements []replay.Judgement) error {
+func printJudgementLines(w io.Writer, judgements []replay.Judgement, evaluations [][]evaluate.Judged) error {
 	e := json.NewEncoder(w)
 	var errs []error
-	for _, j := range judgements {
-		errs = append(errs, e.Encode(judgementLine{Type: "replay", Judgement: j}))
+	for i, j := range judgements {
+		errs = append(errs, e.Encode(judgementLine{Type: "replay", Judgement: j, Evaluations: evaluations[i]}))
 	}
 	return errors.Join(errs...)
 }

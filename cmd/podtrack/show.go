@@ -99,6 +99,9 @@ func printDetail(w io.Writer, d report.Detail) error {
 	if err := costTable(d).print(w, formats[0]); err != nil {
 		return err
 	}
+	if err := printEvaluations(w, d); err != nil {
+		return err
+	}
 	for _, s := range d.Sessions {
 		fmt.Fprintf(w, "\n%s on %s at %s: %.3f s, %.3f s CPU and %.1f MB peak of its process, %s on %s%s",
 			workOf(s), s.Host, s.Started.Format("2006-01-02 15:04:05"), s.Seconds, s.CPU, float64(s.Peak)/1e6, s.Go, s.Platform, revision(s))
@@ -222,6 +225,28 @@ func costTable(d report.Detail) *grid {
 		g.add(row...)
 	}
 	return g
+}
+
+// printEvaluations lists what hangs off the iterations.
+func printEvaluations(w io.Writer, d report.Detail) error {
+	g := &grid{columns: []string{">k", "evaluation", ">goal", ">start", "algorithm", ">options", ">seeds", ">episodes"}}
+	for _, it := range d.History {
+		for _, e := range it.Evaluations {
+			start, algorithm := fmt.Sprint(e.Spec.Start), string(e.Spec.Algorithm)
+			if e.Spec.Start == schema.AnyStart {
+				start = "drawn"
+			}
+			if e.Spec.Interrupt {
+				algorithm += ", interrupting"
+			}
+			g.add(fmt.Sprint(it.K), e.Digest.String()[:12], fmt.Sprint(e.Spec.Goal), start, algorithm, fmt.Sprint(e.Options), fmt.Sprint(len(e.Spec.Seeds)), fmt.Sprint(e.Spec.Episodes))
+		}
+	}
+	if len(g.rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return g.print(w, formats[0])
 }
 
 // printFinished is what run says of its only run.

@@ -31,6 +31,8 @@ type Iteration struct {
 	// another than σ > κ. That they are is recorded, with the reason.
 	Rejected []Rejected `json:"rejected,omitempty"`
 
+	Evaluations []Evaluation `json:"evaluations,omitempty"` // that hang off the iteration
+
 	// Eigenpurposes are those selected, where nobody can act, so that no option has
 	// them.
 	Eigenpurposes []Eigenpurpose `json:"eigenpurposes,omitempty"`
@@ -95,6 +97,10 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		return d, err
 	}
 	j := judgements{run: r}
+	evaluations, err := evaluations(tx, r)
+	if err != nil {
+		return d, err
+	}
 	for k, it := range iterations {
 		row, err := describeIteration(tx, r, k, it)
 		if err != nil {
@@ -103,6 +109,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		if row.Rejected, err = j.recorded(tx, k, it); err != nil {
 			return d, err
 		}
+		row.Evaluations = evaluations[k]
 		d.History = append(d.History, row)
 	}
 	sessions, err := tx.Sessions(r.ID)

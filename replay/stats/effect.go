@@ -30,6 +30,15 @@ func Compare(a, b []float64) Effect {
 	return t.effect()
 }
 
+// Mean is the mean of a sample with its interval, nil where there are no values.
+func Mean(values []float64) *Estimate {
+	pairs := make([]Pair, len(values)) // each with 0
+	for i, v := range values {
+		pairs[i].B = v
+	}
+	return ComparePairs(pairs).Difference
+}
+
 // ComparePairs sets two samples side by side whose values belong together.
 func ComparePairs(pairs []Pair) Effect {
 	byA := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// evaluated is what evaluate shows; what was not asked for is nil.
+type evaluated struct {
+	label     string
+	report    *evaluate.Report
+	diffusion []evaluate.Diffusion
+}
+
+// evaluatedDocument is evaluate --json.
+type evaluatedDocument struct {
+	Run       schema.Digest        `json:"run"`
+	K         int                  `json:"k"`
+	Task      *evaluate.Report     `json:"evaluation,omitempty"`
+	Diffusion []evaluate.Diffusion `json:"diffusion,omitempty"`
+}
+
+func (x evaluated) document(s *evaluate.Subject) evaluatedDocument {
+	return evaluatedDocument{Run: s.Run.ID, K: s.K, Task: x.report, Diffusion: x.diffusion}
+}
+
+func (x evaluated) print(w io.Writer, s *evaluate.Subject, format string) error {
+	var tables []*grid
+	if x.report != nil {
+		tables = append(tables, armTable(*x.report))
+		if x.report.Spec.LeaveOut {
+			tables = append(tables, leftOutTable(*x.report))
+		}
+	}
+	if x.diffusion != nil {
+		tables = append(tables, diffusionTable(x.diffusion))
+	}
+	if format == formats[0] {
+		return x.printText(w, s, tables)
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.print(w, format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printText says what was evaluated before it says what came of it, and what the
+// numbers are.
+func (x evaluated) printText(w io.Writer, s *evaluate.Subject, tables []*grid) error {
+	fmt.Fprintf(w, "%s:%d, %s of iteration %d\n", x.label, s.K, countOf(len(s.Options), "option"), s.K)
+	if x.report != nil {
+		fmt.Fprintln(w, taskText(*x.report, s))
+	}
+	for _, t := range tables {
+		fmt.Fprintln(w)
+		if err := t.print(w, formats[0]); err != nil {
+			return err
+		}
+	}
+	var notes []string
+	if x.report != nil {
+		notes = append(notes, reportNotes(*x.report, x.label)...)
+	}
+	if x.diffusion != nil {
+		notes = append(notes, "Diffusion: expected decisions and steps of a uniformly random walk from one state to another, exact, mean over all ordered pairs.",
+			"Cover: until every state was visited, from the start state; mean of 100 simulated walks, none where they would take too long.")
+	}
+	fmt.Fprintln(w)
+	printNotes(w, notes)
+	return nil
+}
+
+func taskText(r evaluate.Report, s *evaluate.Subject) string {
+	start := "a start drawn for each episode"
+	if r.Spec.Start != schema.AnyStart {
+		start = evaluate.StateName(s.Env, r.Spec.Start)
+	}
+	text := fmt.Sprintf("from %s to %s by %s Q-learning", start, evaluate.StateName(s.Env, r.Spec.Goal), r.Spec.Algorithm)
+	if r.Spec.Interrupt {
+		text += ", interrupting options"
+	}
+	if r.Spec.All {
+		text += ", with the options of earlier iterations"
+	}
+	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, ε %g, γ %g", text,
+		countOf(len(r.Spec.Seeds), "seed"), countOf(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha, r.Spec.Epsilon, r.Spec.Gamma)
+}
+
+// armTable has a row for the options and each baseline.
+func armTable(r evaluate.Report) *grid {
+	g := &grid{columns: []string{"with", ">steps early", "interval", ">steps late", "interval", ">area", "interval", ">reached", ">difference", "interval"}}
+	for _, a := range r.Arms {
+		if a.Without != nil {
+			continue
+		}
+		g.add(armName(a), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1), estimated(a.LateSteps, 1), interval(a.LateSteps, 1),
+			estimated(a.Area, 4), interval(a.Area, 4), percent(a.Reached),
+			estimated(a.Difference, 4), interval(a.Difference, 4))
+	}
+	return g
+}
+
+func armName(a evaluate.ArmReport) string {
+	switch a.Name {
+	case schema.AgainstRandom:
+		return "random options"
+	case schema.AgainstPrimitives:
+		return "primitive actions"
+	}
+	return a.Name
+}
+
+// leftOutTable ranks the options: the one that is missed most comes first.
+func leftOutTable(r evaluate.Report) *grid {
+	var arms []evaluate.ArmReport
+	for _, a := range r.Arms {
+		if a.Without != nil {
+			arms = append(arms, a)
+		}
+	}
+	slices.SortStableFunc(arms, func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
+	g := &grid{columns: []string{">rank", "without", ">area", ">difference", "interval", ">steps late"}}
+	for i, a := range arms {
+		g.add(fmt.Sprint(i+1), a.Option, estimated(a.Area, 4), estimated(a.Difference, 4), interval(a.Difference, 4), estimated(a.LateSteps, 1))
+	}
+	return g
+}
+
+func diffusionTable(all []evaluate.Diffusion) *grid {
+	g := &grid{columns: []string{">options", "the last", ">decisions", ">steps", ">cover decisions", "interval", ">cover steps", "interval"}}
+	for _, d := range all {
+		g.add(fmt.Sprint(d.Options), d.Last, number(&d.Decisions, 4), number(&d.Steps, 4),
+			estimated(d.CoverDecisions, 1), interval(d.CoverDecisions, 1), estimated(d.CoverSteps, 1), interval(d.CoverSteps, 1))
+	}
+	return g
+}
+
+// reportNotes say what the numbers are and where they come from.
+func reportNotes(r evaluate.Report, label string) []string {
+	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K, r.Digest, label, r.K)
+	if r.Recorded {
+		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest, label, r.K)
+	}
+	notes := []string{
+		fmt.Sprintf("Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and returns 0.", countOf(r.Window, "episode"), r.Spec.Limit),
+		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % bootstrap intervals.",
+	}
+	if len(r.Arms) > 1 {
+		notes = append(notes, "Difference: by how much the area of the options is larger, seed by seed.")
+	}
+	return append(notes, made)
+}
+
+func estimated(e *stats.Estimate, digits int) string {
+	if e == nil {
+		return none
+	}
+	return decimal(e.Value, digits)
+}
+
+// decimal is a number with so many digits, and no sign where those are all 0.
+func decimal(x float64, digits int) string {
+	text := number(&x, digits)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+func interval(e *stats.Estimate, digits int) string {
+	if e == nil || e.Low == nil || e.High == nil {
+		return none
+	}
+	return decimal(*e.Low, digits) + " … " + decimal(*e.High, digits)
+}
+
+func percent(e *stats.Estimate) string {
+	if e == nil {
+		return none
+	}
+	return fmt.Sprintf("%.1f %%", 100*e.Value)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// judgeEvaluations judges those of each run, one after the other: each takes all
+// processors itself. A sample of the work has none of them.
+func judgeEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Judged, error) {
+	all := make([][]evaluate.Judged, len(runs))
+	if sample != nil {
+		return all, nil
+	}
+	for i, r := range runs {
+		var err error
+		if all[i], err = evaluate.Judge(c.Context, openStore(c), r.Source, only); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// printJudgedEvaluations has a row an evaluation, and nothing where there are none.
+func printJudgedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Judged) error {
+	g := &grid{columns: []string{"run", ">k", "evaluation", "verdict", "why"}}
+	for i, judged := range all {
+		for _, j := range judged {
+			g.add(runs[i].Label(), fmt.Sprint(j.K), j.Digest.String()[:12], string(j.Verdict), j.Reason)
+		}
+	}
+	if len(g.rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return g.print(w, formats[0])
+}
+
+// evaluationVerdict is the error that stands for what was found.
+func evaluationVerdict(all [][]evaluate.Judged) error {
+	bad, unjudged, first := 0, 0, ""
+	for _, judged := range all {
+		for _, j := range judged {
+			switch j.Verdict {
+			case replay.Identical:
+				continue
+			case replay.Unjudged:
+				unjudged++
+				continue
+			}
+			if bad++; bad == 1 {
+				first = j.Reason
+			}
+		}
+	}
+	switch {
+	case bad > 0:
+		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", errDifference, bad, first),
+			"these records were altered, damaged, or made by another program")
+	case unjudged > 0:
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unjudged, replay.ErrUnjudged), "podtrack repair --pruned RUN brings back what was pruned")
+	}
+	return nil
+}
+
+// worse is the first error, but for one that says less than the other does.
+func worse(a, b error) error {
+	if a == nil || b != nil && exitCode(b) == exitDifference && exitCode(a) != exitDifference {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,51 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Cover is how long one random walk took to visit every state.
+type Cover struct {
+	Decisions int64 `json:"decisions"`
+	Steps     int64 `json:"steps"`
+}
+
+// CoverStream is the use of the stream that a walk draws from.
+const CoverStream = "cover"
+
+// MaxCoverSteps is when a walk is given up.
+const MaxCoverSteps = 1 << 26
+
+// CoverOnce walks by the uniformly random policy from a state until every state was
+// visited. The expected time has no formula that could be computed: it is the mean
+// of many walks.
+func CoverOnce(ctx context.Context, set ActionSet, start int, stream *Stream) (c Cover, err error) {
+	visited, left := make([]bool, set.Model.States), set.Model.States-1
+	visited[start] = true
+	for s := start; left > 0; {
+		c.Decisions++
+		choice := set.draw(s, stream)
+		for called := int64(1); left > 0 && c.Steps <= MaxCoverSteps; called++ {
+			s = set.Model.draw(s, set.action(choice, s), stream)
+			c.Steps++
+			if !visited[s] {
+				visited[s] = true
+				left--
+			}
+			if set.ends(choice, s, called) {
+				break
+			}
+		}
+		if c.Decisions%(1<<12) == 0 && ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		if c.Steps > MaxCoverSteps {
+			return c, schema.Hint(fmt.Errorf("%w: a random walk left %d states unvisited in %d steps", ErrModel, left, c.Steps),
+				"take fewer options, or leave --diffusion out")
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,111 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Diffusion is how long the uniformly random policy over an action set takes from
+// one state to another, in decisions and in steps: the expectation, mean over all
+// ordered pairs of different states. A state is reached when the agent is in it,
+// also on an option's way. A step that changes nothing is a step.
+//
+// The notion is that of Machado, Bellemare & Bowling, "A Laplacian framework for
+// option discovery in reinforcement learning" (ICML 2017).
+type Diffusion struct {
+	Decisions float64 `json:"decisions"`
+	Steps     float64 `json:"steps"`
+}
+
+// MaxDiffusionStates bounds the linear systems, of which there is one for each
+// state.
+const MaxDiffusionStates = 1024
+
+// Diffuse computes it exactly, up to rounding. For each goal it solves (I − P)h = c
+// over the other states: P has the chances of a decision to end in each of them, c
+// is 1 or the steps that it takes.
+func Diffuse(ctx context.Context, set ActionSet) (Diffusion, error) {
+	n := set.Model.States
+	if err := diffusible(set.Model); err != nil {
+		return Diffusion{}, err
+	}
+	leapers, err := set.leapers()
+	if err != nil {
+		return Diffusion{}, err
+	}
+	sums := make([]Diffusion, n)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		workers.Go(func() {
+			for goal := int(next.Add(1)) - 1; goal < n && ctx.Err() == nil; goal = int(next.Add(1)) - 1 {
+				sums[goal] = set.arrivals(leapers, goal)
+			}
+		})
+	}
+	workers.Wait()
+	var d Diffusion
+	for _, sum := range sums {
+		d.Decisions, d.Steps = d.Decisions+sum.Decisions, d.Steps+sum.Steps
+	}
+	pairs := float64(n) * float64(max(n-1, 1))
+	return Diffusion{d.Decisions / pairs, d.Steps / pairs}, ctx.Err()
+}
+
+// diffusible says whether every state leads to every other one.
+func diffusible(m *Model) error {
+	if m.States > MaxDiffusionStates {
+		return schema.Hint(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", ErrModel, m.States, MaxDiffusionStates),
+			"evaluate a smaller environment, or leave --diffusion out")
+	}
+	from, to := slices.Index(m.Reaches(0), false), 0
+	if from < 0 {
+		from, to = 0, slices.Index(m.reached(0), false)
+	}
+	if to < 0 {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%w: nothing leads from state %d to state %d, so that no random walk gets there", ErrModel, from, to),
+		"a diffusion time is defined where every state leads to every other one; leave --diffusion out")
+}
+
+// arrivals is the expected time to a goal, the sum over all states.
+func (a ActionSet) arrivals(leapers []leaper, goal int) (sum Diffusion) {
+	n := a.Model.States
+	rows := make([][]float64, n)
+	for s := range rows {
+		rows[s] = make([]float64, n+2)
+		rows[s][s] = 1
+		if s == goal {
+			continue
+		}
+		share := 1 / float64(a.count(s))
+		rows[s][n] = 1
+		for choice, l := range leapers {
+			if a.has(choice, s) {
+				l.leap(s, goal).add(rows[s], share, goal)
+			}
+		}
+	}
+	solveDominant(rows)
+	for _, row := range rows {
+		sum.Decisions, sum.Steps = sum.Decisions+row[n], sum.Steps+row[n+1]
+	}
+	return sum
+}
+
+// add puts a leap of that share of the decisions into a row of I − P and c.
+func (l leap) add(row []float64, share float64, goal int) {
+	for _, end := range l.ends {
+		if end.state != goal {
+			row[end.state] -= float64(share * end.p)
+		}
+	}
+	row[len(row)-1] += float64(share * l.steps)
+}

@@ -1,0 +1,30 @@
+package pod
+
+// solveDominant solves AX = B for the n×n matrix A, given by rows [A | B], and leaves
+// X in the place of B. A must be diagonally dominant by rows, as I − P is for a chain
+// that ends, so that no rows need change places. Zeros under the pivot cost nothing,
+// and there are many where neighbours have close numbers.
+func solveDominant(rows [][]float64) {
+	n := len(rows)
+	for k, pivot := range rows {
+		for _, row := range rows[k+1:] {
+			if row[k] != 0 {
+				eliminate(row[k:], pivot[k:])
+			}
+		}
+	}
+	for k := n - 1; k >= 0; k-- {
+		row := rows[k]
+		for j := k + 1; j < n; j++ {
+			if row[j] == 0 {
+				continue
+			}
+			for c := n; c < len(row); c++ {
+				row[c] -= float64(row[j] * rows[j][c])
+			}
+		}
+		for c := n; c < len(row); c++ {
+			row[c] /= row[k]
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package pod
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A leap is what a choice leads to when it is looked at as one decision: where it
+// ends, and the steps that it is expected to take. It ends in the goal when it comes
+// by it.
+type leap struct {
+	ends  []arrival
+	steps float64
+}
+
+// An arrival is a state in which a leap ends, and how likely that is.
+type arrival struct {
+	state int
+	p     float64
+}
+
+// leaper knows the leaps of one choice.
+type leaper interface {
+	// leap is that from state s, in which the choice is available and which is not
+	// the goal.
+	leap(s, goal int) leap
+}
+
+// leapers are those of all choices.
+func (a ActionSet) leapers() ([]leaper, error) {
+	var all []leaper
+	for action := range a.Model.Actions {
+		all = append(all, stepping{a.Model, action})
+	}
+	for i, o := range a.Options {
+		if o.Certificate.MaxSteps > 0 && !a.Model.Certain() {
+			return nil, schema.Hint(fmt.Errorf("%w has chances, and option %d is cut after %d steps: its diffusion time is not computed",
+				ErrModel, i, o.Certificate.MaxSteps), "evaluate a run whose learner proves that options end, such as sweeps")
+		}
+		if s := slices.Index(ending(a.Model, o.Policy), false); s >= 0 && o.Certificate.MaxSteps == 0 {
+			return nil, fmt.Errorf("option %d: %w: from state %d on", i, ErrNoTermination, s)
+		}
+		if a.Model.Certain() {
+			all = append(all, following{a.Model, o})
+		} else {
+			all = append(all, newCrossing(a.Model, o))
+		}
+	}
+	return all, nil
+}
+
+// stepping is a primitive action.
+type stepping struct {
+	model  *Model
+	action int
+}
+
+func (x stepping) leap(s, _ int) leap {
+	l := leap{steps: 1}
+	x.model.Branches(s, x.action, func(next int, p float64) { l.ends = append(l.ends, arrival{next, p}) })
+	return l
+}
+
+// following is an option where nothing slips.
+type following struct {
+	model  *Model
+	option *schema.Option
+}
+
+func (x following) leap(s, goal int) leap {
+	for steps := int64(1); ; steps++ {
+		s = x.model.Next(s, int(x.option.Policy[s]))
+		if s == goal || !x.option.Starts(s) || steps == x.option.Certificate.MaxSteps {
+			return leap{[]arrival{{s, 1}}, float64(steps)}
+		}
+	}
+}
+
+// crossing is an option where steps slip. With Q the chances to go on from state to
+// state of I, and N = (I − Q)⁻¹ the expected visits, the option ends by N times the
+// chances to leave, after the row sums of N steps. A goal in I is come by with the
+// chance N(s,g)/N(g,g), and what would have followed is taken off.
+type crossing struct {
+	visits [][]float64 // N, rows of states outside of I being 0
+	ends   [][]float64 // chances to end in each state
+	steps  []float64
+}
+
+func newCrossing(m *Model, o *schema.Option) *crossing {
+	rows := make([][]float64, m.States)
+	for s := range rows {
+		rows[s] = make([]float64, 3*m.States+1) // I − Q | 1 on I | chances to leave | a step
+		rows[s][s] = 1
+		if !o.Starts(s) {
+			continue
+		}
+		rows[s][m.States+s], rows[s][3*m.States] = 1, 1
+		m.Branches(s, int(o.Policy[s]), func(next int, p float64) {
+			if o.Starts(next) {
+				rows[s][next] -= p
+			} else {
+				rows[s][2*m.States+next] += p
+			}
+		})
+	}
+	solveDominant(rows)
+	x := &crossing{}
+	for _, row := range rows {
+		x.visits = append(x.visits, row[m.States:2*m.States])
+		x.ends = append(x.ends, row[2*m.States:3*m.States])
+		x.steps = append(x.steps, row[3*m.States])
+	}
+	return x
+}
+
+func (x *crossing) leap(s, goal int) leap {
+	by := 0.0 // the chance to come by the goal
+	if x.visits[goal][goal] > 0 {
+		by = x.visits[s][goal] / x.visits[goal][goal]
+	}
+	l := leap{steps: x.steps[s] - float64(by*x.steps[goal])}
+	for state, p := range x.ends[s] {
+		if p -= float64(by * x.ends[goal][state]); p > 0 {
+			l.ends = append(l.ends, arrival{state, p})
+		}
+	}
+	if by > 0 {
+		l.ends = append(l.ends, arrival{goal, by})
+	}
+	return l
+}

@@ -1,0 +1,177 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// PracticeStream is the use of the stream that a practising agent draws from.
+const PracticeStream = "practice"
+
+// maxQ bounds the table of values, in entries.
+const maxQ = 1 << 26
+
+// A Practice is how an agent learns a task with an action set, by the algorithms of
+// Sutton, Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112,
+// 1999): the values of choices, Q, from 0, are learned while the agent acts by them,
+// but for a share of decisions that are drawn.
+type Practice struct {
+	Algorithm schema.Algorithm
+	Interrupt bool    // an option is left where another choice is worth more
+	Alpha     float64 // step size
+	Epsilon   float64 // share of decisions that are drawn from all choices alike
+}
+
+// Practise learns a task for some episodes, and returns for each the steps that it
+// took to the goal, 0 where it did not get there.
+func Practise(ctx context.Context, set ActionSet, task Task, how Practice, episodes int, stream *Stream) ([]uint32, error) {
+	if entries := set.Model.States * set.size(); entries > maxQ {
+		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries", ErrModel, set.Model.States, set.size(), entries),
+			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxQ)
+	}
+	l := &practising{
+		ActionSet: set, task: task, how: how, stream: stream,
+		q:       make([]float64, set.Model.States*set.size()),
+		explore: int(float64(how.Epsilon * math.MaxInt32)), // Epsilon is from 0 to 1
+	}
+	steps := make([]uint32, episodes)
+	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		steps[i] = l.episode()
+	}
+	return steps, nil
+}
+
+// practising is a practice under way.
+type practising struct {
+	ActionSet
+	task    Task
+	how     Practice
+	stream  *Stream
+	q       []float64 // by state and choice
+	explore int       // of MaxInt32 decisions, how many are drawn
+	ties    []int
+}
+
+// values are those of the choices in a state, available or not.
+func (l *practising) values(s int) []float64 {
+	n := l.size()
+	return l.q[s*n : (s+1)*n]
+}
+
+// best is the largest value of an available choice.
+func (l *practising) best(s int) float64 {
+	best := 0.0 // as every value is at first, and none is less
+	for choice, q := range l.values(s) {
+		if q > best && l.has(choice, s) {
+			best = q
+		}
+	}
+	return best
+}
+
+// choose is a drawn choice now and then, else one of those of the largest value, all
+// of them equally likely.
+func (l *practising) choose(s int) int {
+	if l.stream.Below(math.MaxInt32) < l.explore {
+		return l.draw(s, l.stream)
+	}
+	best := l.best(s)
+	l.ties = l.ties[:0]
+	for choice, q := range l.values(s) {
+		if q == best && l.has(choice, s) {
+			l.ties = append(l.ties, choice)
+		}
+	}
+	if len(l.ties) == 1 {
+		return l.ties[0]
+	}
+	return l.ties[l.stream.Below(len(l.ties))]
+}
+
+// episode goes from a start to the end, and returns the steps to the goal.
+func (l *practising) episode() uint32 {
+	s, steps := l.task.begin(l.stream), int64(0)
+	for !l.task.over(s) && steps < l.task.Limit {
+		var took int64
+		s, took = l.call(s, l.task.Limit-steps)
+		steps += took
+	}
+	if s != l.task.Goal {
+		return 0
+	}
+	return uint32(steps)
+}
+
+// call makes a choice in state s and follows it for up to so many steps.
+func (l *practising) call(s int, most int64) (end int, steps int64) {
+	choice := l.choose(s)
+	from, discount := s, 1.0
+	for {
+		before, a := s, l.action(choice, s)
+		s = l.Model.draw(s, a, l.stream)
+		steps++
+		if l.how.Algorithm == schema.IntraOption {
+			l.learnStep(before, a, s)
+		}
+		if l.task.over(s) || steps == most || l.ends(choice, s, steps) || l.interrupts(choice, s) {
+			break
+		}
+		discount = float64(discount * l.task.Gamma)
+	}
+	if l.how.Algorithm == schema.SMDP {
+		l.learn(from, choice, float64(discount*l.worth(s, l.best)))
+	}
+	return s, steps
+}
+
+// interrupts says whether an option in force is left in state s, because it is worth
+// less than the best choice there.
+func (l *practising) interrupts(choice, s int) bool {
+	return l.how.Interrupt && l.values(s)[choice] < l.best(s)
+}
+
+// worth is the reward for coming into a state and the discounted value of what
+// follows.
+func (l *practising) worth(s int, value func(s int) float64) float64 {
+	switch {
+	case s == l.task.Goal:
+		return 1
+	case !l.task.leads[s]:
+		return 0
+	}
+	return float64(l.task.Gamma * value(s))
+}
+
+// learn moves the value of a choice towards a target.
+func (l *practising) learn(s, choice int, target float64) {
+	q := l.values(s)
+	q[choice] += float64(l.how.Alpha * (target - q[choice]))
+}
+
+// learnStep is intra-option Q-learning: a step teaches every choice that would have
+// done the same. Where a choice goes on, what it is worth there counts, and where it
+// ends, or would be left, the best. That an option is cut after a number of steps
+// is not counted.
+func (l *practising) learnStep(s, a, next int) {
+	best := 0.0
+	if !l.task.over(next) {
+		best = l.best(next)
+	}
+	onward := func(choice int) float64 {
+		if o := l.option(choice); o == nil || l.how.Interrupt || !o.Starts(next) {
+			return best
+		}
+		return l.values(next)[choice]
+	}
+	for choice := range l.size() {
+		if l.has(choice, s) && l.action(choice, s) == a {
+			l.learn(s, choice, l.worth(next, func(int) float64 { return onward(choice) }))
+		}
+	}
+}

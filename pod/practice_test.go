@@ -1,0 +1,193 @@
+package pod
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// practise is a practice with the standard parameters.
+func practise(t rapid.TB, set ActionSet, goal, start int, how Practice, episodes int, seed uint64) []uint32 {
+	t.Helper()
+	task, err := NewTask(set.Model, goal, start, 0.9, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := Practise(context.Background(), set, task, how, episodes, NewStream(seed, 0, PracticeStream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}
+
+// With primitive actions alone both algorithms are one-step Q-learning, and there
+// is nothing to interrupt.
+func TestPrimitiveActionsAreLearnedAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		set := randomSet(t, []int64{0, 300})
+		set.Options = nil
+		how := Practice{
+			Algorithm: schema.SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"), Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
+		}
+		goal, seed := rapid.IntRange(0, set.Model.States-1).Draw(t, "goal"), rapid.Uint64().Draw(t, "seed")
+		first := practise(t, set, goal, schema.AnyStart, how, 20, seed)
+		how.Interrupt = true
+		if again := practise(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+			t.Fatalf("%v, and when interrupted %v", first, again)
+		}
+		how.Algorithm = schema.IntraOption
+		if again := practise(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+			t.Fatalf("%v, and from within %v", first, again)
+		}
+	})
+}
+
+// What an episode took is bounded by the shortest path and the limit.
+func TestEpisodesTakeWhatTheyMay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		set := randomSet(t, []int64{0})
+		goal, start := 0, set.Model.States-1
+		how := Practice{
+			Algorithm: rapid.SampledFrom([]schema.Algorithm{schema.SMDP, schema.IntraOption}).Draw(t, "algorithm"),
+			Interrupt: rapid.Bool().Draw(t, "interrupt"), Alpha: 0.5, Epsilon: 0.2,
+		}
+		shortest := distances(set.Model, start)[goal]
+		for i, n := range practise(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
+			if n > 1000 || n != 0 && n < uint32(shortest) {
+				t.Fatalf("episode %d took %d steps where the shortest path has %d", i, n, shortest)
+			}
+		}
+	})
+}
+
+// corridor is a corridor of five cells with the goal at its right end and an option
+// that goes there from the three cells in the middle.
+func corridor(t *testing.T, how Practice) *practising {
+	env := gridOf(t, "1,5\nS...G\n", 0)
+	set := setOf(t, env, &schema.Option{Arity: 4, Policy: []int8{schema.Terminate, 1, 1, 1, schema.Terminate}})
+	task, err := NewTask(set.Model, 4, 1, 0.5, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &practising{ActionSet: set, task: task, how: how, stream: NewStream(0, 0, PracticeStream), q: make([]float64, 5*5)}
+	l.values(1)[4] = 1 // the option is chosen in state 1
+	return l
+}
+
+// Values worked out by hand from the updates of Sutton, Precup & Singh (1999), γ = α = ½.
+func TestUpdates(t *testing.T) {
+	const right, option = 1, 4
+	l := corridor(t, Practice{Algorithm: schema.SMDP, Alpha: 0.5})
+	if end, steps := l.call(1, 100); end != 4 || steps != 3 {
+		t.Fatalf("the option ends in %d after %d steps", end, steps)
+	}
+	if q := l.values(1)[option]; q != 0.625 { // 1 + ½(γ² − 1)
+		t.Errorf("SMDP: Q(1, option) = %v", q)
+	}
+	if q := l.values(3)[right]; q != 0 {
+		t.Errorf("SMDP: Q(3, right) = %v", q)
+	}
+
+	l = corridor(t, Practice{Algorithm: schema.IntraOption, Alpha: 0.5})
+	l.values(2)[option] = 0.25
+	l.call(1, 100)
+	for _, w := range []struct {
+		s, choice int
+		q         float64
+	}{
+		{1, option, 0.5625}, // 1 + ½(γ·¼ − 1)
+		{1, right, 0.0625},  // ½·γ·¼
+		{2, option, 0.125},  // ¼ + ½(γ·0 − ¼)
+		{3, option, 0.5},    // ½·1
+		{3, right, 0.5},
+		{3, 0, 0}, // up was not taken
+	} {
+		if q := l.values(w.s)[w.choice]; q != w.q {
+			t.Errorf("intra-option: Q(%d, %d) = %v, want %v", w.s, w.choice, q, w.q)
+		}
+	}
+}
+
+// An option is left where another choice is worth more, and is worth what it brought
+// until then.
+func TestInterruption(t *testing.T) {
+	const left, option = 3, 4
+	l := corridor(t, Practice{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
+	l.values(2)[left] = 0.5
+	if end, steps := l.call(1, 100); end != 2 || steps != 1 {
+		t.Fatalf("the option is left in %d after %d steps", end, steps)
+	}
+	if q := l.values(1)[option]; q != 0.625 { // 1 + ½(γ·½ − 1)
+		t.Errorf("Q(1, option) = %v", q)
+	}
+}
+
+// In four rooms Q-learning comes near the shortest path of 20 steps from S to G.
+func TestFourRoomsIsLearned(t *testing.T) {
+	env := gridOf(t, "four-rooms", 0)
+	g := env.(*Grid)
+	set := setOf(t, env)
+	shortest := distances(set.Model, g.Map.Start)[g.Map.Goal]
+	how := Practice{Algorithm: schema.SMDP, Alpha: 0.1, Epsilon: 0.1}
+	steps := practise(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
+	early, late := mean(steps[:20]), mean(steps[380:])
+	if shortest != 20 || late > 1.5*float64(shortest) || early < 5*late {
+		t.Errorf("shortest %d, at first %v, at last %v", shortest, early, late)
+	}
+}
+
+func mean(steps []uint32) float64 {
+	sum := 0.0
+	for _, n := range steps {
+		if n == 0 {
+			n = 1000
+		}
+		sum += float64(n)
+	}
+	return sum / float64(len(steps))
+}
+
+// Where the goal cannot be reached any more, an episode ends.
+func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
+	env, err := NewEnv(schema.Env{Name: "taxi", Version: 1, Params: map[string]int64{"episode": 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := setOf(t, env)
+	goal := taxiState{at: Cell{0, 0}, passenger: 0, destination: 0}.index()
+	start := taxiState{at: Cell{0, 1}, passenger: inTaxi, destination: 0}.index()
+	steps := practise(t, set, goal, start, Practice{Algorithm: schema.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
+	if last := steps[49]; last < 2 || last > 10 {
+		t.Errorf("the last episode took %d steps, and could take 2", last)
+	}
+	elsewhere := taxiState{at: Cell{0, 1}, passenger: inTaxi, destination: 1}.index()
+	if _, err := NewTask(set.Model, goal, elsewhere, 0.9, 10); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+		t.Errorf("a goal that cannot be reached: %v", err)
+	}
+}
+
+// Random options come in pairs of opposite signs, and are the same for a seed.
+func TestRandomOptions(t *testing.T) {
+	env := gridOf(t, "four-rooms", 0)
+	make := func(n int, seed uint64) []*schema.Option {
+		o, err := RandomOptions(context.Background(), env, Paper(), n, NewStream(seed, 0, "random"))
+		if err != nil || len(o) != n {
+			t.Fatal(len(o), err)
+		}
+		return o
+	}
+	a, b, other := make(3, 1), make(3, 1), make(3, 2)
+	for i := range a {
+		if !slices.Equal(a[i].Policy, b[i].Policy) {
+			t.Errorf("option %d differs from itself", i)
+		}
+	}
+	if slices.Equal(a[0].Policy, other[0].Policy) || a[1].Purpose.Vector[0] != -a[0].Purpose.Vector[0] || a[2].Purpose.J != 2 {
+		t.Error("the options are not drawn, or not in pairs")
+	}
+}

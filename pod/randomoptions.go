@@ -1,0 +1,53 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// RandomOptions are n options of random purposes, learned by sweeps on the model as
+// those of a spec are: what options are worth that mean nothing. Purposes come in
+// both signs, as eigenpurposes do.
+func RandomOptions(ctx context.Context, env Env, spec schema.Spec, n int, stream *Stream) ([]*schema.Option, error) {
+	if spec.Learner != schema.Exact {
+		spec.Learner = schema.Sweeps
+	}
+	if spec.Sweeps == 0 {
+		spec.Sweeps = Paper().Sweeps
+	}
+	learner := NewLearner(env, spec)
+	var options []*schema.Option
+	for j := 1; len(options) < n; j++ {
+		plus := randomDirection(len(env.Features()), stream)
+		minus := make([]float64, len(plus))
+		for i, x := range plus {
+			minus[i] = 0 - x
+		}
+		for _, p := range []schema.Purpose{{J: j, Sign: 1, Vector: plus}, {J: j, Sign: -1, Vector: minus}} {
+			o, _, err := learner.Learn(ctx, p)
+			if err != nil {
+				return nil, fmt.Errorf("a random option: %w", err)
+			}
+			options = append(options, o)
+		}
+	}
+	return options[:n], nil
+}
+
+// randomDirection is a vector of length 1, drawn in a cube and scaled.
+func randomDirection(dims int, stream *Stream) []float64 {
+	const half = 1 << 52
+	v := make([]float64, dims)
+	for norm(v) == 0 {
+		for i := range v {
+			v[i] = float64(stream.Below(2*half)-half) / half
+		}
+	}
+	length := norm(v)
+	for i, x := range v {
+		v[i] = x / length
+	}
+	return v
+}

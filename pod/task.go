@@ -1,0 +1,54 @@
+package pod
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A Task is to get to a goal: a reward of 1 there, and 0 elsewhere. An episode ends
+// at the goal, where the goal cannot be reached any more, or after Limit steps.
+type Task struct {
+	Goal  int
+	Start int // schema.AnyStart: drawn from all states but the goal that lead to it
+	Gamma float64
+	Limit int64
+
+	starts []int
+	leads  []bool // by state: the goal can be reached
+}
+
+// NewTask holds a task to a model.
+func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error) {
+	t := Task{Goal: goal, Start: start, Gamma: gamma, Limit: limit}
+	for what, s := range map[string]int{"goal": goal, "start": start} {
+		if s >= m.States || s < 0 && (what == "goal" || s != schema.AnyStart) {
+			return t, schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s), "the environment has the states 0 to %d", m.States-1)
+		}
+	}
+	t.leads = m.Reaches(goal)
+	for s, leads := range t.leads {
+		if leads && s != goal && (s == start || start == schema.AnyStart) {
+			t.starts = append(t.starts, s)
+		}
+	}
+	switch {
+	case start == goal:
+		return t, schema.Hint(fmt.Errorf("%w: a task that starts in its goal, state %d", schema.ErrSpec, goal), "choose another start or goal")
+	case len(t.starts) == 0:
+		return t, schema.Hint(fmt.Errorf("%w: a task whose goal, state %d, cannot be reached", schema.ErrSpec, goal), "choose another start or goal")
+	}
+	return t, nil
+}
+
+// begin is the state that an episode begins in. It takes a number of the stream only
+// where there are several.
+func (t *Task) begin(stream *Stream) int {
+	if len(t.starts) == 1 {
+		return t.starts[0]
+	}
+	return t.starts[stream.Below(len(t.starts))]
+}
+
+// over says that nothing can be gained from s on.
+func (t *Task) over(s int) bool { return s == t.Goal || !t.leads[s] }

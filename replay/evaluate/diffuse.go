@@ -1,0 +1,70 @@
+package evaluate
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// coverWalks is how many walks a cover time is the mean of.
+const coverWalks = 100
+
+// Diffusion is how fast a random walk over the primitive actions and the first so
+// many options gets about.
+type Diffusion struct {
+	Options int    `json:"options"`
+	Last    string `json:"last,omitempty"` // of them: K/J+ or K/J-
+
+	pod.Diffusion
+	CoverDecisions *stats.Estimate `json:"cover_decisions"` // simulated, from the start state
+	CoverSteps     *stats.Estimate `json:"cover_steps"`
+}
+
+// Diffuse goes from the primitive actions alone to all options, one more at a time.
+// The diffusion time is exact, the cover time the mean of walks with its interval.
+func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Diffusion, error) {
+	set, err := pod.NewActionSet(s.Env, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []Diffusion
+	for n := range len(s.Options) + 1 {
+		set.Options = s.Options[:n]
+		d := Diffusion{Options: n}
+		if n > 0 {
+			d.Last = s.Names[n-1]
+		}
+		if d.Diffusion, err = pod.Diffuse(ctx, set); err != nil {
+			return all, err
+		}
+		if err := s.cover(ctx, set, &d); err != nil {
+			return all, err
+		}
+		all = append(all, d)
+		if show != nil {
+			show(n+1, len(s.Options)+1)
+		}
+	}
+	return all, nil
+}
+
+// maxCoverWalk is the diffusion time, in steps, from which on no walks are taken to
+// cover the states: they would take too long.
+const maxCoverWalk = 1e4
+
+func (s *Subject) cover(ctx context.Context, set pod.ActionSet, d *Diffusion) error {
+	if d.Steps > maxCoverWalk {
+		return nil
+	}
+	var decisions, steps []float64
+	for walk := range coverWalks {
+		c, err := pod.CoverOnce(ctx, set, s.Env.Start(), pod.NewStream(uint64(walk), 0, pod.CoverStream))
+		if err != nil {
+			return err
+		}
+		decisions, steps = append(decisions, float64(c.Decisions)), append(steps, float64(c.Steps))
+	}
+	d.CoverDecisions, d.CoverSteps = stats.Mean(decisions), stats.Mean(steps)
+	return nil
+}

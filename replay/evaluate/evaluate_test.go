@@ -1,0 +1,231 @@
+package evaluate_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rooms is a run in four rooms, of two iterations of many steps with a few large
+// eigenpurposes.
+func rooms(t testing.TB) (*tracker.Store, tracker.Run) {
+	t.Helper()
+	env, err := pod.DefaultEnv("grid")
+	ok(t, err)
+	spec := pod.Paper()
+	spec.Env, spec.Steps, spec.Kappa = env, 500, 1.5
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	ok(t, store.Create(t.Context()))
+	w := store.Writer(t.Context())
+	var run tracker.Run
+	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: spec, Target: 2}, func(o replay.Outcome) {
+		ok(t, o.Err)
+		ok(t, store.View(context.Background(), func(tx *tracker.Tx) (err error) {
+			run, err = tx.Run(o.Run)
+			return err
+		}))
+	})
+	ok(t, w.Close(context.Background()))
+	return store, run
+}
+
+func open(t testing.TB, store *tracker.Store, run tracker.Run, k int) *evaluate.Subject {
+	t.Helper()
+	s, err := evaluate.Open(t.Context(), store, run, k, false)
+	ok(t, err)
+	return s
+}
+
+// toGoal is a short evaluation of the way from S to G.
+func toGoal(t testing.TB, s *evaluate.Subject, seeds int) schema.EvaluationSpec {
+	t.Helper()
+	spec := schema.DefaultEvaluation(0)
+	ok(t, evaluate.SetTask(s.Env, "goal=goal,start=start", &spec))
+	spec.Seeds, spec.Episodes = nil, 60
+	for seed := range seeds {
+		spec.Seeds = append(spec.Seeds, uint64(seed))
+	}
+	return spec
+}
+
+// TestInterruptionDoesNoHarm: on the same seeds the returns of an agent that leaves
+// options are not less beyond noise: the 95 % interval of their difference does not
+// lie below 0 (Sutton, Precup & Singh, 1999, Theorem 2, of values that are known).
+func TestInterruptionDoesNoHarm(t *testing.T) {
+	store, run := rooms(t)
+	s := open(t, store, run, -1)
+	for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
+		spec := toGoal(t, s, 20)
+		spec.Algorithm, spec.Against = algorithm, nil
+		areas := func() (means []float64) {
+			e, err := s.Evaluate(t.Context(), spec, nil)
+			ok(t, err)
+			for i := range spec.Seeds {
+				sum := 0.0
+				for _, n := range e.Curve(0, i) {
+					if n > 0 {
+						worth := 1.0
+						for range n - 1 {
+							worth *= spec.Gamma
+						}
+						sum += worth
+					}
+				}
+				means = append(means, sum/float64(spec.Episodes))
+			}
+			return means
+		}
+		plain := areas()
+		spec.Interrupt = true
+		interrupted := areas()
+		if slices.Equal(plain, interrupted) {
+			t.Errorf("%s: nothing was interrupted", algorithm)
+		}
+		pairs := make([]stats.Pair, len(plain))
+		for i := range plain {
+			pairs[i] = stats.Pair{A: plain[i], B: interrupted[i]}
+		}
+		d := stats.ComparePairs(pairs).Difference
+		t.Logf("%s: %v, from %v to %v", algorithm, d.Value, *d.Low, *d.High)
+		if *d.High < 0 {
+			t.Errorf("%s: interruption loses %v, from %v to %v", algorithm, d.Value, *d.Low, *d.High)
+		}
+	}
+}
+
+// TestEvaluationsAreTheSameAnywhere, on one processor as on many.
+func TestEvaluationsAreTheSameAnywhere(t *testing.T) {
+	store, run := rooms(t)
+	s := open(t, store, run, 0)
+	spec := toGoal(t, s, 3)
+	spec.Interrupt = true
+	first, err := s.Evaluate(t.Context(), spec, nil)
+	ok(t, err)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	again, err := s.Evaluate(t.Context(), spec, nil)
+	ok(t, err)
+	if !slices.Equal(first.Steps, again.Steps) {
+		t.Error("another number of processors gives other curves")
+	}
+}
+
+// TestRecordedIsFoundAndJudged: what is recorded is found by its spec, replays
+// identical, and an altered curve is found with the first episode that differs.
+func TestRecordedIsFoundAndJudged(t *testing.T) {
+	store, run := rooms(t)
+	s := open(t, store, run, 1)
+	spec := toGoal(t, s, 2)
+	if found, err := s.Find(t.Context(), spec); found != nil || err != nil {
+		t.Fatal(found, err)
+	}
+	e, err := s.Evaluate(t.Context(), spec, nil)
+	ok(t, err)
+	ok(t, s.Record(t.Context(), e))
+	found, err := s.Find(t.Context(), spec)
+	ok(t, err)
+	if !slices.Equal(found.Steps, e.Steps) {
+		t.Error("what is found is not what was recorded")
+	}
+	e.Spec.Goal--
+	forged := e // curves of another goal
+	ok(t, s.Record(t.Context(), forged))
+	judged, err := evaluate.Judge(t.Context(), store, run, -1)
+	ok(t, err)
+	verdicts := map[bool]int{}
+	for _, j := range judged {
+		if verdicts[j.Identical]++; !j.Identical && (j.Verdict != replay.Different || !strings.Contains(j.Reason, "seed 0, episode 0: recorded")) {
+			t.Errorf("%s: %s", j.Verdict, j.Reason)
+		}
+	}
+	if verdicts[true] != 1 || verdicts[false] != 1 {
+		t.Errorf("verdicts %v", verdicts)
+	}
+	if judged, err = evaluate.Judge(t.Context(), store, run, 0); err != nil || len(judged) != 0 {
+		t.Errorf("iteration 0 has %v, %v", judged, err)
+	}
+}
+
+// TestReport sums up curves that are given: two seeds, ten episodes, γ = ½.
+func TestReport(t *testing.T) {
+	spec := schema.DefaultEvaluation(0)
+	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds, spec.Against = 0.5, 8, 10, []uint64{0, 1}, []string{schema.AgainstPrimitives}
+	e := schema.Evaluation{Spec: spec, Options: 1, Steps: []uint32{
+		1, 2, 2, 2, 2, 2, 2, 2, 2, 3,
+		0, 2, 2, 2, 2, 2, 2, 2, 2, 1,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
+	}}
+	r, err := evaluate.NewReport(&evaluate.Subject{Names: []string{"0/1+"}}, e, false)
+	ok(t, err)
+	options, primitives := r.Arms[0], r.Arms[1]
+	for what, v := range map[string]struct {
+		got  *stats.Estimate
+		want float64
+	}{
+		"early steps":  {options.EarlySteps, (1 + 8) / 2.},
+		"late steps":   {options.LateSteps, (3 + 1) / 2.},
+		"early return": {options.EarlyReturn, (1 + 0) / 2.},
+		"late return":  {options.LateReturn, (0.25 + 1) / 2.},
+		"area":         {options.Area, (0.525 + 0.5) / 2.},
+		"reached":      {options.Reached, 0.95},
+		"difference":   {primitives.Difference, (0.475 + 0.45) / 2.},
+	} {
+		if d := v.got.Value - v.want; d > 1e-12 || d < -1e-12 {
+			t.Errorf("%s: %v, want %v", what, v.got.Value, v.want)
+		}
+	}
+	if options.Difference != nil || r.Window != 1 {
+		t.Errorf("difference %v, window %d", options.Difference, r.Window)
+	}
+	curves := r.Curves(2)
+	if got := curves[0].Return[1].Value; got != (0.75+0.25)/2 || len(curves[1].Steps) != 10 {
+		t.Errorf("the curve of returns has %v in episode 1", got)
+	}
+}
+
+// TestTasks are read as people write them.
+func TestTasks(t *testing.T) {
+	grid, err := pod.DefaultEnv("grid")
+	ok(t, err)
+	g, err := pod.NewEnv(grid)
+	ok(t, err)
+	ring, err := pod.NewEnv(pod.Paper().Env)
+	ok(t, err)
+	for text, want := range map[string][2]int{"goal=goal": {9, schema.AnyStart}, "start=start,goal=r1c11": {9, 94}, "goal=0,start=103": {0, 103}} {
+		spec := schema.DefaultEvaluation(0)
+		if err := evaluate.SetTask(g, text, &spec); err != nil || spec.Goal != want[0] || spec.Start != want[1] {
+			t.Errorf("%s: goal %d, start %d, %v", text, spec.Goal, spec.Start, err)
+		}
+	}
+	for _, text := range []string{"", "goal", "start=3", "goal=3,goal=4", "goal=104", "goal=-1", "goal=r0c0", "goal=r99999c1", "goal=3,stop=4", "goal=3,"} {
+		spec := schema.DefaultEvaluation(0)
+		if err := evaluate.SetTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	spec := schema.DefaultEvaluation(0)
+	if err := evaluate.SetTask(ring, "goal=r1c1", &spec); !errors.Is(err, schema.ErrSpec) {
+		t.Errorf("a place on the ring: %v", err)
+	}
+	if name := evaluate.StateName(g, 9); name != "r1c11" {
+		t.Errorf("state 9 is %s", name)
+	}
+}

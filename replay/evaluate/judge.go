@@ -1,0 +1,103 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Judged is what a replay says of an evaluation.
+type Judged struct {
+	K         int            `json:"k"`
+	Digest    schema.Digest  `json:"evaluation"`
+	Identical bool           `json:"identical"`
+	Verdict   replay.Verdict `json:"verdict"`
+	Reason    string         `json:"reason,omitempty"`
+}
+
+// Judge executes the recorded evaluations of a run again, or those of one iteration
+// where only is not negative, and compares them with what is recorded. It writes
+// nothing.
+func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int) ([]Judged, error) {
+	var all []tracker.Evaluated
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		all, err = tx.Evaluations(run.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var judged []Judged
+	for _, at := range all {
+		if only >= 0 && at.K != only {
+			continue
+		}
+		j := Judged{K: at.K, Digest: at.Digest}
+		if j.Verdict, j.Reason, err = judge(ctx, store, run, at); err != nil {
+			return judged, fmt.Errorf("evaluation %.12s of iteration %d: %w", at.Digest, at.K, err)
+		}
+		j.Identical = j.Verdict == replay.Identical
+		judged = append(judged, j)
+	}
+	return judged, nil
+}
+
+func judge(ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluated) (replay.Verdict, string, error) {
+	var recorded schema.Evaluation
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		recorded, err = Load(tx, at)
+		return err
+	})
+	switch {
+	case replay.IsDamage(err):
+		return replay.Damaged, err.Error(), nil
+	case err != nil:
+		return "", "", err
+	}
+	s, err := Open(ctx, store, run, at.K, recorded.Spec.All)
+	switch {
+	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
+		return replay.Unjudged, "its options cannot be read: " + err.Error(), nil
+	case err != nil:
+		return "", "", err
+	case s.Link != recorded.Link:
+		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", recorded.Link, s.Link), nil
+	}
+	again, err := s.Evaluate(ctx, recorded.Spec, nil)
+	switch {
+	case errors.Is(err, schema.ErrSpec), errors.Is(err, pod.ErrModel), errors.Is(err, pod.ErrNoTermination):
+		return replay.Different, "it cannot be computed again: " + err.Error(), nil
+	case err != nil:
+		return "", "", err
+	}
+	verdict, reason := compare(recorded, again)
+	return verdict, reason, nil
+}
+
+// compare names the first episode that differs.
+func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
+	if recorded.Options != again.Options {
+		return replay.Different, fmt.Sprintf("recorded of %d options, there are %d", recorded.Options, again.Options)
+	}
+	spec := recorded.Spec
+	for arm, a := range spec.Arms(recorded.Options) {
+		for i, seed := range spec.Seeds {
+			x, y := recorded.Curve(arm, i), again.Curve(arm, i)
+			if slices.Equal(x, y) {
+				continue
+			}
+			for episode := range x {
+				if x[episode] != y[episode] {
+					return replay.Different, fmt.Sprintf("%s, seed %d, episode %d: recorded %d steps, recomputed %d", a.Name, seed, episode, x[episode], y[episode])
+				}
+			}
+		}
+	}
+	return replay.Identical, ""
+}

@@ -1,0 +1,56 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Find is the recorded evaluation of that spec, nil where there is none.
+func (s *Subject) Find(ctx context.Context, spec schema.EvaluationSpec) (found *schema.Evaluation, err error) {
+	digest, err := schema.EvaluationDigest(s.Link, spec)
+	if err != nil {
+		return nil, err
+	}
+	err = s.store.View(ctx, func(tx *tracker.Tx) error {
+		at, err := tx.Evaluation(s.Run.ID, s.K, digest)
+		if at == nil || err != nil {
+			return err
+		}
+		e, err := Load(tx, *at)
+		found = &e
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// Load reads a recorded evaluation and holds it to what it is found under.
+func Load(tx *tracker.Tx, at tracker.Evaluated) (schema.Evaluation, error) {
+	e, err := tracker.Load(tx, at.Record, schema.DecodeEvaluation)
+	if err != nil {
+		return e, err
+	}
+	if digest, err := schema.EvaluationDigest(e.Link, e.Spec); err != nil || digest != at.Digest || e.Link != at.Link {
+		return e, fmt.Errorf("record %s: %w: it is another evaluation than %s", at.Record, schema.ErrMalformed, at.Digest)
+	}
+	return e, nil
+}
+
+// Record hangs an evaluation off its iteration.
+func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
+	record, err := e.Encode()
+	if err != nil {
+		return err
+	}
+	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
+	if err != nil {
+		return err
+	}
+	at := tracker.Evaluated{Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Record: schema.Name(record)}
+	return s.store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) })
+}

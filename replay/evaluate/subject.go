@@ -1,0 +1,73 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Subject is an iteration whose options are evaluated.
+type Subject struct {
+	Run     tracker.Run
+	K       int
+	Link    schema.Digest
+	Env     pod.Env
+	Options []*schema.Option
+	Names   []string // of the options: K/J+ or K/J-
+
+	store *tracker.Store
+}
+
+// Open reads the options that iteration k of a run made, or the last one where k is
+// −1; with all, those of the iterations before it too. Options without a state to
+// start in are left out: nobody can choose them.
+func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all bool) (*Subject, error) {
+	if err := replay.Recomputable(run); err != nil {
+		return nil, err
+	}
+	env, err := replay.Env(run.Spec)
+	if err != nil {
+		return nil, err
+	}
+	s := &Subject{Run: run, K: k, Env: env, store: store}
+	if err := store.View(ctx, func(tx *tracker.Tx) error { return s.load(tx, all) }); err != nil {
+		return nil, tracker.Whose(err, run.ID.String()[:12])
+	}
+	return s, nil
+}
+
+func (s *Subject) load(tx *tracker.Tx, all bool) error {
+	iterations, err := tx.Iterations(s.Run.ID)
+	if err != nil {
+		return err
+	}
+	if s.K < 0 {
+		s.K = len(iterations) - 1
+	}
+	if s.K < 0 || s.K >= len(iterations) {
+		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", s.Run.ID, max(s.K, 0), tracker.ErrMissing),
+			"it has %d, counted from 0", len(iterations))
+	}
+	s.Link = iterations[s.K].Link
+	for k := range iterations[:s.K+1] {
+		if k < s.K && !all {
+			continue
+		}
+		options, err := replay.LoadOptions(tx, s.Env, iterations[k])
+		if err != nil {
+			return fmt.Errorf("iteration %d: %w", k, err)
+		}
+		for _, o := range options {
+			if !o.Certificate.Null {
+				s.Options = append(s.Options, o)
+				s.Names = append(s.Names, fmt.Sprintf("%d/%s", k, report.OptionName(o.Purpose.J, o.Purpose.Sign)))
+			}
+		}
+	}
+	return nil
+}

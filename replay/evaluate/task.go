@@ -1,0 +1,73 @@
+package evaluate
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// SetTask reads a task, goal=STATE[,start=STATE], into a spec. In every environment a
+// state is its index, on a grid also its place, as in r1c11, goal, or start.
+func SetTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
+	given := map[string]bool{}
+	for _, part := range strings.Split(text, ",") {
+		what, state, _ := strings.Cut(part, "=")
+		to := map[string]*int{"goal": &spec.Goal, "start": &spec.Start}[what]
+		if to == nil || given[what] {
+			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text), "write goal=STATE or goal=STATE,start=STATE; without a start each episode draws one")
+		}
+		given[what] = true
+		s, err := parseState(env, state)
+		if err != nil {
+			return err
+		}
+		*to = s
+	}
+	if !given["goal"] {
+		return schema.Hint(fmt.Errorf("%w: task %q has no goal", schema.ErrSpec, text), "write goal=STATE")
+	}
+	return nil
+}
+
+var place = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)
+
+func parseState(env pod.Env, text string) (int, error) {
+	if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < env.States() {
+		return s, nil
+	}
+	if g, ok := env.(*pod.Grid); ok {
+		return parsePlace(g, text)
+	}
+	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text), "the states of this environment are 0 to %d", env.States()-1)
+}
+
+func parsePlace(g *pod.Grid, text string) (int, error) {
+	s := -1
+	switch at := place.FindStringSubmatch(text); {
+	case at != nil:
+		row, _ := strconv.Atoi(at[1]) // of at most five digits
+		column, _ := strconv.Atoi(at[2])
+		s = g.Map.At(row, column)
+	case text == "goal":
+		s = g.Map.Goal
+	case text == "start":
+		s = g.Map.Start
+	}
+	if s < 0 {
+		return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text),
+			"write a free cell as r1c11, row and column from 0, or start, goal (the map's S and G), or an index from 0 to %d", g.States()-1)
+	}
+	return s, nil
+}
+
+// StateName is a state as people read it.
+func StateName(env pod.Env, s int) string {
+	if g, ok := env.(*pod.Grid); ok && s >= 0 && s < g.States() {
+		return fmt.Sprintf("r%dc%d", g.Map.Cells[s].Row, g.Map.Cells[s].Column)
+	}
+	return strconv.Itoa(s)
+}

@@ -1,0 +1,135 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+)
+
+const evaluationDomain = "podtrack/evaluation/1"
+
+// Evaluation is what became of the options of an iteration: in each arm and for each
+// seed, the steps of each episode to the goal. It hangs off the iteration's link and
+// is in no chain.
+type Evaluation struct {
+	Link    Digest // of the iteration
+	Spec    EvaluationSpec
+	Options int      // number of options that were evaluated
+	Steps   []uint32 // by arm, seed and episode; 0 where the goal was not reached
+}
+
+// Arm is one of the action sets that are held against each other.
+type Arm struct {
+	Name    string `json:"name"`              // ArmOptions, one of Baselines, or ArmWithout
+	Without *int   `json:"without,omitempty"` // place of the option that is left out
+}
+
+// The arms that are not baselines.
+const (
+	ArmOptions = "options" // primitive actions and the options
+	ArmWithout = "without" // all but one of these options
+)
+
+// Arms are those of an evaluation of so many options, in order: the options, the
+// baselines, and each option left out.
+func (s EvaluationSpec) Arms(options int) []Arm {
+	arms := []Arm{{Name: ArmOptions}}
+	for _, name := range s.Against {
+		arms = append(arms, Arm{Name: name})
+	}
+	for i := 0; s.LeaveOut && i < options; i++ {
+		arms = append(arms, Arm{Name: ArmWithout, Without: &i})
+	}
+	return arms
+}
+
+// Curve is the steps of an arm's episodes with the i-th seed.
+func (e Evaluation) Curve(arm, i int) []uint32 {
+	at := (arm*len(e.Spec.Seeds) + i) * e.Spec.Episodes
+	return e.Steps[at : at+e.Spec.Episodes]
+}
+
+// EvaluationDigest is SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]): under it an
+// evaluation is found again.
+func EvaluationDigest(link Digest, s EvaluationSpec) (Digest, error) {
+	return hashed(evaluationDomain, struct {
+		_    struct{} `cbor:",toarray"`
+		Link Digest
+		Spec EvaluationSpec
+	}{Link: link, Spec: s})
+}
+
+// evaluationMeta is the CBOR item at the front of an evaluation record's payload.
+type evaluationMeta struct {
+	Link    Digest         `cbor:"link"`
+	Spec    EvaluationSpec `cbor:"spec"`
+	Options int            `cbor:"options"`
+}
+
+// Encode gives the record's bytes. Shape: [arms, seeds, episodes]. Payload: CBOR
+// {link, options, spec} ‖ steps u32.
+func (e Evaluation) Encode() ([]byte, error) {
+	p := begin(KindEvaluation, 512+4*len(e.Steps), e.shape()...)
+	p.meta(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
+	p.uint32s(e.Steps...)
+	if err := e.check(); err != nil {
+		p.fail(err)
+	}
+	return p.finish(KindEvaluation)
+}
+
+func (e Evaluation) shape() []uint64 {
+	return []uint64{uint64(len(e.Spec.Arms(e.Options))), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
+}
+
+// DecodeEvaluation is the inverse of [Evaluation.Encode].
+func DecodeEvaluation(record []byte) (Evaluation, error) {
+	shape, u, err := open(record, KindEvaluation, 3)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	var meta evaluationMeta
+	u.meta(&meta)
+	if shape[0] > MaxArms || shape[1] > MaxSeeds || shape[2] > MaxEpisodes {
+		u.fail(fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Evaluation{}, decodeFailure(KindEvaluation, u.end())
+	}
+	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.uint32s(shape[0] * shape[1] * shape[2])}
+	if err := u.end(); err != nil {
+		return Evaluation{}, decodeFailure(KindEvaluation, err)
+	}
+	if err := e.check(); err != nil {
+		return Evaluation{}, decodeFailure(KindEvaluation, err)
+	}
+	for i, n := range e.shape() {
+		if n != shape[i] {
+			return Evaluation{}, decodeFailure(KindEvaluation, fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
+		}
+	}
+	return e, nil
+}
+
+// MaxArms bounds what an evaluation compares.
+const MaxArms = 1 << 16
+
+func (e Evaluation) check() error {
+	spec := e.Spec
+	if err := spec.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if math.Signbit(e.Spec.Epsilon) {
+		return fmt.Errorf("%w: epsilon is -0", ErrNotCanonical)
+	}
+	if e.Options < 0 || e.Options > MaxArms-len(Baselines)-1 {
+		return fmt.Errorf("%w: %d options", ErrMalformed, e.Options)
+	}
+	shape := e.shape()
+	if want := shape[0] * shape[1] * shape[2]; uint64(len(e.Steps)) != want {
+		return fmt.Errorf("%w: %d episodes of %d", ErrMalformed, len(e.Steps), want)
+	}
+	for i, n := range e.Steps {
+		if int64(n) > spec.Limit {
+			return fmt.Errorf("%w: episode %d took %d steps of %d", ErrMalformed, i, n, spec.Limit)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package tracker
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Evaluated is an evaluation that hangs off an iteration: what it says is in its
+// record, which lives as long as the iteration does and is never pruned.
+type Evaluated struct {
+	Run    schema.Digest
+	K      int
+	Digest schema.Digest // under which it is found: [schema.EvaluationDigest]
+	Link   schema.Digest // of the iteration
+	Record schema.Digest
+}
+
+// entry lists the record as an iteration's row lists its own.
+func (e Evaluated) entry() schema.Entry {
+	return schema.Entry{Kind: schema.KindEvaluation, Name: e.Record}
+}
+
+func (e Evaluated) key() []byte { return append(partKey(e.Run, e.K), e.Digest[:]...) }
+
+type evaluationRow struct {
+	Link   schema.Digest `cbor:"link"`
+	Record schema.Digest `cbor:"record"`
+}
+
+func decodeEvaluated(key, row []byte) (e Evaluated, err error) {
+	value, err := verify(bucketEvaluations, key, row)
+	if err != nil {
+		return e, err
+	}
+	if !rightSize(bucketEvaluations, key) {
+		return e, damagedRow(bucketEvaluations, key)
+	}
+	r, err := decodeRow[evaluationRow](bucketEvaluations, key, value)
+	const id = len(schema.Digest{})
+	return Evaluated{
+		Run: schema.Digest(key[:id]), K: int(binary.BigEndian.Uint32(key[id:])), Digest: schema.Digest(key[id+4:]),
+		Link: r.Link, Record: r.Record,
+	}, err
+}
+
+// evaluations are the rows whose keys begin with prefix. After an error comes the next.
+func (t *Tx) evaluations(prefix []byte) iter.Seq2[Evaluated, error] {
+	return func(yield func(Evaluated, error) bool) {
+		for key, row := range t.within(bucketEvaluations, prefix) {
+			if !yield(decodeEvaluated(key, row)) {
+				return
+			}
+		}
+	}
+}
+
+// Evaluations are those of a run, by iteration.
+func (t *Tx) Evaluations(id schema.Digest) (all []Evaluated, err error) {
+	if t.buckets[bucketEvaluations] == nil {
+		return nil, nil
+	}
+	for e, err := range t.evaluations(id[:]) {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, e)
+	}
+	return all, t.notStray(bucketEvaluations, id[:])
+}
+
+// hanging are the evaluations of a run, each held to its iteration.
+func (t *Tx) hanging(id schema.Digest) ([]Evaluated, error) {
+	all, err := t.Evaluations(id)
+	for i, e := range all {
+		it, missing := t.Iteration(id, e.K)
+		if missing != nil || it.Link != e.Link {
+			return all[:i], damaged("evaluation %.12s of run %.7s is of link %.12s, which iteration %d does not have", e.Digest, id, e.Link, e.K)
+		}
+	}
+	return all, err
+}
+
+// Evaluation is that of an iteration under a digest, nil where there is none.
+func (t *Tx) Evaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluated, error) {
+	e := Evaluated{Run: run, K: k, Digest: digest}
+	row, ok, err := read[evaluationRow](t, bucketEvaluations, e.key())
+	if !ok || err != nil {
+		return nil, err
+	}
+	e.Link, e.Record = row.Link, row.Record
+	return &e, nil
+}
+
+// PutEvaluation hangs an evaluation off an iteration, which must have the link that
+// it names. The store is of format 4 from then on.
+func (t *Tx) PutEvaluation(e Evaluated, record []byte) error {
+	if e.Record != schema.Name(record) {
+		return fmt.Errorf("an evaluation of record %s: %w: its bytes are others", e.Record, ErrInvalid)
+	}
+	it, err := t.Iteration(e.Run, e.K)
+	if err != nil {
+		return err
+	}
+	if it.Link != e.Link {
+		return fmt.Errorf("an evaluation of iteration %d of run %.7s: %w: the iteration has another link now", e.K, e.Run, ErrInvalid)
+	}
+	c, err := t.store.codec()
+	if err != nil {
+		return err
+	}
+	stored, err := c.pack(record)
+	if err == nil && !t.Has(e.Record) {
+		err = t.append(e.Record, stored)
+	}
+	if err != nil {
+		return err
+	}
+	return t.putEvaluated(e)
+}
+
+// putEvaluated writes the row alone.
+func (t *Tx) putEvaluated(e Evaluated) error {
+	if err := t.raise(formatEvaluations); err != nil {
+		return err
+	}
+	return write(t, bucketEvaluations, e.key(), evaluationRow{Link: e.Link, Record: e.Record})
+}
+
+// unknown are those of another store that are not here.
+func (t *Tx) unknown(theirs []Evaluated) (unknown []Evaluated, err error) {
+	for _, e := range theirs {
+		ours, err := t.Evaluation(e.Run, e.K, e.Digest)
+		if err != nil {
+			return nil, err
+		}
+		if ours == nil {
+			unknown = append(unknown, e)
+		}
+	}
+	return unknown, nil
+}

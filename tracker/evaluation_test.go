@@ -1,0 +1,212 @@
+package tracker
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// evaluation is a sound one of a link.
+func evaluation(link schema.Digest, goal int) schema.Evaluation {
+	spec := schema.DefaultEvaluation(goal)
+	spec.Episodes, spec.Seeds, spec.Against = 2, []uint64{0}, []string{}
+	return schema.Evaluation{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
+}
+
+// hang gives iteration k of a run an evaluation.
+func hang(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluated {
+	t.Helper()
+	var at Evaluated
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		it, err := tx.Iteration(run, k)
+		ok(t, err)
+		e := evaluation(it.Link, goal)
+		record := encoded(t, e)
+		digest, err := schema.EvaluationDigest(it.Link, e.Spec)
+		ok(t, err)
+		at = Evaluated{Run: run, K: k, Digest: digest, Link: it.Link, Record: schema.Name(record)}
+		return tx.PutEvaluation(at, record)
+	}))
+	return at
+}
+
+// hanging are a run's evaluations, all of whose records can be read.
+func hanging(t testing.TB, s *Store, run schema.Digest) (all []Evaluated) {
+	t.Helper()
+	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
+		all, err = tx.Evaluations(run)
+		for _, e := range all {
+			if _, err := Load(tx, e.Record, schema.DecodeEvaluation); err != nil {
+				return err
+			}
+		}
+		return err
+	}))
+	return all
+}
+
+func sound(t testing.TB, s *Store) {
+	t.Helper()
+	if found := inspect(t, s, everything); !found.Whole() || found.Unused > 0 {
+		t.Fatalf("%q, %d unused", words(found), found.Unused)
+	}
+}
+
+func formatOf(t testing.TB, s *Store) (format uint64) {
+	t.Helper()
+	ok(t, s.View(t.Context(), func(tx *Tx) error { format = tx.format; return nil }))
+	return format
+}
+
+// TestEvaluationsHangOffIterations: they are found again, live as long as the run
+// does, through pruning and compaction, and go with it.
+func TestEvaluationsHangOffIterations(t *testing.T) {
+	s, _ := fresh(t)
+	run, other := extend(t, s, 1, 2), extend(t, s, 2, 1)
+	equal(t, "format before", formatOf(t, s), formatWhole)
+	equal(t, "evaluations before", len(hanging(t, s, run)), 0)
+	first, second := hang(t, s, run, 0, 3), hang(t, s, run, 1, 3)
+	hang(t, s, run, 1, 4)
+	hang(t, s, other, 0, 3)
+	equal(t, "the same again", hang(t, s, run, 0, 3), first)
+	equal(t, "format", formatOf(t, s), formatEvaluations)
+	all := hanging(t, s, run)
+	equal(t, "evaluations", len(all), 3)
+	equal(t, "the first", all[0], first)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		e, err := tx.Evaluation(run, 1, second.Digest)
+		ok(t, err)
+		equal(t, "found", *e, second)
+		e, err = tx.Evaluation(run, 1, first.Digest)
+		equal(t, "of another iteration", e, nil)
+		return err
+	}))
+	sound(t, s)
+
+	pruneTo(t, s, &Keep{Kinds: []schema.Kind{}}, run)
+	_, err := s.Compact(t.Context())
+	ok(t, err)
+	equal(t, "after pruning and compaction", len(hanging(t, s, run)), 3)
+	sound(t, s)
+
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(run); return err }))
+	equal(t, "after the removal", len(hanging(t, s, run)), 0)
+	equal(t, "of the other run", len(hanging(t, s, other)), 1)
+	sound(t, s)
+}
+
+// TestEvaluationsAreOfTheirLink: one of another link, or with other bytes, is refused.
+func TestEvaluationsAreOfTheirLink(t *testing.T) {
+	s, _ := fresh(t)
+	run := extend(t, s, 1, 1)
+	record := encoded(t, evaluation(schema.Digest{7}, 1))
+	at := Evaluated{Run: run, Digest: schema.Digest{1}, Link: schema.Digest{7}, Record: schema.Name(record)}
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrInvalid)
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record[1:]) }), ErrInvalid)
+	at.K = 1
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrMissing)
+	equal(t, "format", formatOf(t, s), formatWhole)
+}
+
+// TestEvaluationsAreCopied with the run, and alone where the run is there.
+func TestEvaluationsAreCopied(t *testing.T) {
+	s, _ := fresh(t)
+	to, _ := fresh(t)
+	run := extend(t, s, 1, 2)
+	hang(t, s, run, 0, 3)
+	copied := func() Copied {
+		c, err := Copy(t.Context(), s, to, Copying{})
+		ok(t, err)
+		return c
+	}
+	equal(t, "outcome", copied().Runs[0].Outcome, CopyNew)
+	equal(t, "copied", len(hanging(t, to, run)), 1)
+	hang(t, s, run, 1, 4)
+	c := copied()
+	equal(t, "outcome of the second", c.Runs[0].Outcome, CopyPresent)
+	equal(t, "records of the second", c.Records, 1)
+	equal(t, "copied later", len(hanging(t, to, run)), 2)
+	equal(t, "records of the third", copied().Records, 0)
+	extend(t, to, 1, 3) // further than the other store: still, what hangs there comes
+	hang(t, s, run, 0, 5)
+	equal(t, "records of the fourth", copied().Records, 1)
+	equal(t, "copied last", len(hanging(t, to, run)), 3)
+	sound(t, to)
+
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		e := Evaluated{Run: run, K: 1, Digest: schema.Digest{9}, Link: schema.Digest{8}, Record: schema.Digest{7}}
+		return tx.putEvaluated(e)
+	}))
+	equal(t, "one of another link", copied().Runs[0].Outcome, CopyRefused)
+}
+
+// TestDamagedEvaluations are found by a check, and a repair drops those that cannot
+// be read and keeps the others.
+func TestDamagedEvaluations(t *testing.T) {
+	for name, spoil := range map[string]func(tx *Tx, e Evaluated) error{
+		"its row": func(tx *Tx, e Evaluated) error { return tx.buckets[bucketEvaluations].Put(e.key(), []byte("row")) },
+		"its link": func(tx *Tx, e Evaluated) error {
+			e.Link[0] ^= 1
+			return tx.putEvaluated(e)
+		},
+		"its iteration": func(tx *Tx, e Evaluated) error {
+			e.K = 5
+			return tx.putEvaluated(e)
+		},
+		"its record": func(tx *Tx, e Evaluated) error {
+			seq := bytes.Clone(tx.buckets[bucketDigests].Get(e.Record[:]))
+			return tx.buckets[bucketRecords].Put(seq, []byte{9, 4, 0, 0})
+		},
+		"its record's index": func(tx *Tx, e Evaluated) error {
+			if _, err := tx.unstore(e.Record); err != nil {
+				return err
+			}
+			return tx.remove(bucketDigests, e.Record[:])
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := fresh(t)
+			run := extend(t, s, 1, 2)
+			hang(t, s, run, 0, 3)
+			e := hang(t, s, run, 1, 4)
+			ok(t, s.Update(t.Context(), func(tx *Tx) error { return spoil(tx, e) }))
+			if found := inspect(t, s, everything); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
+				t.Fatalf("found %q", words(found))
+			}
+			r, err := s.Rescue(t.Context())
+			ok(t, err)
+			defer r.Close()
+			sound(t, r.New)
+			left := hanging(t, r.New, run)
+			if name == "its iteration" || name == "its row" {
+				equal(t, "left", len(left), 2) // the sound one has another key, or is on an older page
+				return
+			}
+			equal(t, "left", len(left), 1)
+			equal(t, "of iteration", left[0].K, 0)
+			equal(t, "lost", len(r.Found.Rows), 1)
+		})
+	}
+}
+
+// TestNoEvaluationsInOlderStores: a store of a lower format has no such bucket, and
+// one of this format without it is damaged.
+func TestNoEvaluationsInOlderStores(t *testing.T) {
+	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
+	ok(t, s.Create(t.Context()))
+	run := extend(t, s, 1, 1)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		e, err := tx.Evaluation(run, 0, schema.Digest{})
+		if e != nil || tx.buckets[bucketEvaluations] != nil {
+			return errors.New("there is a bucket")
+		}
+		return err
+	}))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatEvaluations})
+	}))
+	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
+}
