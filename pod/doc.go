@@ -20,7 +20,10 @@
 //     the graph in blocks of 64 states, sweeps.go the sweeps over what can change,
 //     backup.go a block's backup (by vectors in backup_amd64.s, of which it is the
 //     oracle), exact.go the fixed point without sweeps, policy.go and paths.go what
-//     becomes of the values.
+//     becomes of the values. A [Learning] is that, or a learner which knows no model but
+//     the [Experience] of a tally: experience.go has what those share, empirical.go
+//     sweeps on the counted moves; linear.go, lspi.go and qlearning.go learn weights of
+//     features, solve.go solves for them.
 //  5. measure: [Tally.Measures] sums the iteration up.
 //
 // Beside that, an [ActionSet] is looked at for what it is worth: [Diffuse] solves how
