@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -45,6 +46,19 @@ func newExternal(x schema.External) *External {
 
 // Declared is what the environment says of itself.
 func (e *External) Declared() schema.External { return e.declared }
+
+// Width is the length of an observation, in bytes.
+func (e *External) Width() int { return e.width }
+
+// PrintSize is the length of a fingerprint, in bytes.
+const PrintSize = 8
+
+// AppendPrint appends a fingerprint of a state's observation: the beginning of its
+// SHA-256.
+func (e *External) AppendPrint(b []byte, s int) []byte {
+	sum := sha256.Sum256([]byte(e.order[s]))
+	return append(b, sum[:PrintSize]...)
+}
 
 // See is the state of an observation, which becomes known by it. After an error
 // nothing has changed.

@@ -22,6 +22,7 @@ type position struct {
 	Called int64  `cbor:"called,omitempty"` // steps of the option in force
 	World  []byte `cbor:"world,omitempty"`  // the environment, where it is not determined
 	Seen   []byte `cbor:"seen,omitempty"`   // what the unfinished chunk first saw, as an observations record
+	Prints []byte `cbor:"prints,omitempty"` // or its fingerprints
 }
 
 // position is the iteration's, between units of work.
@@ -41,10 +42,8 @@ func (it *iteration) position() ([]byte, error) {
 			return nil, err
 		}
 	}
-	if x := it.prefix.external(); x != nil && x.States() > it.seen {
-		if at.Seen, err = x.Since(it.seen).Encode(); err != nil {
-			return nil, err
-		}
+	if err := it.unrecorded(&at); err != nil {
+		return nil, err
 	}
 	return schema.Marshal(at)
 }

@@ -33,6 +33,7 @@ type iteration struct {
 	// Of an environment in another process: the states that were known before the
 	// iteration, and those of which the observations are recorded.
 	knew, seen int
+	prints     []byte // fingerprints of some of the observations that are not recorded
 }
 
 func newIteration(p *prefix, k keeper, report func(stage string, done, total int64)) *iteration {

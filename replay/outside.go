@@ -206,7 +206,7 @@ func (it *iteration) putObservations() error {
 		return nil
 	}
 	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.Since(it.seen).Encode)
-	it.seen = x.States()
+	it.seen, it.prints = x.States(), nil
 	return err
 }
 
@@ -220,5 +220,5 @@ func (it *iteration) forget() {
 	for _, o := range it.prefix.options {
 		o.Policy = o.Policy[:min(len(o.Policy), it.knew)]
 	}
-	it.seen = it.knew
+	it.seen, it.prints = it.knew, nil
 }

@@ -11,7 +11,7 @@ import (
 
 // repeats is a world that can be brought back only by doing again what was done in it.
 type repeats interface {
-	// Repeats says that saved is such that Restore did nothing.
+	// Repeats says that what Save gave does not bring it back.
 	Repeats(saved []byte) bool
 }
 
@@ -30,19 +30,19 @@ func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c
 	if len(chunks) > 0 {
 		first = chunks[0].Start
 	}
-	if first >= uint64(it.prefix.env.States()) {
-		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
-	}
-	it.beginAt(int(first))
-	it.chunk = partial
 	steps := int64(len(partial.Actions))
 	for _, t := range chunks {
 		steps += int64(len(t.Actions))
 	}
-	if steps >= it.prefix.spec().Steps {
-		return nil
+	if first >= uint64(it.prefix.env.States()+len(at.Prints)/pod.PrintSize) {
+		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
 	}
-	return it.goBack(ctx, at.World, int(first), append(chunks, partial))
+	if it.beginAt(int(first)); steps < it.prefix.spec().Steps {
+		err = it.goBack(ctx, at, int(first), append(chunks, partial))
+	}
+	it.chunk = partial
+	pod.Extend(it.prefix.env, it.prefix.options)
+	return err
 }
 
 // restoreSeen makes known what the recorded chunks and the unfinished one saw, and
@@ -67,21 +67,15 @@ func (it *iteration) restoreSeen(ctx context.Context, store *tracker.Store, c *t
 		return nil, err
 	}
 	it.seen = it.prefix.env.States()
-	if at.Seen != nil {
-		o, err := schema.DecodeObservations(at.Seen)
-		if err == nil {
-			err = it.prefix.external().Load(&o)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := it.recallUnrecorded(at); err != nil {
+		return nil, err
 	}
 	pod.Extend(it.prefix.env, it.prefix.options)
 	return chunks, nil
 }
 
 // goBack enters the world and brings it to where it was saved.
-func (it *iteration) goBack(ctx context.Context, saved []byte, first int, chunks []schema.Transitions) error {
+func (it *iteration) goBack(ctx context.Context, at position, first int, chunks []schema.Transitions) error {
 	world, err := it.enterWorld(ctx)
 	if err != nil {
 		return err
@@ -91,20 +85,17 @@ func (it *iteration) goBack(ctx context.Context, saved []byte, first int, chunks
 	if err != nil {
 		return err
 	}
-	if state != first {
+	if state != first || it.recognise(at.Prints, state) != nil {
 		return unlike("the reset that iteration %d begins with gives", it.prefix.k)
 	}
-	if err := world.Restore(ctx, saved); err != nil {
-		return err
+	if r, ok := world.(repeats); at.World == nil || ok && r.Repeats(at.World) {
+		return it.repeat(ctx, chunks, at.Prints)
 	}
-	if r, ok := world.(repeats); !ok || !r.Repeats(saved) {
-		return nil
-	}
-	return it.repeat(ctx, chunks)
+	return world.Restore(ctx, at.World)
 }
 
 // repeat does the recorded actions and expects what is recorded of them.
-func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions) error {
+func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions, prints []byte) error {
 	step := int64(0)
 	for _, t := range chunks {
 		episodes := t.Episodes
@@ -121,7 +112,7 @@ func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions) er
 				}
 				episodes = episodes[1:]
 			}
-			if o != expected {
+			if o != expected || it.recognise(prints, o.State) != nil || it.recognise(prints, o.First) != nil {
 				return unlike("step %d of iteration %d, action %q, has", step, it.prefix.k, it.prefix.env.Actions()[a])
 			}
 			if step++; step%worldSteps == 0 {

@@ -155,7 +155,7 @@ func explain(c *cli.Context, jobs []replay.Job, err error) error {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
 	}
 	if errors.Is(err, pod.ErrWorld) {
-		return schema.Hint(err, "%s\n  the run is interrupted, and its state saved; to go on: %s", schema.Remedy(err), goOn(c, jobs))
+		return schema.Hint(err, "%s; to go on from the saved state: %s", schema.Remedy(err), goOn(c, jobs))
 	}
 	return err
 }

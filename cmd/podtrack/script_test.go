@@ -30,13 +30,15 @@ func TestMain(m *testing.M) {
 //	                    store in FILE, counted from 0
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/scripts",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":        exits,
-			"newer-format": newerFormat,
-			"spoil":        spoil,
-		},
+		Dir:  "testdata/scripts",
+		Cmds: scriptCommands,
 	})
+}
+
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"exits":        exits,
+	"newer-format": newerFormat,
+	"spoil":        spoil,
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

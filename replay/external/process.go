@@ -127,7 +127,7 @@ func (p *process) fail(hint, format string, args ...any) error {
 
 func (p *process) lastWords() string {
 	if text := p.stderr.String(); text != "" {
-		return "\n  the end of its stderr:" + text
+		return "; its stderr ends in: " + text
 	}
 	return ""
 }

@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// What is kept of a program's stderr: enough for the end of a traceback.
+// What is kept of a program's stderr, and shown of it: where a traceback of Python
+// says what was raised and where.
 const (
 	tailBytes = 4 << 10
-	tailLines = 12
+	tailLines = 3
 )
 
 // tail keeps the last bytes that were written to it.
@@ -26,17 +27,15 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the last lines, indented, or "".
+// String is the last lines as one, or "".
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	lines := bytes.Split(bytes.TrimSpace(t.kept), []byte("\n"))
-	lines = lines[max(0, len(lines)-tailLines):]
-	var b strings.Builder
-	for _, line := range lines {
-		if text := strings.TrimRight(strings.ToValidUTF8(string(line), "?"), " \r"); text != "" {
-			b.WriteString("\n    " + text)
+	var last []string
+	for line := range bytes.Lines(bytes.TrimSpace(t.kept)) {
+		if text := strings.TrimSpace(strings.ToValidUTF8(string(line), "?")); text != "" {
+			last = append(last, cut(text))
 		}
 	}
-	return b.String()
+	return strings.Join(last[max(0, len(last)-tailLines):], " / ")
 }

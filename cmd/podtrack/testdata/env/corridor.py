@@ -13,6 +13,7 @@ options = argparse.ArgumentParser()
 options.add_argument("--length", type=int, default=9)
 options.add_argument("--limit", type=int, default=0, help="steps after which an episode is truncated")
 options.add_argument("--observe", default="discrete", choices=["discrete", "binary", "real"])
+options.add_argument("--clocks", type=int, default=0, help="features that are the time, of real observations")
 options.add_argument("--snapshot", action="store_true")
 options.add_argument("--name", default="corridor")
 options.add_argument("--version", default="1")
@@ -34,13 +35,14 @@ class Corridor:
     def reset(self, seed):
         if seed is not None:
             self.random.seed(seed)
+            self.clock = 0
         self.cell, self.steps = self.random.randrange(options.length // 2), 0
         return self.observe()
 
     def step(self, action):
         move = (-1, 1)[action] if self.random.randrange(4) else 0
         self.cell = min(max(self.cell + move, 0), options.length - 1)
-        self.steps += 1
+        self.steps, self.clock = self.steps + 1, self.clock + 1
         terminated = self.cell == options.length - 1
         return self.observe(), terminated, self.steps == options.limit
 
@@ -49,21 +51,21 @@ class Corridor:
             return self.cell
         if options.observe == "binary":
             return format(self.cell, "b").zfill(8)[::-1]
-        return [self.cell / 8, -0.0, 1e-3 * (self.cell % 3)]
+        return [self.cell / 8, -0.0, 1e-3 * (self.cell % 3)] + [self.clock / 64] * options.clocks
 
     def save(self):
-        state = json.dumps([self.cell, self.steps, self.random.getstate()])
+        state = json.dumps([self.cell, self.steps, self.clock, self.random.getstate()])
         return base64.b64encode(state.encode()).decode()
 
     def restore(self, text):
-        self.cell, self.steps, state = json.loads(base64.b64decode(text))
+        self.cell, self.steps, self.clock, state = json.loads(base64.b64decode(text))
         self.random.setstate((state[0], tuple(state[1]), state[2]))
 
 
 def observes():
     if options.observe == "discrete":
         return {"kind": "discrete", "n": options.length}
-    names = ["b%d" % i for i in range(8)] if options.observe == "binary" else ["x", "zero", "third"]
+    names = ["b%d" % i for i in range(8)] if options.observe == "binary" else ["x", "zero", "third"] + ["c%d" % i for i in range(options.clocks)]
     return {"kind": options.observe, "features": names}
 
 

@@ -1,0 +1,240 @@
+package pod_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// declared is an environment of another process with two actions.
+func declared(kind schema.Observation, size int) schema.Env {
+	x := &schema.External{Version: "1", Actions: []string{"a", "b"}, Observes: kind, Size: int64(size), Features: []string{}}
+	for i := range size {
+		if kind != schema.Discrete {
+			x.Features = append(x.Features, fmt.Sprint("f", i))
+		}
+	}
+	return schema.Env{Name: "elsewhere", Params: map[string]int64{}, External: x}
+}
+
+func newExternal(t testing.TB, kind schema.Observation, size int) *pod.External {
+	t.Helper()
+	env, err := pod.NewEnv(declared(kind, size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env.(*pod.External)
+}
+
+// drawObservation is one of few, as bytes, and its features.
+func drawObservation(t *rapid.T, kind schema.Observation, size int) (b []byte, phi []float64) {
+	phi = make([]float64, size)
+	switch kind {
+	case schema.Discrete:
+		n := rapid.IntRange(0, size-1).Draw(t, "number")
+		phi[n] = 1
+		return []byte{byte(n), byte(n >> 8), 0, 0}, phi
+	case schema.Binary:
+		bits := rapid.SliceOfN(rapid.Uint8Range(0, 1), size, size).Draw(t, "bits")
+		for i, x := range bits {
+			phi[i] = float64(x)
+		}
+		return pod.AppendBits(nil, bits), phi
+	}
+	for i := range phi {
+		phi[i] = rapid.SampledFrom([]float64{0, -1, 0.5}).Draw(t, "feature")
+	}
+	return pod.AppendValues(nil, phi), phi
+}
+
+// TestExternal sees observations, forgets some, and records them chunk by chunk: every
+// state is what was seen, and what is loaded is what was recorded.
+func TestExternal(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		kind := rapid.SampledFrom([]schema.Observation{schema.Discrete, schema.Binary, schema.Real}).Draw(rt, "kind")
+		size := rapid.IntRange(1, 11).Draw(rt, "size")
+		x, again := newExternal(t, kind, size), newExternal(t, kind, size)
+		var seen [][]float64
+		for range rapid.IntRange(0, 30).Draw(rt, "steps") {
+			if rapid.IntRange(0, 9).Draw(rt, "forgets") == 0 {
+				n := rapid.IntRange(again.States(), x.States()).Draw(rt, "left")
+				x.Forget(n)
+				seen = seen[:n]
+			}
+			b, phi := drawObservation(rt, kind, size)
+			s, err := x.See(b)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if s == len(seen) {
+				seen = append(seen, phi)
+			}
+			if diff := cmp.Diff(seen[s], phi); diff != "" {
+				rt.Fatalf("state %d: %s", s, diff)
+			}
+			if rapid.IntRange(0, 4).Draw(rt, "records") == 0 {
+				load(rt, x, again)
+			}
+		}
+		load(rt, x, again)
+		checkSeen(rt, again, seen)
+		checkSeen(rt, x.Until(len(seen)/2), seen[:len(seen)/2])
+	})
+}
+
+// load makes known what is new, from the bytes of its record.
+func load(t *rapid.T, x, again *pod.External) {
+	record, err := x.Since(again.States()).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := schema.DecodeObservations(record)
+	if err == nil {
+		err = again.Load(&o)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Len() > 0 {
+		if err := again.Load(&o); !errors.Is(err, schema.ErrMalformed) {
+			t.Fatalf("loaded twice: %v", err)
+		}
+	}
+}
+
+func checkSeen(t *rapid.T, x *pod.External, seen [][]float64) {
+	if x.States() != len(seen) {
+		t.Fatalf("%d states, want %d", x.States(), len(seen))
+	}
+	vector := make([]float64, len(x.Features()))
+	for i := range vector {
+		vector[i] = float64(i) - 1.5
+	}
+	w, phi := make([]float64, len(seen)), make([]float64, len(vector))
+	x.Potential(vector, w)
+	for s, want := range seen {
+		x.Observe(s, phi)
+		sum := 0.0
+		for i := range phi {
+			sum += vector[i] * phi[i] // exact: halves
+		}
+		if !slices.Equal(phi, want) || w[s] != sum {
+			t.Fatalf("state %d: φ %v and w %v, want %v and %v", s, phi, w[s], want, sum)
+		}
+	}
+}
+
+// TestExtend: an option of weights knows what to do in a state that is seen after it
+// was learned, and it is what the weights say of all states at once.
+func TestExtend(t *testing.T) {
+	x := newExternal(t, schema.Real, 2)
+	theta := schema.Theta{Actions: 2, Width: 3, Weights: []float64{0.5, 1, 0, -0.5, 0, 2}}
+	o := &schema.Option{Arity: 2, Purpose: schema.Purpose{Vector: []float64{1, 1}}, Theta: &theta}
+	plain := &schema.Option{Arity: 2}
+	for _, phi := range [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0.5, 0.75}} {
+		if _, err := x.See(pod.AppendValues(nil, phi)); err != nil {
+			t.Fatal(err)
+		}
+		pod.Extend(x, []*schema.Option{o, plain})
+	}
+	// q(s,a) = θ_a0 + θ_a1 x + θ_a2 y: (1.5, −0.5), (0.5, 1.5), (−0.5, −0.5), (1, 1).
+	if want := []int8{0, 1, schema.Terminate, 0}; !slices.Equal(o.Policy, want) {
+		t.Errorf("policy %v, want %v", o.Policy, want)
+	}
+	q := pod.Q(x, o.Purpose.Vector, theta, 0.9)
+	for s, a := range o.Policy {
+		if got := pod.Greedy(q[2*s:2*s+2], 0); got != a {
+			t.Errorf("state %d: %d by the policy, %d by q %v", s, a, got, q[2*s:2*s+2])
+		}
+	}
+	if plain.Policy != nil {
+		t.Errorf("an option without weights has the policy %v", plain.Policy)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	a, b := newExternal(t, schema.Discrete, 9), newExternal(t, schema.Discrete, 9)
+	for _, n := range []byte{4, 2, 7} {
+		_, _ = a.See([]byte{n, 0, 0, 0})
+	}
+	for _, n := range []byte{7, 8, 4} {
+		_, _ = b.See([]byte{n, 0, 0, 0})
+	}
+	if places, states := b.Places(a); states != 4 || !slices.Equal(places, []int32{2, 3, 0}) {
+		t.Errorf("%v of %d states", places, states)
+	}
+}
+
+// failing is a world that fails at one step, once.
+type failing struct {
+	pod.World
+	left int
+}
+
+func (f *failing) Act(ctx context.Context, a int) (pod.Outcome, error) {
+	if f.left--; f.left == 0 {
+		return pod.Outcome{}, pod.ErrWorld
+	}
+	return f.World.Act(ctx, a)
+}
+
+// TestWalkAfterFailure: wherever a world fails, the agent is as if what it failed at
+// had not been decided, and goes on to the same walk.
+func TestWalkAfterFailure(t *testing.T) {
+	const steps = 60
+	env, options := slippery(t)
+	want := walk(t, env, options, steps, 0)
+	for at := 1; at <= steps; at++ {
+		if diff := cmp.Diff(want, walk(t, env, options, steps, at)); diff != "" {
+			t.Fatalf("after a failure at step %d: %s", at, diff)
+		}
+	}
+}
+
+// slippery is an environment with chance and options that are called often.
+func slippery(t *testing.T) (pod.Env, []*schema.Option) {
+	t.Helper()
+	e, err := pod.DefaultEnv("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Text["map"], e.Params["slip"] = "open", 200
+	env, err := pod.NewEnv(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var options []*schema.Option
+	for a := range int8(4) {
+		o := &schema.Option{Arity: 4, Policy: slices.Repeat([]int8{a}, env.States()), Certificate: schema.Certificate{MaxSteps: int64(a) + 1}}
+		options = append(options, o)
+	}
+	return env, options
+}
+
+// walk is what an agent does in a world that fails at a step, 0 for never, and then
+// goes on.
+func walk(t *testing.T, env pod.Env, options []*schema.Option, steps, at int) schema.Transitions {
+	t.Helper()
+	world := &failing{pod.NewWorld(env, 1, 0, env.Start()), at}
+	c := pod.Collector{Env: env, World: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Force: schema.Primitive}
+	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
+	err := c.Walk(context.Background(), &chunk, steps)
+	if at > 0 && !errors.Is(err, pod.ErrWorld) || at == 0 && err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chunk.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Walk(context.Background(), &chunk, steps-len(chunk.Actions)); err != nil {
+		t.Fatal(err)
+	}
+	return chunk
+}

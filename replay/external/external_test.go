@@ -1,0 +1,243 @@
+package external
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// answersVariable makes the test's own program one that answers with the lines in it,
+// one a request, ID standing for the request's number, and then stays silent.
+const answersVariable = "PODTRACK_TEST_ANSWERS"
+
+func TestMain(m *testing.M) {
+	text, ok := os.LookupEnv(answersVariable)
+	if !ok {
+		os.Exit(m.Run())
+	}
+	requests := json.NewDecoder(os.Stdin)
+	for _, line := range strings.Split(text, "\n") {
+		var request struct{ ID int }
+		if requests.Decode(&request) != nil {
+			return
+		}
+		fmt.Println(strings.ReplaceAll(line, "ID", fmt.Sprint(request.ID)))
+	}
+	_ = requests.Decode(new(any)) // until stdin is closed
+}
+
+// speaking is a program that gives these answers.
+func speaking(t *testing.T, answers ...string) Command {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Command{Words: []string{program}, Vars: []string{answersVariable + "=" + strings.Join(answers, "\n")}, Timeout: time.Minute}
+}
+
+const hello = `{"id":ID,"protocol":1,"name":"lamp","version":"1","actions":["off","on"],"observes":{"kind":"binary","features":["a","b"]}}`
+
+func TestSplit(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []string // nil for an error
+	}{
+		{"python3 env.py", []string{"python3", "env.py"}},
+		{"  a\t b\n", []string{"a", "b"}},
+		{`a 'b c' "d e" f\ g`, []string{"a", "b c", "d e", "f g"}},
+		{`a'b'"c"d`, []string{"abcd"}},
+		{`'' ""`, []string{"", ""}},
+		{`'a"b\c' "a'b\\c\"d\e"`, []string{`a"b\c`, `a'b\c"d\e`}},
+		{`a\|b '$c' "d;e"`, []string{"a|b", "$c", "d;e"}},
+		{`--glob=* a?`, []string{"--glob=*", "a?"}},
+		{"", nil}, {"  ", nil}, {"'a", nil}, {`"a`, nil}, {`a\`, nil},
+		{"a | b", nil}, {"a; b", nil}, {"a & b", nil}, {"a > b", nil}, {"$HOME/a", nil}, {"`a`", nil}, {"(a)", nil},
+	} {
+		got, err := Split(c.line)
+		if !slices.Equal(got, c.want) || (err != nil) != (c.want == nil) {
+			t.Errorf("%q: %q, %v, want %q", c.line, got, err, c.want)
+		}
+		if err != nil && (!errors.Is(err, ErrCommand) || schema.Remedy(err) == "") {
+			t.Errorf("%q: %v without a remedy", c.line, err)
+		}
+	}
+}
+
+// TestSeed: the numbers are those of Python's hashlib, of the domain and the CBOR of
+// the pair by hand: 82 00 00 and 82 1b ffffffffffffffff 03.
+func TestSeed(t *testing.T) {
+	if got := Seed(0, 0); got != 2820950798569117 {
+		t.Errorf("seed 0, iteration 0: %d", got)
+	}
+	if got := Seed(1<<64-1, 3); got != 532497822892967 {
+		t.Errorf("the largest seed, iteration 3: %d", got)
+	}
+}
+
+func TestAsk(t *testing.T) {
+	env, err := speaking(t, hello).Ask(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pod.NewEnv(env); err != nil || env.Name != "lamp" || env.External.Size != 2 || env.External.Observes != schema.Binary {
+		t.Errorf("%+v, %v", env, err)
+	}
+	for name, answer := range map[string]string{
+		"no answer at all":     `{}`,
+		"another id":           strings.Replace(hello, "ID", "7", 1),
+		"another protocol":     strings.Replace(hello, `"protocol":1`, `"protocol":2`, 1),
+		"no version":           strings.Replace(hello, `"version":"1",`, "", 1),
+		"an empty version":     strings.Replace(hello, `"version":"1"`, `"version":""`, 1),
+		"a built-in name":      strings.Replace(hello, "lamp", "ring", 1),
+		"a name with a space":  strings.Replace(hello, "lamp", "a lamp", 1),
+		"a name of controls":   strings.Replace(hello, "lamp", `\u001b[31m`, 1),
+		"no actions":           strings.Replace(hello, `"off","on"`, "", 1),
+		"an action twice":      strings.Replace(hello, `"off","on"`, `"on","on"`, 1),
+		"another kind":         strings.Replace(hello, "binary", "boxes", 1),
+		"no features":          strings.Replace(hello, `"a","b"`, "", 1),
+		"a feature twice":      strings.Replace(hello, `"a","b"`, `"a","a"`, 1),
+		"another size":         strings.Replace(hello, `"kind":"binary"`, `"kind":"binary","n":3`, 1),
+		"discrete features":    strings.Replace(hello, "binary", "discrete", 1),
+		"an unknown member":    strings.Replace(hello, `"protocol"`, `"colour":1,"protocol"`, 1),
+		"a field of specs":     strings.Replace(hello, `"protocol"`, `"parameters":{"seed":"1"},"protocol"`, 1),
+		"a later field":        strings.Replace(hello, `"protocol"`, `"parameters":{"method":"1"},"protocol"`, 1),
+		"a parameter's number": strings.Replace(hello, `"protocol"`, `"parameters":{"a":1},"protocol"`, 1),
+		"an error":             `{"id":ID,"error":"no lamp"}`,
+		"two answers":          hello + hello,
+		"no JSON":              "hello",
+	} {
+		_, err := speaking(t, answer).Ask(t.Context())
+		if !errors.Is(err, pod.ErrWorld) || schema.Remedy(err) == "" {
+			t.Errorf("%s: %v, want ErrWorld and a remedy", name, err)
+		}
+	}
+}
+
+// TestWorld goes through an episode.
+func TestWorld(t *testing.T) {
+	c := speaking(t, hello,
+		`{"id":ID,"observation":"10"}`,
+		`{"id":ID,"observation":"11","terminated":false,"truncated":false}`,
+		`{"id":ID,"observation":"10","terminated":true,"truncated":true}`, `{"id":ID,"observation":"00"}`,
+		`{"id":ID,"observation":"00","terminated":false,"truncated":true}`, `{"id":ID,"observation":"11"}`,
+		`{"id":ID,"observation":"1"}`)
+	w, seen := enter(t, c)
+	if s, err := w.Begin(t.Context()); s != 0 || err != nil {
+		t.Fatalf("begins in %d, %v", s, err)
+	}
+	for i, want := range []pod.Outcome{{State: 1}, {State: 0, End: pod.Terminated, First: 2}, {State: 2, End: pod.Truncated, First: 1}} {
+		if o, err := w.Act(t.Context(), i%2); o != want || err != nil {
+			t.Errorf("step %d: %+v, %v, want %+v", i, o, err, want)
+		}
+	}
+	if _, err := w.Act(t.Context(), 0); !errors.Is(err, pod.ErrWorld) {
+		t.Errorf("an observation of one bit: %v", err)
+	}
+	if _, err := w.Act(t.Context(), 0); !errors.Is(err, pod.ErrWorld) {
+		t.Errorf("a step after a failure: %v", err)
+	}
+	if seen.States() != 3 {
+		t.Errorf("%d states were seen", seen.States())
+	}
+}
+
+func enter(t *testing.T, c Command) (pod.World, *pod.External) {
+	t.Helper()
+	program := NewProgram(c)
+	env, err := program.Ask(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := pod.NewEnv(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := program.Enter(t.Context(), env, built.(*pod.External), 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.(*world).Close() }) // what it says then is of no interest
+	return w, built.(*pod.External)
+}
+
+// TestCancelled: a program that does not answer does not keep anybody who stops, and
+// what was not answered was not seen.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := speaking(t, hello, `{"id":ID,"observation":"10"}`)
+	env, err := c.Ask(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, _ := pod.NewEnv(env)
+	w, err := c.open(ctx, env, built.(*pod.External))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error)
+	go func() {
+		_, err := w.Act(ctx, 0) // the program waits for ever
+		failed <- err
+	}()
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want it cancelled", err)
+	}
+	if b, err := w.Save(); err != nil || !w.Repeats(b) {
+		t.Errorf("saved %x, %v", b, err)
+	}
+}
+
+func TestAnotherEnvironment(t *testing.T) {
+	program := NewProgram(speaking(t, hello))
+	env, err := program.Ask(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Expect(t.Context(), env); err != nil {
+		t.Error(err)
+	}
+	other := env.Clone()
+	x := *env.External
+	x.Version, other.External = "2", &x
+	if err := program.Expect(t.Context(), other); err == nil || !strings.Contains(err.Error(), "version 1, not 2") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestObserve(t *testing.T) {
+	discrete := schema.External{Observes: schema.Discrete, Size: 300}
+	binary := schema.External{Observes: schema.Binary, Size: 3, Features: []string{"a", "b", "c"}}
+	real := schema.External{Observes: schema.Real, Size: 2, Features: []string{"a", "b"}}
+	for _, c := range []struct {
+		x    schema.External
+		text string
+		want string // bytes, "-" for an error
+	}{
+		{discrete, "258", "\x02\x01\x00\x00"}, {discrete, "0", "\x00\x00\x00\x00"},
+		{discrete, "300", "-"}, {discrete, "-1", "-"}, {discrete, "1.5", "-"}, {discrete, "null", "-"}, {discrete, `"1"`, "-"}, {discrete, "[1]", "-"},
+		{discrete, "1e300", "-"},
+		{binary, `"011"`, "\x06"}, {binary, `"01"`, "-"}, {binary, `"0110"`, "-"}, {binary, `"012"`, "-"}, {binary, "[0,1,1]", "-"}, {binary, "null", "-"},
+		{real, "[1,-0.0]", "\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x00"},
+		{real, "[1]", "-"}, {real, "[1,2,3]", "-"}, {real, "[1,null]", "-"}, {real, "[1,1e999]", "-"}, {real, `[1,"2"]`, "-"}, {real, "null", "-"}, {real, "1", "-"},
+	} {
+		o := observer{declared: c.x}
+		got, err := o.read(json.RawMessage(c.text), nil)
+		if c.want == "-" && err == nil || c.want != "-" && (err != nil || string(got) != c.want) {
+			t.Errorf("%s %s: %x, %v, want %x", c.x.Observes, c.text, got, err, c.want)
+		}
+	}
+}
