@@ -11,8 +11,12 @@ import (
 
 func envCommand() *cli.Command {
 	return &cli.Command{
-		Name:   "env",
-		Usage:  "list the environments and their parameters",
+		Name:  "env",
+		Usage: "list the environments and their parameters",
+		Description: `Others are programs: --env exec:CMD runs a command, without a shell, and
+--env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
+commas, as in gym:CartPole-v1,bins=8,range=-4:4 (raw, bins=N, tiles=TxN, bits).
+podtrack env check tries one out.`,
 		Flags:  []cli.Flag{jsonFlag(), formatFlag()},
 		Action: env,
 

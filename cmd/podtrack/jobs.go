@@ -21,7 +21,7 @@ const maxSeeds = 1_000_000
 // specFlags are the fields of a spec, named as they are, and the reading.
 func specFlags() []cli.Flag {
 	usages := map[string]string{
-		"env": "the environment", "seed": "the seed", "steps": "steps an iteration, n_R",
+		"env": "the environment, of those that podtrack env lists or exec:CMD or gym:NAME", "seed": "the seed", "steps": "steps an iteration, n_R",
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
 		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at most so many", "tolerance": "values closer than this are equal",
 		"basis":   "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
