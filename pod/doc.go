@@ -9,13 +9,21 @@
 //  2. factor: a [Tally] walks those transitions and counts the distinct rows of
 //     D in a [Dataset], or is given them where D was recorded elsewhere ([Rows]);
 //     [Factor] takes its singular value decomposition.
-//  3. select: [Select] keeps the directions with σ > κ, both signs.
+//     For a method on states, [EnvOf] sees the environment as one with a feature a
+//     state (tabular.go), and what the tally hands on is a matrix over them: 2I − L of
+//     the observed graph (laplacian.go), or the successor representation (successor.go).
+//  3. select: [Select] keeps the directions with σ > κ, both signs; by another rule
+//     [Choose] judges them, and [Purposes] are those that it kept. [Similarity] is how
+//     alike purposes are.
 //  4. learn: a [Learner] turns each purpose into a value table by value iteration
 //     with a terminate action, and into an option with a certificate. model.go has
 //     the graph in blocks of 64 states, sweeps.go the sweeps over what can change,
 //     backup.go a block's backup (by vectors in backup_amd64.s, of which it is the
 //     oracle), exact.go the fixed point without sweeps, policy.go and paths.go what
-//     becomes of the values.
+//     becomes of the values. A [Learning] is that, or a learner which knows no model but
+//     the [Experience] of a tally: experience.go has what those share, empirical.go
+//     sweeps on the counted moves; linear.go, lspi.go and qlearning.go learn weights of
+//     features, solve.go solves for them.
 //  5. measure: [Tally.Measures] sums the iteration up.
 //
 // Beside that, an [ActionSet] is looked at for what it is worth: [Diffuse] solves how

@@ -33,9 +33,9 @@ func Choose(env Env, spec schema.Spec, k int, options []*schema.Option, f schema
 	return schema.Selection{Directions: c.judged}, nil
 }
 
-// similarityOf is by the model, or by D itself where that shows no transition.
+// similarityOf is by the model, or by D itself where none is known.
 func similarityOf(env Env, f schema.Factors) *Similarity {
-	if Walkable(env) {
+	if Walkable(env) && Modelled(env) {
 		return ModelSimilarity(env)
 	}
 	return DataSimilarity(f.Dims, DatasetOf(f))
