@@ -1,0 +1,229 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// elsewhere is an environment that the program does not have: a walk on a circle with
+// slips, of which features beside the place are the time, so that nearly every
+// observation is new.
+type elsewhere struct {
+	cells, clocks int
+	snapshots     bool
+	forgets       int64 // step, counted from 1 in an iteration, after which it is elsewhere than it was; 0 never
+	fails         int64 // step that fails, 0 none
+}
+
+func (e elsewhere) spec(learner schema.Learner) schema.Spec {
+	s := pod.Paper()
+	x := &schema.External{Version: "1", Actions: []string{"back", "on"}, Observes: schema.Real, Features: []string{"place"}}
+	for i := range e.clocks {
+		x.Features = append(x.Features, fmt.Sprint("clock", i))
+	}
+	x.Size = int64(len(x.Features))
+	s.Env = schema.Env{Name: "elsewhere", Params: map[string]int64{}, External: x}
+	s.Steps, s.Kappa, s.Learner = 640, 0.5, learner
+	if err := s.Validate(); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func (e elsewhere) Expect(context.Context, schema.Env) error { return nil }
+
+func (e elsewhere) Enter(_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
+	return &there{elsewhere: e, seen: seen, source: rand.NewPCG(seed, uint64(k))}, nil
+}
+
+// there is an iteration of it.
+type there struct {
+	elsewhere
+	seen   *pod.External
+	source *rand.PCG
+	cell   int
+	steps  int64
+}
+
+func (w *there) see() (int, error) {
+	phi := []float64{float64(w.cell)}
+	for range w.clocks {
+		phi = append(phi, float64(w.steps%500)/8)
+	}
+	return w.seen.See(pod.AppendValues(nil, phi))
+}
+
+func (w *there) Begin(context.Context) (int, error) { return w.see() }
+
+func (w *there) Act(_ context.Context, a int) (o pod.Outcome, err error) {
+	w.steps++
+	if w.steps == w.fails {
+		return o, fmt.Errorf("%w: it is gone", pod.ErrWorld)
+	}
+	if w.source.Uint64()%4 > 0 {
+		w.cell = (w.cell + 2*a - 1 + w.cells) % w.cells
+	}
+	if w.steps == w.forgets {
+		w.cell += w.cells
+	}
+	if o.State, err = w.see(); err == nil && w.steps%97 == 0 {
+		o.End, w.cell = pod.Truncated, w.cells/2
+		o.First, err = w.see()
+	}
+	return o, err
+}
+
+// saved is a snapshot.
+type saved struct {
+	Source []byte `cbor:"source"`
+	Cell   int    `cbor:"cell"`
+	Steps  int64  `cbor:"steps"`
+}
+
+func (w *there) Save() ([]byte, error) {
+	if !w.snapshots {
+		return []byte{}, nil
+	}
+	source, err := w.source.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return schema.Marshal(saved{source, w.cell, w.steps})
+}
+
+func (w *there) Restore(_ context.Context, b []byte) error {
+	var s saved
+	if err := schema.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	w.cell, w.steps = s.Cell, s.Steps
+	return w.source.UnmarshalBinary(s.Source)
+}
+
+func (w *there) Repeats(b []byte) bool { return len(b) == 0 }
+
+// TestOutsideInterrupted interrupts runs at every look at the context, and lets them
+// go on: by a snapshot, by repeating what was done, and where a checkpoint has only
+// fingerprints of what was seen.
+func TestOutsideInterrupted(t *testing.T) {
+	for name, c := range map[string]struct {
+		elsewhere
+		learner schema.Learner
+	}{
+		"repeated":     {elsewhere{cells: 30, clocks: 1}, schema.Empirical},
+		"weights":      {elsewhere{cells: 60}, schema.LSPI},
+		"snapshot":     {elsewhere{cells: 30, clocks: 1, snapshots: true}, schema.QLearning},
+		"fingerprints": {elsewhere{cells: 30, clocks: 300}, schema.Empirical},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := replay.WithWorlds(t.Context(), c.elsewhere)
+			job := replay.Job{Spec: c.spec(c.learner), Target: 2}
+			if c.clocks > 100 {
+				job.Target = 1 // factoring takes its time
+			}
+			calm := newStore(t, tracker.Options{})
+			want, looks := runStopped(ctx, t, calm, job, 0)
+			judgeOutside(ctx, t, calm, want.Run)
+			for n := 2; n <= looks; n += 3 {
+				store := newStore(t, tracker.Options{})
+				if o, _ := runStopped(ctx, t, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
+					t.Fatalf("stopped at look %d: %v", n, o.Err)
+				}
+				if o, _ := runStopped(ctx, t, store, job, 0); o.Err != nil || o.Head != want.Head {
+					t.Errorf("stopped at look %d: head %s, %v, want %s", n, o.Head, o.Err, want.Head)
+				}
+			}
+		})
+	}
+}
+
+// runStopped runs a job, and stops it at the n-th look at the context, 0 for never. It
+// returns how many there were.
+func runStopped(ctx context.Context, t *testing.T, store *tracker.Store, job replay.Job, n int) (out replay.Outcome, looks int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ok(t, store.Create(t.Context()))
+	w := store.Writer(t.Context())
+	engine := replay.NewEngine(store, w, func(replay.Event) {
+		if looks++; looks == n {
+			cancel()
+		}
+	})
+	engine.Run(ctx, job, func(o replay.Outcome) { out = o })
+	ok(t, w.Close(t.Context()))
+	return out, looks
+}
+
+// judgeOutside replays a run with its environment, and without it.
+func judgeOutside(ctx context.Context, t *testing.T, store *tracker.Store, id schema.Digest) {
+	t.Helper()
+	run := runOf(t, store, id)
+	j, err := replay.Judge(ctx, store, run, -1, nil, nil)
+	ok(t, err)
+	if all := 4 * len(j.Iterations); j.Count(replay.Identical) != all {
+		t.Errorf("%d of %d stages are identical: %+v", j.Count(replay.Identical), all, j)
+	}
+	j, err = replay.Judge(t.Context(), store, run, -1, nil, nil)
+	ok(t, err)
+	if n := len(j.Iterations); j.Count(replay.Unjudged) != n || j.Outside() != n || j.Count(replay.Identical) != 3*n {
+		t.Errorf("without its environment: %+v", j)
+	}
+}
+
+// TestOutsideFailures: a world that fails leaves a run that can go on, and one that
+// does not repeat itself is found out at the first step that differs.
+func TestOutsideFailures(t *testing.T) {
+	t.Run("observations", func(t *testing.T) { failOutside(t, elsewhere{cells: 30, clocks: 1}, 300, 2) })
+	t.Run("fingerprints", func(t *testing.T) { failOutside(t, elsewhere{cells: 30, clocks: 300}, 600, 1) })
+}
+
+// failOutside lets the world fail at a step of the first of so many iterations.
+func failOutside(t *testing.T, world elsewhere, at int64, target int) {
+	job := replay.Job{Spec: world.spec(schema.Empirical), Target: target}
+	in := func(w elsewhere) context.Context { return replay.WithWorlds(t.Context(), w) }
+	want, _ := runStopped(in(world), t, newStore(t, tracker.Options{}), job, 0)
+	store := newStore(t, tracker.Options{})
+	failing, forgetting := world, world
+	failing.fails, forgetting.forgets = at, 17
+	if o, _ := runStopped(in(failing), t, store, job, 0); !errors.Is(o.Err, pod.ErrWorld) {
+		t.Fatalf("%v, want ErrWorld", o.Err)
+	}
+	if status := statusOf(t, store, want.Run); status != tracker.Interrupted {
+		t.Errorf("after a failure the run is %s", status)
+	}
+	o, _ := runStopped(in(forgetting), t, store, job, 0)
+	if !errors.Is(o.Err, pod.ErrRepeat) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") || schema.Remedy(o.Err) == "" {
+		t.Errorf("%v, want ErrRepeat at step 16", o.Err)
+	}
+	if o, _ := runStopped(t.Context(), t, store, job, 0); !errors.Is(o.Err, replay.ErrNoWorld) {
+		t.Errorf("%v, want ErrNoWorld", o.Err)
+	}
+	if o, _ := runStopped(in(world), t, store, job, 0); o.Err != nil || o.Head != want.Head {
+		t.Errorf("head %s, %v, want %s", o.Head, o.Err, want.Head)
+	}
+	j, err := replay.Judge(in(forgetting), store, runOf(t, store, want.Run), -1, nil, nil)
+	ok(t, err)
+	if j.First == nil || j.First.Stage != replay.StageCollect || j.Count(replay.Different) != target || j.Count(replay.Identical) != 3*target {
+		t.Errorf("a replay elsewhere: %+v", j)
+	}
+}
+
+func statusOf(t *testing.T, store *tracker.Store, id schema.Digest) (status tracker.Status) {
+	t.Helper()
+	view(t, store, func(tx *tracker.Tx) (err error) {
+		status, err = tx.Status(id)
+		return err
+	})
+	return status
+}
