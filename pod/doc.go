@@ -5,7 +5,9 @@
 // Data flows one way, a stage at a time, in each iteration k:
 //
 //  1. collect: a [Collector] acts for n_R steps with the primitive actions and
-//     the options of earlier iterations, and yields [schema.Transitions].
+//     the options of earlier iterations, and yields [schema.Transitions]. Of an
+//     environment in another process it knows what it has seen, and no more: external.go,
+//     declared.go what such a one may say of itself.
 //  2. factor: a [Tally] walks those transitions and counts the distinct rows of
 //     D in a [Dataset], or is given them where D was recorded elsewhere ([Rows]);
 //     [Factor] takes its singular value decomposition.

@@ -16,20 +16,23 @@
 //     factor → select → learn → measure.
 //  4. data.go is what stands in for collecting where iteration 0 is given data that
 //     were recorded elsewhere. Package importer, below this one, reads them.
-//  5. keeper.go says what becomes of the work, checkpoint.go how it is saved in
+//  5. outside.go is about environments that another process runs, observations.go about
+//     what is known of them, repeat.go about going on within an iteration. Package
+//     external, below this one, starts the process.
+//  6. keeper.go says what becomes of the work, checkpoint.go how it is saved in
 //     the middle of a stage.
-//  6. [Judge] replays a run: compare.go holds each stage, executed from its own
+//  7. [Judge] replays a run: compare.go holds each stage, executed from its own
 //     recorded inputs, against its records; difference.go names the first element
 //     that differs. pruned.go is about records that were dropped on purpose: they
 //     are proved by their digests.
-//  7. [Restore] is a replay that hands on what the store cannot give; [Repair] does
+//  8. [Restore] is a replay that hands on what the store cannot give; [Repair] does
 //     so for a rescued store, [Unprune] for what was pruned.
 //
 // # Rules
 //
 //   - The engine computes nothing itself: package pod does, package schema gives
 //     the bytes, package tracker keeps them.
-//   - Between any two units of work (65,536 steps, a sweep, an option) it looks
+//   - Between any two units of work (65,536 steps, or 64 where another process makes them, a sweep, an option) it looks
 //     at its context. When that is done it saves a checkpoint and stops with
 //     [ErrInterrupted].
 //   - Costs, hosts and times are written beside a run, never into a record.

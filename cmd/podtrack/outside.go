@@ -20,7 +20,7 @@ const (
 )
 
 func timeoutFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "env-timeout", Usage: "how long an environment in another process may take to answer", Value: external.DefaultTimeout}
+	return &cli.DurationFlag{Name: "env-timeout", Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m", Value: external.DefaultTimeout}
 }
 
 // outsideFlags are those of commands that act in a run's environment once more, where

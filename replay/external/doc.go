@@ -11,8 +11,9 @@
 //  2. process.go starts the program and ends it, whatever it does.
 //  3. exchange.go is one request and its answer: one line each, within a deadline.
 //  4. declare.go holds what a program says of itself to what a spec can have.
-//  5. world.go acts in it.
-//  6. check.go tries a program out, as podtrack env check does.
+//  5. program.go enters it for an iteration, world.go acts in it, observe.go reads
+//     what it shows, snapshot.go saves it.
+//  6. check.go is the list of what podtrack env check tries, trial.go each of it.
 //  7. gym.go has the adapter for Gymnasium, podtrack_gym.py.
 //
 // # Rules

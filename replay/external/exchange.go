@@ -41,6 +41,7 @@ const (
 	hintStdout   = "a program may write nothing but answers to stdout: send what it prints to stderr"
 	hintFinite   = "observations are finite numbers, and nothing else can be recorded"
 	hintTimeout  = "--env-timeout gives it longer"
+	hintSaid     = "mend what it says, or the program; podtrack env check tries it out"
 	hintCrashed  = "mend the program; podtrack env check tries it out"
 )
 
@@ -85,7 +86,7 @@ func (p *process) read() (a answer, err error) {
 	case a.ID == nil || *a.ID != p.id:
 		return a, p.fail(hintStdout, "the answer to request %d is not the next line, which is %s", p.id, excerpt(line))
 	case a.Error != nil:
-		return a, p.fail(hintCrashed, "it says %q", cut(*a.Error))
+		return a, p.fail(hintSaid, "it says %q", cut(*a.Error))
 	}
 	return a, nil
 }

@@ -1,0 +1,95 @@
+package pod
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// PrintSize is the length of a fingerprint, in bytes.
+const PrintSize = 8
+
+// AppendPrint appends a fingerprint of a state's observation: the beginning of its
+// SHA-256.
+func (e *External) AppendPrint(b []byte, s int) []byte {
+	sum := sha256.Sum256([]byte(e.order[s]))
+	return append(b, sum[:PrintSize]...)
+}
+
+// Since are the observations from state first on, which is at most [External.States].
+func (e *External) Since(first int) schema.Observations {
+	o := schema.Observations{First: uint64(first), Kind: e.declared.Observes, Dims: int(e.declared.Size)}
+	row := make([]float64, len(e.features))
+	for s := first; s < len(e.order); s++ {
+		switch o.Kind {
+		case schema.Discrete:
+			o.Numbers = append(o.Numbers, e.number(s))
+		case schema.Binary:
+			for i := range o.Dims {
+				o.Bits = append(o.Bits, e.order[s][i/8]>>(i%8)&1)
+			}
+		case schema.Real:
+			e.Observe(s, row)
+			o.Values = append(o.Values, row...)
+		}
+	}
+	return o
+}
+
+// Load makes recorded observations known, which must be the next ones.
+func (e *External) Load(o *schema.Observations) error {
+	if o.First != uint64(len(e.order)) || o.Kind != e.declared.Observes || int64(o.Dims) != e.declared.Size {
+		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
+			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declared.Observes, e.declared.Size, len(e.order))
+	}
+	buf := make([]byte, 0, e.width)
+	for i := range o.Len() {
+		s, err := e.See(appendObservation(buf, o, i))
+		if err == nil && s != int(o.First)+i {
+			err = fmt.Errorf("observation %d was seen before, as %d", int(o.First)+i, s)
+		}
+		if err != nil {
+			e.Forget(int(o.First))
+			return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+		}
+	}
+	return nil
+}
+
+func appendObservation(b []byte, o *schema.Observations, i int) []byte {
+	switch o.Kind {
+	case schema.Discrete:
+		return binary.LittleEndian.AppendUint32(b, o.Numbers[i])
+	case schema.Binary:
+		return AppendBits(b, o.Bits[i*o.Dims:(i+1)*o.Dims])
+	}
+	return AppendValues(b, o.Values[i*o.Dims:(i+1)*o.Dims])
+}
+
+// AppendBits appends a binary observation, 0 or 1 a feature.
+func AppendBits(b []byte, bits []uint8) []byte {
+	at := len(b)
+	for i, x := range bits {
+		if i%8 == 0 {
+			b = append(b, 0)
+		}
+		b[at+i/8] |= x << (i % 8)
+	}
+	return b
+}
+
+// AppendValues appends a real observation of finite values.
+func AppendValues(b []byte, values []float64) []byte {
+	for _, x := range values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x+0)) // −0 + 0 = 0
+	}
+	return b
+}
+
+func (e *External) number(s int) uint32 {
+	o := e.order[s]
+	return uint32(o[0]) | uint32(o[1])<<8 | uint32(o[2])<<16 | uint32(o[3])<<24
+}

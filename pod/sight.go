@@ -1,0 +1,68 @@
+package pod
+
+import (
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Observe implements [Env].
+func (e *External) Observe(s int, dst []float64) {
+	switch o := e.order[s]; e.declared.Observes {
+	case schema.Discrete:
+		clear(dst)
+		dst[e.number(s)] = 1
+	case schema.Binary:
+		for i := range dst {
+			dst[i] = float64(o[i/8] >> (i % 8) & 1)
+		}
+	case schema.Real:
+		for i := range dst {
+			b := uint64(0)
+			for j := range 8 {
+				b |= uint64(o[8*i+j]) << (8 * j)
+			}
+			dst[i] = math.Float64frombits(b)
+		}
+	}
+}
+
+// Potential implements [Env], of the states seen so far that w has room for.
+func (e *External) Potential(vector, w []float64) {
+	row := make([]float64, len(e.features))
+	for s := range w {
+		w[s] = e.worth(vector, s, row)
+	}
+}
+
+// worth is w(s); row is memory for φ(s).
+func (e *External) worth(vector []float64, s int, row []float64) float64 {
+	if e.declared.Observes == schema.Discrete {
+		return vector[e.number(s)]
+	}
+	e.Observe(s, row)
+	sum := 0.0
+	for i, x := range row {
+		sum += float64(vector[i] * x)
+	}
+	return sum
+}
+
+// Extend gives options a policy in states that were seen after they were learned,
+// where weights of features say what that is.
+func Extend(env Env, options []*schema.Option) {
+	e, grows := env.(*External)
+	if !grows {
+		return
+	}
+	row, q := make([]float64, len(e.features)), make([]float64, len(e.declared.Actions))
+	for _, o := range options {
+		for s := len(o.Policy); o.Theta != nil && s < e.States(); s++ {
+			for a := range q {
+				weights := o.Theta.Of(a)
+				q[a] = e.worth(weights[1:], s, row) + weights[0]
+			}
+			o.Policy = append(o.Policy, Greedy(q, o.Certificate.Tolerance))
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// trial is a check under way.
+type trial struct {
+	ctx     context.Context
+	command Command
+	seed    uint64
+	steps   int
+	result  Conformance
+	env     schema.Env
+	seen    *pod.External
+	world   *world
+	first   int   // state of the first reset
+	walk    trace // of the first process
+}
+
+// trace is what a walk did and what came of it.
+type trace struct {
+	actions  []int
+	outcomes []pod.Outcome
+}
+
+func (t *trial) leave() {
+	if t.world != nil {
+		_ = t.world.Close() // what it still says is of no interest any more
+	}
+}
+
+func (t *trial) hello() (Verdict, string, error) {
+	env, err := t.command.Ask(t.ctx)
+	if err != nil {
+		return Failed, "", err
+	}
+	t.env, t.result.Env = env, &env
+	built, err := pod.NewEnv(env)
+	if err != nil {
+		return Failed, "", err
+	}
+	t.seen = built.(*pod.External)
+	x := env.External
+	return OK, fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions), x.Observes, x.Size), nil
+}
+
+func (t *trial) reset() (Verdict, string, error) {
+	w, err := t.command.open(t.ctx, t.env, t.seen)
+	if err != nil {
+		return Failed, "", err
+	}
+	t.world = w
+	if t.first, err = t.begin(w, 0); err != nil {
+		return Failed, "", err
+	}
+	return OK, fmt.Sprintf("with seed %d", w.seed), nil
+}
+
+// begin begins iteration k in a world.
+func (t *trial) begin(w *world, k int) (int, error) {
+	w.seed = Seed(t.seed, k)
+	return w.Begin(t.ctx)
+}
+
+// act walks as an agent without options does.
+func (t *trial) act() (Verdict, string, error) {
+	stream := pod.NewStream(t.seed, 0, pod.WalkStream)
+	begun := time.Now()
+	for range t.steps {
+		a := stream.Below(len(t.env.External.Actions))
+		o, err := t.world.Act(t.ctx, a)
+		if err != nil {
+			return Failed, "", fmt.Errorf("step %d: %w", len(t.walk.actions), err)
+		}
+		t.walk.actions, t.walk.outcomes = append(t.walk.actions, a), append(t.walk.outcomes, o)
+	}
+	t.result.Speed = float64(t.steps) / max(time.Since(begun).Seconds(), 1e-9)
+	return OK, fmt.Sprintf("%d steps, %d distinct observations, %.0f steps/s", t.steps, t.seen.States(), t.result.Speed), nil
+}
+
+// episodes counts those that ended, after each of which the world was reset.
+func (t *trial) episodes() (Verdict, string, error) {
+	ends := [3]int{}
+	for _, o := range t.walk.outcomes {
+		ends[o.End]++
+	}
+	if ends[pod.Terminated]+ends[pod.Truncated] == 0 {
+		return Absent, fmt.Sprintf("none ended in %d steps; --steps N walks on", t.steps), nil
+	}
+	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated], ends[pod.Truncated]), nil
+}
+
+func (t *trial) resetAgain() (Verdict, string, error) {
+	if err := t.same(t.world); err != nil {
+		return Failed, "", err
+	}
+	return OK, "the same seed gives the same observation", nil
+}
+
+func (t *trial) same(w *world) error {
+	s, err := t.begin(w, 0)
+	if err == nil && s != t.first {
+		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time", pod.ErrRepeat, w.seed), "%s", hintRepeat)
+	}
+	return err
+}
+
+const hintRepeat = "all randomness of the environment has to come from the seed of its reset, and a reset has to leave nothing behind"
+
+// repeat does the recorded actions from step on, and expects what came of them.
+func (t *trial) repeat(w *world, from, to int) error {
+	for i := from; i < to; i++ {
+		o, err := w.Act(t.ctx, t.walk.actions[i])
+		if err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+		if o != t.walk.outcomes[i] {
+			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time", pod.ErrRepeat, i, t.env.External.Actions[t.walk.actions[i]]), "%s", hintRepeat)
+		}
+	}
+	return nil
+}
+
+func (t *trial) actAgain() (Verdict, string, error) {
+	if err := t.repeat(t.world, 0, t.steps); err != nil {
+		return Failed, "", err
+	}
+	return OK, "the same actions give the same observations", nil
+}
+
+// elsewhere does it all once more in a process of its own.
+func (t *trial) elsewhere() (Verdict, string, error) {
+	w, err := t.command.open(t.ctx, t.env, t.seen)
+	if err != nil {
+		return Failed, "", err
+	}
+	defer w.Close()
+	if err := t.same(w); err != nil {
+		return Failed, "", err
+	}
+	if err := t.repeat(w, 0, t.steps); err != nil {
+		return Failed, "", err
+	}
+	return OK, "a process begun anew gives the same observations", nil
+}
+
+// restore takes a snapshot in the middle and goes on from it, here and in another
+// process.
+func (t *trial) restore() (Verdict, string, error) {
+	if !t.world.snapshot {
+		return Absent, "a run that is resumed repeats the actions of its iteration", nil
+	}
+	if err := t.same(t.world); err != nil {
+		return Failed, "", err
+	}
+	half := t.steps / 2
+	if err := t.repeat(t.world, 0, half); err != nil {
+		return Failed, "", err
+	}
+	b, err := t.world.Save()
+	if err == nil && t.world.Repeats(b) {
+		err = errors.Join(t.world.process.failed, errors.New("it gives no snapshot"))
+	}
+	if err != nil {
+		return Failed, "", err
+	}
+	other, err := t.command.open(t.ctx, t.env, t.seen)
+	if err != nil {
+		return Failed, "", err
+	}
+	defer other.Close()
+	for _, w := range []*world{t.world, t.world, other} { // on from it, back to it, and elsewhere
+		if err := t.from(w, b, half); err != nil {
+			return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
+		}
+	}
+	return OK, fmt.Sprintf("%d bytes; what follows it is the same, in another process too", len(b)), nil
+}
+
+func (t *trial) from(w *world, b []byte, half int) error {
+	if err := w.Restore(t.ctx, b); err != nil {
+		return err
+	}
+	return t.repeat(w, half, t.steps)
+}
+
+// otherSeeds counts the observations that some resets give.
+func (t *trial) otherSeeds() (Verdict, string, error) {
+	const seeds = 8
+	states := map[int]bool{}
+	for k := range seeds {
+		s, err := t.begin(t.world, k)
+		if err != nil {
+			return Failed, "", err
+		}
+		states[s] = true
+	}
+	return OK, fmt.Sprintf("%d of them begin in %d observations", seeds, len(states)), nil
+}
+
+func (t *trial) end() (Verdict, string, error) {
+	extra, err := t.world.process.close()
+	switch {
+	case err != nil:
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrWorld, farewell), "end the program where its stdin ends")
+	case len(extra) > 0:
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on after the last answer: %s", pod.ErrWorld, excerpt(extra)), "%s", hintStdout)
+	}
+	return OK, "it ends when its stdin is closed", nil
+}

@@ -1,0 +1,144 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// external is the environment where another process runs it, else nil.
+func (p *prefix) external() *pod.External {
+	x, _ := p.env.(*pod.External)
+	return x
+}
+
+// see makes the observations known that an iteration recorded.
+func (p *prefix) see(tx *tracker.Tx, it schema.Iteration) error {
+	err := see(tx, p.env, it)
+	if err == nil {
+		pod.Extend(p.env, p.options)
+	}
+	return err
+}
+
+// keepTheta keeps the weights with an option that has to know what to do in states
+// that are seen later.
+func (p *prefix) keepTheta(o *schema.Option, l schema.Learned) {
+	if theta, ok := l.(schema.Theta); ok && p.external() != nil {
+		theta.Weights = slices.Clone(theta.Weights)
+		o.Theta = &theta
+	}
+}
+
+// loadOptionOf is [LoadOption] of an iteration's i-th, with a policy in all states
+// that are known now, where there are weights to take it from.
+func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, error) {
+	o, err := LoadOption(tx, env, it.All(schema.KindOption)[i])
+	if _, grows := env.(*pod.External); err != nil || !grows {
+		return o, err
+	}
+	thetas := it.All(schema.KindTheta)
+	if len(thetas) <= i {
+		return o, nil
+	}
+	theta, err := tracker.Load(tx, thetas[i], schema.DecodeTheta)
+	if err != nil {
+		return nil, err
+	}
+	if theta.Actions != o.Arity || theta.Width != len(o.Purpose.Vector)+1 {
+		return nil, fmt.Errorf("record %s: %w: weights of %d actions and %d features", thetas[i], schema.ErrMalformed, theta.Actions, theta.Width-1)
+	}
+	o.Theta = &theta
+	pod.Extend(env, []*schema.Option{o})
+	return o, nil
+}
+
+func see(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
+	x, ok := env.(*pod.External)
+	if !ok {
+		return nil
+	}
+	for _, name := range it.All(schema.KindObservations) {
+		o, err := tracker.Load(tx, name, schema.DecodeObservations)
+		if err != nil {
+			return err
+		}
+		if err := x.Load(&o); err != nil {
+			return fmt.Errorf("record %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// EnvOf is the environment of a run with all that it has seen of it.
+func EnvOf(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
+	env, err := Env(run.Spec)
+	if err != nil || run.Spec.Env.External == nil {
+		return env, err
+	}
+	its, err := tx.Iterations(run.ID)
+	if err != nil {
+		return nil, err
+	}
+	for k, it := range its {
+		if err := see(tx, env, it); err != nil {
+			return nil, fmt.Errorf("iteration %d: %w", k, err)
+		}
+	}
+	return env, nil
+}
+
+// EnvAt is env, of [EnvOf], as it was known when iteration k had ended.
+func EnvAt(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
+	x, grows := env.(*pod.External)
+	if !grows {
+		return env, nil
+	}
+	seen := 0
+	err := with(func(tx *tracker.Tx) error {
+		for _, it := range its[:k+1] {
+			names := it.All(schema.KindObservations)
+			if len(names) == 0 {
+				continue
+			}
+			o, err := tracker.Load(tx, names[len(names)-1], schema.DecodeObservations)
+			if err != nil {
+				return err
+			}
+			seen = int(o.First) + o.Len()
+		}
+		return nil
+	})
+	if err != nil || seen > x.States() {
+		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations of %d", schema.ErrMalformed, seen, x.States()))
+	}
+	return x.Until(seen), nil
+}
+
+// putObservations hands over what was first seen in the chunk.
+func (it *iteration) putObservations() error {
+	x := it.prefix.external()
+	if x == nil {
+		return nil
+	}
+	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.Since(it.seen).Encode)
+	it.seen, it.prints = x.States(), nil
+	return err
+}
+
+// forget is as if the iteration had seen nothing.
+func (it *iteration) forget() {
+	x := it.prefix.external()
+	if x == nil {
+		return
+	}
+	x.Forget(it.knew)
+	for _, o := range it.prefix.options {
+		o.Policy = o.Policy[:min(len(o.Policy), it.knew)]
+	}
+	it.seen, it.prints = it.knew, nil
+}
