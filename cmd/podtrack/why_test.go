@@ -62,7 +62,7 @@ func TestWhyJSON(t *testing.T) {
 	ok(t, json.Unmarshal([]byte(stdout), &doc))
 	for path, want := range map[string]string{
 		"":                 "acts after ancestors chain dataset evidence k number option purpose run sources state",
-		"purpose":          "basis features gap_above gap_below j kappa lowest margin sigma sign vector warnings",
+		"purpose":          "basis features gap_above gap_below j kappa lowest margin select sigma sign vector warnings",
 		"dataset":          "data digest distinct iterations rows",
 		"evidence":         "count product row share steps support",
 		"sources":          "share source steps support without",

@@ -1,0 +1,56 @@
+package external
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"os/exec"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// FuzzAnswer lets a program answer anything to its first request: what is taken for
+// an observation has the size that was declared, all else is an error of the
+// environment.
+func FuzzAnswer(f *testing.F) {
+	for _, line := range []string{
+		`{"id": 1, "observation": 3}`, `{"id": 1, "observation": "010"}`, `{"id": 1, "observation": [1, -0, 1e308]}`,
+		`{"id": 1, "error": "no"}`, `{"id": 2, "observation": 3}`, `{"id": 1, "observation": null}`, `{"id": 1} {}`, `[1`, "\xff", `{"id":1,"observation":[NaN,1,2]}`,
+	} {
+		f.Add([]byte(line + "\n"))
+	}
+	observers := []observer{
+		{declared: schema.External{Observes: schema.Discrete, Size: 4}},
+		{declared: schema.External{Observes: schema.Binary, Size: 3, Features: []string{"a", "b", "c"}}},
+		{declared: schema.External{Observes: schema.Real, Size: 3, Features: []string{"a", "b", "c"}}},
+	}
+	f.Fuzz(func(t *testing.T, said []byte) {
+		p := &process{ctx: t.Context(), name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, lines: bufio.NewReader(bytes.NewReader(said))}
+		a, err := p.read()
+		if err != nil {
+			if !errors.Is(err, pod.ErrWorld) || schema.Remedy(err) == "" {
+				t.Fatalf("%v with remedy %q", err, schema.Remedy(err))
+			}
+			return
+		}
+		for i, size := range []int{4, 1, 24} {
+			if b, err := observers[i].read(a.Observation, nil); err == nil && len(b) != size {
+				t.Fatalf("%q is an observation of %d bytes", a.Observation, len(b))
+			}
+		}
+	})
+}
+
+// FuzzSplit: a command is split into words or refused.
+func FuzzSplit(f *testing.F) {
+	for _, line := range []string{"python3 env.py", `a 'b c' "d \" e" f\ g`, `'`, `"\`, "", "a\x00b"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if words, err := Split(line); err == nil && len(words) == 0 {
+			t.Fatalf("%q is no words, and no error", line)
+		}
+	})
+}
