@@ -19,16 +19,8 @@ type evaluated struct {
 	diffusion []evaluate.Diffusion
 }
 
-// evaluatedDocument is evaluate --json.
-type evaluatedDocument struct {
-	Run       schema.Digest        `json:"run"`
-	K         int                  `json:"k"`
-	Task      *evaluate.Report     `json:"evaluation,omitempty"`
-	Diffusion []evaluate.Diffusion `json:"diffusion,omitempty"`
-}
-
-func (x evaluated) document(s *evaluate.Subject) evaluatedDocument {
-	return evaluatedDocument{Run: s.Run.ID, K: s.K, Task: x.report, Diffusion: x.diffusion}
+func (x evaluated) document(s *evaluate.Subject) evaluate.Document {
+	return evaluate.Document{Run: s.Run.ID, K: s.K, Report: x.report, Diffusion: x.diffusion}
 }
 
 func (x evaluated) print(w io.Writer, s *evaluate.Subject, format string) error {

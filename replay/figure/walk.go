@@ -98,31 +98,11 @@ func (p Part) primitiveTrack(ctx context.Context, columns int) (Track, error) {
 // trackOf is a walk's position over time.
 func (p Part) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Track, error) {
 	steps, boundaries := p.steps()
-	r, position := newReducer(0, float64(steps), columns), positions(p.Env())
+	r, position := newReducer(0, float64(steps), columns), replay.Positions(p.Env())
 	r.add(0, 0)
 	_, err := walk(func(s replay.Step) { r.add(float64(s.T+1), float64(position(s))) })
 	first, _ := p.span()
 	return Track{Name: name, Points: r.done(), first: first, boundaries: boundaries}, err
-}
-
-// positions says where each step of a walk leads: along a line that is not wrapped
-// round, or else how far from the state that the walk began in.
-func positions(env pod.Env) func(replay.Step) int64 {
-	x, from := int64(0), []int32(nil)
-	line, ok := pod.As[pod.Line](env)
-	if ok {
-		return func(s replay.Step) int64 {
-			x += line.Offset(s.Action)
-			return x
-		}
-	}
-	metric, _ := pod.As[pod.Metric](env)
-	return func(s replay.Step) int64 {
-		if from == nil {
-			from = metric.Distances(s.State)
-		}
-		return int64(from[s.Next])
-	}
 }
 
 // Table implements [Figure].

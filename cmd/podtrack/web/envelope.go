@@ -39,6 +39,24 @@ func (e *envelope) add(t int64, base int64, x []int32) {
 	}
 }
 
+// maxResets are told of a part of a walk; where there are more they are only counted.
+const maxResets = 1000
+
+// reset notes the episodes that begin within a record whose first step leads to the
+// point after from.
+func (e *envelope) reset(from int64, resets []reset) {
+	for _, r := range resets {
+		if t := from + int64(r.at); t < e.From || t >= e.To {
+			continue
+		} else if e.Episodes++; e.Episodes <= maxResets {
+			e.Resets = append(e.Resets, t)
+		}
+	}
+	if e.Episodes > maxResets {
+		e.Resets = []int64{}
+	}
+}
+
 func (e *envelope) answer() (answer, error) {
 	line, err := json.Marshal(e.walkHead)
 	if err != nil {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -100,5 +101,7 @@ func (s *server) option(r *request) (answer, error) {
 		Actions     []string           `json:"actions"`
 		Certificate schema.Certificate `json:"certificate"`
 		States      int                `json:"states"`
-	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy)})
+		Method      schema.Method      `json:"method"`
+		Plan        *plan              `json:"plan"` // null where states lie on no plane
+	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.Made(f.ref.K).Method, schema.POD), planOf(env)})
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -66,4 +67,48 @@ func (f found) policy() []byte {
 		body[state] = byte(action)
 	}
 	return body
+}
+
+// q is what each action is worth in each state, as the option's learner knew the
+// environment: a float64 an action, state by state.
+func (s *server) q(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	q, err := f.q()
+	if err != nil {
+		return answer{}, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+	}
+	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(q)), q...)}, nil
+}
+
+func (f found) q() (q []float64, err error) {
+	env := f.run.Env()
+	if n := env.States() * len(env.Actions()); n > maxStates {
+		return nil, schema.Hint(coded(http.StatusConflict, "%d states of %d actions", env.States(), len(env.Actions())), "up to %d numbers are served; podtrack why has those of one state", maxStates)
+	}
+	knew, err := replay.LearnedIn(f.run.View, env, f.run.Source, f.run.Iterations, f.ref.K)
+	if err != nil {
+		return nil, err
+	}
+	err = f.run.View(func(tx *tracker.Tx) error {
+		o, l, err := replay.LoadLearned(tx, env, f.run.Iterations[f.ref.K], f.at)
+		if err == nil {
+			q = pod.Q(knew, o.Purpose.Vector, l, f.run.Source.Made(f.ref.K).Gamma)
+		}
+		return err
+	})
+	return q, err
+}
+
+// potential is what the option's purpose is worth where: w, a float64 a state.
+func (s *server) potential(r *request) (answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return answer{}, err
+	}
+	w := make([]float64, f.run.Env().States())
+	f.run.Env().Potential(f.option.Purpose.Vector, w)
+	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(w)), w...)}, nil
 }

@@ -12,10 +12,17 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// track is a transitions record as positions.
+// track is a transitions record as positions along a line, or as states.
 type track struct {
 	start, end int     // states
-	x          []int32 // after each step, in steps to the right of start
+	x          []int32 // after each step: steps to the right of start, or the state before any reset
+	resets     []reset // where there is no line
+}
+
+// reset begins an episode.
+type reset struct {
+	at    int // steps of the record before it
+	state int
 }
 
 // stretch is what is known of a track that is not in memory.
@@ -53,10 +60,14 @@ func newTracks(store *tracker.Store) *tracks {
 
 // read gives an envelope the points of pieces, as far as it wants any.
 func (ts *tracks) read(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
-	env, x, state := fmt.Sprint(run.Spec.Env), int64(0), -1
-	if len(pieces) > 0 {
-		e.add(0, 0, []int32{0})
+	if len(pieces) == 0 {
+		return nil
 	}
+	if e.Shows != showsPosition {
+		return ts.readStates(ctx, run, pieces, e)
+	}
+	env, x, state := fmt.Sprint(run.Spec.Env), int64(0), -1
+	e.add(0, 0, []int32{0})
 	for _, p := range pieces {
 		if p.from >= e.To {
 			break
@@ -72,9 +83,43 @@ func (ts *tracks) read(ctx context.Context, run *diff.Run, pieces []piece, e *en
 			over = t.stretch()
 		}
 		if state >= 0 && over.start != state {
-			return fmt.Errorf("iteration %d: record %s: %w: it begins in state %d, behind state %d", p.k, p.record, schema.ErrMalformed, over.start, state)
+			return misplaced(p, over.start, state)
 		}
 		x, state = x+over.shift, over.end
+	}
+	return nil
+}
+
+func misplaced(p piece, state, behind int) error {
+	return fmt.Errorf("iteration %d: record %s: %w: it begins in state %d, behind state %d", p.k, p.record, schema.ErrMalformed, state, behind)
+}
+
+// readStates is read where there is no line: what is shown follows from all states
+// before it.
+func (ts *tracks) readStates(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
+	env, view, before := fmt.Sprint(run.Spec.Env), newPlaces(run.Env()), piece{k: -1}
+	episodes, state := pod.HasEpisodes(run.Env()), -1
+	for _, p := range pieces {
+		if p.from >= e.To {
+			break
+		}
+		t, err := ts.track(ctx, run, p, trackKey{p.record, env})
+		if err != nil {
+			return fmt.Errorf("iteration %d: %w", p.k, err)
+		}
+		fresh := before.k < 0 || episodes && p.k != before.k // a walk or an episode begins
+		if !fresh && t.start != state {
+			return misplaced(p, t.start, state)
+		}
+		if fresh {
+			first := view.begin(t.start)
+			if before.k < 0 {
+				e.add(0, 0, []int32{first})
+			}
+		}
+		e.add(p.from+1, 0, view.follow(t))
+		e.reset(p.from, t.resets)
+		before, state = p, t.end
 	}
 	return nil
 }
@@ -121,7 +166,7 @@ func (ts *tracks) track(ctx context.Context, run *diff.Run, p piece, key trackKe
 	if len(ts.stretches) >= maxStretches {
 		clear(ts.stretches)
 	}
-	ts.kept.put(key, t, int64(4*cap(t.x)))
+	ts.kept.put(key, t, int64(4*cap(t.x)+16*cap(t.resets)))
 	ts.stretches[key] = t.stretch()
 	return t, nil
 }
@@ -129,21 +174,46 @@ func (ts *tracks) track(ctx context.Context, run *diff.Run, p piece, key trackKe
 // load walks one record, in a transaction of its own.
 func load(run *diff.Run, p piece) (*track, error) {
 	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
-	line, _ := pod.As[pod.Line](run.Env()) // as was asked before
+	visit := t.place
+	if line, straight := pod.As[pod.Line](run.Env()); straight {
+		visit = t.along(line)
+	}
 	record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
-	at := int64(0)
 	err := run.View(func(tx *tracker.Tx) (err error) {
-		t.end, err = replay.Steps(tx, run.Env(), p.options, record, func(s replay.Step) {
-			if t.start < 0 {
-				t.start = s.State
-			}
-			at += line.Offset(s.Action)
-			t.x = append(t.x, int32(at))
-		})
+		t.end, err = replay.Steps(tx, run.Env(), p.options, record, visit)
 		return err
 	})
+	if n := len(t.resets); n > 0 && t.resets[n-1].at == len(t.x) {
+		t.resets[n-1].state = t.end
+	}
 	if err == nil && int64(len(t.x)) != p.to-p.from {
 		err = fmt.Errorf("record %s: %w: %d steps where %d belong", p.record, schema.ErrMalformed, len(t.x), p.to-p.from)
 	}
 	return t, err
+}
+
+// along visits steps along a line.
+func (t *track) along(line pod.Line) func(replay.Step) {
+	at := int64(0)
+	return func(s replay.Step) {
+		if t.start < 0 {
+			t.start = s.State
+		}
+		at += line.Offset(s.Action)
+		t.x = append(t.x, int32(at))
+	}
+}
+
+// place visits steps by the states that they lead to.
+func (t *track) place(s replay.Step) {
+	if t.start < 0 {
+		t.start = s.State
+	}
+	if n := len(t.resets); n > 0 && t.resets[n-1].at == len(t.x) {
+		t.resets[n-1].state = s.State
+	}
+	t.x = append(t.x, int32(s.Next))
+	if s.Resets {
+		t.resets = append(t.resets, reset{at: len(t.x)})
+	}
 }

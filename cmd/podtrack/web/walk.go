@@ -24,18 +24,22 @@ type walkHead struct {
 	To         int64   `json:"to"`         // the first that no longer is
 	Bucket     int64   `json:"bucket"`     // points that a pair of numbers is of
 	Boundaries []int64 `json:"boundaries"` // steps after which an iteration begins, but for the first
+	Shows      string  `json:"shows"`      // position, distance or states
+	Episodes   int64   `json:"episodes"`   // that end at a point that is shown
+	Resets     []int64 `json:"resets"`     // those points, none where they are too many
 }
 
 // walk is the position over time: by bucket, the least and the largest of its
 // points, in steps to the right of the first state. It is unwrapped: a whole turn
-// round a ring does not lead back to 0.
+// round a ring does not lead back to 0. Where there is no line it is how far the walk
+// is from where its episode began, and else how many states it has visited.
 func (s *server) walk(r *request) (answer, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
 		return answer{}, err
 	}
-	if _, ok := pod.As[pod.Line](run.Env()); !ok {
-		return answer{}, schema.Hint(coded(http.StatusConflict, "environment %q has no position along a line", run.Spec.Env.Name), "podtrack show %s has what there is", run.Label())
+	if !pod.Walkable(run.Env()) {
+		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name), "podtrack show %s has what there is", run.Label())
 	}
 	first, last, err := iterationsOf(r, run)
 	if err != nil {
@@ -49,6 +53,7 @@ func (s *server) walk(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	head.Shows = showsIn(run.Env())
 	e := newEnvelope(head)
 	if err := s.tracks.read(r.Context(), run, p.pieces, e); err != nil {
 		return answer{}, fmt.Errorf("run %s: %w", run.Label(), err)
@@ -65,8 +70,8 @@ func iterationsOf(r *request, run *diff.Run) (first, last int, err error) {
 	return int(k), int(k) + 1, run.Has(int(k))
 }
 
-// plan is where the points of a walk are recorded.
-type plan struct {
+// layout is where the points of a walk are recorded.
+type layout struct {
 	steps      int64
 	boundaries []int64
 	pieces     []piece
@@ -82,8 +87,8 @@ type piece struct {
 
 // layOut says how the steps of iterations are recorded: in chunks of
 // [schema.ChunkSteps].
-func layOut(run *diff.Run, first, last int) (plan, error) {
-	p, options := plan{boundaries: []int64{}}, 0
+func layOut(run *diff.Run, first, last int) (layout, error) {
+	p, options := layout{boundaries: []int64{}}, 0
 	for k, it := range run.Iterations[:last] {
 		if k >= first {
 			if k > first {
@@ -98,7 +103,7 @@ func layOut(run *diff.Run, first, last int) (plan, error) {
 	return p, nil
 }
 
-func (p *plan) add(k int, steps int64, chunks []schema.Digest, options int) error {
+func (p *layout) add(k int, steps int64, chunks []schema.Digest, options int) error {
 	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
 		return fmt.Errorf("%w: %d records of %d steps", schema.ErrMalformed, len(chunks), steps)
 	}
@@ -111,8 +116,8 @@ func (p *plan) add(k int, steps int64, chunks []schema.Digest, options int) erro
 }
 
 // window is the part that a request is for.
-func (p *plan) window(r *request) (h walkHead, err error) {
-	h = walkHead{Steps: p.steps, Bucket: 1, Boundaries: p.boundaries}
+func (p *layout) window(r *request) (h walkHead, err error) {
+	h = walkHead{Steps: p.steps, Bucket: 1, Boundaries: p.boundaries, Resets: []int64{}}
 	if h.From, err = r.number("from", 0, 0, max(p.steps, 0)); err != nil {
 		return h, err
 	}

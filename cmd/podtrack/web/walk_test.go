@@ -106,7 +106,7 @@ func TestWalkOfChunks(t *testing.T) {
 			ok(t, err)
 			p, err := layOut(run, 0, 2)
 			ok(t, err)
-			e := newEnvelope(walkHead{Steps: p.steps, From: from, To: from + 10, Bucket: 1})
+			e := newEnvelope(walkHead{Steps: p.steps, From: from, To: from + 10, Bucket: 1, Shows: showsPosition})
 			ok(t, s.tracks.read(t.Context(), run, p.pieces, e))
 			if want := points[from : from+10]; !slices.Equal(e.low, want) || !slices.Equal(e.high, want) {
 				t.Errorf("from %d: %v to %v, want %v", from, e.low, e.high, want)

@@ -1,11 +1,13 @@
 // The answers of /api, as far as the page reads them. They are the documents that
 // the commands print with --json.
 
+import type { Plan } from "./parts/map";
+
 export type Status = "running" | "interrupted" | "complete" | "failed";
 
 export interface Spec {
   numerics: number;
-  env: { name: string; version: number; params: Record<string, number> | null };
+  env: { name: string; version: number; params: Record<string, number> | null; text?: Record<string, string>; external?: { version: string; observes: string; size: number } };
   kappa: number;
   gamma: number;
   basis: string;
@@ -70,7 +72,53 @@ export interface Iteration {
   states_visited: number;
   records: Stored[];
   cost: Record<string, number>;
+  rejected?: Rejected[];
+  evaluations?: Evaluated[];
   eigenpurposes?: { j: number; sigma: number; vector: number[] }[];
+}
+
+/** Rejected is a direction that did not become options. */
+export interface Rejected {
+  direction: string;
+  k: number;
+  j: number;
+  sigma: number;
+  lambda?: number;
+  reason: string;
+  nearest: string;
+  why: string;
+}
+
+/** Task is what is evaluated. */
+export interface Task {
+  goal: number;
+  start: number; // −1: drawn for each episode
+  algorithm: string;
+  interrupt: boolean;
+  episodes: number;
+  limit: number;
+  alpha: number;
+  epsilon: number;
+  gamma: number;
+  seeds: number[];
+  against: string[];
+  leave_one_out: boolean;
+  all: boolean;
+}
+
+export interface Evaluated {
+  evaluation: string;
+  options: number;
+  task: Task;
+}
+
+/** World is what a run acts in. */
+export interface World {
+  env: string;
+  states: number;
+  actions: string[];
+  features: string[];
+  plan: Plan | null;
 }
 
 export interface Session {
@@ -122,6 +170,8 @@ export interface OptionDetail {
   actions: string[];
   certificate: Certificate;
   states: number;
+  method: string;
+  plan: Plan | null;
 }
 
 export interface Version {

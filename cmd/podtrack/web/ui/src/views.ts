@@ -2,6 +2,7 @@
 // there before the charts are.
 
 export { CompareView } from "./pages/compare";
+export { EvaluationView } from "./pages/evaluation";
 export { GroupView } from "./pages/group";
 export { LineageView } from "./pages/lineage";
 export { OptionView } from "./pages/option";

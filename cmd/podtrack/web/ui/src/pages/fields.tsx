@@ -6,12 +6,15 @@ import type { Column } from "../parts/table";
 import { runLink } from "../links";
 import type { Field, Run } from "../types";
 
+/** brief is text that may be a map, as one line. */
+export const brief = (text: string) => (text.includes("\n") ? `a map of ${text.split("\n", 1)[0]!.replace(",", " × ")}` : text);
+
 /** fieldOf is a field of a run's spec, as text. */
 export function fieldOf(run: Run, field: string): string {
   if (field === "env") return run.env;
   if (field === "reading") return run.reading;
-  const value = run.spec.env.params?.[field] ?? run.spec[field];
-  return value === undefined ? "" : String(value);
+  const value = run.spec.env.params?.[field] ?? run.spec.env.text?.[field] ?? run.spec[field];
+  return value === undefined ? "" : brief(String(value));
 }
 
 /**
@@ -25,7 +28,7 @@ export function differing(fields: Field[]): string[] {
 
 const named = ["basis", "dataset"];
 
-const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data"]);
+const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe"]);
 
 function specColumn(field: string): Column<Run> {
   return {

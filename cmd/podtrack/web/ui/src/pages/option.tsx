@@ -1,8 +1,11 @@
 import { useSteady } from "../api";
 import { command } from "../command";
 import { Bars } from "../parts/bars";
+import { place, shades } from "../parts/map";
+import { MapView } from "../parts/mapview";
+import { readFloats } from "../parts/small";
 import { Facts, Panel } from "../parts/panel";
-import { Shown } from "../parts/states";
+import { Empty, Shown } from "../parts/states";
 import { num, short, whole } from "../format";
 import { compareLink, lineageLink, runLink, shown } from "../links";
 import { useAnchor } from "../router";
@@ -16,7 +19,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
   const path = `${encodeURIComponent(run)}/iterations/${k}/options/${encodeURIComponent(j)}`;
   const answer = useSteady<OptionDetail>(`/api/runs/${path}`);
   const state = query.get("state");
-  const why = useSteady<Why>(answer.data ? `/api/runs/${path}/why${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
+  const why = useSteady<Why>(answer.data && explained(answer.data) ? `/api/runs/${path}/why${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
   return (
     <Shown answer={answer} what="the option">
       {(option) => (
@@ -28,7 +31,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
             Option {k}/{shown(j)}
           </h1>
           <nav class="parts" aria-label="parts of this page">
-            {["purpose", "landscape", "evidence", "sources", "ancestors", "chain"].map((part) => (
+            {(explained(option) ? ["purpose", "landscape", "evidence", "sources", "ancestors", "chain"] : ["purpose", "landscape"]).map((part) => (
               <a key={part} href={`#${part}`}>
                 {part}
               </a>
@@ -36,26 +39,36 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
             <a href={`${lineageLink(run)}?option=${encodeURIComponent(`${k}/${j}`)}`}>lineage</a>
             <a href={compareLink(option.option, "")}>compare with …</a>
           </nav>
-          <Purpose option={option} why={why.data} />
+          <Purpose option={option} why={why.data} path={path} />
           <Landscape option={option} path={path} state={state} why={why} />
-          <Shown answer={why} what="where the option comes from">
-            {(w) => <Causes why={w} run={run} features={option.features} />}
-          </Shown>
+          {explained(option) ? (
+            <Shown answer={why} what="where the option comes from">
+              {(w) => <Causes why={w} run={run} features={option.features} />}
+            </Shown>
+          ) : (
+            <Empty>
+              This purpose was discovered by the method {option.method}, from a matrix over states. Evidence, sources and ancestors are told of the method pod alone; <code>podtrack replay {option.option.split("/")[0]}</code> proves the records.
+            </Empty>
+          )}
         </>
       )}
     </Shown>
   );
 }
 
-function Purpose({ option, why }: { option: OptionDetail; why?: Why }) {
+/** explained says whether podtrack why tells where the option comes from. */
+const explained = (option: OptionDetail) => option.method === "pod";
+
+function Purpose({ option, why, path }: { option: OptionDetail; why?: Why; path: string }) {
   useAnchor();
+  const w = useSteady<Float64Array>(option.plan ? `/api/runs/${path}/potential` : null, readFloats);
   const { purpose, certificate: c } = option;
   const p = why?.purpose;
   const csv = { head: ["feature", "weight"], rows: option.features.map((f, i) => [f, purpose.vector[i]]) };
   return (
     <Panel id="purpose" title="Eigenpurpose" command={command("why", option.option)} files={{ name: option.option.replace(/[:/]/g, "-"), json: option, csv }}>
       <div class="halves">
-        <Bars features={option.features} vectors={[purpose.vector]} labels={["weight"]} />
+        {option.plan ? <Shown answer={w}  what="the purpose">{(w) => <Potential option={option} w={w} />}</Shown> : <Bars features={option.features} vectors={[purpose.vector]} labels={["weight"]} />}
         <div>
           <Facts
             facts={[
@@ -69,6 +82,12 @@ function Purpose({ option, why }: { option: OptionDetail; why?: Why }) {
               ["termination", `${c.termination}${c.acyclic ? ", no cycle" : ""}${c.null ? ", null" : ""}`],
             ]}
           />
+          {option.plan && (
+            <details>
+              <summary>weights of the features</summary>
+              <Bars features={option.features} vectors={[purpose.vector]} labels={["weight"]} />
+            </details>
+          )}
           {p?.warnings.map((w) => (
             <p key={w} class="note">
               note: {w}
@@ -78,4 +97,11 @@ function Purpose({ option, why }: { option: OptionDetail; why?: Why }) {
       </div>
     </Panel>
   );
+}
+
+/** Potential is what the purpose is worth where, on a map. */
+function Potential({ option, w }: { option: OptionDetail; w: Float64Array }) {
+  const plan = option.plan!;
+  const most = w.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  return <MapView plan={plan} drawing={{ shade: shades(w) }} label="w over the map, whose differences the option is rewarded by" tell={(s) => `${place(plan, s)}, state ${s}: w ${short(w[s])}`} ramp={[`w ${short(-most)}`, short(most), true]} />;
 }

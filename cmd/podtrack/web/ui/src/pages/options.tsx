@@ -9,7 +9,7 @@ import { Rows, sheet, sorted, type Column } from "../parts/table";
 import { about, num, plural, whole } from "../format";
 import { name, optionLink, shown } from "../links";
 import { go, set } from "../router";
-import type { Detail, Option } from "../types";
+import type { Detail, Option, World } from "../types";
 import { label } from "./run";
 
 function text(o: Option): string {
@@ -57,6 +57,8 @@ const keys = ["number", "sigma", "initiation", "length", "calls", "reach", "long
 
 /** Options are small multiples and the table of podtrack options, in one order. */
 export function Options({ detail, query }: { detail: Detail; query: URLSearchParams }) {
+  const world = useSteady<World>(`/api/runs/${detail.run}/world`);
+  const maps = query.get("maps") === "w";
   const answer = useSteady<Option[]>(`/api/runs/${detail.run}/options`, undefined, heavyPause);
   const sort = query.get("sort") ?? "number";
   const of = query.get("of");
@@ -65,7 +67,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
     <Panel
       id="options"
       title="Options"
-      aside={<Choice detail={detail} sort={sort} of={of} />}
+      aside={<Choice detail={detail} sort={sort} of={of} maps={world.data?.plan ? maps : undefined} />}
       command={command("options", label(detail), ...(sort === "number" ? [] : ["--sort", sort]))}
       figure={{ name: "purposes", of: [of ? `${label(detail)}:${of}` : label(detail)] }}
       files={answer.data && { name: `${label(detail)}-options`, json: answer.data, csv: sheet(columns, answer.data) }}
@@ -73,25 +75,40 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
       <Shown answer={answer} what="the options">
         {(all) => {
           const rows = sorted(of ? all.filter((o) => o.k === Number(of)) : all, columns, sort);
-          return rows.length === 0 ? <Empty>No singular value exceeds κ there, so no option was learned.</Empty> : <Both rows={rows} columns={columns} sort={sort} run={label(detail)} />;
+          return rows.length === 0 ? <Empty>{none(detail, of)}</Empty> : <Both rows={rows} columns={columns} sort={sort} run={label(detail)} world={world.data} w={maps} />;
         }}
       </Shown>
     </Panel>
   );
 }
 
-function Both({ rows, columns, sort, run }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string }) {
+/** none says why there is no option. */
+function none(detail: Detail, of: string | null): string {
+  const rejected = detail.history.some((it) => (of === null || it.k === Number(of)) && it.rejected?.length);
+  return rejected ? "No direction was selected there, so no option was learned; the selection says why." : "No singular value exceeds κ there, so no option was learned.";
+}
+
+function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string; world?: World; w: boolean }) {
+  const plan = world?.plan;
+  const potential = w && !!plan;
+  const shownRows = potential ? rows.filter((o) => o.sign > 0) : rows;
   return (
     <>
-      <Legend actions={["left", "right"]} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy; n× is how often it was called. ${plural(rows.length, "option")}.`} />
+      {potential ? (
+        <p class="note">What each purpose is worth where, with the sign +: blue above 0, orange below, each to its own largest.</p>
+      ) : plan ? (
+        <p class="note">Blue is the value, to each option's own largest, an arrow the action, a dot a cell where it ends; n× is how often it was called. {plural(rows.length, "option")}.</p>
+      ) : (
+        <Legend actions={world?.actions ?? []} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy; n× is how often it was called. ${plural(rows.length, "option")}.`} />
+      )}
       <ul class="options" aria-label="options in small">
-        {rows.map((o) => (
+        {world && shownRows.map((o) => (
           <li key={o.option}>
             <a href={link(run, o)}>
               <span class="title">
                 {o.k}/{shown(name(o.j, o.sign))} <small>σ {num(o.sigma, o.sigma < 100 ? 2 : 0)} · {about(o.calls)}×</small>
               </span>
-              <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`value and policy of ${shown(o.option)}`} />
+              <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`${potential ? "purpose" : "value and policy"} of ${shown(o.option)}`} actions={world.actions.length} plan={plan} potential={potential} />
             </a>
           </li>
         ))}
@@ -101,7 +118,7 @@ function Both({ rows, columns, sort, run }: { rows: Option[]; columns: Column<Op
   );
 }
 
-function Choice({ detail, sort, of }: { detail: Detail; sort: string; of: string | null }) {
+function Choice({ detail, sort, of, maps }: { detail: Detail; sort: string; of: string | null; maps?: boolean }) {
   return (
     <>
       <label>
@@ -115,6 +132,15 @@ function Choice({ detail, sort, of }: { detail: Detail; sort: string; of: string
           ))}
         </select>
       </label>{" "}
+      {maps !== undefined && (
+        <label>
+          maps of{" "}
+          <select value={maps ? "w" : ""} onChange={(e) => set({ maps: e.currentTarget.value || null })} data-maps>
+            <option value="">values</option>
+            <option value="w">purposes</option>
+          </select>
+        </label>
+      )}{" "}
       <label>
         by{" "}
         <select value={sort} onChange={(e) => set({ sort: e.currentTarget.value })}>

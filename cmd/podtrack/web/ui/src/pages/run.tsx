@@ -8,13 +8,16 @@ import { compareLink, lineageLink, parameters, runLink } from "../links";
 import { useAnchor } from "../router";
 import type { Detail } from "../types";
 import { Cost, Records } from "./records";
+import { brief } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
+import { Evaluations } from "./evaluations";
 import { Purposes } from "./purposes";
+import { Selection } from "./selection";
 import { Spectrum } from "./spectrum";
 import { Walk } from "./walk";
 
-const parts = ["measures", "walk", "spectrum", "options", "records", "cost"];
+const parts = ["measures", "walk", "spectrum", "options", "evaluations", "records", "cost"];
 const rowsParts = ["measures", "spectrum", "purposes", "records", "cost"]; // of imported rows, which have no states and no actions
 
 /** RunView shows one run with its iterations. */
@@ -59,6 +62,8 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
           {acts && <Walk detail={detail} query={query} />}
           <Spectrum detail={detail} />
           {acts ? <Options detail={detail} query={query} /> : <Purposes detail={detail} />}
+          <Selection detail={detail} query={query} />
+          {acts && <Evaluations detail={detail} />}
           <Records detail={detail} query={query} />
           <Cost detail={detail} />
         </>
@@ -69,7 +74,8 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
 
 function About({ detail }: { detail: Detail }) {
   const { env, data, ...rest } = detail.spec;
-  const fields = Object.entries({ ...env.params, ...rest }).map(([name, value]) => `${name}=${value}`);
+  const outside = env.external && { version: env.external.version, observes: env.external.observes };
+  const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest }).map(([name, value]) => `${name}=${brief(String(value))}`);
   const parent = detail.ancestors.at(-1);
   return (
     <Panel id="about" title="Spec" command={command("show", label(detail))} files={{ name: label(detail), json: detail }}>

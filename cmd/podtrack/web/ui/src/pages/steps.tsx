@@ -5,26 +5,28 @@ import { plural, short } from "../format";
 import type { Table } from "../parts/ring";
 import type { State } from "../types-compare";
 
-type Choice = State["actions"][number];
+type Choice = State["actions"][number] & { place: string };
 
 const columns: Column<Choice>[] = [
   { key: "action", title: "action", cell: (c) => c.action },
   { key: "q", title: "q", right: true, cell: (c) => short(c.q) },
   { key: "reward", title: "reward", right: true, cell: (c) => short(c.reward) },
-  { key: "next", title: "next state", right: true, cell: (c) => c.next },
+  { key: "next", title: "next state", right: true, cell: (c) => c.place },
 ];
 
 /** Steps says what the option does in a state, and where it leads. */
-export function Steps(props: { state: number; table: Table; actions: string[]; told?: State; error?: Failure; onState: (s: number) => void }) {
+export function Steps(props: { state: number; table: Table; actions: string[]; told?: State; error?: Failure; name?: (s: number) => string; onState: (s: number) => void }) {
   const { state, table, told } = props;
+  const name = props.name ?? String;
+  const choices = told?.actions.map((c) => ({ ...c, place: name(c.next) }));
   const action = props.actions[table.policy[state]!];
   const next = told?.acts ? (told.path[1]?.state ?? told.end) : undefined;
   return (
     <div class="steps" aria-live="polite">
       <p>
-        In state <b>{state}</b>, v is {short(table.value[state])} and the option {action ? <b>goes {action}</b> : <b>ends</b>}.{" "}
+        In state <b>{props.name ? `${state} (${name(state)})` : state}</b>, v is {short(table.value[state])} and the option {action ? <b>goes {action}</b> : <b>ends</b>}.{" "}
         <button type="button" disabled={next === undefined} onClick={() => props.onState(next!)} data-step>
-          step {next === undefined ? "" : `to ${next}`}
+          step {next === undefined ? "" : `to ${name(next)}`}
         </button>{" "}
         <button type="button" class="quiet" disabled={!told?.acts || told.end < 0} onClick={() => props.onState(told!.end)}>
           to its end
@@ -33,13 +35,14 @@ export function Steps(props: { state: number; table: Table; actions: string[]; t
       {props.error && <Failed error={props.error} />}
       {told && (
         <>
-          <Rows label={`actions in state ${state}`} columns={columns} rows={told.actions} />
+          <Rows label={`actions in state ${state}`} columns={columns} rows={choices!} />
           {told.acts && (
             <p class="run-path">
-              path: {runs(told)} → <b>{told.end < 0 ? "no end" : told.end}</b>
+              path: {runs(told, name)} → <b>{told.end < 0 ? "no end" : name(told.end)}</b>
               <br />
               <span class="note">
-                {plural(told.length, "step")}; rewards add up to {short(told.reward)}, discounted to {short(told.discounted)} (v is {short(told.value)})
+                {plural(told.length, "step")}
+                {!Number.isNaN(told.reward) && <>; rewards add up to {short(told.reward)}, discounted to {short(told.discounted)} (v is {short(told.value)})</>}
               </span>
             </p>
           )}
@@ -50,13 +53,13 @@ export function Steps(props: { state: number; table: Table; actions: string[]; t
 }
 
 /** runs writes moves as podtrack why does: a state, then an action and how often. */
-function runs(told: State): string {
+function runs(told: State, name: (s: number) => string): string {
   const parts: string[] = [];
   for (let i = 0; i < told.path.length; ) {
     const { state, action } = told.path[i]!;
     let n = 1;
     while (told.path[i + n]?.action === action) n++;
-    parts.push(`${state} ${action}${n > 1 ? ` ×${n}` : ""}`);
+    parts.push(`${name(state)} ${action}${n > 1 ? ` ×${n}` : ""}`);
     i += n;
   }
   return parts.join(" → ") + (told.length > told.path.length ? " → …" : "");

@@ -18,6 +18,9 @@ export interface Series {
   to: number;
   bucket: number; // steps of a point
   boundaries: number[];
+  shows: "position" | "distance" | "states";
+  episodes: number;
+  resets: number[]; // points at which an episode ends
   x: number[];
   low: number[];
   high: number[];
@@ -46,8 +49,10 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
   const ask = new URLSearchParams({ width: String(Math.min(2000, Math.max(400, innerWidth - 80))) });
   for (const name of ["k", "from", "to"]) if (query.get(name)) ask.set(name, query.get(name)!);
   const answer = useSteady<Series>(`/api/runs/${detail.run}/walk?${ask}`, readWalk);
+  const of = k === null ? label(detail) : `${label(detail)}:${k}`;
+  const plot = answer.data?.shows === "states" ? "coverage" : "walk";
   return (
-    <Panel id="walk" title="Walk" aside={<Choice detail={detail} k={k} />} command={command("plot walk", k === null ? label(detail) : `${label(detail)}:${k}`, "-o", "walk.svg")} figure={{ name: "walk", of: [k === null ? label(detail) : `${label(detail)}:${k}`] }}>
+    <Panel id="walk" title="Walk" aside={<Choice detail={detail} k={k} />} command={command(`plot ${plot}`, of, "-o", `${plot}.svg`)} figure={{ name: plot, of: [of] }}>
       <Shown answer={answer} what="the walk">
         {(series) => <Drawn series={series} k={k} label={label(detail)} />}
       </Shown>
@@ -106,11 +111,16 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
 
   return (
     <div class={focus ? "walk focused" : "walk"} tabIndex={0} role="group" aria-label="the walk: arrows move, plus and minus zoom, 0 shows all" onKeyDown={press} onFocus={() => setFocus(true)} onBlur={() => setFocus(false)}>
-      <Chart label={`position over steps ${from} to ${to - 1}`} build={build} of={[single, k]} data={data} height={260} />
+      <Chart label={`${kinds[series.shows]} over steps ${from} to ${to - 1}`} build={build} of={[single, k, series.shows]} data={data} height={260} />
       <div class="toolbar">
         <span role="status" data-walk={`${from}-${to}/${bucket}`}>
           steps {whole(from)} to {whole(to - 1)} of {whole(steps)}, {single ? "every single step" : `the range of each ${whole(bucket)} steps`}
         </span>
+        {series.episodes > 0 && (
+          <span class="note">
+            {series.resets.length ? "dots are ends of episodes" : `${whole(series.episodes)} episodes end there`}
+          </span>
+        )}
         <button type="button" class="quiet" disabled={to - from <= least} onClick={() => look(from + (to - from) / 4, to - (to - from) / 4)}>
           closer
         </button>
@@ -126,6 +136,19 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
   );
 }
 
+const kinds = { position: "position", distance: "distance from the start", states: "states visited" };
+
+/** dots mark the points at which episodes end. */
+function dots(u: uPlot, { resets, from, bucket, high }: Series): void {
+  if (resets.length * 5 * devicePixelRatio > u.bbox.width) return; // they would cover what is drawn
+  u.ctx.fillStyle = colour("vermilion");
+  for (const t of resets) {
+    u.ctx.beginPath();
+    u.ctx.arc(u.valToPos(t, "x", true), u.valToPos(high[Math.floor((t - from) / bucket)] ?? 0, "y", true), 3 * devicePixelRatio, 0, 2 * Math.PI);
+    u.ctx.fill();
+  }
+}
+
 function walkOptions(single: boolean, latest: { current: Series }, look: (a: number, b: number) => void): Omit<uPlot.Options, "width" | "height"> {
   const accent = colour("accent");
   const line = { stroke: accent, width: single ? 1.6 : 1, points: { show: false } };
@@ -133,7 +156,7 @@ function walkOptions(single: boolean, latest: { current: Series }, look: (a: num
     legend: { show: false },
     padding: room,
     scales: { x: { time: false, range: () => [latest.current.from, latest.current.to - 1] } },
-    axes: [wholes("step"), left("position")],
+    axes: [wholes("step"), left(kinds[latest.current.shows])],
     series: [{}, single ? { ...line, paths: uPlot.paths.stepped!({ align: 1 }) } : line, single ? { show: false } : line],
     bands: single ? [] : [{ series: [2, 1], fill: accent }],
     cursor: {
@@ -141,6 +164,7 @@ function walkOptions(single: boolean, latest: { current: Series }, look: (a: num
       bind: { dblclick: () => () => (look(0, latest.current.steps), null) },
     },
     hooks: {
+      draw: [(u) => dots(u, latest.current)],
       drawAxes: [(u) => rule(u, latest.current.boundaries.filter((b) => b > 0), colour("soft"))],
       setSelect: [
         (u) => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { answer } from "../api";
 import { useTheme } from "../theme";
+import { paint, shades, type Plan } from "./map";
 import { curve, strip, type Table } from "./ring";
 
 /** tablePath is where an option's value and policy are; option is as in paths of the API. */
@@ -13,19 +14,27 @@ export async function readTable(response: Response): Promise<Table> {
   return { value: new Float64Array(buffer, 0, states), policy: new Int8Array(buffer, 8 * states) };
 }
 
-/** Small draws an option in small, once it comes into sight. */
-export function Small({ path, label, actions = 2 }: { path: string; label: string; actions?: number }) {
+/** readFloats reads a number of 8 bytes for each state. */
+export const readFloats = async (response: Response) => new Float64Array(await response.arrayBuffer());
+
+/** readPotential reads what a purpose is worth where. */
+const readPotential = async (response: Response): Promise<Table> => ({ value: await readFloats(response), policy: new Int8Array(0) });
+
+/** Small draws an option in small, or with potential what its purpose is worth where, once it comes into sight. */
+export function Small({ path, label, actions = 2, plan, potential }: { path: string; label: string; actions?: number; plan?: Plan | null; potential?: boolean }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [table, setTable] = useState<Table | null>();
   const theme = useTheme();
 
   useEffect(() => {
     const abort = new AbortController();
+    setTable(undefined);
+    const read = () => (potential ? answer(`/api/runs/${path}/potential`, abort.signal).then(readPotential) : answer(tablePath(path), abort.signal).then(readTable));
     const watch = new IntersectionObserver(
       (entries) => {
         if (!entries.some((e) => e.isIntersecting)) return;
         watch.disconnect();
-        answer(tablePath(path), abort.signal).then(readTable).then(setTable, () => abort.signal.aborted || setTable(null));
+        read().then(setTable, () => abort.signal.aborted || setTable(null));
       },
       { rootMargin: "200px" },
     );
@@ -34,18 +43,27 @@ export function Small({ path, label, actions = 2 }: { path: string; label: strin
       watch.disconnect();
       abort.abort();
     };
-  }, [path]);
+  }, [path, potential]);
 
   useEffect(() => {
-    if (table) draw(canvas.current!, table, actions);
-  }, [table, theme.resolved]);
+    if (!table) return;
+    if (plan) drawMap(canvas.current!, table, plan);
+    else draw(canvas.current!, table, actions);
+  }, [table, theme.resolved, plan]);
 
   return (
     <>
-      <canvas ref={canvas} class="small" role="img" aria-label={label} />
+      <canvas ref={canvas} class={plan ? "small plan" : "small"} style={plan ? { aspectRatio: `${plan.columns} / ${plan.rows}` } : undefined} role="img" aria-label={label} data-drawn={table ? "" : undefined} />
       {table === null && <span class="note">not there to be read</span>}
     </>
   );
+}
+
+function drawMap(canvas: HTMLCanvasElement, table: Table, plan: Plan): void {
+  const cell = Math.max(2, Math.round((canvas.clientWidth * devicePixelRatio) / plan.columns));
+  canvas.width = cell * plan.columns;
+  canvas.height = cell * plan.rows;
+  paint(canvas.getContext("2d")!, plan, cell, { shade: shades(table.value), policy: table.policy.length ? table.policy : undefined });
 }
 
 function draw(canvas: HTMLCanvasElement, table: Table, actions: number): void {

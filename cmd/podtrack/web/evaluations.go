@@ -1,0 +1,164 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// maxEpisodes bounds an evaluation, in episodes of all arms and seeds.
+const maxEpisodes = 1 << 22
+
+// evaluations are podtrack evaluate --json of all that are recorded of a run.
+func (s *server) evaluations(r *request) (answer, error) {
+	run, all, err := s.evaluatedIn(r)
+	if err != nil {
+		return answer{}, err
+	}
+	documents, left := []evaluate.Document{}, maxEpisodes
+	for _, at := range all {
+		d, err := s.evaluation(r.Context(), run, at, &left)
+		if err != nil {
+			return answer{}, err
+		}
+		documents = append(documents, d)
+	}
+	return document(documents)
+}
+
+// sketchedDocument is an evaluation with curves to be drawn.
+type sketchedDocument struct {
+	evaluate.Document
+	Curves evaluate.Sketch `json:"curves"`
+}
+
+// maxPoints are those of a curve.
+const maxPoints = 200
+
+// oneEvaluation is podtrack evaluate --json of the one that the path names by the
+// beginning of its digest, and its learning curves.
+func (s *server) oneEvaluation(r *request) (answer, error) {
+	run, all, err := s.evaluatedIn(r)
+	if err != nil {
+		return answer{}, err
+	}
+	at, err := chosen(all, r.PathValue("e"), run)
+	if err != nil {
+		return answer{}, err
+	}
+	left := maxEpisodes
+	d, err := s.evaluation(r.Context(), run, at, &left)
+	if err != nil {
+		return answer{}, err
+	}
+	curves, err := d.Report.Sketch(r.Context(), maxPoints)
+	if err != nil {
+		return answer{}, err
+	}
+	return document(sketchedDocument{d, curves})
+}
+
+// evaluatedIn are the evaluations of the run that the path names.
+func (s *server) evaluatedIn(r *request) (run report.Run, all []tracker.Evaluated, err error) {
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		if run, err = report.One(tx, r.PathValue("run")); err == nil {
+			all, err = tx.Evaluations(run.ID)
+		}
+		return err
+	})
+	if err == nil {
+		err = tooLarge(run)
+	}
+	return run, all, err
+}
+
+// aboutEvaluations is the run and what hangs off it.
+func (s *server) aboutEvaluations(r *request) (any, error) {
+	var made []any
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		run, err := report.One(tx, r.PathValue("run"))
+		if err != nil {
+			return err
+		}
+		all, err := tx.Evaluations(run.ID)
+		made = []any{run, all}
+		return err
+	})
+	return made, err
+}
+
+// leastDigest is how much of an evaluation's digest names it.
+const leastDigest = 4
+
+func chosen(all []tracker.Evaluated, prefix string, run report.Run) (found tracker.Evaluated, err error) {
+	n := 0
+	for _, at := range all {
+		if len(prefix) >= leastDigest && strings.HasPrefix(at.Digest.String(), prefix) {
+			found, n = at, n+1
+		}
+	}
+	if n == 1 {
+		return found, nil
+	}
+	return found, schema.Hint(coded(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), shown(prefix)),
+		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other begins so", run.Label(), leastDigest)
+}
+
+// evaluation reads one, as long as it has no more episodes than are left.
+func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Evaluated, left *int) (d evaluate.Document, err error) {
+	var e schema.Evaluation
+	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
+		e, err = evaluate.Load(tx, at)
+		return err
+	})
+	if err != nil {
+		return d, fmt.Errorf("run %s, iteration %d: %w", run.Label(), at.K, err)
+	}
+	if *left -= len(e.Steps); *left < 0 {
+		return d, schema.Hint(coded(http.StatusConflict, "run %s: its evaluations have more than %d episodes, of all arms and seeds", run.Label(), maxEpisodes),
+			"the command line has no such bound: podtrack evaluate %s:%d with the same flags", run.Label(), at.K)
+	}
+	subject, err := evaluate.Open(ctx, s.Store, run.Source, at.K, e.Spec.All)
+	if err != nil {
+		return d, err
+	}
+	found, err := evaluate.NewReport(subject, e, true)
+	return evaluate.Document{Run: run.ID, K: at.K, Report: &found}, err
+}
+
+// maxDiffusion bounds what is computed of a diffusion time: linear systems of so many
+// states, and that for each number of options.
+const maxDiffusion = 1 << 31
+
+// diffusion is podtrack evaluate --diffusion --json of an iteration. It is recorded
+// nowhere and computed here.
+func (s *server) diffusion(r *request) (answer, error) {
+	run, _, err := s.evaluatedIn(r)
+	if err != nil {
+		return answer{}, err
+	}
+	ref, err := report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k"))
+	if err != nil {
+		return answer{}, err
+	}
+	subject, err := evaluate.Open(r.Context(), s.Store, run.Source, ref.K, false)
+	if err != nil {
+		return answer{}, err
+	}
+	if work := math.Pow(float64(subject.Env.States()), 3) * float64(len(subject.Options)+1); work > maxDiffusion {
+		return answer{}, schema.Hint(coded(http.StatusConflict, "run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page", run.Label(), subject.Env.States(), len(subject.Options)+1),
+			"podtrack evaluate %s:%d --diffusion computes it", run.Label(), ref.K)
+	}
+	d, err := subject.Diffuse(r.Context(), nil)
+	if err != nil {
+		return answer{}, asked(err)
+	}
+	return document(evaluate.Document{Run: run.ID, K: subject.K, Diffusion: d})
+}

@@ -1,0 +1,72 @@
+package web
+
+import (
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+)
+
+// What a walk is shown by.
+const (
+	showsPosition = "position" // along a line
+	showsDistance = "distance" // from where the walk, or its episode, began
+	showsStates   = "states"   // how many were visited so far
+)
+
+// showsIn is what walks in an environment are shown by.
+func showsIn(env pod.Env) string {
+	if _, line := pod.As[pod.Line](env); line {
+		return showsPosition
+	}
+	if _, metric := pod.As[pod.Metric](env); metric {
+		return showsDistance
+	}
+	return showsStates
+}
+
+// places turns the states of a walk into numbers.
+type places struct {
+	ruler *replay.Ruler // nil where states are counted
+	seen  []uint64
+	count int32
+}
+
+func newPlaces(env pod.Env) *places {
+	p := &places{ruler: replay.NewRuler(env)}
+	if p.ruler == nil {
+		p.seen = make([]uint64, (env.States()+63)/64)
+	}
+	return p
+}
+
+// begin is for the state in which the walk or an episode begins.
+func (p *places) begin(state int) int32 {
+	if p.ruler != nil {
+		p.ruler.Begin(state)
+	}
+	return p.at(state)
+}
+
+func (p *places) at(state int) int32 {
+	if p.ruler != nil {
+		return int32(p.ruler.To(state))
+	}
+	word, bit := &p.seen[state/64], uint64(1)<<(state%64)
+	if *word&bit == 0 {
+		*word |= bit
+		p.count++
+	}
+	return p.count
+}
+
+// follow gives the numbers of a record's states.
+func (p *places) follow(t *track) []int32 {
+	shown, resets := make([]int32, len(t.x)), t.resets
+	for i, state := range t.x {
+		shown[i] = p.at(int(state))
+		if len(resets) > 0 && resets[0].at == i+1 {
+			p.begin(resets[0].state)
+			resets = resets[1:]
+		}
+	}
+	return shown
+}

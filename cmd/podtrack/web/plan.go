@@ -1,0 +1,48 @@
+package web
+
+import (
+	"github.com/podtrack/podtrack/pod"
+)
+
+// plan is where the states of a grid lie: a map.
+type plan struct {
+	Rows     int      `json:"rows"`
+	Columns  int      `json:"columns"`
+	Cells    [][2]int `json:"cells"`    // row and column, by state; what is none is wall
+	Headings [][2]int `json:"headings"` // rows downwards and columns to the right, by action
+	Start    int      `json:"start"`    // state
+	Goal     int      `json:"goal"`     // state, −1 for none
+}
+
+// planOf is nil where states lie on no plane.
+func planOf(env pod.Env) *plan {
+	g, ok := pod.As[*pod.Grid](env)
+	if !ok {
+		return nil
+	}
+	p := &plan{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: make([][2]int, len(g.Map.Cells)), Start: g.Map.Start, Goal: g.Map.Goal}
+	for s, c := range g.Map.Cells {
+		p.Cells[s] = [2]int{c.Row, c.Column}
+	}
+	for a := range g.Actions() {
+		down, right := pod.Heading(a)
+		p.Headings = append(p.Headings, [2]int{down, right})
+	}
+	return p
+}
+
+// world is what a run acts in.
+func (s *server) world(r *request) (answer, error) {
+	run, err := s.open(r, r.PathValue("run"))
+	if err != nil {
+		return answer{}, err
+	}
+	env := run.Env()
+	return document(struct {
+		Env      string   `json:"env"`
+		States   int      `json:"states"` // those that were seen, where no more is known
+		Actions  []string `json:"actions"`
+		Features []string `json:"features"`
+		Plan     *plan    `json:"plan"` // null where states lie on no plane
+	}{run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env)})
+}

@@ -1,0 +1,39 @@
+import { command } from "../command";
+import { Panel } from "../parts/panel";
+import { Empty } from "../parts/states";
+import { Rows, type Column } from "../parts/table";
+import { plural, whole } from "../format";
+import { evaluationLink } from "../links";
+import { go } from "../router";
+import type { Detail, Evaluated } from "../types";
+import { label } from "./run";
+
+type Row = Evaluated & { k: number };
+
+/** named is a word for the algorithm, with what is done besides. */
+export const named = (e: Evaluated["task"]) => `${e.algorithm}${e.interrupt ? ", interrupting" : ""}${e.leave_one_out ? ", leave one out" : ""}`;
+
+const columnsFor = (run: string): Column<Row>[] => [
+  { key: "evaluation", title: "evaluation", width: 16, cell: (r) => <a href={evaluationLink(run, r.evaluation)} tabIndex={-1}>{r.evaluation.slice(0, 12)}</a> },
+  { key: "k", title: "of iteration", right: true, width: 14, cell: (r) => `${r.task.all ? "0–" : ""}${r.k}` },
+  { key: "options", title: "options", right: true, width: 12, cell: (r) => whole(r.options) },
+  { key: "goal", title: "from → to", help: "states", width: 18, cell: (r) => `${r.task.start < 0 ? "any" : r.task.start} → ${r.task.goal}` },
+  { key: "algorithm", title: "learned by", width: 30, cell: (r) => named(r.task) },
+  { key: "seeds", title: "seeds", right: true, width: 10, cell: (r) => r.task.seeds.length },
+  { key: "episodes", title: "episodes", right: true, width: 12, cell: (r) => whole(r.task.episodes) },
+  { key: "against", title: "against", width: 22, cell: (r) => r.task.against.join(", ") || "–" },
+];
+
+/** Evaluations are what the run's options were put to use for. */
+export function Evaluations({ detail }: { detail: Detail }) {
+  const rows = detail.history.flatMap((it) => (it.evaluations ?? []).map((e) => ({ ...e, k: it.k })));
+  return (
+    <Panel id="evaluations" title="Evaluations" aside={rows.length ? plural(rows.length, "task") : undefined} command={command("evaluate", label(detail), "--task", "goal=STATE")} files={rows.length ? { name: `${label(detail)}-evaluations`, json: rows } : undefined}>
+      {rows.length === 0 ? (
+        <Empty>Nothing was evaluated yet. The command below says what the options are worth to an agent that has to get to a state; what it finds is recorded and shown here.</Empty>
+      ) : (
+        <Rows label="evaluations" columns={columnsFor(label(detail))} rows={rows} onOpen={(r) => go(evaluationLink(label(detail), r.evaluation))} />
+      )}
+    </Panel>
+  );
+}
