@@ -78,7 +78,7 @@ func builtin(name string) (Builtin, error) {
 		names = append(names, b.Name)
 	}
 	return Builtin{}, schema.Hint(fmt.Errorf("%w: unknown environment %q", schema.ErrSpec, name),
-		"the environments are %v; podtrack env describes them", names)
+		"the environments are %v, and those in another process; podtrack env describes them", names)
 }
 
 // DefaultEnv is the named environment with its default parameters.

@@ -41,7 +41,7 @@ var gridBuiltin = Builtin{
 		{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 where reaching the goal ends an episode"},
 	},
 	Choices: []Choice{
-		{Name: MapParameter, Default: "four-rooms", Values: nil, Usage: "the map, which a file can give too"},
+		{Name: MapParameter, Default: "four-rooms", Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file as in --env grid:FILE"},
 		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowsCol, Place}, Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
 	},
 	build: newGrid,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -38,6 +39,9 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	}
 	if len(path) == 0 && len(rest) > 0 && rest[0] != "help" && rest[0] != "h" {
 		return nil, unknownCommand(app, rest[0])
+	}
+	if len(path) > 0 && slices.ContainsFunc(flags, func(f string) bool { return f == "--help" || f == "-h" }) {
+		rest = nil // which the library would take for a topic
 	}
 	arranged := append([]string{args[0]}, path...)
 	arranged = append(arranged, flags...)

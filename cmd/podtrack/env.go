@@ -77,5 +77,7 @@ func env(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, entries)
 	}
+	g.add("others", "--env exec:CMD", "", "", "", "a program of yours, which podtrack env check CMD tries out")
+	g.add("", "--env gym:NAME", "", "", "", "an environment of Gymnasium, by the python3 that has it ($PODTRACK_PYTHON)")
 	return g.print(c.App.Writer, format)
 }

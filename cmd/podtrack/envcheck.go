@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -42,6 +43,9 @@ func envCheck(c *cli.Context) error {
 	steps := c.Int("steps")
 	if steps < 1 || steps > maxCheckSteps {
 		return schema.Hint(fmt.Errorf("--steps %d", steps), "walk 1 to %d steps", maxCheckSteps)
+	}
+	if _, err := pod.DefaultEnv(text); err == nil {
+		return schema.Hint(fmt.Errorf("environment %q is one of this program's", text), "exec:%s tries a program of that name out", text)
 	}
 	command, err := outsideCommand(c, text)
 	if err != nil {

@@ -59,7 +59,11 @@ func parametersOf(b pod.Builtin) (all []parameter) {
 		all = append(all, parameter{p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage})
 	}
 	for _, c := range b.Choices {
-		all = append(all, parameter{Name: c.Name, Default: c.Default, Usage: c.Usage + ": " + strings.Join(c.Values, ", ")})
+		usage := c.Usage
+		if len(c.Values) > 0 {
+			usage += ": " + strings.Join(c.Values, ", ")
+		}
+		all = append(all, parameter{Name: c.Name, Default: c.Default, Usage: usage})
 	}
 	return all
 }
