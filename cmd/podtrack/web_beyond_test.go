@@ -26,14 +26,14 @@ var seenBeyond = []struct {
 	{"/run/rejected?of=0#options", []string{"of iteration 0, by the rule top=2"}},
 	{"/run/lspi", []string{"learner=lspi", "observe=binary"}},
 	{"/run/lspi/option/0/1-?state=7", []string{"In state 7", "r0c7"}},
-	{"/run/ring", []string{"ends there", "left", "position"}},
-	{"/run/corridor", []string{"observes=discrete", "states visited", "back", "learner=empirical"}},
+	{"/run/ring", []string{"ends there", "left", "steps 0 to 2,000"}},
+	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "back", "learner=empirical"}},
 	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
 	{"/lineage/rejected", []string{"iteration 0"}},
 	{"/run/EVALUATION", []string{"Learning curves", "mean of 3 seeds, shaded: its 95 % interval", "primitive actions", "random options", "Leave one out", "takes seconds"}},
 	{"/run/EVALUATION?shows=steps&diffusion=1", []string{"an episode that does not get there counts 100", "cover decisions", "exact, mean over all ordered pairs"}},
 	{"/run/rooms/evaluation/0123456789ab", []string{"has no evaluation"}},
-	{"/compare?a=rooms&b=rejected", []string{"podtrack diff rooms rejected"}},
+	{"/compare?a=rooms%3A0%2F1%2B&b=rooms%3A1%2F1%2B", []string{"podtrack diff rooms:0/1+ rooms:1/1+"}},
 }
 
 // recordBeyond runs what the page is to show, and says where its evaluation is.
