@@ -23,7 +23,7 @@ type Drawing struct {
 }
 
 // figureFlags are those that a request may give. A figure takes some of them.
-var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "group", "measure", "paired", "runs", "reading", "seed"}
+var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "group", "measure", "paired", "runs", "reading", "seed", "evaluation"}
 
 // figureKinds of content by format.
 var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv; charset=utf-8"}

@@ -12,7 +12,7 @@ const hues: Record<string, string> = { options: "blue", primitives: "orange", ra
 const hue = (name: string) => colour(hues[name] ?? "purple");
 
 /** Curve draws learning curves with their intervals. */
-export function Curve({ curves, of, command, shows, seeds, limit }: { curves: Curves; of: string; command: string; shows: "return" | "steps"; seeds: number; limit: number }) {
+export function Curve({ curves, of, evaluation, command, shows, seeds, limit }: { curves: Curves; of: string; evaluation: string; command: string; shows: "return" | "steps"; seeds: number; limit: number }) {
   useTheme(); // the colours depend on it
   const data = useMemo(
     (): uPlot.AlignedData => [
@@ -36,7 +36,7 @@ export function Curve({ curves, of, command, shows, seeds, limit }: { curves: Cu
     </label>
   );
   return (
-    <Panel id="curves" title="Learning curves" aside={choice} command={command} files={{ name: `${of.replace(":", "-")}-curves`, csv }}>
+    <Panel id="curves" title="Learning curves" aside={choice} command={command} files={{ name: `${of.replace(":", "-")}-curves`, csv }} figure={{ name: "evaluation", of: [of], flags: { evaluation } }}>
       <p class="legend">
         {curves.arms.map((a) => (
           <span key={a.name}>

@@ -10,21 +10,25 @@ import { Shown } from "../parts/states";
 import { ValueChart } from "../parts/valuechart";
 import { num, short, whole } from "../format";
 import { read, refLink, shown } from "../links";
+import { place, shades } from "../parts/map";
+import { MapView } from "../parts/mapview";
+import type { World } from "../types";
 import type { OptionsDiff } from "../types-compare";
 
 /** OptionsCompared sets two options side by side. */
 export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; b: string }) {
   const { pair, chance } = diff;
+  const world = useSteady<World>(`/api/runs/${encodeURIComponent(read(pair.a)!.run)}/world`).data;
   const verdict = diff.identical ? "identical" : diff.equivalent ? "equivalent" : "different";
   const csv = { head: ["feature", "a", "b"], rows: diff.features.map((f, i) => [f, diff.vector_a[i], diff.vector_b[i]]) };
   return (
     <>
       <Panel id="pair" title="Two options" aside={<span class={`verdict ${verdict}`}>{verdict}</span>} command={command("diff", a, b)} files={{ name: "diff-options", json: diff, csv }}>
         <div class="halves">
-          <Side title="a" option={pair.a} />
-          <Side title="b" option={pair.b} />
+          <Side title="a" option={pair.a} world={world} />
+          <Side title="b" option={pair.b} world={world} />
         </div>
-        <Legend actions={["left", "right"]} note="value over the states, below it the policy; drag in either to zoom both, double-click for all. From afar the line is the mean of the states of a pixel, below their largest value" />
+        {!world?.plan && <Legend actions={world?.actions ?? []} note="value over the states, below it the policy; drag in either to zoom both, double-click for all. From afar the line is the mean of the states of a pixel, below their largest value" />}
         <Facts
           long
           facts={[
@@ -48,7 +52,7 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
   );
 }
 
-function Side({ title, option }: { title: string; option: string }) {
+function Side({ title, option, world }: { title: string; option: string; world?: World }) {
   const at = read(option);
   const table = useSteady<Table>(at && tablePath(`${encodeURIComponent(at.run)}/iterations/${at.k}/options/${encodeURIComponent(at.j)}`), readTable);
   return (
@@ -57,8 +61,14 @@ function Side({ title, option }: { title: string; option: string }) {
         {title}: <a href={refLink(option)!}>{shown(option)}</a>
       </figcaption>
       <Shown answer={table} what="values and policy">
-        {(t) => <ValueChart table={t} actions={2} group="sides" height={210} />}
+        {(t) => world && (world.plan ? <SideMap title={title} world={world} table={t} /> : <ValueChart table={t} actions={world.actions.length} group="sides" height={210} />)}
       </Shown>
     </figure>
   );
+}
+
+function SideMap({ title, world, table }: { title: string; world: World; table: Table }) {
+  const plan = world.plan!;
+  const tell = (s: number) => `${place(plan, s)}: v ${short(table.value[s])}, ${world.actions[table.policy[s]!] ?? "ends"}`;
+  return <MapView plan={plan} drawing={{ shade: shades(table.value), policy: table.policy }} label={`value and policy of ${title} on the map`} tell={tell} ramp={["v 0", short(table.value.reduce((a, b) => Math.max(a, b), 0)), false]} />;
 }

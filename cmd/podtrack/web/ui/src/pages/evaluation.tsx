@@ -59,7 +59,7 @@ function Page({ detail, run, world, query }: { detail: EvaluationDetail; run: st
           ["against", task.against.map(armName).join(", ") || "nothing"],
         ]}
       />
-      <Curve curves={detail.curves} of={`${run}:${k}`} command={line} shows={query.get("shows") === "steps" ? "steps" : "return"} seeds={task.seeds.length} limit={task.limit} />
+      <Curve curves={detail.curves} of={`${run}:${k}`} evaluation={e.evaluation} command={line} shows={query.get("shows") === "steps" ? "steps" : "return"} seeds={task.seeds.length} limit={task.limit} />
       <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(e.window, "episode")}`} command={line} files={{ name: file, json: detail, csv: sheet(armColumns, arms) }}>
         <Rows label="arms" columns={armColumns} rows={arms} />
         <p class="note">

@@ -38,23 +38,33 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
   const choose = (s: number) => set({ state: String(s) });
   const csv = table.data && { head: ["state", "value", "action"], rows: Array.from(table.data.value, (v, s) => [s, v, option.actions[table.data!.policy[s]!] ?? ""]) };
   const line = command("why", option.option, ...(state === null ? [] : ["--state", String(state)]));
+  const stepper = <Stepper states={option.states} state={state} onState={slide} />;
+  const steps = (t: Table) => state !== null && <Steps state={state} table={t} actions={option.actions} told={told} error={why.error} name={plan ? (s) => place(plan, s) : undefined} onState={(s) => set({ state: String(s) }, false)} />;
   return (
     <Panel id="landscape" title="Value and policy over the states" command={line} files={csv && { name: "value-and-policy", csv }} figure={{ name: "option", of: [option.option] }}>
       {plan ? (
         <p class="note">Blue is the value, an arrow the action, a dot a cell where the option ends. A click or Enter chooses the cell to start from.</p>
       ) : (
-      <Legend actions={option.actions} note="drag to zoom, double-click for all; a click chooses a state. From afar the line is the mean of the states of a pixel, below their largest value" />
+        <Legend actions={option.actions} note="drag to zoom, double-click for all; a click chooses a state. From afar the line is the mean of the states of a pixel, below their largest value" />
       )}
       <Shown answer={table} what="values and policy">
         {(t) => (
           <>
             {plan ? (
-              <OnMap option={option} table={t} q={q.data} state={state} path={(told ?? followed)?.path} end={(told ?? followed)?.end} onState={choose} />
+              <div class="halves">
+                <OnMap option={option} table={t} q={q.data} state={state} path={(told ?? followed)?.path} end={(told ?? followed)?.end} onState={choose} />
+                <div>
+                  {stepper}
+                  {steps(t)}
+                </div>
+              </div>
             ) : (
-            <ValueChart table={t} state={state} path={told && [...told.path.map((m) => m.state), told.end]} actions={option.actions.length} onState={choose} />
+              <>
+                <ValueChart table={t} state={state} path={told && [...told.path.map((m) => m.state), told.end]} actions={option.actions.length} onState={choose} />
+                {stepper}
+                {steps(t)}
+              </>
             )}
-            <Stepper states={option.states} state={state} onState={slide} />
-            {state !== null && <Steps state={state} table={t} actions={option.actions} told={told} error={why.error} name={plan ? (s) => place(plan, s) : undefined} onState={(s) => set({ state: String(s) }, false)} />}
           </>
         )}
       </Shown>

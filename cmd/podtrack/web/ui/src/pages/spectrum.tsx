@@ -15,11 +15,20 @@ function spread(history: Iteration[], n: number): Iteration[] {
   return Array.from({ length: n }, (_, i) => history[Math.round((i * (history.length - 1)) / (n - 1))]!);
 }
 
+/** ruled says what is selected, and whether κ is a line among the σ. */
+function ruled(spec: Detail["spec"]): [string, boolean] {
+  const select = String(spec.select);
+  if (select === "threshold") return [`selected above κ = ${short(spec.kappa)}`, true];
+  if (/^(novel|sample)/.test(select)) return [`selected above κ = ${short(spec.kappa)} and by the rule ${select}`, true];
+  return [`selected by the rule ${select}`, false];
+}
+
 /** Spectrum draws the singular values of each iteration, with κ, above which a direction is selected. */
 export function Spectrum({ detail }: { detail: Detail }) {
   const known = detail.history.filter((it) => it.sigma !== null);
   const chosen = useMemo(() => spread(known, most), [detail.history]);
-  const kappa = detail.spec.kappa;
+  const [rule, line] = ruled(detail.spec);
+  const kappa = line ? detail.spec.kappa : 0;
   const count = Math.max(1, ...chosen.map((it) => it.sigma!.length));
   const data = useMemo((): uPlot.AlignedData => {
     const x = Array.from({ length: count }, (_, i) => i + 1);
@@ -39,7 +48,7 @@ export function Spectrum({ detail }: { detail: Detail }) {
         points: { show: count < 40, size: 5 },
         value: (_: uPlot, v: number | null) => short(v),
       })),
-      { label: "κ", stroke: colour("vermilion"), width: 1.5, dash: [6, 4], points: { show: false }, value: () => short(kappa) },
+      { label: "κ", show: kappa > 0, stroke: colour("vermilion"), width: 1.5, dash: [6, 4], points: { show: false }, value: () => short(kappa) },
     ],
   });
   if (known.length === 0)
@@ -53,12 +62,12 @@ export function Spectrum({ detail }: { detail: Detail }) {
     <Panel
       id="spectrum"
       title="Spectrum"
-      aside={`σ of D by direction, on a logarithmic scale; selected above κ = ${short(kappa)}${known.length > most ? `; ${most} of ${known.length} iterations` : ""}`}
+      aside={`σ ${detail.spec.method === undefined ? "of D" : `by the method ${detail.spec.method}`} by direction, on a logarithmic scale; ${rule}${known.length > most ? `; ${most} of ${known.length} iterations` : ""}`}
       command={command("plot spectrum", label(detail), "-o", "spectrum.svg")}
       files={{ name: `${label(detail)}-spectrum`, csv }}
       figure={{ name: "spectrum", of: [label(detail)] }}
     >
-      <Chart label={`singular values of ${chosen.length} iterations, and κ at ${kappa}`} build={build} of={[data]} data={data} height={260} />
+      <Chart label={`singular values of ${chosen.length} iterations; ${rule}`} build={build} of={[data]} data={data} height={260} />
     </Panel>
   );
 }

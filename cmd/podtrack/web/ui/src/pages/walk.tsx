@@ -116,6 +116,7 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
         <span role="status" data-walk={`${from}-${to}/${bucket}`}>
           steps {whole(from)} to {whole(to - 1)} of {whole(steps)}, {single ? "every single step" : `the range of each ${whole(bucket)} steps`}
         </span>
+        {series.shows !== "position" && <span class="note">{explained[series.shows]}</span>}
         {series.episodes > 0 && (
           <span class="note">
             {series.resets.length ? "dots are ends of episodes" : `${whole(series.episodes)} episodes end there`}
@@ -137,6 +138,8 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
 }
 
 const kinds = { position: "position", distance: "distance from the start", states: "states visited" };
+
+const explained = { distance: "distance from the start of the walk, or of its episode", states: "the environment does not say how far apart its states are: distinct states visited" };
 
 /** dots mark the points at which episodes end. */
 function dots(u: uPlot, { resets, from, bucket, high }: Series): void {

@@ -53,7 +53,7 @@ export function Small({ path, label, actions = 2, plan, potential }: { path: str
 
   return (
     <>
-      <canvas ref={canvas} class={plan ? "small plan" : "small"} style={plan ? { aspectRatio: `${plan.columns} / ${plan.rows}` } : undefined} role="img" aria-label={label} data-drawn={table ? "" : undefined} />
+      <canvas ref={canvas} class={plan ? "small plan" : "small"} style={plan ? { aspectRatio: `${plan.columns} / ${plan.rows}`, width: `min(100%, ${(170 * plan.columns) / plan.rows}px)` } : undefined} role="img" aria-label={label} data-drawn={table ? "" : undefined} />
       {table === null && <span class="note">not there to be read</span>}
     </>
   );
