@@ -17,8 +17,7 @@ import (
 const (
 	// lineBytes bounds a line of an answer: snapshots are the longest.
 	lineBytes = 16 << 20
-	// grace is how long an answer under way, or a snapshot to go on from, is waited
-	// for after the context has ended.
+	// grace is how long an answer under way is waited for after the context has ended.
 	grace = time.Second
 	// farewell is how long a program may take to end once its stdin is closed.
 	farewell = 2 * time.Second

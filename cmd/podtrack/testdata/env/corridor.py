@@ -22,7 +22,7 @@ options.add_argument("--at", type=int, default=50, help="the step, counted from 
 options.add_argument("--once", help="go wrong only where this file is not there, and make it")
 options.add_argument("--wrong", default="", choices=[
     "", "crash", "hang", "garbage", "extra", "extra-last", "forgetful", "size", "nan", "range", "missing", "id", "error",
-    "hello", "stay", "close", "long", "protocol"])
+    "hello", "stay", "close", "long", "protocol", "restore"])
 options = options.parse_args()
 
 
@@ -60,6 +60,8 @@ class Corridor:
     def restore(self, text):
         self.cell, self.steps, self.clock, state = json.loads(base64.b64decode(text))
         self.random.setstate((state[0], tuple(state[1]), state[2]))
+        if options.wrong == "restore":
+            self.cell = (self.cell + 3) % options.length
 
 
 def observes():
