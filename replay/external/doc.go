@@ -8,7 +8,8 @@
 // # The path to read
 //
 //  1. command.go splits a command into words, without a shell.
-//  2. process.go starts the program and ends it, whatever it does.
+//  2. process.go starts the program and ends it, whatever it does; launch.go notices
+//     when it ends by itself.
 //  3. exchange.go is one request and its answer: one line each, within a deadline.
 //  4. declare.go holds what a program says of itself to what a spec can have.
 //  5. program.go enters it for an iteration, world.go acts in it, observe.go reads
