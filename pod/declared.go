@@ -43,11 +43,11 @@ func newDeclared(e schema.Env) (Env, error) {
 	}
 	switch {
 	case !envName.MatchString(e.Name) || len(e.Name) > maxNameBytes:
-		return nil, declares("the name %q; a name has up to %d letters, digits and . _ / -", e.Name, maxNameBytes)
+		return nil, declares("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name, maxNameBytes)
 	case e.Version != 0 || len(e.Params) > 0:
 		return nil, declares("version %d and parameters %v; its own version and parameters are texts", e.Version, e.Params)
 	case !visible(x.Version, maxNameBytes):
-		return nil, declares("the version %q; a version has 1 to %d visible characters", x.Version, maxNameBytes)
+		return nil, declares("the version %.80q; a version has 1 to %d visible characters", x.Version, maxNameBytes)
 	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
 		return nil, declares("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions)
 	case x.Size < 1 || x.Size > MaxFeatures:
@@ -83,7 +83,7 @@ func checkFeatures(x schema.External) error {
 		}
 		return checkNames("feature", x.Features)
 	}
-	return declares("observations of kind %q; the kinds are %s, %s and %s", x.Observes, schema.Discrete, schema.Binary, schema.Real)
+	return declares("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete, schema.Binary, schema.Real)
 }
 
 // checkNames holds names of something to what can be shown and told apart.
@@ -91,7 +91,7 @@ func checkNames(what string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
 		if !visible(name, maxNameBytes) {
-			return declares("the %s %q; a name has 1 to %d visible characters", what, name, maxNameBytes)
+			return declares("the %s %.80q; a name has 1 to %d visible characters", what, name, maxNameBytes)
 		}
 		if seen[name] {
 			return declares("the %s %q twice", what, name)
@@ -113,11 +113,11 @@ func checkParameters(text map[string]string) error {
 	for name, value := range text {
 		switch {
 		case !paramName.MatchString(name) || len(name) > maxNameBytes:
-			return declares("the parameter %q; a name has up to %d small letters, digits, _ and -", name, maxNameBytes)
+			return declares("the parameter %.80q; a name has up to %d small letters, digits, _ and -", name, maxNameBytes)
 		case slices.Contains(fields, name):
 			return declares("the parameter %q, which is a field of every spec", name)
 		case value != "" && !visible(value, maxValueBytes):
-			return declares("%q for the parameter %q; a value has up to %d visible characters", value, name, maxValueBytes)
+			return declares("%.80q for the parameter %q; a value has up to %d visible characters", value, name, maxValueBytes)
 		}
 	}
 	return nil

@@ -14,6 +14,12 @@ type World interface {
 	Begin(ctx context.Context) (state int, err error)
 	// Act does an action. Where that ends the episode, the next one has begun.
 	Act(ctx context.Context, a int) (Outcome, error)
+}
+
+// A Restorable is a world of this program's own, which goes on from what it saved.
+// Any other is brought back by doing again what was done in it.
+type Restorable interface {
+	World
 	// Save is all that Restore needs to go on from here.
 	Save() ([]byte, error)
 	Restore(ctx context.Context, saved []byte) error

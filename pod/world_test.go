@@ -28,12 +28,12 @@ func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stop
 		if err := c.Walk(ctx, &chunk, stop-len(chunk.Actions)); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := c.World.Save()
+		saved, err := c.World.(pod.Restorable).Save()
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.World = pod.NewWorld(env, 5, k, env.Start())
-		if err := c.World.Restore(ctx, saved); err != nil {
+		if err := c.World.(pod.Restorable).Restore(ctx, saved); err != nil {
 			t.Fatal(err)
 		}
 	}

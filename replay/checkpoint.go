@@ -20,7 +20,7 @@ type position struct {
 	Cost    map[string]int64 `cbor:"cost"`    // nanoseconds a stage
 
 	Called int64  `cbor:"called,omitempty"` // steps of the option in force
-	World  []byte `cbor:"world,omitempty"`  // the environment, where it is not determined
+	World  []byte `cbor:"world,omitempty"`  // the environment, where chance has a part in it
 	Seen   []byte `cbor:"seen,omitempty"`   // what the unfinished chunk first saw, as an observations record
 	Prints []byte `cbor:"prints,omitempty"` // or its fingerprints
 }
@@ -37,8 +37,8 @@ func (it *iteration) position() ([]byte, error) {
 			return nil, err
 		}
 	}
-	if it.agent.World != nil {
-		if at.World, err = it.agent.World.Save(); err != nil {
+	if w, ok := it.agent.World.(pod.Restorable); ok {
+		if at.World, err = w.Save(); err != nil {
 			return nil, err
 		}
 	}
@@ -120,8 +120,8 @@ func (it *iteration) restoreWorld(ctx context.Context, at position) (err error) 
 	if err := it.enter(ctx); err != nil {
 		return err
 	}
-	if it.agent.World != nil {
-		if err := it.agent.World.Restore(ctx, at.World); err != nil {
+	if w, ok := it.agent.World.(pod.Restorable); ok {
+		if err := w.Restore(ctx, at.World); err != nil {
 			return err
 		}
 	}

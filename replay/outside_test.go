@@ -19,7 +19,6 @@ import (
 // observation is new.
 type elsewhere struct {
 	cells, clocks int
-	snapshots     bool
 	forgets       int64 // step, counted from 1 in an iteration, after which it is elsewhere than it was; 0 never
 	fails         int64 // step that fails, 0 none
 }
@@ -82,38 +81,9 @@ func (w *there) Act(_ context.Context, a int) (o pod.Outcome, err error) {
 	return o, err
 }
 
-// saved is a snapshot.
-type saved struct {
-	Source []byte `cbor:"source"`
-	Cell   int    `cbor:"cell"`
-	Steps  int64  `cbor:"steps"`
-}
-
-func (w *there) Save() ([]byte, error) {
-	if !w.snapshots {
-		return []byte{}, nil
-	}
-	source, err := w.source.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
-	return schema.Marshal(saved{source, w.cell, w.steps})
-}
-
-func (w *there) Restore(_ context.Context, b []byte) error {
-	var s saved
-	if err := schema.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	w.cell, w.steps = s.Cell, s.Steps
-	return w.source.UnmarshalBinary(s.Source)
-}
-
-func (w *there) Repeats(b []byte) bool { return len(b) == 0 }
-
 // TestOutsideInterrupted interrupts runs at every look at the context, and lets them
-// go on: by a snapshot, by repeating what was done, and where a checkpoint has only
-// fingerprints of what was seen.
+// go on by repeating what was done, also where a checkpoint has only fingerprints of
+// what was seen.
 func TestOutsideInterrupted(t *testing.T) {
 	for name, c := range map[string]struct {
 		elsewhere
@@ -121,7 +91,7 @@ func TestOutsideInterrupted(t *testing.T) {
 	}{
 		"repeated":     {elsewhere{cells: 30, clocks: 1}, schema.Empirical},
 		"weights":      {elsewhere{cells: 60}, schema.LSPI},
-		"snapshot":     {elsewhere{cells: 30, clocks: 1, snapshots: true}, schema.QLearning},
+		"learner":      {elsewhere{cells: 30, clocks: 1}, schema.QLearning},
 		"fingerprints": {elsewhere{cells: 30, clocks: 300}, schema.Empirical},
 	} {
 		t.Run(name, func(t *testing.T) {

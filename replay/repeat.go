@@ -9,12 +9,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// repeats is a world that can be brought back only by doing again what was done in it.
-type repeats interface {
-	// Repeats says that what Save gave does not bring it back.
-	Repeats(saved []byte) bool
-}
-
 // restoreOutside brings back an iteration in an environment of another process. The
 // process is not needed where all steps were done.
 func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at position) error {
@@ -77,7 +71,8 @@ func (it *iteration) restoreSeen(ctx context.Context, store *tracker.Store, c *t
 	return chunks, nil
 }
 
-// goBack enters the world and brings it to where it was saved.
+// goBack enters the world and does again what was done in it. That it is where it was
+// is proved by every observation on the way, and by nothing that the world says.
 func (it *iteration) goBack(ctx context.Context, at position, first int, chunks []schema.Transitions) error {
 	world, err := it.enterWorld(ctx)
 	if err != nil {
@@ -91,10 +86,7 @@ func (it *iteration) goBack(ctx context.Context, at position, first int, chunks 
 	if state != first || it.recognise(at.Prints, state) != nil {
 		return unlike("the reset that iteration %d begins with gives", it.prefix.k)
 	}
-	if r, ok := world.(repeats); at.World == nil || ok && r.Repeats(at.World) {
-		return it.repeat(ctx, chunks, at.Prints)
-	}
-	return world.Restore(ctx, at.World)
+	return it.repeat(ctx, chunks, at.Prints)
 }
 
 // repeat does the recorded actions and expects what is recorded of them.

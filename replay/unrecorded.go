@@ -26,7 +26,7 @@ func (it *iteration) unrecorded(at *position) (err error) {
 	for s := it.seen + len(it.prints)/pod.PrintSize; s < x.States(); s++ {
 		it.prints = x.AppendPrint(it.prints, s)
 	}
-	at.Prints, at.World = it.prints, nil // states without their observations are of no use to a snapshot
+	at.Prints = it.prints
 	return nil
 }
 

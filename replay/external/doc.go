@@ -8,11 +8,12 @@
 // # The path to read
 //
 //  1. command.go splits a command into words, without a shell.
-//  2. process.go starts the program and ends it, whatever it does.
+//  2. process.go starts the program and ends it, whatever it does; launch.go notices
+//     when it ends by itself.
 //  3. exchange.go is one request and its answer: one line each, within a deadline.
 //  4. declare.go holds what a program says of itself to what a spec can have.
 //  5. program.go enters it for an iteration, world.go acts in it, observe.go reads
-//     what it shows, snapshot.go saves it.
+//     what it shows; snapshot.go is for podtrack env check alone.
 //  6. check.go is the list of what podtrack env check tries, trial.go each of it.
 //  7. gym.go has the adapter for Gymnasium, podtrack_gym.py.
 //

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -57,7 +58,7 @@ func (p *process) ask(members string) (answer, error) {
 	p.request = append(strconv.AppendUint(append(p.request[:0], `{"id":`...), p.id, 10), ',')
 	p.request = append(append(p.request, members...), '}', '\n')
 	p.deadline(p.timeout)
-	if p.ctx.Err() != nil {
+	if p.ctx.Err() != nil || p.hasEnded(0) {
 		p.deadline(min(grace, p.timeout))
 	}
 	if _, err := p.stdin.Write(p.request); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
@@ -77,6 +78,9 @@ func (p *process) read() (a answer, err error) {
 	if err := d.Decode(&a); err != nil {
 		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
 			return a, p.fail(hintFinite, "an answer with a number that is not finite: %s", excerpt(line))
+		}
+		if json.Valid(line) {
+			return a, p.fail(hintProtocol, "an answer that is not as the protocol has it: %s (%w)", excerpt(line), err)
 		}
 		return a, p.fail(hintStdout, "a line that is no answer: %s (%w)", excerpt(line), err)
 	}
@@ -117,17 +121,34 @@ func (p *process) late() error {
 	if err := p.ctx.Err(); err != nil {
 		return errors.Join(err, p.fail(hintTimeout, "it was not waited for"))
 	}
+	if p.hasEnded(0) {
+		return p.gone(nil)
+	}
 	return p.fail(hintTimeout, "no answer to request %d within %v", p.id, p.timeout)
 }
 
 // gone is the failure of a program that has ended, or has closed its stdout.
 func (p *process) gone(unfinished []byte) error {
+	how := p.ending()
+	if len(unfinished) > 0 {
+		return p.fail(hintCrashed, "%s within a line: %s", how, excerpt(unfinished))
+	}
+	return p.fail(hintCrashed, "%s before it answered request %d", how, p.id)
+}
+
+// ending says how a program came to its end. One that closed its stdout may be about
+// to end, and what it ends with says more than that it was killed.
+func (p *process) ending() string {
+	itself := noticesEnd && p.hasEnded(grace)
 	p.failed = io.ErrUnexpectedEOF // so that close does not wait
 	_, _ = p.close()
-	if len(unfinished) > 0 {
-		return p.fail(hintCrashed, "it ended (%s) within a line: %s", p.state(), excerpt(unfinished))
+	switch {
+	case p.cmd.ProcessState == nil:
+		return "it ended"
+	case !itself && noticesEnd:
+		return "it closed its stdout"
 	}
-	return p.fail(hintCrashed, "it ended (%s) before it answered request %d", p.state(), p.id)
+	return fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)
 }
 
 // excerpt is the beginning of what a program wrote, quoted.

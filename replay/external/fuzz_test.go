@@ -27,7 +27,8 @@ func FuzzAnswer(f *testing.F) {
 		{declared: schema.External{Observes: schema.Real, Size: 3, Features: []string{"a", "b", "c"}}},
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
-		p := &process{ctx: t.Context(), name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, lines: bufio.NewReader(bytes.NewReader(said))}
+		p := &process{ctx: t.Context(), name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}), lines: bufio.NewReader(bytes.NewReader(said))}
+		close(p.ended)
 		a, err := p.read()
 		if err != nil {
 			if !errors.Is(err, pod.ErrWorld) || schema.Remedy(err) == "" {

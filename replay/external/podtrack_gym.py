@@ -81,7 +81,10 @@ class Raw:
         self.observes = {"kind": "real", "features": ["x%d" % i for i in range(size)]}
 
     def __call__(self, observation):
-        return [float(x) for x in flat(observation)]
+        values = [float(x) for x in flat(observation)]
+        if not all(math.isfinite(x) for x in values):
+            raise Refused("an observation has a number that is not finite: %s; wrap the environment, or choose bins" % values[:8])
+        return values
 
 
 def multi_binary(space):
@@ -90,7 +93,8 @@ def multi_binary(space):
 
 
 def multi_discrete(space):
-    sizes, starts = flat(space.nvec), flat(getattr(space, "start", None) or [0] * len(flat(space.nvec)))
+    sizes, starts = flat(space.nvec), getattr(space, "start", None)
+    starts = [0] * len(sizes) if starts is None else flat(starts)
     names, offsets = [], []
     for i, n in enumerate(sizes):
         offsets.append(len(names))
@@ -267,11 +271,15 @@ class Environment:
         return {"observation": self.observe(observation), "terminated": bool(terminated), "truncated": bool(truncated)}
 
 
+def line_of(answer):
+    return json.dumps(answer, allow_nan=False, separators=(",", ":")) + "\n"
+
+
 def answers(requests, arguments):
-    """The answer to each request, the environment being made for the first one."""
+    """The line that answers each request, the environment being made for the first one."""
     environment = None
-    for line in requests:
-        request = json.loads(line)
+    for text in requests:
+        request = json.loads(text)
         do, answer = request["do"], {"id": request["id"]}
         try:
             if environment is None:
@@ -283,20 +291,21 @@ def answers(requests, arguments):
             elif do == "step":
                 answer.update(environment.step(request["action"]))
             else:
-                answer["error"] = "there is no request %r" % do
+                raise Refused("there is no request %r" % do)
+            line = line_of(answer)
         except Refused as refused:
-            answer["error"] = str(refused)
+            line = line_of({"id": request["id"], "error": str(refused)})
         except Exception as error:
             traceback.print_exc()
-            answer["error"] = "%s: %s" % (type(error).__name__, error)
-        yield answer
+            line = line_of({"id": request["id"], "error": "%s: %s" % (type(error).__name__, error)})
+        yield line
 
 
 def main():
     out = os.fdopen(os.dup(1), "w")  # answers alone; whatever else is printed goes to stderr
     os.dup2(2, 1)
-    for answer in answers(sys.stdin, sys.argv[1:]):
-        out.write(json.dumps(answer, allow_nan=False, separators=(",", ":")) + "\n")
+    for line in answers(sys.stdin, sys.argv[1:]):
+        out.write(line)
         out.flush()
 
 

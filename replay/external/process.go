@@ -3,7 +3,6 @@ package external
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,8 +16,7 @@ import (
 const (
 	// lineBytes bounds a line of an answer: snapshots are the longest.
 	lineBytes = 16 << 20
-	// grace is how long an answer under way, or a snapshot to go on from, is waited
-	// for after the context has ended.
+	// grace is how long an answer under way is waited for after the context has ended.
 	grace = time.Second
 	// farewell is how long a program may take to end once its stdin is closed.
 	farewell = 2 * time.Second
@@ -34,7 +32,8 @@ type process struct {
 	stdout  *os.File
 	lines   *bufio.Reader
 	stderr  tail
-	unwatch func() bool // of the context
+	unwatch func() bool   // of the context
+	ended   chan struct{} // closed once the program has ended, where that is noticed
 	request []byte
 	id      uint64 // of the last request
 	failed  error
@@ -44,7 +43,7 @@ type process struct {
 // start begins the program. It is ended by close, and before that by nothing but
 // itself.
 func (c Command) start(ctx context.Context) (*process, error) {
-	p := &process{ctx: ctx, timeout: c.Timeout, name: c.Words[0], cmd: exec.Command(c.Words[0], c.Words[1:]...)}
+	p := &process{ctx: ctx, timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), cmd: exec.Command(c.Words[0], c.Words[1:]...)}
 	if p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}
@@ -58,28 +57,6 @@ func (c Command) start(ctx context.Context) (*process, error) {
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
 	p.unwatch = context.AfterFunc(ctx, func() { p.deadline(grace) })
 	return p, nil
-}
-
-// launch starts the program between two pipes. Those of os have deadlines.
-func (p *process) launch() error {
-	theirIn, ourOut, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer theirIn.Close()
-	ourIn, theirOut, err := os.Pipe()
-	if err != nil {
-		return errors.Join(err, ourOut.Close())
-	}
-	defer theirOut.Close()
-	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
-	if err := p.cmd.Start(); err != nil {
-		ourOut.Close()
-		ourIn.Close()
-		return err
-	}
-	p.stdin, p.stdout = ourOut, ourIn
-	return nil
 }
 
 // deadline of what is read and written from now on. A pipe that is closed has none.
@@ -106,14 +83,6 @@ func (p *process) close() (extra []byte, err error) {
 	_ = p.cmd.Wait() // says only how it ended
 	_ = p.stdout.Close()
 	return extra, err
-}
-
-// state says how the program ended.
-func (p *process) state() string {
-	if p.cmd.ProcessState == nil {
-		return "running"
-	}
-	return p.cmd.ProcessState.String()
 }
 
 // fail ends the program, and is the error of this and every later request.

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 
@@ -22,7 +23,7 @@ options.add_argument("--at", type=int, default=50, help="the step, counted from 
 options.add_argument("--once", help="go wrong only where this file is not there, and make it")
 options.add_argument("--wrong", default="", choices=[
     "", "crash", "hang", "garbage", "extra", "extra-last", "forgetful", "size", "nan", "range", "missing", "id", "error",
-    "hello", "stay", "close", "long", "protocol"])
+    "hello", "stay", "close", "long", "protocol", "restore", "orphan", "type"])
 options = options.parse_args()
 
 
@@ -60,6 +61,8 @@ class Corridor:
     def restore(self, text):
         self.cell, self.steps, self.clock, state = json.loads(base64.b64decode(text))
         self.random.setstate((state[0], tuple(state[1]), state[2]))
+        if options.wrong == "restore":
+            self.cell = (self.cell + 3) % options.length
 
 
 def observes():
@@ -98,6 +101,11 @@ def spoil(answer):
     if options.wrong == "hang":
         while True:
             time.sleep(60)
+    if options.wrong == "orphan":
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        os._exit(3)
+    if options.wrong == "type":
+        answer["terminated"] = "no"
     if options.wrong == "close":
         os.close(1)
         time.sleep(600)

@@ -6,6 +6,25 @@ import random
 __version__ = "0.0-stand-in"
 
 
+class Array:
+    """Numbers as numpy has them: neither true nor false."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __bool__(self):
+        raise ValueError("The truth value of an array with more than one element is ambiguous")
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, i):
+        return self.values[i]
+
+    def tolist(self):
+        return list(self.values)
+
+
 class Space:
     dtype = "int64"
     shape = None
@@ -22,13 +41,13 @@ class MultiBinary(Space):
 
 
 class MultiDiscrete(Space):
-    def __init__(self, nvec):
-        self.nvec, self.shape = nvec, (len(nvec),)
+    def __init__(self, nvec, start):
+        self.nvec, self.start, self.shape = Array(nvec), Array(start), (len(nvec),)
 
 
 class Box(Space):
     def __init__(self, low, high, dtype="float32"):
-        self.low, self.high, self.shape, self.dtype = low, high, (len(low),), dtype
+        self.low, self.high, self.shape, self.dtype = Array(low), Array(high), (len(low),), dtype
 
 
 class Tuple(Space):
@@ -95,10 +114,31 @@ class Lights(Walk):
 
 
 class Dials(Walk):
-    observation_space = MultiDiscrete([5, 2])
+    observation_space = MultiDiscrete([5, 2], start=[3, 0])
 
     def show(self):
-        return [self.at // 2, self.at % 2]
+        return Array([3 + self.at // 2, self.at % 2])
+
+
+class Lost(Walk):
+    """Shows what is no number, or no finite one, after a step."""
+
+    observation_space = Box([0.0], [9.0])
+
+    def __init__(self, id, shows="nan"):
+        super().__init__(id)
+        self.shows, self.moved = float(shows), False
+
+    def reset(self, *, seed=None):
+        self.moved = False
+        return super().reset(seed=seed)
+
+    def step(self, action):
+        self.moved = True
+        return super().step(action)
+
+    def show(self):
+        return Array([self.shows if self.moved else 0.0])
 
 
 class Torque(Walk):
@@ -118,7 +158,7 @@ class Careless(Walk):
 
 
 registry = {"Walk-v0": Walk, "Named-v0": Named, "Cart-v1": Cart, "stand/Ram-v5": Ram, "Lights-v0": Lights, "Dials-v0": Dials,
-            "Torque-v0": Torque, "Pair-v0": Pair, "Careless-v0": Careless}
+            "Lost-v0": Lost, "Torque-v0": Torque, "Pair-v0": Pair, "Careless-v0": Careless}
 
 
 def make(id, **kwargs):

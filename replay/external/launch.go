@@ -1,0 +1,69 @@
+package external
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"time"
+)
+
+// launch starts the program between two pipes. Those of os have deadlines.
+func (p *process) launch() error {
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer theirIn.Close()
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, ourOut.Close())
+	}
+	defer theirOut.Close()
+	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
+	p.stdin, p.stdout = ourOut, ourIn
+	started := make(chan error)
+	go p.attend(started)
+	if err := <-started; err != nil {
+		ourOut.Close()
+		ourIn.Close()
+		return err
+	}
+	return nil
+}
+
+// attend starts the program in a thread that lasts as long as it does, and notices
+// that it has ended, though what it started may still hold its stdout open.
+func (p *process) attend(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	if err != nil {
+		started <- err
+		return
+	}
+	pid := p.cmd.Process.Pid
+	started <- nil
+	if awaitEnd(pid) {
+		close(p.ended)
+		p.deadline(grace)
+	}
+}
+
+// hasEnded says whether the program is known to have ended by itself, or does so
+// within a time.
+func (p *process) hasEnded(within time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+	}
+	if within <= 0 {
+		return false
+	}
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(within):
+		return false
+	}
+}
