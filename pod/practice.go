@@ -20,7 +20,7 @@ const maxQ = 1 << 26
 // but for a share of decisions that are drawn.
 type Practice struct {
 	Algorithm schema.Algorithm
-	Interrupt bool    // an option is left where another choice is worth more
+	Interrupt bool    // an option is left where another choice is known to be worth more
 	Alpha     float64 // step size
 	Epsilon   float64 // share of decisions that are drawn from all choices alike
 }
@@ -36,6 +36,9 @@ func Practise(ctx context.Context, set ActionSet, task Task, how Practice, episo
 		ActionSet: set, task: task, how: how, stream: stream,
 		q:       make([]float64, set.Model.States*set.size()),
 		explore: int(float64(how.Epsilon * math.MaxInt32)), // Epsilon is from 0 to 1
+	}
+	if how.Interrupt {
+		l.learned = make([]bool, len(l.q))
 	}
 	steps := make([]uint32, episodes)
 	for i := range steps {
@@ -56,6 +59,9 @@ type practising struct {
 	q       []float64 // by state and choice
 	explore int       // of MaxInt32 decisions, how many are drawn
 	ties    []int
+
+	learned []bool // by state and choice: q has been taught; nil where nothing is interrupted
+	passed  []int  // states after the start of the call in force, of a long one the latest
 }
 
 // values are those of the choices in a state, available or not.
@@ -112,6 +118,7 @@ func (l *practising) episode() uint32 {
 func (l *practising) call(s int, most int64) (end int, steps int64) {
 	choice := l.choose(s)
 	from, discount := s, 1.0
+	l.passed = l.passed[:0]
 	for {
 		before, a := s, l.action(choice, s)
 		s = l.Model.draw(s, a, l.stream)
@@ -123,55 +130,12 @@ func (l *practising) call(s int, most int64) (end int, steps int64) {
 			break
 		}
 		discount = float64(discount * l.task.Gamma)
+		l.pass(s)
 	}
 	if l.how.Algorithm == schema.SMDP {
-		l.learn(from, choice, float64(discount*l.worth(s, l.best)))
+		worth := l.worth(s, l.best)
+		l.learnPassed(choice, worth)
+		l.learn(from, choice, float64(discount*worth))
 	}
 	return s, steps
-}
-
-// interrupts says whether an option in force is left in state s, because it is worth
-// less than the best choice there.
-func (l *practising) interrupts(choice, s int) bool {
-	return l.how.Interrupt && l.values(s)[choice] < l.best(s)
-}
-
-// worth is the reward for coming into a state and the discounted value of what
-// follows.
-func (l *practising) worth(s int, value func(s int) float64) float64 {
-	switch {
-	case s == l.task.Goal:
-		return 1
-	case !l.task.leads[s]:
-		return 0
-	}
-	return float64(l.task.Gamma * value(s))
-}
-
-// learn moves the value of a choice towards a target.
-func (l *practising) learn(s, choice int, target float64) {
-	q := l.values(s)
-	q[choice] += float64(l.how.Alpha * (target - q[choice]))
-}
-
-// learnStep is intra-option Q-learning: a step teaches every choice that would have
-// done the same. Where a choice goes on, what it is worth there counts, and where it
-// ends, or would be left, the best. That an option is cut after a number of steps
-// is not counted.
-func (l *practising) learnStep(s, a, next int) {
-	best := 0.0
-	if !l.task.over(next) {
-		best = l.best(next)
-	}
-	onward := func(choice int) float64 {
-		if o := l.option(choice); o == nil || l.how.Interrupt || !o.Starts(next) {
-			return best
-		}
-		return l.values(next)[choice]
-	}
-	for choice := range l.size() {
-		if l.has(choice, s) && l.action(choice, s) == a {
-			l.learn(s, choice, l.worth(next, func(int) float64 { return onward(choice) }))
-		}
-	}
 }

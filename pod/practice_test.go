@@ -74,7 +74,7 @@ func corridor(t *testing.T, how Practice) *practising {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &practising{ActionSet: set, task: task, how: how, stream: NewStream(0, 0, PracticeStream), q: make([]float64, 5*5)}
+	l := &practising{ActionSet: set, task: task, how: how, stream: NewStream(0, 0, PracticeStream), q: make([]float64, 5*5), learned: make([]bool, 5*5)}
 	l.values(1)[4] = 1 // the option is chosen in state 1
 	return l
 }
@@ -119,11 +119,31 @@ func TestInterruption(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Practice{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
 	l.values(2)[left] = 0.5
+	l.learned[2*l.size()+option] = true
 	if end, steps := l.call(1, 100); end != 2 || steps != 1 {
 		t.Fatalf("the option is left in %d after %d steps", end, steps)
 	}
 	if q := l.values(1)[option]; q != 0.625 { // 1 + ½(γ·½ − 1)
 		t.Errorf("Q(1, option) = %v", q)
+	}
+}
+
+// An option is not left where nobody knows yet what going on is worth, and is then
+// known in all states that it passed: there its value is that of a call from there.
+func TestGoingOnIsLearned(t *testing.T) {
+	const left, option = 3, 4
+	l := corridor(t, Practice{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
+	l.values(2)[left] = 0.5
+	if end, steps := l.call(1, 100); end != 4 || steps != 3 {
+		t.Fatalf("the option ends in %d after %d steps", end, steps)
+	}
+	for s, want := range []float64{0, 0.625, 0.25, 0.5, 0} { // 1 + ½(γ² − 1), ½·γ, ½·1
+		if q := l.values(s)[option]; q != want {
+			t.Errorf("Q(%d, option) = %v, want %v", s, q, want)
+		}
+	}
+	if end, steps := l.call(1, 100); end != 2 || steps != 1 {
+		t.Errorf("what is known to be worth ¼ of ½ is left in %d after %d steps", end, steps)
 	}
 }
 

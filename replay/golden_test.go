@@ -47,7 +47,7 @@ var golden = []struct {
 // goldenEvaluations are the evaluations of the run "whole" in format-4.db, and their
 // record.
 var goldenEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "265b6f2d6c13903b3c4061a35c01723f17c5be18324d718c0c263f012e5c0131",
+	schema.SMDP:        "7f682d83a5a38d6e6ec01068757accca7e14d526fbdd0bf328542b6a1511fb61",
 	schema.IntraOption: "d489252850513c8493d5fccb93751a40d4463ef84459e95f74331512a31b2ea5",
 }
 

@@ -28,15 +28,19 @@ func ok(t testing.TB, err error) {
 // eigenpurposes.
 func rooms(t testing.TB) (*tracker.Store, tracker.Run) {
 	t.Helper()
-	env, err := pod.DefaultEnv("grid")
-	ok(t, err)
-	spec := pod.Paper()
-	spec.Env, spec.Steps, spec.Kappa = env, 500, 1.5
+	spec := inRooms(t)
+	spec.Steps, spec.Kappa = 500, 1.5
+	return recorded(t, spec, 2)
+}
+
+// recorded is a run in a store of its own.
+func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, tracker.Run) {
+	t.Helper()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(t.Context()))
 	w := store.Writer(t.Context())
 	var run tracker.Run
-	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: spec, Target: 2}, func(o replay.Outcome) {
+	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: spec, Target: iterations}, func(o replay.Outcome) {
 		ok(t, o.Err)
 		ok(t, store.View(context.Background(), func(tx *tracker.Tx) (err error) {
 			run, err = tx.Run(o.Run)
@@ -64,51 +68,6 @@ func toGoal(t testing.TB, s *evaluate.Subject, seeds int) schema.EvaluationSpec 
 		spec.Seeds = append(spec.Seeds, uint64(seed))
 	}
 	return spec
-}
-
-// TestInterruptionDoesNoHarm: on the same seeds the returns of an agent that leaves
-// options are not less beyond noise: the 95 % interval of their difference does not
-// lie below 0 (Sutton, Precup & Singh, 1999, Theorem 2, of values that are known).
-func TestInterruptionDoesNoHarm(t *testing.T) {
-	store, run := rooms(t)
-	s := open(t, store, run, -1)
-	for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
-		spec := toGoal(t, s, 20)
-		spec.Algorithm, spec.Against = algorithm, nil
-		areas := func() (means []float64) {
-			e, err := s.Evaluate(t.Context(), spec, nil)
-			ok(t, err)
-			for i := range spec.Seeds {
-				sum := 0.0
-				for _, n := range e.Curve(0, i) {
-					if n > 0 {
-						worth := 1.0
-						for range n - 1 {
-							worth *= spec.Gamma
-						}
-						sum += worth
-					}
-				}
-				means = append(means, sum/float64(spec.Episodes))
-			}
-			return means
-		}
-		plain := areas()
-		spec.Interrupt = true
-		interrupted := areas()
-		if slices.Equal(plain, interrupted) {
-			t.Errorf("%s: nothing was interrupted", algorithm)
-		}
-		pairs := make([]stats.Pair, len(plain))
-		for i := range plain {
-			pairs[i] = stats.Pair{A: plain[i], B: interrupted[i]}
-		}
-		d := stats.ComparePairs(pairs).Difference
-		t.Logf("%s: %v, from %v to %v", algorithm, d.Value, *d.Low, *d.High)
-		if *d.High < 0 {
-			t.Errorf("%s: interruption loses %v, from %v to %v", algorithm, d.Value, *d.Low, *d.High)
-		}
-	}
 }
 
 // TestEvaluationsAreTheSameAnywhere, on one processor as on many.
