@@ -18,6 +18,9 @@ var ErrWorld = errors.New("the environment failed")
 // ErrRepeat says that an environment does not do again what it did.
 var ErrRepeat = errors.New("the environment does not repeat itself")
 
+// ErrOtherWorld says that a program is another environment than the one that is needed.
+var ErrOtherWorld = errors.New("the program declares another environment than the run's")
+
 // Bounds on what an environment in another process declares. That of features is of
 // V, which has a number for each two of them.
 const (

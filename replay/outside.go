@@ -45,6 +45,20 @@ func noWorld(env schema.Env) error {
 	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoWorld), "say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
 }
 
+// ownWorlds is a context in which a run acts in its own environment or in none: of
+// several runs, each can have another one.
+func ownWorlds(ctx context.Context, env schema.Env) (context.Context, error) {
+	worlds := worldsOf(ctx)
+	if worlds == nil || env.External == nil {
+		return ctx, nil
+	}
+	err := worlds.Expect(ctx, env)
+	if errors.Is(err, pod.ErrOtherWorld) {
+		return WithWorlds(ctx, nil), nil
+	}
+	return ctx, err
+}
+
 // expectWorld refuses to go on with a run that has steps to do and nobody to do them.
 func (j Job) expectWorld(ctx context.Context, store *tracker.Store) error {
 	k := 0

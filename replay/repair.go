@@ -54,7 +54,11 @@ func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool,
 }
 
 func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event)) (RepairedRun, error) {
-	out := RepairedRun{Remade: []int{}}
+	out := RepairedRun{Restored: Restored{Run: run.ID, Back: []LostRecord{}, Lost: []LostRecord{}}, Remade: []int{}}
+	ctx, err := ownWorlds(ctx, run.Spec.Env)
+	if err != nil {
+		return out, err
+	}
 	restored, err := Restore(ctx, store, run, damagedOnly, report)
 	if out.Restored = restored; err != nil {
 		return out, out.fail(ctx, err)
@@ -79,7 +83,7 @@ func (r *RepairedRun) fail(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
 	}
-	r.Failed = err.Error()
+	r.Failed, r.Elsewhere = err.Error(), r.Elsewhere || errors.Is(err, ErrNoWorld)
 	if errors.Is(err, ErrUnjudged) || errors.Is(err, schema.ErrSpec) { // another program can
 		r.Failed += ": " + schema.Remedy(err)
 	}
@@ -120,7 +124,11 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 
 // Unprune brings a run's pruned records back, and keeps them from now on.
 func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (Restored, error) {
-	err := store.Update(ctx, func(tx *tracker.Tx) error { return tx.SetKeep(run.ID, tracker.Keep{Kinds: tracker.Prunable}) })
+	ctx, err := ownWorlds(ctx, run.Spec.Env)
+	if err != nil {
+		return Restored{Run: run.ID}, err
+	}
+	err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.SetKeep(run.ID, tracker.Keep{Kinds: tracker.Prunable}) })
 	if err != nil {
 		return Restored{Run: run.ID}, err
 	}

@@ -14,6 +14,8 @@ type Restored struct {
 	Run  schema.Digest `json:"run"`
 	Back []LostRecord  `json:"restored"` // computed again, and proved by their digests
 	Lost []LostRecord  `json:"lost"`
+
+	Elsewhere bool `json:"elsewhere,omitempty"` // what is lost is made in another process, which was not named
 }
 
 // LostRecord is a record that an iteration lists and the store cannot give.
@@ -66,12 +68,13 @@ type restorer struct {
 	want   Wanted
 	report func(Event)
 
-	given    bool // iteration 0 was given its data
-	recorded []schema.Iteration
-	absent   map[schema.Digest]error // why a record is not to be had
-	last     int                     // iteration that has such a record, −1 for none
-	reasons  []string                // by iteration: why something did not come back
-	before   *comparer               // of the last iteration, nil where all of it was there
+	given     bool // iteration 0 was given its data
+	recorded  []schema.Iteration
+	absent    map[schema.Digest]error // why a record is not to be had
+	last      int                     // iteration that has such a record, −1 for none
+	reasons   []string                // by iteration: why something did not come back
+	elsewhere bool                    // something did not come back because its environment was not there
+	before    *comparer               // of the last iteration, nil where all of it was there
 
 	back  map[schema.Digest]bool
 	batch [][]byte // records that wait for a transaction
@@ -127,6 +130,7 @@ func (r *restorer) iterate(p *prefix) error {
 	}
 	judged, err := judgeIteration(r.ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {
+		r.elsewhere = r.elsewhere || s.outside && r.needs(it, s.Stage)
 		if s.Reason != "" && r.reasons[c.k] == "" {
 			r.reasons[c.k] = s.Reason
 		}
@@ -185,6 +189,7 @@ func (r *restorer) flush() error {
 
 // sum lists what was brought back and what was not, of what was wanted.
 func (r *restorer) sum(out *Restored) {
+	defer func() { out.Elsewhere = r.elsewhere && len(out.Lost) > 0 }()
 	seen := map[schema.Digest]bool{}
 	for k, it := range r.recorded {
 		for _, e := range it.Records {

@@ -35,8 +35,13 @@ func (r *repaired) incomplete() bool {
 
 // again is how to come by what is lost.
 func (r *repaired) again(pruned bool) string {
-	if pruned {
+	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.Elsewhere }) {
 		return "podtrack check --read-data says what is damaged of that from which it would be computed, and how to mend it"
+	}
+	for _, run := range r.Runs {
+		if run.Elsewhere {
+			return fmt.Sprintf("run %s is of environment %q, which runs in another process: podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back", r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
+		}
 	}
 	for _, run := range r.Runs {
 		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Given }) {
@@ -90,13 +95,16 @@ func (r *repaired) unmended() (lines []string) {
 // printRun lists what was done for a run. Of what was pruned, it is enough to say
 // how much came back.
 func (r *repaired) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
-	label := r.runs[run.Run].Label()
+	label, gone := r.runs[run.Run].Label(), "lost"
+	if run.Elsewhere {
+		gone = "not computed here"
+	}
 	var back, lost []string
 	for _, b := range run.Back {
 		back = append(back, fmt.Sprintf("restored: run %s, iteration %d, %s %.12s", label, b.K, b.Kind, b.Digest))
 	}
 	for _, l := range run.Lost {
-		lost = append(lost, fmt.Sprintf("lost: run %s, iteration %d, %s %.12s: %s", label, l.K, l.Kind, l.Digest, l.Reason))
+		lost = append(lost, fmt.Sprintf("%s: run %s, iteration %d, %s %.12s: %s", gone, label, l.K, l.Kind, l.Digest, l.Reason))
 	}
 	if !pruned {
 		printSome(w, maxLines, back)
@@ -106,7 +114,7 @@ func (r *repaired) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
 	}
 	printSome(w, maxLines, lost)
 	if run.Failed != "" {
-		fmt.Fprintf(w, "lost: run %s: %s\n", label, run.Failed)
+		fmt.Fprintf(w, "%s: run %s: %s\n", gone, label, run.Failed)
 	}
 	if was := r.runs[run.Run]; r.Old != "" && len(run.Remade) == 0 && was.Iterations < was.Target {
 		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, label)

@@ -70,7 +70,7 @@ func replayRuns(c *cli.Context) error {
 	if err := printJudgements(c, runs, judgements, evaluations); err != nil {
 		return err
 	}
-	return worse(verdict(judgements), evaluationVerdict(evaluations))
+	return worse(verdict(judgements, isOutside(c.String("env"))), evaluationVerdict(evaluations))
 }
 
 // stoppedReplay says of an interruption that there was nothing to save.
@@ -273,8 +273,9 @@ func reason(j replay.Judgement) string {
 	return ""
 }
 
-// verdict is the error that stands for what was found.
-func verdict(judgements []replay.Judgement) error {
+// verdict is the error that stands for what was found, with a program for what runs
+// elsewhere or without.
+func verdict(judgements []replay.Judgement, elsewhere bool) error {
 	bad, unjudged, judged, outside, first := 0, 0, 0, 0, ""
 	for _, j := range judgements {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
@@ -287,8 +288,12 @@ func verdict(judgements []replay.Judgement) error {
 	}
 	switch {
 	case bad > 0:
+		blame := "these records were altered, damaged, or made by another program than the spec says"
+		if elsewhere {
+			blame += "; or the environment does not repeat itself, which podtrack env check finds out"
+		}
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", errDifference, bad, first),
-			"these records were altered, damaged, or made by another program than the spec says")
+			"%s", blame)
 	case unjudged > 0 && unjudged == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoWorld, outside, replay.ErrUnjudged),
 			"name the program to judge them too: --env exec:CMD or --env gym:NAME; all other stages hold")

@@ -271,7 +271,7 @@ func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.D
 		if err != nil {
 			return stoppedReplay(err)
 		}
-		if err := verdict([]replay.Judgement{judged}); err != nil {
+		if err := verdict([]replay.Judgement{judged}, isOutside(c.String("env"))); err != nil {
 			return err
 		}
 	}

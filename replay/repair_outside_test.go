@@ -1,0 +1,42 @@
+package replay_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// another is a program that is no environment of these tests.
+type another struct{ elsewhere }
+
+func (another) Expect(context.Context, schema.Env) error { return pod.ErrOtherWorld }
+
+// TestRepairOutside: what was seen in an environment that is not there, or where
+// another one is, is not computed here, and comes back where it is.
+func TestRepairOutside(t *testing.T) {
+	world := elsewhere{cells: 30, clocks: 1}
+	in := func(w replay.Worlds) context.Context { return replay.WithWorlds(t.Context(), w) }
+	store := newStore(t, tracker.Options{})
+	made, _ := runStopped(in(world), t, store, replay.Job{Spec: world.spec(schema.Empirical), Target: 2}, 0)
+	ok(t, made.Err)
+	names := iterationsOf(t, store, made.Run)[1].All(schema.KindTransitions)
+	lose(t, store, rand.New(rand.NewPCG(1, 2)), names...)
+	for name, c := range map[string]struct {
+		ctx       context.Context
+		elsewhere bool
+	}{"nobody": {t.Context(), true}, "another": {in(another{}), true}, "itself": {in(world), false}} {
+		rescue, err := store.Rescue(t.Context())
+		ok(t, err)
+		repaired, err := replay.Repair(c.ctx, rescue, allRuns, nil)
+		ok(t, err)
+		rescue.Close()
+		if r := repaired[0]; r.Failed != "" || r.Elsewhere != c.elsewhere || (len(r.Lost) == len(names)) != c.elsewhere || (len(r.Back) == len(names)) == c.elsewhere {
+			t.Errorf("with %s: %+v", name, r)
+		}
+	}
+}
