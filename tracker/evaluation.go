@@ -8,13 +8,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Evaluated is an evaluation that hangs off an iteration: what it says is in its
-// record, which lives as long as the iteration does and is never pruned.
+// Evaluated is an evaluation that hangs off an iteration: what came of it is in its
+// record, which lives as long as the iteration does and is never pruned. What was
+// asked is in the row too, so that a lost record can be computed again.
 type Evaluated struct {
 	Run    schema.Digest
 	K      int
 	Digest schema.Digest // under which it is found: [schema.EvaluationDigest]
 	Link   schema.Digest // of the iteration
+	Spec   schema.EvaluationSpec
 	Record schema.Digest
 }
 
@@ -28,6 +30,31 @@ func (e Evaluated) key() []byte { return append(partKey(e.Run, e.K), e.Digest[:]
 type evaluationRow struct {
 	Link   schema.Digest `cbor:"link"`
 	Record schema.Digest `cbor:"record"`
+
+	Spec schema.EvaluationSpec `cbor:"spec"`
+}
+
+// is says whether a row is of the evaluation of that digest.
+func (r evaluationRow) is(digest schema.Digest) bool {
+	of, err := schema.EvaluationDigest(r.Link, r.Spec)
+	return err == nil && of == digest
+}
+
+// decodeEvaluation holds a verified row to its key.
+func decodeEvaluation(key, value []byte) (e Evaluated, err error) {
+	if !rightSize(bucketEvaluations, key) {
+		return e, damagedRow(bucketEvaluations, key)
+	}
+	r, err := decodeRow[evaluationRow](bucketEvaluations, key, value)
+	const id = len(schema.Digest{})
+	e = Evaluated{
+		Run: schema.Digest(key[:id]), K: int(binary.BigEndian.Uint32(key[id:])), Digest: schema.Digest(key[id+4:]),
+		Link: r.Link, Spec: r.Spec, Record: r.Record,
+	}
+	if err == nil && !r.is(e.Digest) {
+		err = damagedRow(bucketEvaluations, key)
+	}
+	return e, err
 }
 
 func decodeEvaluated(key, row []byte) (e Evaluated, err error) {
@@ -35,15 +62,7 @@ func decodeEvaluated(key, row []byte) (e Evaluated, err error) {
 	if err != nil {
 		return e, err
 	}
-	if !rightSize(bucketEvaluations, key) {
-		return e, damagedRow(bucketEvaluations, key)
-	}
-	r, err := decodeRow[evaluationRow](bucketEvaluations, key, value)
-	const id = len(schema.Digest{})
-	return Evaluated{
-		Run: schema.Digest(key[:id]), K: int(binary.BigEndian.Uint32(key[id:])), Digest: schema.Digest(key[id+4:]),
-		Link: r.Link, Record: r.Record,
-	}, err
+	return decodeEvaluation(key, value)
 }
 
 // evaluations are the rows whose keys begin with prefix. After an error comes the next.
@@ -85,12 +104,15 @@ func (t *Tx) hanging(id schema.Digest) ([]Evaluated, error) {
 
 // Evaluation is that of an iteration under a digest, nil where there is none.
 func (t *Tx) Evaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluated, error) {
-	e := Evaluated{Run: run, K: k, Digest: digest}
-	row, ok, err := read[evaluationRow](t, bucketEvaluations, e.key())
-	if !ok || err != nil {
+	key := Evaluated{Run: run, K: k, Digest: digest}.key()
+	value, err := t.get(bucketEvaluations, key)
+	if value == nil || err != nil {
 		return nil, err
 	}
-	e.Link, e.Record = row.Link, row.Record
+	e, err := decodeEvaluation(key, value)
+	if err != nil {
+		return nil, err
+	}
 	return &e, nil
 }
 
@@ -99,6 +121,9 @@ func (t *Tx) Evaluation(run schema.Digest, k int, digest schema.Digest) (*Evalua
 func (t *Tx) PutEvaluation(e Evaluated, record []byte) error {
 	if e.Record != schema.Name(record) {
 		return fmt.Errorf("an evaluation of record %s: %w: its bytes are others", e.Record, ErrInvalid)
+	}
+	if row := (evaluationRow{Link: e.Link, Spec: e.Spec}); !row.is(e.Digest) {
+		return fmt.Errorf("an evaluation %s: %w: its spec is another's", e.Digest, ErrInvalid)
 	}
 	it, err := t.Iteration(e.Run, e.K)
 	if err != nil {
@@ -126,7 +151,7 @@ func (t *Tx) putEvaluated(e Evaluated) error {
 	if err := t.raise(formatEvaluations); err != nil {
 		return err
 	}
-	return write(t, bucketEvaluations, e.key(), evaluationRow{Link: e.Link, Record: e.Record})
+	return write(t, bucketEvaluations, e.key(), evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record})
 }
 
 // unknown are those of another store that are not here.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -27,7 +28,7 @@ func hang(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluated {
 		record := encoded(t, e)
 		digest, err := schema.EvaluationDigest(it.Link, e.Spec)
 		ok(t, err)
-		at = Evaluated{Run: run, K: k, Digest: digest, Link: it.Link, Record: schema.Name(record)}
+		at = Evaluated{Run: run, K: k, Digest: digest, Link: it.Link, Spec: e.Spec, Record: schema.Name(record)}
 		return tx.PutEvaluation(at, record)
 	}))
 	return at
@@ -71,15 +72,15 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 	first, second := hang(t, s, run, 0, 3), hang(t, s, run, 1, 3)
 	hang(t, s, run, 1, 4)
 	hang(t, s, other, 0, 3)
-	equal(t, "the same again", hang(t, s, run, 0, 3), first)
+	equal(t, "the same again", reflect.DeepEqual(hang(t, s, run, 0, 3), first), true)
 	equal(t, "format", formatOf(t, s), formatEvaluations)
 	all := hanging(t, s, run)
 	equal(t, "evaluations", len(all), 3)
-	equal(t, "the first", all[0], first)
+	equal(t, "the first", reflect.DeepEqual(all[0], first), true)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		e, err := tx.Evaluation(run, 1, second.Digest)
 		ok(t, err)
-		equal(t, "found", *e, second)
+		equal(t, "found", reflect.DeepEqual(*e, second), true)
 		e, err = tx.Evaluation(run, 1, first.Digest)
 		equal(t, "of another iteration", e, nil)
 		return err
@@ -102,10 +103,16 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 func TestEvaluationsAreOfTheirLink(t *testing.T) {
 	s, _ := fresh(t)
 	run := extend(t, s, 1, 1)
-	record := encoded(t, evaluation(schema.Digest{7}, 1))
-	at := Evaluated{Run: run, Digest: schema.Digest{1}, Link: schema.Digest{7}, Record: schema.Name(record)}
+	other := evaluation(schema.Digest{7}, 1)
+	record := encoded(t, other)
+	digest, err := schema.EvaluationDigest(other.Link, other.Spec)
+	ok(t, err)
+	at := Evaluated{Run: run, Digest: digest, Link: other.Link, Spec: other.Spec, Record: schema.Name(record)}
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrInvalid)
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record[1:]) }), ErrInvalid)
+	at.Spec.Goal++ // of no digest that it names
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrInvalid)
+	at.Spec.Goal--
 	at.K = 1
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrMissing)
 	equal(t, "format", formatOf(t, s), formatWhole)
@@ -181,13 +188,14 @@ func TestDamagedEvaluations(t *testing.T) {
 			defer r.Close()
 			sound(t, r.New)
 			left := hanging(t, r.New, run)
-			if name == "its iteration" || name == "its row" {
+			if name == "its iteration" || name == "its row" || name == "its link" {
 				equal(t, "left", len(left), 2) // the sound one has another key, or is on an older page
 				return
 			}
 			equal(t, "left", len(left), 1)
 			equal(t, "of iteration", left[0].K, 0)
 			equal(t, "lost", len(r.Found.Rows), 1)
+			equal(t, "can be made again", reflect.DeepEqual(*r.Found.Rows[0].Evaluated, e), true)
 		})
 	}
 }

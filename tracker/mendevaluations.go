@@ -3,7 +3,7 @@ package tracker
 import "github.com/podtrack/podtrack/schema"
 
 // dropEvaluations removes those whose iteration or record is gone, with their
-// records. They can be made again once the iteration is there.
+// records, and says which: they can be made again once the iteration is there.
 func (s *salvager) dropEvaluations(tx *Tx) error {
 	doomed := map[schema.Digest]use{}
 	for _, key := range tx.keys(bucketEvaluations, nil) {
@@ -15,7 +15,8 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 		if err == nil && it.Link == e.Link && tx.Has(e.Record) {
 			continue
 		}
-		s.lose(bucketEvaluations, key, damaged("an evaluation of iteration %d of run %.12s, which podtrack evaluate can make again", e.K, e.Run))
+		s.lose(bucketEvaluations, key, damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
+		s.out.Rows[len(s.out.Rows)-1].Evaluated = &e
 		doomed[e.Record] = unused
 		if err := tx.remove(bucketEvaluations, key); err != nil {
 			return err

@@ -26,6 +26,8 @@ type LostRow struct {
 	Run    *schema.Digest `json:"run"` // nil where the row is of no run, or nobody knows of which
 	What   string         `json:"what"`
 
+	Evaluated *Evaluated `json:"-"` // an evaluation, of which only the outcome is gone, nil otherwise
+
 	key []byte // nil where there never was a row
 }
 

@@ -34,7 +34,8 @@ func soundRow(bucket string, key, value []byte) error {
 	case bucketSessions:
 		return decodes[Session](bucket, key, value)
 	case bucketEvaluations:
-		return decodes[evaluationRow](bucket, key, value)
+		_, err := decodeEvaluation(key, value)
+		return err
 	case bucketKeeps:
 		k, err := decodeRow[Keep](bucket, key, value)
 		if err == nil {

@@ -69,6 +69,9 @@ func evaluateAction(c *cli.Context) error {
 	if !c.Bool("diffusion") && !c.IsSet("task") {
 		return schema.Hint(errors.New("evaluate takes a task"), "--task goal=STATE names one, on a grid --task goal=goal; --diffusion needs none")
 	}
+	if err := onlyOfTask(c); err != nil {
+		return err
+	}
 	s, err := openSubject(c)
 	if err != nil {
 		return err
@@ -91,6 +94,20 @@ func evaluateAction(c *cli.Context) error {
 		return printJSON(c.App.Writer, shown.document(s))
 	}
 	return shown.print(c.App.Writer, s, format)
+}
+
+// ofTask are the flags that say how a task is learned.
+var ofTask = []string{"algorithm", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon", "task-gamma", "against", "leave-one-out"}
+
+// onlyOfTask refuses those flags where no task is learned.
+func onlyOfTask(c *cli.Context) error {
+	for _, name := range ofTask {
+		if c.IsSet(name) && !c.IsSet("task") {
+			return schema.Hint(fmt.Errorf("--%s without --task: it says how a task is learned, and --diffusion is about none", name),
+				"name a task too, as in --task goal=STATE, or leave --%s out", name)
+		}
+	}
+	return nil
 }
 
 // stoppedEvaluation says of an interruption that nothing was recorded.

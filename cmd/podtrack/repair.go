@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -34,6 +35,8 @@ type repaired struct {
 	tracker.Salvaged
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // where the damaged file is now, "" where nothing was changed
+
+	Evaluations []evaluate.Repaired `json:"evaluations"`
 
 	Damaged []tracker.Damage `json:"damaged"` // still
 
@@ -68,7 +71,6 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 	}
 	defer rescue.Close()
 	out := newRepaired()
-	out.Salvaged = rescue.Found
 	wanted, err := out.choose(c, rescue.New)
 	if err != nil {
 		return err
@@ -79,6 +81,10 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 	if bar.stop(); err != nil {
 		return err
 	}
+	if out.Evaluations, err = evaluate.Repair(c.Context, rescue); err != nil {
+		return err
+	}
+	out.Salvaged = rescue.Found
 	mended, err := out.still(c.Context, found, rescue.New, of)
 	if err == nil && mended {
 		out.Old, err = rescue.Replace()
@@ -105,7 +111,7 @@ func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked
 
 func newRepaired() *repaired {
 	lost := tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
-	return &repaired{Salvaged: lost, Runs: []replay.RepairedRun{}, Damaged: []tracker.Damage{}}
+	return &repaired{Salvaged: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.Repaired{}, Damaged: []tracker.Damage{}}
 }
 
 // stoppedRepair says of an interruption that the store is as it was.

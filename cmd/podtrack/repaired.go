@@ -55,10 +55,13 @@ func (r *repaired) print(w io.Writer, pruned bool) error {
 	for _, p := range r.Pages {
 		fmt.Fprintf(w, "file: %s\n", p)
 	}
-	back := 0
+	back := len(r.Evaluations)
 	for _, run := range r.Runs {
 		back += len(run.Back)
 		r.printRun(w, run, pruned)
+	}
+	for _, e := range r.Evaluations {
+		fmt.Fprintf(w, "restored: run %s, iteration %d, evaluation %.12s\n", r.runs[e.Run].Label(), e.K, e.Digest)
 	}
 	for _, row := range r.Rows {
 		fmt.Fprintf(w, "lost: %s\n", row.What)

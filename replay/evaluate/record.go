@@ -51,6 +51,6 @@ func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	at := tracker.Evaluated{Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Record: schema.Name(record)}
+	at := tracker.Evaluated{Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
 	return s.store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) })
 }

@@ -1,0 +1,84 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Repaired is an evaluation that a repair computed again, and proved by the digest of
+// its record.
+type Repaired struct {
+	Run    schema.Digest `json:"run"`
+	K      int           `json:"k"`
+	Digest schema.Digest `json:"evaluation"`
+	Record schema.Digest `json:"record"`
+}
+
+// Repair computes the evaluations again whose outcome a rescued store has lost, once
+// its runs are repaired, and takes them off the list of what is lost; of those that it
+// cannot make it says why. All are made, of whichever run: the rescued store has let go
+// of them.
+func Repair(ctx context.Context, r *tracker.Rescue) ([]Repaired, error) {
+	done, lost := []Repaired{}, []tracker.LostRow{}
+	for _, row := range r.Found.Rows {
+		if row.Evaluated == nil {
+			lost = append(lost, row)
+			continue
+		}
+		switch err := remake(ctx, r.New, *row.Evaluated); {
+		case err == nil:
+			done = append(done, Repaired{Run: row.Evaluated.Run, K: row.Evaluated.K, Digest: row.Evaluated.Digest, Record: row.Evaluated.Record})
+		case passes(ctx, err):
+			return done, err
+		default:
+			row.What += ": " + err.Error()
+			lost = append(lost, row)
+		}
+	}
+	r.Found.Rows = lost
+	return done, nil
+}
+
+// remake computes an evaluation, and hangs it off its iteration again if it has the
+// record that it had.
+func remake(ctx context.Context, store *tracker.Store, at tracker.Evaluated) error {
+	var run tracker.Run
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		run, err = tx.Run(at.Run)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s, err := Open(ctx, store, run, at.K, at.Spec.All)
+	if err != nil {
+		return err
+	}
+	if s.Link != at.Link {
+		return fmt.Errorf("it is of link %.12s, and the iteration has link %.12s: %w", at.Link, s.Link, tracker.ErrDamaged)
+	}
+	e, err := s.Evaluate(ctx, at.Spec, nil)
+	if err != nil {
+		return err
+	}
+	record, err := e.Encode()
+	if err != nil {
+		return err
+	}
+	if name := schema.Name(record); name != at.Record {
+		return fmt.Errorf("its record was %.12s, and computed again is %.12s: %w", at.Record, name, tracker.ErrDamaged)
+	}
+	return s.Record(ctx, e)
+}
+
+// passes says whether an error is the system's, or an interruption: another attempt
+// can succeed.
+func passes(ctx context.Context, err error) bool {
+	var system syscall.Errno
+	return ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system)
+}
