@@ -32,15 +32,16 @@ func NewStream(seed uint64, iteration int, use string) *Stream {
 // Below is a uniform integer in 0…n−1, n ≥ 1, by Lemire's multiplication with
 // rejection (ACM TOMACS 29(1), 2019). Every value of n consumes at least one
 // number of the stream.
-func (s *Stream) Below(n int) int {
-	bound := uint64(n)
+func (s *Stream) Below(n int) int { return int(s.below(uint64(n))) }
+
+func (s *Stream) below(bound uint64) uint64 {
 	hi, lo := bits.Mul64(s.pcg.Uint64(), bound)
 	if lo < bound {
 		for reject := -bound % bound; lo < reject; {
 			hi, lo = bits.Mul64(s.pcg.Uint64(), bound)
 		}
 	}
-	return int(hi)
+	return hi
 }
 
 // Save is the stream's position, for [RestoreStream].

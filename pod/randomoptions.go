@@ -42,7 +42,7 @@ func randomDirection(dims int, stream *Stream) []float64 {
 	v := make([]float64, dims)
 	for norm(v) == 0 {
 		for i := range v {
-			v[i] = float64(stream.Below(2*half)-half) / half
+			v[i] = float64(int64(stream.below(2*half))-half) / half
 		}
 	}
 	length := norm(v)

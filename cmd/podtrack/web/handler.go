@@ -39,7 +39,7 @@ type server struct {
 
 // At most so much is under way at once. Others wait a little.
 const (
-	maxLight   = 64
+	maxLight   = 16
 	lightTurn  = 5 * time.Second
 	maxHeavy   = 2
 	heavyTurn  = 30 * time.Second

@@ -96,6 +96,19 @@ func TestSlowReader(t *testing.T) {
 	stillServes(t, addr)
 }
 
+// TestHalfOpen opens more connections than there may be, each with half a request, and
+// patience without end: only those that give way let others in.
+func TestHalfOpen(t *testing.T) {
+	addr := served(t, filled(t), time.Hour)
+	for range maxConnections + 50 {
+		c, err := net.Dial("tcp", addr)
+		ok(t, err)
+		defer c.Close()
+		_, _ = io.WriteString(c, "GET /api/version HTTP/1.1\r\nHost: ")
+	}
+	stillServes(t, addr)
+}
+
 // TestManyAtOnce asks 1,000 times at once. Each is answered, or told to ask again.
 func TestManyAtOnce(t *testing.T) {
 	addr := served(t, filled(t), time.Minute)

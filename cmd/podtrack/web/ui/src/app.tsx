@@ -16,6 +16,9 @@ export function App() {
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
+  useEffect(() => {
+    document.title = titled(place);
+  }, [place.path]);
   return (
     <>
       <a class="skip" href="#main">
@@ -28,6 +31,15 @@ export function App() {
       <Help dialog={help} />
     </>
   );
+}
+
+/** titled is what a tab or the history calls a view. */
+function titled({ path }: Place): string {
+  const parts = path.split("/").filter(Boolean).map(decode);
+  const [kind, run, part, k, j] = parts;
+  if (kind === "run" && part === "option") return `${run}:${k}/${j} · podtrack`;
+  if (kind === "run" && part) return `${run}, ${part} · podtrack`;
+  return [run, kind === "run" ? "" : kind, "podtrack"].filter(Boolean).join(" · ");
 }
 
 /** shortcut serves the keys that work everywhere. */
