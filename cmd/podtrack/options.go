@@ -20,6 +20,7 @@ func optionsCommand() *cli.Command {
 		ArgsUsage: "RUN… | FILTER",
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(), formatFlag(),
+			&cli.IntFlag{Name: "iteration", Usage: "list those of iteration `K` alone", DefaultText: "all iterations"},
 			&cli.BoolFlag{Name: "rejected", Usage: "list the directions that did not become options, and why"},
 			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it: " + strings.Join(report.OptionKeys(), ", ")},
 		},
@@ -56,7 +57,7 @@ func options(c *cli.Context) error {
 	for _, r := range runs {
 		err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
 			found, err := report.Options(tx, r)
-			rows = append(rows, found...)
+			rows = append(rows, ofIteration(c, found, func(o report.Option) int { return o.K })...)
 			return err
 		})
 		if err != nil {
@@ -72,6 +73,14 @@ func options(c *cli.Context) error {
 		return printJSON(c.App.Writer, rows)
 	}
 	return optionTable(rows).print(c.App.Writer, format)
+}
+
+// ofIteration are those of the iteration that is asked for, or all.
+func ofIteration[T any](c *cli.Context, rows []T, k func(T) int) []T {
+	if !c.IsSet("iteration") {
+		return rows
+	}
+	return slices.DeleteFunc(rows, func(row T) bool { return k(row) != c.Int("iteration") })
 }
 
 func orNumber(key string) string {

@@ -15,7 +15,7 @@ func rejected(c *cli.Context, runs []report.Run, format string) error {
 	for _, r := range runs {
 		err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
 			found, err := report.AllRejected(tx, r)
-			rows = append(rows, found...)
+			rows = append(rows, ofIteration(c, found, func(r report.Rejected) int { return r.K })...)
 			return err
 		})
 		if err != nil {

@@ -68,9 +68,9 @@ export function columnsOf(fields: string[]): Column<Run>[] {
         </a>
       ),
     },
-    ...fields.map(specColumn),
-    { key: "iterations", title: "iterations", width: 22, sort: (run) => run.iterations, cell: progress },
     { key: "status", title: "status", width: 15, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} /> },
+    { key: "iterations", title: "iterations", width: 24, sort: (run) => run.iterations, cell: progress },
+    ...fields.map(specColumn),
     { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
     { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.join(", ") },
     { key: "created", title: "created (UTC)", width: 24, sort: (run) => run.created, cell: (run) => moment(run.created) },

@@ -36,7 +36,7 @@ function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
         id="graph"
         title="Purposes by iteration"
         aside={at ? `ancestors of ${at.k}/${shown(at.j)} by their influence` : "a click shows an option's ancestors"}
-        command={at ? command("why", `${label(detail)}:${chosen}`, "--format", "dot") : command("options", label(detail))}
+        command={at ? command("why", `${label(detail)}:${chosen}`, "--format", "dot") : command("plot lineage", label(detail), "-o", "lineage.svg")}
         figure={{ name: "lineage", of: [at ? `${label(detail)}:${chosen}` : label(detail)] }}
         files={why.data && at ? { name: `ancestors-${at.k}-${at.j}`, json: why.data.ancestors } : undefined}
       >

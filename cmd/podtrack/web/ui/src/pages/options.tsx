@@ -68,19 +68,22 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
       id="options"
       title="Options"
       aside={<Choice detail={detail} sort={sort} of={of} maps={world.data?.plan ? maps : undefined} />}
-      command={command("options", label(detail), ...(sort === "number" ? [] : ["--sort", sort]))}
+      command={command("options", label(detail), ...(of ? ["--iteration", of] : []), ...(sort === "number" ? [] : ["--sort", sort]))}
       figure={{ name: "purposes", of: [of ? `${label(detail)}:${of}` : label(detail)] }}
-      files={answer.data && { name: `${label(detail)}-options`, json: answer.data, csv: sheet(columns, answer.data) }}
+      files={answer.data && { name: `${label(detail)}-options`, json: chosen(answer.data, of), csv: sheet(columns, chosen(answer.data, of)) }}
     >
       <Shown answer={answer} what="the options">
         {(all) => {
-          const rows = sorted(of ? all.filter((o) => o.k === Number(of)) : all, columns, sort);
+          const rows = sorted(chosen(all, of), columns, sort);
           return rows.length === 0 ? <Empty>{none(detail, of)}</Empty> : <Both rows={rows} columns={columns} sort={sort} run={label(detail)} world={world.data} w={maps} />;
         }}
       </Shown>
     </Panel>
   );
 }
+
+/** chosen are the options of an iteration, or all. */
+const chosen = (all: Option[], of: string | null) => (of ? all.filter((o) => o.k === Number(of)) : all);
 
 /** none says why there is no option. */
 function none(detail: Detail, of: string | null): string {

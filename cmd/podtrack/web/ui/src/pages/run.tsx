@@ -44,6 +44,11 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
         {label(detail)} <StatusMark status={detail.status} />
       </h1>
       {detail.failure && <p class="failed">{detail.failure}</p>}
+      {detail.status === "interrupted" && (
+        <p class="note">
+          To go on: <code>{command("resume", label(detail), ...(detail.spec.env.external ? ["--env", "exec:CMD"] : []))}</code>
+        </p>
+      )}
       <About detail={detail} />
       <nav class="parts" aria-label="parts of this page">
         {(acts ? parts : rowsParts).map((part) => (
