@@ -32,6 +32,7 @@ type Job struct {
 	Fork   *tracker.Fork  // how to make a fork that is not there
 	Target int            // iterations; a higher target that the run already has stays
 	Name   string         // given to the run unless empty
+	Tags   []string       // given to the run, beside those that it has
 	Keep   *tracker.Keep  // what is kept of the run from now on, nil for what was said before
 	Data   [][]byte       // records that iteration 0 is given instead of walking, nil for those in the store
 }
@@ -115,7 +116,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
-	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Keep: job.Keep})
+	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags, Keep: job.Keep})
 	if err != nil {
 		done(Outcome{Err: err})
 		return

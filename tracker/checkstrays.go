@@ -22,7 +22,10 @@ func (c *checker) strays(ctx context.Context) error {
 		return err
 	}
 	if err := c.sweep(ctx, bucketPodtrack, func(_ *Tx, bucket string, key, row []byte) ([]byte, error) {
-		_, err := verify(bucket, key, row)
+		value, err := verify(bucket, key, row)
+		if err == nil {
+			err = soundRow(bucket, key, value)
+		}
 		return nil, err
 	}); err != nil {
 		return err

@@ -56,7 +56,7 @@ func FuzzUnpack(f *testing.F) {
 
 // rowTypes decode a row's value and encode it again, by bucket.
 var rowTypes = map[string]func(value []byte) ([]byte, error){
-	bucketPodtrack:    again[formatRow],
+	bucketPodtrack:    podtrackAgain,
 	bucketRuns:        soundAgain,
 	bucketOrder:       again[runRef],
 	bucketCheckpoints: again[Checkpoint],
@@ -144,6 +144,7 @@ func iterationAgain(value []byte) ([]byte, error) {
 // again, and nothing that it says is too much for who reads it.
 func FuzzRow(f *testing.F) {
 	s, _, _ := filled(f, "a record")
+	setPlan(f, s, "study", Plan{Runs: 1000, Iterations: 6000})
 	ok(f, s.View(f.Context(), func(tx *Tx) error {
 		for bucket := range rowTypes {
 			for _, row := range tx.within(bucket, nil) {

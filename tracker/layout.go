@@ -9,7 +9,7 @@ import (
 // The buckets, all at the top of the tree. Their names are in every checksum
 // and pinned by a test.
 const (
-	bucketPodtrack    = "podtrack"    // formatKey → formatRow
+	bucketPodtrack    = "podtrack"    // formatKey → formatRow, plan/ ‖ tag → Plan
 	bucketRecords     = "records"     // sequence → stored record
 	bucketDigests     = "digests"     // digest → sequence
 	bucketRuns        = "runs"        // run → runRow

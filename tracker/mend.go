@@ -89,7 +89,7 @@ func (s *salvager) recover(tx *Tx) error {
 	made := s.out.Rows
 	s.out.Rows = []LostRow{}
 	for _, lost := range made {
-		derived := lost.Bucket == bucketOrder || lost.Bucket == bucketNames || lost.Bucket == bucketPodtrack || lost.Bucket == bucketLeases
+		derived := lost.Bucket == bucketOrder || lost.Bucket == bucketNames || lost.Bucket == bucketLeases
 		there := lost.Bucket != bucketAnnotations && lost.key != nil && tx.buckets[lost.Bucket] != nil && tx.buckets[lost.Bucket].Get(lost.key) != nil
 		if !derived && !there {
 			s.out.Rows = append(s.out.Rows, lost)

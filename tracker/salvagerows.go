@@ -3,6 +3,7 @@ package tracker
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/pages"
@@ -11,8 +12,12 @@ import (
 // row takes an element of the tree.
 func (s *salvager) row(e pages.Element) error {
 	switch e.Bucket {
-	case bucketPodtrack, bucketOrder, bucketNames:
+	case bucketOrder, bucketNames:
 		return nil // made anew
+	case bucketPodtrack:
+		if !isPlan(e.Key) {
+			return nil // made anew
+		}
 	case bucketDigests:
 		return s.place(e)
 	case bucketRecords:
@@ -41,7 +46,7 @@ func (s *salvager) row(e pages.Element) error {
 
 // meet notes which runs there are.
 func (s *salvager) meet(bucket string, key, value []byte) {
-	if len(key) >= len(schema.Digest{}) {
+	if slices.Contains(ofRun, bucket) && len(key) >= len(schema.Digest{}) {
 		s.known[schema.Digest(key[:len(schema.Digest{})])] = true
 	}
 	if bucket == bucketRuns {
@@ -123,7 +128,7 @@ func (s *salvager) indexed(e pages.Element) error {
 
 func (s *salvager) lose(bucket string, key []byte, why error) {
 	lost := LostRow{Bucket: bucket, What: why.Error(), key: bytes.Clone(key)}
-	if len(key) >= len(schema.Digest{}) && bucket != bucketNames {
+	if slices.Contains(ofRun, bucket) && len(key) >= len(schema.Digest{}) {
 		id := schema.Digest(key[:len(schema.Digest{})])
 		lost.Run = &id
 	}

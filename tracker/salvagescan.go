@@ -103,6 +103,8 @@ func strayBuckets(e pages.Element) []string {
 	switch {
 	case e.Value.Len() > maxList:
 		return nil
+	case isPlan(e.Key):
+		return []string{bucketPodtrack}
 	case len(e.Key) == ofID:
 		return []string{bucketRuns, bucketAnnotations, bucketKeeps}
 	case len(e.Key) == ofID+4:

@@ -9,6 +9,8 @@ func soundRow(bucket string, key, value []byte) error {
 		return damagedRow(bucket, key)
 	}
 	switch bucket {
+	case bucketPodtrack:
+		return soundPlan(key, value)
 	case bucketRuns:
 		return soundRun(key, value)
 	case bucketIterations:

@@ -94,11 +94,12 @@ type Claim struct {
 	Fork   *Fork          // how to make a fork that is not there
 	Target int            // iterations wanted; a higher target that the run has stays
 	Name   string         // given to the run unless empty
+	Tags   []string       // given to the run, beside those that it has
 	Keep   *Keep          // what is kept of the run from now on, nil for what was said before
 }
 
 // Acquire makes the run if it is not there, raises its target if that is lower,
-// names it, forgets a failure and takes the lease: all on the disk when it
+// names and tags it, forgets a failure and takes the lease: all on the disk when it
 // returns, or nothing of it. If a living process works on the run, the error is
 // a [*HeldError].
 func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, Standing, error) {
@@ -166,6 +167,11 @@ func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
 	}
 	if c.Name != "" {
 		if err := t.SetName(id, c.Name); err != nil {
+			return st, err
+		}
+	}
+	for _, tag := range c.Tags {
+		if err := t.AddTag(id, tag); err != nil {
 			return st, err
 		}
 	}

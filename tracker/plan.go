@@ -1,0 +1,121 @@
+package tracker
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Plan is what a tag is to have in the end: runs that have not begun are not in the
+// store, so their number is nowhere else.
+type Plan struct {
+	Runs       int   `cbor:"runs"`       // with the tag
+	Iterations int64 `cbor:"iterations"` // of all of them together
+	Set        int64 `cbor:"set"`        // Unix time in nanoseconds
+}
+
+// Planned is a tag with its plan.
+type Planned struct {
+	Tag string
+	Plan
+}
+
+// MaxPlanned is how many runs a plan may be of.
+const MaxPlanned = 10_000_000
+
+// planPrefix begins the keys of plans, which end in the tag.
+const planPrefix = "plan/"
+
+func planKey(tag string) []byte { return []byte(planPrefix + tag) }
+
+func isPlan(key []byte) bool { return bytes.HasPrefix(key, []byte(planPrefix)) }
+
+func (p Plan) valid() error {
+	if p.Runs < 1 || p.Runs > MaxPlanned {
+		return schema.Hint(fmt.Errorf("a plan of %d runs: %w", p.Runs, ErrInvalid), "plan 1 to %d runs", MaxPlanned)
+	}
+	if p.Iterations < 0 || p.Iterations > int64(p.Runs)*MaxIterations {
+		return fmt.Errorf("a plan of %d runs with %d iterations: %w", p.Runs, p.Iterations, ErrInvalid)
+	}
+	return nil
+}
+
+// SetPlan says what the tag is to have, in place of what was said before. A plan
+// without a time is set now.
+func (t *Tx) SetPlan(tag string, p Plan) error {
+	if err := ValidTag(tag); err != nil {
+		return err
+	}
+	if err := p.valid(); err != nil {
+		return err
+	}
+	if p.Set == 0 {
+		p.Set = t.store.now().UnixNano()
+	}
+	return write(t, bucketPodtrack, planKey(tag), p)
+}
+
+// Plan is that of the tag, nil where there is none.
+func (t *Tx) Plan(tag string) (*Plan, error) {
+	value, err := t.get(bucketPodtrack, planKey(tag))
+	if value == nil || err != nil {
+		return nil, err
+	}
+	p, err := decodePlan(planKey(tag), value)
+	if err != nil {
+		return nil, err
+	}
+	return &p.Plan, nil
+}
+
+// Plans are all plans, the newest first.
+func (t *Tx) Plans() (all []Planned, err error) {
+	for key, row := range t.within(bucketPodtrack, []byte(planPrefix)) {
+		value, err := verify(bucketPodtrack, key, row)
+		if err != nil {
+			return nil, err
+		}
+		p, err := decodePlan(key, value)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	slices.SortStableFunc(all, func(a, b Planned) int { return cmp.Compare(b.Set, a.Set) })
+	return all, nil
+}
+
+// RemovePlan takes the tag's plan away. Its runs keep the tag.
+func (t *Tx) RemovePlan(tag string) error {
+	if t.buckets[bucketPodtrack].Get(planKey(tag)) == nil {
+		return missing("a plan for tag %q", tag)
+	}
+	return t.remove(bucketPodtrack, planKey(tag))
+}
+
+// decodePlan is for verified values.
+func decodePlan(key, value []byte) (p Planned, err error) {
+	p.Tag = string(key[len(planPrefix):])
+	if ValidTag(p.Tag) != nil {
+		return Planned{}, damagedRow(bucketPodtrack, key)
+	}
+	if p.Plan, err = decodeRow[Plan](bucketPodtrack, key, value); err != nil {
+		return Planned{}, err
+	}
+	if err := p.valid(); err != nil {
+		return Planned{}, fmt.Errorf("%w: %w", damagedRow(bucketPodtrack, key), err)
+	}
+	return p, nil
+}
+
+// soundPlan passes rows that later versions may have beside plans.
+func soundPlan(key, value []byte) error {
+	if !isPlan(key) {
+		return nil
+	}
+	_, err := decodePlan(key, value)
+	return err
+}
