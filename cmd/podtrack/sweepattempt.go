@@ -79,6 +79,7 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	if err != nil {
 		return r, err
 	}
+	fmt.Fprintf(s.App.ErrWriter, "shard %s: %s there already; working in %s\n", shard, plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
 	stop := s.keepSaving(a)
 	r, err = s.work(ctx, local, ledger)
 	stop()
