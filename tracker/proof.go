@@ -13,7 +13,6 @@ import (
 
 // packed is a record as it is stored, and the entry that lists it.
 type packed struct {
-	k      int // iteration
 	entry  schema.Entry
 	stored []byte
 }
@@ -34,14 +33,14 @@ func newProofs() *proofs {
 	return &proofs{seed: maphash.MakeSeed(), found: map[schema.Entry]uint64{}}
 }
 
-// prove holds records to their names and kinds. The error is that of the first
-// wrong one in order.
-func (p *proofs) prove(ctx context.Context, c *codec, records []packed) error {
+// prove holds records to their names and kinds, and says what is wrong with each.
+func (p *proofs) prove(ctx context.Context, c *codec, records []packed) (errs []error, err error) {
 	sums, errs := p.each(ctx, c, records)
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-	return p.keep(records, sums, errs)
+	p.keep(records, sums, errs)
+	return errs, nil
 }
 
 // each proves records on all processors, one by one.
@@ -63,17 +62,16 @@ func (p *proofs) each(ctx context.Context, c *codec, records []packed) (sums []u
 	return sums, errs
 }
 
-func (p *proofs) keep(records []packed, sums []uint64, errs []error) error {
+func (p *proofs) keep(records []packed, sums []uint64, errs []error) {
 	for i, r := range records {
 		if errs[i] != nil {
-			return refused(r.k, &r.entry, errs[i])
+			continue
 		}
 		if len(p.found) >= maxProofs {
 			clear(p.found)
 		}
 		p.found[r.entry] = sums[i]
 	}
-	return nil
 }
 
 func (p *proofs) proveOne(c *codec, r packed) error {
