@@ -14,7 +14,7 @@ type parcel struct {
 	first   int           // number of the first of done, or of the iteration that the records are of
 	before  schema.Digest // link of the iteration before that, zero for none
 	done    []finished
-	records []item        // each once
+	records []item          // each once
 	gone    []schema.Digest // those that are pruned there
 	brought []schema.Digest // by earlier parcels, for done
 	size    int64           // bytes, about

@@ -50,10 +50,11 @@ func (p *proofs) each(ctx context.Context, c *codec, records []packed) (sums []u
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(records)) {
 		workers.Go(func() {
+			var mem scratch
 			for i := int(next.Add(1)) - 1; i < len(records) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				sums[i] = maphash.Bytes(p.seed, records[i].stored)
 				if sum, ok := p.found[records[i].entry]; !ok || sum != sums[i] {
-					errs[i] = p.proveOne(c, records[i])
+					errs[i] = p.proveOne(c, &mem, records[i])
 				}
 			}
 		})
@@ -74,7 +75,7 @@ func (p *proofs) keep(records []packed, sums []uint64, errs []error) {
 	}
 }
 
-func (p *proofs) proveOne(c *codec, r packed) error {
+func (p *proofs) proveOne(c *codec, mem *scratch, r packed) error {
 	how, size, data, err := packedSize(r.stored)
 	if err == nil && how != codecRaw && int64(len(data)) >= size {
 		err = errStored // nothing else bounds the stored form of a small record
@@ -86,13 +87,12 @@ func (p *proofs) proveOne(c *codec, r packed) error {
 		p.large.Lock()
 		defer p.large.Unlock()
 	}
-	raw, err := c.record(r.entry.Name, r.stored)
+	raw, err := c.recordIn(mem, r.entry.Name, r.stored)
 	switch {
 	case errors.Is(err, ErrRoom):
 		return err
 	case err != nil:
 		return damaged("%v", err)
 	}
-	_, err = schema.Decode(r.entry.Kind, raw)
-	return err
+	return schema.Check(r.entry.Kind, raw)
 }
