@@ -82,7 +82,7 @@ func (u *unpacker) packedArray(n uint64, width int, limit uint64) packedArray {
 	perByte := uint64(8 / width)
 	p := packedArray{bytes: u.take(n/perByte+min(1, n%perByte), 1), n: n, lanes: lanesOf(width, limit)}
 	if u.err == nil && limit < 1<<width {
-		u.under(p, limit)
+		u.under(&p, limit)
 	}
 	if used := n % perByte; u.err == nil && used != 0 && p.bytes[len(p.bytes)-1]>>(used*uint64(width)) != 0 {
 		u.fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
@@ -95,7 +95,7 @@ func (u *unpacker) packedArray(n uint64, width int, limit uint64) packedArray {
 
 // under holds the values of an array to their limit. What is left over in the last
 // byte is of no value.
-func (u *unpacker) under(p packedArray, limit uint64) {
+func (u *unpacker) under(p *packedArray, limit uint64) {
 	odd := false
 	for i := uint64(0); i < p.n; i += 8 {
 		odd = odd || p.lanes.reaches(p.eight(i))
@@ -111,19 +111,23 @@ func (u *unpacker) under(p packedArray, limit uint64) {
 
 // eight are the values from the i-th on, which must be divisible by 8, one a byte.
 // Those beyond the end are of no value.
-func (p packedArray) eight(i uint64) uint64 {
-	at, width := i/8*uint64(p.lanes.width), uint64(p.lanes.width)
+func (p *packedArray) eight(i uint64) uint64 {
+	at := i / 8 * uint64(p.lanes.width)
 	if at+8 <= uint64(len(p.bytes)) {
 		return p.lanes.spread(binary.LittleEndian.Uint64(p.bytes[at:]))
 	}
+	return p.last(at)
+}
+
+func (p *packedArray) last(at uint64) uint64 {
 	var last [8]byte
-	copy(last[:width], p.bytes[at:])
+	copy(last[:p.lanes.width], p.bytes[at:])
 	return p.lanes.spread(binary.LittleEndian.Uint64(last[:]))
 }
 
 // sameZeros says whether an array of bits is 0 just where p is, or else the first
 // place where it is not.
-func (p packedArray) sameZeros(bits packedArray) (i uint64, same bool) {
+func (p *packedArray) sameZeros(bits *packedArray) (i uint64, same bool) {
 	const ones = 0x0101010101010101
 	for i := uint64(0); i < p.n; i += 8 {
 		some := (p.eight(i) + 0x7f*ones) >> 7 & ones // no value has its highest bit set
@@ -135,7 +139,7 @@ func (p packedArray) sameZeros(bits packedArray) (i uint64, same bool) {
 }
 
 // values are all of them.
-func (p packedArray) values() []uint8 {
+func (p *packedArray) values() []uint8 {
 	xs := make([]uint8, p.n+8) // eight are written at a time
 	for i := uint64(0); i < p.n; i += 8 {
 		binary.LittleEndian.PutUint64(xs[i:], p.eight(i))

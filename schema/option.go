@@ -113,7 +113,7 @@ func checkOption(record []byte) (optionParts, error) {
 	if err := u.end(); err != nil {
 		return p, decodeFailure(KindOption, err)
 	}
-	if s, alike := p.policy.sameZeros(initiation); !alike {
+	if s, alike := p.policy.sameZeros(&initiation); !alike {
 		return p, decodeFailure(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
 	}
 	return p, decodeFailure(KindOption, p.check())

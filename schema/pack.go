@@ -123,7 +123,8 @@ func (u *unpacker) uint32s(n uint64) []uint32 {
 
 // packed reads n values of width bits that must all be under limit.
 func (u *unpacker) packed(n uint64, width int, limit uint64) []uint8 {
-	return u.packedArray(n, width, limit).values()
+	p := u.packedArray(n, width, limit)
+	return p.values()
 }
 
 func (u *unpacker) fail(err error) {
