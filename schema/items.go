@@ -83,6 +83,12 @@ func (r *Items) Array(n int) int {
 	return int(of)
 }
 
+// Left is how many bytes are still to be read.
+func (r *Items) Left() int { return len(r.rest) }
+
+// Fail ends it: what was read is not what was expected.
+func (r *Items) Fail() { r.failed = true }
+
 // None is an empty array.
 func (r *Items) None() { r.expect(r.head(majorArray) == 0) }
 

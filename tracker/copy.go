@@ -13,6 +13,14 @@ type Copying struct {
 	Runs []schema.Digest // in this order, each once; nil stands for all, the oldest first
 	Vet  func(Run) error // refuses a run for what this package cannot judge; may be nil. No store is open meanwhile
 
+	// Sealed says that a SHA-256 of the whole source, which is known from elsewhere, found
+	// it to be the very bytes that a podtrack process of the same owner wrote, closed and
+	// sealed. Then records are copied without unpacking them: of their stored form only
+	// the header is looked at. Rows, links, IDs and entries are verified as ever, and that
+	// each record is there; and who reads a record holds it to its digest, here as
+	// everywhere.
+	Sealed bool
+
 	Show func(done, total int) // is told how many runs were gone through; may be nil
 }
 
@@ -21,7 +29,7 @@ type Copying struct {
 // checkpoint and no lease. Records are copied as they are stored.
 //
 // All of a run is proved before any of it is written: its row, its chain, and of
-// each record the digest and the kind. What is wrong with one run, or what keeps
+// each record the digest and the kind, unless the source is sealed. What is wrong with one run, or what keeps
 // it from being written to, is its outcome; the others go on. An error is of
 // more than one run; then the runs returned are those of which all is settled.
 //
@@ -34,6 +42,7 @@ func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
 		return Copied{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
 	}
 	c := &copier{from: from, to: to, vet: o.Vet, show: o.Show, proofs: newProofs()}
+	c.proofs.sealed = o.Sealed
 	err := c.all(ctx, o.Runs)
 	return c.result(), err
 }
