@@ -96,6 +96,30 @@ func (t *Tx) RemovePlan(tag string) error {
 	return t.remove(bucketPodtrack, planKey(tag))
 }
 
+// DropPlans takes away the plans of those tags that no run has any more.
+func (t *Tx) DropPlans(tags ...string) error {
+	idle := map[string]bool{}
+	for _, tag := range tags {
+		if t.buckets[bucketPodtrack].Get(planKey(tag)) != nil {
+			idle[tag] = true
+		}
+	}
+	if len(idle) == 0 {
+		return nil
+	}
+	for key := range t.within(bucketTags, nil) {
+		if len(key) > len(schema.Digest{}) {
+			delete(idle, string(key[len(schema.Digest{}):]))
+		}
+	}
+	for tag := range idle {
+		if err := t.RemovePlan(tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // decodePlan is for verified values.
 func decodePlan(key, value []byte) (p Planned, err error) {
 	p.Tag = string(key[len(planPrefix):])

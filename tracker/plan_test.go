@@ -55,6 +55,13 @@ func TestPlans(t *testing.T) {
 		return tx.RemovePlan("grid")
 	}))
 	equal(t, "left", len(plans(t, s)), 1)
+	extend(t, s, 1, 1)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		return errors.Join(tx.AddTag(runID(t, 1), "grid"), tx.SetPlan("grid", grid.Plan), tx.DropPlans("grid", "gridworld", "none"))
+	}))
+	if diff := cmp.Diff([]Planned{grid}, plans(t, s)); diff != "" {
+		t.Error(diff)
+	}
 	sound(t, s)
 }
 

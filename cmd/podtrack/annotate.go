@@ -32,18 +32,24 @@ func tag(c *cli.Context) error {
 		}
 	}
 	return openStore(c).Update(c.Context, func(tx *tracker.Tx) error {
-		return eachRun(tx, selection, func(r report.Run) error {
-			for _, t := range tags {
-				change := tx.AddTag
-				if c.Bool("remove") {
-					change = tx.RemoveTag
-				}
-				if err := change(r.ID, t); err != nil {
-					return err
-				}
+		if !c.Bool("remove") {
+			return eachTag(tx, selection, tags, tx.AddTag)
+		}
+		if err := eachTag(tx, selection, tags, tx.RemoveTag); err != nil {
+			return err
+		}
+		return tx.DropPlans(tags...)
+	})
+}
+
+func eachTag(tx *tracker.Tx, selection, tags []string, change func(schema.Digest, string) error) error {
+	return eachRun(tx, selection, func(r report.Run) error {
+		for _, t := range tags {
+			if err := change(r.ID, t); err != nil {
+				return err
 			}
-			return nil
-		})
+		}
+		return nil
 	})
 }
 
@@ -135,11 +141,14 @@ func rm(c *cli.Context) error {
 			return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at podtrack ls %s, then add --yes", strings.Join(args, " "))
 		}
 		var ids []schema.Digest
+		var tags []string
 		for _, r := range runs {
-			ids = append(ids, r.ID)
+			ids, tags = append(ids, r.ID), append(tags, r.Tags...)
 		}
-		removed, err = tx.Remove(ids...)
-		return err
+		if removed, err = tx.Remove(ids...); err != nil {
+			return err
+		}
+		return tx.DropPlans(tags...)
 	})
 	if err == nil {
 		fmt.Fprintf(c.App.Writer, "removed %d runs and %d records of %d bytes\n", removed.Runs, removed.Records, removed.Stored)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ func lsCommand() *cli.Command {
 			storeFlag(), jsonFlag(), formatFlag(),
 			&cli.StringFlag{Name: "columns", Value: defaultColumns, Usage: "the `LIST` of facts to show"},
 			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it"},
+			&cli.BoolFlag{Name: "watch", Usage: "list again as the store changes, until all that is planned is complete"},
 		},
 		Action: ls,
 	}
@@ -38,6 +40,9 @@ func ls(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool("watch") {
+		return watchInstead(c, format, columns)
+	}
 	runs, err := selectRuns(c)
 	if err != nil {
 		return err
@@ -51,9 +56,28 @@ func ls(c *cli.Context) error {
 		}
 	}
 	if c.Bool("json") {
-		return printJSONList(c.App.Writer, runs)
+		err = printJSONList(c.App.Writer, runs)
+	} else {
+		err = listing(columns, runs).print(c.App.Writer, format)
 	}
-	return listing(columns, runs).print(c.App.Writer, format)
+	if err != nil {
+		return err
+	}
+	return sayProgress(c)
+}
+
+// watchInstead lists again and again, which makes no file.
+func watchInstead(c *cli.Context, format string, columns []string) error {
+	if format != formats[0] {
+		return schema.Hint(fmt.Errorf("ls --watch does not print %s", format), "leave out --watch, or use --json for lines that a program reads")
+	}
+	if err := report.Sort(nil, cmp.Or(c.String("sort"), "run")); err != nil {
+		return err
+	}
+	if !c.IsSet("columns") {
+		columns = nil
+	}
+	return watchRuns(c, columns)
 }
 
 // columnsFor are the columns for runs of which nobody said which to show.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -14,18 +15,21 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"podtrack": main})
 }
 
-// TestScripts runs what a user would type, on the real program. Three commands are
+// TestScripts runs what a user would type, on the real program. Four commands are
 // added to the scripts' own:
 //
 //	exits CODE ARG…     podtrack ARG… must exit with CODE, without a stack trace;
 //	                    on failure it must say what failed and how to mend it
 //	newer-format FILE   makes a store of the next format out of the one in FILE
+//	plan FILE TAG RUNS ITERATIONS
+//	                    says what a tag is to have in the store in FILE
 //	spoil FILE BUCKET N changes the last byte of the N-th row of a bucket of the
 //	                    store in FILE, counted from 0
 func TestScripts(t *testing.T) {
@@ -38,6 +42,7 @@ func TestScripts(t *testing.T) {
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exits":        exits,
 	"newer-format": newerFormat,
+	"plan":         plan,
 	"spoil":        spoil,
 }
 
@@ -101,6 +106,20 @@ func newerFormat(ts *testscript.TestScript, neg bool, args []string) {
 		return tx.Bucket([]byte("podtrack")).Put([]byte("format"), append(value, sum[:8]...))
 	}))
 	ts.Check(db.Close())
+}
+
+func plan(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: plan FILE TAG RUNS ITERATIONS")
+	}
+	runs, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	iterations, err := strconv.ParseInt(args[3], 10, 64)
+	ts.Check(err)
+	store := tracker.New(ts.MkAbs(args[0]), tracker.Options{})
+	ts.Check(store.Update(context.Background(), func(tx *tracker.Tx) error {
+		return tx.SetPlan(args[1], tracker.Plan{Runs: runs, Iterations: iterations})
+	}))
 }
 
 func spoil(ts *testscript.TestScript, neg bool, args []string) {

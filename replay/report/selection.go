@@ -32,7 +32,7 @@ func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	case terms == len(args):
 		return filtered(tx, args)
 	case terms > 0:
-		return nil, schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter), "name runs, or give a filter such as seed=0-29, not both")
+		return nil, mixed()
 	}
 	var runs []Run
 	for _, arg := range args {
@@ -45,6 +45,10 @@ func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 		}
 	}
 	return runs, nil
+}
+
+func mixed() error {
+	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter), "name runs, or give a filter such as seed=0-29, not both")
 }
 
 // Newest are at most limit of all runs, from offset on, the newest first, and how

@@ -15,6 +15,7 @@ func (s *server) endpoints() []endpoint {
 		{"/api/version", nil, false, nil, s.version},
 		{"/api/runs", []string{"q", "sort", "offset", "limit"}, false, nil, s.runs},
 		{"/api/fields", []string{"q"}, false, nil, s.fields},
+		{"/api/plans", []string{"q"}, false, nil, s.plans},
 		{run, nil, false, s.aboutEvaluations, s.run},
 		{run + "/world", nil, false, s.aboutRun, s.world},
 		{run + "/options", nil, true, s.aboutRun, s.options},

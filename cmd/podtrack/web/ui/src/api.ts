@@ -42,10 +42,11 @@ const parsed = (response: Response) => response.json();
 /**
  * useAnswer reads a path, and again when the store changes, but not sooner than
  * pause milliseconds after it did so last. What was read before stays until there
- * is another answer. A null path reads nothing.
+ * is another answer. A null path reads nothing. It is read again, too, when other is
+ * another value.
  */
-export function useAnswer<T>(path: string | null, read: Read<T> = parsed, pause = 0): Answer<T> {
-  const revision = useRevision();
+export function useAnswer<T>(path: string | null, read: Read<T> = parsed, pause = 0, other: unknown = ""): Answer<T> {
+  const revision = `${useRevision()} ${other}`;
   const known = useRef(revision);
   const reader = useRef<Reader<T> | undefined>(undefined);
   const [state, setState] = useState<Told<T> & { path: string | null }>({ path: null });
@@ -66,8 +67,8 @@ export function useAnswer<T>(path: string | null, read: Read<T> = parsed, pause 
 }
 
 /** useSteady is useAnswer that shows the answer to the path before while it reads. */
-export function useSteady<T>(path: string | null, read?: Read<T>, pause?: number): Answer<T> {
-  const now = useAnswer(path, read, pause);
+export function useSteady<T>(path: string | null, read?: Read<T>, pause?: number, other?: unknown): Answer<T> {
+  const now = useAnswer(path, read, pause, other);
   const last = useRef<T | undefined>(undefined);
   if (now.data !== undefined) last.current = now.data;
   return { ...now, data: now.data ?? (now.error ? undefined : last.current) };

@@ -46,6 +46,21 @@ export interface Field {
   more?: number; // values beyond those listed
 }
 
+/** Progress is how far a tag is that has a plan. */
+export interface Progress extends Record<Status, number> {
+  tag: string;
+  planned: number; // runs
+  missing: number;
+  iterations: number;
+  target: number; // iterations of all runs together
+  left: number | null; // seconds
+}
+
+export interface Plans {
+  total: number;
+  plans: Progress[];
+}
+
 export interface Stored {
   kind: string;
   digest: string;

@@ -10,6 +10,7 @@ import type { Field, Run } from "../types";
 import { columnsOf, differing, lsCommand } from "./fields";
 import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
+import { Plans } from "./plans";
 import { SaveRuns } from "./saveruns";
 
 const fieldsPause = 5000; // milliseconds: which fields the runs have changes only as runs come and go
@@ -61,6 +62,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       <h1>Runs</h1>
       <Controls q={q} group={group} all={all} fields={fields.data ?? []} />
       {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
+      <Plans q={ready ? q : null} />
       <div class="toolbar">
         {known && <span role="status">{plural(total, "run")}</span>}
         {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}

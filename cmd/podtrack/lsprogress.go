@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// planLine is how far a tag with a plan is.
+func planLine(p report.Progress) string {
+	line := fmt.Sprintf("%s: %s", p.Tag, p)
+	if p.Left != nil {
+		line += ", about " + roughly(*p.Left) + " left"
+	}
+	if p.Target > 0 {
+		line += fmt.Sprintf("; %d of %d iterations", p.Iterations, p.Target)
+	}
+	return line
+}
+
+// runsLine is what there is to say of runs without a plan.
+func runsLine(runs []report.Run) string {
+	if len(runs) == 0 {
+		return "no runs"
+	}
+	return plural(len(runs), "run") + ": " + report.CountOf(runs).String()
+}
+
+// roughly is a time in seconds as exact as an estimate is.
+func roughly(seconds float64) string {
+	const minute, hour, day = 60, 3600, 24 * 3600
+	for _, unit := range []struct {
+		below, size float64
+		name        string
+	}{{100, 1, "s"}, {100 * minute, minute, "min"}, {72 * hour, hour, "h"}} {
+		if seconds < unit.below {
+			return fmt.Sprintf("%.0f %s", max(1, math.Round(seconds/unit.size)), unit.name)
+		}
+	}
+	return fmt.Sprintf("%.0f days", seconds/day)
+}
+
+// barWidth is that of a bar, in characters.
+const barWidth = 24
+
+// bar is full only for all of it.
+func bar(share float64) string {
+	full := int(share * barWidth)
+	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
+}
+
+// sayProgress ends a list of the runs of tags with how far those are that have a
+// plan.
+func sayProgress(c *cli.Context) error {
+	args := c.Args().Slice()
+	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "tag=") }) {
+		return nil
+	}
+	var s report.Survey
+	err := openStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
+		if plans, err := tx.Plans(); len(plans) == 0 || err != nil {
+			return err
+		}
+		s, err = report.TakeSurvey(tx, args, time.Now())
+		return err
+	})
+	for _, p := range s.Progress {
+		fmt.Fprintln(c.App.ErrWriter, planLine(p))
+	}
+	return err
+}

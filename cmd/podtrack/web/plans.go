@@ -1,0 +1,43 @@
+package web
+
+import (
+	"time"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// maxPlans are told of, the newest ones.
+const maxPlans = 100
+
+// plans is how far the tags are that have a plan and that a filter touches, as
+// podtrack ls --watch --json tells it. Where nobody plans, no run is read.
+func (s *server) plans(r *request) (answer, error) {
+	var plans []tracker.Planned
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		plans, err = tx.Plans()
+		return err
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	told := struct {
+		Total int               `json:"total"`
+		Plans []report.Progress `json:"plans"`
+	}{Plans: []report.Progress{}}
+	if len(plans) == 0 {
+		return document(told)
+	}
+	chosen, err := s.selected(r.Context(), r.query["q"], "")
+	if err != nil {
+		return answer{}, err
+	}
+	all, err := s.selected(r.Context(), nil, "")
+	if err != nil {
+		return answer{}, err
+	}
+	plans = report.Touched(plans, chosen.runs, r.query["q"])
+	told.Total = len(plans)
+	told.Plans = append(told.Plans, report.ProgressOf(plans[:min(len(plans), maxPlans)], all.runs, time.Now())...)
+	return document(told)
+}

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// plansTold is what /api/plans answers, each plan by what people are told of it.
+func plansTold(t *testing.T, h http.Handler, query string) (total int, plans []string) {
+	t.Helper()
+	var told struct {
+		Total int
+		Plans []report.Progress
+	}
+	w := ask(h, "/api/plans"+query)
+	if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || w.Code != 200 || told.Plans == nil {
+		t.Fatalf("%s: status %d, %v: %s", query, w.Code, err, w.Body)
+	}
+	for _, p := range told.Plans {
+		plans = append(plans, p.Tag+": "+p.String())
+	}
+	return told.Total, plans
+}
+
+// TestPlans asks for plans before and after there are some.
+func TestPlans(t *testing.T) {
+	store := filled(t)
+	h := New(local(store))
+	if total, plans := plansTold(t, h, ""); total != 0 || len(plans) != 0 {
+		t.Errorf("%d plans, %q", total, plans)
+	}
+	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
+		for run, err := range tx.Runs() {
+			ok(t, err)
+			if run.Spec.Seed > 0 {
+				ok(t, tx.AddTag(run.ID, "grid"))
+			}
+		}
+		ok(t, tx.SetPlan("grid", tracker.Plan{Runs: 5, Iterations: 15, Set: 1}))
+		return tx.SetPlan("next", tracker.Plan{Runs: 1, Iterations: 3, Set: 2})
+	}))
+	const grid, next = "grid: 2 of 5 complete, 3 missing", "next: 0 of 1 complete, 1 missing"
+	for query, want := range map[string][]string{
+		"": {next, grid}, "?q=tag%3Dgrid": {grid}, "?q=seed%3D1": {grid}, "?q=seed%3D0": nil, "?q=seed%3D7&q=tag%3Dnext": {next}, "?q=@1": {grid},
+	} {
+		total, plans := plansTold(t, h, query)
+		if diff := cmp.Diff(want, plans); diff != "" || total != len(want) {
+			t.Errorf("%s: %d plans: %s", query, total, diff)
+		}
+	}
+	for _, query := range []string{"?q=foo%3D1", "?tag=grid", "?q=seed%3D1&q=@1"} {
+		wantFailure(t, ask(h, "/api/plans"+query), 400)
+	}
+}
+
+// TestManyPlans tells of the newest.
+func TestManyPlans(t *testing.T) {
+	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
+	h := New(local(store))
+	wantFailure(t, ask(h, "/api/plans"), 404)
+	ok(t, store.Create(t.Context()))
+	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
+		for i := range maxPlans + 7 {
+			ok(t, tx.SetPlan(fmt.Sprint("p", i), tracker.Plan{Runs: 1, Set: int64(i + 1)}))
+		}
+		return nil
+	}))
+	total, plans := plansTold(t, h, "")
+	if want := fmt.Sprintf("p%d: 0 of 1 complete, 1 missing", maxPlans+6); total != maxPlans+7 || len(plans) != maxPlans || plans[0] != want {
+		t.Errorf("%d of %d plans, the first %q", len(plans), total, plans[0])
+	}
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Survey is what a watcher sees at one moment: the runs of a selection, and how far
+// the tags with a plan are that it touches, the newest plan first.
+type Survey struct {
+	Runs     []Run
+	Progress []Progress
+}
+
+// TakeSurvey reads it. Runs that are not selected are read where plans need them.
+func TakeSurvey(tx *tracker.Tx, args []string, now time.Time) (s Survey, err error) {
+	all, err := s.choose(tx, args)
+	if err != nil {
+		return s, err
+	}
+	plans, err := tx.Plans()
+	if err != nil {
+		return s, err
+	}
+	if plans = Touched(plans, s.Runs, args); len(plans) == 0 {
+		return s, nil
+	}
+	if all == nil {
+		if all, err = Select(tx, nil); err != nil {
+			return s, err
+		}
+	}
+	s.Progress = ProgressOf(plans, all, now)
+	return s, nil
+}
+
+// choose selects as [Select] does, and returns all runs if it had to read them.
+func (s *Survey) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
+	if slices.ContainsFunc(args, func(arg string) bool { return !IsTerm(arg) }) {
+		s.Runs, err = Select(tx, args)
+		return nil, err
+	}
+	filter, err := ParseFilter(args)
+	if err != nil {
+		return nil, err
+	}
+	if all, err = Select(tx, nil); err != nil {
+		return nil, err
+	}
+	for _, r := range all {
+		if filter.Match(r) {
+			s.Runs = append(s.Runs, r)
+		}
+	}
+	return all, nil
+}
+
+// Touched are the plans of tags that a selection asks for by name, that selected runs
+// have, or all where everything is selected.
+func Touched(plans []tracker.Planned, runs []Run, args []string) []tracker.Planned {
+	if len(args) == 0 || len(plans) == 0 {
+		return plans
+	}
+	had := map[string]bool{}
+	for i := range runs {
+		for _, tag := range runs[i].Tags {
+			had[tag] = true
+		}
+	}
+	filter, _ := ParseFilter(args) // references ask for no tag
+	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.Planned) bool { return !had[p.Tag] && !filter.AsksFor(p.Tag) })
+}
+
+// AsksFor says whether the filter has tags in it, and lets that one through.
+func (f Filter) AsksFor(tag string) bool {
+	asks := false
+	for _, t := range f {
+		if t.key == "tag" {
+			if asks = t.holds(tag); !asks {
+				return false
+			}
+		}
+	}
+	return asks
+}
+
+// CheckSelection says what is wrong with args whatever the store has.
+func CheckSelection(args []string) error {
+	terms := slices.Clone(args)
+	terms = slices.DeleteFunc(terms, func(arg string) bool { return !IsTerm(arg) })
+	if len(terms) > 0 && len(terms) < len(args) {
+		return mixed()
+	}
+	_, err := ParseFilter(terms)
+	return err
+}
