@@ -42,14 +42,14 @@ func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) 
 		if err != nil {
 			return err
 		}
-		return a.take(ctx, p.store(), l, news)
+		return a.take(ctx, p.store(), l, news, true)
 	})
 	if err != nil {
 		return bad, err
 	}
 	news, err := l.Look(ctx, store)
 	if err == nil {
-		err = a.take(ctx, store, l, news)
+		err = a.take(ctx, store, l, news, false)
 	}
 	if err == nil {
 		a.saved, err = a.standings(ctx)
@@ -57,13 +57,14 @@ func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) 
 	return bad, err
 }
 
-// take copies those of the runs from a store that the ledger has not complete.
-func (a *Attempt) take(ctx context.Context, from *tracker.Store, l *Ledger, runs []schema.Digest) error {
+// take copies those of the runs from a store, or a sealed part, that the ledger has not
+// complete.
+func (a *Attempt) take(ctx context.Context, from *tracker.Store, l *Ledger, runs []schema.Digest, sealed bool) error {
 	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.complete(l.index[id]) })
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := tracker.Copy(ctx, from, a.local, tracker.Copying{Runs: runs, Vet: replay.Vet})
+	_, err := tracker.Copy(ctx, from, a.local, tracker.Copying{Runs: runs, Vet: replay.Vet, Sealed: sealed})
 	return err
 }
 

@@ -52,7 +52,7 @@ func (f Folder) Look(ctx context.Context, l *Ledger) (parts int, bad []error, er
 }
 
 func (g *Gathered) take(ctx context.Context, p Part, store *tracker.Store) error {
-	copied, err := tracker.Copy(ctx, p.store(), store, tracker.Copying{Vet: replay.Vet})
+	copied, err := tracker.Copy(ctx, p.store(), store, tracker.Copying{Vet: replay.Vet, Sealed: true})
 	g.Records += copied.Records
 	g.Bytes += copied.Bytes
 	if err != nil {
