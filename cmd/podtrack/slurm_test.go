@@ -79,15 +79,6 @@ func slurmSignal(t *testing.T, c *cluster) {
 	}
 }
 
-// TestSlurmTimeLimit has Slurm warn a job of its time limit. Limits are of whole
-// minutes, and looked at about twice in one: a warning can come that much early.
-func TestSlurmTimeLimit(t *testing.T) {
-	c := startSlurm(t)
-	job := c.batch(t, "exec sleep 600", "--time=1", "--signal=B:TERM@60")
-	c.wait(t, job)
-	c.checkEnded(t, job, "JobState=FAILED", "ExitCode=0:15") // TIMEOUT, had it not heard the warning
-}
-
 // checkEnded holds what Slurm says of a job to words of its own.
 func (c *cluster) checkEnded(t *testing.T, job string, words ...string) {
 	t.Helper()

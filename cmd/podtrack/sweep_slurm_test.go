@@ -35,11 +35,34 @@ func TestSweepSlurm(t *testing.T) {
 	c.checkEnded(t, gatherJob(t, submitted), "JobState=FAILED", "ExitCode=1:0") // it says that runs are missing
 
 	again := s.podtrack(t, exitDone, append([]string{"--slurm"}, slurmGrid...)...)
-	match(t, `submitted job array ([0-9]+): 1 task, shards 1 of 6\n`, again)
+	match(t, `submitted job array ([0-9]+): 1 task, shard 1 of 6\n`, again)
 	c.wait(t)
 	c.checkEnded(t, gatherJob(t, again), "JobState=COMPLETED", "ExitCode=0:0")
 	match(t, `(nothing to submit: 60 of 60 runs complete; all of them are in the store)`, s.podtrack(t, exitDone, append([]string{"--slurm"}, slurmGrid...)...))
 	s.compare(t)
+}
+
+// TestSweepSlurmTimeLimit has Slurm warn a task of its time limit. It saves, and has
+// itself requeued: Slurm does that by itself only where a node fails. Limits are of
+// whole minutes, and looked at about twice in one.
+func TestSweepSlurmTimeLimit(t *testing.T) {
+	t.Parallel() // it waits more than it works
+	c := startSlurm(t)
+	s := &slurmSweep{cluster: c, dir: t.TempDir()}
+	s.store = filepath.Join(s.dir, "all.db")
+	many := []string{"--bits", "12", "--steps", "400000", "--iterations", "3", "--seeds", "0-9999"}
+	submitted := s.podtrack(t, exitDone, append([]string{"--slurm", "--tasks", "1", "--sbatch", "--time=1", "--scratch", s.mkdir(t, "scratch")}, many...)...)
+	array := match(t, `submitted job array ([0-9]+): 1 task, shard 0 of 1\n`, submitted)
+	if err := c.poll(t.Context(), func() bool { return strings.Contains(s.log(array, 0), "requeued: ") }); err != nil {
+		t.Fatalf("the task does not save and begin again: %v\n%s", err, s.log(array, 0))
+	}
+	state := c.command(t, "scontrol", "show", "job", array)
+	if !strings.Contains(state, "Restarts=1") {
+		t.Errorf("it is not requeued:\n%s", state)
+	}
+	if saved, _ := filepath.Glob(filepath.Join(s.dir, "folder", "parts", "*.db")); len(saved) == 0 {
+		t.Errorf("it saved nothing:\n%s", s.log(array, 0))
+	}
 }
 
 // slurmSweep is a sweep on a cluster.

@@ -107,7 +107,7 @@ func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) erro
 		if err := note.Note(s.jobs()); err != nil {
 			return schema.Hint(fmt.Errorf("job array %s is submitted, and not noted: %w", note.Array, err), "scancel %s, and submit again when the folder can be written to", note.Array)
 		}
-		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, plural(len(missing), "task"), "shards "+note.Indices, scripts.Tasks)
+		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, plural(len(missing), "task"), shardsText(missing), scripts.Tasks)
 	}
 	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), behind); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
@@ -115,6 +115,13 @@ func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) erro
 	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, storePath(s.Context))
 	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())
 	return note.Note(s.jobs())
+}
+
+func shardsText(indices []int) string {
+	if len(indices) == 1 {
+		return fmt.Sprintf("shard %d", indices[0])
+	}
+	return "shards " + slurm.Indices(indices)
 }
 
 // again is the command that names this sweep.
