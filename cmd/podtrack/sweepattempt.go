@@ -91,7 +91,7 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	if _, e := ledger.LookThrough(saving, local); e != nil {
 		return r, errors.Join(err, e)
 	}
-	if e := s.print(s.summary(ledger), s.saysShard(shard)); err == nil {
+	if e := s.printShard(s.summary(ledger), shard); err == nil {
 		err = e
 	}
 	if ctx.Err() != nil && a.Written() > 0 {
@@ -100,8 +100,13 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	return r, err
 }
 
-func (s study) saysShard(shard sweep.Shard) func(summary) string {
-	return func(all summary) string { return fmt.Sprintf("shard %s: %s", shard, s.says(all)) }
+// printShard says how far the shard is. How far the specs are is for who gathers them.
+func (s study) printShard(all summary, shard sweep.Shard) error {
+	if s.Bool("json") {
+		return printJSON(s.App.Writer, all)
+	}
+	_, err := fmt.Fprintf(s.App.Writer, "shard %s: %s\n", shard, s.says(all))
+	return err
 }
 
 // tell says which parts are not what they should be.

@@ -37,7 +37,7 @@ func (all *summary) estimate(known []sweep.Estimate) {
 			all.Recorded += e.Runs
 		}
 	}
-	if n == 0 {
+	if n == 0 || all.Complete == all.Runs {
 		return
 	}
 	mean.Time, mean.Bytes = mean.Time/time.Duration(n), mean.Bytes/int64(n)
