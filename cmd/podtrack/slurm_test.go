@@ -9,21 +9,26 @@ import (
 	"testing"
 )
 
-// TestSlurm holds the cluster of the tests to what sweeps rely on.
+// TestSlurm holds the cluster of the tests to what sweeps rely on, and to leaving
+// nothing behind that a job started.
 func TestSlurm(t *testing.T) {
-	pid := filepath.Join(t.TempDir(), "pid")
-	t.Run("cluster", func(t *testing.T) {
-		c := startSlurm(t)
-		t.Run("array", func(t *testing.T) { slurmArrays(t, c) })
-		t.Run("requeue", func(t *testing.T) { slurmRequeue(t, c) })
-		t.Run("signal", func(t *testing.T) { slurmSignal(t, c) })
-		c.wait(t, c.batch(t, "setsid sleep 600 & echo $! >"+pid))
+	var escaped string // the process of a job that has ended
+	t.Cleanup(func() { // when the cluster has ended
+		line, err := os.ReadFile("/proc/" + escaped + "/cmdline")
+		if escaped != "" && err == nil && len(line) > 0 { // it has none where nobody has waited for it
+			t.Errorf("process %s is still there: %q", escaped, line)
+		}
 	})
-	escaped, err := os.ReadFile(pid)
+	c := startSlurm(t)
+	t.Run("arrays", func(t *testing.T) { slurmArrays(t, c) })
+	t.Run("requeue", func(t *testing.T) { slurmRequeue(t, c) })
+	t.Run("signal", func(t *testing.T) { slurmSignal(t, c) })
+
+	pid := filepath.Join(t.TempDir(), "pid")
+	c.wait(t, c.batch(t, "setsid sleep 600 & echo $! >"+pid))
+	text, err := os.ReadFile(pid)
 	ok(t, err)
-	if line, err := os.ReadFile("/proc/" + strings.TrimSpace(string(escaped)) + "/cmdline"); err == nil && len(line) > 0 { // none: not yet reaped
-		t.Errorf("process %s, which a job started, is still there: %q", escaped, line)
-	}
+	escaped = strings.TrimSpace(string(text))
 }
 
 // slurmArrays has jobs that depend on arrays see what all of the tasks wrote. STEP
