@@ -154,9 +154,9 @@ func TestInheritOtherShards(t *testing.T) {
 // and came further in another has not failed.
 func TestInheritFailures(t *testing.T) {
 	s := newSite(t)
-	first := s.begin(Whole)
+	first := s.begin(Whole).workTo(1, 2).save() // and run 2 fails later, no further
 	w := first.local.Writer(t.Context())
-	for i := range 2 {
+	for i := range 3 {
 		job, err := s.plan.Job(i)
 		ok(t, err)
 		rw, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: job.Spec, Target: job.Target})
@@ -166,18 +166,18 @@ func TestInheritFailures(t *testing.T) {
 	ok(t, closeNow(w))
 	first.save()
 	second := s.begin(Whole)
-	if got := counts(second.ledger); got != [4]int{0, 2, 0, 6} || len(second.ledger.Todo()) != 8 {
+	if got := counts(second.ledger); got != [4]int{0, 3, 0, 5} || len(second.ledger.Todo()) != 8 {
 		t.Errorf("%v, %v to do", got, second.ledger.Todo())
 	}
 	second.work(0).save()
-	if got := counts(s.begin(Whole).ledger); got != [4]int{1, 1, 0, 6} {
+	if got := counts(s.begin(Whole).ledger); got != [4]int{1, 2, 0, 5} {
 		t.Error(got)
 	}
 	s.gather()
 	ledger := NewLedger(s.plan, Whole)
 	news, err := ledger.Look(t.Context(), s.store)
 	ok(t, err)
-	if got := counts(ledger); got != [4]int{1, 1, 0, 6} || len(news) != 2 {
+	if got := counts(ledger); got[0] != 1 || got[1] < 1 || got[3] != 5 || len(news) != 3 { // of run 2 what came first stays
 		t.Errorf("%v after gathering, %d runs", got, len(news))
 	}
 }
