@@ -42,6 +42,9 @@ func keptAs(kind schema.Kind) schema.Kind {
 // Everything says that there is nothing to prune.
 func (k Keep) Everything() bool { return len(k.Kinds) == len(Prunable) }
 
+// ValidKeep says whether that can be kept of a run.
+func ValidKeep(k Keep) error { return k.valid() }
+
 func (k Keep) valid() error {
 	left := Prunable
 	for _, kind := range k.Kinds {

@@ -31,7 +31,7 @@ func (t *Tx) unite(id schema.Digest, theirs said, longer bool) (u union, err err
 		Name: ours.Name, Note: cmp.Or(ours.Note, theirs.Note), Created: cmp.Or(ours.Created, theirs.Created),
 		Target: max(ours.Target, theirs.Target), Failure: ours.Failure,
 	}
-	if longer {
+	if longer || ours.Created == 0 { // which is a run that is not here
 		u.Failure = theirs.Failure
 	}
 	if u.Name == "" && theirs.Name != "" {

@@ -87,9 +87,12 @@ func (l *Ledger) look(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) e
 	if err != nil || !now.There {
 		return err
 	}
-	if at := &l.at[l.index[id]]; !at.There || now.Iterations > at.Iterations {
+	switch at := &l.at[l.index[id]]; {
+	case !at.There || now.Iterations > at.Iterations:
 		*at = now
 		*news = append(*news, id)
+	case now.Iterations == at.Iterations:
+		at.Failed = at.Failed || now.Failed
 	}
 	return nil
 }

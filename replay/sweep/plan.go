@@ -73,6 +73,11 @@ func (p *Plan) Check() error {
 			return err
 		}
 	}
+	if p.Keep != nil {
+		if err := tracker.ValidKeep(*p.Keep); err != nil {
+			return fmt.Errorf("%w: %w", ErrPlan, err)
+		}
+	}
 	if err := p.checkSpecs(); err != nil {
 		return err
 	}

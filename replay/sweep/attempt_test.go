@@ -1,0 +1,243 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// TestShardsMeet: what two processes on machines of their own make comes together.
+func TestShardsMeet(t *testing.T) {
+	s := newSite(t)
+	for i := range 2 {
+		p := s.begin(Shard{i, 2})
+		p.work(p.ledger.Todo()...).save()
+		if n := p.Written(); n != 1 {
+			t.Errorf("%d parts", n)
+		}
+	}
+	ledger := NewLedger(s.plan, Whole)
+	if parts, bad, err := s.folder.Look(t.Context(), ledger); parts != 2 || len(bad) > 0 || err != nil {
+		t.Error(parts, bad, err)
+	}
+	if got := counts(ledger); got != [4]int{8, 0, 0, 0} || len(ledger.Todo()) > 0 {
+		t.Errorf("%v by the parts, %v to do", got, ledger.Todo())
+	}
+	g, bad := s.gather()
+	if g.Parts != 2 || g.Left != 0 || len(bad) > 0 || len(s.files()) > 0 {
+		t.Errorf("%+v, %v, left are %v", g, bad, s.files())
+	}
+	s.checkWhole()
+	if g, _ := s.gather(); g.Parts+g.Left+g.Records > 0 {
+		t.Errorf("gathered again: %+v", g)
+	}
+	if p := s.begin(Shard{0, 2}); len(p.ledger.Todo()) > 0 || len(heads(t, p.local)) > 0 {
+		t.Error("a process has something to do, or copies what is complete")
+	}
+}
+
+// TestTwins: a process that was taken for dead and the one in its place make the same
+// runs at the same time. What they make is the same, and it does not matter when it is
+// gathered.
+func TestTwins(t *testing.T) {
+	s := newSite(t)
+	orphan := s.begin(Shard{0, 2}).work(0, 2).save()
+	twin := s.begin(Shard{0, 2}) // which takes over two runs
+	if todo := twin.ledger.Todo(); !slices.Equal(todo, []int{4, 6}) {
+		t.Errorf("the twin has %v to do", todo)
+	}
+	orphan.work(4)
+	twin.work(4, 6).save()
+	orphan.save()
+	before := s.gatherCopy()
+	g, bad := s.gather()
+	if g.Parts != 3 || g.Left > 0 || len(bad) > 0 {
+		t.Errorf("%+v, %v", g, bad)
+	}
+	orphan.work(6).save() // after its twin was gathered
+	if g, bad := s.gather(); g.Parts != 1 || g.Records != 0 || g.Left > 0 || len(bad) > 0 {
+		t.Errorf("what is there already: %+v, %v", g, bad)
+	}
+	if !maps.Equal(before, heads(t, s.store)) {
+		t.Error("a gathering changed heads")
+	}
+	other := s.begin(Shard{1, 2})
+	other.work(other.ledger.Todo()...).save()
+	s.gather()
+	s.checkWhole()
+}
+
+// gatherCopy gathers into another store, the parts in the other order, and puts them
+// back.
+func (s *site) gatherCopy() map[schema.Digest]schema.Digest {
+	s.Helper()
+	store := newStore(s)
+	ok(s, store.Create(s.Context()))
+	parts := s.parts()
+	slices.Reverse(parts)
+	for _, p := range parts {
+		_, err := tracker.Copy(s.Context(), p.store(), store, tracker.Copying{})
+		ok(s, err)
+	}
+	return heads(s, store)
+}
+
+// TestSaveWritesNews: a part has the runs that went on since the last one, and where
+// none did there is no part.
+func TestSaveWritesNews(t *testing.T) {
+	s := newSite(t)
+	p := s.begin(Shard{0, 2}).save()
+	if p.Written() != 0 || len(s.files()) > 0 {
+		t.Errorf("%d parts of nothing: %v", p.Written(), s.files())
+	}
+	p.work(0).save().save().workTo(1, 2).save().work(2).save().save()
+	if p.Written() != 3 {
+		t.Errorf("%d parts", p.Written())
+	}
+	var sizes []int
+	for _, part := range s.parts() {
+		ok(t, part.Verify(t.Context()))
+		sizes = append(sizes, len(heads(t, part.store())))
+	}
+	if !slices.Equal(sizes, []int{1, 1, 1}) {
+		t.Errorf("parts of %v runs", sizes)
+	}
+	ledger := NewLedger(s.plan, Shard{0, 2})
+	_, _, err := s.folder.Look(t.Context(), ledger)
+	ok(t, err)
+	if got := counts(ledger); got != [4]int{2, 0, 0, 2} {
+		t.Error(got)
+	}
+}
+
+// TestInheritOtherShards: a sweep that is cut otherwise than before goes on from what
+// those shards left, and takes only its own runs. What the store has counts too.
+func TestInheritOtherShards(t *testing.T) {
+	s := newSite(t)
+	s.begin(Shard{0, 3}).work(0).workTo(1, 3, 6).save()
+	s.begin(Shard{1, 3}).workTo(1, 1, 4).save()
+	perform(t, s.plan, s.store, 3, 5)
+
+	p := s.begin(Shard{1, 2}) // runs 1, 3, 5, 7, of which 3 is complete in the store and 1 begun in a part
+	if got := counts(p.ledger); got != [4]int{2, 0, 1, 1} || !slices.Equal(p.ledger.Todo(), []int{1, 7}) {
+		t.Errorf("%v, %v to do", got, p.ledger.Todo())
+	}
+	for number, id := range s.plan.Runs(Whole) {
+		_, there := heads(t, p.local)[id]
+		if want := number == 1 || number == 3; there != want { // 3 was begun in a part, when it was not known to be complete
+			t.Errorf("run %d is in the scratch: %v", number, there)
+		}
+	}
+	p.save()
+	if p.Written() != 0 {
+		t.Error("what was inherited is written again")
+	}
+	p.work(p.ledger.Todo()...).save()
+	if part := s.parts(); len(part) != 3 {
+		t.Errorf("%d parts", len(part))
+	}
+	s.gather()
+	all := s.begin(Whole)
+	all.work(all.ledger.Todo()...).save()
+	s.gather()
+	s.checkWhole()
+}
+
+// TestInheritFailures: a run that failed is to do, and one that failed in one place
+// and came further in another has not failed.
+func TestInheritFailures(t *testing.T) {
+	s := newSite(t)
+	first := s.begin(Whole).workTo(1, 2).save() // and run 2 fails later, no further
+	w := first.local.Writer(t.Context())
+	for i := range 3 {
+		job, err := s.plan.Job(i)
+		ok(t, err)
+		rw, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: job.Spec, Target: job.Target})
+		ok(t, err)
+		rw.Fail(errors.New("the lamp fell"), nil)
+	}
+	ok(t, closeNow(w))
+	first.save()
+	second := s.begin(Whole)
+	if got := counts(second.ledger); got != [4]int{0, 3, 0, 5} || len(second.ledger.Todo()) != 8 {
+		t.Errorf("%v, %v to do", got, second.ledger.Todo())
+	}
+	second.work(0).save()
+	if got := counts(s.begin(Whole).ledger); got != [4]int{1, 2, 0, 5} {
+		t.Error(got)
+	}
+	s.gather()
+	ledger := NewLedger(s.plan, Whole)
+	news, err := ledger.Look(t.Context(), s.store)
+	ok(t, err)
+	if got := counts(ledger); got[0] != 1 || got[1] < 1 || got[3] != 5 || len(news) != 3 { // of run 2 what came first stays
+		t.Errorf("%v after gathering, %d runs", got, len(news))
+	}
+}
+
+// TestGatherAtWork gathers again and again while processes save: nothing is lost, and
+// no part is taken for damage.
+func TestGatherAtWork(t *testing.T) {
+	s := newSite(t)
+	processes := []*process{s.begin(Shard{0, 2}), s.begin(Shard{1, 2})}
+	var working sync.WaitGroup
+	for _, p := range processes {
+		working.Add(1)
+		go func() {
+			defer working.Done()
+			for _, number := range p.ledger.Todo() {
+				r, err := Work{Plan: p.plan, Store: p.local, Parallel: 1, Close: closeNow}.Do(context.Background(), []int{number})
+				if err = errors.Join(err, r.First, p.Save(context.Background())); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	ended := make(chan struct{})
+	go func() { working.Wait(); close(ended) }()
+	for over := false; !over; {
+		select {
+		case <-ended:
+			over = true // and once more
+		default:
+		}
+		if g, bad := s.gather(); g.Left > 0 || len(bad) > 0 {
+			t.Errorf("%+v, %v", g, bad)
+		}
+	}
+	s.checkWhole()
+	if left := s.files(); len(left) > 0 {
+		t.Error(left)
+	}
+}
+
+// TestSaveFails: where a part cannot be written nothing of it is left under a name
+// that counts, and it is written when it can be.
+func TestSaveFails(t *testing.T) {
+	s := newSite(t)
+	p := s.begin(Whole).work(0)
+	ok(t, os.Rename(s.folder.parts(), s.folder.parts()+".away"))
+	if err := p.Save(t.Context()); err == nil || schema.Remedy(err) == "" {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ok(t, os.Rename(s.folder.parts()+".away", s.folder.parts()))
+	if err := p.Save(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if left := s.files(); len(left) > 0 {
+		t.Error(left)
+	}
+	p.save()
+	if g, _ := s.gather(); g.Parts != 1 || len(heads(t, s.store)) != 1 {
+		t.Errorf("%+v", g)
+	}
+}
