@@ -103,7 +103,9 @@ func tasksOf(submissions []slurm.Submission) int {
 
 // status prints how far the sweep is.
 func (s study) status() error {
-	if err := s.folder.Exists(); err != nil {
+	if err := s.folder.Exists(); err != nil && !s.IsSet("folder") {
+		return s.showCounts(openStore(s.Context), sweep.Whole) // a sweep of this machine alone
+	} else if err != nil {
 		return err
 	}
 	st, _, err := s.standing(s.Context.Context)
