@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"crypto/sha256"
+	"fmt"
+)
 
 const (
 	runDomain       = "podtrack/run/1"
@@ -60,10 +63,12 @@ func DataDigest(records []Entry) (Digest, error) { return hashed(dataDomain, rec
 // Link is SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). Before a
 // run's first own iteration, previous is the run's ID.
 func Link(k int, previous Digest, records []Entry) (Digest, error) {
-	return hashed(iterationDomain, struct {
-		_        struct{} `cbor:",toarray"`
-		K        int
-		Previous Digest
-		Records  []Entry
-	}{K: k, Previous: previous, Records: records})
+	if k < 0 {
+		return Digest{}, fmt.Errorf("link iteration %d: %w", k, ErrMalformed)
+	}
+	b := make([]byte, 0, 128+64*len(records))
+	b = appendHead(append(b, iterationDomain...), majorArray, 3)
+	b = appendHead(b, majorUint, k)
+	b = append(appendHead(b, majorBytes, len(previous)), previous[:]...)
+	return sha256.Sum256(AppendEntries(b, records)), nil
 }

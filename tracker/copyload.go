@@ -96,7 +96,7 @@ func (l *loading) loadRun(ctx context.Context, tx *Tx, w *reader) (full bool, er
 	case w.err != nil:
 		s.forget(records)
 		s.ended = append(s.ended, w)
-	case !p.last:
+	case !p.last, w.said.size > p.room:
 		s.forget(records)
 		*w = start
 		return true, nil

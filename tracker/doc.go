@@ -21,9 +21,11 @@
 //     one run's records and seals them by naming them in a checkpoint or an
 //     iteration. commit.go is the one place where they enter the file.
 //  4. [Lease] says which process works on a run, and when that ceases to count.
-//  5. [Copy] takes runs from one store into another. reader.go goes through a
-//     run there, proof.go verifies records, parcel.go is what one transaction
-//     brings, said.go unites what is said of a run.
+//  5. [Copy] takes runs from one store into another, in three stages that work at
+//     once: copysurvey.go looks at runs in both stores, copyload.go reads and proves
+//     what comes over, copywrite.go writes it. A [shipment] is what one transaction
+//     brings, a [parcel] one run's part of it, for which a [reader] goes through the
+//     run; proof.go verifies records, said.go unites what is said of a run.
 //  6. [Prune] drops records by what [Keep] says of their runs. ledger.go weighs
 //     which rows of the store keep a record, sweep.go is one transaction after
 //     the other, sweeper.go the same for runs that are at work.

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -103,11 +102,7 @@ func decodeIteration(key, row []byte) (it schema.Iteration, err error) {
 }
 
 func (t *Tx) putIteration(id schema.Digest, k int, it schema.Iteration) error {
-	entries, err := schema.Marshal(it.Records)
-	if err != nil {
-		return fmt.Errorf("encode iteration %d of run %s: %w", k, id, err)
-	}
-	return t.put(bucketIterations, partKey(id, k), append(it.Link[:], entries...))
+	return t.put(bucketIterations, partKey(id, k), schema.AppendEntries(it.Link[:], it.Records))
 }
 
 // Checkpoint is how far the iteration under way is. State is the engine's.

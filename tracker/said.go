@@ -29,8 +29,8 @@ func (t *Tx) said(id schema.Digest) (s said, err error) {
 			s.size += int64(len(key) + len(row))
 		}
 	}
-	if s.size > maxStaged {
-		return s, damaged("run %.7s, with more than %d bytes of rows beside its iterations", id, int64(maxStaged))
+	if s.size >= maxStaged {
+		return s, damaged("run %.7s, with %d bytes or more of rows beside its iterations", id, int64(maxStaged))
 	}
 	if s.Annotation, err = t.Annotation(id); err != nil {
 		return s, err

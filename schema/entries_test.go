@@ -1,0 +1,47 @@
+package schema_test
+
+import (
+	"bytes"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestAppendEntries: lists of any length are encoded as by Marshal, and links are
+// those of what is encoded so.
+func TestAppendEntries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{0, 1, 5, 23, 24, 255, 256, 1<<16 - 1, 1 << 16}).Draw(t, "length")
+		entries := make([]schema.Entry, n)
+		for i := range entries {
+			entries[i].Kind = schema.Kinds[i%len(schema.Kinds)]
+		}
+		if n > 0 {
+			e := &entries[rapid.IntRange(0, n-1).Draw(t, "place")]
+			e.Kind = schema.Kind(rapid.String().Draw(t, "kind"))
+			e.Name = schema.Name([]byte(e.Kind))
+		}
+		want, err := schema.Marshal(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := schema.AppendEntries([]byte("before"), entries)
+		if !bytes.Equal(got[len("before"):], want) {
+			t.Fatalf("%x, want %x", got[len("before"):], want)
+		}
+		k := rapid.IntRange(0, 1<<20).Draw(t, "k")
+		link, err := schema.Link(k, schema.Digest{1}, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := schema.Marshal([]any{k, schema.Digest{1}, entries})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := schema.Name(append([]byte("podtrack/iteration/1"), plain...)); link != want {
+			t.Fatalf("link %s, want %s", link, want)
+		}
+	})
+}
