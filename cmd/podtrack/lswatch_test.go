@@ -165,7 +165,7 @@ func TestSurveyLines(t *testing.T) {
 	}
 	seen := surveyed(tracker.Running, tracker.Complete)
 	seen.Progress = []report.Progress{{Tag: "t", Planned: 4}}
-	show("at first", "run complete\nrun running\nprogress t\n", seen)
+	show("at first", "run running\nrun complete\nprogress t\n", seen)
 	left := 3.0
 	seen.Progress[0].Left = &left
 	show("time goes by", "", seen)
