@@ -3,6 +3,7 @@ package replay_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
@@ -35,7 +36,7 @@ func runJobs(tb testing.TB, store *tracker.Store, jobs []replay.Job, parallel in
 	}
 	w := store.Writer(ctx)
 	outcomes := make(chan replay.Outcome, len(jobs))
-	replay.NewEngine(store, w, nil).RunAll(ctx, jobs, parallel, func(_ replay.Job, o replay.Outcome) { outcomes <- o })
+	replay.NewEngine(store, w, nil).RunAll(ctx, slices.Values(jobs), parallel, func(_ replay.Job, o replay.Outcome) { outcomes <- o })
 	if err := w.Close(ctx); err != nil {
 		tb.Fatal(err)
 	}

@@ -18,7 +18,7 @@ var ErrData = errors.New("the spec's data are not there")
 // Check says whether the job can be done in a store, and returns its environment.
 // Nothing is written for a job that fails it.
 func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
-	env, err := j.checkSpec()
+	env, err := j.CheckSpec()
 	if err == nil && !j.Spec.Data.IsZero() {
 		err = j.expectData(ctx, store)
 	}
@@ -31,7 +31,8 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	return env, err
 }
 
-func (j Job) checkSpec() (pod.Env, error) {
+// CheckSpec is what of Check concerns no store.
+func (j Job) CheckSpec() (pod.Env, error) {
 	env, err := Env(j.Spec)
 	if err == nil {
 		err = pod.CheckLearner(env, j.Spec)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -90,13 +91,13 @@ func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Eng
 	return &Engine{store: store, writer: w, report: report, build: ThisBuild()}
 }
 
-// RunAll executes jobs, up to parallel at once, and hands each outcome to done
+// RunAll executes jobs, up to parallel at once, each asked for when its turn comes, and hands each outcome to done
 // once it is committed. done may be called from several goroutines. An error in
 // one run does not stop the others; a done context stops them all.
-func (e *Engine) RunAll(ctx context.Context, jobs []Job, parallel int, done func(Job, Outcome)) {
+func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, done func(Job, Outcome)) {
 	var g errgroup.Group
 	g.SetLimit(parallel)
-	for _, job := range jobs {
+	for job := range jobs {
 		if ctx.Err() != nil {
 			break
 		}

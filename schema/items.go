@@ -74,6 +74,21 @@ func (r *Items) Fields(n int) { r.expect(r.head(majorMap) == uint64(n)) }
 // Field is the key of the next field, which must have that name.
 func (r *Items) Field(name string) { r.expect(string(r.take(r.head(majorText))) == name) }
 
+// Array is the head of an array of so many items, at most n.
+func (r *Items) Array(n int) int {
+	of := r.head(majorArray)
+	if r.expect(of <= uint64(n)); r.failed {
+		return 0
+	}
+	return int(of)
+}
+
+// Left is how many bytes are still to be read.
+func (r *Items) Left() int { return len(r.rest) }
+
+// Fail ends it: what was read is not what was expected.
+func (r *Items) Fail() { r.failed = true }
+
 // None is an empty array.
 func (r *Items) None() { r.expect(r.head(majorArray) == 0) }
 
@@ -111,6 +126,18 @@ func (r *Items) Text() string {
 	b := r.take(r.head(majorText))
 	r.expect(utf8.Valid(b))
 	return string(b)
+}
+
+// Kind is the text of a kind that this program knows.
+func (r *Items) Kind() Kind {
+	b := r.take(r.head(majorText))
+	for _, k := range Kinds {
+		if string(k) == string(b) {
+			return k
+		}
+	}
+	r.failed = true
+	return ""
 }
 
 // Digest is a byte string of its length.

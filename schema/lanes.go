@@ -20,17 +20,17 @@ func lanesOf(width int, limit uint64) lanes {
 }
 
 // reaches says whether one of eight bytes is at or above the limit.
-func (l lanes) reaches(x uint64) bool { return (x|(x+l.gap))&0x8080808080808080 != 0 }
+func (l *lanes) reaches(x uint64) bool { return (x|(x+l.gap))&0x8080808080808080 != 0 }
 
 // squeeze puts the numbers of eight bytes side by side, the first one lowest.
-func (l lanes) squeeze(x uint64) uint64 {
+func (l *lanes) squeeze(x uint64) uint64 {
 	x = (x | x>>(8-l.width)) & l.m2
 	x = (x | x>>(16-2*l.width)) & l.m4
 	return (x | x>>(32-4*l.width)) & l.m8
 }
 
 // spread is the inverse of squeeze; what is above the eight numbers is left out.
-func (l lanes) spread(x uint64) uint64 {
+func (l *lanes) spread(x uint64) uint64 {
 	x &= l.m8
 	x = (x | x<<(32-4*l.width)) & l.m4
 	x = (x | x<<(16-2*l.width)) & l.m2

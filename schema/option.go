@@ -87,43 +87,61 @@ func (o Option) Encode() ([]byte, error) {
 	return p.finish(KindOption)
 }
 
-// DecodeOption is the inverse of [Option.Encode].
-func DecodeOption(record []byte) (Option, error) {
+// optionParts are those of an option record that was checked.
+type optionParts struct {
+	optionMeta
+	vector []byte
+	policy packedArray
+	arity  int
+}
+
+// checkOption is [DecodeOption] but for the arrays.
+func checkOption(record []byte) (optionParts, error) {
 	shape, u, err := open(record, KindOption, 3)
 	if err != nil {
-		return Option{}, err
+		return optionParts{}, err
 	}
 	dims, states, arity := shape[0], shape[1], shape[2]
 	if dims > maxDims || arity < 1 || arity > MaxActions {
-		return Option{}, decodeFailure(KindOption, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return optionParts{}, decodeFailure(KindOption, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
-	var m optionMeta
-	u.meta(&m)
-	o := Option{
-		Purpose:     Purpose{J: m.J, Sign: m.Sign, Sigma: m.Sigma, Vector: u.floats(dims)},
-		Arity:       int(arity),
-		Certificate: m.Certificate,
-	}
-	shifted := u.packed(states, bitsFor(arity+1), arity+1)
-	initiation := u.packed(states, 1, 2)
+	p := optionParts{arity: int(arity)}
+	p.read(u)
+	p.vector = u.floatBytes(dims)
+	p.policy = u.packedArray(states, bitsFor(arity+1), arity+1)
+	initiation := u.packedArray(states, 1, 2)
 	if err := u.end(); err != nil {
-		return Option{}, decodeFailure(KindOption, err)
+		return p, decodeFailure(KindOption, err)
 	}
-	o.Policy = make([]int8, len(shifted))
-	for s, a := range shifted {
-		o.Policy[s] = int8(a) - 1
-		if (a != 0) != (initiation[s] == 1) {
-			return Option{}, decodeFailure(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
-		}
+	if s, alike := p.policy.sameZeros(&initiation); !alike {
+		return p, decodeFailure(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
 	}
-	return o, decodeFailure(KindOption, o.check())
+	return p, decodeFailure(KindOption, p.check())
 }
 
-func (o Option) check() error {
-	if o.Purpose.J < 1 || o.Purpose.Sign != 1 && o.Purpose.Sign != -1 {
-		return fmt.Errorf("%w: purpose %d with sign %d", ErrMalformed, o.Purpose.J, o.Purpose.Sign)
+// DecodeOption is the inverse of [Option.Encode].
+func DecodeOption(record []byte) (Option, error) {
+	p, err := checkOption(record)
+	if err != nil {
+		return Option{}, err
 	}
-	switch t := o.Certificate.Termination; t {
+	o := Option{
+		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: floatsOf(p.vector)},
+		Arity:       p.arity,
+		Policy:      make([]int8, p.policy.n),
+		Certificate: p.Certificate,
+	}
+	for s, a := range p.policy.values() {
+		o.Policy[s] = int8(a) - 1
+	}
+	return o, nil
+}
+
+func (m optionMeta) check() error {
+	if m.J < 1 || m.Sign != 1 && m.Sign != -1 {
+		return fmt.Errorf("%w: purpose %d with sign %d", ErrMalformed, m.J, m.Sign)
+	}
+	switch t := m.Certificate.Termination; t {
 	case Proved, Observed, Unknown:
 		return nil
 	default:
@@ -148,12 +166,21 @@ func (v Value) AppendTo(buf []byte) ([]byte, error) {
 	return p.finish(KindValue)
 }
 
-// DecodeValue is the inverse of [Value.Encode].
-func DecodeValue(record []byte) (Value, error) {
+// checkValue is [DecodeValue] but for the array: its bytes.
+func checkValue(record []byte) ([]byte, error) {
 	shape, u, err := open(record, KindValue, 1)
 	if err != nil {
 		return nil, err
 	}
-	v := Value(u.floats(shape[0]))
+	v := u.floatBytes(shape[0])
 	return v, decodeFailure(KindValue, u.end())
+}
+
+// DecodeValue is the inverse of [Value.Encode].
+func DecodeValue(record []byte) (Value, error) {
+	v, err := checkValue(record)
+	if err != nil {
+		return nil, err
+	}
+	return floatsOf(v), nil
 }

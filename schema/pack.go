@@ -14,7 +14,6 @@ type packer struct {
 }
 
 func (p *packer) floats(xs []float64) {
-	const exponent = 0x7ff << 52 // all ones in NaN and ±Inf
 	start := len(p.buf)
 	p.buf = slices.Grow(p.buf, 8*len(xs))[:start+8*len(xs)]
 	out, odd := p.buf[start:], 0
@@ -102,17 +101,7 @@ func (u *unpacker) take(n uint64, size uint64) []byte {
 	return b
 }
 
-func (u *unpacker) floats(n uint64) []float64 {
-	b := u.take(n, 8)
-	xs := make([]float64, len(b)/8)
-	for i := range xs {
-		xs[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		if math.IsNaN(xs[i]) || math.IsInf(xs[i], 0) {
-			u.fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, xs[i]))
-		}
-	}
-	return xs
-}
+func (u *unpacker) floats(n uint64) []float64 { return floatsOf(u.floatBytes(n)) }
 
 func (u *unpacker) uint64s(n uint64) []uint64 {
 	b := u.take(n, 8)
@@ -134,31 +123,8 @@ func (u *unpacker) uint32s(n uint64) []uint32 {
 
 // packed reads n values of width bits that must all be under limit.
 func (u *unpacker) packed(n uint64, width int, limit uint64) []uint8 {
-	perByte := uint64(8 / width)
-	b := u.take(n/perByte+min(1, n%perByte), 1)
-	if b == nil {
-		return nil
-	}
-	xs := make([]uint8, n+8) // eight are written at a time
-	l, in, odd := lanesOf(width, limit), b, false
-	for i := uint64(0); i < n; i += 8 {
-		var eight [8]byte
-		in = in[copy(eight[:width], in):]
-		x := l.spread(binary.LittleEndian.Uint64(eight[:]))
-		odd = odd || l.reaches(x)
-		binary.LittleEndian.PutUint64(xs[i:], x)
-	}
-	xs = xs[:n:n]
-	if odd { // or what is left over in the last byte, of which below
-		if i, over := overLimit(xs, limit); over {
-			u.fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
-			return nil
-		}
-	}
-	if used := n % perByte; used != 0 && b[len(b)-1]>>(used*uint64(width)) != 0 {
-		u.fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
-	}
-	return xs
+	p := u.packedArray(n, width, limit)
+	return p.values()
 }
 
 func (u *unpacker) fail(err error) {

@@ -40,10 +40,12 @@ type Header struct {
 
 // ReadHeader decodes the header of any record and returns its payload.
 func ReadHeader(record []byte) (Header, []byte, error) {
-	var h Header
-	payload, err := unmarshalFirst(record, &h)
-	if err != nil {
-		return h, nil, fmt.Errorf("record header: %w", err)
+	h, payload, ok := readHeader(record)
+	if !ok {
+		var err error
+		if payload, err = unmarshalFirst(record, &h); err != nil {
+			return h, nil, fmt.Errorf("record header: %w", err)
+		}
 	}
 	if !slices.Contains(Kinds, h.Kind) {
 		return h, nil, fmt.Errorf("record header: %w: kind %q", ErrVersion, h.Kind)
@@ -53,6 +55,28 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 	}
 	return h, payload, nil
 }
+
+// readHeader is for headers as they are in nearly all records, without reflection.
+func readHeader(record []byte) (h Header, payload []byte, ok bool) {
+	r := ReadItems(record)
+	r.Fields(3)
+	r.Field("kind")
+	h.Kind = r.Kind()
+	r.Field("shape")
+	h.Shape = make([]uint64, r.Array(maxDimensions))
+	for i := range h.Shape {
+		h.Shape[i] = r.Uint()
+	}
+	r.Field("version")
+	h.Version = r.Uint()
+	if r.failed {
+		return Header{}, nil, false
+	}
+	return h, r.rest, true
+}
+
+// maxDimensions is how many numbers the shape of a record has at most.
+const maxDimensions = 4
 
 // Decode reads a record of the given kind.
 func Decode(kind Kind, record []byte) (any, error) {

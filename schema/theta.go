@@ -40,18 +40,28 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	return p.finish(KindTheta)
 }
 
+// checkTheta is [DecodeTheta] but for the array: its bytes, and how many actions and
+// weights of each.
+func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
+	dims, u, err := open(record, KindTheta, 2)
+	if err != nil {
+		return nil, shape, err
+	}
+	actions, width := dims[0], dims[1]
+	if actions < 1 || actions > MaxActions || width < 1 || width > maxDims+1 {
+		return nil, shape, decodeFailure(KindTheta, fmt.Errorf("%w: shape %v", ErrMalformed, dims))
+	}
+	weights = u.floatBytes(actions * width)
+	return weights, [2]int{int(actions), int(width)}, decodeFailure(KindTheta, u.end())
+}
+
 // DecodeTheta is the inverse of [Theta.Encode].
 func DecodeTheta(record []byte) (Theta, error) {
-	shape, u, err := open(record, KindTheta, 2)
+	weights, shape, err := checkTheta(record)
 	if err != nil {
 		return Theta{}, err
 	}
-	actions, width := shape[0], shape[1]
-	if actions < 1 || actions > MaxActions || width < 1 || width > maxDims+1 {
-		return Theta{}, decodeFailure(KindTheta, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
-	}
-	t := Theta{Actions: int(actions), Width: int(width), Weights: u.floats(actions * width)}
-	return t, decodeFailure(KindTheta, u.end())
+	return Theta{Actions: shape[0], Width: shape[1], Weights: floatsOf(weights)}, nil
 }
 
 // DecodeLearned reads a record of what was learned, of the given kind.

@@ -45,7 +45,7 @@ func BenchmarkAcquire(b *testing.B) {
 // BenchmarkCompact writes a store of 64 runs anew; what it takes does not depend on
 // what is dead in it.
 func BenchmarkCompact(b *testing.B) {
-	s, _ := benchmarkStore(b, 8)
+	s, _ := rings.make(b)
 	for b.Loop() {
 		c, err := s.Compact(b.Context())
 		ok(b, err)
@@ -55,7 +55,7 @@ func BenchmarkCompact(b *testing.B) {
 
 // BenchmarkCheck goes through the rows of such a store, and through its records.
 func BenchmarkCheck(b *testing.B) {
-	s, _ := benchmarkStore(b, 8)
+	s, _ := rings.make(b)
 	s.now = time.Now // its turns are timed
 	for _, read := range []bool{false, true} {
 		b.Run(fmt.Sprintf("read=%v", read), func(b *testing.B) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -57,37 +56,10 @@ type checker struct {
 	proofs *proofs
 }
 
-const (
-	// turn is how long a check reads before it lets others write.
-	turn = 100 * time.Millisecond
-	// pause is longer than a writer waits between two looks at the lock.
-	pause = 5 * time.Millisecond
-)
-
-// turns calls step until it has no more to do, in one transaction after the
-// other. What step panics with or fails with, as damage below, ends the turns.
-func (c *checker) turns(ctx context.Context, step func(*Tx) (more bool, err error)) error {
-	for more := true; more; {
-		err := c.store.View(ctx, func(tx *Tx) (err error) {
-			for end := time.Now().Add(turn); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {
-				more, err = step(tx)
-			}
-			return errors.Join(err, ctx.Err())
-		})
-		if err != nil {
-			return err
-		}
-		if more {
-			time.Sleep(pause)
-		}
-	}
-	return nil
-}
-
 // each calls look for 0 … n−1 in turns.
 func (c *checker) each(ctx context.Context, n func() int, look func(*Tx, int) error) error {
 	i := -1
-	return c.turns(ctx, func(tx *Tx) (bool, error) {
+	return c.store.turns(ctx, func(tx *Tx) (bool, error) {
 		if i++; i >= n() {
 			return false, nil
 		}

@@ -75,7 +75,7 @@ var errTurn = errors.New("the turn is over")
 // leaves walks the pages of records.
 func (c *checker) leaves(ctx context.Context) error {
 	var from []byte
-	return c.turns(ctx, func(tx *Tx) (bool, error) {
+	return c.store.turns(ctx, func(tx *Tx) (bool, error) {
 		end := time.Now().Add(turn)
 		_, err := tx.pages.Walk(pages.Walk{Bucket: bucketRecords, From: from, Found: c.structural, Visit: func(e pages.Element) error {
 			if len(e.Key) != 8 {

@@ -76,7 +76,7 @@ func (c *checker) records(ctx context.Context) error {
 	for i := 0; i < len(c.places); {
 		var batch []packed
 		size := int64(0)
-		err := c.turns(ctx, func(tx *Tx) (bool, error) {
+		err := c.store.turns(ctx, func(tx *Tx) (bool, error) {
 			if i == len(c.places) || size >= maxStaged {
 				return false, nil
 			}

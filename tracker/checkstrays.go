@@ -37,7 +37,7 @@ func (c *checker) strays(ctx context.Context) error {
 // returns or, where that is nil, the next.
 func (c *checker) sweep(ctx context.Context, bucket string, look func(tx *Tx, bucket string, key, row []byte) (next []byte, err error)) error {
 	from := []byte{}
-	return c.turns(ctx, func(tx *Tx) (more bool, err error) {
+	return c.store.turns(ctx, func(tx *Tx) (more bool, err error) {
 		why, err := c.attempt(func() error {
 			if tx.buckets[bucket] == nil { // one that the store need not have
 				return nil

@@ -189,6 +189,28 @@ func twoLengths(data *[]byte) (terse, noise uint64, err error) {
 // record gives the raw bytes of a stored record, which has that name, in memory
 // of their own.
 func (c *codec) record(name schema.Digest, stored []byte) ([]byte, error) {
+	return c.recordIn(new(scratch), name, stored)
+}
+
+// scratch is memory that is used again for one record after the other.
+type scratch struct{ raw, terse []byte }
+
+// maxScratch is how much is kept for the next record, in bytes.
+const maxScratch = 1 << 20
+
+// room is an empty slice with room for just n bytes, in buf if that is enough.
+func room(buf *[]byte, n int64) []byte {
+	if n > maxScratch {
+		return make([]byte, 0, n)
+	}
+	if n > int64(cap(*buf)) {
+		*buf = make([]byte, 0, n)
+	}
+	return (*buf)[:0:n]
+}
+
+// recordIn is record in memory of which the next record takes the same.
+func (c *codec) recordIn(mem *scratch, name schema.Digest, stored []byte) ([]byte, error) {
 	how, size, data, err := c.form(stored)
 	if err != nil {
 		return nil, err
@@ -201,7 +223,7 @@ func (c *codec) record(name schema.Digest, stored []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	raw, err := c.unpack(how, size, data)
+	raw, err := c.unpack(mem, how, size, data)
 	if err == nil && schema.Name(raw) != name {
 		err = errOther
 	}
@@ -217,7 +239,7 @@ func (c *codec) name(stored []byte) (schema.Digest, error) {
 	if size > maxUnproved {
 		return c.streamed(how, size, data)
 	}
-	raw, err := c.unpack(how, size, data)
+	raw, err := c.unpack(new(scratch), how, size, data)
 	return schema.Name(raw), err
 }
 
@@ -231,22 +253,22 @@ func (c *codec) form(stored []byte) (how byte, size int64, data []byte, err erro
 }
 
 // unpack takes as much memory as the record says that it needs.
-func (c *codec) unpack(how byte, size int64, data []byte) ([]byte, error) {
+func (c *codec) unpack(mem *scratch, how byte, size int64, data []byte) ([]byte, error) {
 	switch how {
 	case codecRaw:
-		return bytes.Clone(data), nil
+		return append(room(&mem.raw, size), data...), nil
 	case codecStretches:
-		return c.unpackStretches(size, data)
+		return c.unpackStretches(mem, size, data)
 	}
-	return c.inflate(data, size)
+	return c.inflate(&mem.raw, data, size)
 }
 
-// inflate is zstd's data, which must be of that size.
-func (c *codec) inflate(data []byte, size int64) ([]byte, error) {
+// inflate is zstd's data, which must be of that size, in buf if that has the room.
+func (c *codec) inflate(buf *[]byte, data []byte, size int64) ([]byte, error) {
 	if size/maxExpansion > int64(len(data)) {
 		return nil, errStored
 	}
-	raw, err := c.dec.DecodeAll(data, make([]byte, 0, size))
+	raw, err := c.dec.DecodeAll(data, room(buf, size))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errStored, err)
 	}
@@ -256,16 +278,17 @@ func (c *codec) inflate(data []byte, size int64) ([]byte, error) {
 	return raw, nil
 }
 
-func (c *codec) unpackStretches(size int64, data []byte) ([]byte, error) {
+func (c *codec) unpackStretches(mem *scratch, size int64, data []byte) ([]byte, error) {
 	terseSize, noiseSize, err := twoLengths(&data)
 	if err != nil || noiseSize > uint64(len(data)) {
 		return nil, errStored
 	}
-	terse, err := c.inflate(data[noiseSize:], int64(terseSize))
+	terse, err := c.inflate(&mem.terse, data[noiseSize:], int64(terseSize))
 	if err != nil {
 		return nil, err
 	}
-	return joined(int(size), data[:noiseSize], terse)
+	record := room(&mem.raw, size)[:size]
+	return record, join(record, data[:noiseSize], terse)
 }
 
 // streamed is a record's digest, without ever holding more of it than the window

@@ -10,8 +10,16 @@ import (
 
 // Copying says what is copied.
 type Copying struct {
-	Runs []schema.Digest // in this order; nil stands for all, the oldest first
-	Vet  func(Run) error // refuses a run for what this package cannot judge; may be nil
+	Runs []schema.Digest // in this order, each once; nil stands for all, the oldest first
+	Vet  func(Run) error // refuses a run for what this package cannot judge; may be nil. No store is open meanwhile
+
+	// Sealed says that a SHA-256 of the whole source, which is known from elsewhere, found
+	// it to be the very bytes that a podtrack process of the same owner wrote, closed and
+	// sealed. Then records are copied without unpacking them: of their stored form only
+	// the header is looked at. Rows, links, IDs and entries are verified as ever, and that
+	// each record is there; and who reads a record holds it to its digest, here as
+	// everywhere.
+	Sealed bool
 
 	Show func(done, total int) // is told how many runs were gone through; may be nil
 }
@@ -21,17 +29,20 @@ type Copying struct {
 // checkpoint and no lease. Records are copied as they are stored.
 //
 // All of a run is proved before any of it is written: its row, its chain, and of
-// each record the digest and the kind. What is wrong with one run, or what keeps
+// each record the digest and the kind, unless the source is sealed. What is wrong with one run, or what keeps
 // it from being written to, is its outcome; the others go on. An error is of
 // more than one run; then the runs returned are those of which all is settled.
 //
-// A transaction holds about maxStaged bytes, and one of the two stores is open
-// at a time. Whatever transaction is the last one, another copy completes it.
+// A transaction holds about maxStaged bytes of one run or of many. While it is
+// written, the next one is read and proved; but nobody waits for one of the two
+// stores while it has the other one open. Whatever transaction is the last one,
+// another copy completes it.
 func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
 	if Same(from, to) {
 		return Copied{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
 	}
 	c := &copier{from: from, to: to, vet: o.Vet, show: o.Show, proofs: newProofs()}
+	c.proofs.sealed = o.Sealed
 	err := c.all(ctx, o.Runs)
 	return c.result(), err
 }
@@ -46,19 +57,18 @@ func Same(a, b *Store) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// copier is a copy under way.
+// copier is a copy under way. Three goroutines have a part in it, each of which
+// hands its work on to the next: one surveys runs (copysurvey.go), one reads and
+// proves what is to come over (copyload.go), and the caller's writes (copywrite.go).
 type copier struct {
 	from, to *Store
 	vet      func(Run) error
 	show     func(done, total int)
-	proofs   *proofs
+	proofs   *proofs // of the second
 
-	runs    []*CopiedRun
+	runs    []*CopiedRun // each is for who has its reader, or the parcels of it
 	records int
 	bytes   int64
-
-	waiting []*parcel // for the next transaction
-	size    int64     // of those
 }
 
 func (c *copier) result() Copied {
@@ -77,23 +87,43 @@ func (c *copier) all(ctx context.Context, ids []schema.Digest) (err error) {
 			return err
 		}
 	}
-	for i, id := range ids {
-		r := &CopiedRun{Run: id}
-		c.runs = append(c.runs, r)
-		if err := r.give(c.run(ctx, r)); err != nil {
+	first := len(c.runs)
+	for _, id := range once(ids) {
+		c.runs = append(c.runs, &CopiedRun{Run: id})
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done, total := 0, len(c.runs)-first
+	for s, err := range ahead(c.shipments(ctx, ahead(c.surveyed(ctx, c.runs[first:])))) {
+		if err == nil {
+			err = c.write(ctx, s)
+		}
+		if err != nil {
+			stop() // and wait for the others
 			return err
 		}
-		if c.show != nil {
-			c.show(i+1, len(ids))
+		if done += s.over(); c.show != nil {
+			c.show(done, total)
 		}
 	}
-	return c.flush(ctx)
+	return nil
 }
 
-// oldestFirst are the runs of the other store, each of them once. A row that
+// once are the digests without repetitions.
+func once(ids []schema.Digest) (some []schema.Digest) {
+	seen := map[schema.Digest]bool{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			some = append(some, id)
+		}
+	}
+	return some
+}
+
+// oldestFirst are the runs of the other store, as often as they are listed. A row that
 // cannot be read stands for a run that is refused.
 func (c *copier) oldestFirst(ctx context.Context) (ids []schema.Digest, err error) {
-	seen := map[schema.Digest]bool{}
 	err = c.from.View(ctx, func(tx *Tx) error {
 		for key, row := range tx.within(bucketOrder, nil) {
 			id, err := decodeRef(bucketOrder, key, row)
@@ -101,8 +131,7 @@ func (c *copier) oldestFirst(ctx context.Context) (ids []schema.Digest, err erro
 				r := &CopiedRun{}
 				c.runs = append(c.runs, r)
 				_ = r.give(refused(-1, nil, err)) // a flaw is of the run alone
-			} else if !seen[id] {
-				seen[id] = true
+			} else {
 				ids = append(ids, id)
 			}
 		}

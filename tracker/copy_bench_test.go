@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -9,61 +10,102 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// BenchmarkMerge copies a store of 64 runs into an empty one. Bytes are those of
-// the records as stored. What takes the time is to unpack, digest and decode them,
-// so the raw ones are reported beside them: value tables of the ring compress
-// about fifteenfold.
+// BenchmarkMerge copies a store into an empty one. Bytes are those of the records as
+// stored. What takes the time is to unpack, digest and check them, unless the store
+// is sealed, so the raw ones are reported beside them: value tables of the ring
+// compress about fifteenfold. With small runs it is the rows and the lookups.
 func BenchmarkMerge(b *testing.B) {
-	for _, bench := range []struct {
+	for _, store := range []struct {
 		name string
-		run  int // equal values in a row
+		benchmarked
 	}{
-		{"noise", 1},
-		{"tables", 8},
+		{"noise", benchmarked{runs: 64, pairs: 12, states: 4096, period: 4096}},
+		{"rings", rings},
+		{"small", benchmarked{runs: 500, pairs: 10, states: 256, period: 64}},
 	} {
-		b.Run(bench.name, func(b *testing.B) {
-			from, raw := benchmarkStore(b, bench.run)
-			dir, n := b.TempDir(), 0
-			for b.Loop() {
-				n++
-				to := New(filepath.Join(dir, fmt.Sprint(n)), Options{})
-				ok(b, to.Create(b.Context()))
-				copied, err := Copy(b.Context(), from, to, Copying{})
-				ok(b, err)
-				equal(b, "new runs", outcomes(copied), "64 new")
-				b.SetBytes(copied.Bytes)
-			}
-			b.ReportMetric(float64(raw)*float64(n)/b.Elapsed().Seconds()/1e6, "raw-MB/s")
-		})
+		from, raw := store.make(b)
+		for _, sealed := range []bool{false, true} {
+			b.Run(fmt.Sprintf("of=%s/sealed=%t", store.name, sealed), func(b *testing.B) {
+				dir, n := b.TempDir(), 0
+				for b.Loop() {
+					n++
+					to := New(filepath.Join(dir, fmt.Sprint(n)), Options{})
+					ok(b, to.Create(b.Context()))
+					copied, err := Copy(b.Context(), from, to, Copying{Sealed: sealed})
+					ok(b, err)
+					equal(b, "new runs", outcomes(copied), fmt.Sprint(store.runs, " new"))
+					b.SetBytes(copied.Bytes)
+				}
+				b.ReportMetric(float64(raw)*float64(n)/b.Elapsed().Seconds()/1e6, "raw-MB/s")
+			})
+		}
 	}
 }
 
-// benchmarkStore has runs of 4 iterations of 24 tables of 4096 values each.
-func benchmarkStore(b *testing.B, equal int) (s *Store, raw int) {
+// rings is a store of runs on a ring of 12 bits, or nearly.
+var rings = benchmarked{runs: 64, pairs: 24, states: 4096, period: 256}
+
+// benchmarked is a store of runs of 4 iterations, each with so many pairs of a value
+// table and an option of so many states.
+type benchmarked struct {
+	runs, pairs, states int
+	period              int // states after which a table comes again, but for its last bits
+}
+
+func (o benchmarked) make(b *testing.B) (s *Store, raw int) {
 	b.Helper()
 	s, _ = fresh(b)
 	w := s.Writer(b.Context())
 	r := rand.New(rand.NewPCG(1, 2))
-	for seed := range uint64(64) {
+	for seed := range uint64(o.runs) {
 		rw, st := acquire(b, w, seed, 4)
 		link := st.Run.ID
 		for k := range 4 {
-			var records [][]byte
-			for range 24 {
-				x := make(schema.Value, 4096)
-				for s := range x {
-					if x[s] = float64(r.Int64N(1 << 40)); s%equal > 0 {
-						x[s] = x[s-1]
-					}
+			var list []schema.Entry
+			for range o.pairs {
+				for i, record := range [][]byte{encoded(b, o.value(r)), encoded(b, o.option(r))} {
+					name, err := rw.Put(record)
+					ok(b, err)
+					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i], Name: name})
+					raw += len(record)
 				}
-				record := encoded(b, x)
-				records = append(records, record)
-				raw += len(record)
 			}
-			link = chain(b, rw, k, link, schema.KindValue, records...)
+			var err error
+			link, err = schema.Link(k, link, list)
+			ok(b, err)
+			ok(b, rw.Iteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": 1}}))
 		}
+		ok(b, rw.Session(Session{Host: "host", To: 4}))
 		rw.Release(nil)
 	}
 	ok(b, w.Close(b.Context()))
 	return s, raw
+}
+
+func (o benchmarked) value(r *rand.Rand) schema.Value {
+	x := make(schema.Value, o.states)
+	for s := range x {
+		switch {
+		case s < o.period:
+			x[s] = r.Float64()
+		case r.IntN(16) == 0: // another rounding
+			x[s] = math.Nextafter(x[s-o.period], 2)
+		default:
+			x[s] = x[s-o.period]
+		}
+	}
+	return x
+}
+
+func (o benchmarked) option(r *rand.Rand) schema.Option {
+	p := schema.Option{
+		Arity: 2, Policy: make([]int8, o.states), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1, Sigma: r.Float64(), Vector: make([]float64, 12)},
+		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64), PeakQ: -r.Float64(), Tolerance: 1e-9},
+	}
+	for s := range p.Policy {
+		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= o.period {
+			p.Policy[s] = p.Policy[s-o.period]
+		}
+	}
+	return p
 }

@@ -97,7 +97,8 @@ func decodeIteration(key, row []byte) (it schema.Iteration, err error) {
 	if copy(it.Link[:], value) != len(it.Link) {
 		return it, damagedRow(bucketIterations, key)
 	}
-	it.Records, err = decodeRow[[]schema.Entry](bucketIterations, key, value[len(it.Link):])
+	records, err := decodeRow[entryList](bucketIterations, key, value[len(it.Link):])
+	it.Records = records
 	return it, err
 }
 

@@ -38,7 +38,12 @@ type opened struct {
 // open is the one way to a store's file: open, lock, make sure that the path
 // still means this file, look at it, and only then let bbolt have it, if it is
 // for writing. Reading needs no bbolt, which would map the whole file.
-func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
+func (s *Store) open(ctx context.Context, write bool) (*opened, error) {
+	return s.openFor(ctx, write, 0)
+}
+
+// openFor is open for who writes about so many bytes more than the file has.
+func (s *Store) openFor(ctx context.Context, write bool, room int64) (o *opened, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.path, err)
 	}
@@ -57,6 +62,8 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 			ReadOnly:     !write,
 			Timeout:      s.opts.Wait, // only where lock leaves it to bbolt
 			NoStatistics: true,
+
+			InitialMmapSize: s.mapped(room),
 			OpenFile: func(path string, _ int, _ os.FileMode) (*os.File, error) {
 				var err error
 				o.file, o.pages, err = s.openFile(ctx, write)
@@ -72,6 +79,21 @@ func (s *Store) open(ctx context.Context, write bool) (o *opened, err error) {
 		return s.openError(err)
 	}))
 }
+
+// mapped is how much of the file is mapped at least, for so many bytes more than it
+// has, in bytes; 0 leaves it to bbolt. Where the mapping's size is the file's, that
+// grows only as it must.
+func (s *Store) mapped(room int64) int {
+	info, err := os.Stat(s.path)
+	if err != nil || room == 0 || !locksFirst {
+		return 0
+	}
+	return int(min(info.Size()+room, maxMapped))
+}
+
+// maxMapped is up to where a mapping is asked for ahead: bbolt's own grow by as much
+// from there on.
+const maxMapped = 1 << 30
 
 // openError gives bbolt's own errors a meaning; those of the hook have one.
 func (s *Store) openError(err error) error {

@@ -1,7 +1,7 @@
 package tracker
 
 import (
-	"bytes"
+	"errors"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -14,11 +14,12 @@ type parcel struct {
 	first   int           // number of the first of done, or of the iteration that the records are of
 	before  schema.Digest // link of the iteration before that, zero for none
 	done    []finished
-	records []packed
-	names   map[schema.Entry]bool // of records, and of those that are pruned there
-	gone    []schema.Digest       // the latter
-	size    int64                 // bytes, about
-	last    bool                  // nothing of the run follows
+	records []item          // each once
+	gone    []schema.Digest // those that are pruned there
+	brought []schema.Digest // by earlier parcels, for done
+	size    int64           // bytes, about
+	room    int64           // for so many
+	last    bool            // nothing of the run follows
 
 	evaluations []Evaluated // of iterations that are here, or come before
 
@@ -34,22 +35,41 @@ type parcel struct {
 	err      error // why nothing of the parcel can be written; others can
 }
 
-// load adds a record in its stored form, unless the parcel has it.
-func (p *parcel) load(tx *Tx, k int, e schema.Entry) error {
+// item is a record that an iteration lists.
+type item struct {
+	k int // the iteration
+	i int // of the shipment's records
+}
+
+// load adds a record in its stored form, unless the shipment has it.
+func (p *parcel) load(tx *Tx, s *shipment, k int, e schema.Entry) error {
 	p.size += entrySize
-	if p.names[e] {
-		return nil
+	i, found := s.find(e)
+	if !found {
+		stored, err := tx.stored(e.Name)
+		if errors.Is(err, ErrPruned) {
+			return p.loadTombstone(k, e)
+		}
+		if err != nil {
+			return err
+		}
+		i = s.put(e, stored)
+		p.size += int64(len(stored))
 	}
-	if tx.Pruned(e.Name) {
-		return p.loadTombstone(k, e)
+	if s.owners[i] != p {
+		s.owners[i] = p
+		p.records = append(p.records, item{k: k, i: i})
 	}
-	stored, err := tx.stored(e.Name)
-	if err != nil {
-		return err
+	return nil
+}
+
+// wrong is the first of the parcel's records that is wrong, as an error of its run.
+func (p *parcel) wrong(errs []error, s *shipment) error {
+	for _, r := range p.records {
+		if errs[r.i] != nil {
+			return refused(r.k, &s.records[r.i].entry, errs[r.i])
+		}
 	}
-	p.names[e] = true
-	p.records = append(p.records, packed{k: k, entry: e, stored: bytes.Clone(stored)})
-	p.size += int64(len(stored))
 	return nil
 }
 
@@ -59,7 +79,6 @@ func (p *parcel) loadTombstone(k int, e schema.Entry) error {
 	if !p.way.run.prunable(k, e.Kind) {
 		return damaged("it is pruned, as records of its kind never are")
 	}
-	p.names[e] = true
 	p.gone = append(p.gone, e.Name)
 	return nil
 }
@@ -70,14 +89,15 @@ const (
 	rowSize   = 128 // of an iteration and its cost, keys and checksums
 )
 
-func (p *parcel) empty() bool { return len(p.done) == 0 && len(p.names) == 0 }
+func (p *parcel) empty() bool { return len(p.done) == 0 && len(p.records) == 0 && len(p.gone) == 0 }
 
 // end is the number of iterations of the run with those of the parcel.
 func (p *parcel) end() int { return p.first + len(p.done) }
 
 // check reads whether the run is still as it was when the parcel was made, is
 // worked on by nobody, and will have every record that its rows name.
-func (p *parcel) check(tx *Tx) (err error) {
+func (p *parcel) check(u *unloading) (err error) {
+	tx := u.Tx
 	id := p.way.run.ID
 	p.fresh = !tx.hasRun(id)
 	if p.have, _, err = tx.Head(id); err != nil {
@@ -95,9 +115,9 @@ func (p *parcel) check(tx *Tx) (err error) {
 	if err := p.checkEvaluations(tx, id); err != nil {
 		return err
 	}
-	for _, f := range p.unknown() {
-		for _, e := range f.it.Records {
-			if !p.names[e] && !tx.Has(e.Name) && !tx.Pruned(e.Name) {
+	if len(p.unknown()) == len(p.done) {
+		for _, name := range p.brought {
+			if u.here(name) == nil {
 				return changed(id)
 			}
 		}

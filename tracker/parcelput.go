@@ -1,12 +1,16 @@
 package tracker
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
 
 // apply writes the parcel, referents first. A checkpoint is of the iteration
 // after those that are here, so it goes when that comes; a lease that does not
 // count goes, so that its owner, should it wake, finds that out.
-func (p *parcel) apply(tx *Tx) error {
-	id := p.way.run.ID
+func (p *parcel) apply(u *unloading) error {
+	tx, id := u.Tx, p.way.run.ID
 	if p.fresh {
 		if _, err := tx.insert(p.way.run, p.union.Annotation); err != nil {
 			return err
@@ -22,7 +26,7 @@ func (p *parcel) apply(tx *Tx) error {
 			return err
 		}
 	}
-	if err := p.putRecords(tx); err != nil {
+	if err := p.putRecords(u); err != nil {
 		return err
 	}
 	if err := p.putIterations(tx); err != nil {
@@ -36,27 +40,27 @@ func (p *parcel) apply(tx *Tx) error {
 	return tx.putUnion(id, p.union)
 }
 
-func (p *parcel) putRecords(tx *Tx) error {
+func (p *parcel) putRecords(u *unloading) error {
 	late := p.have > p.end() // another process brought what they are for
-	for _, r := range p.records {
-		lacking := tx.Pruned(r.entry.Name)
-		if tx.Has(r.entry.Name) || late && !lacking && r.entry.Kind != schema.KindEvaluation {
-			continue
+	for _, l := range p.records {
+		r := u.s.records[l.i]
+		brought, back, err := u.bring(l.i, late && r.entry.Kind != schema.KindEvaluation)
+		if err != nil {
+			return fmt.Errorf("append record %s: %w", r.entry.Name, err)
 		}
-		if lacking {
+		if brought {
+			p.put++
+			p.putBytes += int64(len(r.stored))
+		}
+		if back {
 			p.back++
 		}
-		if err := tx.append(r.entry.Name, r.stored); err != nil {
-			return err
-		}
-		p.put++
-		p.putBytes += int64(len(r.stored))
 	}
 	for _, name := range p.gone {
-		if late || tx.Has(name) || tx.Pruned(name) {
-			continue
+		if late {
+			break
 		}
-		if _, err := tx.entomb(name); err != nil {
+		if err := u.bury(name); err != nil {
 			return err
 		}
 	}

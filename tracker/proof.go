@@ -13,7 +13,6 @@ import (
 
 // packed is a record as it is stored, and the entry that lists it.
 type packed struct {
-	k      int // iteration
 	entry  schema.Entry
 	stored []byte
 }
@@ -25,23 +24,36 @@ const maxProofs = 1 << 18
 // hash that nobody outside this process can aim at: so records that runs share,
 // or that are read a second time, are unpacked once.
 type proofs struct {
-	seed  maphash.Seed
-	found map[schema.Entry]uint64
-	large sync.Mutex // held while a record of more than maxStaged bytes is unpacked
+	sealed bool // see [Copying]
+	seed   maphash.Seed
+	found  map[schema.Entry]uint64
+	large  sync.Mutex // held while a record of more than maxStaged bytes is unpacked
 }
 
 func newProofs() *proofs {
 	return &proofs{seed: maphash.MakeSeed(), found: map[schema.Entry]uint64{}}
 }
 
-// prove holds records to their names and kinds. The error is that of the first
-// wrong one in order.
-func (p *proofs) prove(ctx context.Context, c *codec, records []packed) error {
+// prove holds records to their names and kinds, and says what is wrong with each.
+// Of those of a sealed file it looks at the form alone.
+func (p *proofs) prove(ctx context.Context, c *codec, records []packed) (errs []error, err error) {
+	if p.sealed {
+		return formsOf(records), ctx.Err()
+	}
 	sums, errs := p.each(ctx, c, records)
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-	return p.keep(records, sums, errs)
+	p.keep(records, sums, errs)
+	return errs, nil
+}
+
+func formsOf(records []packed) (errs []error) {
+	for _, r := range records {
+		_, err := r.form()
+		errs = append(errs, err)
+	}
+	return errs
 }
 
 // each proves records on all processors, one by one.
@@ -51,10 +63,11 @@ func (p *proofs) each(ctx context.Context, c *codec, records []packed) (sums []u
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(records)) {
 		workers.Go(func() {
+			var mem scratch
 			for i := int(next.Add(1)) - 1; i < len(records) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				sums[i] = maphash.Bytes(p.seed, records[i].stored)
 				if sum, ok := p.found[records[i].entry]; !ok || sum != sums[i] {
-					errs[i] = p.proveOne(c, records[i])
+					errs[i] = p.proveOne(c, &mem, records[i])
 				}
 			}
 		})
@@ -63,38 +76,49 @@ func (p *proofs) each(ctx context.Context, c *codec, records []packed) (sums []u
 	return sums, errs
 }
 
-func (p *proofs) keep(records []packed, sums []uint64, errs []error) error {
+func (p *proofs) keep(records []packed, sums []uint64, errs []error) {
 	for i, r := range records {
 		if errs[i] != nil {
-			return refused(r.k, &r.entry, errs[i])
+			continue
 		}
 		if len(p.found) >= maxProofs {
 			clear(p.found)
 		}
 		p.found[r.entry] = sums[i]
 	}
-	return nil
 }
 
-func (p *proofs) proveOne(c *codec, r packed) error {
+// form is the record's length by its stored form, whose beginning must be of one
+// that can be, and which must be shorter than the record unless that is raw.
+func (r packed) form() (size int64, err error) {
 	how, size, data, err := packedSize(r.stored)
+	if err == nil {
+		_, _, err = packedForm(r.stored[:min(len(r.stored), packedHead)], int64(len(r.stored)))
+	}
 	if err == nil && how != codecRaw && int64(len(data)) >= size {
 		err = errStored // nothing else bounds the stored form of a small record
 	}
 	if err != nil {
-		return damaged("%v", err)
+		err = damaged("%v", err)
+	}
+	return size, err
+}
+
+func (p *proofs) proveOne(c *codec, mem *scratch, r packed) error {
+	size, err := r.form()
+	if err != nil {
+		return err
 	}
 	if size > maxStaged {
 		p.large.Lock()
 		defer p.large.Unlock()
 	}
-	raw, err := c.record(r.entry.Name, r.stored)
+	raw, err := c.recordIn(mem, r.entry.Name, r.stored)
 	switch {
 	case errors.Is(err, ErrRoom):
 		return err
 	case err != nil:
 		return damaged("%v", err)
 	}
-	_, err = schema.Decode(r.entry.Kind, raw)
-	return err
+	return schema.Check(r.entry.Kind, raw)
 }

@@ -28,6 +28,23 @@ func (a *Annotation) items(r *schema.Items) {
 	a.Failure = r.Text()
 }
 
+// entryList are the records of an iteration.
+type entryList []schema.Entry
+
+func (l *entryList) items(r *schema.Items) {
+	const least = 1 + 1 + 2 + len(schema.Digest{}) // bytes of an entry: two heads, and the digest with its own
+	n := r.Array(r.Left() / least)
+	*l = make(entryList, 0, n)
+	for range n {
+		if r.Array(2) == 2 {
+			*l = append(*l, schema.Entry{Kind: r.Kind(), Name: r.Digest()})
+		}
+	}
+	if len(*l) < n {
+		r.Fail()
+	}
+}
+
 // decodeRun decodes a run's row, and computes the ID that it is of.
 func (t *Tx) decodeRun(key, value []byte) (row runRow, id schema.Digest, err error) {
 	if row, id, ok := t.decodeAlike(value); ok {

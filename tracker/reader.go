@@ -10,9 +10,8 @@ import (
 // reader goes through a run of the store that is copied from, in parcels of
 // about maxStaged bytes. A copy of it begins where it stands.
 type reader struct {
-	from   *Store
-	proofs *proofs
-	r      *CopiedRun
+	r   *CopiedRun
+	err error // why nothing of the run is written (any more), a flaw
 
 	run  Run
 	done int // iterations there
@@ -72,24 +71,18 @@ func (w *reader) compare(tx *Tx) (err error) {
 	return nil
 }
 
-// next reads the next parcel and proves what it holds.
-func (w *reader) next(ctx context.Context) (*parcel, error) {
-	p := &parcel{way: w, names: map[schema.Entry]bool{}, size: w.said.size}
-	err := w.from.View(ctx, func(tx *Tx) error {
-		for w.k < w.done && p.size < maxStaged && ctx.Err() == nil {
-			if err := w.take(tx, p); err != nil {
-				return err
-			}
+// next reads the next parcel, for a shipment that is open for it.
+func (w *reader) next(ctx context.Context, tx *Tx, s *shipment) (*parcel, error) {
+	p := &parcel{way: w, size: w.said.size, room: maxStaged - s.size}
+	for w.k < w.done && p.size < p.room && ctx.Err() == nil {
+		if err := w.take(tx, s, p); err != nil {
+			return p, err
 		}
-		for w.k == w.done && w.evaluated < len(w.evaluations) && p.size < maxStaged && ctx.Err() == nil {
-			if err := w.takeEvaluation(tx, p); err != nil {
-				return err
-			}
+	}
+	for w.k == w.done && w.evaluated < len(w.evaluations) && p.size < p.room && ctx.Err() == nil {
+		if err := w.takeEvaluation(tx, s, p); err != nil {
+			return p, err
 		}
-		return ctx.Err()
-	})
-	if err != nil {
-		return p, w.ofRun(err)
 	}
 	p.first, p.last = w.k-len(p.done), w.k == w.done && w.evaluated == len(w.evaluations)
 	if len(p.done) == 0 {
@@ -100,25 +93,11 @@ func (w *reader) next(ctx context.Context) (*parcel, error) {
 			return p, refused(w.k, nil, err)
 		}
 	}
-	c, err := w.from.codec()
-	if err != nil {
-		return p, err
-	}
-	return p, w.proofs.prove(ctx, c, p.records)
-}
-
-// ofRun makes damage of the other store's structure one of the run in which it
-// was come upon.
-func (w *reader) ofRun(err error) error {
-	var f *flaw
-	if errors.Is(err, ErrDamaged) && !errors.As(err, &f) {
-		return refused(-1, nil, err)
-	}
-	return err
+	return p, ctx.Err()
 }
 
 // take goes past iteration k, or as many of its records as there is room for.
-func (w *reader) take(tx *Tx, p *parcel) error {
+func (w *reader) take(tx *Tx, s *shipment, p *parcel) error {
 	it, err := tx.Iteration(w.run.ID, w.k)
 	if err == nil {
 		err = w.run.follows(w.k, w.link, it)
@@ -130,15 +109,16 @@ func (w *reader) take(tx *Tx, p *parcel) error {
 	if known && it.Link != w.here[w.k] {
 		return &flaw{outcome: CopyDiffers, k: w.k, there: it.Records, err: errors.New("another link is recorded here")}
 	}
+	brought := it.Records[:w.entry]
 	for ; w.entry < len(it.Records); w.entry++ {
 		e := it.Records[w.entry]
 		if known && (!w.lacking[e.Name] || tx.Pruned(e.Name)) {
 			continue // it is here, or in neither
 		}
-		if p.size >= maxStaged {
+		if p.size >= p.room {
 			return nil
 		}
-		if err := p.load(tx, w.k, e); err != nil {
+		if err := p.load(tx, s, w.k, e); err != nil {
 			return refused(w.k, &e, err)
 		}
 	}
@@ -153,6 +133,9 @@ func (w *reader) take(tx *Tx, p *parcel) error {
 	if len(p.done) == 0 {
 		p.before = w.link
 	}
+	for _, e := range brought {
+		p.brought = append(p.brought, e.Name)
+	}
 	p.done = append(p.done, finished{k: w.k, it: it, cost: cost})
 	p.size += int64(len(tx.buckets[bucketCosts].Get(partKey(w.run.ID, w.k)))) + rowSize
 	w.pass(it.Link)
@@ -165,10 +148,10 @@ func (w *reader) pass(link schema.Digest) {
 }
 
 // takeEvaluation goes past an evaluation.
-func (w *reader) takeEvaluation(tx *Tx, p *parcel) error {
+func (w *reader) takeEvaluation(tx *Tx, s *shipment, p *parcel) error {
 	e := w.evaluations[w.evaluated]
 	entry := e.entry()
-	if err := p.load(tx, e.K, entry); err != nil {
+	if err := p.load(tx, s, e.K, entry); err != nil {
 		return refused(e.K, &entry, err)
 	}
 	p.evaluations = append(p.evaluations, e)

@@ -127,18 +127,29 @@ func (t *Tx) stored(name schema.Digest) ([]byte, error) {
 
 // append adds a record after all others and indexes it.
 func (t *Tx) append(name schema.Digest, stored []byte) error {
-	n, err := t.buckets[bucketRecords].NextSequence()
+	seq, err := t.appendStored(stored)
 	if err != nil {
 		return fmt.Errorf("append record %s: %w", name, err)
 	}
-	seq := binary.BigEndian.AppendUint64(nil, n)
+	return t.putIndex(name, seq)
+}
+
+// appendStored adds a record after all others and returns its place, which is still
+// to be indexed.
+func (t *Tx) appendStored(stored []byte) (seq []byte, err error) {
+	n, err := t.buckets[bucketRecords].NextSequence()
+	if err != nil {
+		return nil, err
+	}
+	seq = binary.BigEndian.AppendUint64(nil, n)
 	if t.buckets[bucketRecords].Get(seq) != nil {
-		return damaged("append record %s: its place is another's: the bucket's sequence", name)
+		return nil, damaged("record %d: its place is another's: the bucket's sequence", n)
 	}
-	if err := t.putAt(seq, stored); err != nil {
-		return err
-	}
-	if err := t.buckets[bucketDigests].Put(name[:], seq); err != nil {
+	return seq, t.putAt(seq, stored)
+}
+
+func (t *Tx) putIndex(name schema.Digest, place []byte) error {
+	if err := t.buckets[bucketDigests].Put(name[:], place); err != nil {
 		return fmt.Errorf("index record %s: %w", name, err)
 	}
 	return nil
@@ -173,10 +184,7 @@ func (t *Tx) entomb(name schema.Digest) (stored int64, err error) {
 	if stored, err = t.unstore(name); err != nil {
 		return 0, err
 	}
-	if err := t.buckets[bucketDigests].Put(name[:], tombstone); err != nil {
-		return 0, fmt.Errorf("index record %s: %w", name, err)
-	}
-	return stored, nil
+	return stored, t.putIndex(name, tombstone)
 }
 
 // unstore deletes a record, but not its index entry.

@@ -64,19 +64,26 @@ func (s *Store) Path() string { return s.path }
 // View runs fn in a transaction that reads. It needs no right to write, neither
 // to the file nor to its folder. Other readers go on, writers wait.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
-	return s.transact(ctx, false, fn)
+	return s.transact(ctx, false, 0, fn)
 }
 
 // Update runs fn in the only transaction at that moment, and commits unless fn
 // returns an error. When it returns nil, what fn did is on the disk. fn runs
 // once. Update never creates a file.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	return s.transact(ctx, true, fn)
+	return s.transact(ctx, true, 0, fn)
+}
+
+// grow is Update for a transaction that adds about so many bytes. They are mapped
+// from the beginning: else bbolt maps the file anew whenever its size has doubled,
+// and copies each time what the transaction has written so far.
+func (s *Store) grow(ctx context.Context, room int64, fn func(*Tx) error) error {
+	return s.transact(ctx, true, room, fn)
 }
 
 // transact opens, works and closes.
-func (s *Store) transact(ctx context.Context, write bool, fn func(*Tx) error) error {
-	o, err := s.open(ctx, write)
+func (s *Store) transact(ctx context.Context, write bool, room int64, fn func(*Tx) error) error {
+	o, err := s.openFor(ctx, write, room)
 	if err != nil {
 		return err
 	}

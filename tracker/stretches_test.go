@@ -32,6 +32,12 @@ func drawTable(t *rapid.T) []byte {
 	return record
 }
 
+// joined joins in memory that has served before.
+func joined(size int, noise, terse []byte) ([]byte, error) {
+	record := bytes.Repeat([]byte{0xa5}, size)
+	return record, join(record, noise, terse)
+}
+
 // TestStretches: what was split is joined again, in buffers that served before.
 func TestStretches(t *testing.T) {
 	var s splitter

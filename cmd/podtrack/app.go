@@ -50,7 +50,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
 			replayCommand(), diffCommand(), compareCommand(), whyCommand(), forkCommand(),
 			tagCommand(), noteCommand(), rmCommand(), checkCommand(), pruneCommand(), compactCommand(), exportCommand(), importCommand(), mergeCommand(), repairCommand(),
-			plotCommand(), evaluateCommand(), envCommand(), reproduceCommand(), serveCommand(), versionCommand(),
+			plotCommand(), evaluateCommand(), envCommand(), reproduceCommand(), serveCommand(), sweepCommand(), versionCommand(),
 		},
 	}
 	for _, c := range app.Commands {

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -56,7 +57,7 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if spec.Against, err = parseBaselines(c.String("against")); err != nil {
 		return spec, err
 	}
-	if spec.Seeds, err = parseSeeds(c.String("seeds")); err != nil {
+	if spec.Seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
 		return spec, err
 	}
 	return spec, spec.Validate()

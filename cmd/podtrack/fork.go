@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -99,7 +100,7 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 			return job, schema.Hint(fmt.Errorf("--iterations %d of a fork before iteration %d", job.Target, k), "the fork shares %d already; ask for more", k)
 		}
 	}
-	job.Name, err = expand(c.String("name"), job.Spec)
+	job.Name, err = sweep.Expand(c.String("name"), job.Spec)
 	return job, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/importer"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -40,7 +41,7 @@ func readData(c *cli.Context, archive *importer.Archive) (job replay.Job, arrays
 			return job, "", err
 		}
 	}
-	job.Name, err = expand(c.String("name"), spec)
+	job.Name, err = sweep.Expand(c.String("name"), spec)
 	return job, arrays, err
 }
 

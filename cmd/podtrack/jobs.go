@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +10,10 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// maxSeeds bounds how many runs one command may begin.
-const maxSeeds = 1_000_000
 
 // specFlags are the fields of a spec, named as they are, and the reading.
 func specFlags() []cli.Flag {
@@ -97,7 +94,7 @@ func parseJobs(c *cli.Context) ([]replay.Job, error) {
 		if c.IsSet("seed") {
 			return nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
 		}
-		if seeds, err = parseSeeds(c.String("seeds")); err != nil {
+		if seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +114,7 @@ func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]
 	names := map[string]bool{}
 	for _, seed := range seeds {
 		spec.Seed = seed
-		name, err := expand(template, spec)
+		name, err := sweep.Expand(template, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -130,133 +127,19 @@ func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]
 	return jobs, nil
 }
 
-// parseSpec starts from the paper's spec or a file's, and sets what flags say.
-func parseSpec(c *cli.Context) (schema.Spec, error) {
-	spec := pod.Paper()
-	if path := c.String("spec"); path != "" {
-		if err := readSpec(&spec, path, c); err != nil {
-			return spec, fmt.Errorf("read spec %s: %w", path, err)
-		}
-	}
-	if c.IsSet("env") {
-		env, err := parseEnv(c, c.String("env"), spec.Env)
-		if err != nil {
-			return spec, err
-		}
-		spec.Env = env
-		if env.External != nil && !c.IsSet("spec") {
-			spec.Learner = schema.Empirical // the usual one needs a model
-		}
-	}
-	if err := setFields(c, &spec); err != nil {
-		return spec, err
-	}
-	if c.IsSet("sweeps") && spec.Learner == schema.Exact {
-		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner), "leave --sweeps out")
-	}
-	rule, err := spec.Select.Rule()
-	if c.IsSet("kappa") && err == nil && !rule.UsesKappa() {
-		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select), "leave --kappa out")
-	}
-	if err := spec.Validate(); err != nil {
-		return spec, err
-	}
-	env, err := pod.EnvOf(spec)
-	if err == nil {
-		err = pod.CheckLearner(env, spec)
-	}
-	return spec, err
-}
-
-func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
-	if path == "-" {
-		return spec.ReadJSON(os.Stdin)
-	}
-	f, err := os.Open(path)
-	if err == nil {
-		defer f.Close()
-		err = spec.ReadJSON(f)
-	}
-	if err != nil && schema.Remedy(err) == "" {
-		err = schema.Hint(err, "podtrack show --spec RUN prints a spec")
-	}
-	return err
-}
-
-// setFields applies the flags that name fields. A reading goes first, and must
-// not be contradicted by a basis or a dataset beside it.
-func setFields(c *cli.Context, spec *schema.Spec) error {
-	if c.IsSet("reading") {
-		if err := spec.SetReading(c.String("reading")); err != nil {
-			return err
-		}
-	}
-	reading := spec.Reading()
-	for _, f := range spec.Fields() {
-		if f.Name == "env" || !c.IsSet(f.Name) {
-			continue
-		}
-		if err := spec.Set(f.Name, c.String(f.Name)); err != nil {
-			return err
-		}
-	}
-	for _, name := range otherFields(*spec) {
-		if !c.IsSet(name) {
-			continue
-		}
-		if !slices.Contains(schema.LaterFields(), name) {
-			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name), "podtrack env lists the environments and their parameters")
-		}
-		if err := spec.Set(name, c.String(name)); err != nil {
-			return err
-		}
-	}
-	if c.IsSet("reading") && spec.Reading() != reading {
-		return schema.Hint(fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
-			"give the reading, or basis and dataset")
-	}
-	return nil
-}
-
 func parseIterations(c *cli.Context) (int, error) {
 	if !c.IsSet("iterations") {
 		return pod.PaperIterations, nil
 	}
-	text := c.String("iterations")
+	return readIterations(c.String("iterations"))
+}
+
+func readIterations(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > tracker.MaxIterations {
 		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number of at least 1; the paper's is %d", pod.PaperIterations)
 	}
 	return n, nil
-}
-
-// parseSeeds reads a list of seeds and ranges of seeds, such as 0,3,7-9.
-func parseSeeds(list string) ([]uint64, error) {
-	var seeds []uint64
-	for _, part := range strings.Split(list, ",") {
-		low, high, isRange := strings.Cut(part, "-")
-		if !isRange {
-			high = low
-		}
-		a, err1 := strconv.ParseUint(low, 10, 64)
-		b, err2 := strconv.ParseUint(high, 10, 64)
-		switch {
-		case err1 != nil || err2 != nil:
-			return nil, schema.Hint(fmt.Errorf("seeds %q", part), "give whole numbers: one seed, a range such as 0-29, or a list of them")
-		case a > b:
-			return nil, schema.Hint(fmt.Errorf("the range of seeds %q runs backwards", part), "write it as %d-%d", b, a)
-		case b-a >= maxSeeds-uint64(len(seeds)):
-			return nil, schema.Hint(fmt.Errorf("seeds %q are more than %d runs", list, maxSeeds), "begin fewer at once")
-		}
-		for s := a; ; s++ {
-			seeds = append(seeds, s)
-			if s == b {
-				break
-			}
-		}
-	}
-	slices.Sort(seeds)
-	return slices.Compact(seeds), nil
 }
 
 // parseExpect reads the head to be proved; it is nil where none is asked for.
@@ -272,20 +155,4 @@ func parseExpect(c *cli.Context, jobs []replay.Job) (*schema.Digest, error) {
 		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the whole head, as run prints it")
 	}
 	return &d, nil
-}
-
-// expand fills the fields in braces of a name's template.
-func expand(template string, spec schema.Spec) (string, error) {
-	if template == "" {
-		return "", nil
-	}
-	pairs := []string{"{reading}", spec.Reading()}
-	for _, f := range spec.Fields() {
-		pairs = append(pairs, "{"+f.Name+"}", f.Value)
-	}
-	name := strings.NewReplacer(pairs...).Replace(template)
-	if i := strings.IndexAny(name, "{}"); i >= 0 {
-		return "", schema.Hint(fmt.Errorf("name %q has a brace that is no field", template), "fields are written as {seed} or {kappa}")
-	}
-	return name, tracker.ValidName(name)
 }

@@ -23,20 +23,26 @@ func keepFlags() []cli.Flag {
 
 // parseKeep reads them; it is nil where they are not there.
 func parseKeep(c *cli.Context) (*tracker.Keep, error) {
-	if !c.IsSet("keep") {
-		if c.IsSet("last") {
-			return nil, schema.Hint(errors.New("--last without --keep"), "say what to keep of the iterations before: --keep options, or --keep none")
-		}
+	if !c.IsSet("keep") && !c.IsSet("last") {
 		return nil, nil
 	}
+	return readKeep(c.IsSet("keep"), c.String("keep"), c.String("last"))
+}
+
+// readKeep reads a list of kinds, where there is one, and a number of iterations, ""
+// for 0.
+func readKeep(has bool, kinds, iterations string) (*tracker.Keep, error) {
+	if !has {
+		return nil, schema.Hint(errors.New("--last without --keep"), "say what to keep of the iterations before: --keep options, or --keep none")
+	}
 	last := 0
-	if c.IsSet("last") {
+	if iterations != "" {
 		var err error
-		if last, err = strconv.Atoi(c.String("last")); err != nil || last < 0 || last > tracker.MaxIterations {
-			return nil, schema.Hint(fmt.Errorf("last %q", c.String("last")), "use a whole number of iterations")
+		if last, err = strconv.Atoi(iterations); err != nil || last < 0 || last > tracker.MaxIterations {
+			return nil, schema.Hint(fmt.Errorf("last %q", iterations), "use a whole number of iterations")
 		}
 	}
-	keep, err := report.ParseKeep(c.String("keep"), last)
+	keep, err := report.ParseKeep(kinds, last)
 	return &keep, err
 }
 

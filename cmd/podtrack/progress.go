@@ -44,3 +44,12 @@ func (m *meter) report(e replay.Event) {
 	m.units[e.Run] = units
 	m.show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s", e.Run, e.K, e.Stage))
 }
+
+// left forgets a run, which has so many iterations now.
+func (m *meter) left(run schema.Digest, after int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum += int64(after)*perMille - m.units[run]
+	delete(m.units, run)
+	m.show(m.sum, m.total, "")
+}

@@ -135,11 +135,17 @@ func difference(want, got string) string {
 // that everything must run.
 func needs(t *testing.T, name string) {
 	t.Helper()
-	if _, err := exec.LookPath(name); err == nil {
-		return
+	if _, err := exec.LookPath(name); err != nil {
+		lacks(t, name+" is not on PATH")
 	}
+}
+
+// lacks skips a test that cannot run here, and says why, unless the environment
+// says that everything must run.
+func lacks(t *testing.T, why string) {
+	t.Helper()
 	if os.Getenv("PODTRACK_REQUIRE_ALL") != "" {
-		t.Fatalf("%s is not on PATH and PODTRACK_REQUIRE_ALL is set", name)
+		t.Fatal(why + ", and PODTRACK_REQUIRE_ALL is set")
 	}
-	t.Skipf("%s is not on PATH", name)
+	t.Skip(why)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -80,7 +81,7 @@ func parseRuns(c *cli.Context) (int, error) {
 		return table1.PaperRuns, nil
 	}
 	n, err := strconv.Atoi(c.String("runs"))
-	if err != nil || n < 1 || n > maxSeeds {
+	if err != nil || n < 1 || n > sweep.MaxSeeds {
 		return 0, schema.Hint(fmt.Errorf("runs %q", c.String("runs")), "use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
 	}
 	return n, nil

@@ -106,7 +106,7 @@ func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	var first error
 	writer := store.Writer(c.Context)
 	engine := replay.NewEngine(store, writer, bar.report)
-	engine.RunAll(c.Context, jobs, parallel, func(j replay.Job, o replay.Outcome) {
+	engine.RunAll(c.Context, slices.Values(jobs), parallel, func(j replay.Job, o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
 		byID[o.Run] = o
@@ -163,7 +163,7 @@ func explain(c *cli.Context, jobs []replay.Job, err error) error {
 // goOn is the command that goes on with jobs: resume for one, since it may be a
 // fork or have its spec from a pipe, and the same command for many.
 func goOn(c *cli.Context, jobs []replay.Job) string {
-	words := append([]string{thisProgram()}, os.Args[1:]...)
+	words := append([]string{thisProgram()}, os.Args[1:]...) // the same command
 	if len(jobs) == 1 {
 		id, err := jobs[0].ID()
 		if err == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -294,7 +295,7 @@ func TestMeasure(t *testing.T) {
 		jobs = append(jobs, replay.Job{Spec: s, Target: Columns})
 	}
 	w := store.Writer(ctx)
-	replay.NewEngine(store, w, nil).RunAll(ctx, jobs, 2, func(_ replay.Job, o replay.Outcome) {
+	replay.NewEngine(store, w, nil).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			t.Error(o.Err)
 		}

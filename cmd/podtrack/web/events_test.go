@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,7 +98,7 @@ func TestEvents(t *testing.T) {
 			if e.K == 2 {
 				<-heard
 			}
-		}).RunAll(t.Context(), []replay.Job{{Spec: small(5), Target: 3}}, 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
+		}).RunAll(t.Context(), slices.Values([]replay.Job{{Spec: small(5), Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
 	}()
 	atWork := client.run(func(r report.Run) bool { return r.Status == tracker.Running && r.Iterations == 2 })
 	close(heard)

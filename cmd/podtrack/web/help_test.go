@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -47,7 +48,7 @@ func performJobs(t testing.TB, store *tracker.Store, jobs []replay.Job) {
 	w := store.Writer(t.Context())
 	var mu sync.Mutex
 	var failed error
-	replay.NewEngine(store, w, nil).RunAll(t.Context(), jobs, 2, func(_ replay.Job, o replay.Outcome) {
+	replay.NewEngine(store, w, nil).RunAll(t.Context(), slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
 		if o.Err != nil {

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// lookup is what a user says of the fields of a spec: text by their names, and whether
+// anything is said.
+type lookup func(name string) (text string, ok bool)
+
+// flagsGiven are the flags that name fields.
+func flagsGiven(c *cli.Context) lookup {
+	return func(name string) (string, bool) { return c.String(name), c.IsSet(name) }
+}
+
+// parseSpec is the spec that a command's flags say.
+func parseSpec(c *cli.Context) (schema.Spec, error) {
+	spec, err := startingSpec(c)
+	if err != nil {
+		return spec, err
+	}
+	return makeSpec(spec, flagsGiven(c), !c.IsSet("spec"), func(text string) (schema.Env, error) { return parseEnv(c, text, spec.Env) })
+}
+
+// startingSpec is the paper's, or a file's.
+func startingSpec(c *cli.Context) (schema.Spec, error) {
+	spec := pod.Paper()
+	if path := c.String("spec"); path != "" {
+		if err := readSpec(&spec, path, c); err != nil {
+			return spec, fmt.Errorf("read spec %s: %w", path, err)
+		}
+	}
+	return spec, nil
+}
+
+// makeSpec sets in a spec what is said of its fields. usual says that nothing else was
+// said of it before.
+func makeSpec(spec schema.Spec, said lookup, usual bool, parseEnv func(string) (schema.Env, error)) (schema.Spec, error) {
+	if text, ok := said("env"); ok {
+		env, err := parseEnv(text)
+		if err != nil {
+			return spec, err
+		}
+		spec.Env = env
+		if env.External != nil && usual {
+			spec.Learner = schema.Empirical // the usual one needs a model
+		}
+	}
+	if err := setFields(said, &spec); err != nil {
+		return spec, err
+	}
+	if _, ok := said("sweeps"); ok && spec.Learner == schema.Exact {
+		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner), "leave --sweeps out")
+	}
+	rule, err := spec.Select.Rule()
+	if _, ok := said("kappa"); ok && err == nil && !rule.UsesKappa() {
+		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select), "leave --kappa out")
+	}
+	if err := spec.Validate(); err != nil {
+		return spec, err
+	}
+	env, err := pod.EnvOf(spec)
+	if err == nil {
+		err = pod.CheckLearner(env, spec)
+	}
+	return spec, err
+}
+
+func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
+	if path == "-" {
+		return spec.ReadJSON(os.Stdin)
+	}
+	f, err := os.Open(path)
+	if err == nil {
+		defer f.Close()
+		err = spec.ReadJSON(f)
+	}
+	if err != nil && schema.Remedy(err) == "" {
+		err = schema.Hint(err, "podtrack show --spec RUN prints a spec")
+	}
+	return err
+}
+
+// setFields applies the flags that name fields. A reading goes first, and must
+// not be contradicted by a basis or a dataset beside it.
+func setFields(said lookup, spec *schema.Spec) error {
+	wanted, named := said("reading")
+	if named {
+		if err := spec.SetReading(wanted); err != nil {
+			return err
+		}
+	}
+	reading := spec.Reading()
+	for _, f := range spec.Fields() {
+		text, ok := said(f.Name)
+		if f.Name == "env" || !ok {
+			continue
+		}
+		if err := spec.Set(f.Name, text); err != nil {
+			return err
+		}
+	}
+	for _, name := range otherFields(*spec) {
+		text, ok := said(name)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(schema.LaterFields(), name) {
+			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name), "podtrack env lists the environments and their parameters")
+		}
+		if err := spec.Set(name, text); err != nil {
+			return err
+		}
+	}
+	if named && spec.Reading() != reading {
+		return schema.Hint(fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
+			"give the reading, or basis and dataset")
+	}
+	return nil
+}

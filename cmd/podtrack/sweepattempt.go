@@ -1,0 +1,154 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const (
+	// lastPart is how long a task that was told to stop may take to save: less than
+	// Slurm warns before a time limit.
+	lastPart = (slurm.Warning - 20) * time.Second
+	// savesShare bounds the share of a task's time that saving takes.
+	savesShare = 20
+)
+
+// attempt makes the runs of a shard in a store on a local disk, and puts what it has
+// into the sweep's folder.
+func (s study) attempt() error {
+	shard, err := s.shard()
+	if err == nil && s.given {
+		err = s.folder.Begin(s.plan)
+	}
+	if err != nil {
+		return err
+	}
+	scratch, err := s.scratch()
+	if err != nil {
+		return err
+	}
+	local := storeAt(s.Context, filepath.Join(scratch, "shard.db"))
+	result, err := s.attemptIn(local, shard)
+	var lost *unsavedError
+	if errors.As(err, &lost) {
+		return err // and what is there stays
+	}
+	if e := os.RemoveAll(scratch); err == nil {
+		err = e
+	}
+	return s.verdict(result, err)
+}
+
+// unsavedError says that what was made is on the local disk alone.
+type unsavedError struct{ error }
+
+func (e *unsavedError) Unwrap() error { return e.error }
+
+// scratch is a new folder on a local disk.
+func (s study) scratch() (string, error) {
+	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
+	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
+		parent = "/tmp" // a variable that came along from where the job was submitted
+	}
+	dir, err := os.MkdirTemp(parent, "podtrack-sweep-*")
+	if err != nil {
+		err = schema.Hint(fmt.Errorf("work in %s: %w", parent, err), "name a folder on a local disk that can be written to: --scratch DIR")
+	}
+	return dir, err
+}
+
+func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Result, err error) {
+	ctx := s.Context.Context
+	if err := local.Create(ctx); err != nil {
+		return r, err
+	}
+	a := s.folder.NewAttempt(shard, local)
+	ledger := sweep.NewLedger(s.plan, shard)
+	bad, err := a.Inherit(ctx, openStore(s.Context), ledger)
+	s.tell(bad)
+	if err != nil {
+		return r, err
+	}
+	fmt.Fprintf(s.App.ErrWriter, "shard %s: %s there already; working in %s\n", shard, plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
+	stop := s.keepSaving(a)
+	r, err = s.work(ctx, local, ledger)
+	stop()
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastPart)
+	defer cancel()
+	if e := a.Save(saving); e != nil {
+		return r, &unsavedError{errors.Join(e, err)}
+	}
+	if _, e := ledger.LookThrough(saving, local); e != nil {
+		return r, errors.Join(err, e)
+	}
+	if e := s.print(s.summary(ledger), s.saysShard(shard)); err == nil {
+		err = e
+	}
+	if ctx.Err() != nil && a.Written() > 0 {
+		s.requeue()
+	}
+	return r, err
+}
+
+func (s study) saysShard(shard sweep.Shard) func(summary) string {
+	return func(all summary) string { return fmt.Sprintf("shard %s: %s", shard, s.says(all)) }
+}
+
+// tell says which parts are not what they should be.
+func (s study) tell(bad []error) {
+	for _, err := range bad {
+		fmt.Fprintf(s.App.ErrWriter, "left out: %v\n", err)
+	}
+}
+
+// keepSaving saves from time to time until it is stopped. What fails now may succeed
+// later, and is tried at the end in any case.
+func (s study) keepSaving(a *sweep.Attempt) (stop func()) {
+	ctx, cancel := context.WithCancel(s.Context.Context)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		every := s.Duration("save-every")
+		for wait := every; ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(wait):
+			}
+			begun := time.Now()
+			if err := a.Save(ctx); err != nil && ctx.Err() == nil {
+				fmt.Fprintf(s.App.ErrWriter, "not saved now: %v\n", err)
+			}
+			wait = max(every, savesShare*time.Since(begun))
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// requeue asks Slurm to begin a task again that was warned of its time limit. One that
+// was cancelled, or is requeued already, is not at work any more when the signal comes.
+func (s study) requeue() {
+	array, index := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
+	if array == "" || index == "" {
+		return
+	}
+	ctx, cancel := closing()
+	defer cancel()
+	again, err := slurm.RequeueIfRunning(ctx, array, index)
+	switch {
+	case err != nil:
+		fmt.Fprintf(s.App.ErrWriter, "not requeued: %v\n", err)
+	case again:
+		fmt.Fprintf(s.App.ErrWriter, "requeued: it goes on from what is saved\n")
+	}
+}

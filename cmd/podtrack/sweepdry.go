@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/podtrack/podtrack/replay/sweep"
+)
+
+// dryRun shows what would be made, and about what it takes by what is recorded.
+func (s study) dryRun() error {
+	store := openStore(s.Context)
+	ledger := sweep.NewLedger(s.plan, sweep.Whole)
+	if _, err := ledger.Look(s.Context.Context, store); err != nil {
+		return err
+	}
+	estimates, err := sweep.Estimates(s.Context.Context, store, s.plan)
+	if err != nil {
+		return err
+	}
+	all := s.summary(ledger)
+	if all.Cores, err = parallelOf(s.Context); err != nil {
+		return err
+	}
+	all.estimate(estimates)
+	return s.print(all, s.saysDry)
+}
+
+// estimate adds what is left to do. A spec of which nothing is recorded counts as the
+// mean of those of which something is.
+func (all *summary) estimate(known []sweep.Estimate) {
+	mean, n := sweep.Estimate{}, 0
+	for _, e := range known {
+		if e.Runs > 0 {
+			mean.Time, mean.Bytes, n = mean.Time+e.Time, mean.Bytes+e.Bytes, n+1
+			all.Recorded += e.Runs
+		}
+	}
+	if n == 0 {
+		return
+	}
+	mean.Time, mean.Bytes = mean.Time/time.Duration(n), mean.Bytes/int64(n)
+	var total, bytes float64
+	for i := range all.Specs {
+		one, e := &all.Specs[i], known[i]
+		if one.Recorded = e.Runs; e.Runs == 0 {
+			e = mean
+		}
+		left := float64(one.Wanted-one.Iterations) / float64(one.Wanted) * float64(one.Runs) // in runs
+		room := int64(left * float64(e.Bytes))
+		one.Seconds, one.Bytes = seconds(time.Duration(left*float64(e.Time))), &room
+		total, bytes = total+*one.Seconds, bytes+float64(room)
+	}
+	room := int64(bytes)
+	all.Seconds, all.Bytes = &total, &room
+}
+
+func (s study) saysDry(all summary) string {
+	text := s.says(all)
+	left := all.Runs - all.Complete
+	switch {
+	case left == 0:
+		return text + "; nothing is left to make"
+	case all.Seconds == nil:
+		return text + fmt.Sprintf("; %s to make\nno run of these specs is recorded, so nobody knows what they take: make one seed of each first, as with --seeds %d", plural(left, "run"), s.plan.Seeds[0])
+	}
+	wall := *all.Seconds / float64(min(all.Cores, max(left, 1)))
+	text += fmt.Sprintf("; %s to make: about %s on %s, and %s more in the store\n", plural(left, "run"), timeText(&wall), plural(all.Cores, "core"), bytesText(all.Bytes))
+	known := 0
+	for _, one := range all.Specs {
+		if one.Recorded > 0 {
+			known++
+		}
+	}
+	text += fmt.Sprintf("estimated from %s", plural(all.Recorded, "recorded run"))
+	if known < len(all.Specs) {
+		text += fmt.Sprintf(" of %d of the %d specs; the others are taken for the mean of those", known, len(all.Specs))
+	}
+	if all.Cores != runtime.NumCPU() {
+		text += "; --parallel says how many cores"
+	}
+	return text
+}

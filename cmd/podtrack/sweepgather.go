@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// gathered is what gathering reports.
+type gathered struct {
+	summary
+	sweep.Gathered
+	Damaged []string `json:"damaged"` // parts that are not what they should be
+}
+
+// gather takes what is in the folder into the store.
+func (s study) gather() error {
+	ctx, store := s.Context.Context, openStore(s.Context)
+	if err := s.folder.Exists(); err != nil {
+		return err
+	}
+	if err := store.Create(ctx); err != nil {
+		return err
+	}
+	bar := startGauge(s.App.ErrWriter, s.folder.Path)
+	got, bad, err := s.folder.Gather(ctx, store, bar.count)
+	bar.stop()
+	s.tell(bad)
+	ledger := sweep.NewLedger(s.plan, sweep.Whole)
+	if err == nil {
+		_, err = ledger.Look(ctx, store)
+	}
+	if err == nil {
+		err = s.plan.Annotate(ctx, store, ledger)
+	}
+	if err != nil {
+		return stoppedMerge(err)
+	}
+	report := gathered{summary: s.summary(ledger), Gathered: got, Damaged: []string{}}
+	for _, err := range bad {
+		report.Damaged = append(report.Damaged, err.Error())
+	}
+	if err := s.printGathered(report); err != nil {
+		return err
+	}
+	return s.judge(report)
+}
+
+func (s study) printGathered(g gathered) error {
+	if s.Bool("json") {
+		return printJSON(s.App.Writer, g)
+	}
+	var lines []string
+	for _, r := range g.Runs {
+		lines = append(lines, fmt.Sprintf("run %.12s of %s is not taken: %s", r.Run, r.Part, r.Reason))
+	}
+	printSome(s.App.ErrWriter, maxNotices, lines)
+	return s.print(g.summary, func(all summary) string {
+		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.says(all), plural(g.Records, "record"), g.Gathered.Bytes, plural(g.Parts, "part"))
+	})
+}
+
+// judge is the error that stands for what is not whole.
+func (s study) judge(g gathered) error {
+	differ, held := 0, 0
+	for _, r := range g.Runs {
+		switch r.Outcome {
+		case tracker.CopyDiffers:
+			differ++
+		case tracker.CopyHeld:
+			held++
+		}
+	}
+	switch {
+	case differ > 0:
+		return schema.Hint(fmt.Errorf("%w: runs that have other heads in two places: %d", errDifference, differ),
+			"podtrack replay RUN --store STORE says which of the two is right, in this store and in the part that is named")
+	case held > 0:
+		return schema.Hint(fmt.Errorf("runs that were not taken: %d, %w by processes that work on them here", held, tracker.ErrLocked), "gather again when they are done")
+	case len(g.Damaged) > 0 || len(g.Runs) > 0:
+		return schema.Hint(fmt.Errorf("%w: not all parts could be taken", errDifference), "remove the parts that are named; the sweep makes again what they had")
+	case g.Complete < g.summary.Runs:
+		return schema.Hint(fmt.Errorf("%w: runs that are not complete yet: %d of %d", errDifference, g.summary.Runs-g.Complete, g.summary.Runs),
+			"the command that began the sweep goes on with them; --status says how they are")
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// local makes the runs that the store lacks.
+func (s study) local() error {
+	shard, err := s.shard()
+	if err != nil {
+		return err
+	}
+	store := openStore(s.Context)
+	if err := store.Create(s.Context.Context); err != nil {
+		return err
+	}
+	ledger := sweep.NewLedger(s.plan, shard)
+	if _, err = ledger.Look(s.Context.Context, store); err == nil {
+		err = s.plan.Annotate(s.Context.Context, store, ledger)
+	}
+	if err != nil {
+		return s.stopped(err)
+	}
+	result, err := s.work(s.Context.Context, store, ledger)
+	if shown := s.showCounts(store, shard); err == nil {
+		err = shown
+	}
+	return s.verdict(result, err)
+}
+
+// shard is the one that the command is to make: all, unless a flag or a job array
+// says otherwise.
+func (s study) shard() (sweep.Shard, error) {
+	if s.IsSet("shard") {
+		return sweep.ParseShard(s.String("shard"))
+	}
+	shard, found, err := sweep.SlurmShard(os.Getenv)
+	if err != nil || !found {
+		return sweep.Whole, err
+	}
+	fmt.Fprintf(s.App.ErrWriter, "shard %s, as SLURM_ARRAY_TASK_ID and its like say\n", shard)
+	return shard, nil
+}
+
+// work makes the runs that the ledger lacks in a store.
+func (s study) work(ctx context.Context, store *tracker.Store, ledger *sweep.Ledger) (sweep.Result, error) {
+	parallel, err := parallelOf(s.Context)
+	todo := ledger.Todo()
+	if err != nil || len(todo) == 0 {
+		return sweep.Result{}, err
+	}
+	bar := startProgress(s.App.ErrWriter, len(todo), int64(len(todo))*int64(s.plan.Iterations))
+	defer bar.stop()
+	return sweep.Work{
+		Plan: s.plan, Store: store, Parallel: parallel, Report: bar.report, Close: closeWriter,
+		Done: func(_ replay.Job, o replay.Outcome) { bar.left(o.Run, o.Iterations) },
+	}.Do(ctx, todo)
+}
+
+// verdict says what kept runs from being completed.
+func (s study) verdict(r sweep.Result, err error) error {
+	var lines []string
+	for _, f := range r.Failures {
+		lines = append(lines, fmt.Sprintf("run %.7s failed: %v", f.Run, f.Err))
+	}
+	printSome(s.App.ErrWriter, maxNotices, lines)
+	switch {
+	case err != nil:
+		return s.stopped(err)
+	case r.Failed > 0:
+		return schema.Hint(fmt.Errorf("runs that failed: %d; the first: %w", r.Failed, r.First),
+			"%s; the same command tries those again, and goes on with what is left", cmp.Or(schema.Remedy(r.First), "podtrack show RUN has the reason"))
+	case r.Interrupted || s.Context.Context.Err() != nil:
+		return s.stopped(replay.ErrInterrupted)
+	case r.Held > 0:
+		return schema.Hint(fmt.Errorf("runs that are %w by other processes, which work on them: %d", tracker.ErrLocked, r.Held), "podtrack ls --watch shows how far they are")
+	}
+	return nil
+}
+
+// stopped says of an interruption how to go on.
+func (s study) stopped(err error) error { return explain(s.Context, nil, err) }

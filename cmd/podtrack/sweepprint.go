@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// specCount is how far the runs of one spec are, or those of a sweep.
+type specCount struct {
+	Spec map[string]string `json:"spec,omitempty"` // the fields that differ, by their names
+	sweep.Count
+	Recorded int      `json:"recorded,omitempty"` // runs that the estimate is the mean of
+	Seconds  *float64 `json:"seconds,omitempty"`  // of one core, for what is left
+	Bytes    *int64   `json:"bytes,omitempty"`    // that the store grows by with it
+}
+
+// summary is what sweep reports.
+type summary struct {
+	Type string `json:"type"`
+	specCount
+	Cores int         `json:"cores,omitempty"`
+	Specs []specCount `json:"specs"`
+}
+
+// showCounts prints how far the runs of a shard are in a store now.
+func (s study) showCounts(store *tracker.Store, shard sweep.Shard) error {
+	ctx, cancel := closing()
+	defer cancel()
+	ledger := sweep.NewLedger(s.plan, shard)
+	if _, err := ledger.Look(ctx, store); err != nil {
+		return err
+	}
+	return s.print(s.summary(ledger), s.says)
+}
+
+func (s study) summary(l *sweep.Ledger) summary {
+	all := summary{Type: "sweep", specCount: specCount{Count: l.Count()}}
+	changing := s.changing()
+	for i, count := range l.CountBySpec() {
+		one := specCount{Spec: map[string]string{}, Count: count}
+		for _, name := range changing {
+			one.Spec[name] = fieldOf(s.plan.Specs[i], name)
+		}
+		all.Specs = append(all.Specs, one)
+	}
+	return all
+}
+
+// maxSpecs bounds the table; --json has all.
+const maxSpecs = 200
+
+func (s study) print(all summary, says func(summary) string) error {
+	if s.Bool("json") {
+		return printJSON(s.App.Writer, all)
+	}
+	if len(all.Specs) > 1 {
+		if err := s.table(all).print(s.App.Writer, formats[0]); err != nil {
+			return err
+		}
+	}
+	if more := len(all.Specs) - maxSpecs; more > 0 {
+		fmt.Fprintf(s.App.Writer, "… and %d more specs, which --json lists\n", more)
+	}
+	_, err := fmt.Fprintln(s.App.Writer, says(all))
+	return err
+}
+
+// table has a row for each spec. Columns in which there is nothing are left out.
+func (s study) table(all summary) *grid {
+	changing := s.changing()
+	type column struct {
+		title string
+		text  func(specCount) string
+		shown bool
+	}
+	columns := []column{
+		{">runs", func(c specCount) string { return fmt.Sprint(c.Runs) }, true},
+		{">complete", func(c specCount) string { return fmt.Sprint(c.Complete) }, true},
+		{">begun", func(c specCount) string { return fmt.Sprint(c.Begun) }, all.Begun > 0},
+		{">failed", func(c specCount) string { return fmt.Sprint(c.Failed) }, all.Failed > 0},
+		{">missing", func(c specCount) string { return fmt.Sprint(c.Missing) }, all.Missing > 0},
+		{">time left", func(c specCount) string { return timeText(c.Seconds) }, all.Seconds != nil},
+		{">bytes left", func(c specCount) string { return bytesText(c.Bytes) }, all.Bytes != nil},
+	}
+	g := &grid{columns: append([]string{}, changing...)}
+	for _, col := range columns {
+		if col.shown {
+			g.columns = append(g.columns, col.title)
+		}
+	}
+	for _, one := range all.Specs[:min(len(all.Specs), maxSpecs)] {
+		var cells []string
+		for _, name := range changing {
+			cells = append(cells, one.Spec[name])
+		}
+		for _, col := range columns {
+			if col.shown {
+				cells = append(cells, col.text(one))
+			}
+		}
+		g.add(cells...)
+	}
+	return g
+}
+
+// says is how far the runs are, in a line.
+func (s study) says(all summary) string {
+	words := []string{fmt.Sprintf("%d of %s complete", all.Complete, plural(all.Runs, "run"))}
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{all.Begun, "begun"}, {all.Failed, "failed"}, {all.Missing, "missing"}} {
+		if part.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", part.n, part.word))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// timeText is a time to two digits or so.
+func timeText(seconds *float64) string {
+	if seconds == nil {
+		return none
+	}
+	switch x := *seconds; {
+	case x < 1:
+		return fmt.Sprintf("%.0f ms", 1000*x)
+	case x < 100:
+		return fmt.Sprintf("%.1f s", x)
+	case x < 100*60:
+		return fmt.Sprintf("%.0f min", x/60)
+	case x < 72*3600:
+		return fmt.Sprintf("%.1f h", x/3600)
+	default:
+		return fmt.Sprintf("%.1f days", x/86400)
+	}
+}
+
+// bytesText is a size to three digits or so.
+func bytesText(bytes *int64) string {
+	if bytes == nil {
+		return none
+	}
+	x := float64(*bytes)
+	for _, unit := range []string{"B", "KB", "MB", "GB"} {
+		if math.Abs(x) < 1000 {
+			return strings.TrimSuffix(fmt.Sprintf("%.3g", x), ".0") + " " + unit
+		}
+		x /= 1000
+	}
+	return fmt.Sprintf("%.3g TB", x)
+}
+
+// seconds is a time as JSON has it.
+func seconds(d time.Duration) *float64 {
+	x := d.Seconds()
+	return &x
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// How many tasks an array gets of which nothing is said: each has several runs, since
+// Slurm takes about a second to begin one.
+const (
+	runsPerTask = 8
+	usualTasks  = 100
+)
+
+// submit hands what is missing to Slurm: tasks for the shards that are not complete
+// and in no queue, and a job behind them that gathers.
+func (s study) submit() error {
+	flags, err := s.sbatchFlags()
+	if err != nil {
+		return err
+	}
+	if s.Bool("print") {
+		scripts, err := s.scripts(s.tasks(s.plan.Len(), nil))
+		if err != nil {
+			return err
+		}
+		return s.printScripts(scripts, flags)
+	}
+	ctx := s.Context.Context
+	store := openStore(s.Context)
+	err = store.Create(ctx)
+	for _, step := range []func() error{
+		func() error { return s.folder.Begin(s.plan) },
+		func() error { return os.MkdirAll(s.logs(), 0o777) },
+		func() error { return os.MkdirAll(s.jobs(), 0o777) },
+	} {
+		if err == nil {
+			err = step()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	st, ledger, err := s.standing(ctx)
+	if err == nil {
+		err = s.plan.Annotate(ctx, store, ledger)
+	}
+	if err != nil {
+		return err
+	}
+	return s.submitMissing(st, ledger, flags)
+}
+
+func (s study) submitMissing(st sweepStatus, ledger *sweep.Ledger, flags []string) error {
+	submissions, err := slurm.Submissions(s.jobs())
+	if err != nil {
+		return err
+	}
+	n := s.tasks(st.summary.Runs-st.Complete, submissions)
+	if live := st.Running + st.Queued; live > 0 && n != tasksOf(submissions) {
+		return schema.Hint(fmt.Errorf("%d tasks, while tasks of %d are in the queue", n, tasksOf(submissions)), "leave --tasks out, or wait for those, or scancel them")
+	}
+	queued := map[string]bool{}
+	for _, l := range st.Shards {
+		queued[l.Shard] = l.Task != ""
+	}
+	var missing []int
+	for i, count := range ledger.CountByShard(n) {
+		if count.Complete < count.Runs && !queued[sweep.Shard{I: i, N: n}.String()] {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 && (st.Running+st.Queued > 0 || st.Parts == 0) {
+		_, err := fmt.Fprintf(s.App.Writer, "nothing to submit: %s\n", s.saysStatus(st))
+		return err
+	}
+	scripts, err := s.scripts(n)
+	if err != nil {
+		return err
+	}
+	return s.sbatch(scripts, missing, flags)
+}
+
+// sbatch submits the array, if any task is missing, and the job behind it.
+func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
+	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.Indices(missing)}
+	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh")
+	err := errors.Join(os.WriteFile(task, []byte(scripts.Task()), 0o777), os.WriteFile(behind, []byte(scripts.Behind()), 0o777))
+	if err != nil {
+		return err
+	}
+	after := []string{}
+	if len(missing) > 0 {
+		if note.Array, err = slurm.Submit(ctx, s.taskFlags(note.Indices, flags), task); err != nil {
+			return err
+		}
+		after = []string{"--dependency=afterany:" + note.Array}
+		if err := note.Note(s.jobs()); err != nil {
+			return schema.Hint(fmt.Errorf("job array %s is submitted, and not noted: %w", note.Array, err), "scancel %s, and submit again when the folder can be written to", note.Array)
+		}
+		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, plural(len(missing), "task"), shardsText(missing), scripts.Tasks)
+	}
+	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), behind); err != nil {
+		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
+	}
+	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, storePath(s.Context))
+	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())
+	return note.Note(s.jobs())
+}
+
+func shardsText(indices []int) string {
+	if len(indices) == 1 {
+		return fmt.Sprintf("shard %d", indices[0])
+	}
+	return "shards " + slurm.Indices(indices)
+}
+
+// again is the command that names this sweep.
+func (s study) again() string {
+	return commandLine([]string{thisProgram(), "sweep", "--folder", s.folder.Path, "--store", storePath(s.Context)})
+}
+
+func (s study) logs() string { return filepath.Join(s.folder.Path, "logs") }
+
+// output is where a job writes to; a percent sign of the path's own is doubled.
+func (s study) output(name string) string {
+	return "--output=" + strings.ReplaceAll(absolute(s.logs()), "%", "%%") + "/" + name
+}
+
+func (s study) taskFlags(indices string, flags []string) []string {
+	return append([]string{"--array=" + indices, s.output("%A_%a.log")}, flags...)
+}
+
+func (s study) behindFlags(after, flags []string) []string {
+	return append(append(after, s.output("gather-%j.log")), flags...)
+}
+
+// tasks is into how many shards the sweep is cut: as often as before unless a flag
+// says otherwise.
+func (s study) tasks(missing int, before []slurm.Submission) int {
+	switch {
+	case s.IsSet("tasks"):
+		return s.Int("tasks")
+	case len(before) > 0:
+		return tasksOf(before)
+	}
+	return max(1, min(usualTasks, (missing+runsPerTask-1)/runsPerTask))
+}
+
+// ours are the flags of sbatch that a sweep gives itself.
+var ours = []string{"--array", "-a", "--dependency", "-d", "--parsable", "--wrap", "--signal", "--output", "-o"}
+
+func (s study) sbatchFlags() ([]string, error) {
+	flags, err := external.Split(s.String("sbatch"))
+	if err != nil && s.String("sbatch") != "" {
+		return nil, fmt.Errorf("--sbatch: %w", err)
+	}
+	for _, f := range flags {
+		if name, _, _ := strings.Cut(f, "="); slices.Contains(ours, name) {
+			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", name), "the sweep gives that flag itself; --tasks says how many tasks there are")
+		}
+	}
+	return flags, nil
+}
+
+// scripts are what the jobs execute: this program by its path, with paths that mean
+// the same on every machine.
+func (s study) scripts(tasks int) (slurm.Scripts, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return slurm.Scripts{}, err
+	}
+	if strings.Contains(program, string(filepath.Separator)+"go-build") {
+		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
+	}
+	words := []string{quoted(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(storePath(s.Context))}
+	worker := append(slices.Clone(words), outsideWords(s.Context)...)
+	for _, name := range []string{"scratch", "save-every"} {
+		if s.IsSet(name) {
+			worker = append(worker, "--"+name, fmt.Sprint(s.Value(name)))
+		}
+	}
+	name := slices.Concat(s.plan.Tags, []string{strings.TrimPrefix(filepath.Base(s.folder.Path), ".")})[0]
+	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: commandLine(worker), Gather: commandLine(append(words, "--gather"))}, nil
+}
+
+// printScripts shows what would be submitted.
+func (s study) printScripts(scripts slurm.Scripts, flags []string) error {
+	all := make([]int, scripts.Tasks)
+	for i := range all {
+		all[i] = i
+	}
+	task := append([]string{"sbatch"}, append(s.taskFlags(slurm.Indices(all), flags), "task.sh")...)
+	behind := append([]string{"sbatch"}, append(s.behindFlags([]string{"--dependency=afterany:ARRAY"}, flags), "gather.sh")...)
+	_, err := fmt.Fprintf(s.App.Writer, "# %s\n# task.sh\n%s\n# %s\n# gather.sh\n%s", commandLine(task), scripts.Task(), commandLine(behind), scripts.Behind())
+	return err
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/replay/sweep/slurm"
+)
+
+// sweepStatus is what status reports.
+type sweepStatus struct {
+	summary
+	Running int         `json:"running"` // runs not complete of shards that a task is at work on
+	Queued  int         `json:"queued"`  // of those whose task waits
+	Folder  string      `json:"folder"`
+	Parts   int         `json:"parts"` // that are not gathered
+	Damaged []string    `json:"damaged"`
+	Shards  []shardLine `json:"shards"` // as they were submitted last
+}
+
+// shardLine is how it stands with a shard.
+type shardLine struct {
+	Shard string `json:"shard"`
+	sweep.Count
+	Task  string `json:"task"`  // ARRAY_INDEX, "" for none in the queue
+	State string `json:"state"` // of the task
+	Why   string `json:"why"`   // it waits
+}
+
+// jobs is where what was submitted to Slurm is noted.
+func (s study) jobs() string { return filepath.Join(s.folder.Path, "slurm") }
+
+// standing is how far the sweep is, by the store, the parts and the queue.
+func (s study) standing(ctx context.Context) (st sweepStatus, ledger *sweep.Ledger, err error) {
+	ledger = sweep.NewLedger(s.plan, sweep.Whole)
+	if _, err = ledger.Look(ctx, openStore(s.Context)); err != nil {
+		return st, ledger, err
+	}
+	parts, bad, err := s.folder.Look(ctx, ledger)
+	if err != nil {
+		return st, ledger, err
+	}
+	st = sweepStatus{summary: s.summary(ledger), Folder: s.folder.Path, Parts: parts, Damaged: []string{}}
+	for _, e := range bad {
+		st.Damaged = append(st.Damaged, e.Error())
+	}
+	s.tell(bad)
+	submissions, err := slurm.Submissions(s.jobs())
+	if err != nil || len(submissions) == 0 {
+		return st, ledger, err
+	}
+	tasks, err := slurm.Queue(ctx, slurm.Jobs(submissions))
+	if errors.Is(err, slurm.ErrAbsent) {
+		fmt.Fprintf(s.App.ErrWriter, "what is in the queue is not known: %v\n", err)
+		err = nil
+	}
+	st.shards(ledger, submissions, tasks)
+	return st, ledger, err
+}
+
+// shards adds the shards with their tasks.
+func (st *sweepStatus) shards(ledger *sweep.Ledger, submissions []slurm.Submission, tasks []slurm.Task) {
+	n := tasksOf(submissions)
+	arrays := map[string]int{}
+	for _, s := range submissions {
+		arrays[s.Array] = s.Tasks
+	}
+	live := map[int]slurm.Task{}
+	for _, t := range tasks {
+		if arrays[t.Job] == n && t.Index >= 0 && (!live[t.Index].Running() || t.Running()) {
+			live[t.Index] = t
+		}
+	}
+	for i, count := range ledger.CountByShard(n) {
+		line := shardLine{Shard: sweep.Shard{I: i, N: n}.String(), Count: count}
+		if t, is := live[i]; is {
+			line.Task, line.State = fmt.Sprintf("%s_%d", t.Job, t.Index), t.State
+			if t.Running() {
+				st.Running += count.Runs - count.Complete
+			} else {
+				st.Queued += count.Runs - count.Complete
+				line.Why = t.Why
+			}
+		}
+		st.Shards = append(st.Shards, line)
+	}
+}
+
+// tasksOf is into how many shards the sweep was cut last.
+func tasksOf(submissions []slurm.Submission) int {
+	n, last := 1, ""
+	for _, s := range submissions {
+		if id := s.Array; id != "" && (len(id) > len(last) || len(id) == len(last) && id > last) {
+			n, last = s.Tasks, id
+		}
+	}
+	return n
+}
+
+// status prints how far the sweep is.
+func (s study) status() error {
+	if err := s.folder.Exists(); err != nil {
+		return err
+	}
+	st, _, err := s.standing(s.Context.Context)
+	if err != nil {
+		return err
+	}
+	if s.Bool("json") {
+		return printJSON(s.App.Writer, st)
+	}
+	if g := st.table(); len(g.rows) > 0 {
+		if err := g.print(s.App.Writer, formats[0]); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(s.App.Writer, s.saysStatus(st))
+	return err
+}
+
+// table has the shards that are not complete.
+func (st sweepStatus) table() *grid {
+	g := &grid{columns: []string{"shard", ">runs", ">complete", ">begun", ">failed", ">missing", "task", "state"}}
+	more := 0
+	for _, l := range st.Shards {
+		if l.Complete == l.Runs && l.Task == "" {
+			continue
+		}
+		if len(g.rows) == maxLines {
+			more++
+			continue
+		}
+		state := l.State
+		if l.Why != "" && l.Why != "None" {
+			state += " (" + l.Why + ")"
+		}
+		g.add(l.Shard, fmt.Sprint(l.Runs), fmt.Sprint(l.Complete), fmt.Sprint(l.Begun), fmt.Sprint(l.Failed), fmt.Sprint(l.Missing), orNone(l.Task), orNone(state))
+	}
+	if more > 0 {
+		g.add("…", "", "", "", "", "", "", fmt.Sprintf("%d more", more))
+	}
+	return g
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}
+
+// saysStatus says where the sweep stands and what to do next.
+func (s study) saysStatus(st sweepStatus) string {
+	var words []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{st.Running, "running"}, {st.Queued, "queued"}, {st.Failed, "failed"}, {st.summary.Runs - st.Complete - st.Failed - st.Running - st.Queued, "missing"}} {
+		if part.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", part.n, part.word))
+		}
+	}
+	text := strings.Join(append([]string{fmt.Sprintf("%d of %s complete", st.Complete, plural(st.summary.Runs, "run"))}, words...), ", ")
+	switch {
+	case st.Parts > 0:
+		text += fmt.Sprintf("; %s in %s that --gather takes into the store", plural(st.Parts, "part"), st.Folder)
+	case st.Complete == st.summary.Runs:
+		text += "; all of them are in the store"
+	}
+	return text
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// maxTOML bounds the file that describes a sweep, in bytes.
+const maxTOML = 1 << 20
+
+// sayings is what a user says of a sweep's keys: the values of each, in order, and
+// the keys in the order in which they came.
+type sayings struct {
+	keys   []string
+	values map[string][]string
+}
+
+func (s *sayings) say(key string, values []string) {
+	if _, said := s.values[key]; !said {
+		s.keys = append(s.keys, key)
+	}
+	s.values[key] = values
+}
+
+// readSayings reads a TOML file: keys with a value or a list of values each.
+func readSayings(path string) (s sayings, err error) {
+	text, err := readSmall(path, maxTOML)
+	if err == nil && len(text) > maxTOML {
+		err = fmt.Errorf("more than %d bytes", maxTOML)
+	}
+	s.values = map[string][]string{}
+	var table map[string]any
+	var meta toml.MetaData
+	if err == nil {
+		meta, err = toml.Decode(string(text), &table)
+	}
+	for _, key := range meta.Keys() {
+		if err != nil {
+			break
+		}
+		var values []string
+		if values, err = textsOf(table[key[0]]); err != nil {
+			err = fmt.Errorf("%s: %w", strings.Join(key, "."), err)
+		}
+		s.say(key[0], values)
+	}
+	if err != nil {
+		err = schema.Hint(fmt.Errorf("read %s: %w", path, err), `write keys such as kappa = [0.5, 1, 2], seeds = "0-99", reading = "as-published" and tag = "study"`)
+	}
+	return s, err
+}
+
+// textsOf are the texts of a value, or of each in a list.
+func textsOf(v any) (texts []string, err error) {
+	list, isList := v.([]any)
+	if !isList {
+		list = []any{v}
+	}
+	for _, v := range list {
+		text := ""
+		switch v := v.(type) {
+		case string:
+			text = v
+		case int64:
+			text = strconv.FormatInt(v, 10)
+		case float64:
+			text = strconv.FormatFloat(v, 'g', -1, 64)
+		default:
+			return nil, fmt.Errorf("%v is no number, text or list of them", v)
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}

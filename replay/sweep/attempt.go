@@ -1,0 +1,147 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Attempt is one process at work on a shard, in a store of its own. What it makes
+// goes into the folder as parts, so that nothing is lost with the store but what was
+// made since the last one.
+type Attempt struct {
+	folder Folder
+	shard  Shard
+	local  *tracker.Store
+	token  string
+
+	mu      sync.Mutex
+	written int                        // parts
+	saved   map[schema.Digest]Standing // what of each run in local is in the folder, or was taken from elsewhere
+}
+
+// NewAttempt begins with an empty store.
+func (f Folder) NewAttempt(s Shard, local *tracker.Store) *Attempt {
+	return &Attempt{folder: f, shard: s, local: local, token: token(), saved: map[schema.Digest]Standing{}}
+}
+
+// Inherit takes over what earlier attempts, on whatever machine and with whatever
+// shards, left of the runs of this shard, and what the sweep's store has of them.
+// What is complete there is only noted in the ledger. Parts that are not what their
+// names say are left alone and told of.
+func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) (bad []error, err error) {
+	bad, err = a.folder.eachPart(ctx, func(p Part) error {
+		news, err := l.LookThrough(ctx, p.store())
+		if err != nil {
+			return err
+		}
+		return a.take(ctx, p.store(), l, news, true)
+	})
+	if err != nil {
+		return bad, err
+	}
+	news, err := l.Look(ctx, store)
+	if err == nil {
+		err = a.take(ctx, store, l, news, false)
+	}
+	if err == nil {
+		a.saved, err = a.standings(ctx)
+	}
+	return bad, err
+}
+
+// take copies those of the runs from a store, or a sealed part, that the ledger has not
+// complete.
+func (a *Attempt) take(ctx context.Context, from *tracker.Store, l *Ledger, runs []schema.Digest, sealed bool) error {
+	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.complete(l.index[id]) })
+	if len(runs) == 0 {
+		return nil
+	}
+	_, err := tracker.Copy(ctx, from, a.local, tracker.Copying{Runs: runs, Vet: replay.Vet, Sealed: sealed})
+	return err
+}
+
+func (a *Attempt) standings(ctx context.Context) (map[schema.Digest]Standing, error) {
+	now := map[schema.Digest]Standing{}
+	err := a.local.View(ctx, func(tx *tracker.Tx) error {
+		for run, err := range tx.Runs() {
+			if err != nil {
+				return err
+			}
+			if now[run.ID], err = stand(tx, run.ID); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	return now, err
+}
+
+// Save writes a part with the runs that went on since the last one, if any. When it
+// returns, the part is on the disk.
+func (a *Attempt) Save(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now, err := a.standings(ctx)
+	if err != nil {
+		return err
+	}
+	var changed []schema.Digest
+	for id, at := range now {
+		if a.saved[id] != at {
+			changed = append(changed, id)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	if err := a.write(ctx, changed); err != nil {
+		return schema.Hint(fmt.Errorf("write a part into %s: %w", a.folder.parts(), err),
+			"make room there, or see to it that it can be written to; what was made is in %s", a.local.Path())
+	}
+	a.saved = now
+	return nil
+}
+
+// Written is how many parts were written.
+func (a *Attempt) Written() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.written
+}
+
+// write makes a part of those runs. It is proved as it is copied, then sealed, and
+// only then it gets a name that others look at.
+func (a *Attempt) write(ctx context.Context, runs []schema.Digest) error {
+	temp := filepath.Join(a.folder.parts(), "."+a.token+".tmp")
+	defer os.Remove(temp)
+	part := tracker.New(temp, tracker.Options{})
+	if err := part.Create(ctx); err != nil {
+		return err
+	}
+	copied, err := tracker.Copy(ctx, a.local, part, tracker.Copying{Runs: runs, Vet: replay.Vet})
+	if err != nil {
+		return err
+	}
+	for _, r := range copied.Runs {
+		if r.Outcome != tracker.CopyNew {
+			return fmt.Errorf("run %s: %w: %s", r.Run, tracker.ErrDamaged, r.Reason)
+		}
+	}
+	seal, err := sealOf(ctx, temp)
+	if err != nil {
+		return err
+	}
+	a.written++
+	if err := os.Rename(temp, a.partPath(seal)); err != nil {
+		return err
+	}
+	return tracker.SyncDir(a.folder.parts())
+}

@@ -1,0 +1,91 @@
+package sweep
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const (
+	fileVersion = 1
+	maxFile     = 256 << 20 // bytes; a spec takes about 400
+)
+
+// file is a plan as JSON. Specs are as show --spec prints them.
+type file struct {
+	Version    int               `json:"sweep"`
+	Specs      []json.RawMessage `json:"specs"`
+	Seeds      Seeds             `json:"seeds"`
+	Iterations int               `json:"iterations"`
+	Name       string            `json:"name"`
+	Tags       []string          `json:"tags"`
+	Keep       *tracker.Keep     `json:"keep"`
+}
+
+// Marshal is the plan's one text form.
+func (p *Plan) Marshal() ([]byte, error) {
+	f := file{Version: fileVersion, Seeds: p.Seeds, Iterations: p.Iterations, Name: p.Name, Tags: p.Tags, Keep: p.Keep}
+	for _, spec := range p.Specs {
+		text, err := json.Marshal(spec)
+		if err != nil {
+			return nil, err
+		}
+		f.Specs = append(f.Specs, text)
+	}
+	text, err := json.MarshalIndent(f, "", " ")
+	return append(text, '\n'), err
+}
+
+// ID is a short name for the plan: twelve hexadecimal digits of its form's SHA-256.
+func (p *Plan) ID() (string, error) {
+	text, err := p.Marshal()
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:6]), err
+}
+
+// Read reads a plan and checks it.
+func Read(r io.Reader) (*Plan, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	p, err := unmarshal(text)
+	if err == nil {
+		err = p.Check()
+	}
+	return p, err
+}
+
+func unmarshal(text []byte) (*Plan, error) {
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrPlan, maxFile)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var f file
+	if err := d.Decode(&f); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: something follows the document", ErrPlan)
+	}
+	if f.Version != fileVersion {
+		return nil, schema.Hint(fmt.Errorf("%w: its version is %d", ErrPlan, f.Version), "this program knows version %d", fileVersion)
+	}
+	p := &Plan{Seeds: f.Seeds, Iterations: f.Iterations, Name: f.Name, Tags: f.Tags, Keep: f.Keep}
+	for i, text := range f.Specs {
+		var spec schema.Spec
+		if err := spec.ReadJSON(bytes.NewReader(text)); err != nil {
+			return nil, fmt.Errorf("%w: spec %d: %w", ErrPlan, i, err)
+		}
+		p.Specs = append(p.Specs, spec)
+	}
+	return p, nil
+}

@@ -1,0 +1,105 @@
+package sweep
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Folder is where the shards of a sweep meet:
+//
+//	sweep.json     the plan
+//	parts/         what processes have made, each part under a name that no other gets
+//	logs/ …        what those who start processes put beside it
+//
+// It is on a file system that all machines see. Nothing in it is ever written to
+// under its final name.
+type Folder struct{ Path string }
+
+const (
+	planName = "sweep.json"
+	partsDir = "parts"
+)
+
+func (f Folder) planPath() string { return filepath.Join(f.Path, planName) }
+func (f Folder) parts() string    { return filepath.Join(f.Path, partsDir) }
+
+// Begin makes the folder that of the plan. One that is so already stays as it is; one
+// of another plan is an [ErrOther].
+func (f Folder) Begin(p *Plan) error {
+	text, err := p.Marshal()
+	if err == nil {
+		err = os.MkdirAll(f.parts(), 0o777)
+	}
+	if err == nil {
+		err = writeOnce(f.planPath(), text)
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return f.explain(err)
+	}
+	there, err := os.ReadFile(f.planPath())
+	if err == nil && !bytes.Equal(there, text) {
+		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOther), "name another folder, or leave out what says which runs to make: the folder has it")
+	}
+	return f.explain(err)
+}
+
+func (f Folder) explain(err error) error {
+	if err == nil || schema.Remedy(err) != "" {
+		return err
+	}
+	return schema.Hint(err, "the folder must be one that can be written to, on a file system that all machines of the sweep see")
+}
+
+// Exists says whether there is such a folder.
+func (f Folder) Exists() error {
+	if _, err := os.Stat(f.parts()); err != nil {
+		return schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "--folder says where it is; --slurm, or --folder with --shard, makes one")
+	}
+	return nil
+}
+
+// Plan is that of the folder.
+func (f Folder) Plan() (*Plan, error) {
+	file, err := os.Open(f.planPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", f.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	p, err := Read(file)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", f.planPath(), err)
+	}
+	return p, err
+}
+
+// writeOnce makes a file that appears under its name whole, unless there is one.
+func writeOnce(path string, text []byte) error {
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+token())
+	defer os.Remove(temp)
+	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(temp, path); err != nil {
+		return err
+	}
+	return tracker.SyncDir(filepath.Dir(path))
+}
+
+// token is what no other process has.
+func token() string { return rand.Text()[:16] }

@@ -1,0 +1,183 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Standing is how far a run has come.
+type Standing struct {
+	Iterations int32
+	There      bool
+	Failed     bool // in the last attempt
+}
+
+// Ledger is how far each run of a shard has come, by all that was looked at.
+type Ledger struct {
+	plan  *Plan
+	shard Shard
+	ids   []schema.Digest       // of the runs, in the plan's order
+	at    []Standing            // of each
+	index map[schema.Digest]int // into both
+}
+
+// NewLedger knows of no run yet.
+func NewLedger(p *Plan, s Shard) *Ledger {
+	l := &Ledger{plan: p, shard: s, index: map[schema.Digest]int{}}
+	for _, id := range p.Runs(s) {
+		l.index[id] = len(l.ids)
+		l.ids = append(l.ids, id)
+	}
+	l.at = make([]Standing, len(l.ids))
+	return l
+}
+
+// turn is how many runs a transaction looks at, so that writers get their turn.
+const turn = 4096
+
+// Look adds what is in a store, and returns the runs that have come further there than
+// was known. A store that is not there has nothing.
+func (l *Ledger) Look(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
+	if _, err := os.Lstat(store.Path()); errors.Is(err, os.ErrNotExist) {
+		return nil, ctx.Err()
+	}
+	for some := range slices.Chunk(l.ids, turn) {
+		err := store.View(ctx, func(tx *tracker.Tx) error {
+			for _, id := range some {
+				if err := l.look(tx, id, &news); err != nil {
+					return err
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return news, nil
+}
+
+// LookThrough is Look for a store of few runs.
+func (l *Ledger) LookThrough(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		for run, err := range tx.Runs() {
+			if err != nil {
+				return err
+			}
+			if _, ours := l.index[run.ID]; !ours {
+				continue
+			}
+			if err := l.look(tx, run.ID, &news); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	return news, err
+}
+
+// look adds how far a run is here. A failure counts where nobody has come further.
+func (l *Ledger) look(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) error {
+	now, err := stand(tx, id)
+	if err != nil || !now.There {
+		return err
+	}
+	if at := &l.at[l.index[id]]; !at.There || now.Iterations > at.Iterations {
+		*at = now
+		*news = append(*news, id)
+	}
+	return nil
+}
+
+func stand(tx *tracker.Tx, id schema.Digest) (at Standing, err error) {
+	a, err := tx.Annotation(id)
+	if err != nil || a.Created == 0 {
+		return at, err // there is no such run
+	}
+	done, _, err := tx.Head(id)
+	return Standing{Iterations: int32(done), There: true, Failed: a.Failure != ""}, err
+}
+
+// complete says whether the n-th run has all its iterations.
+func (l *Ledger) complete(n int) bool { return int(l.at[n].Iterations) >= l.plan.Iterations }
+
+// number is that of the n-th run in the plan.
+func (l *Ledger) number(n int) int { return l.shard.I + n*l.shard.N }
+
+// Todo are the numbers in the plan of the runs that have not all their iterations.
+func (l *Ledger) Todo() (numbers []int) {
+	for n := range l.ids {
+		if !l.complete(n) {
+			numbers = append(numbers, l.number(n))
+		}
+	}
+	return numbers
+}
+
+// there are those of which something is there, by their place in the ledger.
+func (l *Ledger) there() (places []int) {
+	for n := range l.ids {
+		if l.at[n].There {
+			places = append(places, n)
+		}
+	}
+	return places
+}
+
+// Count is how far some runs are.
+type Count struct {
+	Runs       int   `json:"runs"`
+	Complete   int   `json:"complete"`
+	Failed     int   `json:"failed"` // not complete, and their last attempt failed
+	Begun      int   `json:"begun"`  // some iterations or none, neither complete nor failed
+	Missing    int   `json:"missing"`
+	Iterations int64 `json:"iterations"`
+	Wanted     int64 `json:"wanted"`
+}
+
+func (c *Count) add(at Standing, wanted int) {
+	c.Runs++
+	c.Wanted += int64(wanted)
+	c.Iterations += int64(min(int(at.Iterations), wanted))
+	switch {
+	case int(at.Iterations) >= wanted:
+		c.Complete++
+	case at.Failed:
+		c.Failed++
+	case at.There:
+		c.Begun++
+	default:
+		c.Missing++
+	}
+}
+
+// Count counts all runs.
+func (l *Ledger) Count() (c Count) {
+	for n := range l.ids {
+		c.add(l.at[n], l.plan.Iterations)
+	}
+	return c
+}
+
+// CountBySpec counts the runs of each spec of the plan.
+func (l *Ledger) CountBySpec() []Count {
+	counts := make([]Count, len(l.plan.Specs))
+	for n := range l.ids {
+		counts[l.number(n)/len(l.plan.Seeds)].add(l.at[n], l.plan.Iterations)
+	}
+	return counts
+}
+
+// CountByShard counts the runs of each of n shards.
+func (l *Ledger) CountByShard(n int) []Count {
+	counts := make([]Count, n)
+	for i := range l.ids {
+		counts[l.number(i)%n].add(l.at[i], l.plan.Iterations)
+	}
+	return counts
+}

@@ -1,0 +1,101 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Part is a store with what a process had made of some runs, sealed by the SHA-256 of
+// its bytes in its name.
+type Part struct {
+	Path string
+	seal string
+}
+
+var partName = regexp.MustCompile(`^[0-9]+-of-[0-9]+\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
+
+func (a *Attempt) partPath(seal string) string {
+	return filepath.Join(a.folder.parts(), fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
+}
+
+// Parts are those that are there now, ordered by name.
+func (f Folder) Parts() (parts []Part, err error) {
+	entries, err := os.ReadDir(f.parts())
+	if err != nil {
+		return nil, f.explain(err)
+	}
+	for _, e := range entries {
+		if m := partName.FindStringSubmatch(e.Name()); m != nil {
+			parts = append(parts, Part{filepath.Join(f.parts(), e.Name()), m[1]})
+		}
+	}
+	return parts, nil
+}
+
+// Verify holds the part to its seal. One that is gone is an [fs.ErrNotExist].
+func (p Part) Verify(ctx context.Context) error {
+	seal, err := sealOf(ctx, p.Path)
+	if err == nil && seal != p.seal {
+		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart), "it was damaged on its way: remove it; what it had is made again when the sweep goes on")
+	}
+	return err
+}
+
+// sealOf is the SHA-256 of a file's bytes.
+func sealOf(ctx context.Context, path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	buffer := make([]byte, 1<<20)
+	for ctx.Err() == nil {
+		n, err := file.Read(buffer)
+		h.Write(buffer[:n])
+		if errors.Is(err, io.EOF) {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return "", ctx.Err()
+}
+
+// eachPart calls look with every part that is sound. A part that vanishes meanwhile
+// was gathered; one that is not what it says is told of.
+func (f Folder) eachPart(ctx context.Context, look func(Part) error) (bad []error, err error) {
+	parts, err := f.Parts()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		err := p.Verify(ctx)
+		if err == nil {
+			err = look(p)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, tracker.ErrNoStore):
+		case errors.Is(err, ErrPart), errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrNotStore):
+			bad = append(bad, err)
+		case err != nil:
+			return bad, err
+		}
+	}
+	return bad, nil
+}
+
+// store opens the part as what it is.
+func (p Part) store() *tracker.Store { return tracker.New(p.Path, tracker.Options{}) }

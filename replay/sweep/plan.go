@@ -1,0 +1,134 @@
+package sweep
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Bounds of a plan.
+const (
+	MaxSpecs = 100_000
+	MaxRuns  = 10_000_000
+)
+
+// Plan is which runs a sweep is to make, and how far. Nothing in it changes once it
+// was made.
+type Plan struct {
+	Specs      []schema.Spec // distinct even with one seed, which is 0 in all
+	Seeds      Seeds         // of each spec, at least one
+	Iterations int           // that each run is to have
+	Name       string        // template of the runs' names, "" for none: see [Expand]
+	Tags       []string      // that each run gets
+	Keep       *tracker.Keep // what is kept of each run, nil for everything
+}
+
+// Len is the number of runs.
+func (p *Plan) Len() int { return len(p.Specs) * len(p.Seeds) }
+
+// Wanted is the number of iterations of all runs.
+func (p *Plan) Wanted() int64 { return int64(p.Len()) * int64(p.Iterations) }
+
+// Job is that of the i-th run: spec by spec, and seed by seed for each.
+func (p *Plan) Job(i int) (replay.Job, error) {
+	spec := p.Specs[i/len(p.Seeds)]
+	spec.Seed = p.Seeds[i%len(p.Seeds)]
+	name, err := Expand(p.Name, spec)
+	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
+}
+
+// Runs are the numbers and the IDs of the runs of a shard.
+func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
+	return func(yield func(int, schema.Digest) bool) {
+		for i := s.I; i < p.Len(); i += s.N {
+			spec := p.Specs[i/len(p.Seeds)]
+			spec.Seed = p.Seeds[i%len(p.Seeds)]
+			id, err := schema.RunID(spec, nil)
+			if err != nil || !yield(i, id) { // a plan whose specs have no ID is none: see Check
+				return
+			}
+		}
+	}
+}
+
+// Check refuses a plan that cannot be executed: one without runs or with too many,
+// with specs that are not sound, not distinct or not of seed 0, and with names that
+// two runs would have.
+func (p *Plan) Check() error {
+	switch {
+	case len(p.Specs) == 0 || len(p.Seeds) == 0:
+		return schema.Hint(fmt.Errorf("%w: it has no run", ErrPlan), "give each field of the grid a value, and at least one seed")
+	case len(p.Specs) > MaxSpecs || p.Len() > MaxRuns:
+		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), len(p.Seeds)),
+			"at most %d specs and %d runs make a sweep: make several", MaxSpecs, MaxRuns)
+	case p.Iterations < 1 || p.Iterations > tracker.MaxIterations:
+		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
+	}
+	for _, tag := range p.Tags {
+		if err := tracker.ValidTag(tag); err != nil {
+			return err
+		}
+	}
+	if err := p.checkSpecs(); err != nil {
+		return err
+	}
+	return p.checkNames()
+}
+
+func (p *Plan) checkSpecs() error {
+	seen := map[schema.Digest]bool{}
+	for i, spec := range p.Specs {
+		id, err := schema.RunID(spec, nil)
+		if err == nil {
+			_, err = replay.Job{Spec: spec, Target: p.Iterations}.CheckSpec()
+		}
+		switch {
+		case err != nil:
+			return fmt.Errorf("spec %d: %w", i, err)
+		case seen[id] || spec.Seed != 0:
+			return fmt.Errorf("%w: spec %d is there twice, or has a seed of its own", ErrPlan, i)
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// checkNames looks at every name: which fields make it unique is not to be seen from
+// the template.
+func (p *Plan) checkNames() error {
+	if p.Name == "" {
+		return nil
+	}
+	seen := map[string]bool{}
+	for i := range p.Len() {
+		job, err := p.Job(i)
+		switch {
+		case err != nil:
+			return err
+		case seen[job.Name]:
+			return schema.Hint(fmt.Errorf("the name %q would stand for several runs", job.Name), "put what differs into it, such as {seed}")
+		}
+		seen[job.Name] = true
+	}
+	return nil
+}
+
+// Expand fills the fields in braces of a name's template, such as k{kappa}-s{seed}.
+func Expand(template string, spec schema.Spec) (string, error) {
+	if template == "" {
+		return "", nil
+	}
+	pairs := []string{"{reading}", spec.Reading()}
+	for _, f := range spec.Fields() {
+		pairs = append(pairs, "{"+f.Name+"}", f.Value)
+	}
+	name := strings.NewReplacer(pairs...).Replace(template)
+	if i := strings.IndexAny(name, "{}"); i >= 0 {
+		return "", schema.Hint(fmt.Errorf("name %q has a brace that is no field", template), "fields are written as {seed} or {kappa}")
+	}
+	return name, tracker.ValidName(name)
+}

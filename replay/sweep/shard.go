@@ -1,0 +1,65 @@
+package sweep
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Shard is part I of N, from 0: every N-th run of a plan from the I-th on. So each
+// has some seeds of every spec, and they take about the same time.
+type Shard struct{ I, N int }
+
+// Whole is the shard that is all of a plan.
+var Whole = Shard{0, 1}
+
+// MaxShards bounds N.
+const MaxShards = 1_000_000
+
+// ParseShard reads i/n.
+func ParseShard(text string) (Shard, error) {
+	i, n, ok := strings.Cut(text, "/")
+	var s Shard
+	var err1, err2 error
+	s.I, err1 = strconv.Atoi(i)
+	s.N, err2 = strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || s.N < 1 || s.N > MaxShards || s.I < 0 {
+		return s, schema.Hint(fmt.Errorf("shard %q", text), "write it as i/n: part i, from 0, of n parts, such as 0/8 to 7/8")
+	}
+	return s, s.check()
+}
+
+func (s Shard) check() error {
+	if s.I >= s.N {
+		return schema.Hint(fmt.Errorf("shard %s: there is no such part", s), "the parts of %d are 0/%d to %d/%d", s.N, s.N, s.N-1, s.N)
+	}
+	return nil
+}
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
+
+// SlurmShard is the shard that a task of a Slurm job array stands for, false where
+// the variables are not those of one. Only an array without gaps says it.
+func SlurmShard(getenv func(string) string) (Shard, bool, error) {
+	id := getenv("SLURM_ARRAY_TASK_ID")
+	if id == "" {
+		return Shard{}, false, nil
+	}
+	numbers := map[string]int{}
+	for _, name := range []string{"ID", "MIN", "MAX", "COUNT"} {
+		text := getenv("SLURM_ARRAY_TASK_" + name)
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return Shard{}, true, schema.Hint(fmt.Errorf("SLURM_ARRAY_TASK_%s=%q", name, text), "say the part: --shard i/n")
+		}
+		numbers[name] = n
+	}
+	s := Shard{numbers["ID"] - numbers["MIN"], numbers["COUNT"]}
+	if span := numbers["MAX"] - numbers["MIN"] + 1; span != s.N || s.I < 0 || s.N < 1 || s.N > MaxShards {
+		return s, true, schema.Hint(fmt.Errorf("a job array of %d tasks from %d to %d", s.N, numbers["MIN"], numbers["MAX"]),
+			"in an array with gaps say the part: --shard $SLURM_ARRAY_TASK_ID/n")
+	}
+	return s, true, s.check()
+}

@@ -1,0 +1,76 @@
+package slurm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+var (
+	// ErrAbsent says that there is no Slurm on this machine.
+	ErrAbsent = errors.New("there is no Slurm here")
+	// ErrRefused says that a command of Slurm's ended with an error.
+	ErrRefused = errors.New("refused")
+)
+
+// patience is how long a command of Slurm's may take.
+const patience = 2 * time.Minute
+
+// Submit submits a script and returns the job's ID.
+func Submit(ctx context.Context, flags []string, script string) (id string, err error) {
+	out, err := command(ctx, "sbatch", append(append([]string{"--parsable"}, flags...), script)...)
+	if err != nil {
+		return "", schema.Hint(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
+	}
+	id, _, _ = strings.Cut(strings.TrimSpace(out), ";") // of a federation the cluster follows
+	if id == "" || strings.Trim(id, "0123456789") != "" {
+		return "", fmt.Errorf("sbatch: %w: it printed %q and no job ID", ErrRefused, out)
+	}
+	return id, nil
+}
+
+// RequeueIfRunning lets Slurm begin a task of an array again, if it is running. A task
+// that is cancelled or requeued already is not, from before its signal comes.
+func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err error) {
+	tasks, err := Queue(ctx, []string{array})
+	for _, t := range tasks {
+		if strconv.Itoa(t.Index) == index && t.State == "RUNNING" {
+			_, err = command(ctx, "scontrol", "requeue", array+"_"+index)
+			return err == nil, err
+		}
+	}
+	return false, err
+}
+
+// command runs a command of Slurm's and returns what it printed.
+func command(ctx context.Context, name string, args ...string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrAbsent, name),
+			"give the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are made here")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	c := exec.CommandContext(ctx, path, args...)
+	c.Stdout, c.Stderr = &stdout, &stderr
+	c.WaitDelay = time.Second
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w: %w: %s", name, ErrRefused, err, lastLines(stderr.String()))
+	}
+	return stdout.String(), nil
+}
+
+// lastLines is what a command said, in a line and not too long.
+func lastLines(text string) string {
+	const most = 600
+	text = strings.Join(strings.Fields(text), " ")
+	return text[max(0, len(text)-most):]
+}

@@ -1,0 +1,96 @@
+package schema
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// Heads of the items of RFC 8949 §3.3 that are read here.
+const (
+	itemFalse  = 0xf4
+	itemTrue   = 0xf5
+	itemHalf   = 0xf9
+	itemSingle = 0xfa
+	itemDouble = 0xfb
+)
+
+// Bool is a truth value.
+func (r *Items) Bool() bool {
+	b := r.take(1)
+	r.expect(len(b) == 1 && (b[0] == itemFalse || b[0] == itemTrue))
+	return !r.failed && b[0] == itemTrue
+}
+
+// Float is a finite number, in the shortest form that has all of it.
+func (r *Items) Float() (x float64) {
+	head := r.take(1)
+	if r.failed {
+		return 0
+	}
+	switch head[0] {
+	case itemHalf:
+		if b := r.take(2); !r.failed {
+			x = half(binary.BigEndian.Uint16(b))
+		}
+	case itemSingle:
+		if b := r.take(4); !r.failed {
+			single := math.Float32frombits(binary.BigEndian.Uint32(b))
+			x = float64(single)
+			r.expect(!isHalf(single))
+		}
+	case itemDouble:
+		if b := r.take(8); !r.failed {
+			x = math.Float64frombits(binary.BigEndian.Uint64(b))
+			r.expect(float64(float32(x)) != x)
+		}
+	default:
+		r.failed = true
+	}
+	r.expect(!math.IsNaN(x) && !math.IsInf(x, 0))
+	return x
+}
+
+// optionalFloat is null or a number.
+func (r *Items) optionalFloat() *float64 {
+	if len(r.rest) > 0 && r.rest[0] == null {
+		r.Null()
+		return nil
+	}
+	x := r.Float()
+	return &x
+}
+
+// half is the number that IEEE 754's binary16 stands for; an infinity for NaN, too.
+func half(b uint16) float64 {
+	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
+	var x float64
+	switch exponent {
+	case 0:
+		x = math.Ldexp(fraction, -24)
+	case 0x1f:
+		x = math.Inf(1)
+	default:
+		x = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if b>>15 == 1 {
+		return -x
+	}
+	return x
+}
+
+// isHalf says whether a finite number is one of binary16.
+func isHalf(x float32) bool {
+	b := math.Float32bits(x)
+	exponent, fraction := int(b>>23&0xff)-127, b&(1<<23-1)
+	switch zeros := bits.TrailingZeros32(fraction | 1<<23); {
+	case exponent == -127:
+		return fraction == 0
+	case exponent > 15:
+		return false
+	case exponent >= -14:
+		return zeros >= 13
+	default: // of fewer bits
+		return zeros >= -1-exponent
+	}
+}

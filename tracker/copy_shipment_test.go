@@ -1,0 +1,127 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestCopyManyShipments: of runs that fill several transactions, one of which is
+// longer than a transaction and two of which are wrong, all others come, in their
+// order, and as many are shown as are gone through.
+func TestCopyManyShipments(t *testing.T) {
+	from, _ := fresh(t)
+	var ids []schema.Digest
+	w := from.Writer(t.Context())
+	for seed := range uint64(16) {
+		megabytes := 2
+		if seed == 9 {
+			megabytes = 20
+		}
+		r, st := acquire(t, w, seed, 2)
+		link := chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, seed, 0)...)
+		records := largeRecords(t, megabytes+int(seed))[seed:] // most of them are in other runs, too
+		chain(t, r, 1, link, schema.KindValue, append(records, artefacts(t, seed, 1)...)...)
+		r.Release(nil)
+		ids = append(ids, st.Run.ID)
+	}
+	ok(t, w.Close(t.Context()))
+	wrong := map[schema.Digest]bool{ids[3]: true, ids[11]: true}
+	ok(t, from.Update(t.Context(), func(tx *Tx) error {
+		for id := range wrong {
+			its, err := tx.Iterations(id)
+			ok(t, err)
+			v := victim{tx, id, its}
+			v.replace(t, 1, len(its[1].Records)-3, []byte{codecRaw, 1, 1}) // of no other run
+		}
+		return nil
+	}))
+	to := empty(t, from)
+	shown := 0
+	c, err := Copy(t.Context(), from, to, Copying{Show: func(done, total int) {
+		if done < shown || total != len(ids) {
+			t.Errorf("%d of %d after %d", done, total, shown)
+		}
+		shown = done
+	}})
+	ok(t, err)
+	equal(t, "shown", shown, len(ids))
+	equal(t, "outcomes", outcomes(c), "14 new, 2 refused")
+	var want, got []schema.Digest
+	for i, r := range c.Runs {
+		equal(t, "run", r.Run, ids[i])
+		if equal(t, "refused", r.Outcome == CopyRefused, wrong[r.Run]); !wrong[r.Run] {
+			want = append(want, r.Run)
+		}
+	}
+	ok(t, to.View(t.Context(), func(tx *Tx) error {
+		for id, err := range tx.ordered() {
+			ok(t, err)
+			got = append([]schema.Digest{id}, got...)
+		}
+		return nil
+	}))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	found, err := Check(t.Context(), to, Checking{Read: func(schema.Digest) bool { return true }})
+	ok(t, err)
+	equal(t, "damaged", fmt.Sprint(found.Damaged), "[]")
+	equal(t, "records", found.Records, c.Records)
+	equal(t, "unused", found.Unused, 0)
+}
+
+// TestCopyBothWays copies two stores into each other at once: neither waits for the
+// other with a store open, so both come to an end, and have all runs.
+func TestCopyBothWays(t *testing.T) {
+	a, _ := fresh(t)
+	b := empty(t, a)
+	for seed := range uint64(12) {
+		extend(t, []*Store{a, b}[seed%2], seed, 3)
+	}
+	var both errgroup.Group
+	for range 4 {
+		for _, way := range [][2]*Store{{a, b}, {b, a}} {
+			both.Go(func() error {
+				_, err := Copy(context.Background(), twin(way[0]), twin(way[1]), Copying{})
+				return err
+			})
+		}
+	}
+	ok(t, both.Wait())
+	if diff := cmp.Diff(content(t, a), content(t, b)); diff != "" {
+		t.Error(diff)
+	}
+	equal(t, "runs", content(t, a)["rows of runs"], "12")
+}
+
+// TestCopyStops: an error of the store that is written to ends all of the copy.
+func TestCopyStops(t *testing.T) {
+	from, _ := fresh(t)
+	for seed := range uint64(4) {
+		extend(t, from, seed, 2)
+	}
+	to := empty(t, from)
+	c, err := Copy(t.Context(), from, to, Copying{Vet: func(Run) error { return os.RemoveAll(to.path) }})
+	wantErr(t, err, ErrNoStore)
+	equal(t, "settled", len(c.Runs), 0)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = Copy(ctx, from, empty(t, from), Copying{Vet: func(Run) error { cancel(); return nil }})
+	wantErr(t, err, context.Canceled)
+}
+
+// TestCopyOnce: a run that is asked for twice is copied once.
+func TestCopyOnce(t *testing.T) {
+	from, _ := fresh(t)
+	id := extend(t, from, 1, 2)
+	c, err := Copy(t.Context(), from, empty(t, from), Copying{Runs: []schema.Digest{id, id}})
+	ok(t, err)
+	equal(t, "outcomes", outcomes(c), "1 new")
+}

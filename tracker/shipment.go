@@ -1,0 +1,84 @@
+package tracker
+
+import "github.com/podtrack/podtrack/schema"
+
+// shipment is what one transaction brings: parcels of many runs, or one of a run
+// that is longer than that.
+type shipment struct {
+	parcels []*parcel
+	ended   []*reader // runs of which nothing is to be written (any more)
+	size    int64     // of the parcels, in bytes: about
+
+	records []packed              // of all parcels
+	owners  []*parcel             // that listed each of them last
+	index   map[schema.Digest]int // the first of records of that name
+	alias   map[int]int           // of one that has the name of an earlier one, and another kind: that one
+	slab    []byte                // room for stored forms
+}
+
+func newShipment() *shipment { return &shipment{index: map[schema.Digest]int{}} }
+
+// over is how many runs are gone through with the shipment.
+func (s *shipment) over() int {
+	n := len(s.ended)
+	for _, p := range s.parcels {
+		if p.last {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *shipment) add(p *parcel) {
+	s.parcels = append(s.parcels, p)
+	s.size += p.size
+}
+
+// find is the place of a record that another parcel, or the same one, brings.
+func (s *shipment) find(e schema.Entry) (i int, found bool) {
+	i, found = s.index[e.Name]
+	return i, found && s.records[i].entry.Kind == e.Kind
+}
+
+// put adds a record, whose stored form is copied.
+func (s *shipment) put(e schema.Entry, stored []byte) (i int) {
+	i = len(s.records)
+	s.records = append(s.records, packed{entry: e, stored: s.kept(stored)})
+	s.owners = append(s.owners, nil)
+	if first, twice := s.index[e.Name]; twice {
+		if s.alias == nil {
+			s.alias = map[int]int{}
+		}
+		s.alias[i] = first
+	} else {
+		s.index[e.Name] = i
+	}
+	return i
+}
+
+const slabSize = 256 << 10 // bytes
+
+// kept is a copy that shares its memory with others.
+func (s *shipment) kept(stored []byte) []byte {
+	if len(stored) > slabSize/8 {
+		return append(make([]byte, 0, len(stored)), stored...)
+	}
+	if len(stored) > cap(s.slab)-len(s.slab) {
+		s.slab = make([]byte, 0, slabSize)
+	}
+	at := len(s.slab)
+	s.slab = append(s.slab, stored...)
+	return s.slab[at:len(s.slab):len(s.slab)]
+}
+
+// forget takes out the records from the n-th on: their run is not to be brought.
+func (s *shipment) forget(n int) {
+	for i := n; i < len(s.records); i++ {
+		if name := s.records[i].entry.Name; s.index[name] == i {
+			delete(s.index, name)
+		}
+		delete(s.alias, i)
+	}
+	clear(s.records[n:])
+	s.records, s.owners = s.records[:n], s.owners[:n]
+}
