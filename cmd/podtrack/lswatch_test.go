@@ -56,8 +56,8 @@ func TestScreen(t *testing.T) {
 	}
 	seen.Runs[6].Name = "\x1b[2Jevil"
 	want := []string{
-		"NEW  ████████████░░░░░░░░░░░░  5 of 16 complete, 2 running, ",
-		"OLD  ████████████████████████  4 of 4 complete",
+		"NEW  ████████████░░░░░░░░░░░░   50 %  5 of 16 complete, 2 ru",
+		"OLD  ████████████████████████  100 %  4 of 4 complete",
 		"",
 		"run      name           bits  hide  reading     seed  iterat",
 		strings.Repeat("─", 60),
