@@ -15,14 +15,19 @@ import (
 
 // planLine is how far a tag with a plan is.
 func planLine(p report.Progress) string {
-	line := fmt.Sprintf("%s: %s", p.Tag, p)
-	if p.Left != nil {
-		line += ", about " + roughly(*p.Left) + " left"
-	}
+	line := p.Tag + ": " + planText(p)
 	if p.Target > 0 {
 		line += fmt.Sprintf("; %d of %d iterations", p.Iterations, p.Target)
 	}
 	return line
+}
+
+// planText stands beside the tag where a bar tells of iterations.
+func planText(p report.Progress) string {
+	if p.Left == nil {
+		return p.String()
+	}
+	return p.String() + ", about " + roughly(*p.Left) + " left"
 }
 
 // runsLine is what there is to say of runs without a plan.

@@ -94,13 +94,13 @@ func (s *screen) summary(seen report.Survey, most int) (lines []string) {
 	if len(seen.Progress) == 0 {
 		return []string{runsLine(seen.Runs)}
 	}
-	g, plans := &grid{columns: []string{"", "", ""}}, slices.Clone(seen.Progress)
+	g, plans := &grid{columns: []string{"", "", ">", ""}}, slices.Clone(seen.Progress)
 	slices.SortStableFunc(plans, func(a, b report.Progress) int { return order(a.Done()) - order(b.Done()) })
 	if len(plans) > most {
 		plans = plans[:max(1, most-1)]
 	}
 	for _, p := range plans {
-		g.add(p.Tag, bar(p.Share()), strings.TrimPrefix(planLine(p), p.Tag+": "))
+		g.add(p.Tag, bar(p.Share()), fmt.Sprintf("%d %%", int(100*p.Share())), planText(p))
 	}
 	lines = g.seen()[2:]
 	if more := len(seen.Progress) - len(plans); more > 0 {

@@ -3,10 +3,8 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -105,7 +103,7 @@ func (s *surveyLines) show(seen report.Survey) error {
 
 func (s *surveyLines) showRuns(lines *json.Encoder, runs []report.Run) error {
 	left := make(map[schema.Digest]string, len(runs))
-	for _, r := range slices.Backward(runs) { // as they began, unless they are sorted
+	for _, r := range runs {
 		document, err := json.Marshal(runResult{Type: "run", Run: r})
 		if err != nil {
 			return err
@@ -121,7 +119,7 @@ func (s *surveyLines) showRuns(lines *json.Encoder, runs []report.Run) error {
 	for id := range s.runs {
 		if _, there := left[id]; !there {
 			if err := lines.Encode(goneRow{"gone", id}); err != nil {
-				return fmt.Errorf("write: %w", err)
+				return err
 			}
 		}
 	}

@@ -56,8 +56,8 @@ func TestScreen(t *testing.T) {
 	}
 	seen.Runs[6].Name = "\x1b[2Jevil"
 	want := []string{
-		"NEW  ████████████░░░░░░░░░░░░  5 of 16 complete, 2 running, ",
-		"OLD  ████████████████████████  4 of 4 complete",
+		"NEW  ████████████░░░░░░░░░░░░   50 %  5 of 16 complete, 2 ru",
+		"OLD  ████████████████████████  100 %  4 of 4 complete",
 		"",
 		"run      name           bits  hide  reading     seed  iterat",
 		strings.Repeat("─", 60),
@@ -165,7 +165,7 @@ func TestSurveyLines(t *testing.T) {
 	}
 	seen := surveyed(tracker.Running, tracker.Complete)
 	seen.Progress = []report.Progress{{Tag: "t", Planned: 4}}
-	show("at first", "run complete\nrun running\nprogress t\n", seen)
+	show("at first", "run running\nrun complete\nprogress t\n", seen)
 	left := 3.0
 	seen.Progress[0].Left = &left
 	show("time goes by", "", seen)

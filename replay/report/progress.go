@@ -61,8 +61,8 @@ type Progress struct {
 	Tag     string `json:"tag"`
 	Planned int    `json:"planned"` // runs
 	Counts
-	Missing    int       `json:"missing"`    // planned runs that are not in the store
-	Iterations int64     `json:"iterations"` // of all its runs
+	Missing    int       `json:"missing"`    // planned runs that are not in the store, or went less far and are left at that
+	Iterations int64     `json:"iterations"` // of all its runs, of each at most its part of the plan's
 	Target     int64     `json:"target"`     // iterations that the plan wants of all together
 	Left       *float64  `json:"left"`       // seconds until then at its pace of late, nil where nobody can say
 	Set        time.Time `json:"set"`        // when the plan was
@@ -101,8 +101,7 @@ func ProgressOf(plans []tracker.Planned, all []Run, now time.Time) []Progress {
 	for i := range all {
 		for _, tag := range all[i].Tags {
 			if n, planned := at[tag]; planned {
-				progress[n].add(all[i].Status)
-				progress[n].Iterations += int64(all[i].Iterations)
+				progress[n].count(&all[i])
 				begun[n] = append(begun[n], &all[i])
 			}
 		}
@@ -113,6 +112,22 @@ func ProgressOf(plans []tracker.Planned, all []Run, now time.Time) []Progress {
 		p.Left = p.left(begun[i], now)
 	}
 	return progress
+}
+
+// count adds a run. One that is complete by a lower target than the plan's has yet to
+// be begun again.
+func (p *Progress) count(r *Run) {
+	p.Iterations += p.of(r)
+	if r.Status != tracker.Complete || int64(r.Iterations) >= p.Target/int64(p.Planned) {
+		p.add(r.Status)
+	}
+}
+
+// of is what a run counts for. One that was told to go on beyond the plan must not
+// stand for others.
+func (p Progress) of(r *Run) int64 {
+	each := (p.Target + int64(p.Planned) - 1) / int64(p.Planned)
+	return min(int64(r.Iterations), each)
 }
 
 // paced is how many runs for each that is running show a pace: with as many, those
@@ -134,7 +149,7 @@ func (p Progress) left(runs []*Run, now time.Time) *float64 {
 	}
 	made := int64(0)
 	for _, r := range runs {
-		made += int64(r.Iterations)
+		made += p.of(r)
 	}
 	since := now.Sub(runs[len(runs)-1].Created).Seconds()
 	if made == 0 || since <= 0 {

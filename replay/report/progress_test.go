@@ -46,10 +46,12 @@ func TestProgress(t *testing.T) {
 		{"stopped", []report.Run{begun("t", complete, 6, 0), begun("t", failed, 1, 0), begun("t", interrupted, 2, 1)},
 			report.Progress{Counts: report.Counts{Complete: 1, Failed: 1, Interrupted: 1}, Missing: 7, Iterations: 9},
 			"1 of 10 complete, 1 interrupted, 1 failed, 7 missing", false},
+		{"complete by a lower target", append(slowly(9, complete), begun("t", complete, 5, 0)),
+			report.Progress{Counts: report.Counts{Complete: 9}, Missing: 1, Iterations: 59}, "9 of 10 complete, 1 missing", false},
 		{"more than planned", slowly(12, complete),
 			report.Progress{Counts: report.Counts{Complete: 12}, Iterations: 72}, "12 of 10 complete", true},
 		{"one goes on beyond", append(slowly(10, complete), begun("t", running, 60, 7)),
-			report.Progress{Counts: report.Counts{Complete: 10, Running: 1}, Iterations: 120}, "10 of 10 complete, 1 running", false},
+			report.Progress{Counts: report.Counts{Complete: 10, Running: 1}, Iterations: 66}, "10 of 10 complete, 1 running", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Tag, c.want.Planned, c.want.Target, c.want.Set = "t", 10, 60, second(0).UTC()
