@@ -80,7 +80,7 @@ func (s study) judge(g gathered) error {
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not taken: %d, %w by processes that work on them here", held, tracker.ErrLocked), "gather again when they are done")
 	case len(g.Damaged) > 0 || len(g.Runs) > 0:
-		return schema.Hint(fmt.Errorf("%w: not all parts could be taken", errDifference), "remove the parts that are named; the sweep makes again what they had")
+		return schema.Hint(fmt.Errorf("%w: not all parts could be taken", errDifference), "see to it that the parts that are named can be read, or remove them; the sweep makes again what they had")
 	case g.Complete < g.summary.Runs:
 		return schema.Hint(fmt.Errorf("%w: runs that are not complete yet: %d of %d", errDifference, g.summary.Runs-g.Complete, g.summary.Runs),
 			"the command that began the sweep goes on with them; --status says how they are")

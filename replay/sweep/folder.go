@@ -73,14 +73,22 @@ func (f Folder) Plan() (*Plan, error) {
 		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", f.Path)
 	}
 	if err != nil {
-		return nil, err
+		return nil, f.explainPlan(err)
 	}
 	defer file.Close()
 	p, err := Read(file)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", f.planPath(), err)
+	return p, f.explainPlan(err)
+}
+
+func (f Folder) explainPlan(err error) error {
+	if err == nil {
+		return nil
 	}
-	return p, err
+	err = fmt.Errorf("%s: %w", f.planPath(), err)
+	if schema.Remedy(err) != "" {
+		return err
+	}
+	return schema.Hint(err, "the file must be as podtrack wrote it: bring it back, or begin the sweep in another folder and copy %s/ there", partsDir)
 }
 
 // writeOnce makes a file that appears under its name whole, unless there is one.

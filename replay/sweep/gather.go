@@ -44,8 +44,10 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, show func(done
 // Look adds to a ledger what the parts have, and says how many there are.
 func (f Folder) Look(ctx context.Context, l *Ledger) (parts int, bad []error, err error) {
 	bad, err = f.eachPart(ctx, func(p Part) error {
-		parts++
 		_, err := l.LookThrough(ctx, p.store())
+		if err == nil {
+			parts++
+		}
 		return err
 	})
 	return parts, bad, err

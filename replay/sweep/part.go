@@ -45,7 +45,14 @@ func (f Folder) Parts() (parts []Part, err error) {
 
 // Verify holds the part to its seal. One that is gone is an [fs.ErrNotExist].
 func (p Part) Verify(ctx context.Context) error {
-	seal, err := sealOf(ctx, p.Path)
+	info, err := os.Lstat(p.Path)
+	if err == nil && !info.Mode().IsRegular() { // a pipe would be read for ever
+		return schema.Hint(fmt.Errorf("%s: %w: it is no file", p.Path, ErrPart), "remove it; no podtrack made it")
+	}
+	seal := ""
+	if err == nil {
+		seal, err = sealOf(ctx, p.Path)
+	}
 	if err == nil && seal != p.seal {
 		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart), "it was damaged on its way: remove it; what it had is made again when the sweep goes on")
 	}
@@ -75,7 +82,7 @@ func sealOf(ctx context.Context, path string) (string, error) {
 }
 
 // eachPart calls look with every part that is sound. A part that vanishes meanwhile
-// was gathered; one that is not what it says is told of.
+// was gathered; one that is not what it says, or cannot be read, is told of.
 func (f Folder) eachPart(ctx context.Context, look func(Part) error) (bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {
@@ -83,12 +90,13 @@ func (f Folder) eachPart(ctx context.Context, look func(Part) error) (bad []erro
 	}
 	for _, p := range parts {
 		err := p.Verify(ctx)
+		unread := err != nil && ctx.Err() == nil
 		if err == nil {
 			err = look(p)
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, tracker.ErrNoStore):
-		case errors.Is(err, ErrPart), errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrNotStore):
+		case unread, errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrNotStore):
 			bad = append(bad, err)
 		case err != nil:
 			return bad, err

@@ -2,8 +2,11 @@ package slurm
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // Task is a task of an array, or a job of its own, that has not come to its end.
@@ -27,23 +30,28 @@ func Queue(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 		return nil, nil // what it says of one job that it has forgotten; of several it says nothing
 	}
+	if err != nil && schema.Remedy(err) == "" {
+		err = schema.Hint(err, "give the command again when squeue works here")
+	}
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[string]bool{}
-	for _, job := range jobs {
-		wanted[job] = true
-	}
+	return readTasks(out, jobs), nil
+}
+
+// readTasks reads what squeue printed of some jobs. Lines that are none of theirs say
+// nothing.
+func readTasks(out string, jobs []string) (tasks []Task) {
 	for line := range strings.Lines(out) {
 		fields := strings.SplitN(strings.TrimSpace(line), "|", 4)
-		if len(fields) < 4 || !wanted[fields[0]] {
+		if len(fields) < 4 || !slices.Contains(jobs, fields[0]) {
 			continue
 		}
 		index, err := strconv.Atoi(fields[1])
-		if err != nil {
+		if err != nil || index < 0 {
 			index = -1
 		}
 		tasks = append(tasks, Task{Job: fields[0], Index: index, State: fields[2], Why: fields[3]})
 	}
-	return tasks, nil
+	return tasks
 }

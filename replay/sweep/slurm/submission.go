@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // Submission is the note of a job array that was submitted, and of the job behind it.
@@ -51,15 +54,30 @@ func Submissions(dir string) (all []Submission, err error) {
 		var text []byte
 		var s Submission
 		if text, err = os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
-			err = json.Unmarshal(text, &s)
+			s, err = readSubmission(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err)
+			return nil, schema.Hint(fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err), "remove that note, after scancel of the jobs in it if they are in the queue")
 		}
 		all = append(all, s)
 	}
 	return all, err
 }
+
+// readSubmission reads a note: what is in it goes into commands of Slurm's, and counts
+// shards.
+func readSubmission(text []byte) (s Submission, err error) {
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, err
+	}
+	if s.Array+s.Gather == "" || !isJob(s.Array) || !isJob(s.Gather) || s.Tasks < 1 || s.Tasks > sweep.MaxShards {
+		return s, fmt.Errorf("no note of a submission: array %q, gather %q, %d tasks", s.Array, s.Gather, s.Tasks)
+	}
+	return s, nil
+}
+
+// isJob says whether that can be a job ID, or "".
+func isJob(id string) bool { return strings.Trim(id, "0123456789") == "" && len(id) < 20 }
 
 // Jobs are the IDs of all jobs of some submissions.
 func Jobs(all []Submission) (ids []string) {

@@ -30,8 +30,8 @@ func Submit(ctx context.Context, flags []string, script string) (id string, err 
 		return "", schema.Hint(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
 	}
 	id, _, _ = strings.Cut(strings.TrimSpace(out), ";") // of a federation the cluster follows
-	if id == "" || strings.Trim(id, "0123456789") != "" {
-		return "", fmt.Errorf("sbatch: %w: it printed %q and no job ID", ErrRefused, out)
+	if id == "" || !isJob(id) {
+		return "", schema.Hint(fmt.Errorf("sbatch: %w: it printed %q and no job ID", ErrRefused, lastLines(out)), "squeue --me says whether something was submitted")
 	}
 	return id, nil
 }

@@ -1,0 +1,104 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestBeginOnce: a folder is one plan's for ever.
+func TestBeginOnce(t *testing.T) {
+	s := newSite(t)
+	text, err := os.ReadFile(s.folder.planPath())
+	ok(t, err)
+	ok(t, s.folder.Begin(s.plan))
+	other := tinyPlan()
+	other.Iterations++
+	if err := s.folder.Begin(other); !errors.Is(err, ErrOther) || schema.Remedy(err) == "" {
+		t.Error(err)
+	}
+	if now, err := os.ReadFile(s.folder.planPath()); err != nil || !bytes.Equal(now, text) {
+		t.Errorf("the folder's plan is now %s, %v", now, err)
+	}
+	p, err := s.folder.Plan()
+	ok(t, err)
+	if again, err := p.Marshal(); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("the folder's plan is read as %s, %v", again, err)
+	}
+	s.checkFiles()
+}
+
+// TestBeginTogether: of processes that begin a folder at once one writes the plan, and
+// all find it; those of another plan are refused.
+func TestBeginTogether(t *testing.T) {
+	f := Folder{filepath.Join(t.TempDir(), "a", "b")}
+	plans := []*Plan{tinyPlan(), tinyPlan()}
+	plans[1].Seeds = Seeds{9}
+	errs := make([]error, 16)
+	var begun sync.WaitGroup
+	for i := range errs {
+		begun.Add(1)
+		go func() {
+			defer begun.Done()
+			errs[i] = f.Begin(plans[i%2])
+		}()
+	}
+	begun.Wait()
+	there, err := f.Plan()
+	ok(t, err)
+	for i, err := range errs {
+		mine := len(there.Seeds) == len(plans[i%2].Seeds)
+		if mine && err != nil || !mine && !errors.Is(err, ErrOther) {
+			t.Errorf("process %d: %v", i, err)
+		}
+	}
+	(&site{TB: t, folder: f}).checkFiles()
+}
+
+// checkFiles says what a folder has that is neither the plan nor of parts.
+func (s *site) checkFiles() {
+	s.Helper()
+	entries, err := os.ReadDir(s.folder.Path)
+	ok(s, err)
+	for _, e := range entries {
+		if e.Name() != planName && e.Name() != partsDir {
+			s.Errorf("left behind: %s", e.Name())
+		}
+	}
+}
+
+func TestFolderRefuses(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	ok(t, os.WriteFile(file, []byte("mine"), 0o666))
+	damaged := Folder{filepath.Join(dir, "damaged")}
+	ok(t, damaged.Begin(tinyPlan()))
+	ok(t, os.Truncate(damaged.planPath(), 100))
+	folder := Folder{filepath.Join(dir, "folder")}
+	ok(t, os.MkdirAll(folder.planPath(), 0o777))
+	plan := func(f Folder) error { _, err := f.Plan(); return err }
+	for name, err := range map[string]error{
+		"no such folder":           plan(Folder{filepath.Join(dir, "nothing")}),
+		"a folder without a plan":  plan(Folder{dir}),
+		"a file":                   plan(Folder{file}),
+		"a damaged plan":           plan(damaged),
+		"a folder for a plan":      plan(folder),
+		"no parts":                 Folder{dir}.Exists(),
+		"a file, to begin":         Folder{file}.Begin(tinyPlan()),
+		"under a file, to begin":   Folder{filepath.Join(file, "x")}.Begin(tinyPlan()),
+		"a damaged plan, to begin": damaged.Begin(tinyPlan()),
+	} {
+		if err == nil || schema.Remedy(err) == "" || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v; remedy %q", name, err, schema.Remedy(err))
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
+		t.Errorf("a file that was there is now %q, %v", text, err)
+	}
+}

@@ -1,0 +1,125 @@
+package sweep
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// TestLedger: the most that any place has of a run counts, in whatever order they are
+// looked at.
+func TestLedger(t *testing.T) {
+	s := newSite(t)
+	s.begin(Whole).work(0).workTo(1, 1, 2, 7).save()
+	perform(t, s.plan, s.store, 1, 3)
+	behind := *s.plan
+	behind.Iterations = 1
+	perform(t, &behind, s.store, 0, 4)
+	perform(t, &Plan{Specs: s.plan.Specs, Seeds: Seeds{99}, Iterations: 3}, s.store, 0) // of no concern
+
+	for name, look := range map[string][]func(*Ledger) int{
+		"the store first": {s.lookStore, s.lookParts},
+		"the parts first": {s.lookParts, s.lookStore},
+		"the store twice": {s.lookStore, s.lookParts, s.lookStore},
+	} {
+		l := NewLedger(s.plan, Whole)
+		for _, place := range look {
+			place(l)
+		}
+		if place := look[len(look)-1]; place(l) != 0 {
+			t.Errorf("%s: what is known is news", name)
+		}
+		if got := counts(l); got != [4]int{3, 0, 3, 2} || !slices.Equal(l.Todo(), []int{2, 4, 5, 6, 7}) {
+			t.Errorf("%s: %v, %v to do", name, got, l.Todo())
+		}
+		c := l.Count()
+		if c.Runs != 8 || c.Iterations != 9 || c.Wanted != 16 {
+			t.Errorf("%s: %+v", name, c)
+		}
+		if specs := l.CountBySpec(); specs[0].Complete != 3 || specs[1].Complete != 0 || specs[1].Begun != 2 || specs[0].Runs != 4 {
+			t.Errorf("%s: by spec %+v", name, specs)
+		}
+		if shards := l.CountByShard(3); len(shards) != 3 || shards[0].Runs != 3 || shards[2].Runs != 2 || shards[0].Complete != 2 || shards[1].Begun != 2 {
+			t.Errorf("%s: by shard %+v", name, shards)
+		}
+	}
+	l := NewLedger(s.plan, Shard{1, 3}) // runs 1, 4, 7
+	s.lookParts(l)
+	s.lookStore(l)
+	if got := counts(l); got != [4]int{1, 0, 2, 0} || !slices.Equal(l.Todo(), []int{4, 7}) {
+		t.Errorf("of a shard: %v, %v to do", got, l.Todo())
+	}
+}
+
+func (s *site) lookStore(l *Ledger) int {
+	s.Helper()
+	news, err := l.Look(s.Context(), s.store)
+	ok(s, err)
+	return len(news)
+}
+
+// lookParts returns how much it changed what the ledger counts.
+func (s *site) lookParts(l *Ledger) int {
+	s.Helper()
+	before := l.Count().Iterations
+	_, bad, err := s.folder.Look(s.Context(), l)
+	ok(s, err)
+	if len(bad) > 0 {
+		s.Error(bad)
+	}
+	return int(l.Count().Iterations - before)
+}
+
+// TestLedgerGoesFurther: runs that have more iterations than are wanted are complete,
+// and count for no more.
+func TestLedgerGoesFurther(t *testing.T) {
+	s := newSite(t)
+	perform(t, s.plan, s.store, 0)
+	s.plan.Iterations = 1
+	l := NewLedger(s.plan, Whole)
+	s.lookStore(l)
+	if c := l.Count(); c.Complete != 1 || c.Iterations != 1 || c.Wanted != 8 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestLedgerWithoutStore(t *testing.T) {
+	l := NewLedger(tinyPlan(), Whole)
+	store := tracker.New(filepath.Join(t.TempDir(), "nothing.db"), tracker.Options{})
+	if news, err := l.Look(t.Context(), store); err != nil || len(news) > 0 {
+		t.Error(news, err)
+	}
+}
+
+// TestAnnotate: what a tag is to have is said once, and runs that are there already get
+// the plan's tags and names.
+func TestAnnotate(t *testing.T) {
+	s := newSite(t)
+	perform(t, &Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}, s.store, 1, 4)
+	s.plan.Name = "k{kappa}-s{seed}"
+	l := NewLedger(s.plan, Whole)
+	s.lookStore(l)
+	for range 2 {
+		ok(t, s.plan.Annotate(t.Context(), s.store, l))
+	}
+	perform(t, s.plan, s.store, 1)
+	ok(t, s.store.View(t.Context(), func(tx *tracker.Tx) error {
+		plan, err := tx.Plan("study")
+		if err != nil || plan == nil || plan.Runs != 8 || plan.Iterations != 16 {
+			t.Errorf("%+v, %v", plan, err)
+		}
+		for run, err := range tx.Runs() {
+			ok(t, err)
+			a, err := tx.Annotation(run.ID)
+			ok(t, err)
+			tags, err := tx.Tags(run.ID)
+			ok(t, err)
+			if want, _ := Expand(s.plan.Name, run.Spec); a.Name != want || !slices.Equal(tags, []string{"study"}) {
+				t.Errorf("%q with tags %v, want %q", a.Name, tags, want)
+			}
+		}
+		return nil
+	}))
+}

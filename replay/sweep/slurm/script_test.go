@@ -1,0 +1,83 @@
+package slurm
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the scripts in testdata anew")
+
+// TestScripts holds the scripts to those in testdata.
+func TestScripts(t *testing.T) {
+	s := Scripts{
+		Name: "podtrack-κ study\n#SBATCH --account=x", Tasks: 12,
+		Worker: "/opt/podtrack sweep --folder '/shared/my study' --store /shared/study.db",
+		Gather: "/opt/podtrack sweep --folder '/shared/my study' --store /shared/study.db --gather",
+	}
+	for name, text := range map[string]string{"task.sh": s.Task(), "gather.sh": s.Behind()} {
+		path := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil || string(want) != text {
+			t.Errorf("%s (%v) is now\n%s", name, err, text)
+		}
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if last := lines[len(lines)-1]; !strings.HasPrefix(last, "exec ") {
+			t.Errorf("%s ends with %q: a signal would not come to the program", name, last)
+		}
+	}
+}
+
+func TestJobName(t *testing.T) {
+	for name, want := range map[string]string{
+		"podtrack-study_1.2": "podtrack-study_1.2", "a b\tc\nd": "a-b-c-d", "κ=½": "---", "": "", "$(rm)`;'\"\\": "--rm------", "a/b%j": "a-b-j",
+	} {
+		if got := jobName(name); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := jobName(rapid.String().Draw(t, "name"))
+		if strings.Trim(name, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.") != "" {
+			t.Fatalf("%q", name)
+		}
+	})
+}
+
+// TestIndices: what --array is given stands for those tasks, and is short.
+func TestIndices(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tasks := rapid.SliceOfDistinct(rapid.IntRange(0, 60), rapid.ID).Draw(t, "tasks")
+		slices.Sort(tasks)
+		text := Indices(tasks)
+		var back []int
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+			low, high, isRange := strings.Cut(part, "-")
+			if !isRange {
+				high = low
+			}
+			a, err1 := strconv.Atoi(low)
+			b, err2 := strconv.Atoi(high)
+			if err1 != nil || err2 != nil || a > b || len(back) > 0 && a <= back[len(back)-1]+1 {
+				t.Fatalf("%v are %s", tasks, text)
+			}
+			for ; a <= b; a++ {
+				back = append(back, a)
+			}
+		}
+		if !slices.Equal(back, tasks) {
+			t.Fatalf("%v are %s, which are %v", tasks, text, back)
+		}
+	})
+}
