@@ -212,7 +212,7 @@ func makeSpecs(c *cli.Context, base schema.Spec, said sayings) (specs []schema.S
 			return nil, err
 		}
 		if before, twice := first[id]; twice {
-			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: specCount once", point, pointOf(fields, said.values, before)))
+			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point, pointOf(fields, said.values, before)))
 			continue
 		}
 		first[id] = n

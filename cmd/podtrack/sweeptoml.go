@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -30,7 +31,10 @@ func (s *sayings) say(key string, values []string) {
 // readSayings reads a TOML file: keys with a value or a list of values each.
 func readSayings(path string) (s sayings, err error) {
 	text, err := readSmall(path, maxTOML)
-	if err == nil && len(text) > maxTOML {
+	if err != nil {
+		return s, schema.Hint(err, "the argument of sweep is a TOML file; flags say the same without one")
+	}
+	if len(text) > maxTOML {
 		err = fmt.Errorf("more than %d bytes", maxTOML)
 	}
 	s.values = map[string][]string{}
@@ -71,9 +75,23 @@ func textsOf(v any) (texts []string, err error) {
 		case float64:
 			text = strconv.FormatFloat(v, 'g', -1, 64)
 		default:
-			return nil, fmt.Errorf("%v is no number, text or list of them", v)
+			return nil, fmt.Errorf("%s is no number, text or list of them", kindOf(v))
 		}
 		texts = append(texts, text)
 	}
 	return texts, nil
+}
+
+// kindOf is what a TOML file calls a value that says nothing here.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case map[string]any, []map[string]any:
+		return "a table"
+	case []any:
+		return "a list in a list"
+	case time.Time:
+		return "a date or a time"
+	default:
+		return fmt.Sprint(v)
+	}
 }
