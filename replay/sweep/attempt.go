@@ -37,7 +37,12 @@ func (f Folder) NewAttempt(s Shard, local *tracker.Store) *Attempt {
 // What is complete there is only noted in the ledger. Parts that are not what their
 // names say are left alone and told of.
 func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) (bad []error, err error) {
-	bad, err = a.folder.eachPart(ctx, func(p Part) error {
+	parts, err := a.folder.Parts()
+	if err != nil {
+		return nil, err
+	}
+	parts = slices.DeleteFunc(parts, func(p Part) bool { return !p.shard.meets(a.shard) })
+	bad, err = eachPart(ctx, parts, true, func(p Part) error {
 		news, err := l.LookThrough(ctx, p.store())
 		if err != nil {
 			return err

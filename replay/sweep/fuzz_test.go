@@ -62,8 +62,8 @@ func FuzzPartName(f *testing.F) {
 		if m == nil {
 			return
 		}
-		if strings.ContainsAny(name, "/\\\x00\n") || !strings.HasSuffix(name, "."+m[1]+".db") || strings.HasPrefix(name, ".") {
-			t.Errorf("%q is a part with the seal %s", name, m[1])
+		if strings.ContainsAny(name, "/\\\x00\n") || !strings.HasSuffix(name, "."+m[3]+".db") || strings.HasPrefix(name, ".") {
+			t.Errorf("%q is a part with the seal %s", name, m[3])
 		}
 	})
 }

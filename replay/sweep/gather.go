@@ -32,7 +32,7 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, show func(done
 		return g, nil, err
 	}
 	done := 0
-	bad, err = f.eachPart(ctx, func(p Part) error {
+	bad, err = eachPart(ctx, parts, true, func(p Part) error {
 		if done++; show != nil {
 			show(done, len(parts))
 		}
@@ -41,16 +41,21 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, show func(done
 	return g, bad, err
 }
 
-// Look adds to a ledger what the parts have, and says how many there are.
-func (f Folder) Look(ctx context.Context, l *Ledger) (parts int, bad []error, err error) {
-	bad, err = f.eachPart(ctx, func(p Part) error {
+// Look adds to a ledger what the parts say that they have, and says how many there
+// are. It does not read their records, of which there may be very many.
+func (f Folder) Look(ctx context.Context, l *Ledger) (sound int, bad []error, err error) {
+	parts, err := f.Parts()
+	if err != nil {
+		return 0, nil, err
+	}
+	bad, err = eachPart(ctx, parts, false, func(p Part) error {
 		_, err := l.LookThrough(ctx, p.store())
 		if err == nil {
-			parts++
+			sound++
 		}
 		return err
 	})
-	return parts, bad, err
+	return sound, bad, err
 }
 
 func (g *Gathered) take(ctx context.Context, p Part, store *tracker.Store) error {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -19,11 +20,12 @@ import (
 // Part is a store with what a process had made of some runs, sealed by the SHA-256 of
 // its bytes in its name.
 type Part struct {
-	Path string
-	seal string
+	Path  string
+	shard Shard // that its process worked on
+	seal  string
 }
 
-var partName = regexp.MustCompile(`^[0-9]+-of-[0-9]+\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
+var partName = regexp.MustCompile(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
 
 func (a *Attempt) partPath(seal string) string {
 	return filepath.Join(a.folder.parts(), fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
@@ -36,8 +38,14 @@ func (f Folder) Parts() (parts []Part, err error) {
 		return nil, f.explain(err)
 	}
 	for _, e := range entries {
-		if m := partName.FindStringSubmatch(e.Name()); m != nil {
-			parts = append(parts, Part{filepath.Join(f.parts(), e.Name()), m[1]})
+		m := partName.FindStringSubmatch(e.Name())
+		if m == nil {
+			continue
+		}
+		i, err1 := strconv.Atoi(m[1])
+		n, err2 := strconv.Atoi(m[2])
+		if s := (Shard{i, n}); err1 == nil && err2 == nil && n > 0 && n <= MaxShards && s.check() == nil {
+			parts = append(parts, Part{filepath.Join(f.parts(), e.Name()), s, m[3]})
 		}
 	}
 	return parts, nil
@@ -45,16 +53,22 @@ func (f Folder) Parts() (parts []Part, err error) {
 
 // Verify holds the part to its seal. One that is gone is an [fs.ErrNotExist].
 func (p Part) Verify(ctx context.Context) error {
-	info, err := os.Lstat(p.Path)
-	if err == nil && !info.Mode().IsRegular() { // a pipe would be read for ever
-		return schema.Hint(fmt.Errorf("%s: %w: it is no file", p.Path, ErrPart), "remove it; no podtrack made it")
-	}
+	err := p.isFile()
 	seal := ""
 	if err == nil {
 		seal, err = sealOf(ctx, p.Path)
 	}
 	if err == nil && seal != p.seal {
 		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart), "it was damaged on its way: remove it; what it had is made again when the sweep goes on")
+	}
+	return err
+}
+
+// isFile refuses what would be read for ever, and what leads elsewhere.
+func (p Part) isFile() error {
+	info, err := os.Lstat(p.Path)
+	if err == nil && !info.Mode().IsRegular() {
+		return schema.Hint(fmt.Errorf("%s: %w: it is no file", p.Path, ErrPart), "remove it; no podtrack made it")
 	}
 	return err
 }
@@ -81,15 +95,16 @@ func sealOf(ctx context.Context, path string) (string, error) {
 	return "", ctx.Err()
 }
 
-// eachPart calls look with every part that is sound. A part that vanishes meanwhile
-// was gathered; one that is not what it says, or cannot be read, is told of.
-func (f Folder) eachPart(ctx context.Context, look func(Part) error) (bad []error, err error) {
-	parts, err := f.Parts()
-	if err != nil {
-		return nil, err
-	}
+// eachPart calls look with those of the parts that are sound: by their seals, or, where
+// that is not asked for, as far as look sees. A part that vanishes meanwhile was
+// gathered; one that is not what it says, or cannot be read, is told of.
+func eachPart(ctx context.Context, parts []Part, sealed bool, look func(Part) error) (bad []error, err error) {
 	for _, p := range parts {
-		err := p.Verify(ctx)
+		verify := p.Verify
+		if !sealed {
+			verify = func(context.Context) error { return p.isFile() }
+		}
+		err := verify(ctx)
 		unread := err != nil && ctx.Err() == nil
 		if err == nil {
 			err = look(p)

@@ -38,6 +38,15 @@ func (s Shard) check() error {
 	return nil
 }
 
+// meets says whether there are plans of which both shards have some of the same runs.
+func (s Shard) meets(t Shard) bool {
+	a, b := s.N, t.N
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return (s.I-t.I)%a == 0
+}
+
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
 
 // SlurmShard is the shard that a task of a Slurm job array stands for, false where
