@@ -118,7 +118,8 @@ func checkSweepFlags(c *cli.Context) error {
 	if c.IsSet("tasks") && (c.Int("tasks") < 1 || c.Int("tasks") > sweep.MaxShards) {
 		return schema.Hint(fmt.Errorf("--tasks %d", c.Int("tasks")), "use 1 to %d", sweep.MaxShards)
 	}
-	return nil
+	_, err := parallelOf(c)
+	return err
 }
 
 var errNothing = errors.New("nothing to sweep over")

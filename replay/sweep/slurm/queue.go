@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/podtrack/podtrack/schema"
 )
 
 // Task is a task of an array, or a job of its own, that has not come to its end.
@@ -30,11 +28,8 @@ func Queue(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 		return nil, nil // what it says of one job that it has forgotten; of several it says nothing
 	}
-	if err != nil && schema.Remedy(err) == "" {
-		err = schema.Hint(err, "give the command again when squeue works here")
-	}
 	if err != nil {
-		return nil, err
+		return nil, suggest(err, "give the command again when squeue works here")
 	}
 	return readTasks(out, jobs), nil
 }

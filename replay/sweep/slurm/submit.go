@@ -27,7 +27,7 @@ const patience = 2 * time.Minute
 func Submit(ctx context.Context, flags []string, script string) (id string, err error) {
 	out, err := command(ctx, "sbatch", append(append([]string{"--parsable"}, flags...), script)...)
 	if err != nil {
-		return "", schema.Hint(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
+		return "", suggest(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
 	}
 	id, _, _ = strings.Cut(strings.TrimSpace(out), ";") // of a federation the cluster follows
 	if id == "" || !isJob(id) {
@@ -66,6 +66,14 @@ func command(ctx context.Context, name string, args ...string) (string, error) {
 		return "", fmt.Errorf("%s: %w: %w: %s", name, ErrRefused, err, lastLines(stderr.String()))
 	}
 	return stdout.String(), nil
+}
+
+// suggest adds a remedy to an error that has none.
+func suggest(err error, remedy string) error {
+	if schema.Remedy(err) != "" {
+		return err
+	}
+	return schema.Hint(err, "%s", remedy)
 }
 
 // lastLines is what a command said, in a line and not too long.
