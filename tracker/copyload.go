@@ -60,19 +60,22 @@ func (l *loading) group(ctx context.Context, group []*reader) bool {
 	return true
 }
 
-// load reads runs into the shipment until one does not fit.
+// load reads runs into the shipment, until one does not fit or their records were
+// not looked up.
 func (l *loading) load(ctx context.Context, group []*reader) (rest []*reader, full bool, err error) {
 	var differing []*reader
-	err = l.c.from.turns(ctx, func(tx *Tx) (more bool, err error) {
-		w := group[0]
-		if full, err = l.loadRun(ctx, tx, w); full || err != nil {
-			return false, err
+	err = l.c.from.View(ctx, func(tx *Tx) (err error) {
+		for known := tx.lookUp(group); known > 0; known-- {
+			w := group[0]
+			if full, err = l.loadRun(ctx, tx, w); full || err != nil {
+				return err
+			}
+			if w.differs() {
+				differing = append(differing, w)
+			}
+			group = group[1:]
 		}
-		if w.differs() {
-			differing = append(differing, w)
-		}
-		group = group[1:]
-		return len(group) > 0, nil
+		return ctx.Err()
 	})
 	if err == nil {
 		err = l.c.locate(ctx, differing)

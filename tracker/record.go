@@ -101,7 +101,9 @@ func (t *Tx) claimed(seq []byte, name schema.Digest) bool {
 
 // place is the key under which a record is stored.
 func (t *Tx) place(name schema.Digest) (seq []byte, err error) {
-	seq = t.buckets[bucketDigests].Get(name[:])
+	if seq = t.places[name]; seq == nil {
+		seq = t.buckets[bucketDigests].Get(name[:])
+	}
 	switch {
 	case seq == nil:
 		return nil, schema.Hint(fmt.Errorf("record %s: %w", name, ErrMissing), damagedHint)

@@ -22,6 +22,8 @@ type Tx struct {
 	file    *os.File          // that it is in
 	btx     *bbolt.Tx         // nil where the transaction reads
 	specs   schema.Specs      // as they were come upon
+
+	places map[schema.Digest][]byte // of records that were looked up ahead, where the transaction reads
 }
 
 // Run is what a run is: all of it is in its ID but the number.
