@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -20,7 +21,10 @@ func mergeCommand() *cli.Command {
 		Description: `A run that is not here comes whole; one that is shorter here is completed; where
 an iteration has another link here, ours stays. Each record, row and link is
 verified first. Exits 1 where a run differs or is refused; the others are merged.`,
-		Flags:  []cli.Flag{storeFlag(), jsonFlag()},
+		Flags: []cli.Flag{
+			storeFlag(), jsonFlag(),
+			&cli.BoolFlag{Name: "sealed", Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, in place of proving its records, as was done before it was sealed"},
+		},
 		Action: merge,
 	}
 }
@@ -78,8 +82,11 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
 	m.Runs = []mergedRun{}
 	for _, from := range sources {
+		if err := checkSeal(c, from.Path()); err != nil {
+			return m, err
+		}
 		bar := startGauge(c.App.ErrWriter, from.Path())
-		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Show: bar.count})
+		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Sealed: c.Bool("sealed"), Show: bar.count})
 		bar.stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
@@ -91,4 +98,16 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
 		}
 	}
 	return m, nil
+}
+
+// checkSeal holds a file to the seal in its name, where it is to have one.
+func checkSeal(c *cli.Context, path string) error {
+	if !c.Bool("sealed") {
+		return nil
+	}
+	part, ok := sweep.PartAt(path)
+	if !ok {
+		return schema.Hint(fmt.Errorf("%s has no seal in its name", path), "merge it without --sealed: then each of its records is proved")
+	}
+	return part.Verify(c.Context)
 }

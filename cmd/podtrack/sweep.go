@@ -42,7 +42,8 @@ func sweepCommand() *cli.Command {
 		&cli.StringFlag{Name: "folder", Usage: "the `DIR` in which machines that share no store meet", DefaultText: "with --slurm and --status one beside the store"},
 		&cli.StringFlag{Name: "scratch", Usage: "with --folder and --shard: work in `DIR`, on a local disk", DefaultText: "$TMPDIR"},
 		&cli.DurationFlag{Name: "save-every", Value: 5 * time.Minute, Usage: "with --folder and --shard: put what there is into the folder every `TIME`"},
-		&cli.BoolFlag{Name: "gather", Usage: "take what is in the folder into --store, and verify it"},
+		&cli.BoolFlag{Name: "gather", Usage: "take what is in the folder into --store, part by part as their seals and their chains allow it"},
+		&cli.BoolFlag{Name: "prove", Usage: "with --gather: prove each record once more, as for a folder that others can write to"},
 		&cli.BoolFlag{Name: "status", Usage: "say how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
 		&cli.BoolFlag{Name: "slurm", Usage: "submit what is missing as a Slurm job array, and a job that gathers it"},
 		&cli.IntFlag{Name: "tasks", Usage: "with --slurm: an array of `N` tasks", DefaultText: "one for 8 runs, at most 100"},
@@ -96,14 +97,20 @@ func checkSweepFlags(c *cli.Context) error {
 			mode = m
 		}
 	}
-	for _, flag := range []string{"tasks", "sbatch", "print", "scratch", "save-every"} {
-		local := flag == "scratch" || flag == "save-every"
-		switch {
-		case !c.IsSet(flag) || mode == "slurm" || local && mode == "" && c.IsSet("folder"):
-		case local:
-			return schema.Hint(fmt.Errorf("--%s without --folder", flag), "it is for tasks that work in a store of their own and meet in a folder")
-		default:
-			return schema.Hint(fmt.Errorf("--%s without --slurm", flag), "it is about what is submitted to Slurm")
+	slurm, worker := mode == "slurm", mode == "" && c.IsSet("folder")
+	for _, f := range []struct {
+		flag, with, hint string
+		fits             bool
+	}{
+		{"tasks", "--slurm", "it is about what is submitted to Slurm", slurm},
+		{"sbatch", "--slurm", "it is about what is submitted to Slurm", slurm},
+		{"print", "--slurm", "it is about what is submitted to Slurm", slurm},
+		{"scratch", "--folder", "it is for tasks that work in a store of their own and meet in a folder", slurm || worker},
+		{"save-every", "--folder", "it is for tasks that work in a store of their own and meet in a folder", slurm || worker},
+		{"prove", "--gather", "podtrack check --read-data proves what is in a store", mode == "gather"},
+	} {
+		if c.IsSet(f.flag) && !f.fits {
+			return schema.Hint(fmt.Errorf("--%s without %s", f.flag, f.with), "%s", f.hint)
 		}
 	}
 	if c.IsSet("shard") && mode != "" {

@@ -41,10 +41,13 @@ func (s study) attempt() error {
 	result, err := s.attemptIn(local, shard)
 	var lost *unsavedError
 	if errors.As(err, &lost) {
-		return err // and what is there stays
+		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, quoted(local.Path()), quoted(s.storePath()))
 	}
 	if e := os.RemoveAll(scratch); err == nil {
 		err = e
+	}
+	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
+		return schema.Hint(fmt.Errorf("in %s: %w", scratch, why), "make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it", s.folder.Path)
 	}
 	return s.verdict(result, err)
 }
@@ -74,7 +77,7 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	}
 	a := s.folder.NewAttempt(shard, local)
 	ledger := sweep.NewLedger(s.plan, shard)
-	bad, err := a.Inherit(ctx, openStore(s.Context), ledger)
+	bad, err := a.Inherit(ctx, s.store(), ledger)
 	s.tell(bad)
 	if err != nil {
 		return r, err
@@ -91,7 +94,7 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	if _, e := ledger.LookThrough(saving, local); e != nil {
 		return r, errors.Join(err, e)
 	}
-	if e := s.printShard(s.summary(ledger), shard); err == nil {
+	if e := s.printShard(s.summary(ledger).after(r), shard); err == nil {
 		err = e
 	}
 	if ctx.Err() != nil && a.Written() > 0 {

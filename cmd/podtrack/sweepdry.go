@@ -10,7 +10,7 @@ import (
 
 // dryRun shows what would be made, and about what it takes by what is recorded.
 func (s study) dryRun() error {
-	store := openStore(s.Context)
+	store := s.store()
 	ledger := sweep.NewLedger(s.plan, sweep.Whole)
 	if _, err := ledger.Look(s.Context.Context, store); err != nil {
 		return err

@@ -17,15 +17,18 @@ type gathered struct {
 
 // gather takes what is in the folder into the store.
 func (s study) gather() error {
-	ctx, store := s.Context.Context, openStore(s.Context)
+	ctx, store := s.Context.Context, s.store()
 	if err := s.folder.Exists(); err != nil {
 		return err
 	}
 	if err := store.Create(ctx); err != nil {
 		return err
 	}
+	if err := s.folder.NoteStore(absolute(s.storePath())); err != nil {
+		return err
+	}
 	bar := startGauge(s.App.ErrWriter, s.folder.Path)
-	got, bad, err := s.folder.Gather(ctx, store, bar.count)
+	got, bad, err := s.folder.Gather(ctx, store, s.Bool("prove"), bar.count)
 	bar.stop()
 	s.tell(bad)
 	ledger := sweep.NewLedger(s.plan, sweep.Whole)
@@ -33,7 +36,7 @@ func (s study) gather() error {
 		_, err = ledger.Look(ctx, store)
 	}
 	if err == nil {
-		err = s.plan.Annotate(ctx, store, ledger)
+		err = s.annotate(ctx, store, ledger)
 	}
 	if err != nil {
 		return stoppedMerge(err)

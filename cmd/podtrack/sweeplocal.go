@@ -18,22 +18,31 @@ func (s study) local() error {
 	if err != nil {
 		return err
 	}
-	store := openStore(s.Context)
+	store := s.store()
 	if err := store.Create(s.Context.Context); err != nil {
 		return err
 	}
 	ledger := sweep.NewLedger(s.plan, shard)
 	if _, err = ledger.Look(s.Context.Context, store); err == nil {
-		err = s.plan.Annotate(s.Context.Context, store, ledger)
+		err = s.annotate(s.Context.Context, store, ledger)
 	}
 	if err != nil {
 		return s.stopped(err)
 	}
 	result, err := s.work(s.Context.Context, store, ledger)
-	if shown := s.showCounts(store, shard); err == nil {
+	if shown := s.showCounts(store, shard, result); err == nil {
 		err = shown
 	}
 	return s.verdict(result, err)
+}
+
+// annotate gives the runs that are there their tags and names.
+func (s study) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Ledger) error {
+	taken, err := s.plan.Annotate(ctx, store, ledger)
+	if taken > 0 {
+		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives, which other runs have: %d\n", taken)
+	}
+	return err
 }
 
 // shard is the one that the command is to make: all, unless a flag or a job array

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -47,8 +48,22 @@ func newStudy(c *cli.Context) (s study, err error) {
 	if s.folder.Path == "" && (c.Bool("slurm") || c.Bool("status") || c.Bool("gather")) {
 		s.folder.Path, err = defaultFolder(c, s.plan)
 	}
+	if err == nil && s.folder.Path != "" && s.folder.Exists() == nil {
+		err = s.folder.Expect(s.plan)
+	}
 	return s, err
 }
+
+// storePath is where the runs go: where a flag or a variable says, or where those of
+// the folder go.
+func (s study) storePath() string {
+	if noted := s.folder.Store(); noted != "" && !s.IsSet("store") && os.Getenv("PODTRACK_STORE") == "" {
+		return noted
+	}
+	return storePath(s.Context)
+}
+
+func (s study) store() *tracker.Store { return storeAt(s.Context, s.storePath()) }
 
 // defaultFolder stands beside the store, and is named after what is to be made.
 func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -23,19 +24,34 @@ type specCount struct {
 type summary struct {
 	Type string `json:"type"`
 	specCount
-	Cores int         `json:"cores,omitempty"`
-	Specs []specCount `json:"specs"`
+	Cores    int         `json:"cores,omitempty"`
+	Failures []failedRun `json:"failures,omitempty"` // of this command, the first 100
+	Specs    []specCount `json:"specs"`
 }
 
-// showCounts prints how far the runs of a shard are in a store now.
-func (s study) showCounts(store *tracker.Store, shard sweep.Shard) error {
+// failedRun is why a run was not completed.
+type failedRun struct {
+	Run    schema.Digest `json:"run"`
+	Reason string        `json:"reason"`
+}
+
+// showCounts prints how far the runs of a shard are in a store now, after some work.
+func (s study) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Result) error {
 	ctx, cancel := closing()
 	defer cancel()
 	ledger := sweep.NewLedger(s.plan, shard)
 	if _, err := ledger.Look(ctx, store); err != nil {
 		return err
 	}
-	return s.print(s.summary(ledger), s.says)
+	return s.print(s.summary(ledger).after(r), s.says)
+}
+
+// after adds what became of the runs.
+func (all summary) after(r sweep.Result) summary {
+	for _, f := range r.Failures {
+		all.Failures = append(all.Failures, failedRun{f.Run, f.Err.Error()})
+	}
+	return all
 }
 
 func (s study) summary(l *sweep.Ledger) summary {

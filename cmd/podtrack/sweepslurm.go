@@ -36,10 +36,11 @@ func (s study) submit() error {
 		return s.printScripts(scripts, flags)
 	}
 	ctx := s.Context.Context
-	store := openStore(s.Context)
+	store := s.store()
 	err = store.Create(ctx)
 	for _, step := range []func() error{
 		func() error { return s.folder.Begin(s.plan) },
+		func() error { return s.folder.NoteStore(absolute(s.storePath())) },
 		func() error { return os.MkdirAll(s.logs(), 0o777) },
 		func() error { return os.MkdirAll(s.jobs(), 0o777) },
 	} {
@@ -50,14 +51,16 @@ func (s study) submit() error {
 	if err != nil {
 		return err
 	}
-	st, ledger, err := s.standing(ctx)
-	if err == nil {
-		err = s.plan.Annotate(ctx, store, ledger)
-	}
-	if err != nil {
-		return err
-	}
-	return s.submitMissing(st, ledger, flags)
+	return slurm.Alone(s.jobs(), func() error {
+		st, ledger, err := s.standing(ctx)
+		if err == nil {
+			err = s.annotate(ctx, store, ledger)
+		}
+		if err != nil {
+			return err
+		}
+		return s.submitMissing(st, ledger, flags)
+	})
 }
 
 func (s study) submitMissing(st sweepStatus, ledger *sweep.Ledger, flags []string) error {
@@ -112,7 +115,7 @@ func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) erro
 	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), behind); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
 	}
-	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, storePath(s.Context))
+	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, s.storePath())
 	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())
 	return note.Note(s.jobs())
 }
@@ -126,7 +129,7 @@ func shardsText(indices []int) string {
 
 // again is the command that names this sweep.
 func (s study) again() string {
-	return commandLine([]string{thisProgram(), "sweep", "--folder", s.folder.Path, "--store", storePath(s.Context)})
+	return commandLine([]string{thisProgram(), "sweep", "--folder", s.folder.Path, "--store", s.storePath()})
 }
 
 func (s study) logs() string { return filepath.Join(s.folder.Path, "logs") }
@@ -156,8 +159,9 @@ func (s study) tasks(missing int, before []slurm.Submission) int {
 	return max(1, min(usualTasks, (missing+runsPerTask-1)/runsPerTask))
 }
 
-// ours are the flags of sbatch that a sweep gives itself.
-var ours = []string{"--array", "-a", "--dependency", "-d", "--parsable", "--wrap", "--signal", "--output", "-o"}
+// ours are the flags of sbatch that a sweep gives itself, and those with which sbatch
+// does not come back or does something else.
+var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W", "--wrap", "--test-only", "--help", "-h"}
 
 func (s study) sbatchFlags() ([]string, error) {
 	flags, err := external.Split(s.String("sbatch"))
@@ -165,11 +169,21 @@ func (s study) sbatchFlags() ([]string, error) {
 		return nil, fmt.Errorf("--sbatch: %w", err)
 	}
 	for _, f := range flags {
-		if name, _, _ := strings.Cut(f, "="); slices.Contains(ours, name) {
-			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", name), "the sweep gives that flag itself; --tasks says how many tasks there are")
+		if slices.ContainsFunc(ours, func(name string) bool { return isFlag(f, name) }) {
+			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f), "the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(ours, " "))
 		}
 	}
 	return flags, nil
+}
+
+// isFlag says whether a word is that flag, as getopt reads it: a long one may be cut
+// short, a short one may have its value attached.
+func isFlag(word, name string) bool {
+	if !strings.HasPrefix(word, "--") {
+		return strings.HasPrefix(word, name)
+	}
+	word, _, _ = strings.Cut(word, "=")
+	return len(word) > 3 && strings.HasPrefix(name, word)
 }
 
 // scripts are what the jobs execute: this program by its path, with paths that mean
@@ -182,7 +196,7 @@ func (s study) scripts(tasks int) (slurm.Scripts, error) {
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
 		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
 	}
-	words := []string{quoted(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(storePath(s.Context))}
+	words := []string{quoted(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.storePath())}
 	worker := append(slices.Clone(words), outsideWords(s.Context)...)
 	for _, name := range []string{"scratch", "save-every"} {
 		if s.IsSet(name) {

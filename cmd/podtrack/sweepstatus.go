@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
@@ -37,7 +36,7 @@ func (s study) jobs() string { return filepath.Join(s.folder.Path, "slurm") }
 // standing is how far the sweep is, by the store, the parts and the queue.
 func (s study) standing(ctx context.Context) (st sweepStatus, ledger *sweep.Ledger, err error) {
 	ledger = sweep.NewLedger(s.plan, sweep.Whole)
-	if _, err = ledger.Look(ctx, openStore(s.Context)); err != nil {
+	if _, err = ledger.Look(ctx, s.store()); err != nil {
 		return st, ledger, err
 	}
 	parts, bad, err := s.folder.Look(ctx, ledger)
@@ -104,7 +103,7 @@ func tasksOf(submissions []slurm.Submission) int {
 // status prints how far the sweep is.
 func (s study) status() error {
 	if err := s.folder.Exists(); err != nil && !s.IsSet("folder") {
-		return s.showCounts(openStore(s.Context), sweep.Whole) // a sweep of this machine alone
+		return s.showCounts(s.store(), sweep.Whole, sweep.Result{}) // a sweep of this machine alone
 	} else if err != nil {
 		return err
 	}
@@ -114,6 +113,9 @@ func (s study) status() error {
 	}
 	if s.Bool("json") {
 		return printJSON(s.App.Writer, st)
+	}
+	if len(st.Shards) == 0 { // nothing was submitted: others began the processes
+		return s.print(st.summary, func(summary) string { return s.saysStatus(st) })
 	}
 	if g := st.table(); len(g.rows) > 0 {
 		if err := g.print(s.App.Writer, formats[0]); err != nil {
@@ -155,18 +157,30 @@ func orNone(text string) string {
 	return text
 }
 
+// idle are the runs of which no task is at work or in the queue.
+func (st sweepStatus) idle() (c sweep.Count) {
+	if len(st.Shards) == 0 {
+		return st.summary.Count
+	}
+	for _, l := range st.Shards {
+		if l.Task == "" {
+			c.Failed, c.Begun, c.Missing = c.Failed+l.Failed, c.Begun+l.Begun, c.Missing+l.Missing
+		}
+	}
+	return c
+}
+
 // saysStatus says where the sweep stands and what to do next.
 func (s study) saysStatus(st sweepStatus) string {
-	var words []string
+	text, idle := fmt.Sprintf("%d of %s complete", st.Complete, plural(st.summary.Runs, "run")), st.idle()
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{st.Running, "running"}, {st.Queued, "queued"}, {st.Failed, "failed"}, {st.summary.Runs - st.Complete - st.Failed - st.Running - st.Queued, "missing"}} {
+	}{{st.Running, "running"}, {st.Queued, "queued"}, {idle.Failed, "failed"}, {idle.Begun, "begun"}, {idle.Missing, "missing"}} {
 		if part.n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", part.n, part.word))
+			text += fmt.Sprintf(", %d %s", part.n, part.word)
 		}
 	}
-	text := strings.Join(append([]string{fmt.Sprintf("%d of %s complete", st.Complete, plural(st.summary.Runs, "run"))}, words...), ", ")
 	switch {
 	case st.Parts > 0:
 		text += fmt.Sprintf("; %s in %s that --gather takes into the store", plural(st.Parts, "part"), st.Folder)

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/podtrack/podtrack/tracker"
@@ -9,32 +10,40 @@ import (
 
 // Annotate says in a store what each tag of the plan is to have, and gives the tags,
 // and names, to those of the ledger's runs that are there. The others get them when
-// they begin.
-func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Ledger) error {
+// they begin. A name that another run has there is left to it; how many were is
+// returned.
+func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Ledger) (taken int, err error) {
+	if len(p.Tags) > 0 {
+		if err := store.Update(ctx, p.setPlans); err != nil {
+			return 0, err
+		}
+	}
 	for numbers := range slices.Chunk(l.there(), turn) {
 		err := store.Update(ctx, func(tx *tracker.Tx) error {
 			for _, n := range numbers {
-				if err := p.annotate(tx, l, n); err != nil {
+				err := p.annotate(tx, l, n)
+				if errors.Is(err, tracker.ErrTaken) {
+					taken++
+				} else if err != nil {
 					return err
 				}
 			}
 			return ctx.Err()
 		})
 		if err != nil {
+			return taken, err
+		}
+	}
+	return taken, nil
+}
+
+func (p *Plan) setPlans(tx *tracker.Tx) error {
+	for _, tag := range p.Tags {
+		if err := tx.SetPlan(tag, tracker.Plan{Runs: p.Len(), Iterations: p.Wanted()}); err != nil {
 			return err
 		}
 	}
-	if len(p.Tags) == 0 {
-		return nil
-	}
-	return store.Update(ctx, func(tx *tracker.Tx) error {
-		for _, tag := range p.Tags {
-			if err := tx.SetPlan(tag, tracker.Plan{Runs: p.Len(), Iterations: p.Wanted()}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return nil
 }
 
 func (p *Plan) annotate(tx *tracker.Tx, l *Ledger, n int) error {

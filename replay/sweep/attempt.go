@@ -25,11 +25,18 @@ type Attempt struct {
 	mu      sync.Mutex
 	written int                        // parts
 	saved   map[schema.Digest]Standing // what of each run in local is in the folder, or was taken from elsewhere
+	where   map[schema.Digest]*ownPart // the last part that has the run
+}
+
+// ownPart is a part that this attempt wrote.
+type ownPart struct {
+	path string
+	runs int // that no later one has
 }
 
 // NewAttempt begins with an empty store.
 func (f Folder) NewAttempt(s Shard, local *tracker.Store) *Attempt {
-	return &Attempt{folder: f, shard: s, local: local, token: token(), saved: map[schema.Digest]Standing{}}
+	return &Attempt{folder: f, shard: s, local: local, token: token(), saved: map[schema.Digest]Standing{}, where: map[schema.Digest]*ownPart{}}
 }
 
 // Inherit takes over what earlier attempts, on whatever machine and with whatever
@@ -42,7 +49,7 @@ func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) 
 		return nil, err
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return !p.shard.meets(a.shard) })
-	bad, err = eachPart(ctx, parts, true, func(p Part) error {
+	bad, err = eachPart(ctx, parts, Part.Verify, func(p Part) error {
 		news, err := l.LookThrough(ctx, p.store())
 		if err != nil {
 			return err
@@ -108,8 +115,7 @@ func (a *Attempt) Save(ctx context.Context) error {
 		return nil
 	}
 	if err := a.write(ctx, changed); err != nil {
-		return schema.Hint(fmt.Errorf("write a part into %s: %w", a.folder.parts(), err),
-			"make room there, or see to it that it can be written to; what was made is in %s", a.local.Path())
+		return fmt.Errorf("write a part into %s: %w", a.folder.parts(), err)
 	}
 	a.saved = now
 	return nil
@@ -145,8 +151,26 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) error {
 		return err
 	}
 	a.written++
-	if err := os.Rename(temp, a.partPath(seal)); err != nil {
+	path := a.partPath(seal)
+	if err := os.Rename(temp, path); err != nil {
 		return err
 	}
-	return tracker.SyncDir(a.folder.parts())
+	if err := tracker.SyncDir(a.folder.parts()); err != nil {
+		return err
+	}
+	a.supersede(&ownPart{path, len(runs)}, runs)
+	return nil
+}
+
+// supersede removes earlier parts of which later ones have every run: a run that takes
+// long would fill the folder.
+func (a *Attempt) supersede(part *ownPart, runs []schema.Digest) {
+	for _, id := range runs {
+		if before := a.where[id]; before != nil {
+			if before.runs--; before.runs == 0 {
+				_ = os.Remove(before.path) // who gathers may have been faster
+			}
+		}
+		a.where[id] = part
+	}
 }

@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -16,6 +18,7 @@ import (
 // Folder is where the shards of a sweep meet:
 //
 //	sweep.json     the plan
+//	store          the path of the store that it is gathered into, once that is known
 //	parts/         what processes have made, each part under a name that no other gets
 //	logs/ …        what those who start processes put beside it
 //
@@ -24,8 +27,9 @@ import (
 type Folder struct{ Path string }
 
 const (
-	planName = "sweep.json"
-	partsDir = "parts"
+	planName  = "sweep.json"
+	storeName = "store"
+	partsDir  = "parts"
 )
 
 func (f Folder) planPath() string { return filepath.Join(f.Path, planName) }
@@ -44,11 +48,53 @@ func (f Folder) Begin(p *Plan) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return f.explain(err)
 	}
+	return f.Expect(p)
+}
+
+// Expect refuses the folder of another plan than p.
+func (f Folder) Expect(p *Plan) error {
+	text, err := p.Marshal()
+	if err != nil {
+		return err
+	}
 	there, err := os.ReadFile(f.planPath())
 	if err == nil && !bytes.Equal(there, text) {
 		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOther), "name another folder, or leave out what says which runs to make: the folder has it")
 	}
 	return f.explain(err)
+}
+
+// NoteStore notes into which store the parts go: who asks later how far the sweep is, or
+// what is left to do, is to look there.
+func (f Folder) NoteStore(path string) error {
+	temp := filepath.Join(f.Path, "."+token())
+	defer os.Remove(temp)
+	err := os.WriteFile(temp, []byte(path+"\n"), 0o666)
+	if err == nil {
+		err = os.Rename(temp, filepath.Join(f.Path, storeName))
+	}
+	return f.explain(err)
+}
+
+// Store is what was noted last, "" for nothing.
+func (f Folder) Store() string {
+	text, err := readAtMost(filepath.Join(f.Path, storeName), maxPath)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(string(text), "\n")
+}
+
+// maxPath is longer than any path, in bytes.
+const maxPath = 64 << 10
+
+func readAtMost(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, limit))
 }
 
 func (f Folder) explain(err error) error {

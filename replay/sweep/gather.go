@@ -2,9 +2,12 @@ package sweep
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -25,21 +28,35 @@ type Taken struct {
 
 // Gather takes all parts into a store, which must be there. A part goes once all of
 // it is on the store's disk. A run that has other heads in two places stays as it is
-// in the store, and its part stays as well.
-func (f Folder) Gather(ctx context.Context, store *tracker.Store, show func(done, total int)) (g Gathered, bad []error, err error) {
+// in the store, and its part stays as well. A part that is not what its seal says is
+// set aside under another name, so that nobody counts on it. Its seal vouches for a
+// part's records, unless each is to be proved once more.
+func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, show func(done, total int)) (g Gathered, bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {
 		return g, nil, err
 	}
 	done := 0
-	bad, err = eachPart(ctx, parts, true, func(p Part) error {
+	bad, err = eachPart(ctx, parts, Part.setAside, func(p Part) error {
 		if done++; show != nil {
 			show(done, len(parts))
 		}
-		return g.take(ctx, p, store)
+		return g.take(ctx, p, store, prove)
 	})
 	return g, bad, err
 }
+
+// setAside is Verify, and puts aside what it refuses.
+func (p Part) setAside(ctx context.Context) error {
+	err := p.Verify(ctx)
+	if errors.Is(err, ErrPart) && os.Rename(p.Path, p.Path+aside) == nil {
+		err = schema.Hint(fmt.Errorf("%w; it is called …%s now", err, aside), "%s", schema.Remedy(err))
+	}
+	return err
+}
+
+// aside is what the name of a part ends in that was found not to be one.
+const aside = ".bad"
 
 // Look adds to a ledger what the parts say that they have, and says how many there
 // are. It does not read their records, of which there may be very many.
@@ -48,7 +65,7 @@ func (f Folder) Look(ctx context.Context, l *Ledger) (sound int, bad []error, er
 	if err != nil {
 		return 0, nil, err
 	}
-	bad, err = eachPart(ctx, parts, false, func(p Part) error {
+	bad, err = eachPart(ctx, parts, Part.lookAt, func(p Part) error {
 		_, err := l.LookThrough(ctx, p.store())
 		if err == nil {
 			sound++
@@ -58,8 +75,8 @@ func (f Folder) Look(ctx context.Context, l *Ledger) (sound int, bad []error, er
 	return sound, bad, err
 }
 
-func (g *Gathered) take(ctx context.Context, p Part, store *tracker.Store) error {
-	copied, err := tracker.Copy(ctx, p.store(), store, tracker.Copying{Vet: replay.Vet, Sealed: true})
+func (g *Gathered) take(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
+	copied, err := tracker.Copy(ctx, p.store(), store, tracker.Copying{Vet: replay.Vet, Sealed: !prove})
 	g.Records += copied.Records
 	g.Bytes += copied.Bytes
 	if err != nil {

@@ -91,7 +91,7 @@ func closeNow(w *tracker.Writer) error { return w.Close(context.Background()) }
 // gather takes the parts into the store.
 func (s *site) gather() (Gathered, []error) {
 	s.Helper()
-	g, bad, err := s.folder.Gather(s.Context(), s.store, nil)
+	g, bad, err := s.folder.Gather(s.Context(), s.store, false, nil)
 	ok(s, err)
 	s.checkStore(s.store)
 	return g, bad

@@ -102,7 +102,8 @@ func TestAnnotate(t *testing.T) {
 	l := NewLedger(s.plan, Whole)
 	s.lookStore(l)
 	for range 2 {
-		ok(t, s.plan.Annotate(t.Context(), s.store, l))
+		_, err := s.plan.Annotate(t.Context(), s.store, l)
+		ok(t, err)
 	}
 	perform(t, s.plan, s.store, 1)
 	ok(t, s.store.View(t.Context(), func(tx *tracker.Tx) error {

@@ -38,17 +38,23 @@ func (f Folder) Parts() (parts []Part, err error) {
 		return nil, f.explain(err)
 	}
 	for _, e := range entries {
-		m := partName.FindStringSubmatch(e.Name())
-		if m == nil {
-			continue
-		}
-		i, err1 := strconv.Atoi(m[1])
-		n, err2 := strconv.Atoi(m[2])
-		if s := (Shard{i, n}); err1 == nil && err2 == nil && n > 0 && n <= MaxShards && s.check() == nil {
-			parts = append(parts, Part{filepath.Join(f.parts(), e.Name()), s, m[3]})
+		if p, ok := PartAt(filepath.Join(f.parts(), e.Name())); ok {
+			parts = append(parts, p)
 		}
 	}
 	return parts, nil
+}
+
+// PartAt is the part that a file is by its name, false for one that is none.
+func PartAt(path string) (Part, bool) {
+	m := partName.FindStringSubmatch(filepath.Base(path))
+	if m == nil {
+		return Part{}, false
+	}
+	i, err1 := strconv.Atoi(m[1])
+	n, err2 := strconv.Atoi(m[2])
+	s := Shard{i, n}
+	return Part{path, s, m[3]}, err1 == nil && err2 == nil && n > 0 && n <= MaxShards && s.check() == nil
 }
 
 // Verify holds the part to its seal. One that is gone is an [fs.ErrNotExist].
@@ -63,6 +69,9 @@ func (p Part) Verify(ctx context.Context) error {
 	}
 	return err
 }
+
+// lookAt is Verify for who reads no records.
+func (p Part) lookAt(context.Context) error { return p.isFile() }
 
 // isFile refuses what would be read for ever, and what leads elsewhere.
 func (p Part) isFile() error {
@@ -95,16 +104,12 @@ func sealOf(ctx context.Context, path string) (string, error) {
 	return "", ctx.Err()
 }
 
-// eachPart calls look with those of the parts that are sound: by their seals, or, where
-// that is not asked for, as far as look sees. A part that vanishes meanwhile was
-// gathered; one that is not what it says, or cannot be read, is told of.
-func eachPart(ctx context.Context, parts []Part, sealed bool, look func(Part) error) (bad []error, err error) {
+// eachPart calls look with those of the parts that verify finds sound. A part that
+// vanishes meanwhile was gathered; one that is not what it says, or cannot be read, is
+// told of.
+func eachPart(ctx context.Context, parts []Part, verify func(Part, context.Context) error, look func(Part) error) (bad []error, err error) {
 	for _, p := range parts {
-		verify := p.Verify
-		if !sealed {
-			verify = func(context.Context) error { return p.isFile() }
-		}
-		err := verify(ctx)
+		err := verify(p, ctx)
 		unread := err != nil && ctx.Err() == nil
 		if err == nil {
 			err = look(p)

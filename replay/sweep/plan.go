@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"iter"
+	"regexp"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay"
@@ -102,14 +103,17 @@ func (p *Plan) checkSpecs() error {
 	return nil
 }
 
-// checkNames looks at every name: which fields make it unique is not to be seen from
-// the template.
+// checkNames looks at every name, since which fields make it unique is not to be seen
+// from the template; at those of one seed where the seed stands apart in it.
 func (p *Plan) checkNames() error {
 	if p.Name == "" {
 		return nil
 	}
-	seen := map[string]bool{}
-	for i := range p.Len() {
+	seen, step := map[string]bool{}, 1
+	if seedApart.MatchString(p.Name) {
+		step = len(p.Seeds)
+	}
+	for i := 0; i < p.Len(); i += step {
 		job, err := p.Job(i)
 		switch {
 		case err != nil:
@@ -121,6 +125,10 @@ func (p *Plan) checkNames() error {
 	}
 	return nil
 }
+
+// seedApart finds templates whose names begin or end with the seed, next to what is no
+// digit. Two such names with different seeds are different.
+var seedApart = regexp.MustCompile(`^\{seed\}$|^\{seed\}[^0-9{]|[^0-9}]\{seed\}$`)
 
 // Expand fills the fields in braces of a name's template, such as k{kappa}-s{seed}.
 func Expand(template string, spec schema.Spec) (string, error) {
