@@ -22,8 +22,8 @@ func TestSweepMemory(t *testing.T) {
 	}
 }
 
-// TestFullScratch: a task whose scratch is full says so, and names it; what it had made
-// is in the folder, and one with room goes on from it.
+// TestFullScratch: a task whose scratch is full says so, and names it; one with room
+// makes what is missing.
 func TestFullScratch(t *testing.T) {
 	disk := smallDisk(t)
 	w := newWorker(t)
@@ -38,7 +38,6 @@ func TestFullScratch(t *testing.T) {
 	if why := badWords(words); why != "" || !strings.Contains(words, disk) || !strings.Contains(words, "room") {
 		t.Errorf("%s\n%s", why, words)
 	}
-	t.Logf("saved: %+v\n%s", w.standing(t), words)
 	start(t, args(w.scratch)...).exit(t, exitDone)
 	if runs := w.gathered(t); len(runs) != 80 {
 		t.Errorf("%d runs", len(runs))
