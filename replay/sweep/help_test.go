@@ -2,12 +2,10 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -166,9 +164,4 @@ func (s *site) files() (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
-}
-
-// all says whether each error is of that kind.
-func all(errs []error, kind error) bool {
-	return !slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, kind) })
 }

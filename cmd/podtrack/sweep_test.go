@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// longSweep are eight runs that take some tenths of a second each, one after another,
+// so that a signal finds some of them complete and one at work. What is complete shows
+// after a second, which is how long commits are gathered.
+var longSweep = []string{"sweep", "--bits", "10", "--steps", "5000000", "--iterations", "4", "--kappa", "1,2", "--seeds", "0-3", "--parallel", "1"}
+
+// calmSweep are its heads where nothing disturbs it.
+func calmSweep(t *testing.T) map[string]string {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "calm.db")
+	start(t, append(longSweep, "--store", store)...).exit(t, exitDone)
+	want := heads(list(t, store))
+	if len(want) != 8 {
+		t.Fatalf("%d runs", len(want))
+	}
+	return want
+}
+
+// waitUntil asks other processes again and again, while this one is at work.
+func waitUntil(t *testing.T, p *program, is func() bool) {
+	t.Helper()
+	for range 1000 {
+		if is() {
+			return
+		}
+	}
+	_ = p.Process.Kill()
+	_ = p.Wait()
+	t.Fatalf("it never came to that\n%s", p.stderr.String())
+}
+
+// hasComplete says whether a run of the store is complete and another is not.
+func hasComplete(t *testing.T, store string) bool {
+	t.Helper()
+	p := start(t, "ls", "--json", "--store", store)
+	if _ = p.Wait(); p.ProcessState.ExitCode() != exitDone {
+		return false // there is no store yet
+	}
+	return strings.Contains(p.stdout.String(), `"complete"`) && strings.Contains(p.stdout.String(), `"running"`)
+}
+
+// TestInterruptedSweep: a sweep that is stopped, by whatever signal, says how to go on,
+// and the same command makes what was not complete, and nothing else.
+func TestInterruptedSweep(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only on linux does a lease know that its process is gone")
+	}
+	want := calmSweep(t)
+	for _, sig := range []os.Signal{os.Interrupt, sigterm, os.Kill} {
+		t.Run(sig.String(), func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "store.db")
+			args := append(longSweep, "--store", store)
+			p := start(t, args...)
+			waitUntil(t, p, func() bool { return hasComplete(t, store) })
+			must(t, p.Process.Signal(sig))
+			if sig == os.Kill {
+				_ = p.Wait() // says that it was killed
+			} else {
+				p.exit(t, exitInterrupted)
+				if words := p.stderr.String(); !strings.Contains(words, "to go on: podtrack "+strings.Join(args, " ")) {
+					t.Errorf("stderr does not say how to go on:\n%s", words)
+				}
+			}
+			complete := list(t, store, "status=complete")
+			if len(complete) == 0 || len(complete) == len(want) {
+				t.Fatalf("%d of %d runs are complete", len(complete), len(want))
+			}
+			start(t, args...).exit(t, exitDone)
+			if got := heads(list(t, store)); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("heads\n%v, undisturbed\n%v", got, want)
+			}
+			for _, r := range complete {
+				if s := sessionsOf(t, store, r.ID.String()); len(s) != 1 {
+					t.Errorf("run %.7s was complete, and was made again: %+v", r.ID, s)
+				}
+			}
+		})
+	}
+}
+
+// session is a stretch of iterations that a process made.
+type session struct{ From, To int }
+
+func sessionsOf(t *testing.T, store, run string) []session {
+	t.Helper()
+	p := start(t, "show", run, "--json", "--store", store)
+	p.exit(t, exitDone)
+	var detail struct{ Sessions []session }
+	must(t, json.Unmarshal(p.stdout.Bytes(), &detail))
+	return detail.Sessions
+}
+
+// worker is a task of a sweep, on a machine that has a scratch of its own.
+type worker struct {
+	folder, scratch, store string
+}
+
+func newWorker(t *testing.T) worker {
+	t.Helper()
+	dir := t.TempDir()
+	return worker{filepath.Join(dir, "folder"), t.TempDir(), filepath.Join(dir, "store.db")}
+}
+
+func (w worker) args(every string) []string {
+	return append(longSweep, "--folder", w.folder, "--store", w.store, "--shard", "0/1", "--scratch", w.scratch, "--save-every", every)
+}
+
+// parts are the names of those that are there.
+func (w worker) parts(t *testing.T) []string {
+	t.Helper()
+	parts, err := filepath.Glob(filepath.Join(w.folder, "parts", "*.db"))
+	must(t, err)
+	return parts
+}
+
+// hasSaved says whether an iteration is saved.
+func hasSaved(t *testing.T, w worker) bool {
+	t.Helper()
+	p := start(t, "sweep", "--folder", w.folder, "--store", w.store, "--status", "--json")
+	_ = p.Wait() // there may be no folder yet
+	var c struct{ Iterations int }
+	return json.Unmarshal(p.stdout.Bytes(), &c) == nil && c.Iterations > 0
+}
+
+// standing is how far the sweep is, by store and parts.
+func (w worker) standing(t *testing.T) (c struct{ Runs, Complete, Iterations int }) {
+	t.Helper()
+	p := start(t, "sweep", "--folder", w.folder, "--store", w.store, "--status", "--json")
+	p.exit(t, exitDone)
+	must(t, json.Unmarshal(p.stdout.Bytes(), &c))
+	return c
+}
+
+// gathered are the sweep's heads in one store, whose records are all read.
+func (w worker) gathered(t *testing.T) []report.Run {
+	t.Helper()
+	start(t, "sweep", "--folder", w.folder, "--store", w.store, "--gather").exit(t, exitDone)
+	start(t, "check", "--read-data", "--store", w.store).exit(t, exitDone)
+	if left := w.parts(t); len(left) > 0 {
+		t.Errorf("parts are left: %v", left)
+	}
+	return list(t, w.store)
+}
+
+// TestStoppedWorker: a task that is told to stop leaves what it has, and one that is
+// killed with its disk leaves what it had saved. Another one goes on from there.
+func TestStoppedWorker(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals on windows")
+	}
+	want := calmSweep(t)
+	for _, sig := range []os.Signal{sigterm, os.Kill} {
+		t.Run(sig.String(), func(t *testing.T) {
+			w := newWorker(t)
+			every := "1h"
+			if sig == os.Kill {
+				every = "1ms"
+			}
+			p := start(t, w.args(every)...)
+			waitUntil(t, p, func() bool {
+				if sig == os.Kill {
+					return hasSaved(t, w)
+				}
+				stores, _ := filepath.Glob(filepath.Join(w.scratch, "*", "shard.db"))
+				if len(stores) == 0 {
+					return hasSaved(t, w) // which takes a while
+				}
+				return hasComplete(t, stores[0])
+			})
+			must(t, p.Process.Signal(sig))
+			if sig == os.Kill {
+				_ = p.Wait() // says that it was killed
+				must(t, os.RemoveAll(w.scratch))
+				must(t, os.Mkdir(w.scratch, 0o777))
+			} else {
+				p.exit(t, exitInterrupted)
+				if words := p.stderr.String(); !strings.Contains(words, "to go on: podtrack sweep ") {
+					t.Errorf("stderr does not say how to go on:\n%s", words)
+				}
+				w.checkScratch(t)
+			}
+			before := w.standing(t)
+			if before.Iterations == 0 || before.Complete == before.Runs || before.Runs != len(want) {
+				t.Fatalf("%+v before the second attempt", before)
+			}
+			w.goOn(t, want, before.Iterations)
+		})
+	}
+}
+
+// goOn makes the rest of a sweep in which so many iterations are saved already.
+func (w worker) goOn(t *testing.T, want map[string]string, saved int) {
+	t.Helper()
+	p := start(t, w.args("1h")...)
+	p.exit(t, exitDone)
+	if !strings.Contains(p.stdout.String(), fmt.Sprintf("shard 0/1: %d of %d runs complete", len(want), len(want))) {
+		t.Errorf("stdout: %s", p.stdout.String())
+	}
+	w.checkScratch(t)
+	runs := w.gathered(t)
+	if got := heads(runs); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("heads\n%v, undisturbed\n%v", got, want)
+	}
+	made, wanted := 0, 0
+	for _, r := range runs {
+		wanted += r.Iterations
+		sessions := sessionsOf(t, w.store, r.ID.String())
+		for _, s := range sessions {
+			made += s.To - s.From
+		}
+		if r.Status != tracker.Complete {
+			t.Errorf("run %.7s is %s", r.ID, r.Status)
+		}
+	}
+	if lost := made - wanted; lost > 4 { // of the run that was at work, at the most
+		t.Errorf("%d iterations were made, of %d, though %d were saved", made, wanted, saved)
+	}
+}
+
+// checkScratch finds nothing left of a task that ended.
+func (w worker) checkScratch(t *testing.T) {
+	t.Helper()
+	if left, _ := filepath.Glob(filepath.Join(w.scratch, "*")); len(left) > 0 {
+		t.Errorf("left in the scratch: %v", left)
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.folder, "parts", ".*.tmp*")); len(left) > 0 {
+		t.Logf("left among the parts: %v", left)
+	}
+}
