@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -14,8 +13,7 @@ import (
 )
 
 // longSweep are eight runs that take some tenths of a second each, one after another,
-// so that a signal finds some of them complete and one at work. What is complete shows
-// after a second, which is how long commits are gathered.
+// so that a signal finds some of them complete and one at work.
 var longSweep = []string{"sweep", "--bits", "10", "--steps", "5000000", "--iterations", "4", "--kappa", "1,2", "--seeds", "0-3", "--parallel", "1"}
 
 // calmSweep are its heads where nothing disturbs it.
@@ -56,22 +54,20 @@ func hasComplete(t *testing.T, store string) bool {
 // TestInterruptedSweep: a sweep that is stopped, by whatever signal, says how to go on,
 // and the same command makes what was not complete, and nothing else.
 func TestInterruptedSweep(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only on linux does a lease know that its process is gone")
-	}
+	needsFaults(t) // commits at once, so that what is complete shows at once
 	want := calmSweep(t)
 	for _, sig := range []os.Signal{os.Interrupt, sigterm, os.Kill} {
 		t.Run(sig.String(), func(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			args := append(longSweep, "--store", store)
-			p := start(t, args...)
+			p := startFaulty(t, []string{hurried}, args...)
 			waitUntil(t, p, func() bool { return hasComplete(t, store) })
 			must(t, p.Process.Signal(sig))
 			if sig == os.Kill {
 				_ = p.Wait() // says that it was killed
 			} else {
 				p.exit(t, exitInterrupted)
-				if words := p.stderr.String(); !strings.Contains(words, "to go on: podtrack "+strings.Join(args, " ")) {
+				if words := p.stderr.String(); !strings.Contains(words, " "+strings.Join(args, " ")) {
 					t.Errorf("stderr does not say how to go on:\n%s", words)
 				}
 			}
@@ -159,9 +155,7 @@ func (w worker) gathered(t *testing.T) []report.Run {
 // TestStoppedWorker: a task that is told to stop leaves what it has, and one that is
 // killed with its disk leaves what it had saved. Another one goes on from there.
 func TestStoppedWorker(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals on windows")
-	}
+	needsFaults(t)
 	want := calmSweep(t)
 	for _, sig := range []os.Signal{sigterm, os.Kill} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -170,7 +164,7 @@ func TestStoppedWorker(t *testing.T) {
 			if sig == os.Kill {
 				every = "1ms"
 			}
-			p := start(t, w.args(every)...)
+			p := startFaulty(t, []string{hurried}, w.args(every)...)
 			waitUntil(t, p, func() bool {
 				if sig == os.Kill {
 					return hasSaved(t, w)
@@ -188,7 +182,7 @@ func TestStoppedWorker(t *testing.T) {
 				must(t, os.Mkdir(w.scratch, 0o777))
 			} else {
 				p.exit(t, exitInterrupted)
-				if words := p.stderr.String(); !strings.Contains(words, "to go on: podtrack sweep ") {
+				if words := p.stderr.String(); !strings.Contains(words, "podtrack-faults sweep ") {
 					t.Errorf("stderr does not say how to go on:\n%s", words)
 				}
 				w.checkScratch(t)
@@ -205,7 +199,7 @@ func TestStoppedWorker(t *testing.T) {
 // goOn makes the rest of a sweep in which so many iterations are saved already.
 func (w worker) goOn(t *testing.T, want map[string]string, saved int) {
 	t.Helper()
-	p := start(t, w.args("1h")...)
+	p := startFaulty(t, []string{hurried}, w.args("1h")...)
 	p.exit(t, exitDone)
 	if !strings.Contains(p.stdout.String(), fmt.Sprintf("shard 0/1: %d of %d runs complete", len(want), len(want))) {
 		t.Errorf("stdout: %s", p.stdout.String())
