@@ -33,7 +33,7 @@ type Copying struct {
 // it from being written to, is its outcome; the others go on. An error is of
 // more than one run; then the runs returned are those of which all is settled.
 //
-// A transaction holds about maxStaged bytes of one run or of many. While it is
+// A transaction holds about maxShipped bytes of one run or of many. While it is
 // written, the next one is read and proved; but nobody waits for one of the two
 // stores while it has the other one open. Whatever transaction is the last one,
 // another copy completes it.

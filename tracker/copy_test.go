@@ -123,7 +123,7 @@ func TestCopyInPieces(t *testing.T) {
 	w := from.Writer(t.Context())
 	r, st := acquire(t, w, 1, 3)
 	link := chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, 1, 0)...)
-	link = chain(t, r, 1, link, schema.KindValue, largeRecords(t, 20)...)
+	link = chain(t, r, 1, link, schema.KindValue, largeRecords(t, 72)...)
 	chain(t, r, 2, link, schema.KindValue, artefacts(t, 1, 2)...)
 	ok(t, w.Close(t.Context()))
 

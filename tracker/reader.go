@@ -73,7 +73,7 @@ func (w *reader) compare(tx *Tx) (err error) {
 
 // next reads the next parcel, for a shipment that is open for it.
 func (w *reader) next(ctx context.Context, tx *Tx, s *shipment) (*parcel, error) {
-	p := &parcel{way: w, size: w.said.size, room: maxStaged - s.size}
+	p := &parcel{way: w, size: w.said.size, room: maxShipped - s.size}
 	for w.k < w.done && p.size < p.room && ctx.Err() == nil {
 		if err := w.take(tx, s, p); err != nil {
 			return p, err

@@ -2,6 +2,11 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
+// maxShipped is how many bytes one transaction of a copy brings, about. Digests fall
+// anywhere, so each transaction writes most pages of their index again: with a quarter
+// of it a merge into a store of 10⁶ records takes twice as long.
+const maxShipped = 64 << 20
+
 // shipment is what one transaction brings: parcels of many runs, or one of a run
 // that is longer than that.
 type shipment struct {

@@ -52,7 +52,7 @@ func (s study) submit() error {
 		return err
 	}
 	return slurm.Alone(s.jobs(), func() error {
-		st, ledger, err := s.standing(ctx)
+		st, ledger, err := s.standing(ctx, mustKnow)
 		if err == nil {
 			err = s.annotate(ctx, store, ledger)
 		}

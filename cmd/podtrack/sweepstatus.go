@@ -33,13 +33,21 @@ type shardLine struct {
 // jobs is where what was submitted to Slurm is noted.
 func (s study) jobs() string { return filepath.Join(s.folder.Path, "slurm") }
 
+// queueNeed says whether Slurm's queue must be known.
+type queueNeed bool
+
+const (
+	ifThere  queueNeed = false
+	mustKnow queueNeed = true
+)
+
 // standing is how far the sweep is, by the store, the parts and the queue.
-func (s study) standing(ctx context.Context) (st sweepStatus, ledger *sweep.Ledger, err error) {
+func (s study) standing(ctx context.Context, queue queueNeed) (st sweepStatus, ledger *sweep.Ledger, err error) {
 	ledger = sweep.NewLedger(s.plan, sweep.Whole)
-	if _, err = ledger.Look(ctx, s.store()); err != nil {
-		return st, ledger, err
-	}
 	parts, bad, err := s.folder.Look(ctx, ledger)
+	if err == nil {
+		_, err = ledger.Look(ctx, s.store()) // where parts go
+	}
 	if err != nil {
 		return st, ledger, err
 	}
@@ -53,7 +61,7 @@ func (s study) standing(ctx context.Context) (st sweepStatus, ledger *sweep.Ledg
 		return st, ledger, err
 	}
 	tasks, err := slurm.Queue(ctx, slurm.Jobs(submissions))
-	if errors.Is(err, slurm.ErrAbsent) {
+	if queue == ifThere && (errors.Is(err, slurm.ErrAbsent) || errors.Is(err, slurm.ErrRefused)) {
 		fmt.Fprintf(s.App.ErrWriter, "what is in the queue is not known: %v\n", err)
 		err = nil
 	}
@@ -107,7 +115,7 @@ func (s study) status() error {
 	} else if err != nil {
 		return err
 	}
-	st, _, err := s.standing(s.Context.Context)
+	st, _, err := s.standing(s.Context.Context, ifThere)
 	if err != nil {
 		return err
 	}

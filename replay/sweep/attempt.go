@@ -59,14 +59,30 @@ func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) 
 	if err != nil {
 		return bad, err
 	}
-	news, err := l.Look(ctx, store)
-	if err == nil {
-		err = a.take(ctx, store, l, news, false)
+	if _, err := l.Look(ctx, store); err != nil {
+		return bad, err
 	}
-	if err == nil {
+	return bad, a.takeFrom(ctx, store, l)
+}
+
+// takeFrom copies what the sweep's store has of runs that have come further there than
+// here: parts may have gone there while they were looked at.
+func (a *Attempt) takeFrom(ctx context.Context, store *tracker.Store, l *Ledger) (err error) {
+	if a.saved, err = a.standings(ctx); err != nil {
+		return err
+	}
+	there := NewLedger(l.plan, l.shard)
+	runs, err := there.Look(ctx, store)
+	if err != nil {
+		return err
+	}
+	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool {
+		return a.saved[id].There && a.saved[id].Iterations >= there.at[there.index[id]].Iterations
+	})
+	if err = a.take(ctx, store, l, runs, false); err == nil {
 		a.saved, err = a.standings(ctx)
 	}
-	return bad, err
+	return err
 }
 
 // take copies those of the runs from a store, or a sealed part, that the ledger has not

@@ -57,7 +57,7 @@ func (f Folder) Expect(p *Plan) error {
 	if err != nil {
 		return err
 	}
-	there, err := os.ReadFile(f.planPath())
+	there, err := readAtMost(f.planPath(), maxFile)
 	if err == nil && !bytes.Equal(there, text) {
 		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOther), "name another folder, or leave out what says which runs to make: the folder has it")
 	}
@@ -88,7 +88,15 @@ func (f Folder) Store() string {
 // maxPath is longer than any path, in bytes.
 const maxPath = 64 << 10
 
+// readAtMost reads a file. What is none, such as a pipe, might be read for ever.
 func readAtMost(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", path)
+	}
+	if err != nil {
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -114,15 +122,14 @@ func (f Folder) Exists() error {
 
 // Plan is that of the folder.
 func (f Folder) Plan() (*Plan, error) {
-	file, err := os.Open(f.planPath())
+	text, err := readAtMost(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", f.Path)
 	}
 	if err != nil {
 		return nil, f.explainPlan(err)
 	}
-	defer file.Close()
-	p, err := Read(file)
+	p, err := Read(bytes.NewReader(text))
 	return p, f.explainPlan(err)
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -43,7 +45,18 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, sh
 		}
 		return g.take(ctx, p, store, prove)
 	})
+	f.sweepUp()
 	return g, bad, err
+}
+
+// sweepUp removes what processes that were killed left half-written a day ago.
+func (f Folder) sweepUp() {
+	left, _ := filepath.Glob(filepath.Join(f.parts(), ".*.tmp"))
+	for _, path := range left {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			_ = os.Remove(path)
+		}
+	}
 }
 
 // setAside is Verify, and puts aside what it refuses.

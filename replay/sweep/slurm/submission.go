@@ -48,7 +48,7 @@ func Submissions(dir string) (all []Submission, err error) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		if err != nil || !strings.HasSuffix(e.Name(), submissionSuffix) || strings.HasPrefix(e.Name(), ".") {
+		if err != nil || !strings.HasSuffix(e.Name(), submissionSuffix) || strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() {
 			continue
 		}
 		var text []byte
