@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -15,7 +16,12 @@ type Plan struct {
 	Runs       int   `cbor:"runs"`       // with the tag
 	Iterations int64 `cbor:"iterations"` // of all of them together
 	Set        int64 `cbor:"set"`        // Unix time in nanoseconds
+
+	Folder string `cbor:"folder,omitempty"` // that the runs come through from other machines, "" for none
 }
+
+// maxFolder is the longest path of a plan's folder, in bytes.
+const maxFolder = 4096
 
 // Planned is a tag with its plan.
 type Planned struct {
@@ -39,6 +45,9 @@ func (p Plan) valid() error {
 	}
 	if p.Iterations < 0 || p.Iterations > int64(p.Runs)*MaxIterations {
 		return fmt.Errorf("a plan of %d runs with %d iterations: %w", p.Runs, p.Iterations, ErrInvalid)
+	}
+	if len(p.Folder) > maxFolder || !utf8.ValidString(p.Folder) {
+		return fmt.Errorf("a plan with the folder %.100q: %w", p.Folder, ErrInvalid)
 	}
 	return nil
 }

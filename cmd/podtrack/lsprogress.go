@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -69,11 +70,17 @@ func sayProgress(c *cli.Context) error {
 		return nil
 	}
 	var s report.Survey
-	err := openStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
-		if plans, err := tx.Plans(); len(plans) == 0 || err != nil {
-			return err
-		}
-		s, err = report.TakeSurvey(tx, args, time.Now())
+	store, plans := openStore(c), []tracker.Planned(nil)
+	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
+		plans, err = tx.Plans()
+		return err
+	})
+	if err != nil || len(plans) == 0 {
+		return err
+	}
+	elsewhere := new(sweep.Elsewhere).Runs(c.Context, plans)
+	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
+		s, err = report.TakeSurvey(tx, args, time.Now(), elsewhere...)
 		return err
 	})
 	for _, p := range s.Progress {

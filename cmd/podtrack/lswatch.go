@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -35,6 +36,9 @@ type watch struct {
 	seen     report.Survey
 	read     time.Time     // when it was read last
 	took     time.Duration // to read it
+
+	plans     []tracker.Planned // as they were read last
+	elsewhere sweep.Elsewhere   // runs that are on their way into the store
 }
 
 // surveyor shows one survey after the other.
@@ -99,13 +103,17 @@ func (w *watch) tell(text string) {
 // survey reads the store unless nobody has written to it, and no run that was at work
 // can have died since.
 func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err error) {
+	elsewhere := w.elsewhere.Runs(ctx, w.plans)
 	err = w.store.View(ctx, func(tx *tracker.Tx) error {
 		revision, err := tx.Revision()
 		if err != nil || revision == w.revision && (!w.atWork() || now.Sub(w.read) < lookAfter) {
 			return err
 		}
 		begin := time.Now()
-		seen, err := report.TakeSurvey(tx, w.args, now)
+		seen, err := report.TakeSurvey(tx, w.args, now, elsewhere...)
+		if err == nil {
+			w.plans, err = tx.Plans()
+		}
 		if err != nil {
 			return err
 		}
@@ -120,6 +128,10 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 }
 
 func (w *watch) atWork() bool {
+	return sweep.ThroughFolders(w.plans) || w.anyRunning()
+}
+
+func (w *watch) anyRunning() bool {
 	return slices.ContainsFunc(w.seen.Runs, isRunning) || slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
 }
 
@@ -128,5 +140,5 @@ func isRunning(r report.Run) bool { return r.Status == tracker.Running }
 // ended says that all that is planned is complete and nobody works on it.
 func (w *watch) ended() bool {
 	unfinished := func(p report.Progress) bool { return !p.Done() }
-	return len(w.seen.Progress) > 0 && !slices.ContainsFunc(w.seen.Progress, unfinished) && !w.atWork()
+	return len(w.seen.Progress) > 0 && !slices.ContainsFunc(w.seen.Progress, unfinished) && !w.anyRunning()
 }

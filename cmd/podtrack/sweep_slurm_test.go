@@ -27,17 +27,12 @@ func TestSweepSlurm(t *testing.T) {
 	submitted := s.podtrack(t, exitDone, append([]string{"--slurm", "--tasks", "6", "--save-every", "100ms", "--scratch", s.mkdir(t, "scratch")}, slurmGrid...)...)
 	array := match(t, `submitted job array ([0-9]+): 6 tasks, shards 0-5 of 6\n`, submitted)
 	s.killed(t, array, 1)
+	s.progress(t)
+	again := s.podtrack(t, exitDone, append([]string{"--slurm"}, slurmGrid...)...) // while the others work
+	match(t, `submitted job array ([0-9]+): 1 task, shard 1 of 6\n`, again)
 	s.requeued(t, array, 2)
 	c.wait(t)
-	if text := s.podtrack(t, exitDone, append([]string{"--status"}, slurmGrid...)...); !strings.Contains(text, "1/6") || strings.Contains(text, "2/6") {
-		t.Errorf("not shard 1 alone is missing:\n%s", text)
-	}
-	c.checkEnded(t, gatherJob(t, submitted), "JobState=FAILED", "ExitCode=1:0") // it says that runs are missing
-
-	again := s.podtrack(t, exitDone, append([]string{"--slurm"}, slurmGrid...)...)
-	match(t, `submitted job array ([0-9]+): 1 task, shard 1 of 6\n`, again)
-	c.wait(t)
-	c.checkEnded(t, gatherJob(t, again), "JobState=COMPLETED", "ExitCode=0:0")
+	s.gathered(t, submitted, again)
 	match(t, `(nothing to submit: 60 of 60 runs complete; all of them are in the store)`, s.podtrack(t, exitDone, append([]string{"--slurm"}, slurmGrid...)...))
 	s.compare(t)
 }
@@ -62,6 +57,31 @@ func TestSweepSlurmTimeLimit(t *testing.T) {
 	}
 	if saved, _ := filepath.Glob(filepath.Join(s.dir, "folder", "parts", "*.db")); len(saved) == 0 {
 		t.Errorf("it saved nothing:\n%s", s.log(array, 0))
+	}
+}
+
+// progress is shown by the sweep's tag while all that there is lies in parts.
+func (s *slurmSweep) progress(t *testing.T) {
+	t.Helper()
+	p := start(t, "ls", "tag=study", "--store", s.store)
+	p.exit(t, exitDone)
+	if match(t, `study: [0-9]+ of 60 complete.*; ([0-9]+) of 180 iterations`, p.stderr.String()) == "0" {
+		t.Errorf("nothing seems to go on:\n%s", p.stderr.String())
+	}
+}
+
+// gathered holds the jobs that gather to their exit codes: the one that came last found
+// all runs, and only that one need have.
+func (s *slurmSweep) gathered(t *testing.T, submitted ...string) {
+	t.Helper()
+	whole := 0
+	for _, text := range submitted {
+		if strings.Contains(s.command(t, "scontrol", "show", "job", gatherJob(t, text)), "JobState=COMPLETED") {
+			whole++
+		}
+	}
+	if whole == 0 {
+		t.Errorf("no job that gathers found all runs")
 	}
 }
 

@@ -40,6 +40,9 @@ func (s study) attempt() error {
 	local := storeAt(s.Context, filepath.Join(scratch, "shard.db"))
 	result, err := s.attemptIn(local, shard)
 	var lost *unsavedError
+	if errors.As(err, &lost) && errors.Is(err, tracker.ErrDamaged) {
+		return errors.Join(err, os.RemoveAll(scratch)) // what is sound is saved
+	}
 	if errors.As(err, &lost) {
 		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, quoted(local.Path()), quoted(s.storePath()))
 	}

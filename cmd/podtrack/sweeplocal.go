@@ -38,7 +38,11 @@ func (s study) local() error {
 
 // annotate gives the runs that are there their tags and names.
 func (s study) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Ledger) error {
-	taken, err := s.plan.Annotate(ctx, store, ledger)
+	through := s.folder
+	if through.Path != "" {
+		through.Path = absolute(through.Path)
+	}
+	taken, err := s.plan.Annotate(ctx, store, ledger, through)
 	if taken > 0 {
 		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives, which other runs have: %d\n", taken)
 	}

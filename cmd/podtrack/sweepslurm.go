@@ -52,10 +52,15 @@ func (s study) submit() error {
 		return err
 	}
 	return slurm.Alone(s.jobs(), func() error {
-		st, ledger, err := s.standing(ctx, mustKnow)
+		there := sweep.NewLedger(s.plan, sweep.Whole)
+		_, err := there.Look(ctx, store)
 		if err == nil {
-			err = s.annotate(ctx, store, ledger)
+			err = s.annotate(ctx, store, there)
 		}
+		if err != nil {
+			return err
+		}
+		st, ledger, err := s.standing(ctx, mustKnow)
 		if err != nil {
 			return err
 		}

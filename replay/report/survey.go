@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -14,8 +15,9 @@ type Survey struct {
 	Progress []Progress
 }
 
-// TakeSurvey reads it. Runs that are not selected are read where plans need them.
-func TakeSurvey(tx *tracker.Tx, args []string, now time.Time) (s Survey, err error) {
+// TakeSurvey reads it. Runs that are not selected are read where plans need them. Those
+// that are elsewhere, on their way here, count for plans alone.
+func TakeSurvey(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) (s Survey, err error) {
 	all, err := s.choose(tx, args)
 	if err != nil {
 		return s, err
@@ -32,8 +34,31 @@ func TakeSurvey(tx *tracker.Tx, args []string, now time.Time) (s Survey, err err
 			return s, err
 		}
 	}
-	s.Progress = ProgressOf(plans, all, now)
+	s.Progress = ProgressOf(plans, Further(all, elsewhere), now)
 	return s, nil
+}
+
+// Further are some runs with others, of each that is in both the one that has come
+// further, by default the first.
+func Further(runs, others []Run) []Run {
+	if len(others) == 0 {
+		return runs
+	}
+	all, at := slices.Clone(runs), make(map[schema.Digest]int, len(runs)+len(others))
+	for i := range all {
+		at[all[i].ID] = i
+	}
+	for _, r := range others {
+		i, there := at[r.ID]
+		switch {
+		case !there:
+			at[r.ID] = len(all)
+			all = append(all, r)
+		case r.Iterations > all[i].Iterations:
+			all[i] = r
+		}
+	}
+	return all
 }
 
 // choose selects as [Select] does, and returns all runs if it had to read them.

@@ -11,10 +11,11 @@ import (
 // Annotate says in a store what each tag of the plan is to have, and gives the tags,
 // and names, to those of the ledger's runs that are there. The others get them when
 // they begin. A name that another run has there is left to it; how many were is
-// returned.
-func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Ledger) (taken int, err error) {
+// returned. The ledger is of that store alone. through is the folder that the runs come
+// through, if any.
+func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Ledger, through Folder) (taken int, err error) {
 	if len(p.Tags) > 0 {
-		if err := store.Update(ctx, p.setPlans); err != nil {
+		if err := store.Update(ctx, func(tx *tracker.Tx) error { return p.setPlans(tx, through) }); err != nil {
 			return 0, err
 		}
 	}
@@ -37,9 +38,9 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Ledger) (t
 	return taken, nil
 }
 
-func (p *Plan) setPlans(tx *tracker.Tx) error {
+func (p *Plan) setPlans(tx *tracker.Tx, through Folder) error {
 	for _, tag := range p.Tags {
-		if err := tx.SetPlan(tag, tracker.Plan{Runs: p.Len(), Iterations: p.Wanted()}); err != nil {
+		if err := tx.SetPlan(tag, tracker.Plan{Runs: p.Len(), Iterations: p.Wanted(), Folder: through.Path}); err != nil {
 			return err
 		}
 	}

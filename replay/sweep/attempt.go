@@ -130,11 +130,14 @@ func (a *Attempt) Save(ctx context.Context) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	if err := a.write(ctx, changed); err != nil {
-		return fmt.Errorf("write a part into %s: %w", a.folder.parts(), err)
+	sound, err := a.write(ctx, changed)
+	for _, id := range sound {
+		a.saved[id] = now[id]
 	}
-	a.saved = now
-	return nil
+	if err != nil {
+		err = fmt.Errorf("write a part into %s: %w", a.folder.parts(), err)
+	}
+	return err
 }
 
 // Written is how many parts were written.
@@ -145,23 +148,38 @@ func (a *Attempt) Written() int {
 }
 
 // write makes a part of those runs. It is proved as it is copied, then sealed, and
-// only then it gets a name that others look at.
-func (a *Attempt) write(ctx context.Context, runs []schema.Digest) error {
+// only then it gets a name that others look at. A run that is not sound here costs no
+// other: the sound ones are in the part, and are returned beside the error.
+func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
 	temp := filepath.Join(a.folder.parts(), "."+a.token+".tmp")
 	defer os.Remove(temp)
 	part := tracker.New(temp, tracker.Options{})
 	if err := part.Create(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	copied, err := tracker.Copy(ctx, a.local, part, tracker.Copying{Runs: runs, Vet: replay.Vet})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var unsound error
 	for _, r := range copied.Runs {
-		if r.Outcome != tracker.CopyNew {
-			return fmt.Errorf("run %s: %w: %s", r.Run, tracker.ErrDamaged, r.Reason)
+		if r.Outcome == tracker.CopyNew {
+			sound = append(sound, r.Run)
+		} else if unsound == nil {
+			unsound = schema.Hint(fmt.Errorf("run %.12s: %w: %s", r.Run, tracker.ErrDamaged, r.Reason), "the disk of this task is not to be trusted; the same command makes that run again, on another")
 		}
 	}
+	if len(sound) == 0 {
+		return nil, unsound
+	}
+	if err := a.publish(ctx, temp, sound); err != nil {
+		return nil, err
+	}
+	return sound, unsound
+}
+
+// publish seals a part and gives it its name.
+func (a *Attempt) publish(ctx context.Context, temp string, runs []schema.Digest) error {
 	seal, err := sealOf(ctx, temp)
 	if err != nil {
 		return err

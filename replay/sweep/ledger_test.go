@@ -102,7 +102,7 @@ func TestAnnotate(t *testing.T) {
 	l := NewLedger(s.plan, Whole)
 	s.lookStore(l)
 	for range 2 {
-		_, err := s.plan.Annotate(t.Context(), s.store, l)
+		_, err := s.plan.Annotate(t.Context(), s.store, l, Folder{})
 		ok(t, err)
 	}
 	perform(t, s.plan, s.store, 1)

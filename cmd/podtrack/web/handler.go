@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -35,6 +36,8 @@ type server struct {
 	tracks  *tracks
 	watcher *watcher
 	page    map[string]answer
+
+	elsewhere sweep.Elsewhere // runs that are on their way into the store
 }
 
 // At most so much is under way at once. Others wait a little.

@@ -38,6 +38,7 @@ func (s *server) plans(r *request) (answer, error) {
 	}
 	plans = report.Touched(plans, chosen.runs, r.query["q"])
 	told.Total = len(plans)
-	told.Plans = append(told.Plans, report.ProgressOf(plans[:min(len(plans), maxPlans)], all.runs, time.Now())...)
+	plans = plans[:min(len(plans), maxPlans)]
+	told.Plans = append(told.Plans, report.ProgressOf(plans, report.Further(all.runs, s.elsewhere.Runs(r.Context(), plans)), time.Now())...)
 	return document(told)
 }

@@ -1,0 +1,84 @@
+package sweep
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Elsewhere knows the runs that are in parts, on their way to a store. A part never
+// changes, so each is read once. Any number of goroutines may use it.
+type Elsewhere struct {
+	mu    sync.Mutex
+	parts map[string][]report.Run // by path
+}
+
+// lately is how old a part may be whose unfinished runs count as running: a task at work
+// writes the next one before.
+const lately = 15 * time.Minute
+
+// Runs are those in the parts of the plans' folders, of each the one that has come
+// furthest. What cannot be read is left out: it is for who gathers to judge.
+func (e *Elsewhere) Runs(ctx context.Context, plans []tracker.Planned) (runs []report.Run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := map[string][]report.Run{}
+	for _, plan := range plans {
+		if plan.Folder == "" {
+			continue
+		}
+		parts, _ := Folder{plan.Folder}.Parts()
+		for _, p := range parts {
+			if _, twice := now[p.Path]; !twice {
+				now[p.Path] = e.read(ctx, p)
+				runs = report.Further(runs, working(p, now[p.Path]))
+			}
+		}
+	}
+	e.parts = now
+	return runs
+}
+
+func (e *Elsewhere) read(ctx context.Context, p Part) (runs []report.Run) {
+	if known, ok := e.parts[p.Path]; ok {
+		return known
+	}
+	if p.isFile() != nil {
+		return nil
+	}
+	_ = p.store().View(ctx, func(tx *tracker.Tx) (err error) {
+		runs, err = report.Select(tx, nil)
+		return err
+	})
+	return runs
+}
+
+// working are the runs of a part, those that are not complete as running where the part
+// is of late.
+func working(p Part, runs []report.Run) []report.Run {
+	info, err := os.Stat(p.Path)
+	if err != nil || time.Since(info.ModTime()) > lately {
+		return runs
+	}
+	as := make([]report.Run, len(runs))
+	for i, r := range runs {
+		if as[i] = r; r.Status == tracker.Interrupted {
+			as[i].Status = tracker.Running
+		}
+	}
+	return as
+}
+
+// ThroughFolders says whether runs of some plan come through a folder.
+func ThroughFolders(plans []tracker.Planned) bool {
+	for _, p := range plans {
+		if p.Folder != "" {
+			return true
+		}
+	}
+	return false
+}
