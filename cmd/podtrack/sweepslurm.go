@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
@@ -37,8 +34,9 @@ func (s study) submit() error {
 	}
 	ctx := s.Context.Context
 	store := s.store()
-	err = store.Create(ctx)
 	for _, step := range []func() error{
+		slurm.Here,
+		func() error { return store.Create(ctx) },
 		func() error { return s.folder.Begin(s.plan) },
 		func() error { return s.folder.NoteStore(absolute(s.storePath())) },
 		func() error { return os.MkdirAll(s.logs(), 0o777) },
@@ -137,21 +135,6 @@ func (s study) again() string {
 	return commandLine([]string{thisProgram(), "sweep", "--folder", s.folder.Path, "--store", s.storePath()})
 }
 
-func (s study) logs() string { return filepath.Join(s.folder.Path, "logs") }
-
-// output is where a job writes to; a percent sign of the path's own is doubled.
-func (s study) output(name string) string {
-	return "--output=" + strings.ReplaceAll(absolute(s.logs()), "%", "%%") + "/" + name
-}
-
-func (s study) taskFlags(indices string, flags []string) []string {
-	return append([]string{"--array=" + indices, s.output("%A_%a.log")}, flags...)
-}
-
-func (s study) behindFlags(after, flags []string) []string {
-	return append(append(after, s.output("gather-%j.log")), flags...)
-}
-
 // tasks is into how many shards the sweep is cut: as often as before unless a flag
 // says otherwise.
 func (s study) tasks(missing int, before []slurm.Submission) int {
@@ -162,64 +145,4 @@ func (s study) tasks(missing int, before []slurm.Submission) int {
 		return tasksOf(before)
 	}
 	return max(1, min(usualTasks, (missing+runsPerTask-1)/runsPerTask))
-}
-
-// ours are the flags of sbatch that a sweep gives itself, and those with which sbatch
-// does not come back or does something else.
-var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W", "--wrap", "--test-only", "--help", "-h"}
-
-func (s study) sbatchFlags() ([]string, error) {
-	flags, err := external.Split(s.String("sbatch"))
-	if err != nil && s.String("sbatch") != "" {
-		return nil, fmt.Errorf("--sbatch: %w", err)
-	}
-	for _, f := range flags {
-		if slices.ContainsFunc(ours, func(name string) bool { return isFlag(f, name) }) {
-			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f), "the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(ours, " "))
-		}
-	}
-	return flags, nil
-}
-
-// isFlag says whether a word is that flag, as getopt reads it: a long one may be cut
-// short, a short one may have its value attached.
-func isFlag(word, name string) bool {
-	if !strings.HasPrefix(word, "--") {
-		return strings.HasPrefix(word, name)
-	}
-	word, _, _ = strings.Cut(word, "=")
-	return len(word) > 3 && strings.HasPrefix(name, word)
-}
-
-// scripts are what the jobs execute: this program by its path, with paths that mean
-// the same on every machine.
-func (s study) scripts(tasks int) (slurm.Scripts, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return slurm.Scripts{}, err
-	}
-	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
-	}
-	words := []string{quoted(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.storePath())}
-	worker := append(slices.Clone(words), outsideWords(s.Context)...)
-	for _, name := range []string{"scratch", "save-every"} {
-		if s.IsSet(name) {
-			worker = append(worker, "--"+name, fmt.Sprint(s.Value(name)))
-		}
-	}
-	name := slices.Concat(s.plan.Tags, []string{strings.TrimPrefix(filepath.Base(s.folder.Path), ".")})[0]
-	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: commandLine(worker), Gather: commandLine(append(words, "--gather"))}, nil
-}
-
-// printScripts shows what would be submitted.
-func (s study) printScripts(scripts slurm.Scripts, flags []string) error {
-	all := make([]int, scripts.Tasks)
-	for i := range all {
-		all[i] = i
-	}
-	task := append([]string{"sbatch"}, append(s.taskFlags(slurm.Indices(all), flags), "task.sh")...)
-	behind := append([]string{"sbatch"}, append(s.behindFlags([]string{"--dependency=afterany:ARRAY"}, flags), "gather.sh")...)
-	_, err := fmt.Fprintf(s.App.Writer, "# %s\n# task.sh\n%s\n# %s\n# gather.sh\n%s", commandLine(task), scripts.Task(), commandLine(behind), scripts.Behind())
-	return err
 }

@@ -14,20 +14,6 @@ import (
 // maxTOML bounds the file that describes a sweep, in bytes.
 const maxTOML = 1 << 20
 
-// sayings is what a user says of a sweep's keys: the values of each, in order, and
-// the keys in the order in which they came.
-type sayings struct {
-	keys   []string
-	values map[string][]string
-}
-
-func (s *sayings) say(key string, values []string) {
-	if _, said := s.values[key]; !said {
-		s.keys = append(s.keys, key)
-	}
-	s.values[key] = values
-}
-
 // readSayings reads a TOML file: keys with a value or a list of values each.
 func readSayings(path string) (s sayings, err error) {
 	text, err := readSmall(path, maxTOML)

@@ -36,6 +36,12 @@ func Submit(ctx context.Context, flags []string, script string) (id string, err 
 	return id, nil
 }
 
+// Here says whether jobs can be submitted on this machine.
+func Here() error {
+	_, err := find("sbatch")
+	return err
+}
+
 // RequeueIfRunning lets Slurm begin a task of an array again, if it is running. A task
 // that is cancelled or requeued already is not, from before its signal comes.
 func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err error) {
@@ -49,12 +55,19 @@ func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err
 	return false, err
 }
 
+func find(name string) (path string, err error) {
+	if path, err = exec.LookPath(name); err != nil {
+		err = schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrAbsent, name),
+			"give the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are made here")
+	}
+	return path, err
+}
+
 // command runs a command of Slurm's and returns what it printed.
 func command(ctx context.Context, name string, args ...string) (string, error) {
-	path, err := exec.LookPath(name)
+	path, err := find(name)
 	if err != nil {
-		return "", schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrAbsent, name),
-			"give the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are made here")
+		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
