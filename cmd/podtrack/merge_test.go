@@ -23,9 +23,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// largeStore has a run of three iterations, of which the second takes more than
-// one transaction. change is in the last one.
-func largeStore(t *testing.T, path string, change byte) {
+// largeStore has a run of three iterations, of which the second has so many megabytes.
+// change is in the last one.
+func largeStore(t *testing.T, path string, megabytes int, change byte) {
 	t.Helper()
 	ctx := context.Background()
 	s := tracker.New(path, tracker.Options{Level: 1})
@@ -35,7 +35,7 @@ func largeStore(t *testing.T, path string, change byte) {
 	must(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	link := st.Run.ID
-	for k, records := range []int{1, 20, 2} {
+	for k, records := range []int{1, megabytes, 2} {
 		var entries []schema.Entry
 		for range records {
 			x := make(schema.Value, 1<<17) // 1 MB that does not compress
@@ -63,7 +63,7 @@ func largeStore(t *testing.T, path string, change byte) {
 func TestKilledMerge(t *testing.T) {
 	needsFaults(t)
 	source := filepath.Join(t.TempDir(), "source.db")
-	largeStore(t, source, 1)
+	largeStore(t, source, 68, 1) // more than a transaction
 	want := heads(list(t, source))
 	for _, point := range []string{"create.temp", "create.link", "update.open", "update.change", "update.commit"} {
 		t.Run(point, func(t *testing.T) {
@@ -99,8 +99,8 @@ func checkSame(t *testing.T, store string, want map[string]string) {
 func TestMergeDiffers(t *testing.T) {
 	dir := t.TempDir()
 	ours, theirs := filepath.Join(dir, "ours.db"), filepath.Join(dir, "theirs.db")
-	largeStore(t, ours, 1)
-	largeStore(t, theirs, 2)
+	largeStore(t, ours, 20, 1)
+	largeStore(t, theirs, 20, 2)
 	start(t, "run", "--store", theirs, "--bits", "5", "--steps", "60", "--iterations", "2").exit(t, 0)
 	want := heads(list(t, ours))
 	p := start(t, "merge", theirs, "--store", ours)
