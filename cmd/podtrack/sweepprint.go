@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -138,34 +137,28 @@ func (s study) says(all summary) string {
 	return strings.Join(words, ", ")
 }
 
-// timeText is a time to two digits or so.
+// timeText is a time that may be short.
 func timeText(seconds *float64) string {
-	if seconds == nil {
+	switch {
+	case seconds == nil:
 		return none
+	case *seconds < 1:
+		return fmt.Sprintf("%.0f ms", 1000**seconds)
+	case *seconds < 10:
+		return fmt.Sprintf("%.1f s", *seconds)
 	}
-	switch x := *seconds; {
-	case x < 1:
-		return fmt.Sprintf("%.0f ms", 1000*x)
-	case x < 100:
-		return fmt.Sprintf("%.1f s", x)
-	case x < 100*60:
-		return fmt.Sprintf("%.0f min", x/60)
-	case x < 72*3600:
-		return fmt.Sprintf("%.1f h", x/3600)
-	default:
-		return fmt.Sprintf("%.1f days", x/86400)
-	}
+	return roughly(*seconds)
 }
 
-// bytesText is a size to three digits or so.
+// bytesText is a size to three digits.
 func bytesText(bytes *int64) string {
 	if bytes == nil {
 		return none
 	}
 	x := float64(*bytes)
 	for _, unit := range []string{"B", "KB", "MB", "GB"} {
-		if math.Abs(x) < 1000 {
-			return strings.TrimSuffix(fmt.Sprintf("%.3g", x), ".0") + " " + unit
+		if x < 999.5 { // which %.3g would write as 1e+03
+			return fmt.Sprintf("%.3g %s", x, unit)
 		}
 		x /= 1000
 	}
