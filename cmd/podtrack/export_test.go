@@ -1,11 +1,12 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // numpy returns a Python that has NumPy, or skips the test.
@@ -16,10 +17,7 @@ func numpy(t *testing.T) string {
 			return python
 		}
 	}
-	if os.Getenv("PODTRACK_REQUIRE_ALL") != "" {
-		t.Fatal("no Python with numpy, and PODTRACK_REQUIRE_ALL is set")
-	}
-	t.Skip("no Python with numpy")
+	testenv.SkipLacking(t, "there is no Python with NumPy")
 	return ""
 }
 

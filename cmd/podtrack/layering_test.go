@@ -16,6 +16,7 @@ var layers = []struct {
 	folder  string
 	imports []string
 }{
+	{"internal/testenv", nil}, // which only tests import
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
 	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 var updateReadme = flag.Bool("update-readme", false, "write what the README's commands print into it")
@@ -131,21 +133,8 @@ func difference(want, got string) string {
 	return "one is longer than the other"
 }
 
-// needs skips the test where a program is missing, unless the environment says
-// that everything must run.
+// needs skips the test where a program is missing.
 func needs(t *testing.T, name string) {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		lacks(t, name+" is not on PATH")
-	}
-}
-
-// lacks skips a test that cannot run here, and says why, unless the environment
-// says that everything must run.
-func lacks(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("PODTRACK_REQUIRE_ALL") != "" {
-		t.Fatal(why + ", and PODTRACK_REQUIRE_ALL is set")
-	}
-	t.Skip(why)
+	testenv.NeedsPrograms(t, name)
 }

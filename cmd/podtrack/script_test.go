@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -22,9 +24,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"podtrack": main})
 }
 
-// TestScripts runs what a user would type, on the real program. Four commands are
+// TestScripts runs what a user would type, on the real program. Five commands are
 // added to the scripts' own:
 //
+//	absent GLOB…        no file must have such a name
 //	exits CODE ARG…     podtrack ARG… must exit with CODE, without a stack trace;
 //	                    on failure it must say what failed and how to mend it
 //	newer-format FILE   makes a store of the next format out of the one in FILE
@@ -32,18 +35,48 @@ func TestMain(m *testing.M) {
 //	                    says what a tag is to have in the store in FILE
 //	spoil FILE BUCKET N changes the last byte of the N-th row of a bucket of the
 //	                    store in FILE, counted from 0
+//
+// and the condition program:NAME, for a program of the machine.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/scripts",
-		Cmds: scriptCommands,
+		Dir:       "testdata/scripts",
+		Cmds:      scriptCommands,
+		Condition: scriptCondition,
 	})
 }
 
+// scriptCondition reports whether a program is here. It fails the script where one
+// is lacking that must be.
+func scriptCondition(condition string) (bool, error) {
+	name, ok := strings.CutPrefix(condition, "program:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", condition)
+	}
+	if _, err := exec.LookPath(name); err != nil {
+		return false, testenv.Lacking(name + " is not on PATH")
+	}
+	return true, nil
+}
+
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"absent":       absentFiles,
 	"exits":        exits,
 	"newer-format": newerFormat,
 	"plan":         plan,
 	"spoil":        spoil,
+}
+
+func absentFiles(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: absent GLOB…")
+	}
+	for _, glob := range args {
+		names, err := filepath.Glob(ts.MkAbs(glob))
+		ts.Check(err)
+		if len(names) > 0 {
+			ts.Fatalf("there is %s", strings.Join(names, ", "))
+		}
+	}
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // syscalled is one system call of a traced process, as strace writes it.
@@ -27,14 +29,9 @@ func needsTrace(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("strace is of Linux")
 	}
-	needs(t, "strace")
-	out, err := exec.Command("strace", "-o", os.DevNull, "-e", "trace=none", "true").CombinedOutput()
-	switch {
-	case err == nil:
-	case os.Getenv("PODTRACK_REQUIRE_ALL") != "":
-		t.Fatalf("strace cannot trace and PODTRACK_REQUIRE_ALL is set: %v\n%s", err, out)
-	default:
-		t.Skipf("strace cannot trace: %v\n%s", err, out)
+	testenv.NeedsPrograms(t, "strace")
+	if out, err := exec.Command("strace", "-o", os.DevNull, "-e", "trace=none", "true").CombinedOutput(); err != nil {
+		testenv.SkipLacking(t, "strace cannot trace: %v\n%s", err, out)
 	}
 }
 

@@ -1,0 +1,69 @@
+// Package testenv tells tests what they can count on: the programs of the machine
+// and the time they may take. Every test asks here, so that two environment
+// variables mean the same everywhere:
+//
+//	PODTRACK_LONG_TESTS=1   runs crash storms, sweeps over every byte and the like
+//	                        at full length; unset, they are short or skipped
+//	PODTRACK_REQUIRE_ALL=1  fails a test that lacks something, instead of skipping it
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+const (
+	longVariable       = "PODTRACK_LONG_TESTS"
+	requireAllVariable = "PODTRACK_REQUIRE_ALL"
+)
+
+// Long reports whether long tests are wanted.
+func Long() bool { return os.Getenv(longVariable) != "" }
+
+// SkipUnlessLong skips a test that takes long.
+func SkipUnlessLong(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		t.Skip("takes long: set " + longVariable + "=1")
+	}
+}
+
+// Size returns long where long tests are wanted, and short otherwise.
+func Size[T any](short, long T) T {
+	if Long() {
+		return long
+	}
+	return short
+}
+
+// NeedsPrograms skips the test unless all programs are on PATH.
+func NeedsPrograms(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			SkipLacking(t, "%s is not on PATH", name)
+		}
+	}
+}
+
+// SkipLacking skips a test that lacks something on this machine, and fails it
+// where everything must run.
+func SkipLacking(t testing.TB, format string, args ...any) {
+	t.Helper()
+	why := fmt.Sprintf(format, args...)
+	if err := Lacking(why); err != nil {
+		t.Fatal(err)
+	}
+	t.Skip(why)
+}
+
+// Lacking returns an error for what a test lacks where everything must run, and
+// nil where that test may be skipped.
+func Lacking(why string) error {
+	if os.Getenv(requireAllVariable) == "" {
+		return nil
+	}
+	return fmt.Errorf("%s, and %s is set", why, requireAllVariable)
+}
