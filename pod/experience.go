@@ -24,9 +24,13 @@ func (t *Tally) KeepFor(l schema.Learner) {
 	}
 }
 
-// Modelled says whether what actions lead to in env is known, and not observed
-// alone.
+// Modelled reports whether what actions lead to in env is known, and not observed
+// alone. The model of a
+// large environment, which takes gigabytes, is not made for it.
 func Modelled(env Env) bool {
+	if _, ok := As[tabulated](env); ok {
+		return true
+	}
 	m := env.Model()
 	return m != nil && m.Actions == len(env.Actions())
 }
@@ -42,7 +46,7 @@ func CheckLearner(env Env, spec schema.Spec) error {
 		return nil // nobody learns there
 	case !l.Observes() && !Modelled(env):
 		return unable("whose model is not known", "use --learner %s, which learns from what was observed", schema.Empirical)
-	case l == schema.Exact && !env.Model().Certain():
+	case l == schema.Exact && !Deterministic(env):
 		return unable("where chance has a part", "use --learner %s, which takes expectations", schema.Sweeps)
 	case l == schema.LSPI && weights > MaxUnknowns:
 		return unable(fmt.Sprintf("which has %d weights", weights), "it solves for %d at most, (features + 1) × actions; use --learner %s or %s", MaxUnknowns, schema.QLearning, schema.Empirical)

@@ -75,8 +75,27 @@ func Determined(env Env) bool {
 	if _, ok := env.(*External); ok {
 		return false
 	}
-	return !Walkable(env) || env.Model().Certain() && !HasEpisodes(env)
+	return !Walkable(env) || Deterministic(env) && !HasEpisodes(env)
 }
+
+// Deterministic reports whether every action of every state of env leads to one
+// state. As [Modelled] does, it tells without making the model of a large environment.
+func Deterministic(env Env) bool {
+	if t, ok := As[tabulated](env); ok {
+		return t.deterministic()
+	}
+	return env.Model().Certain()
+}
+
+// tabulated is an Env that makes its model when it is first asked for it, and knows
+// before whether chance has a part in it.
+type tabulated interface{ deterministic() bool }
+
+func (r *Ring) deterministic() bool { return true }
+
+func (g *Grid) deterministic() bool { return g.slip == 0 }
+
+func (t *Taxi) deterministic() bool { return true }
 
 // WorldStream is the use of the stream that a built-in world draws from.
 const WorldStream = "world"

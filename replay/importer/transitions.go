@@ -110,7 +110,7 @@ func (w *walk) begin() error {
 	if err := w.states.ints(first); err != nil {
 		return err
 	}
-	if n := w.env.Model().States; first[0] < 0 || first[0] >= int64(n) {
+	if n := w.env.States(); first[0] < 0 || first[0] >= int64(n) {
 		return schema.Hint(fmt.Errorf("%w: state[0] is %d", ErrData, first[0]), "its states are 0 to %d; check the environment's parameters", n-1)
 	}
 	w.state = int(first[0])
