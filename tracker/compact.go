@@ -21,12 +21,14 @@ type Compacted struct {
 	Records int   `json:"records"` // that are in it
 	Stored  int64 `json:"stored"`  // bytes of those as stored
 	Unused  int   `json:"unused"`  // records that no row named, left behind
+	Leftovers
 }
 
 // Compact writes what is live in the store into a new file, key after key, and
 // lets that take the place of the old one, whose space is then free. The lock of
 // the old file is held all the while; who waits for it goes on in the new one.
-// A failure or a kill leaves the one file or the other, whole.
+// A failure or a kill leaves the one file or the other, whole. What killed processes
+// left beside the store goes first, and is told also where the rest fails.
 func (s *Store) Compact(ctx context.Context) (c Compacted, err error) {
 	if !canSwap {
 		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
@@ -52,40 +54,37 @@ func (s *Store) Compact(ctx context.Context) (c Compacted, err error) {
 		return c, at.beyondOpening(err)
 	}
 	if c, err = at.compact(ctx, o, tx); err != nil {
-		return Compacted{}, at.compactError(err)
+		return Compacted{Leftovers: c.Leftovers}, at.compactError(err)
 	}
 	return c, nil
 }
 
 // compact is for who holds the lock. Nothing is written through tx.
 func (s *Store) compact(ctx context.Context, o *opened, tx *Tx) (c Compacted, err error) {
+	c.Leftovers = Reclaim(s.path)
 	info, err := o.file.Stat()
 	if err != nil {
-		return c, err
-	}
-	s.clean(info)
-	if info, err = o.file.Stat(); err != nil {
 		return c, err
 	}
 	if n := links(info); n > 1 {
 		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
-	temp, err := s.ownTemp()
+	temp, err := NewTempDir(s.path, "compact")
 	if err != nil {
 		return c, err
 	}
-	defer os.Remove(temp)
+	defer temp.Remove()
 	c.Before = info.Size()
 	warm(o.file)
-	if err := s.guard(func() error { return c.fill(ctx, tx, temp) }); err != nil {
+	if err := s.guard(func() error { return c.fill(ctx, tx, temp.File()) }); err != nil {
 		return c, err
 	}
-	if c.After, err = settleFile(temp, info); err != nil {
+	if c.After, err = settleFile(temp.File(), info); err != nil {
 		return c, err
 	}
 	fault("compact.copied")
-	return c, s.swap(o.file, temp)
+	return c, s.swap(o.file, temp.File())
 }
 
 // warm has the file read ahead in order: page by page it would take many times as

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -237,38 +236,6 @@ func TestCompactSeesTheFileGo(t *testing.T) {
 	}
 	if len(readFile(t, s.path)) == 0 {
 		t.Error("the other file is gone")
-	}
-}
-
-func TestCompactCleansUp(t *testing.T) {
-	swappable(t)
-	s, c, _ := filled(t, "record")
-	dir := filepath.Dir(s.path)
-	c.advance(time.Since(c.Now()))
-	old, recent := time.Now().Add(-2*leftoverAge), time.Now()
-	make := func(name string, when time.Time) {
-		path := filepath.Join(dir, name)
-		ok(t, os.WriteFile(path, nil, 0o600))
-		ok(t, os.Chtimes(path, when, when))
-	}
-	make(".podtrack-0123456789abcdef.tmp", old)
-	make(".podtrack-fedcba9876543210.tmp", recent)
-	make(s.compactPrefix()+"0123456789abcdef.tmp", recent)
-	make(New(filepath.Join(dir, "other.db"), Options{}).compactPrefix()+"0123456789abcdef.tmp", recent)
-	make("podtrack-mine.tmp", old)
-	for folder, when := range map[string]time.Time{".podtrack-export-1": old, ".podtrack-export-2": recent} {
-		ok(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
-		make(filepath.Join(folder, "out.npz"), when)
-		ok(t, os.Chtimes(filepath.Join(dir, folder), old, old))
-	}
-	ok(t, os.Link(s.path, filepath.Join(dir, ".podtrack-1111111111111111.tmp"))) // a killed creation
-	ok(t, os.Symlink(dir, filepath.Join(dir, ".podtrack-link")))
-	compacted(t, s)
-	want := []string{".podtrack-fedcba9876543210.tmp", ".podtrack-export-2", ".podtrack-link",
-		New(filepath.Join(dir, "other.db"), Options{}).compactPrefix() + "0123456789abcdef.tmp", "podtrack-mine.tmp", "podtrack.db"}
-	slices.Sort(want)
-	if diff := cmp.Diff(want, files(t, s)); diff != "" {
-		t.Error(diff)
 	}
 }
 

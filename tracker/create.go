@@ -2,8 +2,6 @@ package tracker
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,37 +37,36 @@ func (s *Store) createError(err error) error {
 	return err
 }
 
-// createFile writes the store under a name of its own, and links it to the path
-// when it is on the disk. A rename would replace another creator's.
+// Initialize makes an empty store at a path of which nobody else knows, such as that
+// of a [TempDir].
+func (s *Store) Initialize() error {
+	if err := initialize(s.path); err != nil {
+		return s.createError(err)
+	}
+	return nil
+}
+
+// createFile writes the store in a folder of its own, and links it to the path when
+// it is on the disk. A rename would replace another creator's.
 func (s *Store) createFile() error {
-	temp, err := tempName(s.path)
+	temp, err := NewTempDir(s.path, "create")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp)
-	if err := initialize(temp); err != nil {
+	defer temp.Remove()
+	if err := initialize(temp.File()); err != nil {
 		return err
 	}
 	fault("create.temp")
-	if err := os.Link(temp, s.path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(temp.File(), s.path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	fault("create.link")
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) { // a compaction takes it for left behind
+	if err := temp.Remove(); err != nil { // before others find two names
 		return err
 	}
 	fault("create.unlink")
 	return SyncDir(filepath.Dir(s.path))
-}
-
-func tempName(path string) (string, error) {
-	dir := filepath.Dir(path)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", dir)
-	}
-	var tail [8]byte
-	_, _ = rand.Read(tail[:]) // never fails
-	return filepath.Join(dir, ".podtrack-"+hex.EncodeToString(tail[:])+".tmp"), nil
 }
 
 // initialize writes an empty store to a path where nothing is, and syncs it.

@@ -20,6 +20,8 @@ import (
 //
 // Transactions end at the points, so that what is on the disk there is known:
 //
+//	tempdir.made         the folder of a new file is there, and empty
+//	tempdir.marked       the marker is in it
 //	create.temp          the new store is on the disk under its temporary name
 //	create.link          it has its own name, too
 //	create.unlink        it has only that; the folder is not synced yet
@@ -32,6 +34,8 @@ import (
 //	compact.renamed      it has the store's name; the folder is not synced yet
 //	compact.synced       the folder is; the old file is still locked
 //	rescue.link          the damaged file has a second name, and the new one is on the disk under a temporary one
+//	reclaim.content      the content of a folder that was left behind is removed
+//	reclaim.marker       its marker is, too
 //	commit.acknowledge   the runs know; the end of one of them is about to be told to its owner
 //
 // A variable that cannot be read is a panic: a test means something else than

@@ -4,6 +4,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 )
@@ -21,6 +22,8 @@ func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ time.Time) error
 }
 
 func unlock(*os.File) {}
+
+func tryLock(*os.File) error { return errors.ErrUnsupported }
 
 // SyncDir does nothing where a folder cannot be synced.
 func SyncDir(string) error { return nil }

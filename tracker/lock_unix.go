@@ -61,6 +61,9 @@ func (s *Store) poll(ctx context.Context, deadline time.Time, every time.Duratio
 // unlock is needed where a mapping outlives the descriptor: it keeps the lock.
 func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
+// tryLock takes the file's lock at once, or fails. It ends with the descriptor.
+func tryLock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+
 // SyncDir makes the folder's entries durable.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)

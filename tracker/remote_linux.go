@@ -36,3 +36,22 @@ func remoteName(f *os.File) (string, error) {
 	magic, err := magicOf(f)
 	return remotes[magic], err
 }
+
+// locals are the file systems that one kernel has alone, so that a lock which is
+// free there is held by nobody anywhere.
+var locals = map[int64]bool{
+	unix.EXT4_SUPER_MAGIC:      true, // ext2 and ext3, too
+	unix.XFS_SUPER_MAGIC:       true,
+	unix.BTRFS_SUPER_MAGIC:     true,
+	unix.F2FS_SUPER_MAGIC:      true,
+	unix.TMPFS_MAGIC:           true,
+	unix.OVERLAYFS_SUPER_MAGIC: true,
+	0x2FC12FC1:                 true, // ZFS
+	0xCA451A4E:                 true, // bcachefs
+}
+
+// isLocal reports whether a file is known to be on such a file system.
+func isLocal(f *os.File) bool {
+	magic, err := magicOf(f)
+	return err == nil && locals[magic]
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -16,10 +18,11 @@ import (
 type Rescue struct {
 	New   *Store // under a name of its own, to be worked on
 	Found Salvaged
+	Leftovers
 
 	store *Store
 	file  *os.File // locked
-	temp  string
+	temp  *TempDir
 }
 
 // Rescue locks the store's file and copies all that is sound in it into a new
@@ -55,27 +58,29 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.store.clean(info)
-	if info, err = r.file.Stat(); err != nil {
-		return err
-	}
 	if err := r.refuseNames(info); err != nil {
 		return err
 	}
-	temp, err := r.store.ownTemp()
-	if err != nil {
+	if err := r.makeNew(info); err != nil {
 		return err
 	}
-	r.temp = temp
-	if err := initialize(temp); err != nil {
+	if r.Found, err = salvage(ctx, r.file, r.New); err != nil {
+		return err
+	}
+	r.Leftovers = Reclaim(r.store.path) // only now it is known to be a store
+	return nil
+}
+
+// makeNew makes an empty store, before anything is computed for it.
+func (r *Rescue) makeNew(like os.FileInfo) (err error) {
+	if r.temp, err = NewTempDir(r.store.path, "repair"); err == nil {
+		err = initialize(r.temp.File())
+	}
+	if err != nil {
 		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write to that folder, or repair a copy elsewhere")
 	}
-	if err := ownPath(temp, info); err != nil { // before anything is computed for it
-		return err
-	}
-	r.New = New(temp, r.store.opts)
-	r.Found, err = salvage(ctx, r.file, r.New)
-	return err
+	r.New = New(r.temp.File(), r.store.opts)
+	return ownPath(r.temp.File(), like)
 }
 
 func ownPath(path string, like os.FileInfo) error {
@@ -86,21 +91,59 @@ func ownPath(path string, like os.FileInfo) error {
 	return errors.Join(own(f, like), f.Close())
 }
 
-// refuseNames refuses a file that has other names than those that a killed repair
-// may have given it: who uses them would go on with the damaged file.
+// refuseNames refuses a file that has other names than those that killed processes
+// gave it: who uses them would go on with the damaged file.
 func (r *Rescue) refuseNames(info os.FileInfo) error {
-	own := uint64(1)
-	damaged, _ := filepath.Glob(r.store.path + ".damaged*")
-	for _, path := range damaged {
-		if there, err := os.Lstat(path); err == nil && os.SameFile(there, info) {
-			own++
-		}
+	own, err := r.ownNames(info)
+	if err != nil {
+		return err
 	}
 	if n := links(info); n > own {
 		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
 	return nil
+}
+
+// ownNames counts the names of the file that podtrack gave it: the store's, those that
+// a killed repair left, and those in the folder of a killed creation.
+func (r *Rescue) ownNames(file os.FileInfo) (own uint64, err error) {
+	dir, base := filepath.Split(r.store.path)
+	entries, err := os.ReadDir(filepath.Clean(dir))
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		name, temporary := parseTempName(e.Name())
+		switch {
+		case temporary && name.target == targetDigest(r.store.path):
+			path = filepath.Join(path, tempContent)
+		case e.Name() != base && !isDamagedName(base, e.Name()):
+			continue
+		}
+		if there, err := os.Lstat(path); err == nil && os.SameFile(there, file) {
+			own++
+		}
+	}
+	return own, nil
+}
+
+const damagedSuffix = ".damaged"
+
+// damagedName returns the n-th name that a repair can give the damaged file of a path.
+func damagedName(path string, n int) string {
+	if n == 0 {
+		return path + damagedSuffix
+	}
+	return fmt.Sprintf("%s%s-%d", path, damagedSuffix, n)
+}
+
+// isDamagedName reports whether a repair can have given the file base that name.
+func isDamagedName(base, name string) bool {
+	number, ok := strings.CutPrefix(name, base+damagedSuffix)
+	n, _ := strconv.Atoi(strings.TrimPrefix(number, "-"))
+	return ok && name == damagedName(base, n)
 }
 
 // Replace puts the new store in the old one's place, which stays beside it under
@@ -118,14 +161,14 @@ func (r *Rescue) replace() (old string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := settleFile(r.temp, info); err != nil {
+	if _, err := settleFile(r.temp.File(), info); err != nil {
 		return "", err
 	}
 	if old, err = r.secondName(info); err != nil {
 		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
 	}
 	fault("rescue.link")
-	if err = r.store.swap(r.file, r.temp); err != nil {
+	if err = r.store.swap(r.file, r.temp.File()); err != nil {
 		if mine, _ := r.store.isCurrent(r.file); mine {
 			_ = os.Remove(old)
 		}
@@ -138,9 +181,7 @@ func (r *Rescue) replace() (old string, err error) {
 // one is taken away. A repair that was killed can have done so.
 func (r *Rescue) secondName(file os.FileInfo) (old string, err error) {
 	for n := 0; ; n++ {
-		if old = r.store.path + ".damaged"; n > 0 {
-			old = fmt.Sprintf("%s.damaged-%d", r.store.path, n)
-		}
+		old = damagedName(r.store.path, n)
 		if err = os.Link(r.store.path, old); !errors.Is(err, os.ErrExist) {
 			break
 		}
@@ -161,8 +202,8 @@ func (r *Rescue) secondName(file os.FileInfo) (old string, err error) {
 // Close lets others use the store again. What was not put in its place is
 // removed.
 func (r *Rescue) Close() {
-	if r.temp != "" {
-		_ = os.Remove(r.temp)
+	if r.temp != nil {
+		_ = r.temp.Remove()
 	}
 	unlock(r.file)
 	_ = r.file.Close()

@@ -23,6 +23,22 @@ func links(info fs.FileInfo) uint64 {
 	return 1
 }
 
+// isMine reports whether a file belongs to the user of this process.
+func isMine(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}
+
+// sameUser reports whether two files belong to one user. Either may be nil.
+func sameUser(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	one, ok1 := a.Sys().(*syscall.Stat_t)
+	other, ok2 := b.Sys().(*syscall.Stat_t)
+	return ok1 && ok2 && one.Uid == other.Uid
+}
+
 // own gives a new file the owner and the group of another.
 func own(f *os.File, like fs.FileInfo) error {
 	info, err := f.Stat()

@@ -21,7 +21,7 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 		wanted.Runs = append(wanted.Runs, r.ID)
 	}
 	bundle := tracker.New(path, tracker.Options{})
-	if err := bundle.Create(ctx); err != nil {
+	if err := bundle.Initialize(); err != nil {
 		return err
 	}
 	copied, err := tracker.Copy(ctx, store, bundle, wanted)

@@ -34,6 +34,7 @@ func compact(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("compact takes no argument %q", c.Args().First()), "--store says which file: podtrack compact --store FILE")
 	}
 	done, err := openStore(c).Compact(c.Context)
+	printLeftovers(c.App.ErrWriter, done.Leftovers)
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "the same command begins again")
 	}

@@ -51,6 +51,8 @@ const hurried = "PODTRACK_FAULT_COMMIT=1ms"
 // on a run are on the disk for sure when the n-th passing of one is the last thing
 // that a process does: −1 where there is not even a store.
 var boundaries = map[string]func(n int) int{
+	"tempdir.made":       func(int) int { return -1 },
+	"tempdir.marked":     func(int) int { return -1 },
 	"create.temp":        func(int) int { return -1 },
 	"create.link":        func(int) int { return 0 },
 	"create.unlink":      func(int) int { return 0 },
@@ -67,6 +69,9 @@ var swaps = map[string]bool{"compact.copied": false, "compact.renamed": true, "c
 
 // rescues are the fault points of repairs.
 var rescues = []string{"rescue.link"}
+
+// reclaims are those of removing what killed processes left.
+var reclaims = []string{"reclaim.content", "reclaim.marker"}
 
 const allTransactions = math.MaxInt
 
@@ -119,12 +124,12 @@ func checkBoundaries(t *testing.T) {
 		for _, m := range call.FindAllSubmatch(text, -1) {
 			point := string(m[1])
 			found[point] = true
-			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(rescues, point) {
+			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(rescues, reclaims), point) {
 				t.Errorf("%s has the point %s, which is not tested", name, point)
 			}
 		}
 	}
-	if tested := len(boundaries) + len(swaps) + len(rescues); len(found) != tested {
+	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims); len(found) != tested {
 		t.Errorf("%d points in package tracker, %d tested", len(found), tested)
 	}
 }
@@ -149,7 +154,7 @@ func killAt(t *testing.T, spec []string, point string, n, onDisk int, want repor
 		t.Errorf("killed at passing %d: there is a store: %v", n, exists)
 	}
 	temporary, _ := filepath.Glob(filepath.Join(dir, ".*"))
-	if mayBe := point == "create.temp" || point == "create.link"; len(temporary) > 0 && !mayBe {
+	if mayBe := strings.HasPrefix(point, "tempdir.") || point == "create.temp" || point == "create.link"; len(temporary) > 0 && !mayBe {
 		t.Errorf("killed at passing %d: left behind: %v", n, temporary)
 	}
 	resumeAndCompare(t, store, spec, want)

@@ -39,6 +39,7 @@ type repaired struct {
 	Evaluations []evaluate.Repaired `json:"evaluations"`
 
 	Damaged []tracker.Damage `json:"damaged"` // still
+	tracker.Leftovers
 
 	selected []report.Run
 	runs     map[schema.Digest]report.Run
@@ -70,7 +71,9 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 		return err
 	}
 	defer rescue.Close()
+	printLeftovers(c.App.ErrWriter, rescue.Leftovers)
 	out := newRepaired()
+	out.Leftovers = rescue.Leftovers
 	wanted, err := out.choose(c, rescue.New)
 	if err != nil {
 		return err
@@ -111,7 +114,7 @@ func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked
 
 func newRepaired() *repaired {
 	lost := tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
-	return &repaired{Salvaged: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.Repaired{}, Damaged: []tracker.Damage{}}
+	return &repaired{Salvaged: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.Repaired{}, Damaged: []tracker.Damage{}, Leftovers: tracker.NoLeftovers()}
 }
 
 // stoppedRepair says of an interruption that the store is as it was.

@@ -28,16 +28,15 @@ func writeWhole(path string, force bool, write func(temp string) error) error {
 	case err == nil && !info.Mode().IsRegular():
 		return schema.Hint(fmt.Errorf("%s is not a regular file", path), "choose a file")
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".podtrack-export-*")
+	temp, err := tracker.NewTempDir(path, "export")
 	if err != nil {
 		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 	}
-	defer os.RemoveAll(dir)
-	temp := filepath.Join(dir, filepath.Base(path))
-	if err := write(temp); err != nil {
+	defer temp.Remove()
+	if err := write(temp.File()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	err = place(temp, path, force)
+	err = place(temp.File(), path, force)
 	if errors.Is(err, fs.ErrExist) {
 		return exists
 	}

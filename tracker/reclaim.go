@@ -1,0 +1,226 @@
+package tracker
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// Leftovers are what killed processes left beside a file.
+type Leftovers struct {
+	Removed   []string    `json:"removed_leftovers"`
+	Untouched []Untouched `json:"untouched_leftovers"`
+}
+
+// Untouched is what may be a leftover, and is not proved to be one.
+type Untouched struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+func (u Untouched) String() string { return u.Path + ": " + u.Why }
+
+// earlierTempName matches what releases before the first [TempDir] called their
+// temporary files and folders. Nothing in those tells whose they are.
+var earlierTempName = regexp.MustCompile(`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
+
+var (
+	errAtWork = errors.New("its process is at work")
+	errForm   = errors.New("it is not as podtrack makes it")
+)
+
+// Reclaim removes the folders that killed processes left beside the target, which
+// must be known to be what they made it for. One is removed if all of this holds:
+//
+//   - its name is that of a [TempDir] for the target, and the marker in it says the same;
+//   - it is a folder of this user's, no link, that no other can write to, and nothing is
+//     in it but the marker and the content, both plain files;
+//   - its process has ended: nobody holds the marker's lock, and the process that the name
+//     tells is gone, or was of another boot and the file system is not shared.
+//
+// A name in it of the target's own file goes in any case: the file has the other one.
+// Nothing else is touched.
+func Reclaim(target string) Leftovers {
+	l := NoLeftovers()
+	dir := filepath.Dir(target)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return l
+	}
+	own, _ := os.Lstat(target)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		name, ok := parseTempName(e.Name())
+		switch {
+		case e.Name() == filepath.Base(target):
+		case ok && name.target == targetDigest(target):
+			l.add(path, name.reclaim(path, own))
+		case earlierTempName.MatchString(e.Name()):
+			l.leave(path, "it may be an earlier podtrack's; remove it if no podtrack is at work here")
+		}
+	}
+	return l
+}
+
+// NoLeftovers returns empty lists.
+func NoLeftovers() Leftovers { return Leftovers{Removed: []string{}, Untouched: []Untouched{}} }
+
+func (l *Leftovers) add(path string, err error) {
+	switch {
+	case err == nil:
+		l.Removed = append(l.Removed, path)
+	case !errors.Is(err, errAtWork) && !errors.Is(err, fs.ErrNotExist):
+		l.leave(path, err.Error())
+	}
+}
+
+func (l *Leftovers) leave(path, why string) {
+	l.Untouched = append(l.Untouched, Untouched{path, why})
+}
+
+// reclaim removes the folder of that name if it is proved to be left behind. own is
+// the target's file, nil for none.
+func (n tempName) reclaim(path string, own fs.FileInfo) error {
+	t, err := openTempDir(path)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	inside, err := readTempDir(t)
+	if err != nil {
+		return err
+	}
+	marker, content := inside[tempMarker], inside[tempContent]
+	if content != nil && !isMine(content) && !sameUser(content, own) {
+		return errForm
+	}
+	unlock, err := n.prove(t, marker, content, own)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := removeFrom(t, tempContent); err != nil {
+		return err
+	}
+	fault("reclaim.content")
+	if err := removeFrom(t, tempMarker); err != nil {
+		return err
+	}
+	fault("reclaim.marker")
+	return os.Remove(path) // fails unless it is empty
+}
+
+func removeFrom(t *os.Root, name string) error {
+	if err := t.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// openTempDir opens a folder of this user's that no other can write to.
+func openTempDir(path string) (*os.Root, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isMine(info) {
+		return nil, errForm
+	}
+	t, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	if there, err := t.Stat("."); err != nil || !os.SameFile(info, there) {
+		_ = t.Close()
+		return nil, errForm
+	}
+	return t, nil
+}
+
+// readTempDir returns what there is of the marker and the content, if there is
+// nothing else.
+func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
+	entries, err := fs.ReadDir(t.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	inside := map[string]fs.FileInfo{}
+	for _, e := range entries {
+		info, err := t.Lstat(e.Name())
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() || e.Name() != tempMarker && e.Name() != tempContent {
+			return nil, errForm
+		}
+		inside[e.Name()] = info
+	}
+	return inside, nil
+}
+
+// prove proves that the folder is left behind. What it locks for that it locks until
+// it is told to unlock. A folder whose process did not come to write the marker, or
+// was killed while it removed it, has no content: there the name is all there is.
+func (n tempName) prove(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
+	if marker == nil || marker.Size() == 0 {
+		if content != nil {
+			return nil, errForm
+		}
+		return func() {}, n.proveEnded(nil)
+	}
+	file, err := t.OpenFile(tempMarker, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err = n.proveMarked(t, file, content, own); err == nil {
+		err = n.proveEnded(file)
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+// proveMarked holds the marker to the name, and locks it, which nobody can while its
+// process lives.
+func (n tempName) proveMarked(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
+	locked := tryLock(marker)
+	want := markerText(n.String())
+	text, err := io.ReadAll(io.LimitReader(marker, int64(len(want))+1))
+	if err != nil {
+		return err
+	}
+	if info, err := marker.Stat(); err != nil || string(text) != want || !isMine(info) {
+		if locked != nil {
+			return errAtWork // it is being written
+		}
+		return errForm
+	}
+	if content != nil && own != nil && os.SameFile(content, own) {
+		err = removeFrom(t, tempContent)
+	}
+	if locked != nil {
+		return errors.Join(err, errAtWork)
+	}
+	return err
+}
+
+// proveEnded proves that the process has ended that the name tells, if nobody holds
+// the lock of the marker, nil for none.
+func (n tempName) proveEnded(marker *os.File) error {
+	switch {
+	case self().Boot != "" && n.boot == bootDigest():
+		if !gone(n.pid, n.start) {
+			return errAtWork
+		}
+		return nil
+	case marker != nil && isLocal(marker):
+		return nil
+	}
+	return fmt.Errorf("its process, %d, was of another boot or machine, and may be at work", n.pid)
+}

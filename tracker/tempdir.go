@@ -1,0 +1,148 @@
+package tracker
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TempDir is a folder in which one process makes one file. It is private to its
+// user. Its name says whose it is and what for; a marker in it repeats the name,
+// and is locked for as long as the process lives. By these a later process can
+// prove that nobody will come back for it: see [Reclaim].
+//
+//	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/owner      the marker
+//	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/content    the file
+type TempDir struct {
+	path   string
+	marker *os.File
+}
+
+// The files of a TempDir.
+const (
+	tempMarker  = "owner"
+	tempContent = "content"
+)
+
+// NewTempDir makes a folder beside the target, which is the path of what the
+// content is for. The purpose is one word of lower-case letters. It must be removed.
+func NewTempDir(target, purpose string) (*TempDir, error) {
+	dir := filepath.Dir(target)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", dir)
+	}
+	name := newTempName(target, purpose).String()
+	t := &TempDir{path: filepath.Join(dir, name)}
+	if err := os.Mkdir(t.path, 0o700); err != nil {
+		return nil, err
+	}
+	fault("tempdir.made")
+	if err := t.mark(name); err != nil {
+		return nil, errors.Join(fmt.Errorf("mark %s: %w", t.path, err), t.Remove())
+	}
+	fault("tempdir.marked")
+	return t, nil
+}
+
+// mark writes the marker. It is locked while it is still empty, and stays empty where
+// nothing can be locked: an empty one proves nothing.
+func (t *TempDir) mark(name string) (err error) {
+	t.marker, err = os.OpenFile(filepath.Join(t.path, tempMarker), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if tryLock(t.marker) != nil {
+		return nil
+	}
+	_, err = t.marker.WriteString(markerText(name))
+	return errors.Join(err, t.marker.Sync())
+}
+
+// Path returns where the folder is.
+func (t *TempDir) Path() string { return t.path }
+
+// File returns the path of the content. It is for the caller to make the file, and
+// to move it where it is wanted.
+func (t *TempDir) File() string { return filepath.Join(t.path, tempContent) }
+
+// Remove removes the content, unless it was moved away, and the folder.
+func (t *TempDir) Remove() error {
+	if t.marker != nil {
+		_ = t.marker.Close()
+	}
+	for _, path := range []string{t.File(), filepath.Join(t.path, tempMarker), t.path} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Keep gives the folder a name that is no temporary one, so that nobody removes it,
+// and returns that.
+func (t *TempDir) Keep(name string) (path string, err error) {
+	path = filepath.Join(filepath.Dir(t.path), name)
+	if err := os.Rename(t.path, path); err != nil {
+		return "", err
+	}
+	_ = t.marker.Close()
+	return path, os.Remove(filepath.Join(path, tempMarker))
+}
+
+// markerText is the only text that the marker in a folder of that name can have.
+func markerText(name string) string {
+	return "podtrack temporary folder, version 1\n" + name + "\n" +
+		"Its content is unfinished. When the process that made it has ended, podtrack removes it.\n"
+}
+
+// tempName is what the name of a TempDir says.
+type tempName struct {
+	purpose string
+	target  string // digest of the target's name in its folder
+	boot    string // digest of what makes PID and start mean a process
+	pid     int
+	start   uint64
+	token   string // random
+}
+
+func newTempName(target, purpose string) tempName {
+	var token [8]byte
+	_, _ = rand.Read(token[:]) // never fails
+	here := self()
+	return tempName{purpose, targetDigest(target), bootDigest(), here.PID, here.Start, hex.EncodeToString(token[:])}
+}
+
+func (n tempName) String() string {
+	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%d-%d-%s", n.purpose, n.target, n.boot, n.pid, n.start, n.token)
+}
+
+var tempNameForm = regexp.MustCompile(`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
+
+// parseTempName is the inverse of String, false for any other name.
+func parseTempName(name string) (n tempName, ok bool) {
+	m := tempNameForm.FindStringSubmatch(name)
+	if m == nil {
+		return n, false
+	}
+	pid, err1 := strconv.Atoi(m[4])
+	start, err2 := strconv.ParseUint(m[5], 10, 64)
+	n = tempName{m[1], m[2], m[3], pid, start, m[6]}
+	return n, err1 == nil && err2 == nil && n.String() == name
+}
+
+func targetDigest(target string) string { return shortDigest(filepath.Base(target)) }
+
+func bootDigest() string { return shortDigest(self().Boot) }
+
+func shortDigest(text string) string {
+	name := schema.Name([]byte(text))
+	return name.String()[:16]
+}
