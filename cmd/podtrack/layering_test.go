@@ -20,7 +20,8 @@ var layers = []struct {
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
 	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
-	{"replay/external", []string{module + "schema", module + "pod", "golang.org/x/sys/unix"}},
+	{"replay/programs", []string{module + "schema"}},
+	{"replay/external", []string{module + "schema", module + "pod", module + "replay/programs", "golang.org/x/sys/unix"}},
 	{"replay", []string{
 		module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/",
 		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -152,7 +152,11 @@ func openBrowser(c *cli.Context, address string) {
 	case "windows":
 		program = []string{"rundll32", "url.dll,FileProtocolHandler", address}
 	}
-	if err := exec.CommandContext(c.Context, program[0], program[1:]...).Run(); err != nil && c.Context.Err() == nil {
+	browser, err := programs.Browser.Command(c.Context, program[0], program[1:]...)
+	if err == nil {
+		err = browser.Run()
+	}
+	if err != nil && c.Context.Err() == nil {
 		fmt.Fprintf(c.App.ErrWriter, "no browser was opened (%v)\n  open the address above in one\n", err)
 	}
 }

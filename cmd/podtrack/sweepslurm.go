@@ -106,7 +106,7 @@ func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) erro
 	}
 	after := []string{}
 	if len(missing) > 0 {
-		if note.Array, err = slurm.Submit(ctx, s.taskFlags(note.Indices, flags), task); err != nil {
+		if note.Array, err = slurm.Submit(ctx, s.taskFlags(note.Indices, flags), scripts.Task()); err != nil {
 			return err
 		}
 		after = []string{"--dependency=afterany:" + note.Array}
@@ -115,7 +115,7 @@ func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) erro
 		}
 		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, plural(len(missing), "task"), shardsText(missing), scripts.Tasks)
 	}
-	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), behind); err != nil {
+	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.Behind()); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
 	}
 	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, s.storePath())

@@ -8,8 +8,8 @@
 // # The path to read
 //
 //  1. command.go splits a command into words, without a shell.
-//  2. process.go starts the program and ends it, whatever it does; launch.go notices
-//     when it ends by itself.
+//  2. process.go starts the program, by package programs, and ends it, whatever it
+//     does; launch.go notices when it ends by itself.
 //  3. exchange.go is one request and its answer: one line each, within a deadline.
 //  4. declare.go holds what a program says of itself to what a spec can have.
 //  5. program.go enters it for an iteration, world.go acts in it, observe.go reads
@@ -25,6 +25,6 @@
 //     error that names the environment and says how to mend it, and is a
 //     [pod.ErrWorld].
 //   - Each iteration has a process of its own, so that what one leaves behind in the
-//     program cannot reach another. The process, and all that it started, is ended
-//     by its process group.
+//     program cannot reach another. The process is ended, and all that it started:
+//     its process group, and on Linux what left the group (descend_linux.go).
 package external

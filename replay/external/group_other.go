@@ -2,10 +2,10 @@
 
 package external
 
-import "os/exec"
+import "github.com/podtrack/podtrack/replay/programs"
 
 // ownGroup: there are no process groups here.
-func ownGroup(*exec.Cmd) {}
+func ownGroup(*programs.Cmd) {}
 
 // endGroup ends the program alone.
-func endGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+func endGroup(cmd *programs.Cmd) { _ = cmd.Process.Kill() }

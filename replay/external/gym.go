@@ -1,12 +1,16 @@
 package external
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
-	"os/exec"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -16,9 +20,14 @@ var gymAdapter string
 // PythonVariable names the variable that says which Python has Gymnasium.
 const PythonVariable = "PODTRACK_PYTHON"
 
-// Gym is the command that makes an environment of Gymnasium one of ours: the adapter,
-// which Python is given whole, so that no file is written. text is
-// NAME[,KEY=VALUE…], as the adapter says.
+// isolation takes the current folder off Python's path, where -c puts it, before
+// anything is imported but what is built in.
+const isolation = "import sys; sys.path[:] = [folder for folder in sys.path if folder]\n"
+
+// Gym returns the command that makes an environment of Gymnasium one of ours: the
+// adapter, which Python is given whole, so that no file is written. text is
+// NAME[,KEY=VALUE…], as the adapter says. Nothing is imported from the current folder,
+// unless PYTHONPATH names it.
 func Gym(text, python string, timeout time.Duration) (Command, error) {
 	parts := strings.Split(text, ",")
 	for i, p := range parts {
@@ -27,8 +36,21 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 				"write gym:NAME, and what else to say of it behind commas, as in gym:CartPole-v1,bins=8,range=-4:4")
 		}
 	}
-	if _, err := exec.LookPath(python); err != nil {
-		return Command{}, schema.Hint(fmt.Errorf("environments of Gymnasium need Python: %w", err), "install it with gymnasium, or name it in %s", PythonVariable)
+	path, err := programs.Find(python)
+	if err != nil {
+		return Command{}, schema.Hint(fmt.Errorf("environments of Gymnasium need Python: %w", err),
+			"%s", cmp.Or(schema.Remedy(err), "install it with gymnasium, or name it in "+PythonVariable))
 	}
-	return Command{Words: append([]string{python, "-c", gymAdapter}, parts...), Timeout: timeout}, nil
+	return Command{Words: append([]string{path, "-c", isolation + gymAdapter}, parts...), Vars: pythonVars(), Timeout: timeout}, nil
+}
+
+// pythonVars keep Python, and each that it starts, from taking the current folder for
+// one of its own: an empty entry of PYTHONPATH is that folder, too.
+func pythonVars() []string {
+	vars := []string{"PYTHONSAFEPATH=1"}
+	if path, ok := os.LookupEnv("PYTHONPATH"); ok {
+		named := slices.DeleteFunc(filepath.SplitList(path), func(folder string) bool { return folder == "" })
+		vars = append(vars, "PYTHONPATH="+strings.Join(named, string(filepath.ListSeparator)))
+	}
+	return vars
 }

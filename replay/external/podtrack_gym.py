@@ -236,7 +236,8 @@ class Environment:
         try:
             self.env = gymnasium.make(name, **others)
         except Exception as error:
-            raise Refused("gymnasium.make: %s: %s" % (type(error).__name__, error))
+            elsewhere = "; the current folder is not searched: name it in PYTHONPATH" if isinstance(error, ModuleNotFoundError) else ""
+            raise Refused("gymnasium.make: %s: %s%s" % (type(error).__name__, error, elsewhere))
         space = self.env.action_space
         if kind(space) != "Discrete":
             raise Refused("actions are %s; only Discrete ones can be used" % kind(space))

@@ -2,14 +2,15 @@ package external
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -27,7 +28,8 @@ type process struct {
 	ctx     context.Context
 	timeout time.Duration
 	name    string // of the environment, or of the program before that is known
-	cmd     *exec.Cmd
+	cmd     *programs.Cmd
+	mark    string // of all that the program starts
 	stdin   *os.File
 	stdout  *os.File
 	lines   *bufio.Reader
@@ -43,16 +45,22 @@ type process struct {
 // start begins the program. It is ended by close, and before that by nothing but
 // itself.
 func (c Command) start(ctx context.Context) (*process, error) {
-	p := &process{ctx: ctx, timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), cmd: exec.Command(c.Words[0], c.Words[1:]...)}
+	p := &process{ctx: ctx, timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), mark: newMark()}
 	if p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}
-	p.cmd.Env = append(os.Environ(), c.Vars...)
-	p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, grace
-	ownGroup(p.cmd)
-	if err := p.launch(); err != nil {
+	// close alone ends it, so that an answer under way can still be read.
+	cmd, err := programs.Environment.Command(context.WithoutCancel(ctx), c.Words[0], c.Words[1:]...)
+	if err == nil {
+		p.cmd = cmd
+		p.cmd.Env = append(append(os.Environ(), c.Vars...), p.mark)
+		p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, grace
+		ownGroup(p.cmd)
+		err = p.launch()
+	}
+	if err != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", pod.ErrWorld, c.Words[0], err),
-			"check that the program is there and may be executed; podtrack starts it without a shell")
+			"%s", cmp.Or(schema.Remedy(err), "check that the program is there and may be executed; podtrack starts it without a shell"))
 	}
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
 	p.unwatch = context.AfterFunc(ctx, func() { p.deadline(grace) })
@@ -67,19 +75,20 @@ func (p *process) deadline(in time.Duration) {
 }
 
 // close ends the program and all that it started: it may do so itself when its stdin
-// is closed, and is killed after that. What it still says then is reported.
+// is closed, and is killed after that. It returns what the program still says then.
 func (p *process) close() (extra []byte, err error) {
 	if p.closed {
 		return nil, nil
 	}
 	p.closed = true
 	p.unwatch()
+	held := p.holdDescendants()
 	_ = p.stdin.Close()
 	if p.failed == nil {
 		_ = p.stdout.SetDeadline(time.Now().Add(farewell))
 		extra, err = io.ReadAll(io.LimitReader(p.lines, 1<<10))
 	}
-	endGroup(p.cmd)
+	p.endAll(held)
 	_ = p.cmd.Wait() // says only how it ended
 	_ = p.stdout.Close()
 	return extra, err

@@ -66,7 +66,7 @@ func TestSubmit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := fake(t, map[string]string{"sbatch": c.script})
-			id, err := Submit(t.Context(), []string{"--array=0-3", "--comment=two words"}, "task.sh")
+			id, err := Submit(t.Context(), []string{"--array=0-3", "--comment=two words"}, "#!/bin/sh\n")
 			if id != c.id || (c.id == "") != errors.Is(err, ErrRefused) {
 				t.Errorf("%q, %v", id, err)
 			}
@@ -78,7 +78,7 @@ func TestSubmit(t *testing.T) {
 			if err != nil && (schema.Remedy(err) == "" || len(err.Error()) > 1000) {
 				t.Errorf("no remedy, or too much: %v", err)
 			}
-			if got := saidTo(t, said); !slices.Equal(got, []string{"--parsable", "--array=0-3", "--comment=two words", "task.sh"}) {
+			if got := saidTo(t, said); !slices.Equal(got, []string{"--parsable", "--array=0-3", "--comment=two words"}) {
 				t.Errorf("sbatch %q", got)
 			}
 		})
@@ -87,7 +87,7 @@ func TestSubmit(t *testing.T) {
 
 func TestNoSlurm(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, errSubmit := Submit(t.Context(), nil, "task.sh")
+	_, errSubmit := Submit(t.Context(), nil, "#!/bin/sh\n")
 	_, errQueue := Queue(t.Context(), []string{"1"})
 	_, errAgain := RequeueIfRunning(t.Context(), "1", "0")
 	for _, err := range []error{errSubmit, errQueue, errAgain} {
@@ -114,7 +114,7 @@ func TestHanging(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := Submit(ctx, nil, "task.sh"); !errors.Is(err, ErrRefused) {
+	if _, err := Submit(ctx, nil, "#!/bin/sh\n"); !errors.Is(err, ErrRefused) {
 		t.Error(err)
 	}
 }

@@ -24,7 +24,7 @@ func Queue(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
-	out, err := command(ctx, "squeue", "-h", "-r", "-o", "%F|%K|%T|%r", "-j", strings.Join(jobs, ","))
+	out, err := command(ctx, "", "squeue", "-h", "-r", "-o", "%F|%K|%T|%r", "-j", strings.Join(jobs, ","))
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 		return nil, nil // what it says of one job that it has forgotten; of several it says nothing
 	}

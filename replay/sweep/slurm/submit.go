@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -23,9 +23,10 @@ var (
 // patience is how long a command of Slurm's may take.
 const patience = 2 * time.Minute
 
-// Submit submits a script and returns the job's ID.
+// Submit submits a script and returns the job's ID. sbatch reads the script from its
+// stdin: a file could be changed before it is read.
 func Submit(ctx context.Context, flags []string, script string) (id string, err error) {
-	out, err := command(ctx, "sbatch", append(append([]string{"--parsable"}, flags...), script)...)
+	out, err := command(ctx, script, "sbatch", append([]string{"--parsable"}, flags...)...)
 	if err != nil {
 		return "", suggest(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
 	}
@@ -38,42 +39,45 @@ func Submit(ctx context.Context, flags []string, script string) (id string, err 
 
 // Here says whether jobs can be submitted on this machine.
 func Here() error {
-	_, err := find("sbatch")
-	return err
+	_, err := programs.Find("sbatch")
+	return explainAbsence("sbatch", err)
 }
 
 // RequeueIfRunning lets Slurm begin a task of an array again, if it is running. A task
 // that is cancelled or requeued already is not, from before its signal comes.
 func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err error) {
+	if !isJob(array) {
+		return false, fmt.Errorf("%q is no job ID", array)
+	}
 	tasks, err := Queue(ctx, []string{array})
 	for _, t := range tasks {
 		if strconv.Itoa(t.Index) == index && t.State == "RUNNING" {
-			_, err = command(ctx, "scontrol", "requeue", array+"_"+index)
+			_, err = command(ctx, "", "scontrol", "requeue", array+"_"+index)
 			return err == nil, err
 		}
 	}
 	return false, err
 }
 
-func find(name string) (path string, err error) {
-	if path, err = exec.LookPath(name); err != nil {
-		err = schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrAbsent, name),
-			"give the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are made here")
+// explainAbsence returns an [ErrAbsent] for a program that is not there.
+func explainAbsence(name string, err error) error {
+	if !errors.Is(err, programs.ErrNotFound) {
+		return err
 	}
-	return path, err
+	return schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrAbsent, name),
+		"give the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are made here")
 }
 
-// command runs a command of Slurm's and returns what it printed.
-func command(ctx context.Context, name string, args ...string) (string, error) {
-	path, err := find(name)
-	if err != nil {
-		return "", err
-	}
+// command runs a command of Slurm's, which reads stdin, and returns what it printed.
+func command(ctx context.Context, stdin, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	c, err := programs.Slurm.Command(ctx, name, args...)
+	if err != nil {
+		return "", explainAbsence(name, err)
+	}
 	var stdout, stderr bytes.Buffer
-	c := exec.CommandContext(ctx, path, args...)
-	c.Stdout, c.Stderr = &stdout, &stderr
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &stdout, &stderr
 	c.WaitDelay = time.Second
 	if err := c.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w: %w: %s", name, ErrRefused, err, lastLines(stderr.String()))

@@ -1,0 +1,84 @@
+package external
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// escapes are shell commands that leave a process behind that is in no group of ours.
+var escapes = map[string]string{
+	"in a session of its own":              "setsid sh -c 'PIPE; exec sleep 600' &",
+	"a daemon":                             "setsid sh -c \"sh -c 'PIPE; exec sleep 600' &\" &",
+	"with other variables":                 "setsid env -i PATH=\"$PATH\" sh -c 'PIPE; exec sleep 600' &",
+	"one that ignores what it is told":     "setsid sh -c 'trap \"\" TERM HUP INT; PIPE; sleep 600; sleep 600' &",
+	"one that starts others all the while": "setsid sh -c 'PIPE; while :; do sleep 600 & sleep 0.01; done' &",
+}
+
+// TestEscape: what a program started ends with it, wherever it went; a process beside
+// it stays.
+func TestEscape(t *testing.T) {
+	testenv.NeedsPrograms(t, "sh", "setsid", "sleep", "env", "mkfifo")
+	bystander := exec.Command("setsid", "sleep", "600")
+	if err := bystander.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bystander.Process.Kill(); _ = bystander.Wait() })
+	for name, command := range escapes {
+		for _, way := range []string{"closed", "failed"} {
+			t.Run(name+" "+way, func(t *testing.T) {
+				t.Parallel()
+				checkEscape(t, command, way == "failed")
+			})
+		}
+	}
+	t.Cleanup(func() {
+		if gone(bystander.Process.Pid) {
+			t.Error("a process that is not the program's was ended")
+		}
+	})
+}
+
+// checkEscape lets a program start that command. What is left behind writes a line to
+// a pipe, and lets go of it when it has ended.
+func checkEscape(t *testing.T, command string, fails bool) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command = strings.ReplaceAll(command, "PIPE", "exec 9>"+pipe+" </dev/null >/dev/null 2>&1; echo begun >&9")
+	program := Command{Words: []string{"sh", "-c", command + " read request; echo '" + strings.ReplaceAll(hello, "ID", "1") + "'; read more"}, Timeout: time.Minute}
+	p, err := program.start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.Open(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	lines := bufio.NewReader(reader)
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.hello(); err != nil {
+		t.Fatal(err)
+	}
+	if fails {
+		_ = p.fail("", "on purpose")
+	} else if _, err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+	must := reader.SetReadDeadline(time.Now().Add(time.Minute))
+	if _, err := lines.ReadString('\n'); must != nil || err != io.EOF {
+		t.Errorf("something is still there: %v, %v", err, must)
+	}
+}

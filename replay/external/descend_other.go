@@ -1,0 +1,11 @@
+//go:build !linux
+
+package external
+
+import "os"
+
+// holdDescendants: what left the program's group is not known.
+func (p *process) holdDescendants() []*os.Process { return nil }
+
+// endAll ends a program that nobody has waited for yet, and what stayed in its group.
+func (p *process) endAll([]*os.Process) { endGroup(p.cmd) }

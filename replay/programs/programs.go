@@ -1,0 +1,60 @@
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Cmd is a program that can be started.
+type Cmd = exec.Cmd
+
+// ErrNotFound is the error of a program that is not there.
+var ErrNotFound = exec.ErrNotFound
+
+// Purpose is a reason for which podtrack executes programs.
+type Purpose struct {
+	Name     string   // what for
+	Programs []string // by name; none where the user names them
+	Typed    string   // what the user types for it
+}
+
+// The purposes. README.md has the same list.
+var (
+	Environment = Purpose{"an environment in another process", nil, "--env, env check"}
+	Slurm       = Purpose{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}, "sweep --slurm, sweep --status"}
+	Browser     = Purpose{"the page in a browser", []string{"xdg-open", "open", "rundll32"}, "serve --open"}
+)
+
+// Purposes returns all purposes.
+func Purposes() []Purpose { return []Purpose{Environment, Slurm, Browser} }
+
+// Command returns a program of this purpose, to be started with those arguments and
+// killed once ctx is done. It refuses programs that are not there, and names that are
+// not this purpose's.
+func (p Purpose) Command(ctx context.Context, name string, args ...string) (*Cmd, error) {
+	if p.Programs != nil && !slices.Contains(p.Programs, name) {
+		return nil, fmt.Errorf("%s does not execute %q", p.Name, name)
+	}
+	path, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return exec.CommandContext(ctx, path, args...), nil
+}
+
+// Find returns the path of a program.
+func Find(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	found := path != "" && (err == nil || errors.Is(err, exec.ErrDot))
+	if found && filepath.Base(name) == name && !filepath.IsAbs(path) {
+		return "", schema.Hint(fmt.Errorf("%s is found as %s: %w", name, path, exec.ErrDot),
+			"PATH has a folder that is no absolute path: take it out, or name the program by its path")
+	}
+	return path, err
+}
