@@ -19,8 +19,8 @@ runs make sense a filter does too: seed=0-29 reading=as-published tag=x.`
 
 // execute is the whole program, from arguments to exit code.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	stdout, stderr = visibleWriter{stdout}, visibleWriter{stderr}
-	app := newApp(stdout, stderr)
+	out, messages := &output{raw: stdout}, &output{raw: stderr}
+	app := newApp(out, messages)
 	args, err := arrange(app, args)
 	if err == nil {
 		_, err = waitTime()
@@ -28,7 +28,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = app.RunContext(ctx, args)
 	}
-	return fail(stderr, err)
+	defer messages.flush()
+	return fail(messages, outcome(err, out.flush()))
 }
 
 func newApp(stdout, stderr io.Writer) *cli.App {

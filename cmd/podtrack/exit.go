@@ -38,6 +38,9 @@ var errDifference = errors.New("not what was expected")
 // errSilentDifference is a difference that was printed already.
 var errSilentDifference = fmt.Errorf("%w", errDifference)
 
+// errUnread is that nobody reads the output any more, which is no news to anybody.
+var errUnread = errors.New("nobody reads the output")
+
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
 	switch {
@@ -59,12 +62,26 @@ func exitCode(err error) int {
 	return exitFailure
 }
 
-// fail prints what failed and how to mend it, and returns the exit code.
+// outcome returns a command's error, or that what it printed could not all be
+// written: then it has not told what it found.
+func outcome(err, unwritten error) error {
+	if unwritten == nil || exitCode(err) > exitDifference && !errors.Is(err, unwritten) {
+		return err
+	}
+	if errors.Is(unwritten, syscall.EPIPE) {
+		return errUnread
+	}
+	return schema.Hint(fmt.Errorf("the output could not be written: %w", unwritten),
+		"write it where there is room, and give the command again; what was recorded is still there")
+}
+
+// fail prints what failed and how to mend it, each on one line, and returns the exit
+// code.
 func fail(stderr io.Writer, err error) int {
-	if err != nil && err != errSilentDifference {
-		fmt.Fprintf(stderr, "podtrack: %s\n", strings.TrimSpace(err.Error()))
+	if err != nil && err != errSilentDifference && err != errUnread {
+		fmt.Fprintf(stderr, "podtrack: %s\n", oneLine(strings.TrimSpace(err.Error())))
 		if hint := remedy(err); hint != "" {
-			fmt.Fprintf(stderr, "  %s\n", hint)
+			fmt.Fprintf(stderr, "  %s\n", oneLine(hint))
 		}
 	}
 	return exitCode(err)

@@ -31,11 +31,8 @@ type gauge struct {
 
 func startGauge(stderr io.Writer, what string) *gauge {
 	g := &gauge{out: stderr, last: time.Now()}
-	if v, ok := stderr.(visibleWriter); ok {
-		stderr = v.Writer // a bar steers the terminal
-	}
-	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		g.startBar(f, what)
+	if f, ok := rawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		g.startBar(f, oneLine(what)) // a bar steers the terminal
 	}
 	return g
 }

@@ -109,15 +109,9 @@ func (s *screen) summary(seen report.Survey, most int) (lines []string) {
 	return lines
 }
 
-// seen are the lines of a table, one a row, in which nothing steers the terminal,
-// whatever a store says.
+// seen returns the lines of a table, one a row.
 func (g *grid) seen() []string {
-	for _, row := range g.rows {
-		for i, cell := range row {
-			line, _, _ := strings.Cut(cell, "\n")
-			row[i] = string(visible([]byte(line)))
-		}
-	}
+	g.clean()
 	return strings.Split(strings.TrimSuffix(string(g.text()), "\n"), "\n")
 }
 

@@ -20,11 +20,8 @@ func surveyorFor(c *cli.Context, columns []string) surveyor {
 	if c.Bool("json") {
 		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
 	}
-	raw := out
-	if v, ok := out.(visibleWriter); ok {
-		raw = v.Writer // a screen steers the terminal
-	}
-	if f, ok := raw.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := rawWriter(out).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		// a screen steers the terminal
 		return &screen{out: f, columns: columns, size: func() (int, int, error) { return term.GetSize(int(f.Fd())) }}
 	}
 	return &surveyText{out: out, now: time.Now}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +40,7 @@ func pictureFormat(c *cli.Context) (string, error) {
 // terminal, a file that is there or cannot be made, the store itself.
 func (p picture) checkPlace(c *cli.Context) error {
 	if p.path == "" {
-		f, isFile := rawOutput(c).(*os.File)
+		f, isFile := rawWriter(c.App.Writer).(*os.File)
 		if figure.Binary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
 			return schema.Hint(fmt.Errorf("a %s is nothing for a terminal", strings.ToUpper(p.format)), "add -o FILE, or --format csv for the numbers")
 		}
@@ -59,20 +58,12 @@ func (p picture) checkPlace(c *cli.Context) error {
 	return nil
 }
 
-// rawOutput is stdout as it is, for bytes that are no text.
-func rawOutput(c *cli.Context) io.Writer {
-	if v, ok := c.App.Writer.(visibleWriter); ok {
-		return v.Writer
-	}
-	return c.App.Writer
-}
-
 func (p picture) write(c *cli.Context, f figure.Figure) error {
 	if p.path != "" {
 		return writeWhole(p.path, p.force, writeFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
 	}
 	if figure.Binary(p.format) {
-		return figure.Write(rawOutput(c), f, p.format, p.style)
+		return figure.Write(rawWriter(c.App.Writer), f, p.format, p.style)
 	}
 	return figure.Write(c.App.Writer, f, p.format, p.style)
 }

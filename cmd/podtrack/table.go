@@ -36,8 +36,18 @@ func formatOf(c *cli.Context) (string, error) {
 	return f, nil
 }
 
+// clean puts each title and each cell on one line.
+func (g *grid) clean() {
+	for _, row := range append([][]string{g.columns}, g.rows...) {
+		for i, cell := range row {
+			row[i] = oneLine(cell)
+		}
+	}
+}
+
 // print writes the table in one of the formats.
 func (g *grid) print(w io.Writer, format string) error {
+	g.clean()
 	out := g.text
 	switch format {
 	case "csv":
@@ -69,12 +79,15 @@ func (g *grid) latex() []byte {
 
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
 	"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, none, "--", "−", "$-$", "±", `$\pm$`, ">", `$>$`, "⊥", `$\bot$`)
+	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, none, "--", "−", "$-$", "±", `$\pm$`, "<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`)
 
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {
 		escaped[i] = latexEscapes.Replace(c)
+	}
+	if strings.HasPrefix(escaped[0], "[") || strings.HasPrefix(escaped[0], "*") {
+		escaped[0] = "{}" + escaped[0] // or the end of the row before would take it
 	}
 	return strings.Join(escaped, " & ") + ` \\` + "\n"
 }

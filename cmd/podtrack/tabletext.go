@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podtrack/podtrack/replay/report"
 )
 
 // Tables of thousands of rows are common here, so they are laid out in one
@@ -50,45 +52,33 @@ func (g *grid) text() []byte {
 	return out.Bytes()
 }
 
-// measure makes the columns as wide as the row's cells, which it makes [plain].
+// measure makes the columns as wide as the row's cells.
 func measure(widths []int, row []string) {
 	for i, cell := range row {
-		row[i] = plain(cell)
-		widths[i] = max(widths[i], widest(row[i]))
+		widths[i] = max(widths[i], width(cell))
 	}
 }
 
-// writeRow writes the lines of a row: one, but where a cell has more.
+// writeRow writes the line of a row.
 func writeRow(out *bytes.Buffer, row []string, widths []int, right []bool) {
-	for more := true; more; {
-		var rest []string
-		begin := out.Len()
-		for i, cell := range row {
-			line, below, cut := strings.Cut(cell, "\n")
-			if cut && rest == nil {
-				rest = make([]string, len(row))
-			}
-			if cut {
-				rest[i] = below
-			}
-			writeCell(out, line, widths[i], right[i])
-		}
-		out.Truncate(begin + len(bytes.TrimRightFunc(out.Bytes()[begin:], unicode.IsSpace)))
-		out.WriteByte('\n')
-		row, more = rest, rest != nil
+	begin := out.Len()
+	for i, cell := range row {
+		writeCell(out, cell, widths[i], right[i])
 	}
+	out.Truncate(begin + len(bytes.TrimRightFunc(out.Bytes()[begin:], unicode.IsSpace)))
+	out.WriteByte('\n')
 }
 
 const blanks = "                                                                "
 
-// writeCell aligns one line of a cell.
-func writeCell(out *bytes.Buffer, line string, width int, right bool) {
-	left := width - widest(line)
+// writeCell aligns a cell.
+func writeCell(out *bytes.Buffer, cell string, column int, right bool) {
+	left := column - width(cell)
 	if right {
 		pad(out, left)
 		left = 0
 	}
-	out.WriteString(line)
+	out.WriteString(cell)
 	pad(out, left+gap)
 }
 
@@ -99,19 +89,11 @@ func pad(out *bytes.Buffer, n int) {
 	out.WriteString(blanks[:n])
 }
 
-// plain is a cell without tabs, and without returns to a line's beginning.
-func plain(cell string) string {
-	if !strings.ContainsAny(cell, "\t\r") {
-		return cell
-	}
-	return text.ProcessCRLF(strings.ReplaceAll(cell, "\t", "    "))
-}
-
-// widest is how many columns of a terminal the longest line of a cell takes.
-func widest(cell string) int {
+// width returns how many columns of a terminal a cell takes.
+func width(cell string) int {
 	for i := range len(cell) {
-		if c := cell[i]; c < ' ' || c >= utf8.RuneSelf {
-			return text.LongestLineLen(cell)
+		if cell[i] >= utf8.RuneSelf {
+			return text.StringWidthWithoutEscSequences(cell)
 		}
 	}
 	return len(cell)
@@ -126,7 +108,7 @@ func (g *grid) csv() []byte {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			if cell = plain(cell); strings.ContainsAny(cell, "\",\n") {
+			if cell = report.CSVCell(cell); strings.ContainsAny(cell, `",`) {
 				cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 			}
 			out.WriteString(cell)
@@ -136,14 +118,17 @@ func (g *grid) csv() []byte {
 	return out.Bytes()
 }
 
-var markdownEscapes = strings.NewReplacer("|", `\|`, "\n", "<br/>")
+// markdownEscapes escape what Markdown takes for more than text, tables' bars among
+// it, and HTML. What stands within words, as in as-written, needs no escape.
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "$", `\$`,
+	"[", `\[`, "]", `\]`, "&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func (g *grid) markdown() []byte {
 	var out bytes.Buffer
 	titles, right := g.titles()
 	for i, row := range append([][]string{titles}, g.rows...) {
 		for _, cell := range row {
-			out.WriteString("| " + markdownEscapes.Replace(plain(cell)) + " ")
+			out.WriteString("| " + markdownEscapes.Replace(cell) + " ")
 		}
 		out.WriteString("|\n")
 		if i == 0 {

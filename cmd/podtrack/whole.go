@@ -14,12 +14,13 @@ import (
 // writeWhole makes a file that appears under its name whole, or not at all.
 // write gets the path of a file that is not there yet, in a folder of its own
 // next to the other. A file that is there already is replaced only by force, at
-// the end of links; what is no file is never replaced.
+// the end of links, and passes its mode on; what is no file is never replaced.
 func writeWhole(path string, force bool, write func(temp string) error) error {
 	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
 	if target, err := filepath.EvalSymlinks(path); err == nil && force {
 		path = target
 	}
+	var replaced fs.FileInfo // nil for none
 	switch info, err := os.Lstat(path); {
 	case err == nil && info.IsDir():
 		return schema.Hint(fmt.Errorf("%s is a folder", path), "choose a file")
@@ -27,6 +28,8 @@ func writeWhole(path string, force bool, write func(temp string) error) error {
 		return exists
 	case err == nil && !info.Mode().IsRegular():
 		return schema.Hint(fmt.Errorf("%s is not a regular file", path), "choose a file")
+	case err == nil:
+		replaced = info
 	}
 	temp, err := tracker.NewTempDir(path, "export")
 	if err != nil {
@@ -35,6 +38,11 @@ func writeWhole(path string, force bool, write func(temp string) error) error {
 	defer temp.Remove()
 	if err := write(temp.File()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if replaced != nil {
+		if err := os.Chmod(temp.File(), replaced.Mode().Perm()); err != nil {
+			return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+		}
 	}
 	err = place(temp.File(), path, force)
 	if errors.Is(err, fs.ErrExist) {
@@ -68,7 +76,7 @@ func place(temp, path string, force bool) error {
 // writeFile is for [writeWhole]: it writes a file of bytes, down to the disk.
 func writeFile(write func(*os.File) error) func(temp string) error {
 	return func(temp string) error {
-		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,8 @@ var Tables = []string{
 // CSV writes one table of runs. Each row begins with the run's whole ID, its
 // name, the fields of its spec (all that any of the runs has) and its reading.
 // Numbers are in full, so that reading them gives the same bits; what is not
-// defined is empty. only names the table, at most one.
+// defined is empty; text that a spreadsheet would compute begins with an apostrophe.
+// only names the table, at most one.
 func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
 	columns, rows := []string{"k", "metric", "value"}, measureRows
 	switch {
@@ -35,7 +36,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	}
 	fields := report.SpecFields(runs)
 	out := csv.NewWriter(w)
-	out.Write(append(append([]string{"run", "name"}, fields...), append([]string{"reading"}, columns...)...))
+	out.Write(report.CSVRow(append(append([]string{"run", "name"}, fields...), append([]string{"reading"}, columns...)...)))
 	for _, r := range runs {
 		var table [][]string
 		err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -47,7 +48,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		}
 		about := aboutRun(r, fields)
 		for _, row := range table {
-			out.Write(append(about[:len(about):len(about)], row...))
+			out.Write(report.CSVRow(append(about[:len(about):len(about)], row...)))
 		}
 		if out.Flush(); out.Error() != nil {
 			return out.Error() // of the writes too

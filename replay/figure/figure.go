@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+
+	"github.com/podtrack/podtrack/replay/report"
 )
 
 // What cannot be plotted.
@@ -31,10 +33,13 @@ func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 // CSV writes the table.
 func (t Table) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	if err := c.Write(t.Columns); err != nil {
-		return err
+	for _, row := range append([][]string{t.Columns}, t.Rows...) {
+		if err := c.Write(report.CSVRow(row)); err != nil {
+			return err
+		}
 	}
-	return c.WriteAll(t.Rows)
+	c.Flush()
+	return c.Error()
 }
 
 // Point is where a series stands.

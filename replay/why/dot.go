@@ -3,6 +3,7 @@ package why
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"gonum.org/v1/gonum/graph/encoding"
 	"gonum.org/v1/gonum/graph/encoding/dot"
@@ -13,7 +14,8 @@ import (
 // is drawn.
 const drawnShare = 0.01
 
-// node is an option or a primitive action.
+// node is an option or a primitive action. Its texts are quoted here, since between
+// angle brackets they would be HTML to what draws them.
 type node struct {
 	id     int64
 	name   string
@@ -22,14 +24,14 @@ type node struct {
 }
 
 func (n node) ID() int64     { return n.id }
-func (n node) DOTID() string { return n.name }
+func (n node) DOTID() string { return strconv.Quote(n.name) }
 
 func (n node) Attributes() []encoding.Attribute {
 	shape := "box"
 	if n.action {
 		shape = "ellipse"
 	}
-	return []encoding.Attribute{{Key: "label", Value: n.label}, {Key: "shape", Value: shape}}
+	return []encoding.Attribute{{Key: "label", Value: strconv.Quote(n.label)}, {Key: "shape", Value: shape}}
 }
 
 // arrow says how much of the evidence for its end was taken under its beginning.

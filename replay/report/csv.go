@@ -1,0 +1,38 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+)
+
+// CSVCell returns text as a cell of a CSV file holds it. Spreadsheets compute what
+// begins as a formula does, so that gets an apostrophe in front, which they show or
+// hide and never compute. Numbers stay numbers, and a sign alone stays a sign.
+func CSVCell(text string) string {
+	if text == "" || !strings.Contains("=+-@\t\r\n＝＋－＠", firstOf(text)) || text == "+" || text == "-" {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
+}
+
+// CSVRow returns a row of such cells.
+func CSVRow(cells []string) []string {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = CSVCell(c)
+	}
+	return row
+}
+
+// firstOf returns the first character of a text.
+func firstOf(text string) string {
+	for i := range text {
+		if i > 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
