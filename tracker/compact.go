@@ -32,7 +32,7 @@ type Compacted struct {
 func (s *Store) Compact(ctx context.Context) (c Compacted, err error) {
 	if !canSwap {
 		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
-			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed", s.path)
+			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed", schema.ShellPath(s.path))
 	}
 	path, err := filepath.EvalSymlinks(s.path)
 	if err != nil {

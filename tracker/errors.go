@@ -63,7 +63,7 @@ func notStore(path, why string) error {
 
 // beyondOpening is for a store that podtrack may have made.
 func beyondOpening(path, why string) error {
-	return schema.Hint(notStore(path, why), "if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed", path)
+	return schema.Hint(notStore(path, why), "if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed", schema.ShellQuote(path))
 }
 
 func damaged(format string, args ...any) error {
@@ -86,7 +86,7 @@ func Whose(err error, run string) error {
 	if !errors.Is(err, ErrPruned) {
 		return err
 	}
-	return schema.Hint(err, "podtrack repair --pruned %s brings it back", run)
+	return schema.Hint(err, "podtrack repair --pruned %s brings it back", schema.ShellQuote(run))
 }
 
 // notCommitted hides nothing that is known of how to mend it. bbolt does not hand

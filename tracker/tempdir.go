@@ -37,7 +37,7 @@ const (
 func NewTempDir(target, purpose string) (*TempDir, error) {
 	dir := filepath.Dir(target)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", dir)
+		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", schema.ShellPath(dir))
 	}
 	name := newTempName(target, purpose).String()
 	t := &TempDir{path: filepath.Join(dir, name)}

@@ -138,7 +138,7 @@ func rm(c *cli.Context) error {
 		case len(runs) == 0:
 			return report.NoRuns(args)
 		case report.IsTerm(args[0]) && !c.Bool("yes"):
-			return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at podtrack ls %s, then add --yes", strings.Join(args, " "))
+			return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes", commandLine(append([]string{"podtrack", "ls"}, args...)))
 		}
 		var ids []schema.Digest
 		var tags []string

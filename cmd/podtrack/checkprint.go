@@ -112,7 +112,7 @@ func (r *checkReport) repair() string {
 		command += fmt.Sprintf(" %.12s", run)
 	}
 	if r.Store != defaultStore {
-		command += " --store " + quoted(r.Store)
+		command += " --store " + schema.ShellQuote(r.Store)
 	}
 	return command
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // printDiff is the text of a report on runs, or on one pair of iterations. In
@@ -107,7 +108,7 @@ func printRuns(w io.Writer, r diff.Report) error {
 	if r.Done[0] != r.Done[1] {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", plural(r.Done[0], "iteration"), r.Done[1])
 	}
-	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", first.A, first.B)
+	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", schema.ShellQuote(first.A), schema.ShellQuote(first.B))
 	return err
 }
 

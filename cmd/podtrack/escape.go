@@ -6,8 +6,9 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // Text from elsewhere, such as a store that somebody else made, may hold anything.
@@ -27,7 +28,7 @@ func escape(text []byte) []byte {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			out = fmt.Appendf(out, `\x%02x`, text[0])
-		case isHidden(r):
+		case schema.IsHidden(r):
 			out = appendEscape(out, r)
 		default:
 			out = append(out, text[:size]...)
@@ -56,23 +57,12 @@ func isPlain[T string | []byte](text T) bool {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c >= utf8.RuneSelf {
 			rest := string(text[i:])
-			return utf8.ValidString(rest) && !strings.ContainsFunc(rest, isHidden)
-		} else if isHidden(rune(c)) {
+			return utf8.ValidString(rest) && !strings.ContainsFunc(rest, schema.IsHidden)
+		} else if schema.IsHidden(rune(c)) {
 			return false
 		}
 	}
 	return true
-}
-
-// isHidden reports whether a terminal obeys a character, but for line feed and tab, or
-// shows nothing of it: control and format characters, which are those that change the
-// direction of text and those of no width, and separators of lines.
-func isHidden(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) ||
-		r >= 0xe0000 && r <= 0xe0fff // tags, and variation selectors in which text can hide
 }
 
 // appendEscape appends \u and the character's number, as two surrogates where JSON

@@ -141,9 +141,9 @@ func diffusionTable(all []evaluate.Diffusion) *grid {
 
 // reportNotes say what the numbers are and where they come from.
 func reportNotes(r evaluate.Report, label string) []string {
-	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K, r.Digest, label, r.K)
+	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K, r.Digest, schema.ShellQuote(label), r.K)
 	if r.Recorded {
-		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest, label, r.K)
+		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest, schema.ShellQuote(label), r.K)
 	}
 	notes := []string{
 		fmt.Sprintf("Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and returns 0.", countOf(r.Window, "episode"), r.Spec.Limit),

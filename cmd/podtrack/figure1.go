@@ -37,7 +37,7 @@ func figure1Flags() []cli.Flag {
 
 func reproduceFigure1(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"), "podtrack plot walk %s draws another", c.Args().First())
+		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"), "podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
 	}
 	out, err := parsePicture(c)
 	if err != nil {

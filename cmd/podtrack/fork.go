@@ -150,7 +150,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 	if id == parent.ID {
 		name = parent.Label()
 	}
-	return schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", name)
+	return schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", schema.ShellQuote(name))
 }
 
 // fixedFields are what the recorded transitions depend on in every iteration.
@@ -174,5 +174,5 @@ func runCommandFor(spec schema.Spec) string {
 			words = append(words, "--"+f.Name, f.Value)
 		}
 	}
-	return strings.Join(words, " ")
+	return commandLine(words)
 }

@@ -132,7 +132,7 @@ func (m merged) verdict(store string) error {
 	switch {
 	case differ > 0:
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
-		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, quoted(store), quoted(first.File))
+		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, schema.ShellQuote(store), schema.ShellQuote(first.File))
 	case refused > 0:
 		return schema.Hint(lacking, "podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
 	case held > 0:

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // TestOutsideScripts is [TestScripts] on environments in other processes, which are
@@ -32,5 +34,5 @@ func corridor(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return "exec:python3 " + quoted(path)
+	return "exec:python3 " + schema.ShellQuote(path)
 }

@@ -44,7 +44,7 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 		return nil, err
 	}
 	if len(parts) != 2 {
-		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs", c.Args().First())
+		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs", schema.ShellQuote(c.Args().First()))
 	}
 	a, b := parts[0], parts[1]
 	if (a.K < 0) != (b.K < 0) {
@@ -97,7 +97,7 @@ func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 		return nil, err
 	}
 	if ref.K >= 0 && ref.J == 0 {
-		return nil, schema.Hint(fmt.Errorf("%s is an iteration", c.Args().First()), "podtrack plot lineage %s is of the run, RUN:K/J+ of an option", ref.Run)
+		return nil, schema.Hint(fmt.Errorf("%s is an iteration", c.Args().First()), "podtrack plot lineage %s is of the run, RUN:K/J+ of an option", schema.ShellQuote(ref.Run))
 	}
 	if ref.J > 0 && c.IsSet("cosine") {
 		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"), "leave it out; it says which purposes of a run go on")

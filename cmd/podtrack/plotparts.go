@@ -47,7 +47,7 @@ func openParts(c *cli.Context) (parts []figure.Part, err error) {
 			return nil, err
 		}
 		if ref.J > 0 {
-			return nil, schema.Hint(fmt.Errorf("%s is an option", arg), "podtrack plot %s takes %s; podtrack plot option %s draws the option", c.Command.Name, c.Command.ArgsUsage, arg)
+			return nil, schema.Hint(fmt.Errorf("%s is an option", arg), "podtrack plot %s takes %s; podtrack plot option %s draws the option", c.Command.Name, c.Command.ArgsUsage, schema.ShellQuote(arg))
 		}
 		run, err := diff.Open(c.Context, openStore(c), ref.Run)
 		if err != nil {

@@ -66,7 +66,7 @@ func openPart(c *cli.Context) (figure.Part, error) {
 		return figure.Part{}, err
 	}
 	if len(parts) != 1 {
-		return figure.Part{}, schema.Hint(fmt.Errorf("%s are %d runs", c.Args().First(), len(parts)), "plot %s takes one; podtrack ls %s lists them", c.Command.Name, c.Args().First())
+		return figure.Part{}, schema.Hint(fmt.Errorf("%s are %d runs", c.Args().First(), len(parts)), "plot %s takes one; podtrack ls %s lists them", c.Command.Name, schema.ShellQuote(c.Args().First()))
 	}
 	return parts[0], nil
 }
@@ -112,7 +112,7 @@ func openOption(c *cli.Context) (part figure.Part, ref report.Ref, err error) {
 		return part, ref, err
 	}
 	if ref.J == 0 {
-		return part, ref, schema.Hint(fmt.Errorf("%s is no option", c.Args().First()), "write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", ref.Run)
+		return part, ref, schema.Hint(fmt.Errorf("%s is no option", c.Args().First()), "write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(ref.Run))
 	}
 	run, err := diff.Open(c.Context, openStore(c), ref.Run)
 	return figure.Part{Run: run, K: ref.K}, ref, err

@@ -120,6 +120,6 @@ func (r *repaired) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
 		fmt.Fprintf(w, "%s: run %s: %s\n", gone, label, run.Failed)
 	}
 	if was := r.runs[run.Run]; r.Old != "" && len(run.Remade) == 0 && was.Iterations < was.Target {
-		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, label)
+		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, schema.ShellQuote(label))
 	}
 }

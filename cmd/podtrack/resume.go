@@ -68,7 +68,7 @@ func toResume(c *cli.Context) ([]report.Run, error) {
 	var labels []string
 	for _, r := range runs {
 		if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
-			stopped, labels = append(stopped, r), append(labels, r.Label())
+			stopped, labels = append(stopped, r), append(labels, schema.ShellQuote(r.Label()))
 		}
 	}
 	switch {

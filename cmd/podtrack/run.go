@@ -183,23 +183,16 @@ func thisProgram() string {
 	if strings.Contains(os.Args[0], string(filepath.Separator)+"go-build") {
 		return "go run ./cmd/podtrack"
 	}
-	return quoted(os.Args[0])
+	return schema.ShellQuote(os.Args[0])
 }
 
 // commandLine is words as a shell reads them, the first one as it is.
 func commandLine(words []string) string {
 	line := words[0]
 	for _, word := range words[1:] {
-		line += " " + quoted(word)
+		line += " " + schema.ShellQuote(word)
 	}
 	return line
-}
-
-func quoted(word string) string {
-	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]{}~#!`") {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // runResult is what run prints for one run.

@@ -86,7 +86,7 @@ func (k plotKind) context(ctx context.Context, store string, d web.Drawing) (*cl
 // recordedFigure1 is what podtrack reproduce figure1 draws, where its runs are there.
 func recordedFigure1(c *cli.Context, out picture) (figure.Figure, error) {
 	if c.NArg() > 0 {
-		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"), "podtrack plot walk %s draws another", c.Args().First())
+		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"), "podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
 	}
 	jobs, err := figure1Jobs(c)
 	if err != nil {

@@ -158,7 +158,7 @@ func printHead(w io.Writer, d report.Detail) {
 		fmt.Fprintf(w, "keeps   %s\n", keepText(r.Keep))
 	}
 	if pruned, all := d.Pruned(); pruned > 0 {
-		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all, r.Label())
+		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all, schema.ShellQuote(r.Label()))
 	}
 	fmt.Fprintln(w)
 }
@@ -260,7 +260,7 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	}
 	if o.Err == nil && o.Resumed == o.Iterations {
 		if d.Status != tracker.Complete {
-			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n", d.Label(), d.Target)
+			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n", schema.ShellQuote(d.Label()), d.Target)
 			return err
 		}
 		goesOn := fmt.Sprintf(" --iterations %d goes on.", o.Iterations+1)
@@ -271,15 +271,15 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 		return err
 	}
 	if o.Err == nil && d.Keep != nil {
-		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s says what.\n", d.Label())
+		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s says what.\n", schema.ShellQuote(d.Label()))
 		return err
 	}
 	if o.Err == nil && d.Env == pod.RowsName {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n", d.Label())
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n", schema.ShellQuote(d.Label()))
 		return err
 	}
 	if o.Err == nil {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s say more.\n", d.Label(), d.Label())
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s say more.\n", schema.ShellQuote(d.Label()), schema.ShellQuote(d.Label()))
 		return err
 	}
 	return nil

@@ -44,7 +44,7 @@ func (s study) attempt() error {
 		return errors.Join(err, os.RemoveAll(scratch)) // what is sound is saved
 	}
 	if errors.As(err, &lost) {
-		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, quoted(local.Path()), quoted(s.storePath()))
+		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(local.Path()), schema.ShellQuote(s.storePath()))
 	}
 	if e := os.RemoveAll(scratch); err == nil {
 		err = e

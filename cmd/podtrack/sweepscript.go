@@ -65,7 +65,7 @@ func (s study) scripts(tasks int) (slurm.Scripts, error) {
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
 		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
 	}
-	words := []string{quoted(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.storePath())}
+	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.storePath())}
 	worker := append(slices.Clone(words), outsideWords(s.Context)...)
 	for _, name := range []string{"scratch", "save-every"} {
 		if s.IsSet(name) {

@@ -63,7 +63,7 @@ func whyAction(c *cli.Context) error {
 		err = printWhy(c.App.Writer, r)
 	}
 	if err == nil && !r.Proved() {
-		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", errDifference, r.Option), "podtrack replay %s:%d says more", run.Label(), r.K)
+		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", errDifference, r.Option), "podtrack replay %s:%d says more", schema.ShellQuote(run.Label()), r.K)
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func parseQuestion(c *cli.Context) (q why.Question, err error) {
 		return q, err
 	}
 	if q.Ref.J == 0 {
-		return q, schema.Hint(fmt.Errorf("%s names no option", text), "write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", q.Ref.Run)
+		return q, schema.Hint(fmt.Errorf("%s names no option", text), "write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(q.Ref.Run))
 	}
 	if q.Depth = -1; c.IsSet("depth") {
 		if q.Depth, err = strconv.Atoi(c.String("depth")); err != nil || q.Depth < 0 {

@@ -127,7 +127,7 @@ func printChain(w io.Writer, r *why.Report) error {
 		fmt.Fprintf(w, "%d links between them are not shown; all are verified\n", left)
 	}
 	if r.Acts != nil {
-		fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n", strings.SplitN(r.Option, ":", 2)[0], r.K)
+		fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n", schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
 	}
 	return nil
 }

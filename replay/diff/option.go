@@ -75,7 +75,7 @@ func (r *Run) find(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) 
 		}
 	}
 	return nil, 0, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption, report.OptionName(ref.J, ref.Sign)),
-		"podtrack options %s lists them", r.Label())
+		"podtrack options %s lists them", schema.ShellQuote(r.Label()))
 }
 
 // recorded are the names of the records of iteration k's option i: what it was taken

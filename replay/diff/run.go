@@ -156,7 +156,7 @@ func (r *Run) Failed(k int, err error) error {
 		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
 	}
 	return schema.Hint(err,
-		"podtrack replay %s says what of it still holds; a run that is removed and run again has the same records", r.Label())
+		"podtrack replay %s says what of it still holds; a run that is removed and run again has the same records", schema.ShellQuote(r.Label()))
 }
 
 // Env is the run's environment.

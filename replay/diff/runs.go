@@ -99,7 +99,7 @@ func (r *Run) has(k int) error {
 	if k < len(r.Iterations) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), r.Label(), k+1)
+	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), schema.ShellQuote(r.Label()), k+1)
 }
 
 // comparable refuses runs of different environments: their states and features

@@ -38,7 +38,7 @@ func NewLineage(run Part, lines []diff.Lineage) (Lineage, error) {
 		f.Lines = append(f.Lines, made)
 	}
 	if len(f.Lines) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run), "podtrack plot spectrum %s shows σ and κ", f.Run)
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run), "podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(f.Run))
 	}
 	return f, nil
 }

@@ -47,7 +47,7 @@ func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) 
 		return f, err
 	}
 	if !pod.Walkable(p.Env()) {
-		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()), "podtrack plot purposes %s shows what was found", p.name())
+		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()), "podtrack plot purposes %s shows what was found", schema.ShellQuote(p.name()))
 	}
 	option, value, err := p.readOption(j, sign)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 		}
 		return option, value, err
 	}
-	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign)), "podtrack options %s lists them", p.Label())
+	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign)), "podtrack options %s lists them", schema.ShellQuote(p.Label()))
 }
 
 // fill makes the bins. A ring is cut open opposite of its coordinate 0, so that

@@ -20,7 +20,7 @@ type Part struct {
 // check refuses a part without iterations.
 func (p Part) check() error {
 	if len(p.Iterations) == 0 {
-		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()), "podtrack resume %s goes on with it", p.Label())
+		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()), "podtrack resume %s goes on with it", schema.ShellQuote(p.Label()))
 	}
 	if p.K >= 0 {
 		return p.Has(p.K)

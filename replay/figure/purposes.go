@@ -51,7 +51,7 @@ func ReadPurposes(p Part) (Purposes, error) {
 		}
 	}
 	if len(f.Purposes) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()), "podtrack plot spectrum %s shows σ and κ", p.name())
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()), "podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(p.name()))
 	}
 	return f, nil
 }

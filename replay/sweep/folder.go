@@ -124,7 +124,7 @@ func (f Folder) Exists() error {
 func (f Folder) Plan() (*Plan, error) {
 	text, err := readAtMost(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", f.Path)
+		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
 	}
 	if err != nil {
 		return nil, f.explainPlan(err)

@@ -32,7 +32,7 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	}
 	if m := run.Spec.Method; m != "" {
 		return nil, schema.Hint(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
-			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps", run.Label(), q.Ref.K)
+			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps", schema.ShellQuote(run.Label()), q.Ref.K)
 	}
 	env, err := replay.EnvAt(run.Env(), run.Iterations, q.Ref.K, run.View)
 	if err != nil {
@@ -53,7 +53,7 @@ func (a *audit) unsound(err error) error {
 	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), "podtrack replay %s says what of the run still holds", a.run.Label())
+	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), "podtrack replay %s says what of the run still holds", schema.ShellQuote(a.run.Label()))
 }
 
 // audit is one under way.

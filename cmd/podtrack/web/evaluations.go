@@ -108,7 +108,7 @@ func chosen(all []tracker.Evaluated, prefix string, run report.Run) (found track
 		return found, nil
 	}
 	return found, schema.Hint(coded(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), shown(prefix)),
-		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other begins so", run.Label(), leastDigest)
+		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other begins so", schema.ShellQuote(run.Label()), leastDigest)
 }
 
 // evaluation reads one, as long as it has no more episodes than are left.
@@ -123,7 +123,7 @@ func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Eval
 	}
 	if *left -= len(e.Steps); *left < 0 {
 		return d, schema.Hint(coded(http.StatusConflict, "run %s: its evaluations have more than %d episodes, of all arms and seeds", run.Label(), maxEpisodes),
-			"the command line has no such bound: podtrack evaluate %s:%d with the same flags", run.Label(), at.K)
+			"the command line has no such bound: podtrack evaluate %s:%d with the same flags", schema.ShellQuote(run.Label()), at.K)
 	}
 	subject, err := evaluate.Open(ctx, s.Store, run.Source, at.K, e.Spec.All)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *server) diffusion(r *request) (answer, error) {
 	}
 	if work := math.Pow(float64(subject.Env.States()), 3) * float64(len(subject.Options)+1); work > maxDiffusion {
 		return answer{}, schema.Hint(coded(http.StatusConflict, "run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page", run.Label(), subject.Env.States(), len(subject.Options)+1),
-			"podtrack evaluate %s:%d --diffusion computes it", run.Label(), ref.K)
+			"podtrack evaluate %s:%d --diffusion computes it", schema.ShellQuote(run.Label()), ref.K)
 	}
 	d, err := subject.Diffuse(r.Context(), nil)
 	if err != nil {

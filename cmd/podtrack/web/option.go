@@ -36,7 +36,7 @@ func tooLarge(r report.Run) error {
 	env, err := pod.EnvOf(r.Spec)
 	if err == nil && env.States() > maxStates {
 		err = schema.Hint(coded(http.StatusConflict, "run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
-			"the command line has no such bound: podtrack show %s, podtrack options %s", r.Label(), r.Label())
+			"the command line has no such bound: podtrack show %s, podtrack options %s", schema.ShellQuote(r.Label()), schema.ShellQuote(r.Label()))
 	}
 	return err
 }
@@ -74,7 +74,7 @@ func (s *server) findOption(r *request) (f found, err error) {
 		}
 	}
 	return f, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", f.ref.K, f.run.Label(), diff.ErrNoOption, report.OptionName(f.ref.J, f.ref.Sign)),
-		"podtrack options %s lists them", f.run.Label())
+		"podtrack options %s lists them", schema.ShellQuote(f.run.Label()))
 }
 
 // purpose is an eigenpurpose as documents have it.

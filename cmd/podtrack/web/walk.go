@@ -39,7 +39,7 @@ func (s *server) walk(r *request) (answer, error) {
 		return answer{}, err
 	}
 	if !pod.Walkable(run.Env()) {
-		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name), "podtrack show %s has what there is", run.Label())
+		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name), "podtrack show %s has what there is", schema.ShellQuote(run.Label()))
 	}
 	first, last, err := iterationsOf(r, run)
 	if err != nil {

@@ -27,7 +27,7 @@ func Alone(dir string, submit func() error) error {
 	}
 	note, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return schema.Hint(ErrBusy, "wait for it; if it is gone, remove %s", path)
+		return schema.Hint(ErrBusy, "wait for it; if it is gone, remove %s", schema.ShellPath(path))
 	}
 	if err != nil {
 		return err
