@@ -137,7 +137,7 @@ func parseIterations(c *cli.Context) (int, error) {
 func readIterations(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > tracker.MaxIterations {
-		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number of at least 1; the paper's is %d", pod.PaperIterations)
+		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d", tracker.MaxIterations, pod.PaperIterations)
 	}
 	return n, nil
 }

@@ -14,6 +14,14 @@ import (
 // details): what claims more lies.
 const maxExpansion = 1032
 
+// Bounds on the work that a small file can make. An array of up to freeBytes is read
+// however well it deflates, in 3 to 4 seconds at most; a larger one only if deflate
+// makes up to maxGain bytes of one. Recorded walks and features give 5 to 60.
+const (
+	freeBytes = 1 << 28
+	maxGain   = 100
+)
+
 // array is a member whose elements are read in the order in which they stand.
 type array struct {
 	header
@@ -29,6 +37,10 @@ func (a *Archive) open(name string) (*array, error) {
 	f := a.members[name]
 	if f.Method != zip.Store && f.UncompressedSize64/maxExpansion > f.CompressedSize64 {
 		return nil, bad(name, fmt.Errorf("%d bytes cannot come of %d", f.UncompressedSize64, f.CompressedSize64))
+	}
+	if f.Method != zip.Store && f.UncompressedSize64 > freeBytes && f.UncompressedSize64/maxGain > f.CompressedSize64 {
+		return nil, schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, f.CompressedSize64, f.UncompressedSize64),
+			"if it is what it should be, write it with numpy.savez, which does not compress")
 	}
 	member, err := f.Open()
 	if err != nil {

@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -182,6 +183,32 @@ func TestBomb(t *testing.T) {
 	}
 	if n := allocated() - before; n > 1<<20 {
 		t.Errorf("%d bytes allocated", n)
+	}
+}
+
+// TestBombInTime: what would unpack to gigabytes is refused before it is unpacked. The
+// same array is read where it is not compressed.
+func TestBombInTime(t *testing.T) {
+	const columns, rows = 64, 1<<25 + 1
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("delta.npy")
+	ok(t, err)
+	_, err = w.Write(npy(dict("|i1", false, fmt.Sprintf("%d, %d", rows, columns)), nil))
+	ok(t, err)
+	_, err = w.Write(make([]byte, 1<<20))
+	ok(t, err)
+	ok(t, z.Close())
+	bomb := b.Bytes()
+	// The list of members claims the whole array, as a bomb's does, whose bytes nobody
+	// gets to here.
+	claimed := len(npy(dict("|i1", false, fmt.Sprintf("%d, %d", rows, columns)), nil))
+	at := bytes.LastIndex(bomb, binary.LittleEndian.AppendUint32(nil, uint32(claimed+1<<20)))
+	binary.LittleEndian.PutUint32(bomb[at:], uint32(claimed+rows*columns))
+	binary.LittleEndian.PutUint32(bomb[at-4:], uint32(claimed+rows*columns)/500) // of so many compressed bytes
+	_, err = read(t, bomb, 3)
+	if !errors.Is(err, importer.ErrArray) || !strings.Contains(schema.Remedy(err), "numpy.savez") {
+		t.Errorf("%v with remedy %q", err, schema.Remedy(err))
 	}
 }
 

@@ -60,9 +60,9 @@ func (x *array) eachRow(ctx context.Context, visit func([]float64) error) error 
 	if x.fortran {
 		return x.eachTurned(ctx, visit)
 	}
-	row := make([]float64, x.shape[1])
+	row, slice := make([]float64, x.shape[1]), max(1, sliceSteps/x.shape[1])
 	for i := range x.shape[0] {
-		if i%sliceSteps == 0 && ctx.Err() != nil {
+		if i%slice == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := x.floats(row); err != nil {
