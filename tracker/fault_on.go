@@ -25,6 +25,7 @@ import (
 //	create.temp          the new store is on the disk under its temporary name
 //	create.link          it has its own name, too
 //	create.unlink        it has only that; the folder is not synced yet
+//	write.temp           a small file is on the disk under its temporary name
 //	update.open          Update has the file and its lock, and no transaction yet
 //	update.change        all changes are made, in memory
 //	update.commit        they are on the disk; the file is still open and locked

@@ -45,25 +45,40 @@ var (
 // A name in it of the target's own file goes in any case: the file has the other one.
 // Nothing else is touched.
 func Reclaim(target string) Leftovers {
+	own, _ := os.Lstat(target)
+	digest := targetDigest(target)
+	return reclaimIn(filepath.Dir(target), own, func(name tempName) bool { return name.target == digest })
+}
+
+// ReclaimIn is [Reclaim] for all targets in a folder that is podtrack's.
+func ReclaimIn(dir string) Leftovers {
+	return reclaimIn(dir, nil, func(tempName) bool { return true })
+}
+
+func reclaimIn(dir string, own fs.FileInfo, of func(tempName) bool) Leftovers {
 	l := NoLeftovers()
-	dir := filepath.Dir(target)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return l
 	}
-	own, _ := os.Lstat(target)
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		name, ok := parseTempName(e.Name())
 		switch {
-		case e.Name() == filepath.Base(target):
-		case ok && name.target == targetDigest(target):
+		case own != nil && e.Name() == own.Name():
+		case ok && of(name):
 			l.add(path, name.reclaim(path, own))
 		case earlierTempName.MatchString(e.Name()):
 			l.leave(path, "it may be an earlier podtrack's; remove it if no podtrack is at work here")
 		}
 	}
 	return l
+}
+
+// Join adds what was found elsewhere.
+func (l *Leftovers) Join(other Leftovers) {
+	l.Removed = append(l.Removed, other.Removed...)
+	l.Untouched = append(l.Untouched, other.Untouched...)
 }
 
 // NoLeftovers returns empty lists.

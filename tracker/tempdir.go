@@ -22,6 +22,7 @@ import (
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/owner      the marker
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/content    the file
 type TempDir struct {
+	name   tempName
 	path   string
 	marker *os.File
 }
@@ -39,13 +40,13 @@ func NewTempDir(target, purpose string) (*TempDir, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", schema.ShellPath(dir))
 	}
-	name := newTempName(target, purpose).String()
-	t := &TempDir{path: filepath.Join(dir, name)}
+	name := newTempName(target, purpose)
+	t := &TempDir{name: name, path: filepath.Join(dir, name.String())}
 	if err := os.Mkdir(t.path, 0o700); err != nil {
 		return nil, err
 	}
 	fault("tempdir.made")
-	if err := t.mark(name); err != nil {
+	if err := t.mark(); err != nil {
 		return nil, errors.Join(fmt.Errorf("mark %s: %w", t.path, err), t.Remove())
 	}
 	fault("tempdir.marked")
@@ -54,7 +55,7 @@ func NewTempDir(target, purpose string) (*TempDir, error) {
 
 // mark writes the marker. It is locked while it is still empty, and stays empty where
 // nothing can be locked: an empty one proves nothing.
-func (t *TempDir) mark(name string) (err error) {
+func (t *TempDir) mark() (err error) {
 	t.marker, err = os.OpenFile(filepath.Join(t.path, tempMarker), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (t *TempDir) mark(name string) (err error) {
 	if tryLock(t.marker) != nil {
 		return nil
 	}
-	_, err = t.marker.WriteString(markerText(name))
+	_, err = t.marker.WriteString(markerText(t.name.String()))
 	return errors.Join(err, t.marker.Sync())
 }
 
@@ -86,15 +87,53 @@ func (t *TempDir) Remove() error {
 	return nil
 }
 
-// Keep gives the folder a name that is no temporary one, so that nobody removes it,
-// and returns that.
-func (t *TempDir) Keep(name string) (path string, err error) {
-	path = filepath.Join(filepath.Dir(t.path), name)
-	if err := os.Rename(t.path, path); err != nil {
-		return "", err
+// Keep makes the folder one that nobody removes, and returns where the content is now.
+func (t *TempDir) Keep() (file string) {
+	kept := filepath.Join(filepath.Dir(t.path), "podtrack-kept-"+t.name.purpose+"-"+t.name.token)
+	if os.Rename(t.path, kept) == nil {
+		t.path = kept
 	}
 	_ = t.marker.Close()
-	return path, os.Remove(filepath.Join(path, tempMarker))
+	_ = os.Remove(filepath.Join(t.path, tempMarker)) // either is enough
+	return t.File()
+}
+
+// Place gives the content, which must be on the disk, the path that is wanted, in place
+// of a file that has it only where it is to replace that. Until the folder is synced, a
+// power loss can take a name back; one that may be is not left behind.
+func (t *TempDir) Place(path string, replace bool) error {
+	give := os.Link
+	if replace {
+		give = os.Rename
+	}
+	if err := give(t.File(), path); err != nil {
+		return err
+	}
+	err := SyncDir(filepath.Dir(path))
+	if err != nil && !replace {
+		_ = os.Remove(path)
+	}
+	return err
+}
+
+// WriteFile makes a file that appears under its name whole, on the disk. Where there is
+// one already, that is replaced or an [fs.ErrExist].
+func WriteFile(path string, text []byte, mode fs.FileMode, replace bool) error {
+	temp, err := NewTempDir(path, "write")
+	if err != nil {
+		return err
+	}
+	defer temp.Remove()
+	file, err := os.OpenFile(temp.File(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	fault("write.temp")
+	return temp.Place(path, replace)
 }
 
 // markerText is the only text that the marker in a folder of that name can have.

@@ -73,6 +73,9 @@ var rescues = []string{"rescue.link"}
 // reclaims are those of removing what killed processes left.
 var reclaims = []string{"reclaim.content", "reclaim.marker"}
 
+// writes are those of small files.
+var writes = []string{"write.temp"}
+
 const allTransactions = math.MaxInt
 
 // TestKilledAtEveryBoundary kills runs between any two steps of any transaction.
@@ -124,12 +127,12 @@ func checkBoundaries(t *testing.T) {
 		for _, m := range call.FindAllSubmatch(text, -1) {
 			point := string(m[1])
 			found[point] = true
-			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(rescues, reclaims), point) {
+			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(rescues, reclaims, writes), point) {
 				t.Errorf("%s has the point %s, which is not tested", name, point)
 			}
 		}
 	}
-	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims); len(found) != tested {
+	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) + len(writes); len(found) != tested {
 		t.Errorf("%d points in package tracker, %d tested", len(found), tested)
 	}
 }

@@ -93,7 +93,7 @@ func exportRuns(c *cli.Context) error {
 	if path == "" {
 		return format.write(c.Context, store, runs, only, c.App.Writer)
 	}
-	return stoppedExport(writeWhole(path, c.Bool("force"), func(temp string) error {
+	return stoppedExport(writeWhole(c.App.ErrWriter, path, c.Bool("force"), func(temp string) error {
 		if format.build != nil {
 			return format.build(c.Context, store, runs, temp)
 		}

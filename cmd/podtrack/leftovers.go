@@ -9,10 +9,12 @@ import (
 
 // printLeftovers lists what was removed, and what may have to be.
 func printLeftovers(w io.Writer, l tracker.Leftovers) {
+	var lines []string
 	for _, path := range l.Removed {
-		fmt.Fprintf(w, "removed %s, which a killed podtrack left behind\n", path)
+		lines = append(lines, fmt.Sprintf("removed %s, which a killed podtrack left behind", path))
 	}
 	for _, u := range l.Untouched {
-		fmt.Fprintf(w, "left alone: %v\n", u)
+		lines = append(lines, fmt.Sprintf("left alone: %v", u))
 	}
+	printSome(w, maxNotices, lines)
 }

@@ -60,7 +60,7 @@ func (p picture) checkPlace(c *cli.Context) error {
 
 func (p picture) write(c *cli.Context, f figure.Figure) error {
 	if p.path != "" {
-		return writeWhole(p.path, p.force, writeFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
+		return writeWhole(c.App.ErrWriter, p.path, p.force, writeFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
 	}
 	if figure.Binary(p.format) {
 		return figure.Write(rawWriter(c.App.Writer), f, p.format, p.style)

@@ -169,7 +169,7 @@ func TestStoppedWorker(t *testing.T) {
 				if sig == os.Kill {
 					return hasSaved(t, w)
 				}
-				stores, _ := filepath.Glob(filepath.Join(w.scratch, "*", "shard.db"))
+				stores, _ := filepath.Glob(filepath.Join(w.scratch, "*", "content"))
 				if len(stores) == 0 {
 					return hasSaved(t, w) // which takes a while
 				}
@@ -231,7 +231,7 @@ func (w worker) checkScratch(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(w.scratch, "*")); len(left) > 0 {
 		t.Errorf("left in the scratch: %v", left)
 	}
-	if left, _ := filepath.Glob(filepath.Join(w.folder, "parts", ".*.tmp*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(w.folder, "parts", ".*")); len(left) > 0 {
 		t.Logf("left among the parts: %v", left)
 	}
 }

@@ -33,24 +33,25 @@ func (s study) attempt() error {
 	if err != nil {
 		return err
 	}
+	printLeftovers(s.App.ErrWriter, s.folder.Reclaim())
 	scratch, err := s.scratch()
 	if err != nil {
 		return err
 	}
-	local := storeAt(s.Context, filepath.Join(scratch, "shard.db"))
+	local := storeAt(s.Context, scratch.File())
 	result, err := s.attemptIn(local, shard)
 	var lost *unsavedError
 	if errors.As(err, &lost) && errors.Is(err, tracker.ErrDamaged) {
-		return errors.Join(err, os.RemoveAll(scratch)) // what is sound is saved
+		return errors.Join(err, scratch.Remove()) // what is sound is saved
 	}
 	if errors.As(err, &lost) {
-		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(local.Path()), schema.ShellQuote(s.storePath()))
+		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Keep()), schema.ShellQuote(s.storePath()))
 	}
-	if e := os.RemoveAll(scratch); err == nil {
+	if e := scratch.Remove(); err == nil {
 		err = e
 	}
 	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
-		return schema.Hint(fmt.Errorf("in %s: %w", scratch, why), "make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it", s.folder.Path)
+		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why), "make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it", s.folder.Path)
 	}
 	return s.verdict(result, err)
 }
@@ -60,13 +61,15 @@ type unsavedError struct{ error }
 
 func (e *unsavedError) Unwrap() error { return e.error }
 
-// scratch is a new folder on a local disk.
-func (s study) scratch() (string, error) {
+// scratch makes a folder on a local disk, and removes those there that killed tasks left.
+func (s study) scratch() (*tracker.TempDir, error) {
 	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
 	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
 		parent = "/tmp" // a variable that came along from where the job was submitted
 	}
-	dir, err := os.MkdirTemp(parent, "podtrack-sweep-*")
+	path := filepath.Join(parent, "podtrack-sweep")
+	printLeftovers(s.App.ErrWriter, tracker.Reclaim(path))
+	dir, err := tracker.NewTempDir(path, "sweep")
 	if err != nil {
 		err = schema.Hint(fmt.Errorf("work in %s: %w", parent, err), "name a folder on a local disk that can be written to: --scratch DIR")
 	}
@@ -75,7 +78,7 @@ func (s study) scratch() (string, error) {
 
 func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Result, err error) {
 	ctx := s.Context.Context
-	if err := local.Create(ctx); err != nil {
+	if err := local.Initialize(); err != nil {
 		return r, err
 	}
 	a := s.folder.NewAttempt(shard, local)

@@ -30,6 +30,7 @@ func (s study) gather() error {
 	bar := startGauge(s.App.ErrWriter, s.folder.Path)
 	got, bad, err := s.folder.Gather(ctx, store, s.Bool("prove"), bar.count)
 	bar.stop()
+	printLeftovers(s.App.ErrWriter, got.Leftovers)
 	s.tell(bad)
 	ledger := sweep.NewLedger(s.plan, sweep.Whole)
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // How many tasks an array gets of which nothing is said: each has several runs, since
@@ -50,6 +51,9 @@ func (s study) submit() error {
 		return err
 	}
 	return slurm.Alone(s.jobs(), func() error {
+		left := s.folder.Reclaim()
+		left.Join(tracker.ReclaimIn(s.jobs()))
+		printLeftovers(s.App.ErrWriter, left)
 		there := sweep.NewLedger(s.plan, sweep.Whole)
 		_, err := there.Look(ctx, store)
 		if err == nil {
@@ -100,7 +104,7 @@ func (s study) submitMissing(st sweepStatus, ledger *sweep.Ledger, flags []strin
 func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
 	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.Indices(missing)}
 	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh")
-	err := errors.Join(os.WriteFile(task, []byte(scripts.Task()), 0o777), os.WriteFile(behind, []byte(scripts.Behind()), 0o777))
+	err := errors.Join(tracker.WriteFile(task, []byte(scripts.Task()), 0o777, true), tracker.WriteFile(behind, []byte(scripts.Behind()), 0o777, true))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,9 +14,10 @@ import (
 
 // writeWhole makes a file that appears under its name whole, or not at all.
 // write gets the path of a file that is not there yet, in a folder of its own
-// next to the other. A file that is there already is replaced only by force, at
-// the end of links, and passes its mode on; what is no file is never replaced.
-func writeWhole(path string, force bool, write func(temp string) error) error {
+// next to the other; w is told of those there that killed processes left. A file
+// that is there already is replaced only by force, at the end of links, and passes
+// its mode on; what is no file is never replaced.
+func writeWhole(w io.Writer, path string, force bool, write func(temp string) error) error {
 	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
 	if target, err := filepath.EvalSymlinks(path); err == nil && force {
 		path = target
@@ -31,6 +33,7 @@ func writeWhole(path string, force bool, write func(temp string) error) error {
 	case err == nil:
 		replaced = info
 	}
+	printLeftovers(w, tracker.Reclaim(path))
 	temp, err := tracker.NewTempDir(path, "export")
 	if err != nil {
 		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
@@ -44,7 +47,7 @@ func writeWhole(path string, force bool, write func(temp string) error) error {
 			return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 		}
 	}
-	err = place(temp.File(), path, force)
+	err = temp.Place(path, force)
 	if errors.Is(err, fs.ErrExist) {
 		return exists
 	}
@@ -55,23 +58,6 @@ func writeWhole(path string, force bool, write func(temp string) error) error {
 }
 
 const writableHint = "choose a place that can be written to and has room"
-
-// place gives a file the name that is wanted. Until the folder is synced, a power
-// loss can take a name back; one that may be is not left behind.
-func place(temp, path string, force bool) error {
-	give := os.Link
-	if force {
-		give = os.Rename
-	}
-	if err := give(temp, path); err != nil {
-		return err
-	}
-	err := tracker.SyncDir(filepath.Dir(path))
-	if err != nil && !force {
-		_ = os.Remove(path)
-	}
-	return err
-}
 
 // writeFile is for [writeWhole]: it writes a file of bytes, down to the disk.
 func writeFile(write func(*os.File) error) func(temp string) error {

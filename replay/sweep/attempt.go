@@ -151,10 +151,13 @@ func (a *Attempt) Written() int {
 // only then it gets a name that others look at. A run that is not sound here costs no
 // other: the sound ones are in the part, and are returned beside the error.
 func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
-	temp := filepath.Join(a.folder.parts(), "."+a.token+".tmp")
-	defer os.Remove(temp)
-	part := tracker.New(temp, tracker.Options{})
-	if err := part.Create(ctx); err != nil {
+	temp, err := tracker.NewTempDir(filepath.Join(a.folder.parts(), "part"), "part")
+	if err != nil {
+		return nil, err
+	}
+	defer temp.Remove()
+	part := tracker.New(temp.File(), tracker.Options{})
+	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
 	copied, err := tracker.Copy(ctx, a.local, part, tracker.Copying{Runs: runs, Vet: replay.Vet})
@@ -179,17 +182,14 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []sche
 }
 
 // publish seals a part and gives it its name.
-func (a *Attempt) publish(ctx context.Context, temp string, runs []schema.Digest) error {
-	seal, err := sealOf(ctx, temp)
+func (a *Attempt) publish(ctx context.Context, temp *tracker.TempDir, runs []schema.Digest) error {
+	seal, err := sealOf(ctx, temp.File())
 	if err != nil {
 		return err
 	}
 	a.written++
 	path := a.partPath(seal)
-	if err := os.Rename(temp, path); err != nil {
-		return err
-	}
-	if err := tracker.SyncDir(a.folder.parts()); err != nil {
+	if err := temp.Place(path, true); err != nil {
 		return err
 	}
 	a.supersede(&ownPart{path, len(runs)}, runs)

@@ -43,7 +43,7 @@ func (f Folder) Begin(p *Plan) error {
 		err = os.MkdirAll(f.parts(), 0o777)
 	}
 	if err == nil {
-		err = writeOnce(f.planPath(), text)
+		err = tracker.WriteFile(f.planPath(), text, 0o666, false)
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return f.explain(err)
@@ -67,13 +67,14 @@ func (f Folder) Expect(p *Plan) error {
 // NoteStore notes into which store the parts go: who asks later how far the sweep is, or
 // what is left to do, is to look there.
 func (f Folder) NoteStore(path string) error {
-	temp := filepath.Join(f.Path, "."+token())
-	defer os.Remove(temp)
-	err := os.WriteFile(temp, []byte(path+"\n"), 0o666)
-	if err == nil {
-		err = os.Rename(temp, filepath.Join(f.Path, storeName))
-	}
-	return f.explain(err)
+	return f.explain(tracker.WriteFile(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
+}
+
+// Reclaim removes what killed processes left half-written in the folder.
+func (f Folder) Reclaim() tracker.Leftovers {
+	l := tracker.ReclaimIn(f.Path)
+	l.Join(tracker.ReclaimIn(f.parts()))
+	return l
 }
 
 // Store is what was noted last, "" for nothing.
@@ -142,24 +143,6 @@ func (f Folder) explainPlan(err error) error {
 		return err
 	}
 	return schema.Hint(err, "the file must be as podtrack wrote it: bring it back, or begin the sweep in another folder and copy %s/ there", partsDir)
-}
-
-// writeOnce makes a file that appears under its name whole, unless there is one.
-func writeOnce(path string, text []byte) error {
-	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+token())
-	defer os.Remove(temp)
-	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(temp, path); err != nil {
-		return err
-	}
-	return tracker.SyncDir(filepath.Dir(path))
 }
 
 // token is what no other process has.

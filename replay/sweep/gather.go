@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -20,6 +18,7 @@ type Gathered struct {
 	Records int     `json:"records"` // that came over
 	Bytes   int64   `json:"bytes"`   // of those, as stored
 	Runs    []Taken `json:"runs"`    // of those, what was not taken and why
+	tracker.Leftovers
 }
 
 // Taken is a run of a part that was not taken.
@@ -38,6 +37,7 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, sh
 	if err != nil {
 		return g, nil, err
 	}
+	g.Leftovers = f.Reclaim()
 	done := 0
 	bad, err = eachPart(ctx, parts, Part.setAside, func(p Part) error {
 		if done++; show != nil {
@@ -45,27 +45,24 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, sh
 		}
 		return g.take(ctx, p, store, prove)
 	})
-	f.sweepUp()
 	return g, bad, err
-}
-
-// sweepUp removes what processes that were killed left half-written a day ago.
-func (f Folder) sweepUp() {
-	left, _ := filepath.Glob(filepath.Join(f.parts(), ".*.tmp"))
-	for _, path := range left {
-		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
-			_ = os.Remove(path)
-		}
-	}
 }
 
 // setAside is Verify, and puts aside what it refuses.
 func (p Part) setAside(ctx context.Context) error {
 	err := p.Verify(ctx)
-	if errors.Is(err, ErrPart) && os.Rename(p.Path, p.Path+aside) == nil {
+	if errors.Is(err, ErrPart) && p.rename() == nil {
 		err = schema.Hint(fmt.Errorf("%w; it is called …%s now", err, aside), "%s", schema.Remedy(err))
 	}
 	return err
+}
+
+// rename gives the part its name aside, which may be there already.
+func (p Part) rename() error {
+	if err := os.Link(p.Path, p.Path+aside); err != nil {
+		return err
+	}
+	return os.Remove(p.Path)
 }
 
 // aside is what the name of a part ends in that was found not to be one.

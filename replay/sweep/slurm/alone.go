@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // ErrBusy says that another process is submitting the same sweep.
@@ -18,24 +20,36 @@ var ErrBusy = errors.New("another process is submitting this sweep")
 // all of its commands may take.
 const gone = 6 * patience
 
+// isLeftNote reports whether a file is a note that is too old to be of a process at work.
+func isLeftNote(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= gone || info.Size() > maxNote {
+		return false
+	}
+	text, err := os.ReadFile(path)
+	return err == nil && noteForm.Match(text)
+}
+
+var noteForm = regexp.MustCompile(`^process [0-9]+ on [^\n]*\n$`)
+
+// maxNote is longer than any note, in bytes.
+const maxNote = 1 << 10
+
 // Alone submits while nobody else does for the same dir: two that look for what is
-// missing at once would both find it. The note of it is a file that one can make.
+// missing at once would both find it. The note of it is a file that one can make. Any
+// other file of its name keeps everybody back.
 func Alone(dir string, submit func() error) error {
 	path := filepath.Join(dir, "submitting")
-	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > gone {
+	if isLeftNote(path) {
 		_ = os.Remove(path)
 	}
-	note, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	host, _ := os.Hostname()
+	err := tracker.WriteFile(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
 	if errors.Is(err, fs.ErrExist) {
 		return schema.Hint(ErrBusy, "wait for it; if it is gone, remove %s", schema.ShellPath(path))
 	}
 	if err != nil {
 		return err
 	}
-	host, _ := os.Hostname()
-	_, err = fmt.Fprintf(note, "process %d on %s\n", os.Getpid(), host)
-	if err = errors.Join(err, note.Close()); err == nil {
-		err = submit()
-	}
-	return errors.Join(err, os.Remove(path))
+	return errors.Join(submit(), os.Remove(path))
 }

@@ -26,15 +26,18 @@ func TestAlone(t *testing.T) {
 		t.Error(err)
 	}
 	note := filepath.Join(dir, "submitting")
-	if err := os.WriteFile(note, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
 	old := time.Now().Add(-2 * gone)
-	if err := os.Chtimes(note, old, old); err != nil {
-		t.Fatal(err)
-	}
-	if err := Alone(dir, submit); err != nil || done != 2 {
-		t.Error(done, err)
+	for text, busy := range map[string]bool{"process 42 on node\n": false, "": true, "my notes on submitting\n": true, "process 42 on node\nand more\n": true} {
+		if err := errors.Join(os.WriteFile(note, []byte(text), 0o666), os.Chtimes(note, old, old)); err != nil {
+			t.Fatal(err)
+		}
+		if err := Alone(dir, submit); errors.Is(err, ErrBusy) != busy {
+			t.Errorf("beside %q: %v", text, err)
+		}
+		if there, err := os.ReadFile(note); busy && (err != nil || string(there) != text) {
+			t.Errorf("%q is now %q, %v", text, there, err)
+		}
+		_ = os.Remove(note)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left behind: %v", left)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // Submission is the note of a job array that was submitted, and of the job behind it.
@@ -34,11 +35,7 @@ func (s Submission) Note(dir string) error {
 	if name == "" {
 		name = s.Gather
 	}
-	temp := filepath.Join(dir, "."+name+".tmp")
-	if err := os.WriteFile(temp, append(text, '\n'), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(temp, filepath.Join(dir, name+submissionSuffix))
+	return tracker.WriteFile(filepath.Join(dir, name+submissionSuffix), append(text, '\n'), 0o666, true)
 }
 
 // Submissions are those noted in dir.
