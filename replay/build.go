@@ -1,13 +1,10 @@
 package replay
 
 import (
-	"os"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // Build is what is known of this program and the machine it runs on. It is
@@ -57,32 +54,4 @@ type Versions struct {
 // ThisVersions are those of this program.
 func ThisVersions() Versions {
 	return Versions{Build: ThisBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
-}
-
-// openSession is a session under way.
-type openSession struct {
-	tracker.Session
-	cpu time.Duration // of the process, when the session began
-}
-
-// session begins a record of the work on a run.
-func (b Build) session(now time.Time) *openSession {
-	host, _ := os.Hostname()
-	return &openSession{
-		Session: tracker.Session{
-			Started: now.UnixNano(), Host: host, PID: os.Getpid(),
-			Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level,
-			Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty,
-		},
-		cpu: processCPU(),
-	}
-}
-
-// end notes what the session did. CPU time and peak memory are the process's,
-// which may have worked on other runs too.
-func (s *openSession) end(now time.Time, from, to int) tracker.Session {
-	s.Ended, s.From, s.To = now.UnixNano(), from, to
-	s.CPU = (processCPU() - s.cpu).Nanoseconds()
-	s.Peak = peakMemory()
-	return s.Session
 }

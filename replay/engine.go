@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -58,6 +57,8 @@ type Event struct {
 	Target      int
 	Stage       string
 	Done, Total int64
+
+	Resumed *Resumed // in the first event of a run that goes on
 }
 
 // The stages, as events and costs name them.
@@ -117,12 +118,12 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
-	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags, Keep: job.Keep})
+	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags, Keep: job.Keep, Session: e.build.session()})
 	if err != nil {
 		done(Outcome{Err: err})
 		return
 	}
-	session := e.build.session(time.Now())
+	cpu := processCPU()
 	out, err := e.walk(ctx, env, rw, held, job)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = ErrInterrupted // before there was anything to save
@@ -133,24 +134,16 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		}
 		done(out)
 	}
-	switch {
-	case rw.Err() != nil: // the run is not ours any more, or nothing can be written
+	if rw.Err() != nil { // the run is not ours any more, or nothing can be written
 		finish(rw.Err())
 		return
-	case out.Iterations > out.Resumed || err != nil:
-		_ = rw.Session(session.end(time.Now(), out.Resumed, out.Iterations)) // Release reports what kept it out
 	}
-	if err != nil && !stopped(err) {
-		rw.Fail(err, finish)
+	endSession(ctx, rw, cpu, err)
+	if err == nil || errors.Is(err, ErrInterrupted) {
+		rw.Release(finish)
 		return
 	}
-	rw.Release(finish)
-}
-
-// stopped says that a run can go on from where it is: it was asked to stop, or its
-// environment failed.
-func stopped(err error) bool {
-	return errors.Is(err, ErrInterrupted) || errors.Is(err, pod.ErrWorld) || errors.Is(err, pod.ErrRepeat) || errors.Is(err, ErrNoWorld)
+	rw.Fail(err, finish)
 }
 
 // walk goes from the recorded prefix to the target.
@@ -163,21 +156,26 @@ func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, h
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
-	checkpoint := held.Checkpoint
+	checkpoint, left := held.Checkpoint, resumed(held)
 	for p.k < job.Target {
-		if err := e.iterate(ctx, p, rw, job, checkpoint); err != nil {
+		if err := e.iterate(ctx, p, rw, job, checkpoint, left); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", p.k, err)
 		}
-		out.Iterations, out.Head, checkpoint = p.k, p.link, nil
+		out.Iterations, out.Head, checkpoint, left = p.k, p.link, nil, nil
 	}
 	return out, nil
 }
 
-// iterate makes the next iteration, from a checkpoint where there is one.
-func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint) error {
+// iterate makes the next iteration, from a checkpoint where there is one. left is what
+// is known of the session that left the run there.
+func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumed) error {
 	keeper := &recorder{rw: rw, data: job.Data}
 	it := newIteration(p, keeper, func(stage string, done, total int64) {
-		e.report(Event{Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total})
+		if left != nil {
+			left.At = tracker.Position{Stage: stage, Part: done, Parts: total}
+		}
+		e.report(Event{Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left})
+		left = nil
 	})
 	defer it.leave() // after a failure, of which that is no part
 	if checkpoint != nil {

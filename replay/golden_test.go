@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
@@ -42,6 +43,38 @@ var golden = []struct {
 		"whole":  {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
 		"pruned": {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
 	}},
+	{"format-5.db", map[string]goldenRun{ // the same runs, and some that were left
+		"whole":    {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
+		"pruned":   {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
+		"stopped":  {tracker.Interrupted, 1, "06321de04302b07a888da7feade89ac8253b0dac4bd9e882d25c4e774ee28d02", "0dd7357b5409790b76e518af7bf0921023b1f0742ad999c29da9afa8a412b0bf"},
+		"vanished": {tracker.Interrupted, 1, "f2a9c11862e459a914e6396ca1626a5fee0378cd9fc1eea49e520d44507f5552", "fd990fdc0b7e293024d3df32e9d9a95be76b90e4678610a741d0c2a68757c941"},
+	}},
+}
+
+// goldenSessions are how the sessions of the runs in format-5.db ended.
+var goldenSessions = map[string][]tracker.SessionState{
+	"whole": {tracker.SessionComplete}, "pruned": {tracker.SessionComplete},
+	"stopped": {tracker.SessionSignal}, "vanished": {tracker.SessionComplete, tracker.SessionVanished},
+}
+
+func TestGoldenSessions(t *testing.T) {
+	store := copyStore(t, filepath.Join("testdata", "format-5.db"))
+	for _, r := range selected(t, store) {
+		view(t, store, func(tx *tracker.Tx) error {
+			sessions, err := tx.Sessions(r.ID)
+			var states []tracker.SessionState
+			for _, s := range sessions {
+				states = append(states, s.State)
+			}
+			if !slices.Equal(states, goldenSessions[r.Name]) {
+				t.Errorf("%s: sessions %v", r.Name, states)
+			}
+			if last := sessions[len(sessions)-1]; r.Name == "stopped" && (last.Signal != "SIGTERM" || last.Stage != replay.StageLearn || last.Part == 0 || last.To != 1) {
+				t.Errorf("%s: %+v", r.Name, last)
+			}
+			return err
+		})
+	}
 }
 
 // goldenEvaluations are the evaluations of the run "whole" in format-4.db, and their
@@ -157,11 +190,11 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 		for _, it := range d.History {
 			total += int(it.Options)
 		}
-		if len(d.History) != r.Iterations || len(d.Sessions) != 1 || len(options) != total || total == 0 {
+		if len(d.History) != r.Iterations || len(d.Sessions) == 0 || len(options) != total || total == 0 {
 			t.Errorf("%s: %d iterations, %d sessions, %d of %d options", r.Name, len(d.History), len(d.Sessions), len(options), total)
 		}
 		checkpoint, err := tx.Checkpoint(r.ID)
-		if (checkpoint != nil) != (r.Status == tracker.Interrupted) {
+		if (checkpoint != nil) != (r.Name == "stopped") {
 			t.Errorf("%s: checkpoint %v", r.Name, checkpoint)
 		}
 		return err
@@ -172,6 +205,27 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 	if noted := len(r.Tags) == 1 && r.Tags[0] == "small" && r.Note == "the first"; noted != (r.Name == "written") {
 		t.Errorf("%s: tags %v, note %q", r.Name, r.Tags, r.Note)
 	}
+}
+
+// leaveGolden runs one that a signal stops while it learns, and one that a process
+// takes and never lets go of.
+func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
+	spec.Seed = 2
+	ctx, stop := context.WithCancelCause(t.Context())
+	w := store.Writer(t.Context())
+	engine := replay.NewEngine(store, w, func(e replay.Event) {
+		if e.K == 1 && e.Stage == replay.StageLearn && e.Done == 2 {
+			stop(replay.SignalError{Name: "SIGTERM"})
+		}
+	})
+	engine.Run(ctx, replay.Job{Spec: spec, Target: 2, Name: "stopped"}, func(replay.Outcome) {})
+	ok(t, w.Close(t.Context()))
+	spec.Seed = 3
+	runJobs(t, store, []replay.Job{{Spec: spec, Target: 1, Name: "vanished"}}, 1)
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	_, _, err := store.Writer(ctx).Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
+	ok(t, err)
 }
 
 // makeGolden runs one that is whole, and one that is pruned, as small as they can
@@ -202,6 +256,7 @@ func makeGolden(t *testing.T) {
 			ok(t, s.Record(t.Context(), e))
 		}
 	}
+	leaveGolden(t, store, spec)
 	_, err := store.Compact(context.Background())
 	ok(t, err)
 	data := readFile(t, store.Path())

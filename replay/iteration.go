@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // iteration is one iteration under way: what its stages have made so far.
@@ -15,6 +16,7 @@ type iteration struct {
 	prefix *prefix
 	keeper keeper
 	report func(stage string, done, total int64)
+	at     tracker.Position // as of the last report
 
 	agent    pod.Collector      // in a world where the environment is not determined
 	chunk    schema.Transitions // collected, not yet recorded
@@ -117,6 +119,7 @@ func (it *iteration) interrupted() error {
 // pause is called between units of work. It says whether to stop, and saves when
 // the time for a commit has come.
 func (it *iteration) pause(ctx context.Context, stage string, done, total int64) error {
+	it.at = tracker.Position{Stage: stage, Part: done, Parts: total}
 	it.report(stage, done, total)
 	if err := ctx.Err(); err != nil {
 		return err

@@ -58,6 +58,7 @@ func (r *recorder) save(it *iteration) error {
 	if err != nil {
 		return err
 	}
+	r.rw.Reach(it.at)
 	return r.rw.Checkpoint(state, r.entries)
 }
 

@@ -169,7 +169,7 @@ func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 	if o, _ := runStopped(in(failing), t, store, job, 0); !errors.Is(o.Err, pod.ErrWorld) {
 		t.Fatalf("%v, want ErrWorld", o.Err)
 	}
-	if status := statusOf(t, store, want.Run); status != tracker.Interrupted {
+	if status := statusOf(t, store, want.Run); status != tracker.Failed {
 		t.Errorf("after a failure the run is %s", status)
 	}
 	o, _ := runStopped(in(forgetting), t, store, job, 0)

@@ -54,9 +54,10 @@ func (c *checker) run(tx *Tx, id schema.Digest) error {
 		{bucketRuns, r.sound},
 		{bucketCheckpoints, r.checkpoint},
 		{bucketCosts, r.costs},
-		{bucketSessions, func() error { _, err := tx.Sessions(id); return err }},
+		{bucketSessions, func() error { _, err := tx.sessions(id); return err }},
 		{bucketKeeps, func() error { _, err := tx.Keep(id); return err }},
 		{bucketEvaluations, r.evaluations},
+		{bucketProofs, r.proofs},
 		{bucketTags, func() error { _, err := tx.tagged(id); return err }},
 		{bucketLeases, func() error { _, err := tx.Lease(id); return err }},
 		{bucketLeases, r.single},
@@ -142,6 +143,15 @@ func (r *runCheck) costs() error {
 		return damaged("the cost of iteration %d is gone, or one of no iteration is there", min(k, r.done))
 	}
 	return r.tx.notStray(bucketCosts, r.id[:])
+}
+
+// proofs reads the levels of the iterations that are there, and finds those of others.
+func (r *runCheck) proofs() error {
+	proofs, err := r.tx.proofs(r.id)
+	if err == nil && len(proofs) > 0 && proofs[len(proofs)-1].k >= r.done {
+		err = damaged("proof levels of iteration %d, which is not there", proofs[len(proofs)-1].k)
+	}
+	return err
 }
 
 // single holds rows that a run has one of at most to that.

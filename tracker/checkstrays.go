@@ -30,6 +30,12 @@ func (c *checker) strays(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	if err := c.sweep(ctx, bucketRemoved, func(_ *Tx, bucket string, key, row []byte) ([]byte, error) {
+		_, err := verify(bucket, key, row)
+		return nil, err
+	}); err != nil {
+		return err
+	}
 	return c.sweep(ctx, bucketDigests, c.unused)
 }
 

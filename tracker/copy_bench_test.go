@@ -75,7 +75,6 @@ func (o benchmarked) make(b *testing.B) (s *Store, raw int) {
 			ok(b, err)
 			ok(b, rw.Iteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": 1}}))
 		}
-		ok(b, rw.Session(Session{Host: "host", To: 4}))
 		rw.Release(nil)
 	}
 	ok(b, w.Close(b.Context()))

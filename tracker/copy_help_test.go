@@ -58,8 +58,11 @@ func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
 	for k := st.Done; k < n; k++ {
 		link = chain(t, r, k, link, schema.KindValue, artefacts(t, seed, k)...)
 	}
-	ok(t, r.Session(Session{Started: int64(seed), Host: "host", PID: 7, From: st.Done, To: n}))
 	ok(t, w.Close(context.Background()))
+	ok(t, s.Update(context.Background(), func(tx *Tx) error {
+		_, err := tx.putSession(st.Run.ID, -1, Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
+		return err
+	}))
 	return st.Run.ID
 }
 

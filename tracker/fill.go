@@ -28,6 +28,7 @@ func (c *Compacted) fill(ctx context.Context, tx *Tx, path string) (err error) {
 	keep := map[string]func(key, value []byte) bool{
 		bucketRecords: func(seq, stored []byte) bool { return c.note(live.has(seq), stored) },
 		bucketDigests: func(_, place []byte) bool { return len(place) != 8 || live.has(place) },
+		bucketRemoved: func(_, _ []byte) bool { return false },
 	}
 	err = f.from.ForEach(func(name []byte, b *bbolt.Bucket) error { return f.copy(name, b, keep[string(name)]) })
 	if err != nil {

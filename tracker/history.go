@@ -1,6 +1,9 @@
 package tracker
 
 import (
+	"strings"
+	"time"
+
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -9,23 +12,82 @@ type Cost struct {
 	Stages map[string]int64 `cbor:"stages"` // wall time in nanoseconds
 }
 
-// Session is one process at work on a run. It is in no digest.
+// Session is one process at work on a run. Its row is written when the process takes
+// the run, again with each commit of its work, and when it ends. It is in no digest.
 type Session struct {
-	Started  int64             `cbor:"started" json:"started"` // Unix time in nanoseconds
-	Ended    int64             `cbor:"ended" json:"ended"`
-	Host     string            `cbor:"host" json:"host"`
-	PID      int               `cbor:"pid" json:"pid"`
-	Go       string            `cbor:"go" json:"go"`
-	OS       string            `cbor:"os" json:"os"`
-	Arch     string            `cbor:"arch" json:"arch"`
-	Level    string            `cbor:"level" json:"level"` // GOAMD64, GOARM64
-	Modules  map[string]string `cbor:"modules" json:"modules"`
-	Revision string            `cbor:"revision" json:"revision"`
-	Dirty    bool              `cbor:"dirty" json:"dirty"`
-	From     int               `cbor:"from" json:"from"` // iterations From … To−1 were made
-	To       int               `cbor:"to" json:"to"`
-	CPU      int64             `cbor:"cpu" json:"cpu"`   // nanoseconds
-	Peak     int64             `cbor:"peak" json:"peak"` // bytes of memory
+	Started  int64             `cbor:"started"` // Unix time in nanoseconds
+	Ended    int64             `cbor:"ended"`   // likewise; 0 while it is at work
+	Host     string            `cbor:"host"`
+	PID      int               `cbor:"pid"`
+	Go       string            `cbor:"go"`
+	OS       string            `cbor:"os"`
+	Arch     string            `cbor:"arch"`
+	Level    string            `cbor:"level"` // GOAMD64, GOARM64
+	Modules  map[string]string `cbor:"modules"`
+	Revision string            `cbor:"revision"`
+	Dirty    bool              `cbor:"dirty"`
+	From     int               `cbor:"from"` // iterations From … To−1 were made
+	To       int               `cbor:"to"`
+	CPU      int64             `cbor:"cpu"`  // nanoseconds
+	Peak     int64             `cbor:"peak"` // bytes of memory
+
+	// Absent from the rows of formats before [formatSessions], which were written at the
+	// end of a session alone.
+
+	State  SessionState `cbor:"state,omitempty"`
+	Signal string       `cbor:"signal,omitempty"` // that interrupted it
+	Error  string       `cbor:"error,omitempty"`  // that it failed with
+	Saved  int64        `cbor:"saved,omitempty"`  // Unix time in nanoseconds of what was saved last
+	Position
+}
+
+// Position is a place in the iteration under way: so many parts of a stage are done.
+// A zero position is the beginning.
+type Position struct {
+	Stage string `cbor:"stage,omitempty"`
+	Part  int64  `cbor:"part,omitempty"`
+	Parts int64  `cbor:"parts,omitempty"`
+}
+
+// SessionState is how a session ended.
+type SessionState string
+
+// The states of a session. The row of one at work has none; whether it is at work or
+// has vanished, its lease tells. That of an older format has none either.
+const (
+	SessionComplete    SessionState = "complete"
+	SessionInterrupted SessionState = "interrupted" // by who called it
+	SessionSignal      SessionState = "signal"
+	SessionFailed      SessionState = "failed"
+	SessionVanished    SessionState = "vanished" // it ended without a word
+	SessionRunning     SessionState = "running"  // never in a row
+)
+
+// maxSessionError is how much of an error's text a session keeps, in bytes.
+const maxSessionError = 4 << 10
+
+// format returns the store format that the session's row needs.
+func (s Session) format() uint64 {
+	if s.Ended == 0 || s.State != "" {
+		return formatSessions
+	}
+	return formatWhole
+}
+
+// isOf reports whether the session began when the lease was taken.
+func (s Session) isOf(l *Lease) bool {
+	return l != nil && s.Started == l.Since && s.PID == l.PID && s.Host == l.Host
+}
+
+// open reports whether nothing says yet that the session ended.
+func (s Session) open() bool { return s.Ended == 0 && s.State == "" }
+
+// vanish ends a session whose process did not, at the time when it was last heard of.
+func (s *Session) vanish(l *Lease) {
+	s.State, s.Ended = SessionVanished, max(s.Started, s.Saved)
+	if s.isOf(l) {
+		s.Ended = max(s.Ended, l.Beat)
+	}
 }
 
 // Cost returns what the k-th iteration took, zero where that is not known.
@@ -34,8 +96,28 @@ func (t *Tx) Cost(id schema.Digest, k int) (Cost, error) {
 	return c, err
 }
 
-// Sessions are the processes that worked on the run, in order.
+// Sessions returns the processes that worked on the run, in order, each with its
+// state. One that vanished has ended when it was last heard of.
 func (t *Tx) Sessions(id schema.Digest) ([]Session, error) {
+	all, err := t.sessions(id)
+	if err != nil {
+		return all, err
+	}
+	l, err := t.Lease(id)
+	for i := range all {
+		switch s := &all[i]; {
+		case !s.open():
+		case s.isOf(l) && t.alive(*l):
+			s.State = SessionRunning
+		default:
+			s.vanish(l)
+		}
+	}
+	return all, err
+}
+
+// sessions returns the rows as they are.
+func (t *Tx) sessions(id schema.Digest) ([]Session, error) {
 	var all []Session
 	for key, row := range t.within(bucketSessions, id[:]) {
 		value, err := verify(bucketSessions, key, row)
@@ -51,22 +133,70 @@ func (t *Tx) Sessions(id schema.Digest) ([]Session, error) {
 	return all, t.notStray(bucketSessions, id[:])
 }
 
+// lastSession returns the run's last session, nil where there is none, and its number.
+func (t *Tx) lastSession(id schema.Digest) (*Session, int, error) {
+	key, row, err := t.last(bucketSessions, id)
+	if err != nil || key == nil {
+		return nil, -1, err
+	}
+	n, ok := partNumber(key)
+	if !ok {
+		return nil, -1, damagedRow(bucketSessions, key)
+	}
+	value, err := verify(bucketSessions, key, row)
+	if err != nil {
+		return nil, n, err
+	}
+	s, err := decodeRow[Session](bucketSessions, key, value)
+	return &s, n, err
+}
+
+// beginSession writes the session of a process that has just taken the run, and ends
+// the one before, where that did not. before is the lease that the new one replaced.
+// It returns the new session's number, and the one before, nil where there is none.
+func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, left *Session, err error) {
+	left, n, err = t.lastSession(id)
+	if err != nil {
+		return n, nil, err
+	}
+	if left != nil && left.open() {
+		left.vanish(before)
+		if _, err := t.putSession(id, n, *left); err != nil {
+			return n, nil, err
+		}
+	}
+	n, err = t.putSession(id, n+1, s)
+	return n, left, err
+}
+
 // putSession writes the run's n-th session; a negative n stands for the next.
 // It returns the number.
 func (t *Tx) putSession(id schema.Digest, n int, s Session) (int, error) {
 	if n < 0 {
-		key, _, err := t.last(bucketSessions, id)
+		_, last, err := t.lastSession(id)
 		if err != nil {
 			return n, err
 		}
-		last, ok := partNumber(key)
-		if key != nil && !ok {
-			return n, damagedRow(bucketSessions, key)
-		}
-		n = 0
-		if ok {
-			n = last + 1
-		}
+		n = last + 1
+	}
+	if err := t.raise(s.format()); err != nil {
+		return n, err
 	}
 	return n, write(t, bucketSessions, partKey(id, n), s)
+}
+
+// clipped returns at most n bytes of a text, as UTF-8.
+func clipped(text string, n int) string {
+	if len(text) > n {
+		text = strings.ToValidUTF8(text[:n], "") + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
+}
+
+// Duration returns how long the session lasted, 0 while it is at work.
+func (s Session) Duration() time.Duration {
+	if s.Ended == 0 {
+		return 0
+	}
+	return time.Duration(s.Ended - s.Started)
 }

@@ -24,6 +24,8 @@ const (
 	bucketSessions    = "sessions"    // run ‖ n → Session
 	bucketKeeps       = "keeps"       // run → Keep; only in stores of formatPruned
 	bucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluationRow; only in stores of formatEvaluations
+	bucketProofs      = "proofs"      // run ‖ k → proof levels, not read yet; only in stores of formatSessions
+	bucketRemoved     = "removed"     // rows of removed runs, not read yet; only in stores of formatSessions
 )
 
 // The format versions. A store says the lowest that what is in it needs, so that
@@ -34,6 +36,7 @@ const (
 	formatStretches = 3 // and records stored by their stretches
 
 	formatEvaluations = 4 // and evaluations
+	formatSessions    = 5 // and sessions that are written when they begin, proof levels, and rows of removed runs
 )
 
 // buckets are those that every store has.
@@ -49,19 +52,21 @@ var laterBuckets = []struct {
 }{
 	{bucketKeeps, formatPruned},
 	{bucketEvaluations, formatEvaluations},
+	{bucketProofs, formatSessions},
+	{bucketRemoved, formatSessions},
 }
 
 // ofRun are the buckets whose keys begin with a run's ID.
 var ofRun = []string{
 	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts, bucketSessions,
-	bucketKeeps, bucketEvaluations,
+	bucketKeeps, bucketEvaluations, bucketProofs,
 }
 
 // keySizes are the lengths of keys, in bytes, in buckets where all have the same.
 var keySizes = map[string]int{
 	bucketRecords: 8, bucketDigests: 32, bucketRuns: 32, bucketOrder: 8, bucketIterations: 36, bucketCheckpoints: 32,
 	bucketLeases: 32, bucketAnnotations: 32, bucketCosts: 36, bucketSessions: 36,
-	bucketKeeps: 32, bucketEvaluations: 68,
+	bucketKeeps: 32, bucketEvaluations: 68, bucketProofs: 36,
 }
 
 const formatKey = "format"

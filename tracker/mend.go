@@ -65,6 +65,13 @@ func (s *salvager) fill(tx *Tx) error {
 				}
 			}
 		}
+		for _, proof := range tx.keys(bucketProofs, key) {
+			if k, ok := partNumber(proof); !ok || k >= done {
+				if err := tx.remove(bucketProofs, proof); err != nil {
+					return err
+				}
+			}
+		}
 		for k := range done {
 			if tx.buckets[bucketCosts].Get(partKey(id, k)) != nil {
 				continue

@@ -37,7 +37,10 @@ func (p *parcel) apply(u *unloading) error {
 			return err
 		}
 	}
-	return tx.putUnion(id, p.union)
+	if err := tx.putUnion(id, p.union); err != nil || !p.last {
+		return err
+	}
+	return tx.putProofs(id, p.union.proofs)
 }
 
 func (p *parcel) putRecords(u *unloading) error {

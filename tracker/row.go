@@ -68,6 +68,21 @@ func decodeRow[T any](bucket string, key, value []byte) (v T, err error) {
 	return v, nil
 }
 
+// formatOfRow returns the store format that a verified row needs.
+func formatOfRow(bucket string, key, value []byte) uint64 {
+	for _, later := range laterBuckets {
+		if bucket == later.name {
+			return later.format
+		}
+	}
+	if bucket == bucketSessions {
+		if s, err := decodeRow[Session](bucket, key, value); err == nil {
+			return s.format()
+		}
+	}
+	return formatWhole
+}
+
 // write encodes v into a row.
 func write[T any](t *Tx, bucket string, key []byte, v T) error {
 	value, err := schema.Marshal(v)

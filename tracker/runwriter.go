@@ -29,8 +29,10 @@ type RunWriter struct {
 	next      int // the iteration under way
 	done      []finished
 	open      *Checkpoint // sealed after the last of done
-	session   *Session
-	sessionNo int // its number in the store, −1 before it has one
+	work      *Session    // as of the last seal, nil where no row is kept of it
+	session   *Session    // the same, if it waits for a commit
+	sessionNo int         // its number in the store
+	at        Position    // of the next checkpoint
 	ending    *ending
 	ended     bool      // the ending is on the disk
 	beat      time.Time // as of the last commit
@@ -53,7 +55,7 @@ type ending struct {
 func newRunWriter(w *Writer, st Standing, l Lease, now time.Time) *RunWriter {
 	return &RunWriter{
 		w: w, id: st.Run.ID, token: l.Token, next: st.Done, staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
-		lastSeal: now, beat: now, sessionNo: -1,
+		lastSeal: now, beat: now, work: st.Session, sessionNo: st.sessionNo,
 	}
 }
 
@@ -107,6 +109,7 @@ func (r *RunWriter) has(name schema.Digest) (bool, error) {
 func (r *RunWriter) Checkpoint(state []byte, entries []schema.Entry) error {
 	return r.seal(int64(len(state)), entries, func() error {
 		r.open = &Checkpoint{State: state, Records: entries}
+		r.saved(r.at)
 		return nil
 	})
 }
@@ -121,19 +124,50 @@ func (r *RunWriter) Iteration(k int, it schema.Iteration, c Cost) error {
 		r.done = append(r.done, finished{k: k, it: it, cost: c})
 		r.open = nil
 		r.next++
+		r.saved(Position{})
 		return nil
 	})
 }
 
-// Session says what this process was and did. A later one takes its place.
-func (r *RunWriter) Session(s Session) error {
+// Reach says where in the iteration the next checkpoint is.
+func (r *RunWriter) Reach(at Position) {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	r.at = at
+}
+
+// saved notes in the session what is sealed. Callers hold w.mu.
+func (r *RunWriter) saved(at Position) {
+	r.note(func(s *Session) { s.Saved, s.To, s.Position = r.w.store.now().UnixNano(), r.next, at })
+}
+
+// note changes the session, if a row is kept of it. Callers hold w.mu.
+func (r *RunWriter) note(change func(*Session)) {
+	if r.work == nil {
+		return
+	}
+	s := *r.work
+	change(&s)
+	r.work, r.session = &s, &s
+}
+
+// EndSession says how the session ended and what it took: what of it end sets.
+func (r *RunWriter) EndSession(end func(*Session)) error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	if err := r.failed(); err != nil {
 		return err
 	}
-	r.session = &s
+	r.endSession(end)
 	return nil
+}
+
+// endSession is for callers that hold w.mu.
+func (r *RunWriter) endSession(end func(*Session)) {
+	r.note(func(s *Session) {
+		end(s)
+		s.Ended, s.Error = max(r.w.store.now().UnixNano(), s.Started), clipped(s.Error, maxSessionError)
+	})
 }
 
 // seal makes what is staged part of what the next commit holds. When too much
@@ -205,6 +239,9 @@ func (r *RunWriter) finish(failure string, acknowledged func(error)) {
 
 // end is for callers that hold w.mu.
 func (r *RunWriter) end(failure string, acknowledged func(error)) {
+	if r.work != nil && r.work.open() {
+		r.endSession(func(s *Session) { s.State = SessionInterrupted })
+	}
 	if r.ending == nil {
 		r.ending = &ending{failure: failure, acknowledged: acknowledged}
 	}

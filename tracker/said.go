@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -10,7 +11,8 @@ import (
 type said struct {
 	Annotation
 	tags     []tagged
-	sessions []Session
+	sessions []Session // but for one that is at work there
+	proofs   []proofLevels
 	keep     *Keep // nil for everything
 	size     int64 // of all that, in rows
 }
@@ -24,7 +26,7 @@ type tagged struct {
 // something that podtrack says.
 func (t *Tx) said(id schema.Digest) (s said, err error) {
 	s.size = rowSize + int64(len(t.buckets[bucketRuns].Get(id[:]))+len(t.buckets[bucketAnnotations].Get(id[:])))
-	for _, bucket := range []string{bucketTags, bucketSessions} {
+	for _, bucket := range []string{bucketTags, bucketSessions, bucketProofs} {
 		for key, row := range t.within(bucket, id[:]) {
 			s.size += int64(len(key) + len(row))
 		}
@@ -41,7 +43,10 @@ func (t *Tx) said(id schema.Digest) (s said, err error) {
 	if s.tags, err = t.tagged(id); err != nil {
 		return s, err
 	}
-	if s.sessions, err = t.Sessions(id); err != nil {
+	if s.sessions, err = t.endedSessions(id); err != nil {
+		return s, err
+	}
+	if s.proofs, err = t.proofs(id); err != nil {
 		return s, err
 	}
 	return s, s.check()
@@ -56,6 +61,13 @@ func (t *Tx) tagged(id schema.Digest) (tags []tagged, err error) {
 		tags = append(tags, tagged{string(key[len(id):]), added.Added})
 	}
 	return tags, t.notStray(bucketTags, id[:])
+}
+
+// endedSessions returns the sessions of which a copy says how they ended. What one
+// says that is at work comes with a later copy.
+func (t *Tx) endedSessions(id schema.Digest) ([]Session, error) {
+	all, err := t.Sessions(id)
+	return slices.DeleteFunc(all, func(s Session) bool { return s.State == SessionRunning }), err
 }
 
 func (s said) check() error {

@@ -14,6 +14,8 @@ func (s *salvager) row(e pages.Element) error {
 	switch e.Bucket {
 	case bucketOrder, bucketNames:
 		return nil // made anew
+	case bucketRemoved:
+		return nil // left behind, with the records that only removed runs name
 	case bucketPodtrack:
 		if !isPlan(e.Key) {
 			return nil // made anew
@@ -82,13 +84,8 @@ func (s *salvager) putRow(bucket string, key, value []byte) error {
 
 // putRaw writes a verified row of any bucket that this program knows.
 func (t *Tx) putRaw(bucket string, key, value []byte) error {
-	for _, later := range laterBuckets {
-		if bucket != later.name {
-			continue
-		}
-		if err := t.raise(later.format); err != nil {
-			return err
-		}
+	if err := t.raise(formatOfRow(bucket, key, value)); err != nil {
+		return err
 	}
 	if t.buckets[bucket] == nil {
 		return nil

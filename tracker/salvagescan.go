@@ -94,7 +94,7 @@ func (s *salvager) broken(bucket string) bool {
 }
 
 // unchanging are the buckets whose rows are never written twice.
-var unchanging = []string{bucketRuns, bucketIterations, bucketCosts, bucketSessions, bucketEvaluations}
+var unchanging = []string{bucketRuns, bucketIterations, bucketCosts, bucketEvaluations}
 
 // strayBuckets are those of which an element could be by the form of its key.
 // Checkpoints are not among them: they go on from a state that is past.
@@ -108,7 +108,7 @@ func strayBuckets(e pages.Element) []string {
 	case len(e.Key) == ofID:
 		return []string{bucketRuns, bucketAnnotations, bucketKeeps}
 	case len(e.Key) == ofID+4:
-		return []string{bucketIterations, bucketCosts, bucketSessions, bucketTags}
+		return []string{bucketIterations, bucketCosts, bucketSessions, bucketProofs, bucketTags}
 	case len(e.Key) == keySizes[bucketEvaluations]:
 		return []string{bucketEvaluations, bucketTags}
 	case len(e.Key) > ofID:

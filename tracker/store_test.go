@@ -20,8 +20,8 @@ import (
 
 // A name or number that changes here makes old stores unreadable.
 func TestFormatIsPinned(t *testing.T) {
-	equal(t, "format version", schema.FormatVersion, formatEvaluations)
-	equal(t, "formats", fmt.Sprint(formatWhole, formatPruned, formatStretches, formatEvaluations), "1 2 3 4")
+	equal(t, "format version", schema.FormatVersion, formatSessions)
+	equal(t, "formats", fmt.Sprint(formatWhole, formatPruned, formatStretches, formatEvaluations, formatSessions), "1 2 3 4 5")
 	equal(t, "page size", pageSize, 16384)
 	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
 	equal(t, "buckets", strings.Join(buckets, " "), want)

@@ -12,11 +12,21 @@ type union struct {
 	Annotation
 	changed  bool // the annotation is not as it is here
 	tags     []tagged
-	sessions []Session
+	sessions []numbered
+	proofs   []proofLevels
 	taken    string // the name there, which another run has here
 }
 
-func (u union) nothing() bool { return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0 }
+func (u union) nothing() bool {
+	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0 && len(u.proofs) == 0
+}
+
+// numbered is a session that takes the place of the one of that number here, which it
+// is a later state of; a negative number is that of one that is not here.
+type numbered struct {
+	n int
+	Session
+}
 
 // unite adds theirs to what is said here. Nothing says when a name or a note was
 // given, so ours stay, and theirs are taken where we have none. The higher target
@@ -56,31 +66,46 @@ func (t *Tx) uniteRows(id schema.Digest, theirs said, u *union) error {
 			u.tags = append(u.tags, tag)
 		}
 	}
-	ours, err := t.Sessions(id)
+	u.proofs = t.unknownProofs(id, theirs.proofs)
+	ours, err := t.sessions(id)
 	if err != nil {
 		return err
 	}
-	known := map[stint]bool{}
-	for _, s := range ours {
-		known[s.stint()] = true
+	known := map[sessionKey]int{}
+	for n, s := range ours {
+		known[s.key()] = n
 	}
 	for _, s := range theirs.sessions {
-		if !known[s.stint()] {
-			known[s.stint()] = true
-			u.sessions = append(u.sessions, s)
+		n, here := known[s.key()]
+		switch {
+		case !here:
+			known[s.key()], n = len(ours), -1
+			ours = append(ours, s)
+		case !s.follows(ours[n]):
+			continue
 		}
+		u.sessions = append(u.sessions, numbered{n, s})
 	}
 	return nil
 }
 
-// stint is what no two sessions have in common.
-type stint struct {
-	started, ended int64
-	host           string
-	pid, from, to  int
+// sessionKey is what no two sessions of a run have in common, and what stays while one
+// goes on.
+type sessionKey struct {
+	started   int64
+	host      string
+	pid, from int
 }
 
-func (s Session) stint() stint { return stint{s.Started, s.Ended, s.Host, s.PID, s.From, s.To} }
+func (s Session) key() sessionKey { return sessionKey{s.Started, s.Host, s.PID, s.From} }
+
+// follows reports whether s is a later state of a session than before.
+func (s Session) follows(before Session) bool {
+	if !before.open() && before.State != SessionVanished {
+		return false
+	}
+	return s.State != SessionVanished || s.Saved > before.Saved
+}
 
 // putUnion writes what is new of a run that is here.
 func (t *Tx) putUnion(id schema.Digest, u union) error {
@@ -100,7 +125,7 @@ func (t *Tx) putUnion(id schema.Digest, u union) error {
 		}
 	}
 	for _, s := range u.sessions {
-		if _, err := t.putSession(id, -1, s); err != nil {
+		if _, err := t.putSession(id, s.n, s.Session); err != nil {
 			return err
 		}
 	}

@@ -85,6 +85,11 @@ type Standing struct {
 	Target     int           // iterations wanted
 	Checkpoint *Checkpoint   // of iteration Done, nil for none
 	Keep       *Keep         // what is kept of it, nil for everything
+
+	Session *Session // of this process, nil where there is nothing to do or none was claimed
+	Left    *Session // the one before it, nil where there is none or no Session
+
+	sessionNo int
 }
 
 // Claim is a run that a process wants to work on.
@@ -96,11 +101,14 @@ type Claim struct {
 	Name   string         // given to the run unless empty
 	Tags   []string       // given to the run, beside those that it has
 	Keep   *Keep          // what is kept of the run from now on, nil for what was said before
+
+	// Session is what is known of this process but what its lease says, nil for no row.
+	Session *Session
 }
 
 // Acquire makes the run if it is not there, raises its target if that is lower,
-// names and tags it, forgets a failure and takes the lease: all on the disk when it
-// returns, or nothing of it. If a living process works on the run, the error is
+// names and tags it, forgets a failure, takes the lease and, if there is anything to
+// do, begins a session: all on the disk when it returns, or nothing of it. If a living process works on the run, the error is
 // a [*HeldError].
 func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, Standing, error) {
 	if err := w.failure(); err != nil {
@@ -193,7 +201,13 @@ func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
 	if st.Done, st.Head, err = t.Head(id); err != nil {
 		return st, err
 	}
-	st.Checkpoint, err = t.Checkpoint(id)
+	if st.Checkpoint, err = t.Checkpoint(id); err != nil || c.Session == nil || st.Done >= c.Target {
+		return st, err
+	}
+	s := *c.Session
+	s.Started, s.Host, s.PID, s.From, s.To = lease.Since, lease.Host, lease.PID, st.Done, st.Done
+	st.Session = &s
+	st.sessionNo, st.Left, err = t.beginSession(id, s, before)
 	return st, err
 }
 

@@ -3,11 +3,13 @@ package tracker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
@@ -91,21 +93,23 @@ func TestWhatIsAcquired(t *testing.T) {
 	var failure error
 	attempt := func(target int, work func(*RunWriter)) Standing {
 		w := s.Writer(t.Context())
-		r, st := acquire(t, w, 1, target)
+		r, st, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: target, Session: &Session{Go: fmt.Sprint("go", target), Modules: map[string]string{}}})
+		ok(t, err)
 		work(r)
 		ok(t, w.Close(t.Context()))
 		return st
 	}
 	st := attempt(3, func(r *RunWriter) {
 		ok(t, r.Checkpoint([]byte("state"), entries(name)))
-		ok(t, r.Session(Session{Host: "first"}))
-		ok(t, r.Session(Session{Host: "one", Modules: map[string]string{"m": "v1"}}))
+		ok(t, r.EndSession(func(s *Session) { s.State, s.Error = SessionFailed, "it broke" }))
 		r.Fail(errors.New("it broke"), func(err error) { failure = err })
 	})
 	ok(t, failure)
 	link := schema.Name([]byte("0record"))
 	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1, Ancestors: []Ancestor{}}
-	if diff := cmp.Diff(Standing{Run: run, Done: 1, Head: link, Target: 3}, st); diff != "" {
+	now := c.Now().UnixNano()
+	begun := Session{Started: now, Host: self().Host, PID: self().PID, Go: "go3", Modules: map[string]string{}, From: 1, To: 1}
+	if diff := cmp.Diff(Standing{Run: run, Done: 1, Head: link, Target: 3, Session: &begun}, st, cmpopts.IgnoreUnexported(Standing{})); diff != "" {
 		t.Fatal(diff)
 	}
 	state := func(want Status, failure string) {
@@ -121,9 +125,15 @@ func TestWhatIsAcquired(t *testing.T) {
 		}))
 	}
 	state(Failed, "it broke")
-	st = attempt(2, func(r *RunWriter) { state(Running, ""); ok(t, r.Session(Session{Host: "two"})) })
-	want := Standing{Run: run, Done: 1, Head: link, Target: 3, Checkpoint: &Checkpoint{State: []byte("state"), Records: entries(name)}}
-	if diff := cmp.Diff(want, st); diff != "" {
+	st = attempt(2, func(r *RunWriter) { state(Running, "") })
+	failed := begun
+	failed.Ended, failed.Saved, failed.State, failed.Error = now, now, SessionFailed, "it broke"
+	begun.Go = "go2"
+	want := Standing{
+		Run: run, Done: 1, Head: link, Target: 3, Checkpoint: &Checkpoint{State: []byte("state"), Records: entries(name)},
+		Session: &begun, Left: &failed,
+	}
+	if diff := cmp.Diff(want, st, cmpopts.IgnoreUnexported(Standing{})); diff != "" {
 		t.Fatal(diff)
 	}
 	state(Interrupted, "")
@@ -133,7 +143,7 @@ func TestWhatIsAcquired(t *testing.T) {
 		sessions, err := tx.Sessions(run.ID)
 		ok(t, err)
 		equal(t, "sessions", len(sessions), 2)
-		equal(t, "hosts", sessions[0].Host+" "+sessions[1].Host, "one two")
+		equal(t, "sessions' states", string(sessions[0].State)+" "+string(sessions[1].State), "failed interrupted")
 		cost, err := tx.Cost(run.ID, 2)
 		equal(t, "cost", cost.Stages["learn"], 2)
 		raw, stored, errSizes := tx.Sizes(name)

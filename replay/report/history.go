@@ -87,6 +87,21 @@ type Session struct {
 	Dirty    bool      `json:"dirty"`
 	From     int       `json:"from"` // iterations done when it began
 	To       int       `json:"to"`
+
+	// State is how it ended, or that it is running; empty where an older podtrack recorded
+	// it. One that vanished lasted until it was last heard of.
+	State    tracker.SessionState `json:"state,omitempty"`
+	Signal   string               `json:"signal,omitempty"`
+	Error    string               `json:"error,omitempty"`
+	Saved    *time.Time           `json:"saved,omitempty"`    // when its work was saved last
+	Position *Position            `json:"position,omitempty"` // that was saved of iteration To
+}
+
+// Position is how far a stage of an iteration under way is.
+type Position struct {
+	Stage string `json:"stage"`
+	Part  int64  `json:"part"`
+	Parts int64  `json:"parts"`
 }
 
 // Describe reads a run with its iterations.
@@ -179,11 +194,19 @@ func first[T any](tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode 
 }
 
 func describeSession(s tracker.Session) Session {
-	return Session{
-		Started: time.Unix(0, s.Started).UTC(), Seconds: float64(s.Ended-s.Started) / 1e9, CPU: float64(s.CPU) / 1e9,
+	d := Session{
+		Started: time.Unix(0, s.Started).UTC(), Seconds: s.Duration().Seconds(), CPU: float64(s.CPU) / 1e9,
 		Peak: s.Peak, Host: s.Host, PID: s.PID, Go: s.Go, Platform: platform(s), Revision: s.Revision, Dirty: s.Dirty,
-		From: s.From, To: s.To,
+		From: s.From, To: s.To, State: s.State, Signal: s.Signal, Error: s.Error,
 	}
+	if s.Saved != 0 {
+		saved := time.Unix(0, s.Saved).UTC()
+		d.Saved = &saved
+	}
+	if s.Stage != "" {
+		d.Position = &Position{s.Stage, s.Part, s.Parts}
+	}
+	return d
 }
 
 func platform(s tracker.Session) string {

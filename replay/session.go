@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// SignalError is the cause of a context that a signal ended.
+type SignalError struct{ Name string }
+
+func (e SignalError) Error() string { return "received " + e.Name }
+
+// session returns what a session tells of this program.
+func (b Build) session() *tracker.Session {
+	return &tracker.Session{
+		Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level,
+		Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty,
+	}
+}
+
+// endSession says how the work on a run ended. CPU time and peak memory are the
+// process's, which may have worked on other runs too. What kept a session out of the
+// store keeps out its run's release, which reports it.
+func endSession(ctx context.Context, rw *tracker.RunWriter, cpu time.Duration, err error) {
+	_ = rw.EndSession(func(s *tracker.Session) {
+		s.CPU, s.Peak = (processCPU() - cpu).Nanoseconds(), peakMemory()
+		var signal SignalError
+		switch {
+		case err == nil:
+			s.State = tracker.SessionComplete
+		case !errors.Is(err, ErrInterrupted):
+			s.State, s.Error = tracker.SessionFailed, err.Error()
+		case errors.As(context.Cause(ctx), &signal):
+			s.State, s.Signal = tracker.SessionSignal, signal.Name
+		default:
+			s.State = tracker.SessionInterrupted
+		}
+	})
+}
+
+// Resumed says where a run goes on, and how the session before left it.
+type Resumed struct {
+	K  int
+	At tracker.Position // zero for the beginning of iteration K
+	tracker.Session
+}
+
+// resumed returns nil for a run that is new.
+func resumed(held tracker.Standing) *Resumed {
+	if held.Left == nil {
+		return nil
+	}
+	return &Resumed{K: held.Done, Session: *held.Left}
+}
+
+// String says where the run goes on and what is known to be lost, which is at least
+// what was done between the last save and when its process was last heard of.
+func (r Resumed) String() string {
+	text := fmt.Sprintf("going on at iteration %d", r.K)
+	switch at := r.At; {
+	case at.Stage == "" || at.Stage == StageCollect && at.Part == 0:
+		text += ", from its beginning"
+	case at.Stage == StageCollect:
+		text += fmt.Sprintf(", %s: step %d of %d on", at.Stage, at.Part+1, at.Parts)
+	case at.Stage == StageLearn:
+		text += fmt.Sprintf(", %s: option %d of %d on", at.Stage, at.Part+1, at.Parts)
+	default:
+		text += ", " + at.Stage
+	}
+	saved := max(r.Saved, r.Started)
+	switch {
+	case r.State == tracker.SessionInterrupted, r.State == tracker.SessionSignal:
+		text += "; nothing is lost"
+	case r.State == tracker.SessionVanished:
+		text += "; its process ended without a word"
+		if lost := time.Duration(r.Ended - saved); lost >= 50*time.Millisecond {
+			text += fmt.Sprintf(", and at least %.1f s of its work are lost", lost.Seconds())
+		}
+	case r.State == tracker.SessionFailed:
+		text += "; the last attempt failed"
+	}
+	return text
+}

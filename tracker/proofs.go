@@ -1,0 +1,50 @@
+package tracker
+
+import "github.com/podtrack/podtrack/schema"
+
+// proofLevels is a row of the bucket proofs: how far the records of iteration k are
+// proved. This program does not write such rows and does not read what is in them,
+// but takes them along wherever the iteration goes.
+type proofLevels struct {
+	k     int
+	value []byte
+}
+
+// proofs returns copies of the run's rows, by iteration.
+func (t *Tx) proofs(id schema.Digest) (all []proofLevels, err error) {
+	if t.buckets[bucketProofs] == nil {
+		return nil, nil
+	}
+	for key, row := range t.within(bucketProofs, id[:]) {
+		k, ok := partNumber(key)
+		value, err := verify(bucketProofs, key, row)
+		if err == nil && !ok {
+			err = damagedRow(bucketProofs, key)
+		}
+		if err != nil {
+			return all, err
+		}
+		all = append(all, proofLevels{k, append([]byte(nil), value...)})
+	}
+	return all, t.notStray(bucketProofs, id[:])
+}
+
+// unknownProofs returns those of another store that are not here.
+func (t *Tx) unknownProofs(id schema.Digest, theirs []proofLevels) (unknown []proofLevels) {
+	for _, p := range theirs {
+		if b := t.buckets[bucketProofs]; b == nil || b.Get(partKey(id, p.k)) == nil {
+			unknown = append(unknown, p)
+		}
+	}
+	return unknown
+}
+
+// putProofs writes rows of iterations that are here.
+func (t *Tx) putProofs(id schema.Digest, proofs []proofLevels) error {
+	for _, p := range proofs {
+		if err := t.putRaw(bucketProofs, partKey(id, p.k), p.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
