@@ -109,5 +109,8 @@ func checkSeal(c *cli.Context, path string) error {
 	if !ok {
 		return schema.Hint(fmt.Errorf("%s has no seal in its name", path), "merge it without --sealed: then each of its records is proved")
 	}
-	return part.Verify(c.Context)
+	if err := part.Verify(c.Context); err != nil {
+		return err
+	}
+	return part.CheckOwner()
 }

@@ -23,6 +23,10 @@ func timeoutFlag() cli.Flag {
 	return &cli.DurationFlag{Name: "env-timeout", Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m", Value: external.DefaultTimeout}
 }
 
+func allowExecFlag() cli.Flag {
+	return &cli.BoolFlag{Name: allowExec, Usage: "execute the program that FILE names as env; without it nothing in a file is executed"}
+}
+
 // outsideFlags are those of commands that act in a run's environment once more, where
 // another process runs it.
 func outsideFlags() []cli.Flag {
@@ -65,15 +69,15 @@ func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, error
 	return env, err
 }
 
-// outsideWords are the flags with which a command goes on as this one did.
-func outsideWords(c *cli.Context) (words []string) {
-	if !isOutside(c.String("env")) {
+// outsideWords returns the flags with which a command acts in that environment, if it
+// is one in another process, as this one does.
+func outsideWords(c *cli.Context, env string) (words []string) {
+	if !isOutside(env) {
 		return nil
 	}
-	for _, name := range []string{"env", "env-timeout"} {
-		if c.IsSet(name) {
-			words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
-		}
+	words = []string{"--env", env}
+	if name := "env-timeout"; c.IsSet(name) {
+		words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
 	}
 	return words
 }

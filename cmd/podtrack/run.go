@@ -168,7 +168,7 @@ func goOn(c *cli.Context, jobs []replay.Job) string {
 		id, err := jobs[0].ID()
 		if err == nil {
 			words = []string{thisProgram(), "resume", id.String()[:12], "--iterations", strconv.Itoa(jobs[0].Target)}
-			words = append(words, outsideWords(c)...)
+			words = append(words, outsideWords(c, c.String("env"))...)
 		}
 	}
 	if !slices.Contains(words, "--store") {

@@ -15,7 +15,9 @@ import (
 const sweepDescription = `Makes the runs of a grid of specs, each with many seeds. Every field of the spec
 takes a list of values, as --kappa 0.5,1,2 or --grid kappa=0.5,1,2; all combinations
 are made. FILE says the same in TOML: keys are the flags' names, lists are lists.
-Runs that are complete are not made again: the same command goes on.
+Runs that are complete are not made again: the same command goes on. A program that
+FILE names as env is executed only with --allow-exec; one that --env names always is,
+by --dry-run and --print too, since it says which runs there are.
 
 On one machine the runs go into --store. Machines that share no store meet in a
 folder: each task works on a shard, i/n, in a store of its own on a local disk, and
@@ -43,14 +45,14 @@ func sweepCommand() *cli.Command {
 		&cli.StringFlag{Name: "scratch", Usage: "with --folder and --shard: work in `DIR`, on a local disk", DefaultText: "$TMPDIR"},
 		&cli.DurationFlag{Name: "save-every", Value: 5 * time.Minute, Usage: "with --folder and --shard: put what there is into the folder every `TIME`"},
 		&cli.BoolFlag{Name: "gather", Usage: "take what is in the folder into --store, part by part as their seals and their chains allow it"},
-		&cli.BoolFlag{Name: "prove", Usage: "with --gather: prove each record once more, as for a folder that others can write to"},
+		&cli.BoolFlag{Name: "prove", Usage: "with --gather: prove each record once more; parts that others can write to are taken only so"},
 		&cli.BoolFlag{Name: "status", Usage: "say how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
 		&cli.BoolFlag{Name: "slurm", Usage: "submit what is missing as a Slurm job array, and a job that gathers it"},
 		&cli.IntFlag{Name: "tasks", Usage: "with --slurm: an array of `N` tasks", DefaultText: "one for 8 runs, at most 100"},
 		&cli.StringFlag{Name: "sbatch", Usage: "with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'"},
 		&cli.BoolFlag{Name: "print", Usage: "with --slurm: print the scripts and the commands, and submit nothing"},
 	}
-	flags = append(append(flags, timeoutFlag()), keepFlags()...)
+	flags = append(append(flags, timeoutFlag(), allowExecFlag()), keepFlags()...)
 	return &cli.Command{
 		Name:        "sweep",
 		Usage:       "make the runs of a grid of specs, here or on a cluster",

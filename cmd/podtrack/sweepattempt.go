@@ -45,7 +45,7 @@ func (s study) attempt() error {
 		return errors.Join(err, scratch.Remove()) // what is sound is saved
 	}
 	if errors.As(err, &lost) {
-		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Keep()), schema.ShellQuote(s.storePath()))
+		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Keep()), schema.ShellQuote(s.path))
 	}
 	if e := scratch.Remove(); err == nil {
 		err = e

@@ -24,7 +24,7 @@ func (s study) gather() error {
 	if err := store.Create(ctx); err != nil {
 		return err
 	}
-	if err := s.folder.NoteStore(absolute(s.storePath())); err != nil {
+	if err := s.folder.NoteStore(absolute(s.path)); err != nil {
 		return err
 	}
 	bar := startGauge(s.App.ErrWriter, s.folder.Path)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,15 +23,27 @@ type study struct {
 	plan   *sweep.Plan
 	folder sweep.Folder // without a path where none is used
 	given  bool         // the command says which runs; else the folder does
+	path   string       // of the store
+	env    string       // the environment in another process that the user typed or allowed, "" for none
 }
 
-// newStudy is what flags and a file say, or what a folder has.
-func newStudy(c *cli.Context) (s study, err error) {
+// newStudy returns the sweep that flags and a file say, or that a folder has, and where
+// its runs go.
+func newStudy(c *cli.Context) (study, error) {
+	s, err := readStudy(c)
+	if err == nil {
+		s.path, err = s.findStore()
+	}
+	return s, err
+}
+
+func readStudy(c *cli.Context) (s study, err error) {
 	s = study{Context: c, folder: sweep.Folder{Path: c.String("folder")}}
 	said, err := whatIsSaid(c)
 	if err != nil {
 		return s, err
 	}
+	s.env = said.external()
 	if s.given = len(said.keys) > 0 || c.IsSet("spec"); !s.given && s.folder.Path == "" {
 		return s, schema.Hint(errNothing, "give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
 	}
@@ -53,16 +66,23 @@ func newStudy(c *cli.Context) (s study, err error) {
 	return s, err
 }
 
-// storePath is where the runs go: where a flag or a variable says, or where those of
-// the folder go.
-func (s study) storePath() string {
-	if noted := s.folder.Store(); noted != "" && !s.IsSet("store") && os.Getenv("PODTRACK_STORE") == "" {
-		return noted
-	}
-	return storePath(s.Context)
-}
+func (s study) store() *tracker.Store { return storeAt(s.Context, s.path) }
 
-func (s study) store() *tracker.Store { return storeAt(s.Context, s.storePath()) }
+// findStore returns where the runs go: the store that the user names, else the one that
+// the user submitted from or gathered into, if that one says so. What the folder says is
+// no reason to open, make or fill a store.
+func (s study) findStore() (string, error) {
+	path, noted := storePath(s.Context), s.folder.Store()
+	named := s.IsSet("store") || os.Getenv("PODTRACK_STORE") != ""
+	if named || !s.IsSet("folder") || noted == "" || noted == absolute(path) {
+		return path, nil
+	}
+	if s.folder.SubmittedFrom(s.Context.Context, noted) {
+		return noted, nil
+	}
+	return "", schema.Hint(fmt.Errorf("%s says that its runs go into %q, which is not known here for a store of yours that this sweep was submitted from", s.folder.Path, noted),
+		"say which store to use: --store %s", schema.ShellQuote(noted))
+}
 
 // defaultFolder stands beside the store, and is named after what is to be made.
 func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {

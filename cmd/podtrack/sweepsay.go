@@ -61,7 +61,32 @@ func whatIsSaid(c *cli.Context) (s sayings, err error) {
 			s.say(name, splitValues(name, c.String(name)))
 		}
 	}
-	return s, s.check()
+	if err = s.check(); err == nil && !grid["env"] && !c.IsSet("env") {
+		err = s.checkAllowed(c)
+	}
+	return s, err
+}
+
+const allowExec = "allow-exec"
+
+// checkAllowed refuses a program that a file names, unless the user allows it.
+func (s sayings) checkAllowed(c *cli.Context) error {
+	env := s.external()
+	if env == "" || c.Bool(allowExec) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%s names a program to execute: env = %q", c.Args().First(), env),
+		"if you trust that command, give --%s, or --env %s", allowExec, schema.ShellQuote(env))
+}
+
+// external returns the environment in another process, "" where there is none.
+func (s sayings) external() string {
+	for _, env := range s.values["env"] {
+		if isOutside(env) {
+			return env
+		}
+	}
+	return ""
 }
 
 // flagNames are the flags that are given of those that say what to make, in the order

@@ -7,17 +7,41 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
 )
 
-func (s study) logs() string { return filepath.Join(s.folder.Path, "logs") }
-
-// output is where a job writes to; a percent sign of the path's own is doubled.
+// output returns where a job writes to; a percent sign of the path's own is doubled.
 func (s study) output(name string) string {
-	return "--output=" + strings.ReplaceAll(absolute(s.logs()), "%", "%%") + "/" + name
+	logs := filepath.Join(absolute(s.folder.Path), logsDir)
+	return "--output=" + strings.ReplaceAll(logs, "%", "%%") + "/" + name
+}
+
+// checkPaths refuses a folder or a store that a script, or sbatch, would not take for
+// what it is.
+func (s study) checkPaths() error {
+	folder := absolute(s.folder.Path)
+	if err := checkWords([]string{folder, absolute(s.path)}); err != nil {
+		return err
+	}
+	if strings.Contains(folder, `\`) {
+		return schema.Hint(fmt.Errorf("the folder %q has a backslash in its path, which sbatch reads as an order", folder), "name another: --folder DIR")
+	}
+	return nil
+}
+
+// checkWords refuses what does not stay in its line of a job's script.
+func checkWords(words []string) error {
+	for _, word := range words {
+		if strings.ContainsFunc(word, unicode.IsControl) {
+			return schema.Hint(fmt.Errorf("%q has a line break or another control character, and cannot be in a job's script", word),
+				"use paths without them; a command of several lines can be a file that --env names")
+		}
+	}
+	return nil
 }
 
 func (s study) taskFlags(indices string, flags []string) []string {
@@ -42,7 +66,7 @@ func (s study) sbatchFlags() ([]string, error) {
 			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f), "the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(ours, " "))
 		}
 	}
-	return flags, nil
+	return flags, checkWords(flags)
 }
 
 // isFlag says whether a word is that flag, as getopt reads it: a long one may be cut
@@ -65,12 +89,15 @@ func (s study) scripts(tasks int) (slurm.Scripts, error) {
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
 		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
 	}
-	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.storePath())}
-	worker := append(slices.Clone(words), outsideWords(s.Context)...)
+	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.path)}
+	worker := append(slices.Clone(words), outsideWords(s.Context, s.env)...)
 	for _, name := range []string{"scratch", "save-every"} {
 		if s.IsSet(name) {
 			worker = append(worker, "--"+name, fmt.Sprint(s.Value(name)))
 		}
+	}
+	if err := checkWords(worker); err != nil {
+		return slurm.Scripts{}, err
 	}
 	name := slices.Concat(s.plan.Tags, []string{strings.TrimPrefix(filepath.Base(s.folder.Path), ".")})[0]
 	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: commandLine(worker), Gather: commandLine(append(words, "--gather"))}, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/replay/sweep"
@@ -23,6 +22,9 @@ const (
 // and in no queue, and a job behind them that gathers.
 func (s study) submit() error {
 	flags, err := s.sbatchFlags()
+	if err == nil {
+		err = s.checkPaths()
+	}
 	if err != nil {
 		return err
 	}
@@ -39,9 +41,9 @@ func (s study) submit() error {
 		slurm.Here,
 		func() error { return store.Create(ctx) },
 		func() error { return s.folder.Begin(s.plan) },
-		func() error { return s.folder.NoteStore(absolute(s.storePath())) },
-		func() error { return os.MkdirAll(s.logs(), 0o777) },
-		func() error { return os.MkdirAll(s.jobs(), 0o777) },
+		func() error { return s.folder.NoteStore(absolute(s.path)) },
+		func() error { _, err := s.folder.MakeDir(logsDir); return err },
+		func() error { _, err := s.folder.MakeDir(jobsDir); return err },
 	} {
 		if err == nil {
 			err = step()
@@ -103,7 +105,7 @@ func (s study) submitMissing(st sweepStatus, ledger *sweep.Ledger, flags []strin
 // sbatch submits the array, if any task is missing, and the job behind it.
 func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
 	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.Indices(missing)}
-	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh")
+	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh") // for people to see
 	err := errors.Join(tracker.WriteFile(task, []byte(scripts.Task()), 0o777, true), tracker.WriteFile(behind, []byte(scripts.Behind()), 0o777, true))
 	if err != nil {
 		return err
@@ -122,7 +124,7 @@ func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) erro
 	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.Behind()); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
 	}
-	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, s.storePath())
+	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, s.path)
 	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())
 	return note.Note(s.jobs())
 }
@@ -136,7 +138,7 @@ func shardsText(indices []int) string {
 
 // again is the command that names this sweep.
 func (s study) again() string {
-	return commandLine([]string{thisProgram(), "sweep", "--folder", s.folder.Path, "--store", s.storePath()})
+	return commandLine([]string{thisProgram(), "sweep", "--folder", s.folder.Path, "--store", s.path})
 }
 
 // tasks is into how many shards the sweep is cut: as often as before unless a flag

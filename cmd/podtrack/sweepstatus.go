@@ -30,8 +30,13 @@ type shardLine struct {
 	Why   string `json:"why"`   // it waits
 }
 
-// jobs is where what was submitted to Slurm is noted.
-func (s study) jobs() string { return filepath.Join(s.folder.Path, "slurm") }
+// The folders that Slurm's jobs have within the sweep's.
+const (
+	jobsDir = "slurm" // what was submitted
+	logsDir = "logs"  // what the jobs print
+)
+
+func (s study) jobs() string { return filepath.Join(s.folder.Path, jobsDir) }
 
 // queueNeed says whether Slurm's queue must be known.
 type queueNeed bool

@@ -42,7 +42,8 @@ func (f Folder) NewAttempt(s Shard, local *tracker.Store) *Attempt {
 // Inherit takes over what earlier attempts, on whatever machine and with whatever
 // shards, left of the runs of this shard, and what the sweep's store has of them.
 // What is complete there is only noted in the ledger. Parts that are not what their
-// names say are left alone and told of.
+// names say are left alone and told of. The seal of a part vouches for its records
+// where nobody else can have made it; others are proved.
 func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) (bad []error, err error) {
 	parts, err := a.folder.Parts()
 	if err != nil {
@@ -54,7 +55,7 @@ func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) 
 		if err != nil {
 			return err
 		}
-		return a.take(ctx, p.store(), l, news, true)
+		return a.take(ctx, p.store(), l, news, p.CheckOwner() == nil)
 	})
 	if err != nil {
 		return bad, err
@@ -183,6 +184,9 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []sche
 
 // publish seals a part and gives it its name.
 func (a *Attempt) publish(ctx context.Context, temp *tracker.TempDir, runs []schema.Digest) error {
+	if err := os.Chmod(temp.File(), 0o644); err != nil { // whatever the umask: see CheckOwner
+		return err
+	}
 	seal, err := sealOf(ctx, temp.File())
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -21,18 +22,25 @@ type Elsewhere struct {
 // writes the next one before.
 const lately = 15 * time.Minute
 
-// Runs are those in the parts of the plans' folders, of each the one that has come
+// maxElsewhere bounds the parts of a folder that are read. A store names the folder, and
+// it may be anyone's.
+const maxElsewhere = 100_000
+
+// Runs returns those in the parts of the plans' folders, of each the one that has come
 // furthest. What cannot be read is left out: it is for who gathers to judge.
 func (e *Elsewhere) Runs(ctx context.Context, plans []tracker.Planned) (runs []report.Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := map[string][]report.Run{}
 	for _, plan := range plans {
-		if plan.Folder == "" {
-			continue
+		if !filepath.IsAbs(plan.Folder) {
+			continue // none, or none that podtrack wrote
 		}
 		parts, _ := Folder{plan.Folder}.Parts()
-		for _, p := range parts {
+		for _, p := range parts[:min(len(parts), maxElsewhere)] {
+			if ctx.Err() != nil {
+				break
+			}
 			if _, twice := now[p.Path]; !twice {
 				now[p.Path] = e.read(ctx, p)
 				runs = report.Further(runs, working(p, now[p.Path]))

@@ -5,9 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -40,7 +38,13 @@ func (f Folder) parts() string    { return filepath.Join(f.Path, partsDir) }
 func (f Folder) Begin(p *Plan) error {
 	text, err := p.Marshal()
 	if err == nil {
-		err = os.MkdirAll(f.parts(), 0o777)
+		_, err = f.MakeDir(partsDir)
+	}
+	if err == nil {
+		err = tracker.SyncDir(filepath.Dir(filepath.Clean(f.Path)))
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = nil // who may not read a folder cannot sync it
 	}
 	if err == nil {
 		err = tracker.WriteFile(f.planPath(), text, 0o666, false)
@@ -57,7 +61,7 @@ func (f Folder) Expect(p *Plan) error {
 	if err != nil {
 		return err
 	}
-	there, err := readAtMost(f.planPath(), maxFile)
+	there, err := ReadFile(f.planPath(), maxFile)
 	if err == nil && !bytes.Equal(there, text) {
 		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOther), "name another folder, or leave out what says which runs to make: the folder has it")
 	}
@@ -77,9 +81,10 @@ func (f Folder) Reclaim() tracker.Leftovers {
 	return l
 }
 
-// Store is what was noted last, "" for nothing.
+// Store returns what was noted last, "" for nothing. It is a word of the folder's, to be
+// shown: see [Folder.SubmittedFrom].
 func (f Folder) Store() string {
-	text, err := readAtMost(filepath.Join(f.Path, storeName), maxPath)
+	text, err := ReadFile(filepath.Join(f.Path, storeName), maxPath)
 	if err != nil {
 		return ""
 	}
@@ -88,23 +93,6 @@ func (f Folder) Store() string {
 
 // maxPath is longer than any path, in bytes.
 const maxPath = 64 << 10
-
-// readAtMost reads a file. What is none, such as a pipe, might be read for ever.
-func readAtMost(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, limit))
-}
 
 func (f Folder) explain(err error) error {
 	if err == nil || schema.Remedy(err) != "" {
@@ -115,7 +103,9 @@ func (f Folder) explain(err error) error {
 
 // Exists says whether there is such a folder.
 func (f Folder) Exists() error {
-	if _, err := os.Stat(f.parts()); err != nil {
+	if err := checkDir(f.parts()); err != nil && schema.Remedy(err) != "" {
+		return err
+	} else if err != nil {
 		return schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "--folder says where it is; --slurm, or --folder with --shard, makes one")
 	}
 	return nil
@@ -123,7 +113,7 @@ func (f Folder) Exists() error {
 
 // Plan is that of the folder.
 func (f Folder) Plan() (*Plan, error) {
-	text, err := readAtMost(f.planPath(), maxFile+1)
+	text, err := ReadFile(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
 	}

@@ -31,7 +31,8 @@ type Taken struct {
 // it is on the store's disk. A run that has other heads in two places stays as it is
 // in the store, and its part stays as well. A part that is not what its seal says is
 // set aside under another name, so that nobody counts on it. Its seal vouches for a
-// part's records, unless each is to be proved once more.
+// part's records, unless each is to be proved once more; one that others can have
+// sealed is left out otherwise.
 func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, show func(done, total int)) (g Gathered, bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {
@@ -39,7 +40,11 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, sh
 	}
 	g.Leftovers = f.Reclaim()
 	done := 0
-	bad, err = eachPart(ctx, parts, Part.setAside, func(p Part) error {
+	verify := Part.setAside
+	if !prove {
+		verify = Part.setAsideOwn
+	}
+	bad, err = eachPart(ctx, parts, verify, func(p Part) error {
 		if done++; show != nil {
 			show(done, len(parts))
 		}
@@ -63,6 +68,14 @@ func (p Part) rename() error {
 		return err
 	}
 	return os.Remove(p.Path)
+}
+
+// setAsideOwn is setAside of parts that nobody else can have sealed.
+func (p Part) setAsideOwn(ctx context.Context) error {
+	if err := p.setAside(ctx); err != nil {
+		return err
+	}
+	return p.CheckOwner()
 }
 
 // aside is what the name of a part ends in that was found not to be one.

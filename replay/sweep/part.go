@@ -33,6 +33,9 @@ func (a *Attempt) partPath(seal string) string {
 
 // Parts are those that are there now, ordered by name.
 func (f Folder) Parts() (parts []Part, err error) {
+	if err := checkDir(f.parts()); err != nil {
+		return nil, f.explain(err)
+	}
 	entries, err := os.ReadDir(f.parts())
 	if err != nil {
 		return nil, f.explain(err)

@@ -23,7 +23,10 @@ type Submission struct {
 	Indices string `json:"indices"` // those that were submitted, as --array takes them
 }
 
-const submissionSuffix = ".job.json"
+const (
+	submissionSuffix = ".job.json"
+	maxSubmission    = 16 << 20 // bytes; the longest list of indices takes 4 MB
+)
 
 // Note writes the submission into dir, in place of one of the same array.
 func (s Submission) Note(dir string) error {
@@ -50,7 +53,7 @@ func Submissions(dir string) (all []Submission, err error) {
 		}
 		var text []byte
 		var s Submission
-		if text, err = os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
+		if text, err = sweep.ReadFile(filepath.Join(dir, e.Name()), maxSubmission); err == nil {
 			s, err = readSubmission(text)
 		}
 		if err != nil {

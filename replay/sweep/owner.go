@@ -1,0 +1,57 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrOthers says that others can write where a seal is to vouch for records.
+var ErrOthers = errors.New("others can write to it")
+
+// CheckOwner refuses a part whose seal proves nothing: one that belongs to another user
+// or can be written to by others, and one in such a folder. Who can write there can
+// seal records that nobody proved.
+func (p Part) CheckOwner() error {
+	for _, path := range []string{p.Path, filepath.Dir(p.Path)} {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return err
+		case !isOwn(info):
+			return schema.Hint(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrOthers, path), "let each of its records be proved: gather with --prove, or merge without --sealed")
+		case info.Mode().Perm()&0o022 != 0 && writableByMode:
+			return schema.Hint(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrOthers, path, info.Mode().Perm()),
+				"chmod go-w %s, or let each of its records be proved: gather with --prove, or merge without --sealed", path)
+		}
+	}
+	return nil
+}
+
+// SubmittedFrom reports whether the store at that path is one that this sweep was
+// submitted from, or gathered into, by this user: the store says so, not the folder.
+// Stores know it of sweeps with a tag.
+func (f Folder) SubmittedFrom(ctx context.Context, path string) bool {
+	there, err := os.Stat(f.Path)
+	if err != nil || !filepath.IsAbs(path) {
+		return false
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !isOwn(info) {
+		return false
+	}
+	found := false
+	err = tracker.New(path, tracker.Options{}).View(ctx, func(tx *tracker.Tx) error {
+		plans, err := tx.Plans()
+		for _, p := range plans {
+			info, err := os.Stat(p.Folder)
+			found = found || err == nil && filepath.IsAbs(p.Folder) && os.SameFile(info, there)
+		}
+		return err
+	})
+	return err == nil && found
+}
