@@ -3,20 +3,8 @@ package schema
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
-
-// IsHidden reports whether a terminal obeys a character, but for line feed and tab, or
-// shows nothing of it: control and format characters, which are those that change the
-// direction of text and those of no width, and separators of lines.
-func IsHidden(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) ||
-		r >= 0xe0000 && r <= 0xe0fff // tags, and variation selectors in which text can hide
-}
 
 // ShellQuote returns a word as a command to copy has it: as it is, in single quotes,
 // or as $'…' where it holds what does not show on one line.

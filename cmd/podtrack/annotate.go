@@ -108,7 +108,7 @@ func note(c *cli.Context) error {
 	return openStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		r, err := report.One(tx, ref)
 		if err == nil && r.Note != "" {
-			fmt.Fprintln(c.App.Writer, r.Note)
+			fmt.Fprintln(c.App.Writer, schema.OneLine(r.Note))
 		}
 		return err
 	})

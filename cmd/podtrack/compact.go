@@ -44,7 +44,7 @@ func compact(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, compacted{Store: storePath(c), Compacted: done})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d bytes before, %d after; %s of %d bytes in it\n",
+	printLine(c.App.Writer, "%s: %d bytes before, %d after; %s of %d bytes in it",
 		storePath(c), done.Before, done.After, countOf(done.Records, "record"), done.Stored)
 	if done.Unused > 0 {
 		fmt.Fprintf(c.App.Writer, "%s that nothing named left behind\n", countOf(done.Unused, "record"))

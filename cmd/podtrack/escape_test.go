@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 func TestEscape(t *testing.T) {
@@ -35,7 +37,7 @@ func TestEscape(t *testing.T) {
 			}
 		}
 	}
-	if got := oneLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
+	if got := schema.OneLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
 		t.Errorf("%q", got)
 	}
 }
@@ -48,7 +50,7 @@ func TestEscapeJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	if err := json.Unmarshal(escape(document), &got); err != nil || got != want {
+	if err := json.Unmarshal(schema.EscapeText(document), &got); err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }

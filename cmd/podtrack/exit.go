@@ -79,9 +79,9 @@ func outcome(err, unwritten error) error {
 // code.
 func fail(stderr io.Writer, err error) int {
 	if err != nil && err != errSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", oneLine(strings.TrimSpace(err.Error())))
+		fmt.Fprintf(stderr, "podtrack: %s\n", schema.OneLine(strings.TrimSpace(err.Error())))
 		if hint := remedy(err); hint != "" {
-			fmt.Fprintf(stderr, "  %s\n", oneLine(hint))
+			fmt.Fprintf(stderr, "  %s\n", schema.OneLine(hint))
 		}
 	}
 	return exitCode(err)

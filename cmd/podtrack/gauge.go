@@ -9,6 +9,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"golang.org/x/term"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 const (
@@ -32,7 +34,7 @@ type gauge struct {
 func startGauge(stderr io.Writer, what string) *gauge {
 	g := &gauge{out: stderr, last: time.Now()}
 	if f, ok := rawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		g.startBar(f, oneLine(what)) // a bar steers the terminal
+		g.startBar(f, schema.OneLine(what)) // a bar steers the terminal
 	}
 	return g
 }

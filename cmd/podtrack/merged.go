@@ -118,7 +118,7 @@ func (m merged) notify(stderr io.Writer) {
 // printSome writes the first of many lines about single things.
 func printSome(w io.Writer, most int, lines []string) {
 	for _, line := range lines[:min(len(lines), most)] {
-		fmt.Fprintln(w, line)
+		printLine(w, "%s", line)
 	}
 	if more := len(lines) - most; more > 0 {
 		fmt.Fprintf(w, "… and %d more, which --json lists\n", more)

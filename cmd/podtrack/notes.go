@@ -34,7 +34,7 @@ func lackNotes(prefix string, lacks []group.Lack) []string {
 
 func printNotes(w io.Writer, notes []string) {
 	for _, n := range notes {
-		fmt.Fprintln(w, n)
+		printLine(w, "%s", n)
 	}
 }
 

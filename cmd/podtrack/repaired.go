@@ -53,7 +53,7 @@ func (r *repaired) again(pruned bool) string {
 
 func (r *repaired) print(w io.Writer, pruned bool) error {
 	for _, p := range r.Pages {
-		fmt.Fprintf(w, "file: %s\n", p)
+		printLine(w, "file: %s", p)
 	}
 	back := len(r.Evaluations)
 	for _, run := range r.Runs {
@@ -64,7 +64,7 @@ func (r *repaired) print(w io.Writer, pruned bool) error {
 		fmt.Fprintf(w, "restored: run %s, iteration %d, evaluation %.12s\n", r.runs[e.Run].Label(), e.K, e.Digest)
 	}
 	for _, row := range r.Rows {
-		fmt.Fprintf(w, "lost: %s\n", row.What)
+		printLine(w, "lost: %s", row.What)
 	}
 	printSome(w, maxLines, r.unmended())
 	switch {
@@ -74,7 +74,7 @@ func (r *repaired) print(w io.Writer, pruned bool) error {
 		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
 	default:
 		fmt.Fprintf(w, "%d records were sound, %d were computed again and have their old digests\n", r.Records, back)
-		fmt.Fprintf(w, "the damaged file is now %s\n", r.Old)
+		printLine(w, "the damaged file is now %s", r.Old)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (r *repaired) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
 	}
 	printSome(w, maxLines, lost)
 	if run.Failed != "" {
-		fmt.Fprintf(w, "%s: run %s: %s\n", gone, label, run.Failed)
+		printLine(w, "%s: run %s: %s", gone, label, run.Failed)
 	}
 	if was := r.runs[run.Run]; r.Old != "" && len(run.Remade) == 0 && was.Iterations < was.Target {
 		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, schema.ShellQuote(label))

@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"podtrack": main})
+	testscript.Main(m, map[string]func(){"podtrack": main, "hostile-world": hostileWorld})
 }
 
 // TestScripts runs what a user would type, on the real program. Five commands are

@@ -88,9 +88,9 @@ func greet(c *cli.Context, store *tracker.Store) error {
 	err := store.View(c.Context, func(*tracker.Tx) error { return nil })
 	switch {
 	case errors.Is(err, tracker.ErrNoStore):
-		fmt.Fprintf(c.App.ErrWriter, "there is no store %s yet; the page shows it once podtrack run makes it. Ctrl-C ends this.\n", store.Path())
+		printLine(c.App.ErrWriter, "there is no store %s yet; the page shows it once podtrack run makes it. Ctrl-C ends this.", store.Path())
 	case err == nil, errors.Is(err, tracker.ErrLocked):
-		fmt.Fprintf(c.App.ErrWriter, "serving %s, read-only. Ctrl-C ends it.\n", store.Path())
+		printLine(c.App.ErrWriter, "serving %s, read-only. Ctrl-C ends it.", store.Path())
 	default:
 		return err
 	}

@@ -104,7 +104,7 @@ func printDetail(w io.Writer, d report.Detail) error {
 	}
 	for _, s := range d.Sessions {
 		fmt.Fprintf(w, "\n%s on %s at %s: %.3f s, %.3f s CPU and %.1f MB peak of its process, %s on %s%s",
-			workOf(s), s.Host, s.Started.Format("2006-01-02 15:04:05"), s.Seconds, s.CPU, float64(s.Peak)/1e6, s.Go, s.Platform, revision(s))
+			workOf(s), schema.OneLine(s.Host), s.Started.Format("2006-01-02 15:04:05"), s.Seconds, s.CPU, float64(s.Peak)/1e6, schema.OneLine(s.Go), schema.OneLine(s.Platform), schema.OneLine(revision(s)))
 	}
 	fmt.Fprintln(w)
 	return nil
@@ -135,12 +135,12 @@ func printHead(w io.Writer, d report.Detail) {
 	}
 	var fields []string
 	for _, f := range r.Spec.Fields() {
-		fields = append(fields, f.Name+"="+f.Value)
+		fields = append(fields, schema.OneLine(f.Name+"="+f.Value))
 	}
 	fmt.Fprintf(w, "\nspec    %s (reading %s)\n", strings.Join(fields, " "), r.Reading)
 	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
-		fmt.Fprintf(w, "failure %s\n", r.Failure)
+		fmt.Fprintf(w, "failure %s\n", schema.OneLine(r.Failure))
 	}
 	if r.Head != nil {
 		fmt.Fprintf(w, "head    %s\n", r.Head)
@@ -152,7 +152,7 @@ func printHead(w io.Writer, d report.Detail) {
 		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
 	}
 	if r.Note != "" {
-		fmt.Fprintf(w, "note    %s\n", r.Note)
+		fmt.Fprintf(w, "note    %s\n", schema.OneLine(r.Note))
 	}
 	if r.Keep != nil {
 		fmt.Fprintf(w, "keeps   %s\n", keepText(r.Keep))

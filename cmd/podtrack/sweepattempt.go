@@ -88,7 +88,7 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	if err != nil {
 		return r, err
 	}
-	fmt.Fprintf(s.App.ErrWriter, "shard %s: %s there already; working in %s\n", shard, plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
+	printLine(s.App.ErrWriter, "shard %s: %s there already; working in %s", shard, plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
 	stop := s.keepSaving(a)
 	r, err = s.work(ctx, local, ledger)
 	stop()
@@ -121,7 +121,7 @@ func (s study) printShard(all summary, shard sweep.Shard) error {
 // tell says which parts are not what they should be.
 func (s study) tell(bad []error) {
 	for _, err := range bad {
-		fmt.Fprintf(s.App.ErrWriter, "left out: %v\n", err)
+		printLine(s.App.ErrWriter, "left out: %v", err)
 	}
 }
 
@@ -141,7 +141,7 @@ func (s study) keepSaving(a *sweep.Attempt) (stop func()) {
 			}
 			begun := time.Now()
 			if err := a.Save(ctx); err != nil && ctx.Err() == nil {
-				fmt.Fprintf(s.App.ErrWriter, "not saved now: %v\n", err)
+				printLine(s.App.ErrWriter, "not saved now: %v", err)
 			}
 			wait = max(every, savesShare*time.Since(begun))
 		}
@@ -161,7 +161,7 @@ func (s study) requeue() {
 	again, err := slurm.RequeueIfRunning(ctx, array, index)
 	switch {
 	case err != nil:
-		fmt.Fprintf(s.App.ErrWriter, "not requeued: %v\n", err)
+		printLine(s.App.ErrWriter, "not requeued: %v", err)
 	case again:
 		fmt.Fprintf(s.App.ErrWriter, "requeued: it goes on from what is saved\n")
 	}

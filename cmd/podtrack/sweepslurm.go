@@ -124,7 +124,7 @@ func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) erro
 	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.Behind()); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
 	}
-	fmt.Fprintf(s.App.Writer, "submitted job %s: it gathers them into %s\n", note.Gather, s.path)
+	printLine(s.App.Writer, "submitted job %s: it gathers them into %s", note.Gather, s.path)
 	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())
 	return note.Note(s.jobs())
 }

@@ -67,7 +67,7 @@ func (s study) standing(ctx context.Context, queue queueNeed) (st sweepStatus, l
 	}
 	tasks, err := slurm.Queue(ctx, slurm.Jobs(submissions))
 	if queue == ifThere && (errors.Is(err, slurm.ErrAbsent) || errors.Is(err, slurm.ErrRefused)) {
-		fmt.Fprintf(s.App.ErrWriter, "what is in the queue is not known: %v\n", err)
+		printLine(s.App.ErrWriter, "what is in the queue is not known: %v", err)
 		err = nil
 	}
 	st.shards(ledger, submissions, tasks)

@@ -40,7 +40,7 @@ func formatOf(c *cli.Context) (string, error) {
 func (g *grid) clean() {
 	for _, row := range append([][]string{g.columns}, g.rows...) {
 		for i, cell := range row {
-			row[i] = oneLine(cell)
+			row[i] = schema.OneLine(cell)
 		}
 	}
 }

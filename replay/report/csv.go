@@ -3,13 +3,17 @@ package report
 import (
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
-// CSVCell returns text as a cell of a CSV file holds it. Spreadsheets compute what
-// begins as a formula does, so that gets an apostrophe in front, which they show or
-// hide and never compute. Numbers stay numbers, and a sign alone stays a sign.
+// CSVCell returns text as a cell of a CSV file holds it: on one line, as a terminal
+// would show it. Spreadsheets compute what begins as a formula does, so that gets an
+// apostrophe in front, which they show or hide and never compute. Numbers stay
+// numbers, and a sign alone stays a sign.
 func CSVCell(text string) string {
-	if text == "" || !strings.Contains("=+-@\t\r\n＝＋－＠", firstOf(text)) || text == "+" || text == "-" {
+	text = schema.OneLine(text)
+	if text == "" || !strings.Contains("=+-@＝＋－＠", firstOf(text)) || text == "+" || text == "-" {
 		return text
 	}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {

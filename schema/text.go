@@ -1,0 +1,79 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// EscapeText returns text with characters that steer a terminal or cannot be seen as \u
+// escapes, which JSON reads as the same text, and bytes that are no UTF-8 as \x
+// escapes. Lines and tabs stay.
+func EscapeText(text []byte) []byte {
+	if isPlain(text) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+len(text)/4)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			out = fmt.Appendf(out, `\x%02x`, text[0])
+		case IsHidden(r):
+			out = appendEscape(out, r)
+		default:
+			out = append(out, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return out
+}
+
+// OneLine returns text as it is shown within a line: escaped, and line breaks and
+// tabs as \n and \t.
+func OneLine(text string) string {
+	if strings.ContainsAny(text, "\n\t") {
+		text = lineEscapes.Replace(text)
+	}
+	if isPlain(text) {
+		return text
+	}
+	return string(EscapeText([]byte(text)))
+}
+
+var lineEscapes = strings.NewReplacer("\n", `\n`, "\t", `\t`)
+
+// isPlain reports whether nothing in the text has to be escaped.
+func isPlain[T string | []byte](text T) bool {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c >= utf8.RuneSelf {
+			rest := string(text[i:])
+			return utf8.ValidString(rest) && !strings.ContainsFunc(rest, IsHidden)
+		} else if IsHidden(rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// appendEscape appends \u and the character's number, as two surrogates where JSON
+// takes two.
+func appendEscape(out []byte, r rune) []byte {
+	if r > 0xffff {
+		r -= 0x10000
+		return fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+	}
+	return fmt.Appendf(out, `\u%04x`, r)
+}
+
+// IsHidden reports whether a terminal obeys a character, but for line feed and tab, or
+// shows nothing of it: control and format characters, which are those that change the
+// direction of text and those of no width, and separators of lines.
+func IsHidden(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) ||
+		r >= 0xe0000 && r <= 0xe0fff // tags, and variation selectors in which text can hide
+}
