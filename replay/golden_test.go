@@ -257,7 +257,7 @@ func makeGolden(t *testing.T) {
 		}
 	}
 	leaveGolden(t, store, spec)
-	_, err := store.Compact(context.Background())
+	_, err := store.Compact(context.Background(), nil)
 	ok(t, err)
 	data := readFile(t, store.Path())
 	ok(t, os.WriteFile(path, data, 0o666))

@@ -47,7 +47,7 @@ func BenchmarkAcquire(b *testing.B) {
 func BenchmarkCompact(b *testing.B) {
 	s, _ := rings.make(b)
 	for b.Loop() {
-		c, err := s.Compact(b.Context())
+		c, err := s.Compact(b.Context(), nil)
 		ok(b, err)
 		b.SetBytes(c.Stored)
 	}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/pages"
@@ -24,12 +26,13 @@ type Compacted struct {
 	Leftovers
 }
 
-// Compact writes what is live in the store into a new file, key after key, and
-// lets that take the place of the old one, whose space is then free. The lock of
-// the old file is held all the while; who waits for it goes on in the new one.
-// A failure or a kill leaves the one file or the other, whole. What killed processes
-// left beside the store goes first, and is told also where the rest fails.
-func (s *Store) Compact(ctx context.Context) (c Compacted, err error) {
+// Compact copies what is live in the store into a new file, while others read and
+// write, and lets that take the place of the old one, whose space is then free. Only to
+// copy what was committed in the last moment, and to rename, does it lock the others
+// out; who waits then goes on in the new file. A failure or a kill leaves the one file
+// or the other, whole. What killed processes left beside the store goes first, and is
+// told also where the rest fails. show is told how many bytes were copied; it may be nil.
+func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Compacted, err error) {
 	if !canSwap {
 		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
 			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed", schema.ShellPath(s.path))
@@ -40,29 +43,26 @@ func (s *Store) Compact(ctx context.Context) (c Compacted, err error) {
 	}
 	at := New(path, s.opts) // the file itself, not a link to it
 	at.now = s.now
-	o, err := at.open(ctx, true)
-	if err != nil {
+	if err := at.View(ctx, func(*Tx) error { return nil }); err != nil {
 		return c, err
 	}
-	defer o.close()
-	var tx *Tx
-	err = at.guard(func() (err error) {
-		tx, err = at.begin(o)
-		return err
-	})
-	if err != nil {
-		return c, at.beyondOpening(err)
+	for range maxReplaced {
+		if c, err = at.compact(ctx, show); !errors.Is(err, errReplaced) {
+			break
+		}
 	}
-	if c, err = at.compact(ctx, o, tx); err != nil {
-		return Compacted{Leftovers: c.Leftovers}, at.compactError(err)
+	if err != nil {
+		return Compacted{Leftovers: c.Leftovers}, at.compactError(at.beyondOpening(err))
 	}
 	return c, nil
 }
 
-// compact is for who holds the lock. Nothing is written through tx.
-func (s *Store) compact(ctx context.Context, o *opened, tx *Tx) (c Compacted, err error) {
+// maxReplaced is how often a copy is begun whose source is replaced meanwhile.
+const maxReplaced = 3
+
+func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c Compacted, err error) {
 	c.Leftovers = Reclaim(s.path)
-	info, err := o.file.Stat()
+	info, err := os.Stat(s.path)
 	if err != nil {
 		return c, err
 	}
@@ -75,22 +75,66 @@ func (s *Store) compact(ctx context.Context, o *opened, tx *Tx) (c Compacted, er
 		return c, err
 	}
 	defer temp.Remove()
-	c.Before = info.Size()
-	warm(o.file)
-	if err := s.guard(func() error { return c.fill(ctx, tx, temp.File()) }); err != nil {
+	db, err := openNew(temp.File())
+	if err != nil {
 		return c, err
 	}
-	if c.After, err = settleFile(temp.File(), info); err != nil {
+	m := newMirror(s, db, mirroring{show: show, empty: []string{bucketRemoved}})
+	defer m.close()
+	if err := errors.Join(ownPath(temp.File(), info), warm(ctx, s.path), m.follow(ctx), db.Sync()); err != nil {
+		return c, err
+	}
+	fault("compact.followed")
+	done, err := s.swapCompacted(ctx, m, temp.File())
+	done.Leftovers = c.Leftovers
+	return done, err
+}
+
+// swapCompacted copies what is left to copy, and puts the new file in the store's
+// place, while nobody else has the store open.
+func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c Compacted, err error) {
+	o, err := s.openAlone(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer o.close()
+	err = s.guard(func() error {
+		tx, err := s.begin(o)
+		if err != nil {
+			return err
+		}
+		return m.finish(ctx, tx)
+	})
+	if err := errors.Join(err, m.close()); err != nil {
+		return c, err
+	}
+	info, err := o.file.Stat()
+	if err != nil {
+		return c, err
+	}
+	c = Compacted{Before: info.Size(), Records: m.records, Stored: m.stored, Unused: m.unused}
+	if c.After, err = settleFile(temp, info); err != nil {
 		return c, err
 	}
 	fault("compact.copied")
 	return c, s.swap(o.file, temp.File())
 }
 
-// warm has the file read ahead in order: page by page it would take many times as
-// long where it is not in memory.
-func warm(f *os.File) {
-	_, _ = io.Copy(io.Discard, io.NewSectionReader(f, 0, math.MaxInt64))
+// warm has a file read ahead in order: page by page it would take many times as long
+// where it is not in memory.
+func warm(ctx context.Context, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for err == nil && ctx.Err() == nil {
+		_, err = io.CopyN(io.Discard, f, maxStaged)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return errors.Join(err, ctx.Err())
 }
 
 // swap puts the new file in the place of the locked one.
@@ -100,7 +144,7 @@ func (s *Store) swap(old *os.File, temp string) error {
 		return err
 	}
 	if !current {
-		return schema.Hint(errors.New("another file took its place meanwhile"), "look at what is there, and try again")
+		return schema.Hint(errReplaced, "look at what is there, and try again")
 	}
 	if err := os.Rename(temp, s.path); err != nil {
 		return err
@@ -144,4 +188,20 @@ func (s *Store) compactError(err error) error {
 		return wrapped
 	}
 	return schema.Hint(wrapped, "check that its folder can be written to")
+}
+
+// openNew opens a file that is not there yet and that nobody else knows. What is
+// written is brought to the disk by who closes it.
+func openNew(path string) (*bbolt.DB, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
+		Timeout: time.Second,
+		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(path, flag|os.O_EXCL, mode)
+		},
+	})
+	if err == nil {
+		db.AllocSize = pageSize
+	}
+	return db, err
 }

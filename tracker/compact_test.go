@@ -27,7 +27,7 @@ func swappable(t *testing.T) {
 
 func compacted(t testing.TB, s *Store) Compacted {
 	t.Helper()
-	c, err := s.Compact(context.Background())
+	c, err := s.Compact(context.Background(), nil)
 	ok(t, err)
 	return c
 }
@@ -183,7 +183,7 @@ func TestCompactRefusesHardLinks(t *testing.T) {
 	s, _, _ := filled(t, "record")
 	ok(t, os.Link(s.path, s.path+".second"))
 	before := readFile(t, s.path)
-	_, err := s.Compact(t.Context())
+	_, err := s.Compact(t.Context(), nil)
 	wantErr(t, err, ErrInvalid)
 	if schema.Remedy(err) == "" {
 		t.Error("no remedy")
@@ -204,19 +204,19 @@ func TestCompactThatFailsLeavesTheStore(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Compact(cancelled)
+	_, err := s.Compact(cancelled, nil)
 	stays(err, context.Canceled)
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	ok(t, s.View(t.Context(), func(*Tx) error {
-		_, err := hurried.Compact(t.Context())
+		_, err := hurried.Compact(t.Context(), nil)
 		stays(err, ErrLocked)
 		return nil
 	}))
-	_, err = New(s.path+".none", Options{}).Compact(t.Context())
+	_, err = New(s.path+".none", Options{}).Compact(t.Context(), nil)
 	stays(err, ErrNoStore)
 	ok(t, os.WriteFile(s.path, []byte("text"), 0o600))
 	before = []byte("text")
-	_, err = s.Compact(t.Context())
+	_, err = s.Compact(t.Context(), nil)
 	stays(err, ErrNotStore)
 }
 
@@ -253,7 +253,7 @@ func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
 				done <- n
 				return
 			default:
-				if _, err := twin(s).Compact(context.Background()); err != nil {
+				if _, err := twin(s).Compact(context.Background(), nil); err != nil {
 					t.Error(err)
 				}
 			}

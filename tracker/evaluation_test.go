@@ -88,7 +88,7 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 	sound(t, s)
 
 	pruneTo(t, s, &Keep{Kinds: []schema.Kind{}}, run)
-	_, err := s.Compact(t.Context())
+	_, err := s.Compact(t.Context(), nil)
 	ok(t, err)
 	equal(t, "after pruning and compaction", len(hanging(t, s, run)), 3)
 	sound(t, s)

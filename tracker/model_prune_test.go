@@ -126,7 +126,7 @@ func (m *model) compact(t *rapid.T) {
 		records = len(tx.keys(bucketRecords, nil))
 		return nil
 	}))
-	c, err := m.s.Compact(context.Background())
+	c, err := m.s.Compact(context.Background(), nil)
 	must(t, err)
 	same(t, "records", c.Records, records)
 	same(t, "unused", c.Unused, 0)

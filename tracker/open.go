@@ -42,6 +42,20 @@ func (s *Store) open(ctx context.Context, write bool) (*opened, error) {
 	return s.openFor(ctx, write, 0)
 }
 
+// openAlone locks everybody else out, for reading.
+func (s *Store) openAlone(ctx context.Context) (*opened, error) {
+	f, err := s.lockFile(ctx, true)
+	if err != nil {
+		return nil, s.beyondOpening(err)
+	}
+	o := &opened{store: s, file: f}
+	if o.pages, err = s.preflight(f, false); err != nil {
+		o.close()
+		return nil, s.beyondOpening(err)
+	}
+	return o, nil
+}
+
 // openFor is open for who writes about so many bytes more than the file has.
 func (s *Store) openFor(ctx context.Context, write bool, room int64) (o *opened, err error) {
 	if err := ctx.Err(); err != nil {

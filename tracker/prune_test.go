@@ -135,7 +135,7 @@ func TestFormatRisesWithTheFirstPruning(t *testing.T) {
 	equal(t, "format", format(), formatWhole)
 	pruneTo(t, s, &Keep{}, id)
 	equal(t, "format", format(), formatPruned)
-	_, err = s.Compact(t.Context())
+	_, err = s.Compact(t.Context(), nil)
 	ok(t, err)
 	equal(t, "format of the compacted store", format(), formatPruned)
 	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bucketKeeps)) })

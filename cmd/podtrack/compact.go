@@ -16,8 +16,9 @@ func compactCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "compact",
 		Usage: "give back the space of what was removed or pruned",
-		Description: `Writes what is in use into a new file, which takes the place of the old one at
-once and whole. Others may use the store meanwhile: they wait, and go on in the new file.`,
+		Description: `Copies what is in use into a new file, which takes the place of the old one at
+once and whole. Others may use the store meanwhile: runs go on and commit. They wait only at the
+end, for the moment in which their last commits are copied, and go on in the new file.`,
 		Flags:  []cli.Flag{storeFlag(), jsonFlag()},
 		Action: compact,
 	}
@@ -33,7 +34,9 @@ func compact(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return schema.Hint(fmt.Errorf("compact takes no argument %q", c.Args().First()), "--store says which file: podtrack compact --store FILE")
 	}
-	done, err := openStore(c).Compact(c.Context)
+	bar := startGauge(c.App.ErrWriter, "copied")
+	done, err := openStore(c).Compact(c.Context, func(done, total int64) { bar.show(done, total, "") })
+	bar.stop()
 	printLeftovers(c.App.ErrWriter, done.Leftovers)
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "the same command begins again")

@@ -1,0 +1,85 @@
+package tracker
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// BenchmarkCompactBeside compacts a store of many tiny runs while another process's
+// reader and writer use it. hold-ms is the longest that the reader waited for the
+// store, commit-ms what the longest commit took.
+func BenchmarkCompactBeside(b *testing.B) {
+	beside(b, func(s *Store, _ string) error { _, err := s.Compact(b.Context(), nil); return err })
+}
+
+const manyRuns = 100_000
+
+func beside(b *testing.B, work func(s *Store, dir string) error) {
+	s := tiny(b, manyRuns, 10)
+	s.now = time.Now
+	for b.Loop() {
+		hold, commit := disturb(b, s, func() error { return work(s, b.TempDir()) })
+		b.ReportMetric(float64(hold.Microseconds())/1e3, "hold-ms")
+		b.ReportMetric(float64(commit.Microseconds())/1e3, "commit-ms")
+	}
+}
+
+// tiny is a store of so many runs of one iteration of small records.
+func tiny(t testing.TB, runs, records int) *Store {
+	t.Helper()
+	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
+	ok(t, s.Create(t.Context()))
+	for first := 0; first < runs; first += 2000 {
+		ok(t, s.grow(t.Context(), 64<<20, func(tx *Tx) error {
+			for seed := first; seed < min(first+2000, runs); seed++ {
+				r, err := tx.create(Claim{Spec: spec(uint64(seed)), Target: 1})
+				ok(t, err)
+				var names []schema.Digest
+				for i := range records {
+					record := noise(200, uint64(seed*records+i))
+					names = append(names, schema.Name(record))
+					ok(t, tx.append(names[i], append([]byte{0}, append(binary.AppendUvarint(nil, 200), record...)...)))
+				}
+				ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: entries(names...)}))
+				ok(t, write(tx, bucketCosts, partKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
+			}
+			return nil
+		}))
+	}
+	return s
+}
+
+// disturb reads and writes the store while work is done, and returns the longest waits.
+func disturb(t testing.TB, s *Store, work func() error) (hold, commit time.Duration) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	longest := func(most *time.Duration, every time.Duration, use func(*Store) error) {
+		group.Go(func() {
+			for other := New(s.path, s.opts); ctx.Err() == nil; time.Sleep(every) {
+				before := time.Now()
+				if err := use(other); err != nil {
+					t.Error(err)
+					return
+				}
+				*most = max(*most, time.Since(before))
+			}
+		})
+	}
+	longest(&hold, time.Millisecond, func(o *Store) error { return o.View(context.Background(), func(*Tx) error { return nil }) })
+	longest(&commit, 100*time.Millisecond, func(o *Store) error {
+		return o.Update(context.Background(), func(tx *Tx) error { return tx.AddTag(runID(t, 7), fmt.Sprint("t", time.Now().UnixNano())) })
+	})
+	err := work()
+	stop()
+	group.Wait()
+	ok(t, err)
+	return hold, commit
+}

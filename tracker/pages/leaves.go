@@ -1,0 +1,123 @@
+package pages
+
+import (
+	"bytes"
+	"hash/maphash"
+)
+
+// Leaf is a leaf of a bucket, of which nothing was checked yet but where it is. The
+// ranges of a bucket's leaves follow each other without a gap.
+type Leaf struct {
+	Low, High []byte // its range is from Low up to before High, nil being no bound
+	run       *run
+	inline    *node // of a bucket that has no page of its own, else nil
+}
+
+// Leaves calls visit for each leaf whose range has keys from the given one on, in
+// order, until visit wants no more. What it hands over is for the call alone.
+func (b *Bucket) Leaves(from []byte, visit func(*Leaf) (more bool, err error)) error {
+	if b.inline != nil {
+		_, err := visit(&Leaf{run: b.inline.run, inline: b.inline})
+		return err
+	}
+	_, err := b.f.leaves(b.root.page, nil, nil, from, 1, visit)
+	return err
+}
+
+// leaves visits those that the page leads to.
+func (f *File) leaves(page uint64, low, high, from []byte, depth int, visit func(*Leaf) (bool, error)) (more bool, err error) {
+	if depth > maxDepth || !f.inside(page) {
+		return false, &Damage{Page: page, Offset: int64(page) * f.PageSize, Why: "the tree is too deep, or leads out of the file"}
+	}
+	r, err := f.load(page, f.End)
+	if err != nil {
+		return false, err
+	}
+	if r.flags == flagLeaf {
+		return visit(&Leaf{Low: low, High: high, run: r})
+	}
+	n, err := r.decode()
+	if err != nil {
+		return false, err
+	}
+	if err := n.within(low, high); err != nil {
+		return false, err
+	}
+	for i, e := range n.elements {
+		first, next := e.key, high
+		if i == 0 {
+			first = low
+		}
+		if i+1 < len(n.elements) {
+			next = n.elements[i+1].key
+		}
+		if next != nil && bytes.Compare(next, from) <= 0 {
+			continue
+		}
+		if more, err = f.leaves(e.child.page, first, next, from, depth+1, visit); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Sum returns a hash of the leaf's range and of all of its bytes. Two leaves with the
+// same sum have the same rows, but by an accident of 1 in 2⁶⁴.
+func (l *Leaf) Sum(seed maphash.Seed) (uint64, error) {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, bound := range [][]byte{l.Low, l.High} {
+		maphash.WriteComparable(&h, len(bound))
+		_, _ = h.Write(bound)
+	}
+	for at := int64(0); at < l.run.size; at += maxBuffered {
+		b, err := l.run.bytes(at, min(maxBuffered, l.run.size-at))
+		if err != nil {
+			return 0, err
+		}
+		_, _ = h.Write(b)
+	}
+	return h.Sum64(), nil
+}
+
+// Rows checks the leaf, and calls visit for each of its rows from the given key on.
+func (l *Leaf) Rows(from []byte, visit func(key []byte, value Value) error) error {
+	n := l.inline
+	if n == nil {
+		var err error
+		if n, err = l.run.decode(); err != nil {
+			return err
+		}
+	}
+	if err := n.within(l.Low, l.High); err != nil {
+		return err
+	}
+	for _, e := range n.elements {
+		if e.bucket {
+			return l.run.damage(e.value.at, "a bucket within a bucket")
+		}
+		if bytes.Compare(e.key, from) < 0 {
+			continue
+		}
+		if err := visit(e.key, e.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Buckets returns the names of all buckets.
+func (f *File) Buckets() (names []string, err error) {
+	root := &Bucket{f: f, root: link{page: f.Root}}
+	err = root.Leaves(nil, func(l *Leaf) (bool, error) {
+		n, err := l.run.decode()
+		if err != nil {
+			return false, err
+		}
+		for _, e := range n.elements {
+			names = append(names, string(e.key))
+		}
+		return true, n.within(l.Low, l.High)
+	})
+	return names, err
+}
