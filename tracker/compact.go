@@ -117,7 +117,7 @@ func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c Co
 		return c, err
 	}
 	fault("compact.copied")
-	return c, s.swap(o.file, temp.File())
+	return c, s.swap(o.file, temp)
 }
 
 // warm has a file read ahead in order: page by page it would take many times as long

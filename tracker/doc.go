@@ -29,7 +29,9 @@
 //  6. [Prune] drops records by what [Keep] says of their runs. ledger.go weighs
 //     which rows of the store keep a record, sweep.go is one transaction after
 //     the other, sweeper.go the same for runs that are at work.
-//  7. [Store.Compact] writes what is live into a new file and swaps the two.
+//  7. [Store.Compact] copies what is live into a new file and swaps the two. A
+//     [mirror] is that copy while others write: mirror.go goes through the store in
+//     rounds, mirrorwrite.go writes.
 //  8. [Rescue] is a damaged file beside a new store with all that is sound in it.
 //     salvage.go goes through the tree, salvagescan.go through every page, mend.go makes
 //     the rows agree.

@@ -119,6 +119,9 @@ func (m *mirror) round(ctx context.Context) (size int64, err error) {
 		if err != nil {
 			return size, err
 		}
+		if m.show != nil {
+			m.show(min(m.copied, m.expected), m.expected)
+		}
 		if size += b.size; more {
 			time.Sleep(pause)
 		}

@@ -19,6 +19,28 @@ func BenchmarkCompactBeside(b *testing.B) {
 	beside(b, func(s *Store, _ string) error { _, err := s.Compact(b.Context(), nil); return err })
 }
 
+// BenchmarkMirrorFinish is what a compaction does while it locks others out, after a
+// commit: of how many bytes it has to look at the leaves.
+func BenchmarkMirrorFinish(b *testing.B) {
+	s := tiny(b, 20_000, 10)
+	db, err := openNew(s.path + ".copy")
+	ok(b, err)
+	m := newMirror(s, db, mirroring{})
+	defer m.close()
+	ok(b, m.follow(b.Context()))
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		ok(b, s.Update(b.Context(), func(tx *Tx) error { return tx.AddTag(runID(b, 7), fmt.Sprint("t", i)) }))
+		b.StartTimer()
+		ok(b, s.View(b.Context(), func(tx *Tx) error { return m.finish(b.Context(), tx) }))
+	}
+	leaves := 0
+	for _, l := range m.leaves {
+		leaves += len(l)
+	}
+	b.SetBytes(int64(leaves) * pageSize)
+}
+
 const manyRuns = 100_000
 
 func beside(b *testing.B, work func(s *Store, dir string) error) {

@@ -91,7 +91,7 @@ func (r *round) mark(tx *Tx, bucket string, key, value []byte, b *turnRows) {
 
 // apply writes what a turn read.
 func (m *mirror) apply(b *turnRows) error {
-	err := m.to.Update(func(tx *bbolt.Tx) error {
+	return m.to.Update(func(tx *bbolt.Tx) error {
 		for name, n := range b.sequences {
 			to, err := m.bucket(tx, name)
 			if err == nil && to.Sequence() != n {
@@ -111,10 +111,6 @@ func (m *mirror) apply(b *turnRows) error {
 		}
 		return m.putRecords(tx, b.records)
 	})
-	if err == nil && m.show != nil {
-		m.show(min(m.copied, m.expected), m.expected)
-	}
-	return err
 }
 
 // bucket returns one of the new file, and makes it where there is none.
@@ -147,7 +143,11 @@ func (m *mirror) put(tx *bbolt.Tx, name string, rows []row) error {
 func (m *mirror) putRecords(tx *bbolt.Tx, rows []row) error {
 	for _, r := range rows {
 		if len(r.key) == 8 {
-			m.have.add(binary.BigEndian.Uint64(r.key))
+			seq := binary.BigEndian.Uint64(r.key)
+			if m.have.has(seq) {
+				continue
+			}
+			m.have.add(seq)
 		}
 		m.records++
 		m.stored += int64(len(r.value))

@@ -66,9 +66,9 @@ func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
 	return raw, stored, nil
 }
 
-// Restore puts a record back whose stored form is damaged, gone or pruned: in its
-// old place, if it has one. It reports whether there was anything to mend. The caller has seen the
-// name in a row.
+// Restore puts a record back whose stored form is damaged, gone or pruned, under a new
+// sequence: a mirror looks at no place twice. It reports whether there was anything to
+// mend. The caller has seen the name in a row.
 func (t *Tx) Restore(record []byte) (mended bool, err error) {
 	name := schema.Name(record)
 	if _, err := t.Record(name); err == nil {
@@ -83,7 +83,9 @@ func (t *Tx) Restore(record []byte) (mended bool, err error) {
 		return false, err
 	}
 	if seq := t.buckets[bucketDigests].Get(name[:]); len(seq) == 8 && !t.claimed(seq, name) {
-		return true, t.putAt(seq, stored)
+		if err := t.remove(bucketRecords, bytes.Clone(seq)); err != nil {
+			return false, err
+		}
 	}
 	return true, t.append(name, stored)
 }

@@ -65,7 +65,7 @@ var boundaries = map[string]func(n int) int{
 }
 
 // swaps are the fault points of compactions, and whether the new file is in place.
-var swaps = map[string]bool{"compact.copied": false, "compact.renamed": true, "compact.synced": true}
+var swaps = map[string]bool{"compact.followed": false, "compact.copied": false, "compact.renamed": true, "compact.synced": true}
 
 // rescues are the fault points of repairs.
 var rescues = []string{"rescue.link"}

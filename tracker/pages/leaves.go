@@ -11,6 +11,7 @@ type Leaf struct {
 	Low, High []byte // its range is from Low up to before High, nil being no bound
 	run       *run
 	inline    *node // of a bucket that has no page of its own, else nil
+	shared    bool  // run's buffer is used again for the next leaf
 }
 
 // Leaves calls visit for each leaf whose range has keys from the given one on, in
@@ -20,22 +21,32 @@ func (b *Bucket) Leaves(from []byte, visit func(*Leaf) (more bool, err error)) e
 		_, err := visit(&Leaf{run: b.inline.run, inline: b.inline})
 		return err
 	}
-	_, err := b.f.leaves(b.root.page, nil, nil, from, 1, visit)
+	w := leafWalk{f: b.f, from: from, visit: visit, buf: make([]byte, b.f.PageSize)}
+	_, err := w.below(b.root.page, nil, nil, 1)
 	return err
 }
 
-// leaves visits those that the page leads to.
-func (f *File) leaves(page uint64, low, high, from []byte, depth int, visit func(*Leaf) (bool, error)) (more bool, err error) {
-	if depth > maxDepth || !f.inside(page) {
-		return false, &Damage{Page: page, Offset: int64(page) * f.PageSize, Why: "the tree is too deep, or leads out of the file"}
+// leafWalk is a way through the leaves of a bucket.
+type leafWalk struct {
+	f     *File
+	from  []byte
+	visit func(*Leaf) (bool, error)
+	buf   []byte // of a page
+}
+
+// below visits the leaves that the page leads to.
+func (w *leafWalk) below(page uint64, low, high []byte, depth int) (more bool, err error) {
+	if depth > maxDepth || !w.f.inside(page) {
+		return false, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep, or leads out of the file"}
 	}
-	r, err := f.load(page, f.End)
+	r, err := w.f.loadInto(w.buf, page, w.f.End)
 	if err != nil {
 		return false, err
 	}
 	if r.flags == flagLeaf {
-		return visit(&Leaf{Low: low, High: high, run: r})
+		return w.visit(&Leaf{Low: low, High: high, run: r, shared: true})
 	}
+	r.buf = bytes.Clone(r.buf)
 	n, err := r.decode()
 	if err != nil {
 		return false, err
@@ -51,10 +62,10 @@ func (f *File) leaves(page uint64, low, high, from []byte, depth int, visit func
 		if i+1 < len(n.elements) {
 			next = n.elements[i+1].key
 		}
-		if next != nil && bytes.Compare(next, from) <= 0 {
+		if next != nil && bytes.Compare(next, w.from) <= 0 {
 			continue
 		}
-		if more, err = f.leaves(e.child.page, first, next, from, depth+1, visit); err != nil || !more {
+		if more, err = w.below(e.child.page, first, next, depth+1); err != nil || !more {
 			return false, err
 		}
 	}
@@ -82,6 +93,9 @@ func (l *Leaf) Sum(seed maphash.Seed) (uint64, error) {
 
 // Rows checks the leaf, and calls visit for each of its rows from the given key on.
 func (l *Leaf) Rows(from []byte, visit func(key []byte, value Value) error) error {
+	if l.shared {
+		l.run.buf, l.shared = bytes.Clone(l.run.buf), false
+	}
 	n := l.inline
 	if n == nil {
 		var err error

@@ -36,8 +36,11 @@ type run struct {
 
 // load reads the first page of a run, and holds it to its place and the file's end.
 // Pages from limit on are not the run's.
-func (f *File) load(page, limit uint64) (*run, error) {
-	r := &run{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize}
+func (f *File) load(page, limit uint64) (*run, error) { return f.loadInto(nil, page, limit) }
+
+// loadInto is load that uses the buffer where a page fits into it.
+func (f *File) loadInto(buf []byte, page, limit uint64) (*run, error) {
+	r := &run{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize, buf: buf[:0]}
 	if err := r.fill(); err != nil {
 		return nil, err
 	}
@@ -59,7 +62,10 @@ func (r *run) fill() error {
 	if int64(len(r.buf)) == r.size || len(r.buf) > 0 && r.size > maxBuffered {
 		return nil
 	}
-	r.buf = make([]byte, r.size)
+	if int64(cap(r.buf)) < r.size {
+		r.buf = make([]byte, r.size)
+	}
+	r.buf = r.buf[:r.size]
 	if n, err := r.f.r.ReadAt(r.buf, r.base); int64(n) < r.size {
 		return r.readError(int64(n), err)
 	}

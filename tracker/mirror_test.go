@@ -1,0 +1,170 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Others commit while a compaction copies, and nothing of that is lost: whenever it has
+// written something, it has let go of the store.
+func TestOthersCommitWhileACompactionCopies(t *testing.T) {
+	swappable(t)
+	s, _ := fresh(t)
+	for seed := range uint64(4) {
+		extend(t, s, seed, 2)
+	}
+	other, calls := twin(s), uint64(0)
+	var want map[string]string
+	_, err := s.Compact(t.Context(), func(int64, int64) {
+		if calls++; calls > 6 {
+			return
+		}
+		extend(t, other, 10+calls, 3)
+		extend(t, other, 1, 2+int(calls))
+		ok(t, other.Update(t.Context(), func(tx *Tx) error {
+			_, err := tx.Remove(runID(t, 10+calls-calls%2))
+			if errors.Is(err, ErrMissing) {
+				err = nil
+			}
+			return errors.Join(err, tx.SetName(runID(t, 2), fmt.Sprint("n", calls)))
+		}))
+		want = content(t, other)
+	})
+	ok(t, err)
+	equal(t, "commits", calls > 0, true)
+	if diff := cmp.Diff(want, content(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	equal(t, "orphans", orphans(t, s), 0)
+}
+
+// A compaction whose file is replaced meanwhile begins again with the new one.
+func TestCompactionOfAFileThatIsReplaced(t *testing.T) {
+	swappable(t)
+	s, _ := fresh(t)
+	extend(t, s, 1, 3)
+	once := true
+	_, err := s.Compact(t.Context(), func(int64, int64) {
+		if once {
+			once = false
+			compacted(t, twin(s))
+			extend(t, twin(s), 2, 1)
+		}
+	})
+	ok(t, err)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		n, _, err := tx.Head(runID(t, 2))
+		equal(t, "iterations", n, 1)
+		return err
+	}))
+}
+
+// Whatever happens to a store between two rounds, the next one brings the copy to it.
+func TestMirrorFollows(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			s := tiny(t, 120, 4)
+			to := New(s.path+".copy", Options{})
+			db, err := openNew(to.path)
+			ok(t, err)
+			m := newMirror(s, db, mirroring{everything: seed%2 == 1})
+			for range 4 {
+				stepwise(t, m, func() {
+					if r.IntN(3) == 0 {
+						ok(t, s.Update(t.Context(), func(tx *Tx) error { return disorder(t, tx, r) }))
+					}
+				})
+			}
+			ok(t, s.View(t.Context(), func(tx *Tx) error { return m.finish(t.Context(), tx) }))
+			ok(t, m.close())
+			if diff := cmp.Diff(content(t, s), content(t, to)); diff != "" {
+				t.Error(diff)
+			}
+			equal(t, "orphans", orphans(t, to), 0)
+			c, err := Check(t.Context(), to, Checking{Read: func(schema.Digest) bool { return true }})
+			ok(t, err)
+			equal(t, "records", m.records, c.Records)
+		})
+	}
+}
+
+// stepwise is a round in turns of one leaf or record each, with something between them.
+func stepwise(t testing.TB, m *mirror, between func()) {
+	t.Helper()
+	var r *round
+	for more := true; more; between() {
+		b := newTurnRows()
+		ok(t, m.from.View(t.Context(), func(tx *Tx) (err error) {
+			if r == nil {
+				r, err = m.begin(tx)
+				ok(t, errors.Join(err, m.sameFile(tx)))
+			}
+			more, err = r.advance(tx, b, func() bool { return true })
+			return err
+		}))
+		ok(t, m.apply(b))
+	}
+	m.end(r)
+}
+
+// disorder does something to a store of tiny.
+func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
+	id := runID(t, r.Uint64N(120))
+	if !tx.hasRun(id) {
+		_, err := tx.create(Claim{Spec: spec(r.Uint64N(120)), Target: 1})
+		return err
+	}
+	switch r.IntN(4) {
+	case 0:
+		_, err := tx.Remove(id)
+		return err
+	case 1:
+		return tx.AddTag(id, fmt.Sprint("t", r.IntN(9)))
+	case 2:
+		return tx.annotate(id, Annotation{Target: 1, Note: string(make([]byte, r.IntN(3000)))})
+	}
+	its, err := tx.Iterations(id)
+	if err != nil {
+		return err
+	}
+	record := noise(100+r.IntN(20000), r.Uint64())
+	name := schema.Name(record)
+	c := must1(tx.store.codec())
+	list := entries(name)
+	for _, it := range its {
+		list = append(list, it.Records[:1]...) // one that another row names, too
+	}
+	return errors.Join(tx.append(name, must1(c.pack(record))), write(tx, bucketCosts, partKey(id, len(its)), Cost{Stages: map[string]int64{}}),
+		tx.putIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
+}
+
+// A record that no row named when the index was copied comes after all when one does.
+func TestMirrorTakesWhatIsNamedLater(t *testing.T) {
+	swappable(t)
+	s, _, _ := filled(t, "record")
+	late := schema.Name([]byte("late"))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		return tx.append(late, must1(must1(tx.store.codec()).pack([]byte("late"))))
+	}))
+	once := true
+	_, err := s.Compact(t.Context(), func(int64, int64) {
+		if !once {
+			return
+		}
+		once = false
+		ok(t, twin(s).Update(context.Background(), func(tx *Tx) error {
+			return tx.putIteration(runID(t, 1), 1, schema.Iteration{Link: late, Records: entries(late)})
+		}))
+	})
+	ok(t, err)
+	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.Record(late); return err }))
+}
