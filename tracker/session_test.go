@@ -122,7 +122,7 @@ func TestLaterRows(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *Store) *Store{
 		"compaction": func(t *testing.T, s *Store) *Store {
-			_, err := s.Compact(t.Context())
+			_, err := s.Compact(t.Context(), nil)
 			ok(t, err)
 			return s
 		},
