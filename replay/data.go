@@ -19,6 +19,9 @@ var ErrData = errors.New("the spec's data are not there")
 // Nothing is written for a job that fails it.
 func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	env, err := j.CheckSpec()
+	if err == nil {
+		err = checkMemory(env, j.Spec)
+	}
 	if err == nil && !j.Spec.Data.IsZero() {
 		err = j.expectData(ctx, store)
 	}
@@ -31,9 +34,10 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	return env, err
 }
 
-// CheckSpec is what of Check concerns no store.
+// CheckSpec is what of Check concerns neither a store nor this machine: a job may be
+// planned here for a larger one.
 func (j Job) CheckSpec() (pod.Env, error) {
-	env, err := Env(j.Spec)
+	env, err := pod.EnvOf(j.Spec)
 	if err == nil {
 		err = pod.CheckLearner(env, j.Spec)
 	}

@@ -98,11 +98,17 @@ func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Eng
 func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, done func(Job, Outcome)) {
 	var g errgroup.Group
 	g.SetLimit(parallel)
+	gate := NewMemoryGate()
 	for job := range jobs {
 		if ctx.Err() != nil {
 			break
 		}
 		g.Go(func() error {
+			leave, err := gate.Enter(ctx, job.Spec)
+			if err != nil {
+				return nil // ctx is done before the run was begun
+			}
+			defer leave()
 			e.Run(ctx, job, func(o Outcome) { done(job, o) })
 			return nil
 		})

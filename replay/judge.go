@@ -129,7 +129,7 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	}
 	env, err := Env(run.Spec)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
 	}
 	recorded, err := recordedIterations(with, run)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -104,7 +105,7 @@ func Recomputable(run tracker.Run) error {
 		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
 			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
 	}
-	if _, err := Env(run.Spec); err != nil {
+	if _, err := pod.EnvOf(run.Spec); err != nil {
 		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
 	}
 	return nil

@@ -2,9 +2,11 @@ package replay
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // sliceSteps is how many steps are collected between two looks at the context.
@@ -91,7 +93,10 @@ func (it *iteration) factor(ctx context.Context) error {
 	if spec := it.prefix.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.prefix.k > 0 {
 		data = it.prefix.data.Join(data)
 	}
-	var err error
+	err := tracker.CheckMemory(pod.FactorMemory(int64(data.Dims), int64(len(data.Counts))))
+	if err != nil {
+		return fmt.Errorf("D of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
+	}
 	if it.factors, err = pod.Factor(ctx, data); err != nil {
 		return err
 	}
@@ -125,6 +130,10 @@ func (it *iteration) learn(ctx context.Context) error {
 }
 
 func (it *iteration) learnOne(ctx context.Context, i int) error {
+	// An option's policy stays; what it was taken from is recorded in memory once more.
+	if err := tracker.CheckMemory(9 * int64(it.prefix.env.States())); err != nil {
+		return err
+	}
 	if it.learning == nil {
 		it.learning = it.prefix.learning(it.tally)
 	}

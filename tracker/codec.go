@@ -219,7 +219,7 @@ func (c *codec) recordIn(mem *scratch, name schema.Digest, stored []byte) ([]byt
 		if found, err := c.streamed(how, size, data); err != nil || found != name {
 			return nil, cmp.Or(err, errOther)
 		}
-		if err := Room(size); err != nil {
+		if err := CheckMemory(size); err != nil {
 			return nil, err
 		}
 	}

@@ -12,8 +12,29 @@ func Load[T any](t *Tx, name schema.Digest, decode func([]byte) (T, error)) (v T
 	if err != nil {
 		return v, err
 	}
+	if err := checkDecoded(record); err != nil {
+		return v, fmt.Errorf("record %s: %w", name, err)
+	}
 	if v, err = decode(record); err != nil {
 		return v, fmt.Errorf("record %s: %w", name, err)
 	}
 	return v, nil
+}
+
+// checkDecoded asks for the memory that a record takes beside its bytes once it is
+// decoded: as much again, and more where bits become bytes.
+func checkDecoded(record []byte) error {
+	if len(record) < 1<<20 {
+		return nil
+	}
+	head, _, err := schema.ReadHeader(record)
+	if err != nil {
+		return err
+	}
+	switch need := int64(len(record)); head.Kind {
+	case schema.KindOption, schema.KindObservations:
+		return CheckMemory(8 * need)
+	default:
+		return CheckMemory(need)
+	}
 }

@@ -115,7 +115,7 @@ func (p *proofs) proveOne(c *codec, mem *scratch, r packed) error {
 	}
 	raw, err := c.recordIn(mem, r.entry.Name, r.stored)
 	switch {
-	case errors.Is(err, ErrRoom):
+	case errors.Is(err, ErrMemory):
 		return err
 	case err != nil:
 		return damaged("%v", err)

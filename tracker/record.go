@@ -39,7 +39,7 @@ func (t *Tx) Record(name schema.Digest) ([]byte, error) {
 	}
 	raw, err := c.record(name, stored)
 	switch {
-	case errors.Is(err, ErrRoom):
+	case errors.Is(err, ErrMemory):
 		return nil, fmt.Errorf("record %s: %w", name, err)
 	case err != nil:
 		return nil, damaged("record %s: %v", name, err)

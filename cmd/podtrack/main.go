@@ -6,11 +6,23 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
+
+	"github.com/podtrack/podtrack/tracker"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	limitHeap()
 	os.Exit(execute(ctx, os.Args, os.Stdout, os.Stderr))
+}
+
+// limitHeap makes the collector work harder near a limit that was set for this process
+// or its group: unless told, it lets garbage double the heap. GOMEMLIMIT goes first.
+func limitHeap() {
+	if free, limited := tracker.HardMemory(); limited && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(max(free, 64<<20))
+	}
 }

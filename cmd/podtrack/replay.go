@@ -114,8 +114,14 @@ func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample
 	judgements := make([]replay.Judgement, len(runs))
 	g, ctx := errgroup.WithContext(c.Context)
 	g.SetLimit(parallel)
+	gate := replay.NewMemoryGate()
 	for i, r := range runs {
-		g.Go(func() (err error) {
+		g.Go(func() error {
+			leave, err := gate.Enter(ctx, r.Spec)
+			if err != nil {
+				return err
+			}
+			defer leave()
 			judgements[i], err = replay.Judge(ctx, store, r.Source, only, sample, bar.report)
 			return err
 		})

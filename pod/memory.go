@@ -1,0 +1,37 @@
+package pod
+
+import "github.com/podtrack/podtrack/schema"
+
+// Memory of a run per state, in bytes. Measured as the peak of podtrack run with rings
+// of 2^22 and 2^24 states, one iteration: 130 to 180 with sweeps, of which the model
+// is 40, the tables of a sweep and their record 48, and the policies of options 1
+// each; 70 more by label setting.
+const (
+	stateBytes  = 96 // beside its edges
+	edgeBytes   = 16 // of one action
+	labelsBytes = 64 // of [schema.Exact]
+)
+
+// MemoryOf returns the least that a run of spec in env takes at once while it is made
+// or executed again, in bytes. It follows from the sizes of env alone, so that it is
+// known before the model, the tables and the factors are made.
+func MemoryOf(env Env, spec schema.Spec) int64 {
+	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
+	need := states * (stateBytes + edgeBytes*actions)
+	if spec.Learner == schema.Exact {
+		need += states * labelsBytes
+	}
+	if spec.Learner == schema.LSPI {
+		weights := (dims + 1) * actions
+		need += 8 * weights * weights
+	}
+	if spec.Method != "" { // the table of the iteration, and the one that it went on from
+		need += 2 * 8 * states * states
+	}
+	return need + FactorMemory(dims, 1)
+}
+
+// FactorMemory returns about what the factors of a D of so many distinct rows take
+// while they are computed, in bytes: V by columns, by rows and in the record; D by rows
+// and by columns, U, and both in the record.
+func FactorMemory(dims, rows int64) int64 { return 8 * (3*dims*dims + 5*dims*rows) }
