@@ -7,14 +7,12 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/web"
-	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -28,7 +26,8 @@ func serveCommand() *cli.Command {
 		Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
 			"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +
 			"machine, a tunnel is safer: ssh -L 8080:127.0.0.1:8080 HOST. Where others use this machine too,\n" +
-			"--token new keeps them out.",
+			"--token new keeps them out: --open hands it to the browser in a file that only you can read. What is\n" +
+			"typed as --token TOKEN shows in lists of processes; $" + tokenVariable + " does not.",
 		Flags: []cli.Flag{
 			storeFlag(),
 			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},
@@ -68,7 +67,7 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("open") {
-		go openBrowser(c, address)
+		defer openBrowser(c, address, token != "")()
 	}
 	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token, Draw: drawFrom(store.Path())})
 }
@@ -141,22 +140,4 @@ func addressOf(l net.Listener, token string) string {
 		address.RawQuery = url.Values{"token": {token}}.Encode()
 	}
 	return address.String()
-}
-
-// openBrowser asks the system for one. Serving goes on where there is none.
-func openBrowser(c *cli.Context, address string) {
-	program := []string{"xdg-open", address}
-	switch runtime.GOOS {
-	case "darwin":
-		program[0] = "open"
-	case "windows":
-		program = []string{"rundll32", "url.dll,FileProtocolHandler", address}
-	}
-	browser, err := programs.Browser.Command(c.Context, program[0], program[1:]...)
-	if err == nil {
-		err = browser.Run()
-	}
-	if err != nil && c.Context.Err() == nil {
-		fmt.Fprintf(c.App.ErrWriter, "no browser was opened (%v)\n  open the address above in one\n", err)
-	}
 }

@@ -105,6 +105,14 @@ func TestToken(t *testing.T) {
 	if w := ask(h, "/api/version", func(r *http.Request) { r.AddCookie(cookies[0]) }); w.Code != 200 {
 		t.Errorf("with the cookie: status %d", w.Code)
 	}
+	led := func(r *http.Request) {
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		r.Header.Set("Sec-Fetch-Mode", "navigate")
+	}
+	w = ask(h, "/run/a%20b?token="+o.Token+"&q=seed%3D1", led)
+	if to := w.Header().Get("Refresh"); w.Code != 200 || to != "0; url=/run/a%20b?q=seed%3D1" || len(w.Result().Cookies()) != 1 || strings.Contains(w.Body.String(), o.Token) {
+		t.Errorf("led here by another page: status %d, %q: %s", w.Code, to, w.Body)
+	}
 	if to := ask(h, "//attacker.example/?token="+o.Token).Header().Get("Location"); strings.HasPrefix(to, "//") || strings.Contains(to, ":") {
 		t.Errorf("led away to %q", to)
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,12 +45,20 @@ func (s *server) cookie() string {
 	return fmt.Sprintf("podtrack-%x", sha256.Sum256([]byte("podtrack/cookie/"+s.Token)))[:25]
 }
 
-// remember gives the cookie, and leads to the same address without the token.
+// remember gives the cookie, and leads to the same address without the token. Where
+// another page led here, be it a file, a browser would not send the cookie along with a
+// redirect: then a page of this server's own leads on.
 func (s *server) remember(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	q := r.URL.Query()
 	q.Del("token")
 	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/\\"), RawQuery: q.Encode()}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, to.String(), http.StatusSeeOther)
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" {
+		http.Redirect(w, r, to.String(), http.StatusSeeOther)
+		return
+	}
+	w.Header().Set("Refresh", "0; url="+to.String())
+	page := `<!doctype html><title>podtrack</title><a href="` + html.EscapeString(to.String()) + `">podtrack</a>`
+	s.send(w, http.StatusOK, answer{kind: "text/html; charset=utf-8", body: []byte(page)})
 }
