@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -82,7 +83,7 @@ func TestHeadsDoNotDependOnHow(t *testing.T) {
 		jobs, want[p.Head] = append(jobs, p.job()), true
 	}
 	for _, procs := range []int{1, 2} {
-		for _, level := range []int{1, 2, 3, 4} {
+		for _, level := range testenv.Size([]int{procs * procs}, []int{1, 2, 3, 4}) {
 			interval := time.Duration(level) * 10 * time.Millisecond
 			t.Run(fmt.Sprintf("procs=%d,level=%d", procs, level), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))

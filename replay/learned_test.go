@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -186,7 +187,7 @@ func TestObserversAnyBit(t *testing.T) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
 		truth := record(t, store, run)
 		kind, random := spec.Learner.Learns(), rand.New(rand.NewPCG(9, 13))
-		for n := range 30 {
+		for n := range testenv.Size(8, 30) {
 			r := truth.clone()
 			at := r.at(t, 1, kind, random.IntN(r.count(1, kind)))
 			data := slices.Clone(r.iterations[1][at].data)

@@ -11,6 +11,7 @@ import (
 // TestCSV lets Python compute the numbers of compare again from export's: see
 // testdata/check_csv.py. The first group has a run more, the second a shorter one.
 func TestCSV(t *testing.T) {
+	t.Parallel()
 	needs(t, "python3")
 	dir := t.TempDir()
 	store, exported, compared := filepath.Join(dir, "store.db"), filepath.Join(dir, "export.csv"), filepath.Join(dir, "compare.csv")

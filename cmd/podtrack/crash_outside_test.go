@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestKilledOutside kills runs in an environment of another process after each of
@@ -11,6 +13,7 @@ import (
 // same command goes on by repeating what was done, and ends in the same bytes; what
 // the program would restore is of no consequence.
 func TestKilledOutside(t *testing.T) {
+	t.Parallel()
 	needs(t, "python3")
 	needsFaults(t)
 	for name, options := range map[string]string{
@@ -18,6 +21,9 @@ func TestKilledOutside(t *testing.T) {
 		"repeated": " --limit 30 --length 40 --observe real",
 		"snapshot": " --limit 30 --length 40 --observe binary --snapshot --wrong restore --at 0",
 	} {
+		if name != "repeated" && !testenv.Long() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			args := []string{"--env", corridor(t) + options, "--steps", "2000", "--iterations", "2", "--kappa", "3"}
@@ -25,7 +31,7 @@ func TestKilledOutside(t *testing.T) {
 				args = append(args, "--learner", "lspi")
 			}
 			want, within := undisturbed(t, args), 0
-			for n := 3; n <= 18; n += 5 {
+			for n := 8; n <= testenv.Size(8, 18); n += 5 {
 				store := filepath.Join(t.TempDir(), "store.db")
 				run := append([]string{"run", "--store", store}, args...)
 				if !startFaulty(t, []string{hurried, fmt.Sprintf("PODTRACK_FAULT=commit.after:%d", n)}, run...).killed(t) {

@@ -12,17 +12,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
 var (
-	crowdKills = flag.Int("crowd-kills", 12, "kill so many of the processes that work on one store beside compactions")
-	crowdRuns  = flag.Int("crowd-runs", 3, "runs of each of those processes")
+	crowdKills = flag.Int("crowd-kills", testenv.Size(4, 12), "kill so many of the processes that work on one store beside compactions")
+	crowdRuns  = flag.Int("crowd-runs", testenv.Size(1, 3), "runs of each of those processes")
 )
 
 // TestKilledCompaction kills compactions at their steps: the old file is in place,
 // or the new one, and the same command completes the work and cleans up.
 func TestKilledCompaction(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	for point, swapped := range swaps {
 		t.Run(point, func(t *testing.T) {
@@ -64,6 +66,7 @@ func stat(t *testing.T, path string) os.FileInfo {
 // boundaries of their transactions. Then the same command ends where it would
 // have without that.
 func TestKilledPruning(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	pruned := append([]string{"--keep", "factors", "--last", "1"}, smallRun...)
 	calm := filepath.Join(t.TempDir(), "calm.db")
@@ -79,7 +82,7 @@ func TestKilledPruning(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			args := append([]string{"run", "--store", store}, pruned...)
 			n := 1
-			for ; startFaulty(t, []string{hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, args...).killed(t); n++ {
+			for ; n < testenv.Size(3, 1000) && startFaulty(t, []string{hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, args...).killed(t); n++ {
 				checkPruned(t, store)
 				start(t, args...).exit(t, 0)
 				checkKept(t, shown(t, store), want)
@@ -146,6 +149,7 @@ func shown(t *testing.T, store string) (d report.Detail) {
 // store is compacted in a loop. In the end every head is right, and what was ever
 // printed as complete was so from then on.
 func TestCrowdIsKilledBesideCompactions(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	const processes = 8
 	seeds := *crowdRuns

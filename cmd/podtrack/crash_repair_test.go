@@ -9,6 +9,7 @@ import (
 // TestKilledRepair kills a repair when the damaged file has a second name and
 // still its first. The next repair takes that name for its own.
 func TestKilledRepair(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	for _, point := range rescues {
 		t.Run(point, func(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -82,11 +83,12 @@ const allTransactions = math.MaxInt
 // Whatever is on the disk then must be sound, and must be what a transaction
 // left; the same command must end in the same bytes.
 func TestKilledAtEveryBoundary(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	checkBoundaries(t)
-	most := 20
+	most := testenv.Size(2, 20)
 	if raceDetected() {
-		most = 3 // as in killsWanted
+		most = 2 // as in killsWanted
 	}
 	for _, c := range []struct {
 		name string
@@ -94,7 +96,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	}{
 		{"small", smallRun},
 		{"chunks", chunkedRun},
-	} {
+	}[:testenv.Size(1, 2)] {
 		want := undisturbed(t, c.args)
 		for point, onDisk := range boundaries {
 			t.Run(c.name+"/"+point, func(t *testing.T) {
@@ -184,6 +186,8 @@ func checkStanding(t *testing.T, s *standing, onDisk int, want report.Run) {
 // TestKilledAtRandom kills runs at instants that know nothing of what they hit,
 // again and again in the same store, and lets them come to their end.
 func TestKilledAtRandom(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	t.Parallel()
 	needsFaults(t)
 	want := undisturbed(t, randomRun)
 	if _, err := faultyProgram(); err != nil {
@@ -304,8 +308,9 @@ func (k *killer) count(t *testing.T, s *standing, last recorded) recorded {
 // all that is ever printed from then on, with the same heads: a run that was lost
 // and made again would be as good in the end, but no proof.
 func TestAcknowledgedIsKept(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
-	const runs = 24
+	runs := testenv.Size(8, 24)
 	spec := []string{"--bits", "8", "--steps", "200000", "--iterations", "3", "--seeds", fmt.Sprintf("0-%d", runs-1), "--parallel", "3"}
 	dir := t.TempDir()
 	store, calm := filepath.Join(dir, "store.db"), filepath.Join(dir, "calm.db")
@@ -375,6 +380,7 @@ func addPrinted(t *testing.T, printed, now map[string]string) {
 // TestKilledInsideIteration kills a run after every third commit, while it is in
 // the same iteration. None of what was committed may be done again.
 func TestKilledInsideIteration(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	spec := []string{"--bits", "10", "--steps", "5000000", "--iterations", "1"}
 	want := undisturbed(t, spec)
@@ -404,6 +410,7 @@ func TestKilledInsideIteration(t *testing.T) {
 // TestKilledRemoval kills the removal of a run at the boundaries of its only
 // transaction: the run is whole, or gone.
 func TestKilledRemoval(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	for point, there := range map[string]bool{"update.open": true, "update.change": true, "update.commit": false} {
 		t.Run(point, func(t *testing.T) {

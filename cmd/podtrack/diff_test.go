@@ -80,6 +80,7 @@ func TestDiffFindsPlantedChange(t *testing.T) {
 // TestDiffOfDamage: a record that is gone or says what none may say is told from
 // a difference, without a trace of a report.
 func TestDiffOfDamage(t *testing.T) {
+	t.Parallel()
 	store := small(t)
 	same := func(*schema.Spec) {}
 	copied := rewrite(t, store, same, func(_ int, _ schema.Kind, record []byte) []byte { return record })
@@ -178,6 +179,7 @@ func TestDiffJSON(t *testing.T) {
 // TestNumpyAgrees lets NumPy compute what diff says of two runs from their
 // exported arrays: see testdata/check_diff.py.
 func TestNumpyAgrees(t *testing.T) {
+	t.Parallel()
 	python := numpy(t)
 	store := small(t, "--seeds", "0-1", "--hide", "1", "--name", "s{seed}")
 	dir := filepath.Dir(store)

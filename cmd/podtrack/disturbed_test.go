@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // tinyRun takes a few milliseconds and has options.
@@ -51,14 +53,20 @@ func seeded(store, seeds string) []string {
 	return append([]string{"run", "--store", store, "--seeds", seeds}, tinyRun...)
 }
 
-// everyCommand disturbs each command on a bench of its own, and returns what was
-// counted on all of them.
+// fewCommands are enough to come to every kind of system call.
+var fewCommands = []string{"first run", "merge", "compact", "npz"}
+
+// everyCommand disturbs each command on a bench of its own, or a few of them unless
+// long tests are wanted, and returns what was counted on all of them.
 func everyCommand(t *testing.T, parallel bool, disturb func(*testing.T, *bench)) map[string]int {
 	t.Helper()
 	var mu sync.Mutex
 	counted := map[string]int{}
 	t.Run("commands", func(t *testing.T) {
 		for _, d := range disturbed {
+			if !testenv.Long() && !slices.Contains(fewCommands, d.name) {
+				continue
+			}
 			t.Run(d.name, func(t *testing.T) {
 				if parallel {
 					t.Parallel()

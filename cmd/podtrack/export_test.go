@@ -24,6 +24,7 @@ func numpy(t *testing.T) string {
 // TestNumpy lets NumPy check exported runs by its own means: see
 // testdata/check_npz.py.
 func TestNumpy(t *testing.T) {
+	t.Parallel()
 	python := numpy(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")

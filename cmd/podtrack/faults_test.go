@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-var faultsEach = flag.Int("faults", 2, "fail so many of the system calls of each kind that a command makes; 0 fails every one")
+var faultsEach = flag.Int("faults", testenv.Size(1, 2), "fail so many of the system calls of each kind that a command makes; 0 fails every one")
 
 // faultKinds are the system calls that fail, and how. Those that read are among
 // them: a disk that cannot be read is no reason for a panic.
@@ -36,6 +38,7 @@ var faultKinds = []struct {
 // command says so, with a remedy; what was there before is there, and nothing
 // else; and without the fault the same command does its work.
 func TestFaultsBelow(t *testing.T) {
+	t.Parallel()
 	needsTrace(t)
 	counted := everyCommand(t, true, func(t *testing.T, b *bench) { b.disturb(t) })
 	t.Log(counted)

@@ -12,13 +12,14 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-var everyByte = flag.Bool("every-byte", false, "flip every byte of the store, which takes long, and not a few thousand")
+var everyByte = flag.Bool("every-byte", false, "flip every byte of the store, which takes long, and not some")
 
 // few is how many bytes are flipped otherwise.
-const few = 1500
+var few = testenv.Size(100, 1500)
 
 // said is what a command prints and how it exits.
 type said struct {
@@ -44,6 +45,7 @@ var storedSize = regexp.MustCompile(`"stored": \d+`)
 // that there is damage, or what it said of the sound store; and check finds
 // every flip that any of them stumbles over.
 func TestFlippedBytes(t *testing.T) {
+	t.Parallel()
 	path := tinyStore(t)
 	reads := [][]string{
 		{"ls", "--json", "--store", path}, {"show", "s0", "--json", "--store", path},
@@ -161,6 +163,7 @@ func inSmallPages(t *testing.T, store string) string {
 // TestTruncatedStores: of a store that was cut off at a page nothing is read,
 // and nothing is written to it.
 func TestTruncatedStores(t *testing.T) {
+	t.Parallel()
 	path := tinyStore(t)
 	whole, err := os.ReadFile(path)
 	must(t, err)

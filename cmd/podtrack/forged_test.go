@@ -18,6 +18,7 @@ import (
 // TestForgedBundles writes into bundles what podtrack would not have written: the
 // run that it is of is refused and named, the other one comes over.
 func TestForgedBundles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	bundle := filepath.Join(dir, "bundle.db")
 	start(t, "run", "--store", bundle, "--bits", "5", "--steps", "60", "--iterations", "2", "--seeds", "0-1", "--parallel", "1").exit(t, 0)

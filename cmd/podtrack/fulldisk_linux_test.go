@@ -14,6 +14,7 @@ import (
 // TestFullDisk gives commands on a real disk of a few MB that is full, or nearly
 // so: then a write can be cut short, or a file grow over what cannot be had.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t)
 	counted := everyCommand(t, false, func(t *testing.T, b *bench) {
 		for _, room := range []int64{0, 4 << 10, 20 << 10, 52 << 10, 150 << 10} {
@@ -79,6 +80,7 @@ func fillDisk(t *testing.T, path string, room int64) {
 // TestFileSizeLimit gives commands where no file may be larger than so many bytes:
 // the system cuts the write short that goes beyond.
 func TestFileSizeLimit(t *testing.T) {
+	t.Parallel()
 	needs(t, "prlimit")
 	counted := everyCommand(t, true, func(t *testing.T, b *bench) {
 		for _, most := range []int{100, 1_000, 10_000, 70_000, 150_000} {

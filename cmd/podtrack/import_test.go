@@ -10,6 +10,7 @@ import (
 // TestNumpyImport imports one walk, and its D, from all that NumPy makes of them:
 // they are one run each, whatever the types, orders and compression.
 func TestNumpyImport(t *testing.T) {
+	t.Parallel()
 	python := numpy(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")

@@ -8,14 +8,23 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // build compiles the program for another machine and returns its path.
 func build(t *testing.T, env ...string) string {
 	t.Helper()
+	return buildPackage(t, ".", env...)
+}
+
+// buildPackage compiles a package and returns the path of the program, or of the
+// archive.
+func buildPackage(t *testing.T, pkg string, env ...string) string {
+	t.Helper()
 	needs(t, "go")
 	path := filepath.Join(t.TempDir(), "podtrack")
-	c := exec.Command("go", "build", "-o", path, ".")
+	c := exec.Command("go", "build", "-o", path, pkg)
 	c.Env = append(os.Environ(), env...)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("go build with %v: %v\n%s", env, err, out)
@@ -57,6 +66,8 @@ func portable(t *testing.T, one, other []string) {
 // TestArm64 exchanges stores with a build for arm64, which runs under an
 // emulator.
 func TestArm64(t *testing.T) {
+	t.Parallel()
+	testenv.SkipUnlessLong(t)
 	const emulator = "qemu-aarch64-static"
 	needs(t, emulator)
 	portable(t, []string{build(t)}, []string{emulator, build(t, "GOOS=linux", "GOARCH=arm64")})
@@ -65,6 +76,8 @@ func TestArm64(t *testing.T) {
 // TestX8664v3 exchanges stores between builds for the first and the third level
 // of x86-64; only the third has fused multiply-add.
 func TestX8664v3(t *testing.T) {
+	t.Parallel()
+	testenv.SkipUnlessLong(t)
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
 		t.Skip("this machine is no linux/amd64")
 	}
@@ -107,6 +120,8 @@ var digested = []string{
 // TestNoFusedInstructions disassembles what feeds digests in the builds whose
 // compilers may fuse a product and a sum into one rounding.
 func TestNoFusedInstructions(t *testing.T) {
+	t.Parallel()
+	testenv.SkipUnlessLong(t)
 	tests := []struct {
 		env   []string
 		fused string
@@ -116,7 +131,10 @@ func TestNoFusedInstructions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(strings.Join(tt.env, " "), func(t *testing.T) {
-			code := command(t, "go", "tool", "objdump", "-s", `podtrack/podtrack/(pod|schema)\.`, build(t, tt.env...))
+			code := ""
+			for _, pkg := range []string{"pod", "schema"} {
+				code += command(t, "go", "tool", "objdump", buildPackage(t, module+pkg, tt.env...))
+			}
 			for _, function := range digested {
 				if !strings.Contains(code, function) {
 					t.Errorf("%s is not in the disassembly", function)

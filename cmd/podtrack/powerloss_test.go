@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-var cuts = flag.Int("cuts", 200, "cut the power so many times")
+var cuts = flag.Int("cuts", testenv.Size(30, 200), "cut the power so many times")
 
 // powered are commands one after the other, in a folder that is empty at first:
 // store.db is made in it, and everything that changes a store is done to it.
@@ -36,6 +38,7 @@ var powered = []struct {
 // the sector and in any order. The store is sound, and what a command has printed,
 // or ended well with, is in it.
 func TestPowerLoss(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	needsTrace(t)
 	p := record(t)

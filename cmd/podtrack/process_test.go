@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -74,7 +75,8 @@ func heads(runs []report.Run) map[string]string {
 // TestEightProcesses lets eight processes with seeds of their own write into one
 // store that none of them finds there, while another lists it all the time.
 func TestEightProcesses(t *testing.T) {
-	const processes, seeds = 8, 4
+	t.Parallel()
+	processes, seeds := 8, testenv.Size(2, 4)
 	dir := t.TempDir()
 	shared, alone := filepath.Join(dir, "shared.db"), filepath.Join(dir, "alone.db")
 	var running []*program
@@ -139,6 +141,7 @@ func waitUntilRunning(t *testing.T, store string) {
 // it prints go on to the head of an undisturbed run. Meanwhile nobody else can
 // work on the run.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals on windows")
 	}
@@ -179,6 +182,7 @@ func TestSignals(t *testing.T) {
 
 // TestDeadOwner kills a run and lets another process take it over.
 func TestDeadOwner(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only on linux does a lease know that its process is gone")
 	}

@@ -5,21 +5,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestPrunedBundles: a bundle of runs of which something was dropped is a sound
 // store, from which all of it comes back; and what is there beats what was
 // dropped, whichever of two stores is merged into the other.
 func TestPrunedBundles(t *testing.T) {
+	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
 	start(t, "run", "--bits", "5", "--steps", "80", "--iterations", "4", "--seeds", "0-1", "--name", "s{seed}", "--store", whole).exit(t, exitDone)
 	start(t, "fork", "s1:2", "--set", "kappa=5", "--name", "child", "--store", whole).exit(t, exitDone)
 	all := chainsIn(t, whole)
-	for _, keep := range []string{
+	for _, keep := range testenv.Size([]string{"none", "values,options", "options --last 2"}, []string{
 		"none", "transitions", "factors", "values", "options", "values,options", "transitions,factors", "transitions,factors,values,options",
 		"none --last 1", "options --last 2", "factors --last 99",
-	} {
+	}) {
 		t.Run(keep, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			path := func(name string) string { return filepath.Join(dir, name) }
 			do := func(store string, args ...string) {

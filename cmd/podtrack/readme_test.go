@@ -20,6 +20,7 @@ const readme = "../../README.md"
 // TestReadme runs the commands of the README's console blocks in one folder and
 // holds what they print to what the README says.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	needs(t, "sh")
 	text, err := os.ReadFile(readme)
 	if err != nil {

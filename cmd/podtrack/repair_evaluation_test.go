@@ -14,6 +14,7 @@ import (
 // TestRepairEvaluation: an evaluation whose record is damaged, or whose iteration has
 // to be made again too, is computed again from what its row says was asked.
 func TestRepairEvaluation(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, tx *bbolt.Tx){
 		"its record": spoilLastRecord,
 		"its record and an iteration before": func(t *testing.T, tx *bbolt.Tx) {

@@ -18,6 +18,7 @@ const nobody = 65534
 // TestRights: where a store, or its folder, may not be written to, it can be read;
 // what writes says what is missing, and leaves everything as it was.
 func TestRights(t *testing.T) {
+	t.Parallel()
 	store, damaged, other := threeStores(t)
 	const folder, file, owner = "may write to that folder", "check who may read and write it", "as the user who owns the file"
 	for name, c := range map[string]struct {

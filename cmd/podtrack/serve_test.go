@@ -68,6 +68,7 @@ func decoded(t *testing.T, document []byte) (v any) {
 
 // TestServedDocuments holds what is served to what the commands print with --json.
 func TestServedDocuments(t *testing.T) {
+	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")
 	start(t, "reproduce", "table1", "--runs", "1", "--store", store).exit(t, 0)
 	start(t, "run", "--store", store, "--bits", "7", "--seeds", "0-2", "--iterations", "3").exit(t, 0)

@@ -18,6 +18,7 @@ import (
 // TestServedFigures holds what is served to what the commands write, byte for byte.
 // A PDF has the time of its making in it.
 func TestServedFigures(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	store := filepath.Join(folder, "store.db")
 	start(t, "reproduce", "table1", "--runs", "1", "--store", store).exit(t, 0)

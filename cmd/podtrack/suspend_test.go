@@ -19,12 +19,16 @@ import (
 // lease is short, so that a suspended owner is soon taken for dead.
 const lease = 300 * time.Millisecond
 
+// suspendedRun takes a few tenths of a second.
+var suspendedRun = []string{"--bits", "10", "--steps", "1000000", "--iterations", "6", "--seed", "5"}
+
 // TestSuspendedOwner stops a process at work for longer than its lease counts and
 // lets it go on. If another took its run over meanwhile, the woken one must
 // notice and leave everything to that one, dead or alive.
 func TestSuspendedOwner(t *testing.T) {
+	t.Parallel()
 	needs(t, "go")
-	want := undisturbed(t, longRun)
+	want := undisturbed(t, suspendedRun)
 	for _, c := range []struct {
 		name  string
 		fault string // where the process dies that takes over
@@ -38,8 +42,9 @@ func TestSuspendedOwner(t *testing.T) {
 		{"left alone", "update.open:1", dies, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			store := filepath.Join(t.TempDir(), "store.db")
-			args := append([]string{"run", "--store", store}, longRun...)
+			args := append([]string{"run", "--store", store}, suspendedRun...)
 			env := []string{"PODTRACK_FAULT_COMMIT=5ms", "PODTRACK_FAULT_LEASE=" + lease.String()}
 			owner := startFaulty(t, env, args...)
 			first := suspend(t, owner, store)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestSweepMemory: a sweep takes memory by what works at once, not by its runs.
@@ -16,15 +18,17 @@ func TestSweepMemory(t *testing.T) {
 		p.exit(t, exitDone)
 		return p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in KB
 	}
-	few, many := peak(100), peak(1000)
-	if t.Logf("100 runs %d KB, 1000 runs %d KB", few, many); many > 2*few+50<<10 {
-		t.Errorf("1000 runs took %d KB, 100 runs %d KB", many, few)
+	seeds := testenv.Size(300, 1000)
+	few, many := peak(seeds/10), peak(seeds)
+	if t.Logf("%d runs %d KB, a tenth %d KB", seeds, many, few); many > 2*few+50<<10 {
+		t.Errorf("%d runs took %d KB, a tenth %d KB", seeds, many, few)
 	}
 }
 
 // TestFullScratch: a task whose scratch is full says so, and names it; one with room
 // makes what is missing.
 func TestFullScratch(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t)
 	w := newWorker(t)
 	fillDisk(t, filepath.Join(disk, "filler"), 700<<10)

@@ -5,22 +5,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// longSweep are eight runs that take some tenths of a second each, one after another,
+// longSweep are eight runs that take a tenth of a second each or more, one after another,
 // so that a signal finds some of them complete and one at work.
-var longSweep = []string{"sweep", "--bits", "10", "--steps", "5000000", "--iterations", "4", "--kappa", "1,2", "--seeds", "0-3", "--parallel", "1"}
+var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("2000000", "5000000"), "--iterations", "4", "--kappa", "1,2", "--seeds", "0-3", "--parallel", "1"}
 
 // calmSweep are its heads where nothing disturbs it.
 func calmSweep(t *testing.T) map[string]string {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "calm.db")
-	start(t, append(longSweep, "--store", store)...).exit(t, exitDone)
+	start(t, append(slices.Clip(longSweep), "--store", store)...).exit(t, exitDone)
 	want := heads(list(t, store))
 	if len(want) != 8 {
 		t.Fatalf("%d runs", len(want))
@@ -28,17 +30,43 @@ func calmSweep(t *testing.T) map[string]string {
 	return want
 }
 
-// waitUntil asks other processes again and again, while this one is at work.
-func waitUntil(t *testing.T, p *program, is func() bool) {
+// inTime tries again while something came too late: how fast a program is, is the
+// machine's affair.
+func inTime(t *testing.T, try func() bool) {
 	t.Helper()
-	for range 1000 {
-		if is() {
+	for range 20 {
+		if try() {
 			return
 		}
 	}
-	_ = p.Process.Kill()
-	_ = p.Wait()
-	t.Fatalf("it never came to that\n%s", p.stderr.String())
+	t.Fatal("it always comes too late")
+}
+
+// stop sends the process a signal when something is so, and waits for its end: it
+// must be interrupted. It reports whether that came in time.
+func (p *program) stop(t *testing.T, sig os.Signal, when func() bool) bool {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = p.Wait()
+	}()
+	for so := false; !so; so = so || when() {
+		select {
+		case <-ended:
+			so = true
+		default:
+		}
+	}
+	_ = p.Process.Signal(sig) // of no effect on one that has ended
+	<-ended
+	switch code := p.ProcessState.ExitCode(); {
+	case code == exitDone:
+		return false
+	case sig != os.Kill && code != exitInterrupted:
+		t.Fatalf("%s: exit code %d after %v\n%s", strings.Join(p.Args, " "), code, sig, p.stderr.String())
+	}
+	return true
 }
 
 // hasComplete says whether a run of the store is complete and another is not.
@@ -54,26 +82,30 @@ func hasComplete(t *testing.T, store string) bool {
 // TestInterruptedSweep: a sweep that is stopped, by whatever signal, says how to go on,
 // and the same command makes what was not complete, and nothing else.
 func TestInterruptedSweep(t *testing.T) {
+	t.Parallel()
 	needsFaults(t) // commits at once, so that what is complete shows at once
 	want := calmSweep(t)
 	for _, sig := range []os.Signal{os.Interrupt, sigterm, os.Kill} {
 		t.Run(sig.String(), func(t *testing.T) {
-			store := filepath.Join(t.TempDir(), "store.db")
-			args := append(longSweep, "--store", store)
-			p := startFaulty(t, []string{hurried}, args...)
-			waitUntil(t, p, func() bool { return hasComplete(t, store) })
-			must(t, p.Process.Signal(sig))
-			if sig == os.Kill {
-				_ = p.Wait() // says that it was killed
-			} else {
-				p.exit(t, exitInterrupted)
-				if words := p.stderr.String(); !strings.Contains(words, " "+strings.Join(args, " ")) {
+			t.Parallel()
+			var args []string
+			var store string
+			var complete []report.Run
+			inTime(t, func() bool {
+				store = filepath.Join(t.TempDir(), "store.db")
+				args = append(slices.Clip(longSweep), "--store", store)
+				p := startFaulty(t, []string{hurried}, args...)
+				if !p.stop(t, sig, func() bool { return hasComplete(t, store) }) {
+					return false
+				}
+				if words := p.stderr.String(); sig != os.Kill && !strings.Contains(words, " "+strings.Join(args, " ")) {
 					t.Errorf("stderr does not say how to go on:\n%s", words)
 				}
-			}
-			complete := list(t, store, "status=complete")
-			if len(complete) == 0 || len(complete) == len(want) {
-				t.Fatalf("%d of %d runs are complete", len(complete), len(want))
+				complete = list(t, store, "status=complete")
+				return len(complete) < len(want)
+			})
+			if len(complete) == 0 {
+				t.Fatal("no run is complete")
 			}
 			start(t, args...).exit(t, exitDone)
 			if got := heads(list(t, store)); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -112,7 +144,7 @@ func newWorker(t *testing.T) worker {
 }
 
 func (w worker) args(every string) []string {
-	return append(longSweep, "--folder", w.folder, "--store", w.store, "--shard", "0/1", "--scratch", w.scratch, "--save-every", every)
+	return append(slices.Clip(longSweep), "--folder", w.folder, "--store", w.store, "--shard", "0/1", "--scratch", w.scratch, "--save-every", every)
 }
 
 // parts are the names of those that are there.
@@ -132,8 +164,10 @@ func hasSaved(t *testing.T, w worker) bool {
 	return json.Unmarshal(p.stdout.Bytes(), &c) == nil && c.Iterations > 0
 }
 
+type sweepStanding struct{ Runs, Complete, Iterations int }
+
 // standing is how far the sweep is, by store and parts.
-func (w worker) standing(t *testing.T) (c struct{ Runs, Complete, Iterations int }) {
+func (w worker) standing(t *testing.T) (c sweepStanding) {
 	t.Helper()
 	p := start(t, "sweep", "--folder", w.folder, "--store", w.store, "--status", "--json")
 	p.exit(t, exitDone)
@@ -155,45 +189,58 @@ func (w worker) gathered(t *testing.T) []report.Run {
 // TestStoppedWorker: a task that is told to stop leaves what it has, and one that is
 // killed with its disk leaves what it had saved. Another one goes on from there.
 func TestStoppedWorker(t *testing.T) {
+	t.Parallel()
 	needsFaults(t)
 	want := calmSweep(t)
 	for _, sig := range []os.Signal{sigterm, os.Kill} {
 		t.Run(sig.String(), func(t *testing.T) {
-			w := newWorker(t)
-			every := "1h"
-			if sig == os.Kill {
-				every = "1ms"
-			}
-			p := startFaulty(t, []string{hurried}, w.args(every)...)
-			waitUntil(t, p, func() bool {
-				if sig == os.Kill {
-					return hasSaved(t, w)
+			t.Parallel()
+			var w worker
+			var before sweepStanding
+			inTime(t, func() bool {
+				w = newWorker(t)
+				if !w.stop(t, sig) {
+					return false
 				}
-				stores, _ := filepath.Glob(filepath.Join(w.scratch, "*", "content"))
-				if len(stores) == 0 {
-					return hasSaved(t, w) // which takes a while
-				}
-				return hasComplete(t, stores[0])
+				before = w.standing(t)
+				return before.Complete < before.Runs
 			})
-			must(t, p.Process.Signal(sig))
-			if sig == os.Kill {
-				_ = p.Wait() // says that it was killed
-				must(t, os.RemoveAll(w.scratch))
-				must(t, os.Mkdir(w.scratch, 0o777))
-			} else {
-				p.exit(t, exitInterrupted)
-				if words := p.stderr.String(); !strings.Contains(words, "podtrack-faults sweep ") {
-					t.Errorf("stderr does not say how to go on:\n%s", words)
-				}
-				w.checkScratch(t)
-			}
-			before := w.standing(t)
-			if before.Iterations == 0 || before.Complete == before.Runs || before.Runs != len(want) {
+			if before.Iterations == 0 || before.Runs != len(want) {
 				t.Fatalf("%+v before the second attempt", before)
 			}
 			w.goOn(t, want, before.Iterations)
 		})
 	}
+}
+
+// stop has the worker work, and sends it a signal once something is saved, or is
+// there to be saved. It reports whether the signal came in time.
+func (w worker) stop(t *testing.T, sig os.Signal) bool {
+	t.Helper()
+	every := "1h"
+	if sig == os.Kill {
+		every = "1ms"
+	}
+	p := startFaulty(t, []string{hurried}, w.args(every)...)
+	if !p.stop(t, sig, func() bool {
+		stores, _ := filepath.Glob(filepath.Join(w.scratch, "*", "content"))
+		if sig == os.Kill || len(stores) == 0 {
+			return hasSaved(t, w)
+		}
+		return hasComplete(t, stores[0])
+	}) {
+		return false
+	}
+	if sig == os.Kill { // and its disk is gone
+		must(t, os.RemoveAll(w.scratch))
+		must(t, os.Mkdir(w.scratch, 0o777))
+		return true
+	}
+	if words := p.stderr.String(); !strings.Contains(words, "podtrack-faults sweep ") {
+		t.Errorf("stderr does not say how to go on:\n%s", words)
+	}
+	w.checkScratch(t)
+	return true
 }
 
 // goOn makes the rest of a sweep in which so many iterations are saved already.

@@ -73,6 +73,7 @@ func (v versus) agree(how, program string) (bool, string) {
 // one in C to the last digit, the one in numpy, whose decomposition is LAPACK's, to
 // nine.
 func TestVersus(t *testing.T) {
+	t.Parallel()
 	v := newVersus(t)
 	small := []string{"--runs", "2", "--iterations", "3"}
 	saved := v.path("saved")

@@ -110,6 +110,7 @@ func inside(t *testing.T, v any, path string) map[string]any {
 
 // TestWhyLines are short enough to be read, whatever is audited.
 func TestWhyLines(t *testing.T) {
+	t.Parallel()
 	const width = 150
 	dir := t.TempDir()
 	for name, flags := range map[string][]string{

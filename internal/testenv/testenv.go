@@ -8,6 +8,7 @@
 package testenv
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,6 +37,17 @@ func Size[T any](short, long T) T {
 		return long
 	}
 	return short
+}
+
+// Main runs the tests of a package, and has rapid draw fewer cases unless long
+// tests are wanted. It is the whole of a TestMain.
+func Main(m *testing.M) {
+	if checks := flag.Lookup("rapid.checks"); checks != nil && !Long() {
+		if err := checks.Value.Set("25"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
 }
 
 // NeedsPrograms skips the test unless all programs are on PATH.

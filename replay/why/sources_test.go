@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -137,6 +138,7 @@ func TestCompleted(t *testing.T) {
 
 // TestChunksOfARun has more steps in an iteration than a chunk holds.
 func TestChunksOfARun(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	spec := small(6, 0)
 	spec.Steps = schema.ChunkSteps + 4321
 	run := performed(t, spec, 2)

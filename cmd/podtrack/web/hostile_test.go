@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -99,6 +100,7 @@ func TestSlowReader(t *testing.T) {
 // TestHalfOpen opens more connections than there may be, each with half a request, and
 // patience without end: only those that give way let others in.
 func TestHalfOpen(t *testing.T) {
+	testenv.NeedsOpenFiles(t, 2*maxConnections+200)
 	addr := served(t, filled(t), time.Hour)
 	for range maxConnections + 50 {
 		c, err := net.Dial("tcp", addr)
@@ -109,12 +111,14 @@ func TestHalfOpen(t *testing.T) {
 	stillServes(t, addr)
 }
 
-// TestManyAtOnce asks 1,000 times at once. Each is answered, or told to ask again.
+// TestManyAtOnce asks many times at once. Each is answered, or told to ask again.
 func TestManyAtOnce(t *testing.T) {
+	many := testenv.Size(100, 1000)
+	testenv.NeedsOpenFiles(t, 2*uint64(many)+50)
 	addr := served(t, filled(t), time.Minute)
 	targets := []string{"/api/runs", "/api/runs/@1", "/api/runs/@2/walk?width=50", "/api/fields", "/api/runs/@1/iterations/1/options/1+/value", "/", "/api/runs/nope", "/api/diff?a=@1&b=@2"}
 	var done sync.WaitGroup
-	for i := range 1000 {
+	for i := range many {
 		done.Go(func() {
 			r, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get("http://" + addr + targets[i%len(targets)])
 			if err != nil {
