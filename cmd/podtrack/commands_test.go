@@ -2,6 +2,9 @@ package main
 
 import (
 	"io"
+	"slices"
+	"strings"
+	"testing"
 
 	"github.com/urfave/cli/v2"
 )
@@ -19,4 +22,14 @@ func namesBelow(path string, commands []*cli.Command) (names []string) {
 		names = append(names, namesBelow(path+c.Name+" ", c.Subcommands)...)
 	}
 	return names
+}
+
+// checkAllCalled checks that calls name each command, so that none is forgotten.
+func checkAllCalled(t *testing.T, calls []string) {
+	t.Helper()
+	for _, name := range commandNames() {
+		if !slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call+" ", name+" ") }) {
+			t.Errorf("podtrack %s is not called", name)
+		}
+	}
 }
