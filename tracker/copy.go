@@ -33,8 +33,8 @@ type Copying struct {
 // it from being written to, is its outcome; the others go on. An error is of
 // more than one run; then the runs returned are those of which all is settled.
 //
-// A transaction holds about maxShipped bytes of one run or of many. While it is
-// written, the next one is read and proved; but nobody waits for one of the two
+// A transaction brings a part of one run or many runs, and is short: see [pace]. While
+// it is written, the next one is read and proved; but nobody waits for one of the two
 // stores while it has the other one open. Whatever transaction is the last one,
 // another copy completes it.
 func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
@@ -65,6 +65,7 @@ type copier struct {
 	vet      func(Run) error
 	show     func(done, total int)
 	proofs   *proofs // of the second
+	pace     pace    // of the last
 
 	runs    []*CopiedRun // each is for who has its reader, or the parcels of it
 	records int

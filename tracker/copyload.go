@@ -8,7 +8,7 @@ import (
 // shipments are what is to be written, transaction by transaction, and proved.
 func (c *copier) shipments(ctx context.Context, groups iter.Seq2[[]*reader, error]) iter.Seq2[*shipment, error] {
 	return func(yield func(*shipment, error) bool) {
-		l := loading{c: c, yield: yield, s: newShipment()}
+		l := loading{c: c, yield: yield, s: newShipment(c.pace.limit())}
 		for group, err := range groups {
 			if err != nil {
 				yield(nil, err)
@@ -33,7 +33,7 @@ type loading struct {
 // to go on.
 func (l *loading) send(ctx context.Context) bool {
 	s := l.s
-	l.s = newShipment()
+	l.s = newShipment(l.c.pace.limit())
 	err := l.c.prove(ctx, s)
 	return l.yield(s, err) && err == nil
 }
@@ -65,7 +65,7 @@ func (l *loading) group(ctx context.Context, group []*reader) bool {
 func (l *loading) load(ctx context.Context, group []*reader) (rest []*reader, full bool, err error) {
 	var differing []*reader
 	err = l.c.from.View(ctx, func(tx *Tx) (err error) {
-		for known := tx.lookUp(group); known > 0; known-- {
+		for known := tx.lookUp(group, l.s.limit); known > 0; known-- {
 			w := group[0]
 			if full, err = l.loadRun(ctx, tx, w); full || err != nil {
 				return err
@@ -99,7 +99,7 @@ func (l *loading) loadRun(ctx context.Context, tx *Tx, w *reader) (full bool, er
 	case w.err != nil:
 		s.forget(records)
 		s.ended = append(s.ended, w)
-	case !p.last, w.said.size > p.room:
+	case !p.last, w.said.size+runWeight > p.room:
 		s.forget(records)
 		*w = start
 		return true, nil
@@ -133,7 +133,7 @@ func (l *loading) pieces(ctx context.Context, w *reader) bool {
 
 // piece is the next part of a run, proved.
 func (l *loading) piece(ctx context.Context, w *reader) (*shipment, error) {
-	s := newShipment()
+	s := newShipment(l.c.pace.limit())
 	err := l.c.from.View(ctx, func(tx *Tx) error {
 		return l.c.attempt(w, func() error {
 			p, err := w.next(ctx, tx, s)

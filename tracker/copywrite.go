@@ -6,7 +6,7 @@ import "context"
 // not to allow it costs no other.
 func (c *copier) write(ctx context.Context, s *shipment) error {
 	if len(s.parcels) > 0 {
-		if err := c.to.grow(ctx, 2*s.size, s.apply); err != nil {
+		if err := c.pace.update(ctx, c.to, s.size, s.apply); err != nil {
 			return err
 		}
 	}

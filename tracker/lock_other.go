@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"time"
 )
 
 // locksFirst says whether lock takes the file's lock.
@@ -14,7 +13,7 @@ const locksFirst = false
 
 // lock leaves locking to bbolt, which waits for Options.Wait. It cannot be
 // interrupted, and the path is compared with the descriptor before the lock.
-func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ time.Time) error {
+func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ *patience) error {
 	if ctx.Err() != nil {
 		return s.lockedError(ctx.Err())
 	}

@@ -24,22 +24,22 @@ const (
 
 // lock takes the same lock that bbolt will take on the same descriptor, which
 // then is had already.
-func (s *Store) lock(ctx context.Context, f *os.File, write bool, deadline time.Time) error {
+func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *patience) error {
 	gate := s.gate(f, write)
 	defer gate.leave()
-	if err := s.poll(ctx, deadline, gatePoll, gate.enter); err != nil {
+	if err := s.poll(ctx, wait, gatePoll, gate.enter); err != nil {
 		return err
 	}
 	how := unix.LOCK_SH
 	if write {
 		how = unix.LOCK_EX
 	}
-	return s.poll(ctx, deadline, lockPoll, func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
+	return s.poll(ctx, wait, lockPoll, func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
 }
 
-// poll tries to take a lock until it is had, the deadline has passed, or the
+// poll tries to take a lock until it is had, there is no patience left, or the
 // context is done.
-func (s *Store) poll(ctx context.Context, deadline time.Time, every time.Duration, try func() error) error {
+func (s *Store) poll(ctx context.Context, wait *patience, every time.Duration, try func() error) error {
 	for {
 		err := try()
 		switch {
@@ -47,7 +47,7 @@ func (s *Store) poll(ctx context.Context, deadline time.Time, every time.Duratio
 			return nil
 		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EINTR):
 			return fmt.Errorf("lock %s: %w", s.path, err)
-		case !time.Now().Before(deadline):
+		case wait.over():
 			return s.lockedError(nil)
 		}
 		select {

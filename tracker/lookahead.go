@@ -7,25 +7,23 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// lookahead is how many records are looked up at once.
-const lookahead = 1 << 14
-
-// lookUp finds the places of the records that the next runs list, and says of how
-// many runs. Digests come in no order: sought in theirs, they lead through each page
+// lookUp finds the places of the records that the next runs list, of as many runs as fit
+// into a batch of that size, and says how many those are. Digests come in no order: sought in theirs, they lead through each page
 // of the index once, however many pages it has. What cannot be read is left to
 // whoever reads that run.
-func (t *Tx) lookUp(group []*reader) (runs int) {
+func (t *Tx) lookUp(group []*reader, size int64) (runs int) {
+	most := int(size / rowWeight)
 	var names []schema.Digest
 	t.places = map[schema.Digest][]byte{}
 	_ = t.store.guard(func() error {
-		for runs < len(group) && len(names) < lookahead {
-			names = group[runs].appendNames(t, names)
+		for runs < len(group) && len(names) < most {
+			names = group[runs].appendNames(t, names, most)
 			runs++
 		}
 		slices.SortFunc(names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
 		for _, name := range names {
 			if place := t.buckets[bucketDigests].Get(name[:]); place != nil {
-				t.places[name] = place
+				t.places[name] = bytes.Clone(place) // not the page
 			}
 		}
 		return nil
@@ -34,9 +32,9 @@ func (t *Tx) lookUp(group []*reader) (runs int) {
 }
 
 // appendNames adds the records of iterations that are not here, as far as they can
-// be read and are looked up at once.
-func (w *reader) appendNames(t *Tx, names []schema.Digest) []schema.Digest {
-	for k := max(w.k, len(w.here)); w.err == nil && k < w.done && len(names) < lookahead; k++ {
+// be read, until there are as many as that.
+func (w *reader) appendNames(t *Tx, names []schema.Digest, most int) []schema.Digest {
+	for k := max(w.k, len(w.here)); w.err == nil && k < w.done && len(names) < most; k++ {
 		it, err := t.Iteration(w.run.ID, k)
 		if err != nil {
 			return names

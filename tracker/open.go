@@ -28,7 +28,8 @@ const growth = 64 << 10
 type opened struct {
 	store *Store
 	write bool
-	file  *os.File // db's own, if there is one, kept because a panic below leaves db unable to close
+	since time.Time // the lock was had, zero before
+	file  *os.File  // db's own, if there is one, kept because a panic below leaves db unable to close
 	pages *pages.File
 	db    *bbolt.DB // nil where nothing is to be written
 	begun bool      // a transaction was asked for
@@ -69,6 +70,7 @@ func (s *Store) openFor(ctx context.Context, write bool, room int64) (o *opened,
 	}()
 	if !write && locksFirst {
 		o.file, o.pages, err = s.openFile(ctx, write)
+		o.had()
 		return o, s.beyondOpening(err)
 	}
 	return o, s.beyondOpening(s.guard(func() (err error) {
@@ -81,6 +83,7 @@ func (s *Store) openFor(ctx context.Context, write bool, room int64) (o *opened,
 			OpenFile: func(path string, _ int, _ os.FileMode) (*os.File, error) {
 				var err error
 				o.file, o.pages, err = s.openFile(ctx, write)
+				o.had()
 				return o.file, err
 			},
 		})
@@ -138,9 +141,9 @@ func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File
 // lockFile returns the locked file that the path means at that moment, whatever
 // is in it.
 func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
-	deadline := time.Now().Add(s.opts.Wait)
+	wait := s.patience()
 	for {
-		f, current, err := s.openOnce(ctx, write, deadline)
+		f, current, err := s.openOnce(ctx, write, wait)
 		switch {
 		case f == nil:
 			return nil, err
@@ -156,7 +159,7 @@ func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
 
 // openOnce locks what the path means now, and says whether it still means it
 // once the lock is had: a compaction renames a new file over the old one.
-func (s *Store) openOnce(ctx context.Context, write bool, deadline time.Time) (f *os.File, current bool, err error) {
+func (s *Store) openOnce(ctx context.Context, write bool, wait *patience) (f *os.File, current bool, err error) {
 	if err := s.checkRegular(); err != nil {
 		return nil, false, err
 	}
@@ -168,7 +171,7 @@ func (s *Store) openOnce(ctx context.Context, write bool, deadline time.Time) (f
 		return nil, false, s.pathError(err)
 	}
 	s.warnOfRemote(f)
-	if err := s.lock(ctx, f, write, deadline); err != nil {
+	if err := s.lock(ctx, f, write, wait); err != nil {
 		return f, false, err
 	}
 	current, err = s.isCurrent(f)
@@ -218,6 +221,14 @@ func (s *Store) pathError(err error) error {
 	return schema.Hint(fmt.Errorf("open store: %w", err), "check who may read and write it; a store that cannot be written to can still be listed, shown and replayed")
 }
 
+// had notes that the file's lock is had, if there is a file.
+func (o *opened) had() {
+	if o.file != nil {
+		o.since = time.Now()
+		o.store.held.Add(1)
+	}
+}
+
 // close ends whatever is open. Where damage keeps bbolt from ending its own
 // transaction, its Close would wait for ever: then the file is unlocked and
 // closed beneath it, and only the mapping stays.
@@ -232,5 +243,12 @@ func (o *opened) close() {
 	case o.file != nil:
 		unlock(o.file)
 		_ = o.file.Close()
+	}
+	if o.since.IsZero() {
+		return
+	}
+	o.store.held.Add(-1)
+	if o.store.onHold != nil {
+		o.store.onHold(o.write, time.Since(o.since))
 	}
 }

@@ -17,8 +17,8 @@ type parcel struct {
 	records []item          // each once
 	gone    []schema.Digest // those that are pruned there
 	brought []schema.Digest // by earlier parcels, for done
-	size    int64           // bytes, about
-	room    int64           // for so many
+	size    int64           // about
+	room    int64           // for so much
 	last    bool            // nothing of the run follows
 
 	evaluations []Evaluated // of iterations that are here, or come before
@@ -54,7 +54,7 @@ func (p *parcel) load(tx *Tx, s *shipment, k int, e schema.Entry) error {
 			return err
 		}
 		i = s.put(e, stored)
-		p.size += int64(len(stored))
+		p.size += int64(len(stored)) + rowWeight
 	}
 	if s.owners[i] != p {
 		s.owners[i] = p
@@ -83,10 +83,11 @@ func (p *parcel) loadTombstone(k int, e schema.Entry) error {
 	return nil
 }
 
-// What rows take, in bytes: about.
+// What rows take: about.
 const (
-	entrySize = 48  // of an entry
-	rowSize   = 128 // of an iteration and its cost, keys and checksums
+	entrySize = 48            // of an entry, in bytes
+	rowSize   = 128           // of an iteration and its cost, keys and checksums
+	runWeight = 4 * rowWeight // of a run: what is said of it is in as many buckets
 )
 
 func (p *parcel) empty() bool { return len(p.done) == 0 && len(p.records) == 0 && len(p.gone) == 0 }

@@ -18,7 +18,7 @@ type packed struct {
 }
 
 // maxProofs bounds the memory of what was proved, at about 100 bytes each.
-const maxProofs = 1 << 18
+const maxProofs = 1 << 16
 
 // proofs remembers which stored bytes are a record of which name and kind, by a
 // hash that nobody outside this process can aim at: so records that runs share,

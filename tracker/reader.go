@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// reader goes through a run of the store that is copied from, in parcels of
-// about maxStaged bytes. A copy of it begins where it stands.
+// reader goes through a run of the store that is copied from, in parcels that fit into
+// shipments. A copy of it begins where it stands.
 type reader struct {
 	r   *CopiedRun
 	err error // why nothing of the run is written (any more), a flaw
@@ -73,7 +73,7 @@ func (w *reader) compare(tx *Tx) (err error) {
 
 // next reads the next parcel, for a shipment that is open for it.
 func (w *reader) next(ctx context.Context, tx *Tx, s *shipment) (*parcel, error) {
-	p := &parcel{way: w, size: w.said.size, room: maxShipped - s.size}
+	p := &parcel{way: w, size: w.said.size + runWeight, room: s.room(w.said.size)}
 	for w.k < w.done && p.size < p.room && ctx.Err() == nil {
 		if err := w.take(tx, s, p); err != nil {
 			return p, err

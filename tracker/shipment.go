@@ -2,17 +2,14 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
-// maxShipped is how many bytes one transaction of a copy brings, about. Digests fall
-// anywhere, so each transaction writes most pages of their index again: with a quarter
-// of it a merge into a store of 10⁶ records takes twice as long.
-const maxShipped = 64 << 20
-
-// shipment is what one transaction brings: parcels of many runs, or one of a run
-// that is longer than that.
+// shipment is what one transaction of a copy brings: parcels of many runs, or one of a
+// run that is longer than that. Digests fall anywhere, so a transaction writes a page of
+// their index for nearly every record: as in [pace], a row counts beside its bytes.
 type shipment struct {
 	parcels []*parcel
 	ended   []*reader // runs of which nothing is to be written (any more)
-	size    int64     // of the parcels, in bytes: about
+	size    int64     // of the parcels: about
+	limit   int64     // of size
 
 	records []packed              // of all parcels
 	owners  []*parcel             // that listed each of them last
@@ -21,7 +18,18 @@ type shipment struct {
 	slab    []byte                // room for stored forms
 }
 
-func newShipment() *shipment { return &shipment{index: map[schema.Digest]int{}} }
+func newShipment(limit int64) *shipment {
+	return &shipment{limit: limit, index: map[schema.Digest]int{}}
+}
+
+// room is how much a parcel of a run may take of which so much is said. One that is
+// alone has room for that in any case.
+func (s *shipment) room(said int64) int64 {
+	if len(s.parcels) == 0 {
+		return max(s.limit, said+runWeight+leastBatch)
+	}
+	return s.limit - s.size
+}
 
 // over is how many runs are gone through with the shipment.
 func (s *shipment) over() int {

@@ -45,6 +45,9 @@ type Store struct {
 	codec func() (*codec, error)
 	warn  sync.Once
 	sound atomic.Pointer[soundness] // as it was last walked, nil for never
+	held  atomic.Int64              // transactions that have the file's lock
+
+	onHold func(write bool, held time.Duration) // is told of each lock that was held; nil but in benchmarks
 }
 
 // New touches nothing.

@@ -1,0 +1,84 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime/metrics"
+	"sync"
+	"testing"
+	"time"
+)
+
+// BenchmarkManyRuns does to stores of very many tiny runs what is to stay short and
+// small however many there are. Reported are the longest that a transaction kept others
+// out, and the most memory that Go had in use.
+func BenchmarkManyRuns(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
+			dir := b.TempDir()
+			from := tinyRuns(b, filepath.Join(dir, "from.db"), n, 2)
+			made := 0
+			for _, work := range []struct {
+				name string
+				do   func(s *Store) error
+			}{
+				{"merge", func(*Store) error {
+					made++
+					to := New(filepath.Join(dir, fmt.Sprint(made)), Options{})
+					to.onHold = from.onHold
+					ok(b, to.Create(b.Context()))
+					_, err := Copy(b.Context(), from, to, Copying{})
+					return err
+				}},
+				{"check", func(s *Store) error { _, err := Check(b.Context(), s, Checking{}); return err }},
+			} {
+				b.Run("do="+work.name, func(b *testing.B) {
+					watch := watchCosts(b, from)
+					for b.Loop() {
+						ok(b, work.do(from))
+					}
+					watch.report(b)
+				})
+			}
+		})
+	}
+}
+
+// costs are what work on stores takes beside time.
+type costs struct {
+	mu      sync.Mutex
+	longest time.Duration // that a transaction kept others out
+	memory  uint64        // bytes, at most
+	stop    context.CancelFunc
+	done    sync.WaitGroup
+}
+
+// watchCosts watches a store, and the process's memory.
+func watchCosts(b *testing.B, s *Store) *costs {
+	ctx, stop := context.WithCancel(b.Context())
+	c := &costs{stop: stop}
+	s.onHold = func(write bool, held time.Duration) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if write {
+			c.longest = max(c.longest, held)
+		}
+	}
+	c.done.Go(func() {
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		for ctx.Err() == nil {
+			metrics.Read(sample)
+			c.memory = max(c.memory, sample[0].Value.Uint64())
+			time.Sleep(time.Millisecond)
+		}
+	})
+	return c
+}
+
+func (c *costs) report(b *testing.B) {
+	c.stop()
+	c.done.Wait()
+	b.ReportMetric(float64(c.longest.Milliseconds()), "hold-ms")
+	b.ReportMetric(float64(c.memory)/1e6, "peak-MB")
+}
