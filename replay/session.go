@@ -76,10 +76,11 @@ func (r Resumed) String() string {
 	case r.State == tracker.SessionInterrupted, r.State == tracker.SessionSignal:
 		text += "; nothing is lost"
 	case r.State == tracker.SessionVanished:
-		text += "; its process ended without a word"
+		text += "; its process ended without a word, and what it did after " + time.Unix(0, saved).Format(time.TimeOnly)
 		if lost := time.Duration(r.Ended - saved); lost >= 50*time.Millisecond {
-			text += fmt.Sprintf(", and at least %.1f s of its work are lost", lost.Seconds())
+			text += fmt.Sprintf(", %.1f s or more,", lost.Seconds())
 		}
+		text += " is lost"
 	case r.State == tracker.SessionFailed:
 		text += "; the last attempt failed"
 	}

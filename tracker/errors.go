@@ -36,19 +36,28 @@ var (
 type HeldError struct {
 	Run   schema.Digest
 	Lease Lease
+	Heard time.Duration // since the lease's last heartbeat
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("run %.7s is being worked on by process %d on %s since %s",
-		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0, e.Lease.Since).Format(time.DateTime))
+	return fmt.Sprintf("run %.7s is being worked on by process %d on %s since %s, last heard of %d s ago",
+		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0, e.Lease.Since).Format(time.DateTime), int(e.Heard.Seconds()))
 }
 
 // Is makes every HeldError an [ErrLocked].
 func (e *HeldError) Is(target error) bool { return target == ErrLocked }
 
-func held(run schema.Digest, l Lease) error {
-	return schema.Hint(&HeldError{Run: run, Lease: l},
-		"wait for process %d on %s, or end it; a process that is gone lets go of the run by itself", l.PID, l.Host)
+// held is the error of who wants a run on which a lease counts. Whether an owner that
+// cannot be seen from here is gone, only time tells.
+func (t *Tx) held(run schema.Digest, l Lease) error {
+	heard := t.store.now().Sub(time.Unix(0, l.Beat))
+	err := &HeldError{Run: run, Lease: l, Heard: max(heard, 0)}
+	if l.local() {
+		return schema.Hint(err, "wait for process %d on %s, or end it", l.PID, l.Host)
+	}
+	left := max(t.store.opts.LeaseAfter-heard, 0).Round(time.Second) + time.Second
+	return schema.Hint(err, "whether process %d on %s still runs cannot be seen from here; unless it is heard of again, the run can be taken over in %d s",
+		l.PID, l.Host, int(left.Seconds()))
 }
 
 func noStore(path string) error {

@@ -13,7 +13,7 @@ import (
 // begins the work, and every commit checks its token.
 type Lease struct {
 	Token [16]byte `cbor:"token"` // random, of this one acquisition
-	Boot  string   `cbor:"boot"`  // what makes PID and Start mean a process; "" where nothing does
+	Boot  string   `cbor:"boot"`  // in which PID and Start mean a process: boot and namespaces; "" where not known
 	Host  string   `cbor:"host"`
 	PID   int      `cbor:"pid"`
 	Start uint64   `cbor:"start"` // of the process, in the kernel's ticks since boot; 0 where not known
@@ -29,16 +29,18 @@ func (l Lease) Alive(now time.Time, after time.Duration) bool {
 	if now.Sub(time.Unix(0, l.Beat)).Abs() > after {
 		return false
 	}
-	here := self()
-	return l.Boot == "" || l.Boot != here.Boot || !gone(l.PID, l.Start)
+	return !l.local() || !gone(l.PID, l.Start)
 }
+
+// local reports whether the lease's process can be seen from here.
+func (l Lease) local() bool { return l.Boot != "" && l.Boot == self().Boot }
 
 // self is a lease of this process, without token and times.
 var self = sync.OnceValue(func() Lease {
 	host, _ := os.Hostname() // only shown
 	pid := os.Getpid()
 	l := Lease{Boot: boot(), Host: host, PID: pid}
-	l.Start, _ = processStart(pid)
+	l.Start = ownStart()
 	return l
 })
 

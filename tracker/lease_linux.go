@@ -11,8 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// boot is the boot of this machine and the namespace in which its process IDs
-// mean something.
+// initialTime is the time namespace of a machine, whose number the kernel never
+// changes. Leases of programs that did not know of others are of it.
+const initialTime = "time:[4026531834]"
+
+// boot returns the boot of this machine, the namespace in which its process IDs mean
+// something and, unless it is the initial one, that in which times since boot do.
 func boot() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -22,12 +26,16 @@ func boot() string {
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(id)) + " " + namespace
+	place := strings.TrimSpace(string(id)) + " " + namespace
+	if clock, err := os.Readlink("/proc/self/ns/time"); err == nil && clock != initialTime {
+		place += " " + clock
+	}
+	return place
 }
 
 // gone says whether the process that had that ID and start time has provably
 // ended. A missing folder in /proc proves nothing: hidepid hides the processes
-// of others.
+// of others. Nor does a /proc that was mounted for another PID namespace.
 func gone(pid int, start uint64) bool {
 	if pid <= 0 {
 		return false
@@ -35,18 +43,22 @@ func gone(pid int, start uint64) bool {
 	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
 		return true
 	}
-	state, now, err := processStat(pid)
+	if own, err := os.Readlink("/proc/self"); err != nil || own != strconv.Itoa(os.Getpid()) {
+		return false
+	}
+	state, now, err := processStat(strconv.Itoa(pid))
 	return err == nil && (state == 'Z' || state == 'X' || start != 0 && now != start)
 }
 
-// processStart is when the process began, in ticks since boot.
-func processStart(pid int) (uint64, error) {
-	_, start, err := processStat(pid)
-	return start, err
+// ownStart returns when this process began, in ticks since boot, 0 where that is not
+// known. Its number may be another process's in a /proc of another namespace.
+func ownStart() uint64 {
+	_, start, _ := processStat("self")
+	return start
 }
 
-func processStat(pid int) (state byte, start uint64, err error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+func processStat(pid string) (state byte, start uint64, err error) {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return 0, 0, err
 	}

@@ -137,7 +137,7 @@ func (p *parcel) checkLease(tx *Tx, id schema.Digest) error {
 		return refusedHere(err)
 	}
 	if p.dead = l != nil; p.dead && tx.alive(*l) {
-		return &flaw{outcome: CopyHeld, k: -1, err: held(id, *l)}
+		return &flaw{outcome: CopyHeld, k: -1, err: tx.held(id, *l)}
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o Pruning) error {
 func (p *pruner) leave(tx *Tx, r *PrunedRun) {
 	l, err := tx.Lease(r.Run)
 	if err == nil && l != nil && tx.alive(*l) && p.own[r.Run] != l.Token {
-		err = held(r.Run, *l)
+		err = tx.held(r.Run, *l)
 	}
 	if err != nil {
 		r.Err, r.Reason = err, err.Error()

@@ -42,7 +42,7 @@ func (t *Tx) removable(id schema.Digest) error {
 	}
 	l, err := t.Lease(id)
 	if err == nil && l != nil && t.alive(*l) {
-		return held(id, *l)
+		return t.held(id, *l)
 	}
 	return nil // a damaged lease is no reason to keep the run
 }

@@ -168,7 +168,7 @@ func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
 		return st, err
 	}
 	if before != nil && t.alive(*before) {
-		return st, held(id, *before)
+		return st, t.held(id, *before)
 	}
 	if err := write(t, bucketLeases, id[:], lease); err != nil {
 		return st, err

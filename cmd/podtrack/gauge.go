@@ -69,6 +69,17 @@ func (g *gauge) show(done, total int64, where string) {
 	}
 }
 
+// note prints a line beside what is shown.
+func (g *gauge) note(line string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.bar != nil {
+		g.bar.Log("%s", line)
+		return
+	}
+	fmt.Fprintln(g.out, line)
+}
+
 // count is show for what is counted.
 func (g *gauge) count(done, total int) { g.show(int64(done), int64(total), "") }
 

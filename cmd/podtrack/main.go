@@ -3,20 +3,15 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/podtrack/podtrack/tracker"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	limitHeap()
-	os.Exit(execute(ctx, os.Args, os.Stdout, os.Stderr))
+	os.Exit(execute(untilSignal(), os.Args, os.Stdout, os.Stderr))
 }
 
 // limitHeap makes the collector work harder near a limit that was set for this process

@@ -33,6 +33,9 @@ var share = map[string][2]int64{
 }
 
 func (m *meter) report(e replay.Event) {
+	if e.Resumed != nil {
+		m.note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
+	}
 	span, ok := share[e.Stage]
 	if !ok {
 		return

@@ -14,10 +14,11 @@ import (
 
 func resumeCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "resume",
-		Usage:       "go on with runs from where they were interrupted",
-		ArgsUsage:   "[RUN… | FILTER]",
-		Description: "Without arguments it goes on with the one run that is interrupted.",
+		Name:      "resume",
+		Usage:     "go on with runs from where they were interrupted",
+		ArgsUsage: "[RUN… | FILTER]",
+		Description: `Without arguments it goes on with the one run that is interrupted or failed. It
+says on stderr where it goes on, and what the process before had not saved.`,
 		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(), parallelFlag(),
 			&cli.BoolFlag{Name: "all", Usage: "go on with every run that is interrupted or failed"},

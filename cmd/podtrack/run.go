@@ -23,7 +23,7 @@ import (
 
 const runDescription = `Runs POD and records every artefact. The same spec is the same run: running it
 again resumes it, or says that it is complete. The defaults are the paper's.
-Ctrl-C saves; the same command goes on.`
+Ctrl-C, SIGTERM and SIGHUP save a checkpoint; the same command goes on.`
 
 func runCommand() *cli.Command {
 	flags := []cli.Flag{

@@ -23,6 +23,9 @@ func showCommand() *cli.Command {
 		Name:      "show",
 		Usage:     "show a run, its iterations and what they cost, or a group of runs in sum",
 		ArgsUsage: "RUN | --group FILTER",
+		Description: `The sessions are the processes that worked on the run: since when, where, how each
+ended (complete, interrupted, a signal, failed; vanished where it ended without a
+word) and which iterations, or part of one, it saved.`,
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(), formatFlag(),
 			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
@@ -102,29 +105,7 @@ func printDetail(w io.Writer, d report.Detail) error {
 	if err := printEvaluations(w, d); err != nil {
 		return err
 	}
-	for _, s := range d.Sessions {
-		fmt.Fprintf(w, "\n%s on %s at %s: %.3f s, %.3f s CPU and %.1f MB peak of its process, %s on %s%s",
-			workOf(s), schema.OneLine(s.Host), s.Started.Format("2006-01-02 15:04:05"), s.Seconds, s.CPU, float64(s.Peak)/1e6, schema.OneLine(s.Go), schema.OneLine(s.Platform), schema.OneLine(revision(s)))
-	}
-	fmt.Fprintln(w)
-	return nil
-}
-
-func workOf(s report.Session) string {
-	if s.To == s.From {
-		return fmt.Sprintf("part of iteration %d", s.From)
-	}
-	return fmt.Sprintf("iterations %d to %d", s.From, s.To-1)
-}
-
-func revision(s report.Session) string {
-	if s.Revision == "" {
-		return ""
-	}
-	if s.Dirty {
-		return fmt.Sprintf(", revision %.12s with changes", s.Revision)
-	}
-	return fmt.Sprintf(", revision %.12s", s.Revision)
+	return printSessions(w, d.Sessions)
 }
 
 func printHead(w io.Writer, d report.Detail) {
