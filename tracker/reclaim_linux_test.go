@@ -1,0 +1,316 @@
+package tracker
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// deadName is the name of a folder of a process that has this one's ID and another
+// start time, and so has ended.
+func deadName(target, purpose string) tempName {
+	n := newTempName(target, purpose)
+	n.start = 1
+	return n
+}
+
+// plantTempDir makes a folder as a killed process leaves it, and returns its path.
+func plantTempDir(t testing.TB, dir string, n tempName) string {
+	t.Helper()
+	path := filepath.Join(dir, n.String())
+	ok(t, os.Mkdir(path, 0o700))
+	ok(t, os.WriteFile(filepath.Join(path, tempMarker), []byte(markerText(n.String())), 0o600))
+	ok(t, os.WriteFile(filepath.Join(path, tempContent), []byte("half a file"), 0o600))
+	return path
+}
+
+// treeOf returns what is below a folder: the content of files, what links lead to.
+func treeOf(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	tree := map[string]string{}
+	ok(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		what := e.Type().String()
+		switch {
+		case e.Type().IsRegular():
+			what = string(readFile(t, path))
+		case e.Type()&fs.ModeSymlink != 0:
+			what, err = os.Readlink(path)
+		}
+		tree[strings.TrimPrefix(path, dir)] = what
+		return err
+	}))
+	return tree
+}
+
+// age makes everything below a folder two days old.
+func age(t testing.TB, dir string) {
+	t.Helper()
+	old := []unix.Timespec{unix.NsecToTimespec(time.Now().Add(-48 * time.Hour).UnixNano())}
+	old = append(old, old[0])
+	ok(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, unix.UtimesNanoAt(unix.AT_FDCWD, path, old, unix.AT_SYMLINK_NOFOLLOW))
+	}))
+}
+
+// TestReclaimed: these are provably left behind.
+func TestReclaimed(t *testing.T) {
+	t.Parallel()
+	elsewhere := func(n tempName) tempName { n.boot = strings.Repeat("ab", 8); return n }
+	for name, plant := range map[string]func(t *testing.T, s *Store) string{
+		"of a process that was killed": func(t *testing.T, s *Store) string {
+			return plantTempDir(t, filepath.Dir(s.path), deadName(s.path, "compact"))
+		},
+		"whose content is renamed": func(t *testing.T, s *Store) string {
+			path := plantTempDir(t, filepath.Dir(s.path), deadName(s.path, "compact"))
+			ok(t, os.Remove(filepath.Join(path, tempContent)))
+			return path
+		},
+		"in which nothing is yet": func(t *testing.T, s *Store) string {
+			path := filepath.Join(filepath.Dir(s.path), deadName(s.path, "create").String())
+			ok(t, os.Mkdir(path, 0o700))
+			return path
+		},
+		"whose marker is empty yet": func(t *testing.T, s *Store) string {
+			path := filepath.Join(filepath.Dir(s.path), deadName(s.path, "create").String())
+			ok(t, os.Mkdir(path, 0o700))
+			ok(t, os.WriteFile(filepath.Join(path, tempMarker), nil, 0o600))
+			return path
+		},
+		"of a machine that was started again": func(t *testing.T, s *Store) string {
+			return plantTempDir(t, filepath.Dir(s.path), elsewhere(newTempName(s.path, "repair")))
+		},
+		"with a second name of the store": func(t *testing.T, s *Store) string {
+			path := plantTempDir(t, filepath.Dir(s.path), deadName(s.path, "create"))
+			ok(t, os.Remove(filepath.Join(path, tempContent)))
+			ok(t, os.Link(s.path, filepath.Join(path, tempContent)))
+			return path
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _, _ := filled(t, "record")
+			file, err := os.Open(s.path)
+			ok(t, err)
+			defer file.Close()
+			if !isLocal(file) {
+				testenv.SkipLacking(t, "the temporary folder is on no file system that is known to be of one machine")
+			}
+			path := plant(t, s)
+			c := compacted(t, s)
+			if diff := cmp.Diff(Leftovers{Removed: []string{path}, Untouched: []Untouched{}}, c.Leftovers); diff != "" {
+				t.Error(diff)
+			}
+			equal(t, "files", strings.Join(files(t, s), " "), "podtrack.db")
+		})
+	}
+}
+
+// TestNotReclaimed: in these one thing is not as it is in what is left behind, and
+// nothing of them is touched.
+func TestNotReclaimed(t *testing.T) {
+	t.Parallel()
+	type planted struct {
+		name string
+		told bool // of as something that may be a leftover
+		make func(t *testing.T, dir string, n tempName)
+	}
+	whole := func(change func(tempName) tempName) func(*testing.T, string, tempName) {
+		return func(t *testing.T, dir string, n tempName) { plantTempDir(t, dir, change(n)) }
+	}
+	changed := func(change func(path string) error) func(*testing.T, string, tempName) {
+		return func(t *testing.T, dir string, n tempName) { ok(t, change(plantTempDir(t, dir, n))) }
+	}
+	called := func(name func(tempName) string) func(*testing.T, string, tempName) {
+		return func(t *testing.T, dir string, n tempName) {
+			ok(t, os.Rename(plantTempDir(t, dir, n), filepath.Join(dir, name(n))))
+		}
+	}
+	write := func(name, text string) func(path string) error {
+		return func(path string) error { return os.WriteFile(filepath.Join(path, name), []byte(text), 0o600) }
+	}
+	all := []planted{
+		{"of this process", false, whole(func(n tempName) tempName { n.start = self().Start; return n })},
+		{"of another store", false, whole(func(n tempName) tempName { n.target = targetDigest("other.db"); return n })},
+		{"of no marker", true, changed(func(path string) error { return os.Remove(filepath.Join(path, tempMarker)) })},
+		{"of an empty marker", true, changed(write(tempMarker, ""))},
+		{"of a marker of more", true, func(t *testing.T, dir string, n tempName) {
+			ok(t, write(tempMarker, markerText(n.String())+"x")(plantTempDir(t, dir, n)))
+		}},
+		{"of a marker of another", true, changed(write(tempMarker, markerText(deadName("x", "compact").String())))},
+		{"renamed", true, called(func(n tempName) string { n.token = "0123456789abcdef"; return n.String() })},
+		{"with a file of somebody's", true, changed(write("notes", "mine"))},
+		{"with a folder as content", true, changed(func(path string) error {
+			return errors.Join(os.Remove(filepath.Join(path, tempContent)), os.Mkdir(filepath.Join(path, tempContent), 0o700))
+		})},
+		{"with a link as content", true, changed(func(path string) error {
+			return errors.Join(os.Remove(filepath.Join(path, tempContent)), os.Symlink("/", filepath.Join(path, tempContent)))
+		})},
+		{"with a link as marker", true, changed(func(path string) error {
+			marker := filepath.Join(path, tempMarker)
+			return errors.Join(os.Rename(marker, path+".marker"), os.Symlink(path+".marker", marker))
+		})},
+		{"that others can write to", true, changed(func(path string) error { return os.Chmod(path, 0o777) })},
+		{"a file", true, func(t *testing.T, dir string, n tempName) {
+			ok(t, os.WriteFile(filepath.Join(dir, n.String()), []byte(markerText(n.String())), 0o600))
+		}},
+		{"a link", true, func(t *testing.T, dir string, n tempName) {
+			ok(t, os.Symlink(plantTempDir(t, t.TempDir(), n), filepath.Join(dir, n.String())))
+		}},
+		{"of a longer name", false, called(func(n tempName) string { return n.String() + "0" })},
+		{"of a name with zeros", false, called(func(n tempName) string { return strings.Replace(n.String(), "-1-", "-01-", 1) })},
+		{"of a name with an extension", false, called(func(n tempName) string { return n.String() + ".db" })},
+		{"of capital digits", false, called(func(n tempName) string { return n.String()[:len(n.String())-1] + "A" })},
+		{"of the last release's creation", true, func(t *testing.T, dir string, _ tempName) {
+			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-0123456789abcdef.tmp"), []byte("mine"), 0o600))
+		}},
+		{"of the last release's compaction", true, func(t *testing.T, dir string, n tempName) {
+			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-compact-"+n.target+"-0123456789abcdef.tmp"), []byte("mine"), 0o600))
+		}},
+		{"of the last release's export", true, func(t *testing.T, dir string, _ tempName) {
+			ok(t, os.Mkdir(filepath.Join(dir, ".podtrack-export-1234567"), 0o700))
+			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-export-1234567", "out.npz"), []byte("mine"), 0o600))
+		}},
+		{"a store", false, func(t *testing.T, dir string, _ tempName) {
+			ok(t, New(filepath.Join(dir, ".podtrack-main.db"), Options{}).Create(t.Context()))
+		}},
+		{"a folder", false, func(t *testing.T, dir string, _ tempName) {
+			ok(t, os.Mkdir(filepath.Join(dir, ".podtrack-notes"), 0o700))
+			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-notes", "a"), []byte("mine"), 0o600))
+		}},
+	}
+	if os.Geteuid() == 0 {
+		all = append(all, planted{"of another user", true, changed(func(path string) error { return os.Chown(path, 65534, 65534) })},
+			planted{"with a marker of another user's", true, changed(func(path string) error { return os.Chown(filepath.Join(path, tempMarker), 65534, 65534) })},
+			planted{"with a content of another user's", true, changed(func(path string) error { return os.Chown(filepath.Join(path, tempContent), 65534, 65534) })})
+	}
+	for _, p := range all {
+		t.Run(p.name, func(t *testing.T) {
+			s, _, _ := filled(t, "record")
+			dir := filepath.Dir(s.path)
+			p.make(t, dir, deadName(s.path, "compact"))
+			age(t, dir)
+			before := treeOf(t, dir)
+			c := compacted(t, s)
+			after := treeOf(t, dir)
+			after["/podtrack.db"] = before["/podtrack.db"]
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Error(diff)
+			}
+			equal(t, "removed", len(c.Removed), 0)
+			equal(t, "told", len(c.Untouched) == 1, p.told)
+		})
+	}
+}
+
+// TestNotReclaimedElsewhere: another machine that shares the file system may have the
+// process, and one whose marker is locked has not ended.
+func TestNotReclaimedElsewhere(t *testing.T) {
+	s, _, _ := filled(t, "record")
+	n := newTempName(s.path, "compact")
+	n.boot = strings.Repeat("ab", 8)
+	path := plantTempDir(t, filepath.Dir(s.path), n)
+
+	marker, err := os.OpenFile(filepath.Join(path, tempMarker), os.O_RDWR, 0)
+	ok(t, err)
+	ok(t, tryLock(marker))
+	equal(t, "removed while it is locked", len(compacted(t, s).Removed), 0)
+	ok(t, marker.Close())
+
+	defer func(real func(*os.File) (int64, error)) { magicOf = real }(magicOf)
+	magicOf = func(*os.File) (int64, error) { return unix.NFS_SUPER_MAGIC, nil }
+	c := compacted(t, s)
+	equal(t, "removed from a network file system", len(c.Removed), 0)
+	equal(t, "told", len(c.Untouched), 1)
+
+	magicOf = func(*os.File) (int64, error) { return unix.EXT4_SUPER_MAGIC, nil }
+	equal(t, "removed from a local one", strings.Join(compacted(t, s).Removed, " "), path)
+}
+
+// TestReclaimWithoutProof: what turns out to be no store is no reason to remove
+// anything.
+func TestReclaimWithoutProof(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := New(filepath.Join(dir, "paper.pdf"), Options{})
+	ok(t, os.WriteFile(s.path, slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
+	plantTempDir(t, dir, deadName(s.path, "compact"))
+	before := treeOf(t, dir)
+	_, err := s.Compact(t.Context())
+	wantErr(t, err, ErrNotStore)
+	_, err = s.Rescue(t.Context())
+	wantErr(t, err, ErrNotStore)
+	if diff := cmp.Diff(before, treeOf(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestLivingTempDir: what a process is at work on stays, and what it makes is whole.
+func TestLivingTempDir(t *testing.T) {
+	t.Parallel()
+	s, _, _ := filled(t, "record")
+	temp, err := NewTempDir(s.path, "compact")
+	ok(t, err)
+	ok(t, os.WriteFile(temp.File(), []byte("half"), 0o600))
+	c := compacted(t, s)
+	equal(t, "told", len(c.Removed)+len(c.Untouched), 0)
+	info, err := os.Stat(temp.Path())
+	ok(t, err)
+	equal(t, "mode", info.Mode().Perm(), 0o700)
+	ok(t, temp.Place(filepath.Join(filepath.Dir(s.path), "whole"), false))
+	ok(t, temp.Remove())
+	ok(t, temp.Remove()) // of one that is gone already
+	equal(t, "files", strings.Join(files(t, s), " "), "podtrack.db whole")
+
+	kept, err := NewTempDir(s.path, "compact")
+	ok(t, err)
+	ok(t, os.WriteFile(kept.File(), []byte("mine"), 0o600))
+	file := kept.Keep()
+	c = compacted(t, s)
+	equal(t, "told of what is kept", len(c.Removed)+len(c.Untouched), 0)
+	equal(t, "kept", string(readFile(t, file)), "mine")
+}
+
+// TestRepairBesideGlobCharacters: the path of a store is no pattern. A killed repair's
+// second name is found, and one that the path would match as a pattern is not taken for it.
+func TestRepairBesideGlobCharacters(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"r[1].db", "*.db", "a?b.db", `back\slash.db`, "[.db"} {
+		t.Run(name, func(t *testing.T) {
+			from, _, _ := filled(t, "record")
+			s := New(filepath.Join(t.TempDir(), name), Options{})
+			ok(t, os.Rename(from.path, s.path))
+			repair := func() (string, error) {
+				r, err := s.Rescue(t.Context())
+				if err != nil {
+					return "", err
+				}
+				defer r.Close()
+				return r.Replace()
+			}
+			ok(t, os.Link(s.path, s.path+".damaged")) // by a killed repair
+			old, err := repair()
+			ok(t, err)
+			equal(t, "name of the damaged file", old, s.path+".damaged")
+
+			for _, other := range []string{"r1.db", "x.db", "aXb.db", "[.db.damaged-01"} {
+				second := filepath.Join(filepath.Dir(s.path), other+".damaged")
+				ok(t, os.Link(s.path, second))
+				_, err := repair()
+				wantErr(t, err, ErrInvalid)
+				ok(t, os.Remove(second))
+			}
+		})
+	}
+}
