@@ -34,25 +34,35 @@ func (f Folder) planPath() string { return filepath.Join(f.Path, planName) }
 func (f Folder) parts() string    { return filepath.Join(f.Path, partsDir) }
 
 // Begin makes the folder that of the plan. One that is so already stays as it is; one
-// of another plan is an [ErrOther].
+// of another plan is an [ErrOther]. The folder of the parts comes last: who finds it
+// finds the plan.
 func (f Folder) Begin(p *Plan) error {
 	text, err := p.Marshal()
 	if err == nil {
-		_, err = f.MakeDir(partsDir)
-	}
-	if err == nil {
-		err = tracker.SyncDir(filepath.Dir(filepath.Clean(f.Path)))
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		err = nil // who may not read a folder cannot sync it
+		err = f.make()
 	}
 	if err == nil {
 		err = tracker.WriteFile(f.planPath(), text, 0o666, false)
 	}
-	if !errors.Is(err, fs.ErrExist) {
-		return f.explain(err)
+	if errors.Is(err, fs.ErrExist) {
+		err = f.Expect(p)
 	}
-	return f.Expect(p)
+	if err == nil {
+		_, err = f.MakeDir(partsDir)
+	}
+	return f.explain(err)
+}
+
+// make makes the folder, and syncs the one that it is in.
+func (f Folder) make() error {
+	if err := os.MkdirAll(f.Path, 0o755); err != nil {
+		return err
+	}
+	err := tracker.SyncDir(filepath.Dir(filepath.Clean(f.Path)))
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // who may not read a folder cannot sync it
+	}
+	return err
 }
 
 // Expect refuses the folder of another plan than p.
