@@ -46,14 +46,16 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	if err := at.View(ctx, func(*Tx) error { return nil }); err != nil {
 		return c, err
 	}
+	left := Reclaim(path)
 	for range maxReplaced {
 		if c, err = at.compact(ctx, show); !errors.Is(err, errReplaced) {
 			break
 		}
 	}
 	if err != nil {
-		return Compacted{Leftovers: c.Leftovers}, at.compactError(at.beyondOpening(err))
+		return Compacted{Leftovers: left}, at.compactError(at.beyondOpening(err))
 	}
+	c.Leftovers = left
 	return c, nil
 }
 
@@ -61,7 +63,6 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 const maxReplaced = 3
 
 func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c Compacted, err error) {
-	c.Leftovers = Reclaim(s.path)
 	info, err := os.Stat(s.path)
 	if err != nil {
 		return c, err
@@ -85,9 +86,7 @@ func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c Co
 		return c, err
 	}
 	fault("compact.followed")
-	done, err := s.swapCompacted(ctx, m, temp.File())
-	done.Leftovers = c.Leftovers
-	return done, err
+	return s.swapCompacted(ctx, m, temp.File())
 }
 
 // swapCompacted copies what is left to copy, and puts the new file in the store's

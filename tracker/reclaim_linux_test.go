@@ -247,7 +247,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 	ok(t, os.WriteFile(s.path, slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
 	plantTempDir(t, dir, deadName(s.path, "compact"))
 	before := treeOf(t, dir)
-	_, err := s.Compact(t.Context())
+	_, err := s.Compact(t.Context(), nil)
 	wantErr(t, err, ErrNotStore)
 	_, err = s.Rescue(t.Context())
 	wantErr(t, err, ErrNotStore)
