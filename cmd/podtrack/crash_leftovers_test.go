@@ -136,7 +136,7 @@ func succeed(t *testing.T, dir string, commands [][]string) (words string) {
 // temporaryBelow returns the temporary folders below a folder.
 func temporaryBelow(t *testing.T, dir string) (paths []string) {
 	t.Helper()
-	for path := range filesBelow(t, dir) {
+	for path := range digestsBelow(t, dir) {
 		if strings.HasPrefix(filepath.Base(path), ".podtrack-") {
 			paths = append(paths, filepath.Join(dir, path))
 		}

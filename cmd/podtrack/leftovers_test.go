@@ -92,11 +92,11 @@ func TestWritesNothingElse(t *testing.T) {
 				w.before(t, dir)
 			}
 			makeOld(t, dir)
-			before := filesBelow(t, dir)
+			before := digestsBelow(t, dir)
 			if code, _, stderr := podtrack(inLookalikes(dir, w.args)...); code != w.code {
 				t.Fatalf("exit code %d\n%s", code, stderr)
 			}
-			after := filesBelow(t, dir)
+			after := digestsBelow(t, dir)
 			for path, what := range before {
 				if path != storeOfLookalikes && after[path] != what && !slices.Contains(w.makes, strings.Split(path, "/")[0]) {
 					t.Errorf("%s was %s, is %q", path, what, after[path])
@@ -190,8 +190,8 @@ func makeOld(t *testing.T, dir string) {
 	}))
 }
 
-// filesBelow returns the kinds and the digests of all that is below a folder.
-func filesBelow(t *testing.T, dir string) map[string]string {
+// digestsBelow returns the kinds and the digests of all that is below a folder.
+func digestsBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
 	ok(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
