@@ -112,7 +112,7 @@ func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c Co
 		return c, err
 	}
 	c = Compacted{Before: info.Size(), Records: m.records, Stored: m.stored, Unused: m.unused}
-	if c.After, err = settleFile(temp, info); err != nil {
+	if c.After, err = settleFile(temp, info, true); err != nil {
 		return c, err
 	}
 	fault("compact.copied")
@@ -157,8 +157,9 @@ func (s *Store) swap(old *os.File, temp string) error {
 }
 
 // settleFile cuts off what bbolt reserved, makes the new file as accessible as the
-// old one, brings it to the disk, and returns its size.
-func settleFile(path string, like os.FileInfo) (size int64, err error) {
+// old one, brings it to the disk, and returns its size. It gives it the old one's owner
+// where it is to take its place. A file of another owner or group only its owner can use.
+func settleFile(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return 0, err
@@ -173,7 +174,13 @@ func settleFile(path string, like os.FileInfo) (size int64, err error) {
 		return 0, fmt.Errorf("the new file: %w", err)
 	}
 	size = int64(m.End) * m.PageSize
-	return size, errors.Join(f.Truncate(size), own(f, like), f.Chmod(like.Mode().Perm()), f.Sync())
+	mode := like.Mode().Perm()
+	if inPlace {
+		err = own(f, like)
+	} else if !sameOwner(info, like) {
+		mode &= 0o700
+	}
+	return size, errors.Join(err, f.Truncate(size), f.Chmod(mode), f.Sync())
 }
 
 func (s *Store) compactError(err error) error {
@@ -191,12 +198,15 @@ func (s *Store) compactError(err error) error {
 
 // openNew opens a file that is not there yet and that nobody else knows. What is
 // written is brought to the disk by who closes it.
-func openNew(path string) (*bbolt.DB, error) {
+func openNew(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
+
+// openUnsynced opens a file that nobody else knows, with these flags beside bbolt's.
+func openUnsynced(path string, flags int) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
 		Timeout: time.Second,
 		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(path, flag|os.O_EXCL, mode)
+			return os.OpenFile(path, flag|flags, mode)
 		},
 	})
 	if err == nil {

@@ -31,7 +31,7 @@
 //     the other, sweeper.go the same for runs that are at work.
 //  7. [Store.Compact] copies what is live into a new file and swaps the two. A
 //     [mirror] is that copy while others write: mirror.go goes through the store in
-//     rounds, mirrorwrite.go writes.
+//     rounds, mirrorwrite.go writes. [Store.Backup] is such a copy, too.
 //  8. [Rescue] is a damaged file beside a new store with all that is sound in it.
 //     salvage.go goes through the tree, salvagescan.go through every page, mend.go makes
 //     the rows agree.

@@ -31,6 +31,9 @@ import (
 //	update.commit        they are on the disk; the file is still open and locked
 //	commit.before        the group commit knows what it will write, and has not asked for the file
 //	commit.after         it is on the disk and the file is closed; the runs do not know
+//	backup.followed      nearly all of the store is copied to the backup's temporary file
+//	backup.proved        all of it is, and was read there
+//	backup.settled       and it is on the disk; it has not its name yet
 //	compact.followed     nearly all of the store is copied, and others still use it
 //	compact.copied       the compacted store is on the disk under its temporary name
 //	compact.renamed      it has the store's name; the folder is not synced yet

@@ -79,6 +79,24 @@ func newMirror(from *Store, to *bbolt.DB, o mirroring) *mirror {
 	}
 }
 
+// inherit notes the records that are in the new file already, which another mirror left
+// unfinished. Its rows are compared in the first round like those of an unknown leaf.
+func (m *mirror) inherit() error {
+	return m.to.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte(bucketRecords))
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(key, stored []byte) error {
+			if len(key) == 8 {
+				m.have.add(binary.BigEndian.Uint64(key))
+			}
+			m.records, m.stored, m.copied = m.records+1, m.stored+int64(len(stored)), m.copied+int64(len(stored))
+			return nil
+		})
+	})
+}
+
 // close ends the mirror. The new file is whole only if it was finished.
 func (m *mirror) close() error {
 	if m.file != nil {
@@ -130,8 +148,8 @@ func (m *mirror) round(ctx context.Context) (size int64, err error) {
 	return size, nil
 }
 
-// finish makes the new file a copy of what the transaction sees, and brings it to the
-// disk.
+// finish makes the new file a copy of what the transaction sees, which is still to be
+// brought to the disk.
 func (m *mirror) finish(ctx context.Context, tx *Tx) error {
 	if err := m.sameFile(tx); err != nil {
 		return err
@@ -146,11 +164,10 @@ func (m *mirror) finish(ctx context.Context, tx *Tx) error {
 			err = errors.Join(ctx.Err(), m.apply(b))
 		}
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		m.end(r)
 	}
-	m.end(r)
-	return m.to.Sync()
+	return err
 }
 
 // end notes what the new file is a copy of after a round.

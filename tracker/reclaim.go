@@ -97,9 +97,42 @@ func (l *Leftovers) leave(path, why string) {
 	l.Untouched = append(l.Untouched, Untouched{path, why})
 }
 
+// InheritTempDir is [NewTempDir] that takes over the content which a killed process left
+// for the same purpose and target. It reports whether there was any.
+func InheritTempDir(target, purpose string) (t *TempDir, inherited bool, err error) {
+	if t, err = NewTempDir(target, purpose); err != nil {
+		return nil, false, err
+	}
+	entries, err := os.ReadDir(filepath.Dir(target))
+	if err != nil {
+		return nil, false, errors.Join(err, t.Remove())
+	}
+	for _, e := range entries {
+		name, ok := parseTempName(e.Name())
+		if !ok || name.purpose != purpose || name.target != targetDigest(target) || e.Name() == filepath.Base(t.path) {
+			continue
+		}
+		path := filepath.Join(filepath.Dir(target), e.Name())
+		_ = name.reclaimAfter(path, nil, func() error {
+			err := os.Rename(filepath.Join(path, tempContent), t.File())
+			inherited = inherited || err == nil
+			return nil
+		})
+		if inherited {
+			break
+		}
+	}
+	return t, inherited, nil
+}
+
 // reclaim removes the folder of that name if it is proved to be left behind. own is
 // the target's file, nil for none.
 func (n tempName) reclaim(path string, own fs.FileInfo) error {
+	return n.reclaimAfter(path, own, func() error { return nil })
+}
+
+// reclaimAfter is reclaim that does something else once that is proved.
+func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
 	t, err := openTempDir(path)
 	if err != nil {
 		return err
@@ -118,6 +151,9 @@ func (n tempName) reclaim(path string, own fs.FileInfo) error {
 		return err
 	}
 	defer unlock()
+	if err := do(); err != nil {
+		return err
+	}
 	if err := removeFrom(t, tempContent); err != nil {
 		return err
 	}

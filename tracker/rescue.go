@@ -161,7 +161,7 @@ func (r *Rescue) replace() (old string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := settleFile(r.temp.File(), info); err != nil {
+	if _, err := settleFile(r.temp.File(), info, true); err != nil {
 		return "", err
 	}
 	if old, err = r.secondName(info); err != nil {

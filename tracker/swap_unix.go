@@ -39,15 +39,21 @@ func sameUser(a, b fs.FileInfo) bool {
 	return ok1 && ok2 && one.Uid == other.Uid
 }
 
+// sameOwner reports whether two files have the same owner and group.
+func sameOwner(a, b fs.FileInfo) bool {
+	x, ok1 := a.Sys().(*syscall.Stat_t)
+	y, ok2 := b.Sys().(*syscall.Stat_t)
+	return ok1 && ok2 && x.Uid == y.Uid && x.Gid == y.Gid
+}
+
 // own gives a new file the owner and the group of another.
 func own(f *os.File, like fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	mine, ok1 := info.Sys().(*syscall.Stat_t)
-	theirs, ok2 := like.Sys().(*syscall.Stat_t)
-	if !ok1 || !ok2 || mine.Uid == theirs.Uid && mine.Gid == theirs.Gid {
+	theirs, ok := like.Sys().(*syscall.Stat_t)
+	if !ok || sameOwner(info, like) {
 		return nil
 	}
 	if err := f.Chown(int(theirs.Uid), int(theirs.Gid)); err != nil {

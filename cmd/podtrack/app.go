@@ -50,7 +50,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
 			replayCommand(), diffCommand(), compareCommand(), whyCommand(), forkCommand(),
-			tagCommand(), noteCommand(), rmCommand(), checkCommand(), pruneCommand(), compactCommand(), exportCommand(), importCommand(), mergeCommand(), repairCommand(),
+			tagCommand(), noteCommand(), rmCommand(), checkCommand(), pruneCommand(), compactCommand(), backupCommand(), exportCommand(), importCommand(), mergeCommand(), repairCommand(),
 			plotCommand(), evaluateCommand(), envCommand(), reproduceCommand(), serveCommand(), sweepCommand(), versionCommand(),
 		},
 	}

@@ -77,6 +77,9 @@ var reclaims = []string{"reclaim.content", "reclaim.marker"}
 // writes are those of small files.
 var writes = []string{"write.temp"}
 
+// backups are those of backups.
+var backups = []string{"backup.followed", "backup.proved", "backup.settled"}
+
 const allTransactions = math.MaxInt
 
 // TestKilledAtEveryBoundary kills runs between any two steps of any transaction.
@@ -129,12 +132,12 @@ func checkBoundaries(t *testing.T) {
 		for _, m := range call.FindAllSubmatch(text, -1) {
 			point := string(m[1])
 			found[point] = true
-			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(rescues, reclaims, writes), point) {
+			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(rescues, reclaims, writes, backups), point) {
 				t.Errorf("%s has the point %s, which is not tested", name, point)
 			}
 		}
 	}
-	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) + len(writes); len(found) != tested {
+	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) + len(writes) + len(backups); len(found) != tested {
 		t.Errorf("%d points in package tracker, %d tested", len(found), tested)
 	}
 }

@@ -41,6 +41,7 @@ var disturbed = []struct {
 		name: "compact", setup: [][]string{seeded("STORE", "0-2"), {"rm", "--yes", "--store", "STORE", "seed=1"}},
 		args: []string{"compact", "--store", "STORE"},
 	},
+	{name: "backup", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"backup", "DIR/backup.db", "--store", "STORE"}},
 	{name: "repair", setup: [][]string{seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store", "STORE"}},
 	{name: "npz", setup: [][]string{seeded("STORE", "0-1")}, args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/runs.npz"}},
 	{

@@ -1,0 +1,220 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/pages"
+)
+
+// Backing says how a backup is made.
+type Backing struct {
+	Force bool                    // replace what has the backup's name
+	Show  func(done, total int64) // is told how many bytes were copied; may be nil
+	Prove func(done, total int)   // is told how many records of the copy were read; may be nil
+}
+
+// BackedUp is what a backup did.
+type BackedUp struct {
+	Backup  string `json:"backup"`
+	Runs    int    `json:"runs"`
+	Records int    `json:"records"` // that are in it
+	Stored  int64  `json:"stored"`  // bytes of those as stored
+	Read    int    `json:"read"`    // records that were read and proved: all that rows name
+	Bytes   int64  `json:"bytes"`   // of the file
+	Resumed bool   `json:"resumed"` // what an earlier attempt had copied was used
+}
+
+// Backup copies a store, as it is after some commit, into a file that is a store too,
+// while others read and write. It has all but the leases, so that nobody takes its runs
+// for being at work. Every record is read there and proved before the file has its name.
+//
+// If the context ends, or the process does, what was copied stays for the next attempt.
+func (s *Store) Backup(ctx context.Context, path string, o Backing) (BackedUp, error) {
+	if Same(s, New(path, s.opts)) {
+		return BackedUp{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid), "choose another file, better on another disk")
+	}
+	if err := s.View(ctx, func(*Tx) error { return nil }); err != nil { // it is a store
+		return BackedUp{}, err
+	}
+	if err := freeFor(path, o.Force); err != nil {
+		return BackedUp{}, err
+	}
+	temp, resumed, err := InheritTempDir(path, "backup")
+	if err != nil {
+		return BackedUp{}, s.backupError(path, err)
+	}
+	b := backup{Store: s, Backing: o, temp: temp, path: path}
+	done, err := b.make(ctx, resumed)
+	if ctx.Err() == nil {
+		_ = temp.Remove()
+	}
+	if err != nil {
+		return BackedUp{}, s.backupError(path, err)
+	}
+	return done, nil
+}
+
+// freeFor refuses a path that has another file, or is none that force may replace.
+func freeFor(path string, force bool) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("back up to %s: %w", path, err)
+	case info.IsDir():
+		return schema.Hint(fmt.Errorf("back up to %s: %w: it is a folder", path, ErrInvalid), "name a file in it")
+	case !force:
+		return schema.Hint(fmt.Errorf("back up to %s: %w: it is there already", path, ErrInvalid), "choose another file, or replace it with --force")
+	}
+	return nil
+}
+
+// backup is one under way.
+type backup struct {
+	*Store
+	Backing
+	temp *TempDir
+	path string
+}
+
+// make copies and proves. What an earlier attempt left is believed only as far as it is
+// proved in the end: else all is copied anew.
+func (b *backup) make(ctx context.Context, resumed bool) (BackedUp, error) {
+	if resumed && !isSound(b.temp.File()) {
+		resumed = false
+		if err := os.Remove(b.temp.File()); err != nil {
+			return BackedUp{}, err
+		}
+	}
+	done, err := b.attempt(ctx, resumed)
+	for n := 1; n < maxReplaced && errors.Is(err, errReplaced); n++ {
+		done, err = b.attempt(ctx, true)
+	}
+	if errors.Is(err, ErrDamaged) && resumed {
+		if err := os.Remove(b.temp.File()); err != nil {
+			return BackedUp{}, err
+		}
+		done, err = b.attempt(ctx, false)
+	}
+	return done, err
+}
+
+func (b *backup) attempt(ctx context.Context, resumed bool) (done BackedUp, err error) {
+	m, err := b.copy(ctx, resumed)
+	if err != nil {
+		return done, err
+	}
+	done = BackedUp{Backup: b.path, Records: m.records, Stored: m.stored, Resumed: resumed}
+	if err := b.prove(ctx, &done); err != nil {
+		return done, err
+	}
+	fault("backup.proved")
+	if err := b.settle(&done); err != nil {
+		return done, err
+	}
+	fault("backup.settled")
+	if Same(b.Store, New(b.path, b.opts)) {
+		return done, fmt.Errorf("%w: it became the store itself", ErrInvalid)
+	}
+	return done, b.temp.Place(b.path, b.Force)
+}
+
+// copy makes the copy, and closes it.
+func (b *backup) copy(ctx context.Context, resumed bool) (*mirror, error) {
+	open := openNew
+	if resumed {
+		open = openAgain
+	}
+	db, err := open(b.temp.File())
+	if err != nil {
+		return nil, err
+	}
+	m := newMirror(b.Store, db, mirroring{everything: true, empty: []string{bucketLeases}, show: b.Show})
+	if resumed {
+		err = m.inherit()
+	}
+	if err == nil {
+		err = m.follow(ctx)
+	}
+	fault("backup.followed")
+	if err == nil {
+		err = b.View(ctx, func(tx *Tx) error { return m.finish(ctx, tx) })
+	}
+	return m, errors.Join(err, m.close())
+}
+
+// prove reads everything in the copy.
+func (b *backup) prove(ctx context.Context, done *BackedUp) error {
+	c, err := Check(ctx, New(b.temp.File(), Options{}), Checking{Read: func(schema.Digest) bool { return true }, Show: b.Prove})
+	done.Runs, done.Read = c.Runs, c.Read
+	if err == nil && !c.Whole() {
+		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", ErrDamaged, countDamages(c), c.Damaged[0].Why),
+			"podtrack check --read-data --store %s lists what is damaged, podtrack repair mends it", schema.ShellPath(b.Store.path))
+	}
+	return err
+}
+
+func countDamages(c Checked) string {
+	if n := len(c.Damaged) + c.More; n != 1 {
+		return fmt.Sprintf("%d damages", n)
+	}
+	return "1 damage"
+}
+
+// settle makes the copy as accessible as the store, or to its owner alone where that is
+// somebody else than the store's, and brings it to the disk.
+func (b *backup) settle(done *BackedUp) error {
+	like, err := os.Stat(b.Store.path)
+	if err != nil {
+		return err
+	}
+	done.Bytes, err = settleFile(b.temp.File(), like, false)
+	return err
+}
+
+// openAgain opens a file that [openNew] made.
+func openAgain(path string) (*bbolt.DB, error) { return openUnsynced(path, 0) }
+
+// isSound reports whether bbolt can open a file.
+func isSound(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	p, err := pages.Open(f, info.Size())
+	if err != nil {
+		return false
+	}
+	_, err = p.Walk(pages.Walk{})
+	return err == nil
+}
+
+func (s *Store) backupError(path string, err error) error {
+	wrapped := fmt.Errorf("back up %s to %s: %w", s.path, path, err)
+	switch {
+	case schema.Remedy(err) != "":
+		return schema.Hint(wrapped, "%s", schema.Remedy(err))
+	case errors.Is(err, fs.ErrExist):
+		return schema.Hint(wrapped, "choose another file, or replace it with --force")
+	case errors.Is(err, syscall.ENOSPC):
+		return schema.Hint(wrapped, "a backup needs room in %s for all that is in use; make some", schema.ShellPath(filepath.Dir(path)))
+	case errors.Is(err, context.Canceled):
+		return wrapped
+	}
+	return schema.Hint(wrapped, "check that its folder can be written to")
+}
