@@ -37,6 +37,8 @@
 //     the rows agree.
 //  9. [Check] goes through all of it: checkpages.go the structure, checkrun.go a
 //     run, checkstrays.go what is of no run, checkrecords.go the records.
+//  10. [TempDir] is the folder in which one process makes one file, and [Reclaim]
+//     removes those that killed processes left.
 //
 // # Rules
 //

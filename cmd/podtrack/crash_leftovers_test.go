@@ -28,7 +28,7 @@ var creators = []struct {
 	},
 	{
 		name: "compact", setup: [][]string{seeded("STORE", "0")}, args: []string{"compact", "--store", "STORE"},
-		points: []string{"compact.copied", "compact.renamed", "compact.synced"},
+		points: []string{"compact.followed", "compact.copied", "compact.renamed", "compact.synced"},
 		after:  [][]string{{"compact", "--store", "STORE"}},
 	},
 	{
