@@ -33,7 +33,7 @@ func (s study) attempt() error {
 	if err != nil {
 		return err
 	}
-	printLeftovers(s.App.ErrWriter, s.folder.Reclaim())
+	s.leftovers = s.folder.Reclaim()
 	scratch, err := s.scratch()
 	if err != nil {
 		return err
@@ -62,13 +62,14 @@ type unsavedError struct{ error }
 func (e *unsavedError) Unwrap() error { return e.error }
 
 // scratch makes a folder on a local disk, and removes those there that killed tasks left.
-func (s study) scratch() (*tracker.TempDir, error) {
+func (s *study) scratch() (*tracker.TempDir, error) {
 	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
 	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
 		parent = "/tmp" // a variable that came along from where the job was submitted
 	}
 	path := filepath.Join(parent, "podtrack-sweep")
-	printLeftovers(s.App.ErrWriter, tracker.Reclaim(path))
+	s.leftovers.Join(tracker.Reclaim(path))
+	printLeftovers(s.App.ErrWriter, s.leftovers)
 	dir, err := tracker.NewTempDir(path, "sweep")
 	if err != nil {
 		err = schema.Hint(fmt.Errorf("work in %s: %w", parent, err), "name a folder on a local disk that can be written to: --scratch DIR")
@@ -112,7 +113,10 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 // printShard says how far the shard is. How far the specs are is for who gathers them.
 func (s study) printShard(all summary, shard sweep.Shard) error {
 	if s.Bool("json") {
-		return printJSON(s.App.Writer, all)
+		return printJSON(s.App.Writer, struct {
+			summary
+			tracker.Leftovers
+		}{all, s.leftovers})
 	}
 	_, err := fmt.Fprintf(s.App.Writer, "shard %s: %s\n", shard, s.says(all))
 	return err

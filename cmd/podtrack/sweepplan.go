@@ -25,6 +25,8 @@ type study struct {
 	given  bool         // the command says which runs; else the folder does
 	path   string       // of the store
 	env    string       // the environment in another process that the user typed or allowed, "" for none
+
+	leftovers tracker.Leftovers // that were found
 }
 
 // newStudy returns the sweep that flags and a file say, or that a folder has, and where
