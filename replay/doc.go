@@ -25,7 +25,9 @@
 //     recorded inputs, against its records; difference.go names the first element
 //     that differs. pruned.go is about records that were dropped on purpose: they
 //     are proved by their digests.
-//  8. [Restore] is a replay that hands on what the store cannot give; [Repair] does
+//  8. [Env] and memory.go ask for memory before anything large is made; [Fit] says which
+//     shapes of records a spec makes.
+//  9. [Restore] is a replay that hands on what the store cannot give; [Repair] does
 //     so for a rescued store, [Unprune] for what was pruned.
 //
 // # Rules

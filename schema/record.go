@@ -75,6 +75,17 @@ func readHeader(record []byte) (h Header, payload []byte, ok bool) {
 	return h, r.rest, true
 }
 
+// Shape is the shape in a record's header, behind which stand zeros where it has fewer
+// dimensions than others.
+type Shape [maxDimensions]uint64
+
+// ShapeOf returns the shape of a record.
+func ShapeOf(record []byte) (s Shape, err error) {
+	h, _, err := ReadHeader(record)
+	copy(s[:], h.Shape)
+	return s, err
+}
+
 // maxDimensions is how many numbers the shape of a record has at most.
 const maxDimensions = 4
 

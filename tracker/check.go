@@ -12,6 +12,7 @@ import (
 type Checking struct {
 	Runs []schema.Digest               // nil stands for all, and for what is of no run
 	Read func(name schema.Digest) bool // the records that are read; nil stands for none
+	Fit  func(Run) FitFunc             // see [Copying]; what it refuses is damage
 	Show func(done, total int)         // is told how many records were looked at; may be nil
 }
 
@@ -26,11 +27,11 @@ type Checking struct {
 func Check(ctx context.Context, s *Store, o Checking) (Checked, error) {
 	c := &checker{
 		store: s, Checking: o, found: Checked{Damaged: []Damage{}, Others: []OtherRun{}},
-		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, told: map[string]bool{}, proofs: newProofs(),
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, read: map[schema.Digest]schema.Shape{}, told: map[string]bool{}, proofs: newProofs(),
 	}
-	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate}
+	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate, c.shapes}
 	if o.Runs == nil {
-		steps = []func(context.Context) error{c.structure, c.leaves, c.runs, c.strays, c.index, c.records, c.locate}
+		steps = []func(context.Context) error{c.structure, c.leaves, c.runs, c.strays, c.index, c.records, c.locate, c.shapes}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -52,7 +53,8 @@ type checker struct {
 	names  []schema.Digest // those that rows name, in order
 	places []recordPlace   // by sequence
 	bad    map[schema.Digest]string
-	told   map[string]bool // what is wrong with pages
+	read   map[schema.Digest]schema.Shape // of the records that were read, where somebody judges them
+	told   map[string]bool                // what is wrong with pages
 	proofs *proofs
 }
 

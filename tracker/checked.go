@@ -44,6 +44,7 @@ type Damage struct {
 	Kind   string         `json:"kind"`           // of the record, else the bucket of the row, or "structure"
 	Digest *schema.Digest `json:"digest"`         // of the record
 	Why    string         `json:"why"`
+	Misfit bool           `json:"misfit,omitempty"` // the record is what was written, and not what its run's spec makes
 }
 
 // structural is the kind of what is wrong with pages.

@@ -140,7 +140,7 @@ func (t *Tx) wellFormed(seq uint64) (stored int64, err error) {
 
 // prove reads records to the last bit.
 func (c *checker) prove(ctx context.Context, codec *codec, batch []packed) error {
-	_, errs := c.proofs.each(ctx, codec, batch)
+	made, errs := c.proofs.each(ctx, codec, batch)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -149,6 +149,8 @@ func (c *checker) prove(ctx context.Context, codec *codec, batch []packed) error
 		c.found.ReadBytes += int64(len(p.stored))
 		if errs[i] != nil {
 			c.suspect(p.entry.Name, "%s", why(errs[i]))
+		} else if c.Fit != nil {
+			c.read[p.entry.Name] = made[i].shape
 		}
 	}
 	return nil

@@ -13,6 +13,10 @@ type Copying struct {
 	Runs []schema.Digest // in this order, each once; nil stands for all, the oldest first
 	Vet  func(Run) error // refuses a run for what this package cannot judge; may be nil. No store is open meanwhile
 
+	// Fit returns what refuses a record of the run by its shape, which this package cannot
+	// judge; nil where nothing does. It may be nil. Of a sealed source no shape is known.
+	Fit func(Run) FitFunc
+
 	// Sealed says that a SHA-256 of the whole source, which is known from elsewhere, found
 	// it to be the very bytes that a podtrack process of the same owner wrote, closed and
 	// sealed. Then records are copied without unpacking them: of their stored form only
@@ -23,6 +27,10 @@ type Copying struct {
 
 	Show func(done, total int) // is told how many runs were gone through; may be nil
 }
+
+// A FitFunc reports an error where a record in iteration k of a run cannot be of that
+// shape.
+type FitFunc func(k int, kind schema.Kind, shape schema.Shape) error
 
 // Copy copies runs from one store into another, which must be there: records
 // and iterations with their costs, sessions, and what is said of them, but no
@@ -41,7 +49,7 @@ func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
 	if Same(from, to) {
 		return Copied{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
 	}
-	c := &copier{from: from, to: to, vet: o.Vet, show: o.Show, proofs: newProofs()}
+	c := &copier{from: from, to: to, vet: o.Vet, fit: o.Fit, show: o.Show, proofs: newProofs()}
 	c.proofs.sealed = o.Sealed
 	err := c.all(ctx, o.Runs)
 	return c.result(), err
@@ -63,6 +71,7 @@ func Same(a, b *Store) bool {
 type copier struct {
 	from, to *Store
 	vet      func(Run) error
+	fit      func(Run) FitFunc
 	show     func(done, total int)
 	proofs   *proofs // of the second
 	pace     pace    // of the last

@@ -163,13 +163,13 @@ func (c *copier) prove(ctx context.Context, s *shipment) error {
 	if err != nil {
 		return err
 	}
-	errs, err := c.proofs.prove(ctx, codec, s.records)
+	made, errs, err := c.proofs.prove(ctx, codec, s.records)
 	if err != nil {
 		return err
 	}
 	sound := s.parcels[:0]
 	for _, p := range s.parcels {
-		if p.way.err = p.wrong(errs, s); p.way.err != nil {
+		if p.way.err = p.wrong(made, errs, s); p.way.err != nil {
 			s.ended = append(s.ended, p.way)
 		} else {
 			sound = append(sound, p)

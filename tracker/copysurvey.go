@@ -60,11 +60,15 @@ func (c *copier) vetAll(group []*reader) {
 		if w.err != nil {
 			continue
 		}
-		if w.r.Name = w.said.Name; c.vet == nil {
-			continue
+		w.r.Name = w.said.Name
+		if c.vet != nil {
+			if err := c.vet(w.run); err != nil {
+				w.err = refused(-1, nil, err)
+				continue
+			}
 		}
-		if err := c.vet(w.run); err != nil {
-			w.err = refused(-1, nil, err)
+		if c.fit != nil {
+			w.fit = c.fit(w.run)
 		}
 	}
 }

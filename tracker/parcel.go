@@ -64,10 +64,15 @@ func (p *parcel) load(tx *Tx, s *shipment, k int, e schema.Entry) error {
 }
 
 // wrong is the first of the parcel's records that is wrong, as an error of its run.
-func (p *parcel) wrong(errs []error, s *shipment) error {
+// made are the proofs of the shipment's records, none where only their forms were looked at.
+func (p *parcel) wrong(made []proof, errs []error, s *shipment) error {
 	for _, r := range p.records {
-		if errs[r.i] != nil {
-			return refused(r.k, &s.records[r.i].entry, errs[r.i])
+		entry, err := &s.records[r.i].entry, errs[r.i]
+		if err == nil && made != nil && p.way.fit != nil {
+			err = p.way.fit(r.k, entry.Kind, made[r.i].shape)
+		}
+		if err != nil {
+			return refused(r.k, entry, err)
 		}
 	}
 	return nil

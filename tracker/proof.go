@@ -17,7 +17,7 @@ type packed struct {
 	stored []byte
 }
 
-// maxProofs bounds the memory of what was proved, at about 100 bytes each.
+// maxProofs bounds the memory of what was proved, at about 150 bytes each.
 const maxProofs = 1 << 16
 
 // proofs remembers which stored bytes are a record of which name and kind, by a
@@ -26,26 +26,32 @@ const maxProofs = 1 << 16
 type proofs struct {
 	sealed bool // see [Copying]
 	seed   maphash.Seed
-	found  map[schema.Entry]uint64
+	found  map[schema.Entry]proof
 	large  sync.Mutex // held while a record of more than maxStaged bytes is unpacked
 }
 
+// A proof says that stored bytes of that hash are a record, of that shape.
+type proof struct {
+	sum   uint64
+	shape schema.Shape
+}
+
 func newProofs() *proofs {
-	return &proofs{seed: maphash.MakeSeed(), found: map[schema.Entry]uint64{}}
+	return &proofs{seed: maphash.MakeSeed(), found: map[schema.Entry]proof{}}
 }
 
 // prove holds records to their names and kinds, and says what is wrong with each.
-// Of those of a sealed file it looks at the form alone.
-func (p *proofs) prove(ctx context.Context, c *codec, records []packed) (errs []error, err error) {
+// Of those of a sealed file it looks at the form alone, and returns no proofs.
+func (p *proofs) prove(ctx context.Context, c *codec, records []packed) (made []proof, errs []error, err error) {
 	if p.sealed {
-		return formsOf(records), ctx.Err()
+		return nil, formsOf(records), ctx.Err()
 	}
-	sums, errs := p.each(ctx, c, records)
+	made, errs = p.each(ctx, c, records)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
-	p.keep(records, sums, errs)
-	return errs, nil
+	p.keep(records, made, errs)
+	return made, errs, nil
 }
 
 func formsOf(records []packed) (errs []error) {
@@ -57,26 +63,29 @@ func formsOf(records []packed) (errs []error) {
 }
 
 // each proves records on all processors, one by one.
-func (p *proofs) each(ctx context.Context, c *codec, records []packed) (sums []uint64, errs []error) {
-	sums, errs = make([]uint64, len(records)), make([]error, len(records))
+func (p *proofs) each(ctx context.Context, c *codec, records []packed) (made []proof, errs []error) {
+	made, errs = make([]proof, len(records)), make([]error, len(records))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(records)) {
 		workers.Go(func() {
 			var mem scratch
 			for i := int(next.Add(1)) - 1; i < len(records) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				sums[i] = maphash.Bytes(p.seed, records[i].stored)
-				if sum, ok := p.found[records[i].entry]; !ok || sum != sums[i] {
-					errs[i] = p.proveOne(c, &mem, records[i])
+				sum := maphash.Bytes(p.seed, records[i].stored)
+				if before, ok := p.found[records[i].entry]; ok && before.sum == sum {
+					made[i] = before
+					continue
 				}
+				made[i].sum = sum
+				made[i].shape, errs[i] = p.proveOne(c, &mem, records[i])
 			}
 		})
 	}
 	workers.Wait()
-	return sums, errs
+	return made, errs
 }
 
-func (p *proofs) keep(records []packed, sums []uint64, errs []error) {
+func (p *proofs) keep(records []packed, made []proof, errs []error) {
 	for i, r := range records {
 		if errs[i] != nil {
 			continue
@@ -84,7 +93,7 @@ func (p *proofs) keep(records []packed, sums []uint64, errs []error) {
 		if len(p.found) >= maxProofs {
 			clear(p.found)
 		}
-		p.found[r.entry] = sums[i]
+		p.found[r.entry] = made[i]
 	}
 }
 
@@ -104,10 +113,10 @@ func (r packed) form() (size int64, err error) {
 	return size, err
 }
 
-func (p *proofs) proveOne(c *codec, mem *scratch, r packed) error {
+func (p *proofs) proveOne(c *codec, mem *scratch, r packed) (shape schema.Shape, err error) {
 	size, err := r.form()
 	if err != nil {
-		return err
+		return shape, err
 	}
 	if size > maxStaged {
 		p.large.Lock()
@@ -116,9 +125,12 @@ func (p *proofs) proveOne(c *codec, mem *scratch, r packed) error {
 	raw, err := c.recordIn(mem, r.entry.Name, r.stored)
 	switch {
 	case errors.Is(err, ErrMemory):
-		return err
+		return shape, err
 	case err != nil:
-		return damaged("%v", err)
+		return shape, damaged("%v", err)
 	}
-	return schema.Check(r.entry.Kind, raw)
+	if err := schema.Check(r.entry.Kind, raw); err != nil {
+		return shape, err
+	}
+	return schema.ShapeOf(raw)
 }

@@ -14,7 +14,8 @@ type reader struct {
 	err error // why nothing of the run is written (any more), a flaw
 
 	run  Run
-	done int // iterations there
+	fit  FitFunc // nil where nothing refuses its records' shapes
+	done int     // iterations there
 	said said
 
 	here        []schema.Digest        // links of the iterations that are here

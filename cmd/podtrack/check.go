@@ -20,9 +20,10 @@ func checkCommand() *cli.Command {
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
 of each run from its spec to its head, and that each record is in its place. With
---read-data each record is unpacked, hashed and decoded too. Without arguments all
-runs are checked, and what is of no run. Nothing is changed. Exits 1 where there is
-damage, and says how to mend it.`,
+--read-data each record is unpacked, hashed and decoded too. A record that was read
+has to have as many states, actions, features and steps as its run's spec makes.
+Without arguments all runs are checked, and what is of no run. Nothing is changed.
+Exits 1 where there is damage, and says how to mend it.`,
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(),
 			&cli.BoolFlag{Name: "read-data", Usage: "read each record to the last bit"},
@@ -40,7 +41,7 @@ func checkStore(c *cli.Context) error {
 	if sample == nil && c.Bool("read-data") {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
-	o := tracker.Checking{Read: readers(sample)}
+	o := tracker.Checking{Read: readers(sample), Fit: replay.Fit}
 	if c.NArg() > 0 {
 		runs, err := selectRuns(c)
 		if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -108,7 +109,16 @@ func (r *checkReport) repair() string {
 		return ""
 	}
 	command := "podtrack repair"
-	if run := r.onlyRun(); run != nil {
+	if !slices.ContainsFunc(r.Damaged, func(d tracker.Damage) bool { return !d.Misfit }) {
+		command = "podtrack rm" // they are what was written: nothing says what they should be
+		var named []schema.Digest
+		for _, d := range r.Damaged {
+			if !slices.Contains(named, *d.Run) && len(named) < maxLines {
+				named = append(named, *d.Run)
+				command += fmt.Sprintf(" %.12s", d.Run)
+			}
+		}
+	} else if run := r.onlyRun(); run != nil {
 		command += fmt.Sprintf(" %.12s", run)
 	}
 	if r.Store != defaultStore {

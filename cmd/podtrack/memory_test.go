@@ -167,6 +167,42 @@ func TestCommandsUnderLimits(t *testing.T) {
 	}
 }
 
+// TestMisfits: check and merge tell that records are not of the shapes that their
+// spec makes, though every digest and link follows from them.
+func TestMisfits(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string]string{
+		"ring":                         "3 features where the run's spec makes 28",
+		"ring learned from experience": "3 features where the run's spec makes 28",
+		"grid":                         "100 features where the run's spec makes 16384",
+		"laplacian":                    "100 features where the run's spec makes 2048",
+		"rows":                         "environment \"rows\" has no such records",
+		"external":                     "3 features where the run's spec makes 4096",
+		"very long":                    "it has 60 steps, of an iteration of 1099511627776 in chunks of 1048576",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			huge := hugeEnvs[name]
+			dir := forgedPlace(t, huge.records, huge.spec)
+			forged := filepath.Join(dir, "forged.db")
+			commands := [][]string{{"check", "--read-data", "--store", forged}, {"merge", forged, "--store", filepath.Join(dir, "merged.db")}}
+			if name != "very long" { // what nobody has read cannot tell
+				commands = append(commands, []string{"check", "--store", forged})
+			}
+			for _, command := range commands {
+				p := start(t, command...)
+				p.exit(t, exitDifference)
+				if out := p.stdout.String() + p.stderr.String(); !strings.Contains(out, says) || !strings.Contains(out, "iteration 0") {
+					t.Errorf("%s does not say %q of iteration 0:\n%s", command[0], says, out)
+				}
+			}
+			if left := list(t, filepath.Join(dir, "merged.db")); len(left) > 0 {
+				t.Errorf("%d runs were merged", len(left))
+			}
+		})
+	}
+}
+
 // first are the commands that are tried with every environment, even where tests are
 // to be short: each reads records by its spec in another way.
 var first = []string{"run", "options", "replay", "diff", "why", "export", "merge"}

@@ -86,7 +86,7 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
 			return m, err
 		}
 		bar := startGauge(c.App.ErrWriter, from.Path())
-		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Sealed: c.Bool("sealed"), Show: bar.count})
+		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Fit: replay.Fit, Sealed: c.Bool("sealed"), Show: bar.count})
 		bar.stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})

@@ -93,7 +93,7 @@ func (a *Attempt) take(ctx context.Context, from *tracker.Store, l *Ledger, runs
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := tracker.Copy(ctx, from, a.local, tracker.Copying{Runs: runs, Vet: replay.Vet, Sealed: sealed})
+	_, err := tracker.Copy(ctx, from, a.local, tracker.Copying{Runs: runs, Vet: replay.Vet, Fit: replay.Fit, Sealed: sealed})
 	return err
 }
 
@@ -161,7 +161,7 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []sche
 	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
-	copied, err := tracker.Copy(ctx, a.local, part, tracker.Copying{Runs: runs, Vet: replay.Vet})
+	copied, err := tracker.Copy(ctx, a.local, part, tracker.Copying{Runs: runs, Vet: replay.Vet, Fit: replay.Fit})
 	if err != nil {
 		return nil, err
 	}

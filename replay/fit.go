@@ -1,0 +1,99 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Fit returns what refuses records of a run whose shape is none that its spec makes: the
+// number of states, actions, features or steps. It is nil where the environment is not
+// one that this program has. It is a [tracker.FitFunc], made without anything large.
+func Fit(run tracker.Run) tracker.FitFunc {
+	env, err := pod.EnvOf(run.Spec)
+	if err != nil || run.Spec.Numerics != schema.NumericsVersion {
+		return nil
+	}
+	f := fitter{
+		run: run, walkable: pod.Walkable(env), states: uint64(env.States()), actions: uint64(len(env.Actions())), features: uint64(len(env.Features())),
+	}
+	_, f.grows = env.(*pod.External)
+	return f.fit
+}
+
+// fitter knows the sizes of a run's environment.
+type fitter struct {
+	run                       tracker.Run
+	states, actions, features uint64
+	walkable                  bool
+	grows                     bool // its states are those that were seen
+}
+
+// fit is a [tracker.FitFunc]. The dimensions of shapes are those of FORMAT.md.
+func (f fitter) fit(k int, kind schema.Kind, s schema.Shape) error {
+	spec := f.run.Made(k)
+	switch kind {
+	case schema.KindObservations:
+		return f.hold(f.grows, expect("features", s[2], f.features))
+	case schema.KindTransitions:
+		return f.hold(f.walkable, expect("actions", s[1], f.actions), expectChunk(s[0], uint64(spec.Steps)))
+	case schema.KindRows:
+		return f.hold(!f.walkable, expect("features", s[1], f.features), expect("steps", s[2], uint64(spec.Steps)))
+	case schema.KindFactors:
+		return expect("features", s[1], f.features)
+	case schema.KindSelection:
+		if s[0] > f.features {
+			return misfit("it has %d directions of %d features", s[0], f.features)
+		}
+		return nil
+	case schema.KindValue:
+		return f.hold(f.walkable, f.expectStates(s[0]))
+	case schema.KindTheta:
+		return f.hold(f.walkable, expect("actions", s[0], f.actions), expect("features", s[1]-1, f.features))
+	case schema.KindOption:
+		return f.hold(f.walkable, expect("features", s[0], f.features), f.expectStates(s[1]), expect("actions", s[2], f.actions))
+	}
+	return nil
+}
+
+// hold returns the first error; one of its own where the environment has no such records.
+func (f fitter) hold(has bool, errs ...error) error {
+	if !has {
+		return misfit("environment %q has no such records", f.run.Spec.Env.Name)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expectStates lets an environment that is still being seen have any number.
+func (f fitter) expectStates(n uint64) error {
+	if f.grows {
+		return nil
+	}
+	return expect("states", n, f.states)
+}
+
+func expect(what string, found, want uint64) error {
+	if found == want {
+		return nil
+	}
+	return misfit("it has %d %s where the run's spec makes %d", found, what, want)
+}
+
+// expectChunk holds a chunk of transitions to the lengths that an iteration's chunks have.
+func expectChunk(found, steps uint64) error {
+	if found == schema.ChunkSteps && steps >= found || found == steps%schema.ChunkSteps && found > 0 {
+		return nil
+	}
+	return misfit("it has %d steps, of an iteration of %d in chunks of %d", found, steps, schema.ChunkSteps)
+}
+
+func misfit(format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, tracker.ErrDamaged)...)
+}
