@@ -122,8 +122,21 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 	})
 }
 
-// Unprune brings a run's pruned records back, and keeps them from now on.
+// ErrRemoved says that a run was removed while something was done with it.
+var ErrRemoved = errors.New("it was removed meanwhile")
+
+// Unprune brings a run's pruned records back, and keeps them from now on. Its error is
+// [ErrRemoved] where the run is gone by the end, and then nothing of it came back.
 func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (Restored, error) {
+	restored, err := unprune(ctx, store, run, report)
+	there := store.View(ctx, func(tx *tracker.Tx) error { _, err := tx.Run(run.ID); return err })
+	if errors.Is(there, tracker.ErrMissing) {
+		return Restored{Run: run.ID}, ErrRemoved
+	}
+	return restored, err
+}
+
+func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (Restored, error) {
 	ctx, err := ownWorlds(ctx, run.Spec.Env)
 	if err != nil {
 		return Restored{Run: run.ID}, err

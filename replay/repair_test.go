@@ -232,3 +232,33 @@ func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, r
 	ok(t, err)
 	return whole
 }
+
+// TestUnpruneOfARunThatIsRemoved removes a run before what was pruned of it comes back,
+// and while it does: nothing of it stays.
+func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
+	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
+	for _, when := range []string{"before", "meanwhile"} {
+		store := copyStore(t, whole.Path())
+		prune(t, store, run, tracker.Keep{})
+		removed := false
+		remove := func() {
+			if removed {
+				return
+			}
+			removed = true
+			ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(run.ID); return err }))
+		}
+		if when == "before" {
+			remove()
+		}
+		back, err := replay.Unprune(t.Context(), store, run, func(replay.Event) { remove() })
+		if !errors.Is(err, replay.ErrRemoved) || len(back.Back) > 0 {
+			t.Errorf("%s: %d records came back, %v", when, len(back.Back), err)
+		}
+		c, err := tracker.Check(t.Context(), store, tracker.Checking{})
+		ok(t, err)
+		if !removed || c.Unused > 0 || len(c.Damaged) > 0 {
+			t.Errorf("%s: %d unused records, damaged: %v", when, c.Unused, c.Damaged)
+		}
+	}
+}

@@ -159,6 +159,38 @@ func TestCompactKeepsMode(t *testing.T) {
 	}
 }
 
+// Until it takes the old one's place, only its owner can read the new file, or come to it.
+func TestNewFilesArePrivate(t *testing.T) {
+	swappable(t)
+	private := func(path string) {
+		t.Helper()
+		for path, mode := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
+			info, err := os.Stat(path)
+			ok(t, err)
+			equal(t, path, info.Mode().Perm(), mode)
+		}
+	}
+	s, _ := fresh(t)
+	extend(t, s, 1, 2)
+	r, err := s.Rescue(t.Context())
+	ok(t, err)
+	private(r.New.Path())
+	r.Close()
+	looked := false
+	_, err = s.Compact(t.Context(), func(int64, int64) {
+		temps, err := filepath.Glob(filepath.Join(filepath.Dir(s.path), leftoverPattern))
+		ok(t, err)
+		for _, temp := range temps {
+			private(filepath.Join(temp, tempContent))
+			looked = true
+		}
+	})
+	ok(t, err)
+	equal(t, "looked", looked, true)
+}
+
+const leftoverPattern = ".podtrack-temp-*"
+
 func TestCompactFollowsASymbolicLink(t *testing.T) {
 	swappable(t)
 	s, _, name := filled(t, "record")

@@ -40,7 +40,7 @@ func (s *Store) createError(err error) error {
 // Initialize makes an empty store at a path of which nobody else knows, such as that
 // of a [TempDir].
 func (s *Store) Initialize() error {
-	if err := initialize(s.path); err != nil {
+	if err := initialize(s.path, newMode); err != nil {
 		return s.createError(err)
 	}
 	return nil
@@ -54,7 +54,7 @@ func (s *Store) createFile() error {
 		return err
 	}
 	defer temp.Remove()
-	if err := initialize(temp.File()); err != nil {
+	if err := initialize(temp.File(), newMode); err != nil {
 		return err
 	}
 	fault("create.temp")
@@ -69,9 +69,12 @@ func (s *Store) createFile() error {
 	return SyncDir(filepath.Dir(s.path))
 }
 
+// newMode is the mode of a new store, of which the process's mask takes away its part.
+const newMode = 0o666
+
 // initialize writes an empty store to a path where nothing is, and syncs it.
-func initialize(path string) error {
-	db, err := bbolt.Open(path, 0o666, &bbolt.Options{
+func initialize(path string, mode os.FileMode) error {
+	db, err := bbolt.Open(path, mode, &bbolt.Options{
 		PageSize: pageSize,
 		Timeout:  time.Second, // nobody else knows the path
 		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {

@@ -74,7 +74,7 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 // makeNew makes an empty store, before anything is computed for it.
 func (r *Rescue) makeNew(like os.FileInfo) (err error) {
 	if r.temp, err = NewTempDir(r.store.path, "repair"); err == nil {
-		err = initialize(r.temp.File())
+		err = initialize(r.temp.File(), 0o600)
 	}
 	if err != nil {
 		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write to that folder, or repair a copy elsewhere")

@@ -39,6 +39,7 @@ type repaired struct {
 	Evaluations []evaluate.Repaired `json:"evaluations"`
 
 	Damaged []tracker.Damage `json:"damaged"` // still
+	Removed []schema.Digest  `json:"removed"` // runs that others removed while what was pruned of them came back
 	tracker.Leftovers
 
 	selected []report.Run
@@ -143,6 +144,11 @@ func (r *repaired) unprune(c *cli.Context, store *tracker.Store) error {
 	defer bar.stop()
 	for _, run := range r.selected {
 		back, err := replay.Unprune(c.Context, store, run.Source, bar.report)
+		if errors.Is(err, replay.ErrRemoved) {
+			r.Removed = append(r.Removed, run.ID)
+			fmt.Fprintf(c.App.ErrWriter, "run %s was removed meanwhile\n", run.Label())
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("run %s: %w", run.Label(), err)
 		}
