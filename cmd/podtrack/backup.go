@@ -65,9 +65,8 @@ func backup(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, backedUp{Store: storePath(c), BackedUp: done})
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes\n",
+	return printLine(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes",
 		file, countOf(done.Runs, "run"), countOf(done.Records, "record"), done.Stored, done.Bytes)
-	return err
 }
 
 // backupAgain is the command that goes on.

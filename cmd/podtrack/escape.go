@@ -15,8 +15,9 @@ import (
 // obeys or hides as escapes; text that stands in a line goes through [schema.OneLine], too.
 
 // printLine prints text on one line, whatever is in it.
-func printLine(w io.Writer, format string, args ...any) {
-	fmt.Fprintln(w, schema.OneLine(fmt.Sprintf(format, args...)))
+func printLine(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintln(w, schema.OneLine(fmt.Sprintf(format, args...)))
+	return err
 }
 
 // output is standard output or standard error. What is written to it is escaped. It

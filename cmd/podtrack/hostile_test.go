@@ -49,7 +49,7 @@ var hostileCalls = []string{
 	"fork NAME:1 --set kappa=0.5", "fork NAME:1 --set kappa=1", "fork NAME:0", "fork NAME", "fork FORGED:1", "fork NONE:1",
 	"tag NAME new", "tag NONE new", "tag NAME HOSTILE", "note NAME", "note NAME HOSTILE", "note FORGED", "note NONE",
 	"rm NAME", "rm tag=NAME", "rm seed=0", "rm NONE", "check", "check --json", "check --read-data", "prune NAME --keep none --yes", "prune NAME --keep none", "prune NONE --keep none",
-	"compact", "compact --json", "export NAME -o OUT", "export NAME --format csv", "export NAME --format csv --only options", "export NAME --format bundle -o OUT", "export NAME -o STORE --force", "export FORGED --format csv", "export NONE --format csv",
+	"backup OUT", "backup OUT --json", "backup STORE", "compact", "compact --json", "export NAME -o OUT", "export NAME --format csv", "export NAME --format csv --only options", "export NAME --format bundle -o OUT", "export NAME -o STORE --force", "export FORGED --format csv", "export NONE --format csv",
 	"import --npz STORE", "import --npz OUT", "merge STORE", "merge OUT", "merge COPY", "merge COPY --json", "repair", "repair --json", "repair --pruned NAME", "repair NONE",
 	"plot", "plot walk NAME --format csv", "plot walk NAME --format svg", "plot walk FORGED --format csv", "plot coverage NAME --format csv", "plot table1 --format csv", "plot spectrum NAME --format csv", "plot purposes NAME --format csv",
 	"plot purposes WORLD --format csv", "plot purposes WORLD --format svg", "plot purposes FORGED --format csv", "plot option NAME:0/1+ --format csv", "plot option NAME --format csv", "plot option NAME:9/1+ --format csv", "plot evaluation NAME --format csv", "plot diff NAME TWIN --format csv",

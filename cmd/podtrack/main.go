@@ -10,6 +10,9 @@ import (
 )
 
 func main() {
+	if err := checkOpenFiles(); err != nil {
+		os.Exit(fail(os.Stderr, err))
+	}
 	limitHeap()
 	os.Exit(execute(untilSignal(), os.Args, os.Stdout, os.Stderr))
 }

@@ -111,6 +111,33 @@ func TestHalfOpen(t *testing.T) {
 	stillServes(t, addr)
 }
 
+// TestGiveWay checks that all connections that have been silent for long give way at
+// once, that those which ask stay, and that the others are looked at in time.
+func TestGiveWay(t *testing.T) {
+	b := newBounded(t.Context(), nil)
+	for i := range 100 {
+		ours, theirs := net.Pipe()
+		defer theirs.Close()
+		b.places <- struct{}{}
+		since := time.Now()
+		if i%2 == 0 {
+			since = since.Add(-time.Hour)
+		}
+		b.open[&connection{Conn: ours, of: b, since: since, asks: i%5 == 0}] = true
+	}
+	if again := b.closeSilent(time.Minute); again <= 0 || again > silence || len(b.open) != 60 || len(b.places) != 60 {
+		t.Errorf("%d connections are left on %d places; the next look is in %v", len(b.open), len(b.places), again)
+	}
+	if b.closeSilent(0); len(b.open) != 20 {
+		t.Errorf("%d connections are left, and 20 ask", len(b.open))
+	}
+	for files, want := range map[uint64]int{16: 8, 64: 16, 256: 208, 1024: maxConnections, 1 << 63: maxConnections} {
+		if got := connectionsFor(files); got != want {
+			t.Errorf("%d connections with %d files, want %d", got, files, want)
+		}
+	}
+}
+
 // TestManyAtOnce asks many times at once. Each is answered, or told to ask again.
 func TestManyAtOnce(t *testing.T) {
 	many := testenv.Size(100, 1000)

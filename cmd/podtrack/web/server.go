@@ -12,7 +12,9 @@ const (
 	idle           = time.Minute // how long a connection may be open between requests
 	maxHeader      = 16 << 10    // bytes
 	maxConnections = 256
-	silence        = time.Second     // after which a connection may have to give way
+	silence        = time.Second / 2 // after which a connection may have to give way
+	otherFiles     = 48              // that are open beside connections, such as stores
+	leastConnected = 8
 	farewell       = 2 * time.Second // for answers that are under way when the server is to end
 )
 
@@ -28,16 +30,18 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 			return context.WithValue(ctx, connectionKey{}, c)
 		},
 	}
+	connections := newBounded(ctx, l)
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
+		connections.closeSilent(0)
 		wait, cancel := context.WithTimeout(context.Background(), farewell)
 		defer cancel()
 		if server.Shutdown(wait) != nil {
 			_ = server.Close()
 		}
 	})
-	err := server.Serve(newBounded(ctx, l))
+	err := server.Serve(connections)
 	if stop() { // nobody told it to end
 		return err
 	}
@@ -45,8 +49,9 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	return nil
 }
 
-// bounded accepts so many connections at once. Where there is no room, one that asks
-// for nothing gives way, the longest silent first; others wait in the system's queue.
+// bounded accepts so many connections at once. Where there is no room, those that have
+// asked for nothing for a while give way, so that whoever waits in the system's queue
+// does not wait long.
 type bounded struct {
 	net.Listener
 	places chan struct{}
@@ -56,20 +61,28 @@ type bounded struct {
 }
 
 func newBounded(ctx context.Context, l net.Listener) *bounded {
-	return &bounded{Listener: l, places: make(chan struct{}, maxConnections), ctx: ctx, open: map[*connection]bool{}}
+	return &bounded{Listener: l, places: make(chan struct{}, connectionsFor(fileLimit())), ctx: ctx, open: map[*connection]bool{}}
+}
+
+// connectionsFor returns how many connections there can be with so many open files.
+func connectionsFor(files uint64) int {
+	return int(min(max(files, otherFiles+leastConnected)-otherFiles, maxConnections))
 }
 
 func (b *bounded) Accept() (net.Conn, error) {
-	for taken := false; !taken; {
+	for {
 		select {
 		case b.places <- struct{}{}:
-			taken = true
+			return b.accept()
 		case <-b.ctx.Done():
 			return nil, net.ErrClosed
-		case <-time.After(silence / 10):
-			b.evict()
+		case <-time.After(b.closeSilent(silence)):
 		}
 	}
+}
+
+// accept takes the next connection into a place that is held for it.
+func (b *bounded) accept() (net.Conn, error) {
 	c, err := b.Listener.Accept()
 	if err != nil {
 		<-b.places
@@ -82,22 +95,27 @@ func (b *bounded) Accept() (net.Conn, error) {
 	return accepted, nil
 }
 
-// evict closes the connection that has been silent longest, if one has for a while.
-func (b *bounded) evict() {
+// closeSilent closes the connections that have asked for nothing for so long, and
+// returns when to look again.
+func (b *bounded) closeSilent(long time.Duration) (again time.Duration) {
+	again = silence
+	var silent []*connection
 	b.mu.Lock()
-	var silent *connection
 	for c := range b.open {
-		if !c.asks && (silent == nil || c.since.Before(silent.since)) {
-			silent = c
+		left := long - time.Since(c.since)
+		switch {
+		case c.asks:
+		case left <= 0:
+			silent = append(silent, c)
+		default:
+			again = min(again, left)
 		}
 	}
-	if silent != nil && time.Since(silent.since) < silence {
-		silent = nil
-	}
 	b.mu.Unlock()
-	if silent != nil {
-		_ = silent.Close()
+	for _, c := range silent {
+		_ = c.Close()
 	}
+	return again
 }
 
 // connection gives its place back when it is closed, however often.
