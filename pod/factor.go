@@ -31,8 +31,8 @@ func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
 		f.Total += c
 	}
 	f.V = rowMajor(v)
-	f.U = leftRows(d, sigma, v)
-	return f, nil
+	f.U, err = leftRows(ctx, d, sigma, v)
+	return f, err
 }
 
 // powerOfTwo is about the largest magnitude among xs. Dividing by it and
@@ -61,9 +61,12 @@ func rowMajor(columns [][]float64) []float64 {
 }
 
 // leftRows is U = D V Σ⁺ for the distinct rows.
-func leftRows(d Dataset, sigma []float64, v [][]float64) []float64 {
-	u := make([]float64, len(d.Rows))
+func leftRows(ctx context.Context, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
+	u, slice := make([]float64, len(d.Rows)), max(1, 1<<24/max(1, d.Dims*d.Dims))
 	for i := range d.Counts {
+		if i%slice == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		row := d.Rows[i*d.Dims : (i+1)*d.Dims]
 		for j, s := range sigma {
 			if s > 0 {
@@ -71,5 +74,5 @@ func leftRows(d Dataset, sigma []float64, v [][]float64) []float64 {
 			}
 		}
 	}
-	return u
+	return u, nil
 }

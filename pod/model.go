@@ -1,6 +1,10 @@
 package pod
 
-import "math/bits"
+import (
+	"context"
+	"math/bits"
+	"sync"
+)
 
 // Model is the transition graph of an environment.
 type Model struct {
@@ -33,21 +37,69 @@ const blockStates = 64
 
 // newModel tabulates step over all states and actions.
 func newModel(states, actions int, step func(s, a int) int) *Model {
+	m, _ := tabulate(context.Background(), states, actions, step)
+	return m
+}
+
+// tabulate is [newModel] until ctx is done.
+func tabulate(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
 	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
 	for s := range states {
+		if s%betweenLooks == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for a := range actions {
 			m.next[s*actions+a] = int32(step(s, a))
 		}
 	}
-	m.place()
-	m.look()
-	return m
+	if err := m.place(ctx); err != nil {
+		return nil, err
+	}
+	return m, m.look(ctx)
+}
+
+// betweenLooks is how many states or edges are gone through between two looks at a
+// context: far less than a tenth of a second.
+const betweenLooks = 1 << 18
+
+// lazyModel is a model that is made when it is first asked for.
+type lazyModel struct {
+	mu    sync.Mutex
+	model *Model
+	make  func(context.Context) (*Model, error)
+}
+
+// get returns the model. It is made by the first caller whose context lasts so long.
+func (l *lazyModel) get(ctx context.Context) (*Model, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.model != nil {
+		return l.model, nil
+	}
+	m, err := l.make(ctx)
+	if err == nil {
+		l.model = m
+	}
+	return m, err
+}
+
+// Tabulate makes env's model, unless ctx is done first: that of a large environment
+// takes a tenth of a second for each million states, for which [Env.Model] waits.
+func Tabulate(ctx context.Context, env Env) error {
+	if r, ok := As[*Ring](env); ok { // other environments have few states
+		_, err := r.model.get(ctx)
+		return err
+	}
+	return ctx.Err()
 }
 
 // place fills the places.
-func (m *Model) place() {
+func (m *Model) place(ctx context.Context) error {
 	m.places, m.loose = make([]int32, m.blocks()*m.Actions), make([]bool, m.blocks())
 	for i := range m.places {
+		if i%(betweenLooks/blockStates) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		first, a := i/m.Actions*blockStates, i%m.Actions
 		if m.straight(first, a) {
 			m.places[i] = m.next[first*m.Actions+a]
@@ -57,6 +109,7 @@ func (m *Model) place() {
 		m.scattered++
 		m.loose[i/m.Actions] = true
 	}
+	return nil
 }
 
 // straight says whether the successors of a whole block are states in a row.
@@ -100,10 +153,13 @@ func (m *Model) gatherLoose(b int, table []float64) {
 }
 
 // look fills the views.
-func (m *Model) look() {
+func (m *Model) look(ctx context.Context) error {
 	lists := make([][]view, m.blocks())
 	total := 0
 	for edge, n := range m.next {
+		if edge%betweenLooks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		s := edge / m.Actions
 		v := view{seer: int32(s / blockStates), shift: int32(s%blockStates) - n%blockStates, states: 1 << (n % blockStates)}
 		if list := &lists[n/blockStates]; !merge(*list, v) {
@@ -116,6 +172,7 @@ func (m *Model) look() {
 		m.views = append(m.views, list...)
 		m.from = append(m.from, int32(len(m.views)))
 	}
+	return nil
 }
 
 // merge adds the view to one of the same seer and shift.

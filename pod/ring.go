@@ -1,9 +1,9 @@
 package pod
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
-	"sync"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -14,7 +14,7 @@ import (
 // Hide + i. Action 0 goes left (−1), action 1 right (+1).
 type Ring struct {
 	Bits, Hide int
-	model      func() *Model
+	model      lazyModel
 }
 
 // maxRingBits bounds the model to what a large machine holds.
@@ -37,7 +37,7 @@ func newRing(e schema.Env) (Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: hide %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
 	}
-	r.model = sync.OnceValue(func() *Model { return newModel(r.States(), 2, r.Step) })
+	r.model.make = func(ctx context.Context) (*Model, error) { return tabulate(ctx, r.States(), 2, r.Step) }
 	return r, nil
 }
 
@@ -120,4 +120,7 @@ func (r *Ring) Potential(e, w []float64) {
 }
 
 // Model implements [Env].
-func (r *Ring) Model() *Model { return r.model() }
+func (r *Ring) Model() *Model {
+	m, _ := r.model.get(context.Background())
+	return m
+}

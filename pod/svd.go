@@ -72,11 +72,15 @@ func (j *jacobi) deflate() {
 // sweep visits all pairs of columns in cyclic order and reports whether any was
 // rotated.
 func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
+	work := 0 // numbers that were gone through since the last look
 	for p := range j.a {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
 		for q := p + 1; q < len(j.a); q++ {
+			if work += len(j.a[p]); work >= 1<<22 || q == p+1 {
+				if err := ctx.Err(); err != nil {
+					return false, err
+				}
+				work = 0
+			}
 			if c, s, ok := j.angle(p, q); ok {
 				rotate(j.a[p], j.a[q], c, s)
 				rotate(j.v[p], j.v[q], c, s)

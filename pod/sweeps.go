@@ -64,15 +64,20 @@ func (sw *sweeper) settle(ctx context.Context, sweeps int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		changing = sw.sweep()
+		var err error
+		if changing, err = sw.sweep(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // sweep evaluates the frontier, and reports whether anything changed.
-func (sw *sweeper) sweep() bool {
-	changing := false
+func (sw *sweeper) sweep(ctx context.Context) (changing bool, err error) {
 	for b, states := range sw.frontier {
+		if b%(1<<16) == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
 		if states == 0 {
 			continue
 		}
@@ -85,7 +90,7 @@ func (sw *sweeper) sweep() bool {
 	}
 	sw.v, sw.next = sw.next, sw.v
 	sw.frontier, sw.coming = sw.coming, sw.frontier
-	return changing
+	return changing, nil
 }
 
 const everyState = ^uint64(0)

@@ -98,7 +98,7 @@ func (s *Sample) take() bool {
 func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event)) (Judgement, error) {
 	j := Judgement{Run: run.ID, Iterations: []JudgedIteration{}}
 	with := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
-	p, recorded, err := prepare(with, run, only)
+	p, recorded, err := prepare(ctx, with, run, only)
 	if err != nil {
 		return j, err
 	}
@@ -123,7 +123,7 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int,
 }
 
 // prepare reads a run's iterations and goes up to the first one to be judged.
-func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*prefix, []schema.Iteration, error) {
+func prepare(ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*prefix, []schema.Iteration, error) {
 	if err := Recomputable(run); err != nil {
 		return nil, nil, err
 	}
@@ -138,6 +138,9 @@ func prepare(with func(func(*tracker.Tx) error) error, run tracker.Run, only int
 	if only >= len(recorded) {
 		return nil, nil, schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", run.ID, only, tracker.ErrMissing),
 			"it has %d, counted from 0", len(recorded))
+	}
+	if err := tabulateFor(ctx, env, run.Spec); err != nil {
+		return nil, nil, err
 	}
 	p := newPrefix(env, run)
 	if err := p.takeUpTo(with, recorded, only); err != nil {

@@ -30,6 +30,15 @@ func checkMemory(env pod.Env, spec schema.Spec) error {
 	return err
 }
 
+// tabulateFor makes the model of env where the spec's learner needs it, unless ctx is
+// done first.
+func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
+	if spec.Learner.Observes() {
+		return nil
+	}
+	return pod.Tabulate(ctx, env)
+}
+
 // A MemoryGate lets runs be at work beside each other as far as their memory goes.
 type MemoryGate struct {
 	total int64

@@ -88,6 +88,9 @@ func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefi
 	if err != nil {
 		return nil, err
 	}
+	if err := tabulateFor(ctx, env, run.Spec); err != nil {
+		return nil, err
+	}
 	p := newPrefix(env, run)
 	return p, p.takeUpTo(with, recorded, len(recorded))
 }

@@ -44,7 +44,7 @@ func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want Wa
 	if err := r.survey(recorded); err != nil || r.last < 0 {
 		return out, err
 	}
-	p, _, err := prepare(r.with, run, -1)
+	p, _, err := prepare(ctx, r.with, run, -1)
 	if err != nil {
 		return out, err
 	}

@@ -141,6 +141,9 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err // a large table takes seconds to record; it is learned again instead
+	}
 	if err := it.putLearned(i, l); err != nil {
 		return err
 	}

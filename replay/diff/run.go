@@ -91,6 +91,9 @@ func (r *Run) metric(other *Run) (*Metric, error) {
 	align(r, other)
 	if pod.Walkable(r.env) && pod.Modelled(r.env) {
 		if r.model == nil {
+			if err := pod.Tabulate(r.ctx, r.env); err != nil {
+				return nil, err
+			}
 			r.model = ModelMetric(r.env)
 		}
 		return r.model, nil
