@@ -13,21 +13,37 @@ import (
 // the program's mark among its variables, which nobody else was given, or its parent is
 // the program or a descendant.
 type descendant struct {
-	pid, parent int
-	marked      bool
+	pid    int
+	parent int // 0 where the mark says whose it is
 }
 
-// holdDescendants returns handles of all that the program has started and that is
-// still there. Later, one that gave up the mark and whose parent has ended is not
-// found any more.
-func (p *process) holdDescendants() (held []*os.Process) {
-	for _, d := range p.descendants() {
+// holdChildren returns handles of what the program has started, and of what this
+// started, as long as all between are there. Later, one that gave up the mark and whose
+// parent has ended is not found any more.
+func (p *process) holdChildren() []*os.Process {
+	return p.hold(addChildren([]descendant{{pid: p.cmd.Process.Pid}})[1:])
+}
+
+// holdMarked returns handles of all that has the mark, and of what this started.
+func (p *process) holdMarked() []*os.Process {
+	var marked []descendant
+	for _, pid := range listProcesses() {
+		if pid != p.cmd.Process.Pid && hasMark(pid, p.mark) {
+			marked = append(marked, descendant{pid: pid})
+		}
+	}
+	return p.hold(addChildren(marked))
+}
+
+// hold returns handles of processes. The number of one may have gone to another before
+// its handle was had: that is let go.
+func (p *process) hold(all []descendant) (held []*os.Process) {
+	for _, d := range all {
 		handle, err := os.FindProcess(d.pid)
 		if err != nil {
 			continue
 		}
-		// Its number may have gone to another process before the handle was had.
-		if parent, alive := parentOf(d.pid); alive && (parent == d.parent || d.marked && hasMark(d.pid, p.mark)) {
+		if d.parent != 0 && d.parent == parentOf(d.pid) || d.parent == 0 && hasMark(d.pid, p.mark) {
 			held = append(held, handle)
 		} else {
 			_ = handle.Release()
@@ -39,68 +55,81 @@ func (p *process) holdDescendants() (held []*os.Process) {
 // endAll ends a program that nobody has waited for yet, and all that it started: its
 // group, and what left the group, as setsid and daemons do.
 func (p *process) endAll(held []*os.Process) {
-	held = append(held, p.holdDescendants()...)
+	held = append(held, p.holdChildren()...)
 	endGroup(p.cmd)
-	for end := time.Now().Add(grace); len(held) > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(grace); ; time.Sleep(time.Millisecond) {
+		held = append(held, p.holdMarked()...) // also what was started before its starter was killed
 		for _, handle := range held {
 			_ = handle.Kill() // it may have ended
 			_ = handle.Release()
 		}
-		if held = nil; time.Now().Before(end) {
-			held = p.holdDescendants() // a process may have started others before it was killed
+		if len(held) == 0 || time.Now().After(end) {
+			return
 		}
+		held = nil
 	}
 }
 
-func (p *process) descendants() (all []descendant) {
-	processes := listProcesses()
-	ours := map[int]bool{p.cmd.Process.Pid: true}
-	for _, d := range processes {
-		if d.marked = hasMark(d.pid, p.mark); d.marked && !ours[d.pid] {
-			ours[d.pid] = true
-			all = append(all, d)
-		}
+// addChildren adds the children of processes, and theirs.
+func addChildren(all []descendant) []descendant {
+	known := map[int]bool{}
+	for _, d := range all {
+		known[d.pid] = true
 	}
-	for grown := true; grown; {
-		grown = false
-		for _, d := range processes {
-			if ours[d.parent] && !ours[d.pid] {
-				ours[d.pid], grown = true, true
-				all = append(all, d)
+	for i := 0; i < len(all); i++ {
+		for _, pid := range childrenOf(all[i].pid) {
+			if !known[pid] {
+				known[pid] = true
+				all = append(all, descendant{pid, all[i].pid})
 			}
 		}
 	}
 	return all
 }
 
-// listProcesses returns the processes that can be seen and have not ended.
-func listProcesses() (all []descendant) {
-	paths, _ := filepath.Glob("/proc/[0-9]*")
-	for _, path := range paths {
-		pid, err := strconv.Atoi(filepath.Base(path))
-		if err != nil {
-			continue
+// childrenOf returns the children of a process; none where the system does not say.
+func childrenOf(pid int) (children []int) {
+	lists, _ := filepath.Glob(filepath.Join(procFile(pid, "task"), "*", "children"))
+	for _, path := range lists {
+		text, _ := os.ReadFile(path)
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				children = append(children, child)
+			}
 		}
-		if parent, alive := parentOf(pid); alive {
-			all = append(all, descendant{pid: pid, parent: parent})
+	}
+	return children
+}
+
+// listProcesses returns the numbers of the processes that can be seen.
+func listProcesses() (all []int) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			all = append(all, pid)
 		}
 	}
 	return all
 }
 
-// parentOf returns the parent of a process, and false for one that has ended.
-func parentOf(pid int) (parent int, alive bool) {
+// parentOf returns the parent of a process, 0 for one that has ended.
+func parentOf(pid int) int {
 	text, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
-		return 0, false
+		return 0
 	}
 	// pid (name) state parent …, where the name may have anything in it.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 2 || fields[0] == "Z" || fields[0] == "X" {
-		return 0, false
+		return 0
 	}
-	parent, err = strconv.Atoi(fields[1])
-	return parent, err == nil
+	parent, _ := strconv.Atoi(fields[1])
+	return parent
 }
 
 // hasMark reports whether a process was started with the mark among its variables.

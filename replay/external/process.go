@@ -82,7 +82,7 @@ func (p *process) close() (extra []byte, err error) {
 	}
 	p.closed = true
 	p.unwatch()
-	held := p.holdDescendants()
+	held := p.holdChildren()
 	_ = p.stdin.Close()
 	if p.failed == nil {
 		_ = p.stdout.SetDeadline(time.Now().Add(farewell))

@@ -27,7 +27,7 @@ func (p Part) CheckOwner() error {
 			return schema.Hint(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrOthers, path), "let each of its records be proved: gather with --prove, or merge without --sealed")
 		case info.Mode().Perm()&0o022 != 0 && writableByMode:
 			return schema.Hint(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrOthers, path, info.Mode().Perm()),
-				"chmod go-w %s, or let each of its records be proved: gather with --prove, or merge without --sealed", path)
+				"chmod go-w %s, or let each of its records be proved: gather with --prove, or merge without --sealed", schema.ShellPath(path))
 		}
 	}
 	return nil
