@@ -150,7 +150,7 @@ var trapCalls = []string{
 	"sweep hostile.toml --folder folder --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run", "sweep grid.toml --spec spec.json", "sweep --spec spec.json --seeds 0-1",
 	"sweep --folder folder --gather", "sweep --folder folder --dry-run", "sweep --folder folder --shard 0/1", "sweep --folder folder --store new.db --shard 0/1 --scratch .",
 	"sweep --folder folder --store new.db --gather", "sweep --folder folder --store new.db --gather --prove", "sweep --folder links --store new.db --gather",
-	"sweep --folder links --store new.db --status", "sweep --folder folder --slurm --print --store new.db", "sweep grid.toml", "serve",
+	"sweep --folder links --store new.db --status", "sweep --folder folder --slurm --print --store new.db", "sweep grid.toml", "serve", "backup backup.db",
 }
 
 // typedCalls are calls in which the user typed what is to be executed, and what that is.
