@@ -46,16 +46,12 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// put writes text escaped.
+// put writes text escaped, unless an earlier write has failed.
 func (o *output) put(text []byte) error {
-	if len(text) == 0 {
-		return nil
+	if len(text) > 0 && o.err == nil {
+		_, o.err = o.raw.Write(schema.EscapeText(text))
 	}
-	_, err := o.raw.Write(schema.EscapeText(text))
-	if o.err == nil {
-		o.err = err
-	}
-	return err
+	return o.err
 }
 
 // flush writes what is left, and returns the first error of all writes.

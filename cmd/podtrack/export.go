@@ -47,7 +47,9 @@ func exportCommand() *cli.Command {
 		Usage:     "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
 		ArgsUsage: "RUN… | FILTER",
 		Description: `An npz file has the arrays of the runs, a csv file their measures or options. A bundle
-is a store that holds those runs alone: every command works on it, and podtrack merge takes it back.`,
+is a store that holds those runs alone: every command works on it, and podtrack merge takes it back.
+In csv, text that a spreadsheet would compute, such as =A1, begins with an apostrophe. A file that
+--force replaces keeps its mode.`,
 		Flags: []cli.Flag{
 			storeFlag(),
 			&cli.StringFlag{Name: "format", Value: names[0], Usage: "write `F`: " + strings.Join(names, ", ")},

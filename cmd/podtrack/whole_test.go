@@ -2,9 +2,13 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestReplacedFileKeepsMode replaces files that only their owner may read, in each of
@@ -46,4 +50,28 @@ func checkMode(t *testing.T, path string, want os.FileMode) {
 	if got := info.Mode(); got != want {
 		t.Errorf("%s: mode %v, want %v", filepath.Base(path), got, want)
 	}
+}
+
+// TestFullOutput prints to a device that is always full.
+func TestFullOutput(t *testing.T) {
+	t.Parallel()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		testenv.SkipLacking(t, "no /dev/full: %v", err)
+	}
+	defer full.Close()
+	store := filepath.Join(t.TempDir(), "store.db")
+	start(t, "run", "--store", store, "--bits", "5", "--iterations", "1").exit(t, 0)
+	self, err := os.Executable()
+	must(t, err)
+	for _, command := range []string{"compact", "ls", "check", "--help"} {
+		p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", command}, Env: append(os.Environ(), "PODTRACK_STORE="+store), Stdout: full}}
+		p.Stderr = &p.stderr
+		must(t, p.Start())
+		p.exit(t, exitFailure)
+		if said := p.stderr.String(); badWords(said) != "" || !strings.Contains(said, "the output could not be written") {
+			t.Errorf("%s: %s", command, said)
+		}
+	}
+	start(t, "check", "--store", store).exit(t, 0)
 }
