@@ -155,7 +155,7 @@ func TestRepairPruned(t *testing.T) {
 	if count != pruned.Records {
 		t.Errorf("%d records are pruned, %d were", count, pruned.Records)
 	}
-	_, err = rescue.Replace()
+	_, err = rescue.Replace(context.Background())
 	ok(t, err)
 	check(t, judge(t, store, run, -1, nil), all(3, "===="))
 }
@@ -228,7 +228,7 @@ func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, r
 			}
 		}
 	}
-	_, err = rescue.Replace()
+	_, err = rescue.Replace(context.Background())
 	ok(t, err)
 	return whole
 }
@@ -261,4 +261,42 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 			t.Errorf("%s: %d unused records, damaged: %v", when, c.Unused, c.Damaged)
 		}
 	}
+}
+
+// TestRepairBesideCommits: others commit while a repair computes. The second attempt has
+// what they committed, and computes nothing again.
+func TestRepairBesideCommits(t *testing.T) {
+	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
+	its := iterationsOf(t, store, run.ID)
+	lose(t, store, rand.New(rand.NewPCG(1, 2)), its[1].All(schema.KindFactors)...)
+	rescue, err := store.Rescue(t.Context())
+	ok(t, err)
+	defer rescue.Close()
+	repaired, err := replay.Repair(t.Context(), rescue, allRuns, nil)
+	ok(t, err)
+	if n := len(repaired[0].Back); n != 1 {
+		t.Fatalf("%d records came back", n)
+	}
+	other := small()
+	other.Seed = 77
+	made := runJobs(t, store, []replay.Job{{Spec: other, Target: 2}}, 1)[0]
+	ok(t, made.Err)
+	if _, err = rescue.Replace(t.Context()); !errors.Is(err, tracker.ErrChanged) {
+		t.Fatalf("got %v, want that it changed", err)
+	}
+	again, err := rescue.Again(t.Context())
+	ok(t, err)
+	defer again.Close()
+	repaired, err = replay.Repair(t.Context(), again, allRuns, func(replay.Event) { t.Error("something was computed again") })
+	ok(t, err)
+	for _, r := range repaired {
+		if len(r.Back)+len(r.Lost) > 0 || r.Failed != "" {
+			t.Errorf("%+v", r)
+		}
+	}
+	_, err = again.Replace(t.Context())
+	ok(t, err)
+	again.Close()
+	check(t, judge(t, store, run, -1, nil), all(3, "===="))
+	check(t, judge(t, store, runOf(t, store, made.Run), -1, nil), all(2, "===="))
 }

@@ -297,7 +297,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 					return "", err
 				}
 				defer r.Close()
-				return r.Replace()
+				return r.Replace(t.Context())
 			}
 			ok(t, os.Link(s.path, s.path+".damaged")) // by a killed repair
 			old, err := repair()

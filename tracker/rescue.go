@@ -2,8 +2,10 @@ package tracker
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,20 +15,24 @@ import (
 )
 
 // Rescue is a store's file, however damaged, and a new store beside it that holds
-// what could be read of it. Nobody else can use the file until the rescue is
-// closed. It must be closed.
+// what could be read of it. It must be closed.
 type Rescue struct {
 	New   *Store // under a name of its own, to be worked on
 	Found Salvaged
 	Leftovers
 
-	store *Store
-	file  *os.File // locked
-	temp  *TempDir
+	store  *Store
+	file   *os.File // that was read, open so that its number is not used again
+	state  fileState
+	locked bool // others cannot use the file until the rescue is closed
+	temp   *TempDir
 }
 
-// Rescue locks the store's file and copies all that is sound in it into a new
-// store.
+// ErrChanged says that others used a store while it was repaired.
+var ErrChanged = errors.New("others committed to it meanwhile")
+
+// Rescue copies all that is sound in the store's file into a new store. While it reads,
+// others can read too; then they can write, and [Rescue.Replace] tells if they did.
 func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
 	if !canSwap {
 		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
@@ -36,21 +42,154 @@ func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
 	if err != nil {
 		return nil, s.pathError(err)
 	}
+	if err := writable(path); err != nil { // before anything is computed
+		return nil, s.pathError(err)
+	}
 	at := New(path, s.opts) // the file itself, not a link to it
-	file, err := at.lockFile(ctx, true)
+	file, err := at.lockFile(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	r := &Rescue{store: at, file: file}
-	if err := r.salvage(ctx); err != nil {
-		r.Close()
-		err = fmt.Errorf("repair %s: %w", s.path, err)
-		if errors.Is(err, ErrNotStore) {
-			err = schema.Hint(err, "name a store that podtrack made; nothing in this file was changed")
-		}
+	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
+	unlock(r.file)
 	return r, nil
+}
+
+// writable tries to open a regular file for writing.
+func writable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return err // or it is refused later
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		err = f.Close()
+	}
+	return err
+}
+
+// Again is a rescue of the file as it is now, for who was told that it changed. Nobody
+// else can use it until that is closed. What was computed for r, which must be open, is
+// taken over.
+func (r *Rescue) Again(ctx context.Context) (*Rescue, error) {
+	file, err := r.store.lockFile(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	next := &Rescue{store: r.store, file: file, locked: true}
+	if err := next.begin(ctx); err != nil {
+		return nil, err
+	}
+	if err := next.takeOver(ctx, r); err != nil {
+		next.Close()
+		return nil, fmt.Errorf("repair %s: %w", r.store.path, err)
+	}
+	return next, nil
+}
+
+// begin salvages, or closes the rescue.
+func (r *Rescue) begin(ctx context.Context) (err error) {
+	if r.state, err = stateOf(r.file); err == nil {
+		err = r.salvage(ctx)
+	}
+	if err == nil {
+		return nil
+	}
+	r.Close()
+	err = fmt.Errorf("repair %s: %w", r.store.path, err)
+	if errors.Is(err, ErrNotStore) {
+		err = schema.Hint(err, "name a store that podtrack made; nothing in this file was changed")
+	}
+	return err
+}
+
+// takeOver takes records that are missing, and iterations after a gap, from the new
+// store of an earlier rescue, which proved them.
+func (r *Rescue) takeOver(ctx context.Context, earlier *Rescue) error {
+	runs := []schema.Digest{}
+	for _, g := range r.Found.Gaps {
+		runs = append(runs, g.Run)
+	}
+	for _, row := range r.Found.Rows {
+		if row.Evaluated != nil {
+			runs = append(runs, row.Evaluated.Run)
+		}
+	}
+	if _, err := Copy(ctx, earlier.New, r.New, Copying{Runs: runs}); err != nil {
+		return err
+	}
+	missing, err := r.missing(ctx)
+	for len(missing) > 0 && err == nil {
+		missing, err = r.takeRecords(ctx, earlier.New, missing)
+	}
+	return err
+}
+
+// missing are the records that iterations of the new store name and that it lacks.
+func (r *Rescue) missing(ctx context.Context) (names []schema.Digest, err error) {
+	err = r.New.View(ctx, func(tx *Tx) error {
+		for key, row := range tx.within(bucketIterations, nil) {
+			it, err := decodeIteration(key, row)
+			if err != nil {
+				return err
+			}
+			for _, e := range it.Records {
+				if !tx.Has(e.Name) && !tx.Pruned(e.Name) {
+					names = append(names, e.Name)
+				}
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// takeRecords takes some records, about maxStaged bytes, and returns those that are left.
+func (r *Rescue) takeRecords(ctx context.Context, from *Store, names []schema.Digest) (left []schema.Digest, err error) {
+	var records [][]byte
+	err = from.View(ctx, func(tx *Tx) error {
+		for size := 0; len(names) > 0 && size < maxStaged; names = names[1:] {
+			record, err := tx.Record(names[0])
+			if errors.Is(err, ErrMissing) || errors.Is(err, ErrDamaged) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			records, size = append(records, record), size+len(record)
+		}
+		return nil
+	})
+	if err != nil || len(records) == 0 {
+		return names, err
+	}
+	return names, r.New.Update(ctx, func(tx *Tx) error {
+		for _, record := range records {
+			if _, err := tx.Restore(record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// fileState is a file as of some commit.
+type fileState [sha256.Size]byte
+
+// maxMetas is where the second meta page ends at the latest.
+const maxMetas = 32 << 20
+
+// stateOf reads what tells the commits of a file apart, however damaged: where its meta
+// pages are.
+func stateOf(f *os.File) (state fileState, err error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(f, 0, maxMetas)); err != nil {
+		return state, err
+	}
+	return fileState(h.Sum(nil)), nil
 }
 
 func (r *Rescue) salvage(ctx context.Context) (err error) {
@@ -148,12 +287,44 @@ func isDamagedName(base, name string) bool {
 
 // Replace puts the new store in the old one's place, which stays beside it under
 // the name that is returned. After a failure the old one has only its own name,
-// unless the new one was in its place already.
-func (r *Rescue) Replace() (old string, err error) {
-	if old, err = r.replace(); err != nil {
+// unless the new one was in its place already. Its error is [ErrChanged] where the
+// new one is not of the file as it is now.
+func (r *Rescue) Replace(ctx context.Context) (old string, err error) {
+	if err = r.lock(ctx); err == nil {
+		old, err = r.replace()
+	}
+	if err != nil {
 		return "", fmt.Errorf("repair %s: %w", r.store.path, err)
 	}
 	return old, nil
+}
+
+// lock locks others out, if nothing was committed since the file was read.
+func (r *Rescue) lock(ctx context.Context) error {
+	if r.locked {
+		return nil
+	}
+	file, err := r.store.lockFile(ctx, true)
+	if err != nil {
+		return err
+	}
+	state, err := stateOf(file)
+	if err == nil && !(sameFile(file, r.file) && state == r.state) {
+		err = ErrChanged
+	}
+	if err != nil {
+		_ = file.Close()
+		return err
+	}
+	_ = r.file.Close()
+	r.file, r.locked = file, true
+	return nil
+}
+
+func sameFile(a, b *os.File) bool {
+	x, err1 := a.Stat()
+	y, err2 := b.Stat()
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
 func (r *Rescue) replace() (old string, err error) {

@@ -21,7 +21,8 @@ func repairCommand() *cli.Command {
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `What is sound in the store goes into a new file, the rest is computed again from what
 is left and counts only if its digest is the one that the chain names. The new file then takes the
-old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.`,
+old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
+Others may use the store meanwhile; if they commit something, it is taken in at the end, while they wait.`,
 		Flags: append(outsideFlags(),
 			storeFlag(), jsonFlag(),
 			&cli.BoolFlag{Name: "pruned", Usage: "bring back what was pruned, in the store as it is, and keep it from now on"},
@@ -65,7 +66,8 @@ func repair(c *cli.Context) error {
 }
 
 // mendStore puts a sound store in the place of a damaged one, unless it would
-// lack the same.
+// lack the same. Others use the store while it computes. If they committed something
+// meanwhile, it begins again while they wait, with what it has computed.
 func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
 	rescue, err := store.Rescue(c.Context)
 	if err != nil {
@@ -73,30 +75,50 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 	}
 	defer rescue.Close()
 	printLeftovers(c.App.ErrWriter, rescue.Leftovers)
-	out := newRepaired()
-	out.Leftovers = rescue.Leftovers
-	wanted, err := out.choose(c, rescue.New)
-	if err != nil {
-		return err
-	}
-	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	bar := startProgress(c.App.ErrWriter, len(out.selected), iterationsOf(out.selected, -1))
-	out.Runs, err = replay.Repair(c.Context, rescue, of, bar.report)
-	if bar.stop(); err != nil {
-		return err
-	}
-	if out.Evaluations, err = evaluate.Repair(c.Context, rescue); err != nil {
-		return err
-	}
-	out.Salvaged = rescue.Found
-	mended, err := out.still(c.Context, found, rescue.New, of)
-	if err == nil && mended {
-		out.Old, err = rescue.Replace()
+	out, err := mendRescued(c, rescue, found)
+	if errors.Is(err, tracker.ErrChanged) {
+		fmt.Fprintf(c.App.ErrWriter, "%s was used meanwhile: what was committed is taken in while others wait\n", storePath(c))
+		again, failed := rescue.Again(c.Context)
+		if failed != nil {
+			return failed
+		}
+		defer again.Close()
+		again.Leftovers = rescue.Leftovers
+		before := out
+		if out, err = mendRescued(c, again, found); err == nil {
+			out.include(before)
+		}
 	}
 	if err != nil {
 		return err
 	}
 	return out.conclude(c)
+}
+
+// mendRescued computes what is lost, and puts the new store in the old one's place if
+// that mends anything.
+func mendRescued(c *cli.Context, rescue *tracker.Rescue, found tracker.Checked) (*repaired, error) {
+	out := newRepaired()
+	out.Leftovers = rescue.Leftovers
+	wanted, err := out.choose(c, rescue.New)
+	if err != nil {
+		return nil, err
+	}
+	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
+	bar := startProgress(c.App.ErrWriter, len(out.selected), iterationsOf(out.selected, -1))
+	out.Runs, err = replay.Repair(c.Context, rescue, of, bar.report)
+	if bar.stop(); err != nil {
+		return nil, err
+	}
+	if out.Evaluations, err = evaluate.Repair(c.Context, rescue); err != nil {
+		return nil, err
+	}
+	out.Salvaged = rescue.Found
+	mended, err := out.still(c.Context, found, rescue.New, of)
+	if err == nil && mended {
+		out.Old, err = rescue.Replace(c.Context)
+	}
+	return out, err
 }
 
 // nothingToRepair says so, once it is known that there are the runs that were

@@ -23,6 +23,22 @@ func (r *repaired) still(ctx context.Context, found tracker.Checked, made *track
 	return found.Whole() || !found.Within(now), err
 }
 
+// include adds what an earlier attempt computed, which this one had only to take over.
+func (r *repaired) include(before *repaired) {
+	for i := range r.Runs {
+		for _, was := range before.Runs {
+			if run := &r.Runs[i]; run.Run == was.Run {
+				run.Back = append(was.Back, run.Back...)
+			}
+		}
+	}
+	for _, e := range before.Evaluations {
+		if !slices.Contains(r.Evaluations, e) {
+			r.Evaluations = append(r.Evaluations, e)
+		}
+	}
+}
+
 // incomplete says whether something is lost.
 func (r *repaired) incomplete() bool {
 	for _, run := range r.Runs {
