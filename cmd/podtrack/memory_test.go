@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +94,7 @@ var tried = map[string][]string{
 	"tag":     {"tag @1 x"}, "note": {"note @1 x"}, "rm": {"rm @1"},
 	"check":  {"check", "check --read-data"},
 	"prune":  {"prune --keep none", "prune --keep options"},
-	"repair": {"repair", "repair --pruned"}, "compact": {"compact"}, "merge": {"merge FORGED --store OUT"},
+	"repair": {"repair", "repair --pruned"}, "compact": {"compact"}, "backup": {"backup OUT"}, "merge": {"merge FORGED --store OUT"},
 	"export":            {"export @1 -o OUT", "export @1 -o OUT --format bundle", "export @1 --format csv"},
 	"import":            {"import --npz DATA --spec SPEC", "import --npz DATA --bits 28", "import --npz DATA --as delta"},
 	"plot":              {"plot"},
@@ -163,6 +165,66 @@ func TestCommandsUnderLimits(t *testing.T) {
 					}
 				}
 			}
+		})
+	}
+}
+
+// served are documents of runs that serve is asked for; R is one's ID.
+var served = []string{
+	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks", "/api/runs/R/walk",
+	"/api/runs/R/evaluations", "/api/runs/R/iterations/0/diffusion", "/api/runs/R/iterations/0/options/1+",
+	"/api/runs/R/iterations/0/options/1+/value", "/api/runs/R/iterations/0/options/1+/policy", "/api/runs/R/iterations/0/options/1+/table",
+	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential", "/api/runs/R/iterations/0/options/1+/why",
+	"/api/diff?a=R&b=R", "/api/group?q=seed=0-9", "/api/compare?a=seed=0&b=seed=1", "/api/table1",
+	"/api/figure/walk?of=R", "/api/figure/coverage?of=R", "/api/figure/spectrum?of=R", "/api/figure/option?of=R:0/1%2B",
+}
+
+// TestServeUnderLimits: whatever a server is asked about runs of the largest
+// environments, it answers, and is still there.
+func TestServeUnderLimits(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "sh")
+	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
+	if out, err := limited(t, limit, "version").CombinedOutput(); err != nil {
+		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
+	}
+	for name, huge := range hugeEnvs {
+		if name != "ring" && name != "grid" && !testenv.Long() {
+			continue
+		}
+		if name == "very long" {
+			continue // figures of what 2^40 steps do without options are given up after a minute each
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := filepath.Join(forgedPlace(t, huge.records, huge.spec), "forged.db")
+			id := list(t, store)[0].ID.String()
+			p := limited(t, limit, "serve", "--store", store)
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			p = exec.CommandContext(ctx, p.Path, p.Args[1:]...) // as long as it is asked
+			p.Cancel, p.WaitDelay = func() error { return p.Process.Signal(sigterm) }, time.Minute
+			var stderr bytes.Buffer
+			p.Stderr = &stderr
+			out, err := p.StdoutPipe()
+			must(t, err)
+			must(t, p.Start())
+			line, err := bufio.NewReader(out).ReadString('\n')
+			must(t, err)
+			for _, path := range append(served, "/api/version") {
+				r, err := http.Get(strings.TrimSuffix(line, "/\n") + strings.ReplaceAll(path, "R", id))
+				if err != nil {
+					t.Fatalf("%s: %v\n%.1500s", path, err, stderr.String())
+				}
+				_, _ = io.Copy(io.Discard, r.Body) // what it says is not looked at
+				r.Body.Close()
+				if r.StatusCode == http.StatusInternalServerError && path == "/api/version" {
+					t.Errorf("%s: %s", path, r.Status)
+				}
+			}
+			stop()
+			err = p.Wait()
+			judgeEnd(t, p, "serve", stderr.Bytes(), err)
 		})
 	}
 }
@@ -274,7 +336,7 @@ func limited(t *testing.T, limit string, args ...string) *exec.Cmd {
 
 // stopAfter is when a command that has found enough memory is told to stop: it may be
 // at work for days.
-const stopAfter = 2 * time.Second
+var stopAfter = testenv.Size(500*time.Millisecond, 2*time.Second)
 
 // tryCommand gives one command the forged store under a limit.
 func tryCommand(t *testing.T, limit, place, line string) {
@@ -297,14 +359,11 @@ func tryCommand(t *testing.T, limit, place, line string) {
 func judgeEnd(t *testing.T, p *exec.Cmd, what string, out []byte, err error) {
 	t.Helper()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) && !errors.Is(err, context.DeadlineExceeded) {
+	if err != nil && !errors.As(err, &exit) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		t.Errorf("%s: %v", what, err)
 		return
 	}
 	code := p.ProcessState.ExitCode()
-	if os.Getenv("SAY") != "" {
-		t.Logf("%s: %d %v\n%.300s", what, code, p.ProcessState.UserTime()+p.ProcessState.SystemTime(), out)
-	}
 	documented := slices.Contains([]int{exitDone, exitDifference, exitFailure, exitNoStore, exitLocked, exitNotStore, exitUnjudged, exitInterrupted}, code)
 	if !documented || bytes.Contains(out, []byte("goroutine")) || bytes.Contains(out, []byte("fatal error")) {
 		t.Errorf("%s: %v\n%.1500s", what, p.ProcessState, out)
