@@ -38,6 +38,7 @@ type BackedUp struct {
 // for being at work. Every record is read there and proved before the file has its name.
 //
 // If the context ends, or the process does, what was copied stays for the next attempt.
+// Force replaces a regular file, at the end of links, and nothing else.
 func (s *Store) Backup(ctx context.Context, path string, o Backing) (BackedUp, error) {
 	if Same(s, New(path, s.opts)) {
 		return BackedUp{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid), "choose another file, better on another disk")
@@ -45,8 +46,11 @@ func (s *Store) Backup(ctx context.Context, path string, o Backing) (BackedUp, e
 	if err := s.View(ctx, func(*Tx) error { return nil }); err != nil { // it is a store
 		return BackedUp{}, err
 	}
+	if target, err := filepath.EvalSymlinks(path); err == nil && o.Force {
+		path = target
+	}
 	if err := freeFor(path, o.Force); err != nil {
-		return BackedUp{}, err
+		return BackedUp{}, s.backupError(path, err)
 	}
 	temp, resumed, err := InheritTempDir(path, "backup")
 	if err != nil {
@@ -63,18 +67,21 @@ func (s *Store) Backup(ctx context.Context, path string, o Backing) (BackedUp, e
 	return done, nil
 }
 
-// freeFor refuses a path that has another file, or is none that force may replace.
+// freeFor refuses a path at which something is, unless that is a file that force
+// replaces: a rename would take away a device, a pipe or a link as well.
 func freeFor(path string, force bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("back up to %s: %w", path, err)
+		return err
 	case info.IsDir():
-		return schema.Hint(fmt.Errorf("back up to %s: %w: it is a folder", path, ErrInvalid), "name a file in it")
+		return schema.Hint(fmt.Errorf("%w: it is a folder", ErrInvalid), "name a file in it")
 	case !force:
-		return schema.Hint(fmt.Errorf("back up to %s: %w: it is there already", path, ErrInvalid), "choose another file, or replace it with --force")
+		return schema.Hint(fmt.Errorf("%w: it is there already", ErrInvalid), "choose another file, or replace it with --force")
+	case !info.Mode().IsRegular():
+		return schema.Hint(fmt.Errorf("%w: it is not a regular file", ErrInvalid), "choose another file")
 	}
 	return nil
 }
@@ -125,6 +132,9 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done BackedUp, err 
 	fault("backup.settled")
 	if Same(b.Store, New(b.path, b.opts)) {
 		return done, fmt.Errorf("%w: it became the store itself", ErrInvalid)
+	}
+	if err := freeFor(b.path, b.Force); err != nil { // it may have come meanwhile
+		return done, err
 	}
 	return done, b.temp.Place(b.path, b.Force)
 }
