@@ -12,14 +12,14 @@ import (
 // minShare is how many runs are worth a goroutine.
 const minShare = 256
 
-// Newest reads every run, and returns what was read, the newest first. read is
-// called for several runs at a time, in any order, each time with a transaction
-// that sees what t does; what it returns must point into nothing of that. The
-// error is that of the newest run that has one.
+// Newest reads every run, and returns what was read of those that are wanted, the
+// newest first. read is called for several runs at a time, in any order, each time with
+// a transaction that sees what t does; what it returns must point into nothing of that.
+// The error is that of the newest run that has one.
 //
 // Rows are in the order of IDs, so runs are read in that order: what belongs to
 // one stands after what belongs to the one before, and a page is read once.
-func Newest[T any](t *Tx, read func(*Tx, Run) (T, error)) ([]T, error) {
+func Newest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
 	ids, order := t.numbered()
 	return newest(t, ids, order, read)
 }
@@ -32,28 +32,72 @@ func NewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, error))
 		return 0, nil, err
 	}
 	from := min(offset, len(ids))
-	part, err = newest(t, ids[from:from+min(limit, len(ids)-from)], nil, read)
+	part, err = newest(t, ids[from:from+min(limit, len(ids)-from)], nil, func(tx *Tx, r Run) (T, bool, error) {
+		v, err := read(tx, r)
+		return v, true, err
+	})
 	return len(ids), part, err
 }
 
-// newest reads those runs; order is why there are no more of them.
-func newest[T any](t *Tx, ids []schema.Digest, order error, read func(*Tx, Run) (T, error)) ([]T, error) {
-	found, errs := make([]T, len(ids)), make([]error, len(ids))
+// newest reads the given runs; order is the error that ended their list, if any.
+func newest[T any](t *Tx, ids []schema.Digest, order error, read func(*Tx, Run) (T, bool, error)) ([]T, error) {
+	c := collection[T]{first: len(ids), err: order}
 	err := t.abreast(ids, func(tx *Tx, i int) {
-		errs[i] = t.store.guard(func() error {
+		var v T
+		wanted := false
+		err := t.store.guard(func() error {
 			r, err := tx.indexed(ids[i])
 			if err == nil {
-				found[i], err = read(tx, r)
+				v, wanted, err = read(tx, r)
 			}
 			return err
 		})
+		c.add(i, v, wanted, err)
 	})
-	for _, e := range append(errs, order) {
-		if err == nil && e != nil {
-			return nil, e
-		}
+	if err == nil {
+		err = c.err
 	}
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	return c.sorted(), nil
+}
+
+// collection gathers what several goroutines find, and their first error, by index.
+type collection[T any] struct {
+	mu      sync.Mutex
+	indices []int
+	found   []T
+	first   int   // index of err
+	err     error // nil for none
+}
+
+func (c *collection[T]) add(i int, v T, wanted bool, err error) {
+	if err == nil && !wanted {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err == nil:
+		c.indices, c.found = append(c.indices, i), append(c.found, v)
+	case i < c.first:
+		c.first, c.err = i, err
+	}
+}
+
+// sorted is what was found, in the order of indices.
+func (c *collection[T]) sorted() []T {
+	order := make([]int, len(c.indices))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return c.indices[a] - c.indices[b] })
+	sorted := make([]T, len(order))
+	for i, at := range order {
+		sorted[i] = c.found[at]
+	}
+	return sorted
 }
 
 // numbered are the IDs of all runs, the newest first, up to a number that is damaged.

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -30,11 +31,30 @@ func seedOf(tx *Tx, r Run) (uint64, error) {
 	return r.Spec.Seed, err
 }
 
+// all wants every run.
+func all[T any](read func(*Tx, Run) (T, error)) func(*Tx, Run) (T, bool, error) {
+	return func(tx *Tx, r Run) (T, bool, error) {
+		v, err := read(tx, r)
+		return v, true, err
+	}
+}
+
+// TestNewestWanted returns the runs that are wanted, and no others, in order.
+func TestNewestWanted(t *testing.T) {
+	const n = 2*minShare + 1
+	s, _ := crowd(t, n)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		seeds, err := Newest(tx, func(_ *Tx, r Run) (uint64, bool, error) { return r.Spec.Seed, r.Spec.Seed%100 == 7, nil })
+		equal(t, "wanted", fmt.Sprint(seeds), "[507 407 307 207 107 7]")
+		return err
+	}))
+}
+
 func TestNewest(t *testing.T) {
 	for _, n := range []int{0, 1, minShare, 2*minShare + 1} {
 		s, _ := crowd(t, n)
 		look := func(tx *Tx) error {
-			seeds, err := Newest(tx, seedOf)
+			seeds, err := Newest(tx, all(seedOf))
 			equal(t, "runs", len(seeds), n)
 			for i, seed := range seeds {
 				equal(t, "seed", seed, uint64(n-1-i))
@@ -71,11 +91,11 @@ func TestNewestFails(t *testing.T) {
 	s, ids := crowd(t, n)
 	failing := func(bad ...schema.Digest) func(*Tx) error {
 		return func(tx *Tx) error {
-			_, err := Newest(tx, func(_ *Tx, r Run) (int, error) {
+			_, err := Newest(tx, func(_ *Tx, r Run) (int, bool, error) {
 				if slices.Contains(bad, r.ID) {
-					return 0, missing("run %s", r.ID)
+					return 0, true, missing("run %s", r.ID)
 				}
-				return 0, nil
+				return 0, true, nil
 			})
 			return err
 		}

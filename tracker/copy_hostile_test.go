@@ -225,7 +225,7 @@ func checkNothingOf(t *testing.T, s *Store, id schema.Digest) {
 		for _, bucket := range ofRun {
 			equal(t, "rows of "+bucket, len(tx.keys(bucket, id[:])), 0)
 		}
-		equal(t, "references", len(tx.refs(bucketOrder, map[schema.Digest]bool{id: true})), 0)
+		equal(t, "references", len(refsOf(tx, bucketOrder, map[schema.Digest]bool{id: true})), 0)
 		return nil
 	}))
 	equal(t, "unused records", orphans(t, s), 0)

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -33,6 +34,7 @@ func (r rule) keeps(k int, kind schema.Kind) bool {
 type ledger struct {
 	tx      *Tx
 	instead map[schema.Digest]Keep // of rows, where a dry run asks what would be
+	without map[schema.Digest]bool // runs that do not count
 	id      schema.Digest          // of the run whose rule was last asked for
 	last    *rule
 }
@@ -86,7 +88,7 @@ func (l *ledger) weigh(uses map[schema.Digest]use) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	for key, row := range l.tx.within(bucketIterations, nil) {
+	for key, row := range l.counted(bucketIterations) {
 		it, err := decodeIteration(key, row)
 		if err != nil {
 			return err
@@ -95,7 +97,7 @@ func (l *ledger) weigh(uses map[schema.Digest]use) error {
 			return err
 		}
 	}
-	for key, row := range l.tx.within(bucketCheckpoints, nil) {
+	for key, row := range l.counted(bucketCheckpoints) {
 		c, err := decodeCheckpoint(key, row)
 		if err != nil {
 			return err
@@ -104,13 +106,28 @@ func (l *ledger) weigh(uses map[schema.Digest]use) error {
 			heighten(uses, e.Name, kept)
 		}
 	}
-	for e, err := range l.tx.evaluations(nil) {
+	for key, row := range l.counted(bucketEvaluations) {
+		e, err := decodeEvaluated(key, row)
 		if err != nil {
 			return err
 		}
 		heighten(uses, e.Record, kept)
 	}
 	return nil
+}
+
+// counted are the rows of a bucket but those of runs that do not count.
+func (l *ledger) counted(bucket string) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, row []byte) bool) {
+		for key, row := range l.tx.within(bucket, nil) {
+			if len(key) >= len(l.id) && l.without[schema.Digest(key[:len(l.id)])] {
+				continue
+			}
+			if !yield(key, row) {
+				return
+			}
+		}
+	}
 }
 
 func (l *ledger) weighIteration(uses map[schema.Digest]use, key []byte, it schema.Iteration) error {

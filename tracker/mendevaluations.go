@@ -25,6 +25,11 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 	if err := (&ledger{tx: tx}).weigh(doomed); err != nil {
 		return err
 	}
-	_, err := tx.settle(doomed)
-	return err
+	var removed Removed
+	for name, use := range doomed {
+		if err := tx.settle(name, use, &removed); err != nil {
+			return err
+		}
+	}
+	return nil
 }

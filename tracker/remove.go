@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -14,26 +15,44 @@ type Removed struct {
 	Stored  int64 `json:"stored"` // bytes of those records as stored
 }
 
-// Remove deletes runs, and the records that no iteration or checkpoint of
-// another run keeps. It removes none of them if a living process works on one.
+// Remove deletes runs, and the records that no iteration or checkpoint of another run
+// keeps, little by little: see [pace]. What a transaction has removed stays removed if a
+// later one fails. It removes none of them if a living process works on one when it begins.
+//
+// What other runs make of the records is found out beforehand, while others read. Where
+// somebody writes before it is used, it is found out again, in the end within the
+// transaction that removes.
+func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed Removed, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		for _, id := range ids {
+			if err := tx.removable(id); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	for r := (&removal{store: s, left: once(ids)}); err == nil && len(r.left) > 0; {
+		var some Removed
+		some, err = r.advance(ctx)
+		removed.Runs += some.Runs
+		removed.Records += some.Records
+		removed.Stored += some.Stored
+	}
+	return removed, err
+}
+
+// Remove deletes runs in the transaction, none if a living process works on one.
 func (t *Tx) Remove(ids ...schema.Digest) (Removed, error) {
-	runs, doomed := map[schema.Digest]bool{}, map[schema.Digest]use{}
 	for _, id := range ids {
 		if err := t.removable(id); err != nil {
 			return Removed{}, err
 		}
-		runs[id] = true
-		t.nameAll(id, doomed)
 	}
-	if err := t.removeRows(runs); err != nil {
+	r := &removal{store: t.store, left: once(ids)}
+	if err := r.look(t, len(r.left)); err != nil {
 		return Removed{}, err
 	}
-	if err := (&ledger{tx: t}).weigh(doomed); err != nil {
-		return Removed{}, err
-	}
-	removed, err := t.settle(doomed)
-	removed.Runs = len(runs)
-	return removed, err
+	return r.removeSome(t, len(r.left))
 }
 
 func (t *Tx) removable(id schema.Digest) error {
@@ -71,45 +90,6 @@ func mark(names map[schema.Digest]use, entries []schema.Entry) {
 	}
 }
 
-// removeRows deletes every row of the runs and those that point to them. The
-// latter are searched for: a run's own rows, which say where they are, may be
-// damaged.
-func (t *Tx) removeRows(runs map[schema.Digest]bool) error {
-	for _, bucket := range []string{bucketOrder, bucketNames} {
-		if err := t.removeKeys(bucket, t.refs(bucket, runs)); err != nil {
-			return err
-		}
-	}
-	for id := range runs {
-		for _, bucket := range ofRun {
-			if err := t.removeKeys(bucket, t.keys(bucket, id[:])); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (t *Tx) removeKeys(bucket string, keys [][]byte) error {
-	for _, key := range keys {
-		if err := t.remove(bucket, key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// refs are copies of the keys of the readable rows that point to the runs.
-func (t *Tx) refs(bucket string, runs map[schema.Digest]bool) [][]byte {
-	var keys [][]byte
-	for key, row := range t.within(bucket, nil) {
-		if id, err := decodeRef(bucket, key, row); err == nil && runs[id] {
-			keys = append(keys, bytes.Clone(key))
-		}
-	}
-	return keys
-}
-
 // keys are copies of the keys that begin with prefix.
 func (t *Tx) keys(bucket string, prefix []byte) [][]byte {
 	var keys [][]byte
@@ -119,25 +99,20 @@ func (t *Tx) keys(bucket string, prefix []byte) [][]byte {
 	return keys
 }
 
-// settle drops the records that no row names, and prunes those that are named by
-// rows alone that do not keep them.
-func (t *Tx) settle(doomed map[schema.Digest]use) (removed Removed, err error) {
-	for name, use := range doomed {
-		discard := t.drop
-		switch {
-		case use == kept:
-			continue
-		case use == named:
-			discard = t.entomb
-		}
-		if t.Has(name) {
-			removed.Records++
-		}
-		stored, err := discard(name)
-		if err != nil {
-			return removed, err
-		}
-		removed.Stored += stored
+// settle drops a record that no row names, and prunes one that is named by rows alone
+// that do not keep it.
+func (t *Tx) settle(name schema.Digest, use use, removed *Removed) error {
+	discard := t.drop
+	switch use {
+	case kept:
+		return nil
+	case named:
+		discard = t.entomb
 	}
-	return removed, nil
+	if t.Has(name) {
+		removed.Records++
+	}
+	stored, err := discard(name)
+	removed.Stored += stored
+	return err
 }

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	maxStaged = 16 << 20 // bytes of one run at which it is due for a checkpoint
-	maxSealed = 32 << 20 // bytes of all runs at which the sealing call commits
+	maxStaged     = 16 << 20 // bytes of one run at which it is due for a checkpoint
+	maxSealed     = 32 << 20 // bytes of all runs at which the sealing call commits
+	maxSealedRows = 8192     // records of all runs at which it does
 )
 
 // Writer commits the work of all runs of a process, grouped by time. One
@@ -252,7 +253,11 @@ func (w *Writer) Close(ctx context.Context) error {
 // done, the work goes on only to its next checkpoint, which may wait.
 func (w *Writer) relieve() error {
 	w.mu.Lock()
-	full := w.sealed > maxSealed
+	rows := 0
+	for _, r := range w.runs {
+		rows += len(r.staged)
+	}
+	full := w.sealed > maxSealed || rows > maxSealedRows
 	w.mu.Unlock()
 	if !full {
 		return nil

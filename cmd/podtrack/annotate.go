@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -31,26 +36,62 @@ func tag(c *cli.Context) error {
 			return err
 		}
 	}
-	return openStore(c).Update(c.Context, func(tx *tracker.Tx) error {
-		if !c.Bool("remove") {
-			return eachTag(tx, selection, tags, tx.AddTag)
+	remove := c.Bool("remove")
+	runs, err := selectTagged(c, selection)
+	if err == nil && remove {
+		err = lacksNone(runs, tags)
+	}
+	if err != nil {
+		return err
+	}
+	store := openStore(c)
+	err = tracker.UpdateEach(c.Context, store, runs, func(tx *tracker.Tx, r tagged) error {
+		change := tx.AddTag
+		if remove {
+			change = tx.RemoveTag
 		}
-		if err := eachTag(tx, selection, tags, tx.RemoveTag); err != nil {
-			return err
-		}
-		return tx.DropPlans(tags...)
-	})
-}
-
-func eachTag(tx *tracker.Tx, selection, tags []string, change func(schema.Digest, string) error) error {
-	return eachRun(tx, selection, func(r report.Run) error {
 		for _, t := range tags {
-			if err := change(r.ID, t); err != nil {
+			if err := change(r.id, t); err != nil && !errors.Is(err, tracker.ErrMissing) { // others removed it meanwhile
 				return err
 			}
 		}
 		return nil
 	})
+	if err != nil || !remove {
+		return err
+	}
+	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.DropPlans(tags...) })
+}
+
+// tagged is a run with its tags.
+type tagged struct {
+	id    schema.Digest
+	short string
+	tags  []string
+}
+
+// selectTagged reads the runs that a selection names, of which there must be some.
+func selectTagged(c *cli.Context, selection []string) (runs []tagged, err error) {
+	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err = report.SelectAs(tx, selection, func(r report.Run) tagged { return tagged{r.ID, r.Short, r.Tags} })
+		if err == nil && len(runs) == 0 {
+			err = report.NoRuns(selection)
+		}
+		return err
+	})
+	return runs, err
+}
+
+// lacksNone refuses to take tags away from a run that does not have them.
+func lacksNone(runs []tagged, tags []string) error {
+	for _, r := range runs {
+		for _, t := range tags {
+			if !slices.Contains(r.tags, t) {
+				return fmt.Errorf("tag %q of run %s: %w", t, r.short, tracker.ErrMissing)
+			}
+		}
+	}
+	return nil
 }
 
 // splitSelection takes the terms of a filter, or one reference, off the front.
@@ -63,22 +104,6 @@ func splitSelection(args []string) (selection, rest []string) {
 		n = min(1, len(args))
 	}
 	return args[:n], args[n:]
-}
-
-func eachRun(tx *tracker.Tx, selection []string, do func(report.Run) error) error {
-	runs, err := report.Select(tx, selection)
-	if err != nil {
-		return err
-	}
-	if len(runs) == 0 {
-		return report.NoRuns(selection)
-	}
-	for _, r := range runs {
-		if err := do(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func noteCommand() *cli.Command {
@@ -129,31 +154,33 @@ func rm(c *cli.Context) error {
 		return err
 	}
 	args := c.Args().Slice()
-	var removed tracker.Removed
-	err := openStore(c).Update(c.Context, func(tx *tracker.Tx) error {
-		runs, err := report.Select(tx, args)
-		switch {
-		case err != nil:
-			return err
-		case len(runs) == 0:
-			return report.NoRuns(args)
-		case report.IsTerm(args[0]) && !c.Bool("yes"):
-			return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes", commandLine(append([]string{"podtrack", "ls"}, args...)))
+	runs, err := selectTagged(c, args)
+	switch {
+	case err != nil:
+		return err
+	case report.IsTerm(args[0]) && !c.Bool("yes"):
+		return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes", commandLine(append([]string{"podtrack", "ls"}, args...)))
+	}
+	var ids []schema.Digest
+	tags := map[string]bool{}
+	for _, r := range runs {
+		ids = append(ids, r.id)
+		for _, t := range r.tags {
+			tags[t] = true
 		}
-		var ids []schema.Digest
-		var tags []string
-		for _, r := range runs {
-			ids, tags = append(ids, r.ID), append(tags, r.Tags...)
-		}
-		if removed, err = tx.Remove(ids...); err != nil {
-			return err
-		}
-		return tx.DropPlans(tags...)
-	})
-	if err == nil {
+	}
+	store := openStore(c)
+	removed, err := tracker.Remove(c.Context, store, ids)
+	if removed.Runs > 0 || err == nil {
 		fmt.Fprintf(c.App.Writer, "removed %d runs and %d records of %d bytes\n", removed.Runs, removed.Records, removed.Stored)
 	}
-	return err
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; what was removed stays so", replay.ErrInterrupted), "the same command removes the rest")
+	}
+	if err != nil {
+		return err
+	}
+	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.DropPlans(slices.Collect(maps.Keys(tags))...) })
 }
 
 // someArgs refuses an empty selection, which elsewhere means all runs.

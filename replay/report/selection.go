@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
@@ -22,6 +21,11 @@ func NoRuns(selection []string) error {
 // all runs where there are no args. A run comes once, those found by a filter
 // newest first.
 func Select(tx *tracker.Tx, args []string) ([]Run, error) {
+	return SelectAs(tx, args, func(r Run) Run { return r })
+}
+
+// SelectAs is [Select] for who needs only some of what there is to say of each run.
+func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T, err error) {
 	terms := 0
 	for _, arg := range args {
 		if IsTerm(arg) {
@@ -30,21 +34,22 @@ func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	}
 	switch {
 	case terms == len(args):
-		return filtered(tx, args)
+		return filtered(tx, args, as)
 	case terms > 0:
 		return nil, mixed()
 	}
-	var runs []Run
+	had := map[schema.Digest]bool{}
 	for _, arg := range args {
 		r, err := One(tx, arg)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(runs, func(had Run) bool { return had.ID == r.ID }) {
-			runs = append(runs, r)
+		if !had[r.ID] {
+			had[r.ID] = true
+			chosen = append(chosen, as(r))
 		}
 	}
-	return runs, nil
+	return chosen, nil
 }
 
 func mixed() error {
@@ -66,14 +71,16 @@ func One(tx *tracker.Tx, ref string) (Run, error) {
 	return Summarise(tx, r)
 }
 
-func filtered(tx *tracker.Tx, args []string) ([]Run, error) {
+func filtered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
 	filter, err := ParseFilter(args)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := tracker.Newest(tx, Summarise)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(runs, func(r Run) bool { return !filter.Match(r) }), nil
+	return tracker.Newest(tx, func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
+		run, err := Summarise(tx, r)
+		if err != nil || !filter.Match(run) {
+			return chosen, false, err
+		}
+		return as(run), true, nil
+	})
 }

@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -19,23 +18,15 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Ledger, th
 			return 0, err
 		}
 	}
-	for numbers := range slices.Chunk(l.there(), turn) {
-		err := store.Update(ctx, func(tx *tracker.Tx) error {
-			for _, n := range numbers {
-				err := p.annotate(tx, l, n)
-				if errors.Is(err, tracker.ErrTaken) {
-					taken++
-				} else if err != nil {
-					return err
-				}
-			}
-			return ctx.Err()
-		})
-		if err != nil {
-			return taken, err
+	err = tracker.UpdateEach(ctx, store, l.there(), func(tx *tracker.Tx, n int) error {
+		err := p.annotate(tx, l, n)
+		if errors.Is(err, tracker.ErrTaken) {
+			taken++
+			return nil
 		}
-	}
-	return taken, nil
+		return err
+	})
+	return taken, err
 }
 
 func (p *Plan) setPlans(tx *tracker.Tx, through Folder) error {

@@ -7,7 +7,7 @@ import "encoding/binary"
 const bucketSize = 16
 
 // maxCached bounds the memory of pages that are kept, in bytes.
-const maxCached = 16 << 20
+const maxCached = 4 << 20
 
 // Bucket is a bucket of which single keys are read. Each page that is come
 // through is checked, and held to the keys of the page above.

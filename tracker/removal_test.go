@@ -1,0 +1,155 @@
+package tracker
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// sharing is a store of n runs, each of which lists a record of its own and one that it
+// shares with the next run and one that all of them do.
+func sharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
+	t.Helper()
+	s, _ = fresh(t)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		for i := range n {
+			r, err := tx.create(Claim{Spec: spec(uint64(i))})
+			ok(t, err)
+			var names []schema.Digest
+			for _, text := range []string{"all", fmt.Sprint("own", i), fmt.Sprint("pair", i), fmt.Sprint("pair", i+1)} {
+				name := schema.Name([]byte(text))
+				if names = append(names, name); !tx.Has(name) {
+					ok(t, tx.append(name, unpacked([]byte(text))))
+				}
+			}
+			ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
+			ok(t, putCost(tx, r.ID))
+			ids = append(ids, r.ID)
+		}
+		return nil
+	}))
+	return s, ids
+}
+
+// TestRemoveLittleByLittle removes runs in many transactions, and leaves what one would.
+func TestRemoveLittleByLittle(t *testing.T) {
+	const n = 300
+	once, ids := sharing(t, n)
+	slowly, _ := sharing(t, n)
+	doomed := ids[10 : n-10]
+	var want Removed
+	ok(t, once.Update(t.Context(), func(tx *Tx) (err error) {
+		want, err = tx.Remove(doomed...)
+		return err
+	}))
+	equal(t, "records", want.Records, 2*len(doomed)-1)
+	writes := 0
+	slowly.onHold = func(write bool, _ time.Duration) {
+		if write {
+			writes++
+		}
+	}
+	got, err := Remove(t.Context(), slowly, doomed)
+	ok(t, err)
+	equal(t, "removed", got, want)
+	if writes < 2 {
+		t.Error("it was one transaction")
+	}
+	if diff := cmp.Diff(content(t, once), content(t, slowly)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRemoveBesideAWriter: what somebody adds meanwhile keeps its records.
+func TestRemoveBesideAWriter(t *testing.T) {
+	const n = 300
+	s, ids := sharing(t, n)
+	late := twin(s)
+	writes := 0
+	s.onHold = func(write bool, _ time.Duration) {
+		if write || writes == n {
+			return
+		}
+		writes++ // after each look of the removal
+		ok(t, late.Update(t.Context(), func(tx *Tx) error {
+			r, err := tx.create(Claim{Spec: spec(uint64(n + writes))})
+			ok(t, err)
+			var names []schema.Digest
+			for _, text := range []string{"all", fmt.Sprint("own", n-writes)} {
+				name := schema.Name([]byte(text))
+				if names = append(names, name); !tx.Has(name) {
+					ok(t, tx.append(name, unpacked([]byte(text))))
+				}
+			}
+			ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
+			return putCost(tx, r.ID)
+		}))
+	}
+	_, err := Remove(t.Context(), s, ids)
+	ok(t, err)
+	s.onHold = nil
+	equal(t, "runs", runCount(t, s), writes)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		for r, err := range tx.Runs() {
+			ok(t, err)
+			its, err := tx.Iterations(r.ID)
+			ok(t, err)
+			for _, e := range its[0].Records {
+				_, err := tx.Record(e.Name)
+				ok(t, err)
+			}
+		}
+		return nil
+	}))
+	equal(t, "unused", orphans(t, s), 0)
+}
+
+// TestRemoveRefusesFirst: of runs of which one is at work or not there, none goes.
+func TestRemoveRefusesFirst(t *testing.T) {
+	s, ids := sharing(t, 3)
+	_, err := Remove(t.Context(), s, append(ids, schema.Digest{1}))
+	wantErr(t, err, ErrMissing)
+	acquire(t, closing(t, s.Writer(t.Context())), 2, 9)
+	_, err = Remove(t.Context(), s, ids)
+	wantErr(t, err, ErrLocked)
+	equal(t, "runs", runCount(t, s), 3)
+}
+
+// TestRemoveManyTinyRuns removes all runs of a store.
+func TestRemoveManyTinyRuns(t *testing.T) {
+	s := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
+	var ids []schema.Digest
+	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.numbered(); return err }))
+	removed, err := Remove(t.Context(), s, ids)
+	ok(t, err)
+	equal(t, "runs", removed.Runs, len(ids))
+	equal(t, "left", counts(t, s), [3]int{})
+}
+
+// refsOf are the keys of the rows of a bucket that point to the runs.
+func refsOf(tx *Tx, bucket string, runs map[schema.Digest]bool) (keys [][]byte) {
+	for key, row := range tx.within(bucket, nil) {
+		if id, err := decodeRef(bucket, key, row); err == nil && runs[id] {
+			keys = append(keys, bytes.Clone(key))
+		}
+	}
+	return keys
+}
+
+func putCost(tx *Tx, id schema.Digest) error { return write(tx, bucketCosts, partKey(id, 0), Cost{}) }
+
+func runCount(t *testing.T, s *Store) (n int) {
+	t.Helper()
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		ids, err := tx.numbered()
+		n = len(ids)
+		return err
+	}))
+	return n
+}
