@@ -3,6 +3,7 @@ package tracker
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -77,10 +78,8 @@ func (r Run) Before(k int) []Ancestor {
 
 // Made is the spec that iteration k was or will be made with.
 func (r Run) Made(k int) schema.Spec {
-	for _, a := range r.Ancestors {
-		if k < a.Until {
-			return a.Spec
-		}
+	if i := sort.Search(len(r.Ancestors), func(i int) bool { return r.Ancestors[i].Until > k }); i < len(r.Ancestors) {
+		return r.Ancestors[i].Spec
 	}
 	return r.Spec
 }
@@ -94,17 +93,27 @@ func (r Run) Gathers() bool {
 // k − 1. Where a stretch begins, it is the ID of the run that the stretch comes
 // from, and the stretch must begin at the link given.
 func (r Run) Previous(k int, link schema.Digest) (schema.Digest, error) {
-	begin := 0
-	for _, a := range r.stretches() {
-		if k == begin {
-			if (k == 0) != (a.Start == nil) || k > 0 && *a.Start != link {
-				return link, damaged("run %s: its stretch from iteration %d begins at another link", r.ID, k)
-			}
-			return a.ID()
-		}
-		begin = a.Until
+	a, begins := r.beginning(k)
+	switch {
+	case !begins:
+		return link, nil
+	case (k == 0) != (a.Start == nil) || k > 0 && *a.Start != link:
+		return link, damaged("run %s: its stretch from iteration %d begins at another link", r.ID, k)
 	}
-	return link, nil
+	return a.ID()
+}
+
+// beginning is the stretch that begins with iteration k, if one does.
+func (r Run) beginning(k int) (a Ancestor, begins bool) {
+	n := len(r.Ancestors)
+	i := sort.Search(n, func(i int) bool { return r.Ancestors[i].Until > k }) // the stretch that k is in
+	if begins = i == 0 && k == 0 || i > 0 && r.Ancestors[i-1].Until == k; !begins {
+		return a, false
+	}
+	if i < n {
+		return r.Ancestors[i], true
+	}
+	return Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations}, true
 }
 
 // follows holds the link of iteration k to what it says that it links, given

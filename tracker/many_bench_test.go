@@ -45,6 +45,24 @@ func BenchmarkManyRuns(b *testing.B) {
 	}
 }
 
+// BenchmarkCheckForks checks chains of forks. Each fork has rows of all iterations that it
+// shares, so the rows of a chain are the square of its forks: the time of each is reported.
+func BenchmarkCheckForks(b *testing.B) {
+	for _, n := range []int{125, 250, 500} {
+		b.Run(fmt.Sprintf("forks=%d", n), func(b *testing.B) {
+			s := chainOfForks(b, filepath.Join(b.TempDir(), "forks.db"), n)
+			rows := 0
+			for b.Loop() {
+				found, err := Check(b.Context(), s, Checking{})
+				ok(b, err)
+				equal(b, "damaged", len(found.Damaged), 0)
+				rows = found.Iterations
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(rows), "µs/row")
+		})
+	}
+}
+
 // costs are what work on stores takes beside time.
 type costs struct {
 	mu      sync.Mutex

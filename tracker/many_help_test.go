@@ -85,3 +85,33 @@ func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error
 func unpacked(raw []byte) []byte {
 	return append(binary.AppendUvarint([]byte{codecRaw}, uint64(len(raw))), raw...)
 }
+
+// chainOfForks is a store of a run of one iteration and n forks, each of which begins
+// where the one before it ends, and adds an iteration.
+func chainOfForks(t testing.TB, path string, n int) *Store {
+	t.Helper()
+	s := New(path, Options{})
+	ok(t, s.Create(t.Context()))
+	name := schema.Name([]byte("record"))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.append(name, unpacked([]byte("record"))) }))
+	claim, parent := Claim{Spec: tinySpec(0)}, schema.Digest{}
+	for first := 0; first <= n; first += 10 {
+		ok(t, s.Update(t.Context(), func(tx *Tx) error {
+			for k := first; k <= min(first+9, n); k++ {
+				if k > 0 {
+					claim.Spec.Kappa += 1.0 / 1024
+					claim.Fork = &Fork{Parent: parent, K: k}
+				}
+				r, err := tx.create(claim)
+				ok(t, err)
+				link, err := schema.Link(k, r.ID, entries(name))
+				ok(t, err)
+				ok(t, tx.putIteration(r.ID, k, schema.Iteration{Link: link, Records: entries(name)}))
+				ok(t, write(tx, bucketCosts, partKey(r.ID, k), Cost{}))
+				claim.Start, parent = &link, r.ID
+			}
+			return nil
+		}))
+	}
+	return s
+}
