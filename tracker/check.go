@@ -11,7 +11,8 @@ import (
 // Checking says what is checked.
 type Checking struct {
 	Runs []schema.Digest               // nil stands for all, and for what is of no run
-	Read func(name schema.Digest) bool // the records that are read; nil stands for none
+	Read func(name schema.Digest) bool // the records that are read; nil stands for those of a sample
+	Size int64                         // of the sample, in bytes of records, unpacked: about; 0 for no sample
 	Fit  func(Run) FitFunc             // see [Copying]; what it refuses is damage
 	Show func(done, total int)         // is told how many records were looked at; may be nil
 }
@@ -47,15 +48,17 @@ type checker struct {
 	store *Store
 	found Checked
 
-	ids    []schema.Digest // of the runs checked
-	last   uint64          // sequence of the newest record when the check began
-	kinds  map[schema.Digest]schema.Kind
-	names  []schema.Digest // those that rows name, in order
-	places []recordPlace   // by sequence
-	bad    map[schema.Digest]string
-	read   map[schema.Digest]schema.Shape // of the records that were read, where somebody judges them
-	told   map[string]bool                // what is wrong with pages
-	proofs *proofs
+	ids      []schema.Digest // of the runs checked
+	last     uint64          // sequence of the newest record when the check began
+	kinds    map[schema.Digest]schema.Kind
+	names    []schema.Digest // those that rows name, in order
+	places   []recordPlace   // by sequence
+	raw      int64           // bytes of the records in them, unpacked
+	sampling bool            // they were looked at before, and are a part
+	bad      map[schema.Digest]string
+	read     map[schema.Digest]schema.Shape // of the records that were read, where somebody judges them
+	told     map[string]bool                // what is wrong with pages
+	proofs   *proofs
 }
 
 // each calls look for 0 … n−1 in turns.

@@ -16,7 +16,9 @@ type Checked struct {
 	Read       int   `json:"read"`       // of those
 	ReadBytes  int64 `json:"read_bytes"` // as stored
 	Pruned     int   `json:"pruned"`     // of those, dropped on purpose
-	Unused     int   `json:"unused"`     // that no row names; they are no damage
+
+	Sample string `json:"sample,omitempty"` // the part n/t of them that was read, as [Part] has it; "" where nobody said one
+	Unused int    `json:"unused"`           // that no row names; they are no damage
 
 	Others []OtherRun `json:"other_numerics"` // of the runs
 

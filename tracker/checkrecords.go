@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -73,6 +75,32 @@ func (c *checker) records(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.look(ctx, codec); err != nil || c.Read != nil || c.Size == 0 {
+		return err
+	}
+	c.takeSample()
+	return c.look(ctx, codec)
+}
+
+// takeSample chooses which part of the records is read, by chance: another check of the
+// store reads another one.
+func (c *checker) takeSample() {
+	t := int((c.raw + c.Size - 1) / c.Size)
+	n := 1 + rand.IntN(max(t, 1))
+	c.Read, c.found.Sample = Part(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
+	c.places = slices.DeleteFunc(c.places, func(p recordPlace) bool { return c.bad[p.name] != "" || !c.Read(p.name) })
+	c.sampling = true
+}
+
+// Part chooses part n of t of all records, by their digests: the t parts are the whole.
+func Part(n, t int) func(schema.Digest) bool {
+	return func(name schema.Digest) bool {
+		return binary.BigEndian.Uint64(name[:])%uint64(t) == uint64(n-1)
+	}
+}
+
+// look looks at all places, and reads what is to be read.
+func (c *checker) look(ctx context.Context, codec *codec) error {
 	for i := 0; i < len(c.places); {
 		var batch []packed
 		size := int64(0)
@@ -93,7 +121,7 @@ func (c *checker) records(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if c.Show != nil {
+		if c.Show != nil && (c.Read != nil || c.Size == 0) { // else a sample of them is still to be read
 			c.Show(i, len(c.places))
 		}
 	}
@@ -108,11 +136,14 @@ func (c *checker) record(tx *Tx, i int) (p *packed, err error) {
 			c.suspect(c.places[i-1].name, "its place is that of record %s", at.name)
 			return damaged("its place is that of record %s", c.places[i-1].name)
 		}
-		stored, err := tx.wellFormed(at.seq)
+		raw, stored, err := tx.wellFormed(at.seq)
 		if err != nil {
 			return err
 		}
-		c.found.Bytes += stored
+		if !c.sampling {
+			c.found.Bytes += stored
+			c.raw += raw
+		}
 		if c.Read != nil && c.Read(at.name) {
 			entry := schema.Entry{Kind: c.kinds[at.name], Name: at.name}
 			p = &packed{entry: entry, stored: bytes.Clone(tx.buckets[bucketRecords].Get(numberKey(at.seq)))}
@@ -125,17 +156,18 @@ func (c *checker) record(tx *Tx, i int) (p *packed, err error) {
 	return p, err
 }
 
-// wellFormed is how many bytes are stored at a place, if they can be a record.
-func (t *Tx) wellFormed(seq uint64) (stored int64, err error) {
+// wellFormed returns the length of the record at a place, raw and as stored, if what is
+// there can be one.
+func (t *Tx) wellFormed(seq uint64) (raw, stored int64, err error) {
 	head, stored := t.buckets[bucketRecords].Head(numberKey(seq), packedHead)
 	if head == nil {
-		return 0, damaged("its place is empty")
+		return 0, 0, damaged("its place is empty")
 	}
-	_, _, err = packedForm(head, stored)
+	raw, _, err = packedForm(head, stored)
 	if err != nil {
 		err = damaged("%v", err)
 	}
-	return stored, err
+	return raw, stored, err
 }
 
 // prove reads records to the last bit.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -19,15 +18,15 @@ func checkCommand() *cli.Command {
 		Usage:     "look for damage in the store",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
-of each run from its spec to its head, and that each record is in its place. With
---read-data each record is unpacked, hashed and decoded too. A record that was read
-has to have as many states, actions, features and steps as its run's spec makes.
+of each run from its spec to its head, and that each record is in its place. A part
+of the records that takes about a second, another one each time, is unpacked, hashed
+and decoded too; with --read-data all are. A record that was read has to have as many states, actions, features and steps as its run's spec makes.
 Without arguments all runs are checked, and what is of no run. Nothing is changed.
 Exits 1 where there is damage, and says how to mend it.`,
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(),
 			&cli.BoolFlag{Name: "read-data", Usage: "read each record to the last bit"},
-			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random"},
+			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random", DefaultText: "as much as takes about a second"},
 		},
 		Action: checkStore,
 	}
@@ -41,7 +40,10 @@ func checkStore(c *cli.Context) error {
 	if sample == nil && c.Bool("read-data") {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
-	o := tracker.Checking{Read: readers(sample), Fit: replay.Fit}
+	o := tracker.Checking{Size: sampleSize, Fit: replay.Fit}
+	if sample != nil {
+		o.Read = tracker.Part(sample.N, sample.T)
+	}
 	if c.NArg() > 0 {
 		runs, err := selectRuns(c)
 		if err != nil {
@@ -61,7 +63,7 @@ func checkStore(c *cli.Context) error {
 	}
 	r := checkReport{Store: storePath(c), Checked: found}
 	if sample != nil {
-		r.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
+		r.Checked.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
 	}
 	if err := r.print(c); err != nil {
 		return err
@@ -69,21 +71,13 @@ func checkStore(c *cli.Context) error {
 	return r.verdict()
 }
 
+// sampleSize is of how many bytes of records, unpacked, a check reads by itself.
+const sampleSize = 512 << 20
+
 // showCheck checks the store and shows how far it is.
 func showCheck(c *cli.Context, o tracker.Checking) (tracker.Checked, error) {
 	bar := startGauge(c.App.ErrWriter, "records")
 	defer bar.stop()
 	o.Show = bar.count
 	return tracker.Check(c.Context, openStore(c), o)
-}
-
-// readers says of a record whether it is read: part N of T by its digest, so that
-// T samples make the whole. nil reads none.
-func readers(s *replay.Sample) func(schema.Digest) bool {
-	if s == nil {
-		return nil
-	}
-	return func(name schema.Digest) bool {
-		return binary.BigEndian.Uint64(name[:])%uint64(s.T) == uint64(s.N-1)
-	}
 }

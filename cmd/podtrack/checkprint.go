@@ -13,8 +13,7 @@ import (
 
 // checkReport is what check prints.
 type checkReport struct {
-	Store  string `json:"store"`
-	Sample string `json:"sample,omitempty"` // part N/T of the records was read, "" for none
+	Store string `json:"store"`
 	tracker.Checked
 	Repair string `json:"repair,omitempty"` // the command that mends it
 }
@@ -42,11 +41,9 @@ func (r *checkReport) text(w io.Writer) error {
 	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", countOf(r.Runs, "run"), countOf(r.Iterations, "iteration"), countOf(r.Records, "record"), r.Bytes)
 	switch {
 	case r.Sample != "" && r.Sample != "1/1":
-		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s)\n", countOf(r.Read, "record"), r.ReadBytes, r.Sample)
-	case r.Sample != "":
-		fmt.Fprintln(w, "read:    all of them")
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", countOf(r.Read, "record"), r.ReadBytes, r.Sample)
 	default:
-		fmt.Fprintln(w, "read:    none of them; --read-data reads them")
+		fmt.Fprintln(w, "read:    all of them")
 	}
 	if r.Pruned > 0 {
 		fmt.Fprintf(w, "pruned:  %s\n", countOf(r.Pruned, "record"))
