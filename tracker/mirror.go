@@ -34,13 +34,13 @@ type mirror struct {
 	leaves map[string][]leafSum // by bucket, in order, as the new file has them
 	txid   uint64               // of the commit that the new file is a copy of, 0 for none
 
-	damaged bool     // a row cannot be read, which may name any record
-	named   bitset   // records that rows name
-	dropped bitset   // records that no row names, nor the new file's index
-	wanted  bitset   // records that the new file's index names
-	have    bitset   // records that are in the new file
-	scanned []byte   // key up to which the records were gone through
-	late    []uint64 // records before that which the new file lacks
+	damaged bool            // a row cannot be read, which may name any record
+	named   nameSet         // records that rows name
+	dropped map[uint64]bool // entries of the index that did not come over, by the first 8 bytes of their names
+	wanted  bitset          // records that the new file's index names
+	have    bitset          // records that are in the new file
+	scanned []byte          // key up to which the records were gone through
+	late    []uint64        // records before that which the new file lacks
 
 	records  int // in the new file
 	stored   int64
@@ -75,7 +75,7 @@ var errReplaced = errors.New("another file took its place meanwhile")
 func newMirror(from *Store, to *bbolt.DB, o mirroring) *mirror {
 	return &mirror{
 		mirroring: o, from: from, to: to, seed: maphash.MakeSeed(), leaves: map[string][]leafSum{},
-		named: bitset{}, dropped: bitset{}, wanted: bitset{}, have: bitset{},
+		dropped: map[uint64]bool{}, wanted: bitset{}, have: bitset{},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -46,12 +47,11 @@ func (r *round) keeps(tx *Tx, bucket string, key, value []byte, b *turnRows) boo
 		if len(value) != 8 {
 			return true
 		}
-		seq := binary.BigEndian.Uint64(value)
-		if !r.everything && !r.damaged && !r.named.has(seq) {
-			r.dropped.add(seq)
+		if !r.everything && !r.damaged && len(key) >= 8 && !r.named.has(key) {
+			r.dropped[prefixOf(key)] = true
 			return false
 		}
-		r.want(seq)
+		r.want(binary.BigEndian.Uint64(value))
 	}
 	return true
 }
@@ -76,17 +76,22 @@ func (r *round) mark(tx *Tx, bucket string, key, value []byte, b *turnRows) {
 		return
 	}
 	for _, e := range entries {
-		place := tx.buckets[bucketDigests].Get(e.Name[:])
-		if len(place) != 8 {
-			continue
-		}
-		seq := binary.BigEndian.Uint64(place)
-		if r.named.add(seq); r.dropped.has(seq) {
-			r.dropped.remove(seq)
-			r.want(seq)
-			b.index = append(b.index, row{e.Name[:], place})
+		r.named.add(e.Name)
+		if p := prefixOf(e.Name[:]); r.dropped[p] {
+			delete(r.dropped, p)
+			r.takeDropped(tx, e.Name, b)
 		}
 	}
+}
+
+// takeDropped takes the entry of a record that no row named before.
+func (r *round) takeDropped(tx *Tx, name schema.Digest, b *turnRows) {
+	place := tx.buckets[bucketDigests].Get(name[:])
+	if len(place) != 8 {
+		return
+	}
+	r.want(binary.BigEndian.Uint64(place))
+	b.index = append(b.index, row{name[:], place})
 }
 
 // apply writes what a turn read.

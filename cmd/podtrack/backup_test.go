@@ -44,21 +44,32 @@ func TestKilledBackup(t *testing.T) {
 	}
 }
 
-// mediumRun takes long enough that a backup finds it at work.
-var mediumRun = []string{"--bits", "10", "--steps", "1000000", "--iterations", "4", "--seed", "5"}
+// backupOfWork makes a backup FILE beside a store in which a run is at work, kills that,
+// and ends the store. A run that was complete by then is followed by a longer one.
+func backupOfWork(t *testing.T, dir, store string) {
+	t.Helper()
+	for iterations := 4; ; iterations *= 2 {
+		work := start(t, "run", "--store", store, "--bits", "10", "--steps", "1000000", "--seed", "5", "--iterations", fmt.Sprint(iterations))
+		waitUntilRunning(t, store)
+		start(t, "backup", filepath.Join(dir, "FILE"), "--store", store, "--force").exit(t, 0)
+		must(t, work.Process.Kill())
+		_ = work.Wait()
+		p := start(t, "ls", "--store", filepath.Join(dir, "FILE"), "--json")
+		p.exit(t, 0)
+		if strings.Contains(p.stdout.String(), `"interrupted"`) {
+			break
+		}
+	}
+	must(t, os.WriteFile(store, []byte("damage"), 0o600))
+}
 
 // TestBackToABackup gives the very commands of the help, after a disaster, with a run
-// that was killed before the backup, under a lease that looks alive.
+// that was at work when the backup was made: there it is not, and goes on.
 func TestBackToABackup(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	store := filepath.Join(dir, "podtrack.db")
-	work := start(t, append([]string{"run", "--store", store}, mediumRun...)...)
-	waitUntilRunning(t, store)
-	start(t, "backup", filepath.Join(dir, "FILE"), "--store", store).exit(t, 0)
-	must(t, work.Process.Kill())
-	_ = work.Wait()
-	must(t, os.WriteFile(store, []byte("damage"), 0o600))
+	backupOfWork(t, dir, store)
 	_, help, _ := podtrack("backup", "--help")
 	_, lines, found := strings.Cut(help, "and then:")
 	if !found {
