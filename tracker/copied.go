@@ -25,6 +25,7 @@ type Copied struct {
 	Runs    []CopiedRun `json:"runs"`    // in the order in which they came
 	Records int         `json:"records"` // that were not here
 	Bytes   int64       `json:"bytes"`   // of those records as stored
+	Healed  int         `json:"healed"`  // records that were damaged or missing here
 }
 
 // CopiedRun is what became of one run.
@@ -35,6 +36,7 @@ type CopiedRun struct {
 	From      int           `json:"from"`                 // iterations here before
 	To        int           `json:"to"`                   // and after
 	Restored  int           `json:"restored"`             // records that had been pruned here
+	Healed    int           `json:"healed"`               // records that were damaged or missing here
 	Iteration *int          `json:"iteration"`            // the first that differs or is wrong
 	Record    *CopiedRecord `json:"record"`               // the first of it that differs or is wrong
 	Reason    string        `json:"reason,omitempty"`     // why nothing came over

@@ -25,6 +25,10 @@ type Copying struct {
 	// everywhere.
 	Sealed bool
 
+	// Heal says to read what is here of the runs, too. A record that is damaged or missing
+	// here comes over like one that never was.
+	Heal bool
+
 	Show func(done, total int) // is told how many runs were gone through; may be nil
 }
 
@@ -51,6 +55,9 @@ func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
 	}
 	c := &copier{from: from, to: to, vet: o.Vet, fit: o.Fit, show: o.Show, proofs: newProofs()}
 	c.proofs.sealed = o.Sealed
+	if o.Heal {
+		c.ours = newProofs()
+	}
 	err := c.all(ctx, o.Runs)
 	return c.result(), err
 }
@@ -74,15 +81,17 @@ type copier struct {
 	fit      func(Run) FitFunc
 	show     func(done, total int)
 	proofs   *proofs // of the second
+	ours     *proofs // of the first, nil where nothing is healed
 	pace     pace    // of the last
 
 	runs    []*CopiedRun // each is for who has its reader, or the parcels of it
 	records int
 	bytes   int64
+	healed  int
 }
 
 func (c *copier) result() Copied {
-	done := Copied{Runs: []CopiedRun{}, Records: c.records, Bytes: c.bytes}
+	done := Copied{Runs: []CopiedRun{}, Records: c.records, Bytes: c.bytes, Healed: c.healed}
 	for _, r := range c.runs {
 		if r.settled {
 			done.Runs = append(done.Runs, *r)

@@ -19,6 +19,9 @@ func (c *copier) surveyed(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]*r
 				c.vetAll(group)
 				err = c.compare(ctx, group)
 			}
+			if err == nil && c.ours != nil {
+				err = c.examine(ctx, group)
+			}
 			if !yield(group, err) || err != nil {
 				return
 			}

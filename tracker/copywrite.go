@@ -48,6 +48,8 @@ func (c *copier) settle(p *parcel) error {
 	c.records += p.put
 	c.bytes += p.putBytes
 	r.Restored += p.back
+	r.Healed += p.healed
+	c.healed += p.healed
 	if p.err != nil {
 		return r.give(p.err)
 	}

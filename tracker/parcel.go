@@ -32,6 +32,7 @@ type parcel struct {
 	put      int   // records that were not here
 	putBytes int64 // as stored
 	back     int   // of those, pruned here before
+	healed   int   // records that were damaged or missing here
 	err      error // why nothing of the parcel can be written; others can
 }
 

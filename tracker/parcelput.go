@@ -47,6 +47,16 @@ func (p *parcel) putRecords(u *unloading) error {
 	late := p.have > p.end() // another process brought what they are for
 	for _, l := range p.records {
 		r := u.s.records[l.i]
+		if p.way.broken[r.entry.Name] {
+			healed, err := u.heal(l.i)
+			if err != nil {
+				return fmt.Errorf("write record %s: %w", r.entry.Name, err)
+			}
+			if healed {
+				p.healed++
+			}
+			continue
+		}
 		brought, back, err := u.bring(l.i, late && r.entry.Kind != schema.KindEvaluation)
 		if err != nil {
 			return fmt.Errorf("append record %s: %w", r.entry.Name, err)

@@ -20,6 +20,7 @@ type reader struct {
 
 	here        []schema.Digest        // links of the iterations that are here
 	lacking     map[schema.Digest]bool // records of those that were pruned here
+	broken      map[schema.Digest]bool // records of those that are damaged or missing here
 	nothingSaid bool                   // that is not said here, too
 
 	evaluations []Evaluated // those that are not here, by iteration
@@ -113,7 +114,7 @@ func (w *reader) take(tx *Tx, s *shipment, p *parcel) error {
 	brought := it.Records[:w.entry]
 	for ; w.entry < len(it.Records); w.entry++ {
 		e := it.Records[w.entry]
-		if known && (!w.lacking[e.Name] || tx.Pruned(e.Name)) {
+		if known && (!w.lacking[e.Name] && !w.broken[e.Name] || tx.Pruned(e.Name)) {
 			continue // it is here, or in neither
 		}
 		if p.size >= p.room {

@@ -20,7 +20,9 @@ func mergeCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Description: `A run that is not here comes whole; one that is shorter here is completed; where
 an iteration has another link here, ours stays. Each record, row and link is
-verified first. Exits 1 where a run differs or is refused; the others are merged.`,
+verified first. What is here of the same runs is verified, too: a record that is
+damaged or missing here is replaced by the one in FILE. Exits 1 where a run differs
+or is refused, or a record was damaged; the others are merged.`,
 		Flags: []cli.Flag{
 			storeFlag(), jsonFlag(),
 			&cli.BoolFlag{Name: "sealed", Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, in place of proving its records, as was done before it was sealed"},
@@ -86,13 +88,14 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
 			return m, err
 		}
 		bar := startGauge(c.App.ErrWriter, from.Path())
-		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Fit: replay.Fit, Sealed: c.Bool("sealed"), Show: bar.count})
+		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Fit: replay.Fit, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Show: bar.count})
 		bar.stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
 		}
 		m.Records += copied.Records
 		m.Bytes += copied.Bytes
+		m.Healed += copied.Healed
 		if err != nil {
 			return m, fmt.Errorf("merge %s: %w", from.Path(), err)
 		}

@@ -18,6 +18,7 @@ type merged struct {
 	Runs    []mergedRun `json:"runs"`
 	Records int         `json:"records"`
 	Bytes   int64       `json:"bytes"`
+	Healed  int         `json:"healed"` // records that were damaged or missing here
 }
 
 type mergedRun struct {
@@ -59,18 +60,27 @@ func (m merged) table() *grid {
 func (r mergedRun) words() string {
 	switch r.Outcome {
 	case tracker.CopyCompleted:
-		return fmt.Sprintf("completed from %d to %d", r.From, r.To)
+		return fmt.Sprintf("completed from %d to %d", r.From, r.To) + r.healedText()
 	case tracker.CopyPresent:
+		text := "already there"
 		if r.Restored > 0 {
-			return fmt.Sprintf("already there, %s back that had been pruned", countOf(r.Restored, "record"))
+			text += fmt.Sprintf(", %s back that had been pruned", countOf(r.Restored, "record"))
 		}
-		return "already there"
+		return text + r.healedText()
 	case tracker.CopyDiffers:
 		return fmt.Sprintf("differs from iteration %d on", *r.Iteration)
 	case tracker.CopyHeld:
 		return "being worked on"
 	}
 	return string(r.Outcome)
+}
+
+// healedText says how many damaged records were replaced, "" for none.
+func (r mergedRun) healedText() string {
+	if r.Healed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s healed", countOf(r.Healed, "damaged record"))
 }
 
 func (m merged) summary() string {
@@ -86,7 +96,11 @@ func (m merged) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o.words))
 		}
 	}
-	return fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records, m.Bytes)
+	text := fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records, m.Bytes)
+	if m.Healed > 0 {
+		text += fmt.Sprintf("; %s healed", countOf(m.Healed, "damaged record"))
+	}
+	return text
 }
 
 func (m merged) count(outcome tracker.Outcome) int {
@@ -138,6 +152,9 @@ func (m merged) verdict(store string) error {
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")
+	case m.Healed > 0:
+		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged, m.Healed),
+			"%s looks for more", commandLine([]string{"podtrack", "check", "--read-data", "--store", store}))
 	}
 	return nil
 }
