@@ -168,3 +168,35 @@ func TestMirrorTakesWhatIsNamedLater(t *testing.T) {
 	ok(t, err)
 	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.Record(late); return err }))
 }
+
+// A pruned record that is brought back while a compaction copies gets a new place in
+// the index. The row that names it is as it was, and may have been gone through.
+func TestMirrorTakesWhatIsBroughtBack(t *testing.T) {
+	t.Parallel()
+	for at := range 4 {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			t.Parallel()
+			s, _, id := grown(t, 2)
+			pruneTo(t, s, &Keep{}, id)
+			to := New(s.path+".copy", Options{})
+			db, err := openNew(to.path)
+			ok(t, err)
+			m, turns := newMirror(s, db, mirroring{}), 0
+			for range 2 {
+				stepwise(t, m, func() {
+					if turns == at {
+						ok(t, s.Update(t.Context(), func(tx *Tx) error {
+							_, err := tx.Restore([]byte("value 1"))
+							return err
+						}))
+					}
+					turns++
+				})
+			}
+			equal(t, "turns went on after it", turns > at, true)
+			ok(t, s.View(t.Context(), func(tx *Tx) error { return m.finish(t.Context(), tx) }))
+			ok(t, m.close())
+			equal(t, "records there", there(t, to, id), "....m ..v.m")
+		})
+	}
+}
