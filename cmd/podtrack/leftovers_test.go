@@ -43,6 +43,7 @@ var writing = []struct {
 	{name: "compact of something else", code: exitNotStore, args: []string{"compact", "--store", "DIR/paper.pdf"}},
 	{name: "repair", makes: []string{storeOfLookalikes + ".damaged"}, before: spoilStoreIn, args: []string{"repair", "--store", "STORE"}},
 	{name: "repair of something else", code: exitNotStore, args: []string{"repair", "--store", "DIR/paper.pdf"}},
+	{name: "backup", makes: []string{"copy.db"}, args: []string{"backup", "--store", "STORE", "DIR/copy.db"}},
 	{name: "export", makes: []string{"out.npz"}, args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/out.npz"}},
 	{name: "export of a bundle", makes: []string{"out.db"}, args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/out.db"}},
 	{name: "plot", makes: []string{"out.svg"}, args: []string{"plot", "walk", "--store", "STORE", "@1", "-o", "DIR/out.svg"}},

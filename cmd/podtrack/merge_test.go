@@ -32,14 +32,16 @@ func largeStore(t *testing.T, path string, megabytes int, change byte) {
 	s := tracker.New(path, tracker.Options{Level: 1})
 	must(t, s.Create(ctx))
 	w := s.Writer(ctx)
-	rw, st, err := w.Acquire(ctx, tracker.Claim{Spec: pod.Paper(), Target: 3})
+	spec := pod.Paper()
+	spec.Env.Params["bits"] = 17
+	rw, st, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 3})
 	must(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	link := st.Run.ID
 	for k, records := range []int{1, megabytes, 2} {
 		var entries []schema.Entry
 		for range records {
-			x := make(schema.Value, 1<<17) // 1 MB that does not compress
+			x := make(schema.Value, 1<<17) // all states: 1 MB that does not compress
 			for s := range x {
 				x[s] = random.Float64()
 			}
