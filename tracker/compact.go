@@ -43,7 +43,7 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	}
 	at := New(path, s.opts) // the file itself, not a link to it
 	at.now = s.now
-	if err := at.View(ctx, func(*Tx) error { return nil }); err != nil {
+	if err := at.View(ctx, func(tx *Tx) error { return at.refuseDamage(tx.pages) }); err != nil {
 		return c, err
 	}
 	left := Reclaim(path)

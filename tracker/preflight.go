@@ -61,6 +61,17 @@ func (s *Store) walk(file *pages.File, info os.FileInfo) error {
 	return err
 }
 
+// refuseDamage does what walk does for who reads all and puts another file in the
+// place of this one: what is damaged is for repair, which keeps the damaged file.
+func (s *Store) refuseDamage(file *pages.File) error {
+	_, err := file.Walk(pages.Walk{Shallow: []string{bucketRecords}})
+	var d *pages.Damage
+	if errors.As(err, &d) {
+		return beyondOpening(s.path, d.Error())
+	}
+	return err
+}
+
 // soundness is a state of a file that was walked.
 type soundness struct {
 	info os.FileInfo
