@@ -74,7 +74,16 @@ func (p Part) Verify(ctx context.Context) error {
 }
 
 // lookAt is Verify for who reads no records.
-func (p Part) lookAt(context.Context) error { return p.isFile() }
+func (p Part) lookAt(context.Context) error {
+	if err := p.isFile(); err != nil {
+		return err
+	}
+	file, err := os.Open(p.Path)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
 
 // isFile refuses what would be read for ever, and what leads elsewhere.
 func (p Part) isFile() error {
