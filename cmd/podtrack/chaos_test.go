@@ -56,7 +56,8 @@ var chaosCommands = map[string]chaosCommand{
 	},
 	"merge": {args: func(c *chaos) []string { return []string{"merge", c.source} }},
 	"tag": {
-		args: func(c *chaos) []string { return []string{"tag", "seed=" + c.window(20), "seen"} }, codes: []int{exitFailure}, says: "no run",
+		args:  func(c *chaos) []string { return []string{"tag", "seed=" + c.window(20), "seen"} },
+		codes: []int{exitFailure}, says: "no run",
 	},
 	"replay": {
 		args: func(c *chaos) []string {
@@ -254,10 +255,15 @@ func (c *chaos) acknowledge(t *testing.T) {
 	maps.Copy(c.printed, now)
 }
 
+// settling are the commands by which everything comes to its end.
+var settling = []string{
+	"shard", "gather", "run", "make", "merge", "unprune", "repair", "compact", "backup", "check", "replay",
+}
+
 // settle lets everything come to its end, and looks at what is there.
 func (c *chaos) settle(t *testing.T, want map[string]string) {
 	t.Helper()
-	for _, name := range []string{"shard", "gather", "run", "make", "merge", "unprune", "repair", "compact", "backup", "check", "replay"} {
+	for _, name := range settling {
 		args := chaosCommands[name].args(c)
 		switch name {
 		case "run":
