@@ -46,7 +46,7 @@ func NewTempDir(target, purpose string) (*TempDir, error) {
 		return nil, err
 	}
 	fault("tempdir.made")
-	if err := t.mark(); err != nil {
+	if err := errors.Join(os.Chmod(t.path, 0o700), t.mark()); err != nil { // whatever the umask
 		return nil, errors.Join(fmt.Errorf("mark %s: %w", t.path, err), t.Remove())
 	}
 	fault("tempdir.marked")
