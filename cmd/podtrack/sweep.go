@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -69,6 +71,9 @@ func sweepAction(c *cli.Context) error {
 		return err
 	}
 	s, err := newStudy(c)
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; nothing was begun", replay.ErrInterrupted), "the same command begins it")
+	}
 	if err != nil {
 		return err
 	}

@@ -1,25 +1,33 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // dryRun shows what would be made, and about what it takes by what is recorded.
 func (s study) dryRun() error {
 	store := s.store()
-	ledger := sweep.NewLedger(s.plan, sweep.Whole)
-	if _, err := ledger.Look(s.Context.Context, store); err != nil {
-		return err
+	forecasts, err := sweep.Forecasts(s.Context.Context, store, s.plan)
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted), "the same command begins it again")
 	}
-	estimates, err := sweep.Estimates(s.Context.Context, store, s.plan)
 	if err != nil {
 		return err
 	}
-	all := s.summary(ledger)
+	var counts []sweep.Count
+	var estimates []sweep.Estimate
+	for _, f := range forecasts {
+		counts, estimates = append(counts, f.Done), append(estimates, f.Estimate)
+	}
+	all := s.sum(counts)
 	if all.Cores, err = parallelOf(s.Context); err != nil {
 		return err
 	}

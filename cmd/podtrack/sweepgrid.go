@@ -25,6 +25,9 @@ func makeSpecs(c *cli.Context, base schema.Spec, said sayings) (specs []schema.S
 	first := map[schema.Digest]int{}
 	var notes []string
 	for n := range points {
+		if err := c.Context.Err(); err != nil {
+			return nil, err
+		}
 		point := pointOf(fields, said.values, n)
 		spec, err := makeSpec(base, point.lookup(fields, said.values), !c.IsSet("spec"), envs.parse(c, base.Env))
 		if err != nil {

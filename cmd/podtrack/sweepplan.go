@@ -50,7 +50,7 @@ func readStudy(c *cli.Context) (s study, err error) {
 		return s, schema.Hint(errNothing, "give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
 	}
 	if !s.given || len(said.keys) == 1 && isOutside(c.String("env")) && s.folder.Path != "" {
-		if s.plan, err = s.folder.Plan(); err != nil {
+		if s.plan, err = s.folder.Plan(c.Context); err != nil {
 			return s, err
 		}
 		s.given = false
@@ -118,7 +118,7 @@ func makePlan(c *cli.Context, said sayings) (*sweep.Plan, error) {
 	if p.Specs, err = makeSpecs(c, base, said); err != nil {
 		return nil, err
 	}
-	return p, p.Check()
+	return p, p.Check(c.Context)
 }
 
 func (s sayings) keep() (*tracker.Keep, error) {

@@ -53,10 +53,14 @@ func (all summary) after(r sweep.Result) summary {
 	return all
 }
 
-func (s study) summary(l *sweep.Ledger) summary {
-	all := summary{Type: "sweep", specCount: specCount{Count: l.Count()}}
+func (s study) summary(l *sweep.Ledger) summary { return s.sum(l.CountBySpec()) }
+
+// sum is the summary of how far the runs of each spec are.
+func (s study) sum(counts []sweep.Count) summary {
+	all := summary{Type: "sweep"}
 	changing := s.changing()
-	for i, count := range l.CountBySpec() {
+	for i, count := range counts {
+		all.Count = all.Plus(count)
 		one := specCount{Spec: map[string]string{}, Count: count}
 		for _, name := range changing {
 			one.Spec[name] = fieldOf(s.plan.Specs[i], name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -27,12 +28,22 @@ const (
 // places in indices, and pages that are not full. Measured: 350 to 370.
 const recordCost = 360
 
-// Estimates are those of a plan's specs, by the runs of whatever seed that a store
-// has.
-func Estimates(ctx context.Context, store *tracker.Store, p *Plan) ([]Estimate, error) {
-	sums := make([]Estimate, len(p.Specs))
+// A Forecast is how far the runs of a spec are, and what is known of what they take.
+type Forecast struct {
+	Done     Count
+	Estimate Estimate
+}
+
+// Forecasts are those of a plan's specs, by the runs of a store, of whatever seed. It
+// goes through these, not through the plan's, of which there may be very many more. What
+// is damaged tells nothing.
+func Forecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Forecast, error) {
+	all := make([]Forecast, len(p.Specs))
+	for i := range all {
+		all[i].Done = Count{Runs: len(p.Seeds), Missing: len(p.Seeds), Wanted: int64(len(p.Seeds)) * int64(p.Iterations)}
+	}
 	if _, err := os.Lstat(store.Path()); errors.Is(err, os.ErrNotExist) {
-		return sums, nil
+		return all, ctx.Err()
 	}
 	specs := map[schema.Digest]int{}
 	for i, spec := range p.Specs {
@@ -45,28 +56,35 @@ func Estimates(ctx context.Context, store *tracker.Store, p *Plan) ([]Estimate, 
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		looked := 0
 		for run, err := range tx.Runs() {
-			if looked++; looked > maxLooked || ctx.Err() != nil {
+			if ctx.Err() != nil {
 				break
 			}
-			if err != nil || run.Start != nil {
-				continue // what is damaged tells nothing
+			if looked++; err != nil || run.Start != nil {
+				continue
 			}
 			spec := run.Spec
 			spec.Seed = 0
 			id, err := schema.RunID(spec, nil)
-			if i, known := specs[id]; err == nil && known && sums[i].Runs < maxSamples {
-				sums[i].add(tx, run.ID, p.Iterations)
+			i, known := specs[id]
+			if err != nil || !known {
+				continue
+			}
+			if looked <= maxLooked && all[i].Estimate.Runs < maxSamples {
+				all[i].Estimate.add(tx, run.ID, p.Iterations)
+			}
+			if _, ours := slices.BinarySearch(p.Seeds, run.Spec.Seed); ours {
+				all[i].Done.found(tx, run.ID, p.Iterations)
 			}
 		}
 		return ctx.Err()
 	})
-	for i := range sums {
-		if n := sums[i].Runs; n > 0 {
-			sums[i].Time /= time.Duration(n)
-			sums[i].Bytes /= int64(n)
+	for i := range all {
+		if e := &all[i].Estimate; e.Runs > 0 {
+			e.Time /= time.Duration(e.Runs)
+			e.Bytes /= int64(e.Runs)
 		}
 	}
-	return sums, err
+	return all, err
 }
 
 // add adds a run to a sum, as if it had all its iterations. One without any, or with

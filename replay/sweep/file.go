@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -51,14 +52,14 @@ func (p *Plan) ID() (string, error) {
 }
 
 // Read reads a plan and checks it.
-func Read(r io.Reader) (*Plan, error) {
+func Read(ctx context.Context, r io.Reader) (*Plan, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
 		return nil, err
 	}
 	p, err := unmarshal(text)
 	if err == nil {
-		err = p.Check()
+		err = p.Check(ctx)
 	}
 	return p, err
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -123,7 +124,7 @@ func (f Folder) Exists() error {
 }
 
 // Plan is that of the folder.
-func (f Folder) Plan() (*Plan, error) {
+func (f Folder) Plan(ctx context.Context) (*Plan, error) {
 	text, err := ReadFile(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
@@ -131,7 +132,7 @@ func (f Folder) Plan() (*Plan, error) {
 	if err != nil {
 		return nil, f.explainPlan(err)
 	}
-	p, err := Read(bytes.NewReader(text))
+	p, err := Read(ctx, bytes.NewReader(text))
 	return p, f.explainPlan(err)
 }
 

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func TestBeginOnce(t *testing.T) {
 	if now, err := os.ReadFile(s.folder.planPath()); err != nil || !bytes.Equal(now, text) {
 		t.Errorf("the folder's plan is now %s, %v", now, err)
 	}
-	p, err := s.folder.Plan()
+	p, err := s.folder.Plan(context.Background())
 	ok(t, err)
 	if again, err := p.Marshal(); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("the folder's plan is read as %s, %v", again, err)
@@ -50,7 +51,7 @@ func TestBeginTogether(t *testing.T) {
 		}()
 	}
 	begun.Wait()
-	there, err := f.Plan()
+	there, err := f.Plan(context.Background())
 	ok(t, err)
 	for i, err := range errs {
 		mine := len(there.Seeds) == len(plans[i%2].Seeds)
@@ -82,7 +83,7 @@ func TestFolderRefuses(t *testing.T) {
 	ok(t, os.Truncate(damaged.planPath(), 100))
 	folder := Folder{filepath.Join(dir, "folder")}
 	ok(t, os.MkdirAll(folder.planPath(), 0o777))
-	plan := func(f Folder) error { _, err := f.Plan(); return err }
+	plan := func(f Folder) error { _, err := f.Plan(context.Background()); return err }
 	for name, err := range map[string]error{
 		"no such folder":           plan(Folder{filepath.Join(dir, "nothing")}),
 		"a folder without a plan":  plan(Folder{dir}),

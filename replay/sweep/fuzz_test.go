@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -28,12 +29,12 @@ func FuzzRead(f *testing.F) {
 		if err != nil || p.Len() > 10_000 || slices.ContainsFunc(p.Specs, func(s schema.Spec) bool { return s.Env.Params["bits"] > 12 }) {
 			return // what takes long to check
 		}
-		if p.Check() != nil {
+		if p.Check(context.Background()) != nil {
 			return
 		}
 		written, err := p.Marshal()
 		ok(t, err)
-		again, err := Read(bytes.NewReader(written))
+		again, err := Read(context.Background(), bytes.NewReader(written))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
 		}

@@ -159,6 +159,24 @@ func (c *Count) add(at Standing, wanted int) {
 	}
 }
 
+// found counts a run that was missing for as far as it is.
+func (c *Count) found(tx *tracker.Tx, id schema.Digest, wanted int) {
+	at, err := stand(tx, id)
+	if err != nil || !at.There {
+		return
+	}
+	c.Runs, c.Wanted, c.Missing = c.Runs-1, c.Wanted-int64(wanted), c.Missing-1
+	c.add(at, wanted)
+}
+
+// Plus is the count of both.
+func (c Count) Plus(d Count) Count {
+	return Count{
+		Runs: c.Runs + d.Runs, Complete: c.Complete + d.Complete, Failed: c.Failed + d.Failed, Begun: c.Begun + d.Begun,
+		Missing: c.Missing + d.Missing, Iterations: c.Iterations + d.Iterations, Wanted: c.Wanted + d.Wanted,
+	}
+}
+
 // Count counts all runs.
 func (l *Ledger) Count() (c Count) {
 	for n := range l.ids {

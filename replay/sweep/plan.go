@@ -1,9 +1,12 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay"
@@ -59,7 +62,7 @@ func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
 // Check refuses a plan that cannot be executed: one without runs or with too many,
 // with specs that are not sound, not distinct or not of seed 0, and with names that
 // two runs would have.
-func (p *Plan) Check() error {
+func (p *Plan) Check(ctx context.Context) error {
 	switch {
 	case len(p.Specs) == 0 || len(p.Seeds) == 0:
 		return schema.Hint(fmt.Errorf("%w: it has no run", ErrPlan), "give each field of the grid a value, and at least one seed")
@@ -79,16 +82,19 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("%w: %w", ErrPlan, err)
 		}
 	}
-	if err := p.checkSpecs(); err != nil {
+	if err := p.checkSpecs(ctx); err != nil {
 		return err
 	}
-	return p.checkNames()
+	return p.checkNames(ctx)
 }
 
-func (p *Plan) checkSpecs() error {
+func (p *Plan) checkSpecs(ctx context.Context) error {
 	seen := map[schema.Digest]bool{}
 	for i, spec := range p.Specs {
 		id, err := schema.RunID(spec, nil)
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err == nil {
 			_, err = replay.Job{Spec: spec, Target: p.Iterations}.CheckSpec()
 		}
@@ -105,23 +111,49 @@ func (p *Plan) checkSpecs() error {
 
 // checkNames looks at every name, since which fields make it unique is not to be seen
 // from the template; at those of one seed where the seed stands apart in it.
-func (p *Plan) checkNames() error {
+func (p *Plan) checkNames(ctx context.Context) error {
 	if p.Name == "" {
 		return nil
 	}
-	seen, step := map[string]bool{}, 1
+	step := 1
 	if seedApart.MatchString(p.Name) {
 		step = len(p.Seeds)
 	}
+	seed, hashes := maphash.MakeSeed(), make([]uint64, 0, p.Len()/step)
 	for i := 0; i < p.Len(); i += step {
 		job, err := p.Job(i)
-		switch {
-		case err != nil:
-			return err
-		case seen[job.Name]:
-			return schema.Hint(fmt.Errorf("the name %q would stand for several runs", job.Name), "put what differs into it, such as {seed}")
+		if err == nil && i%1024 == 0 {
+			err = ctx.Err()
 		}
-		seen[job.Name] = true
+		if err != nil {
+			return err
+		}
+		hashes = append(hashes, maphash.String(seed, job.Name))
+	}
+	return p.checkTwice(step, seed, hashes)
+}
+
+// checkTwice refuses a name that comes twice. Of names only their hashes are kept, of
+// which hardly two are the same by chance.
+func (p *Plan) checkTwice(step int, seed maphash.Seed, hashes []uint64) error {
+	slices.Sort(hashes)
+	twice := map[uint64]string{}
+	for i := 1; i < len(hashes) && len(twice) < 100; i++ {
+		if hashes[i] == hashes[i-1] {
+			twice[hashes[i]] = ""
+		}
+	}
+	for i := 0; i < p.Len() && len(twice) > 0; i += step {
+		job, err := p.Job(i)
+		if err != nil {
+			return err
+		}
+		switch before, suspect := twice[maphash.String(seed, job.Name)]; {
+		case suspect && before == job.Name:
+			return schema.Hint(fmt.Errorf("the name %q would stand for several runs", job.Name), "put what differs into it, such as {seed}")
+		case suspect:
+			twice[maphash.String(seed, job.Name)] = job.Name
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func checkRoundTrip(t *testing.T, name string, p *Plan) {
 	t.Helper()
 	text, err := p.Marshal()
 	ok(t, err)
-	back, err := Read(bytes.NewReader(text))
+	back, err := Read(context.Background(), bytes.NewReader(text))
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, text)
 	}
@@ -148,7 +149,7 @@ func TestPlanCheck(t *testing.T) {
 				p.Specs[i].Env.Params = maps.Clone(p.Specs[i].Env.Params)
 			}
 			c.change(p)
-			switch err := p.Check(); {
+			switch err := p.Check(t.Context()); {
 			case c.says == "" && err != nil:
 				t.Error(err)
 			case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
@@ -185,11 +186,11 @@ func TestReadRefuses(t *testing.T) {
 		if text == whole {
 			t.Fatalf("%s: nothing is changed in\n%s", name, whole)
 		}
-		if p, err := Read(strings.NewReader(text)); err == nil {
+		if p, err := Read(context.Background(), strings.NewReader(text)); err == nil {
 			t.Errorf("%s is read as %+v", name, p)
 		}
 	}
-	if _, err := Read(strings.NewReader("{")); !errors.Is(err, ErrPlan) {
+	if _, err := Read(context.Background(), strings.NewReader("{")); !errors.Is(err, ErrPlan) {
 		t.Error(err)
 	}
 }

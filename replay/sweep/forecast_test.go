@@ -1,0 +1,90 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// TestForecasts counts what a ledger counts, by the store's runs alone.
+func TestForecasts(t *testing.T) {
+	s := newSite(t)
+	perform(t, s.plan, s.store, 1, 3, 4)
+	behind := *s.plan
+	behind.Iterations = 1
+	perform(t, &behind, s.store, 0, 6)
+	perform(t, &Plan{Specs: s.plan.Specs, Seeds: Seeds{99}, Iterations: 3}, s.store, 0) // of no concern
+
+	l := NewLedger(s.plan, Whole)
+	s.lookStore(l)
+	forecasts, err := Forecasts(t.Context(), s.store, s.plan)
+	ok(t, err)
+	var all Count
+	for i, want := range l.CountBySpec() {
+		if got := forecasts[i].Done; got != want {
+			t.Errorf("spec %d: %+v, want %+v", i, got, want)
+		}
+		all = all.Plus(forecasts[i].Done)
+		if e := forecasts[i].Estimate; e.Runs == 0 || e.Bytes == 0 {
+			t.Errorf("spec %d: nothing is estimated", i)
+		}
+	}
+	if all != l.Count() {
+		t.Errorf("%+v in all, want %+v", all, l.Count())
+	}
+}
+
+// largestPlan is one of MaxRuns runs.
+func largestPlan(t testing.TB) *Plan {
+	t.Helper()
+	p := &Plan{Iterations: 6, Seeds: make(Seeds, MaxSeeds)}
+	for i := range p.Seeds {
+		p.Seeds[i] = uint64(i)
+	}
+	for i := range MaxRuns / MaxSeeds {
+		spec := pod.Paper()
+		spec.Kappa = 1 + float64(i)
+		p.Specs = append(p.Specs, spec)
+	}
+	return p
+}
+
+// TestForecastOfTheLargestPlan takes what the store has, not what the plan has.
+func TestForecastOfTheLargestPlan(t *testing.T) {
+	p := largestPlan(t)
+	ok(t, p.Check(t.Context()))
+	forecasts, err := Forecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}), p)
+	ok(t, err)
+	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: MaxSeeds, Missing: MaxSeeds, Wanted: 6 * MaxSeeds}) {
+		t.Errorf("%+v", f.Done)
+	}
+}
+
+// TestCheckIsCancelled: names of many runs are looked at for as long as somebody waits.
+func TestCheckIsCancelled(t *testing.T) {
+	p := largestPlan(t)
+	p.Name = "k{kappa}-s{seed}-x"
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Check(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// BenchmarkForecasts looks at a plan of 10⁷ runs.
+func BenchmarkForecasts(b *testing.B) {
+	p := largestPlan(b)
+	store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
+	if err := store.Create(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Forecasts(b.Context(), store, p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
