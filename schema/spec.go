@@ -270,18 +270,20 @@ func invalid(name, value, hint string, args ...any) error {
 
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
+// MaxSpecJSON bounds a spec as JSON, in bytes.
+const MaxSpecJSON = 1 << 20
+
 // ReadJSON reads a spec as JSON over s: a field that the document leaves out
 // keeps its value, but for the parameters of an environment of another name. One
 // that is not a spec's is refused. After an error s is as before.
 func (s *Spec) ReadJSON(r io.Reader) error {
-	const limit = 1 << 20
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	data, err := io.ReadAll(io.LimitReader(r, MaxSpecJSON+1))
 	if err != nil {
 		return err
 	}
 	changed := *s
 	changed.Env = s.Env.Clone() // decoding writes into the maps
-	if err := changed.decodeJSON(data); err != nil || len(data) > limit {
+	if err := changed.decodeJSON(data); err != nil || len(data) > MaxSpecJSON {
 		return Hint(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), "podtrack show --spec RUN prints a spec")
 	}
 	*s = changed

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -28,33 +28,24 @@ func parseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) 
 	if _, ok := env.Text[pod.MapParameter]; !ok {
 		return env, schema.Hint(fmt.Errorf("%w: environment %q", schema.ErrSpec, text), "only a grid takes a map, as in grid:four-rooms")
 	}
-	env.Text[pod.MapParameter], err = parseMap(detail)
+	env.Text[pod.MapParameter], err = parseMap(c.Context, detail)
 	return env, err
 }
 
 // parseMap is the map that a name or a file stands for. Of a file only what is in it
 // enters the spec.
-func parseMap(text string) (string, error) {
+func parseMap(ctx context.Context, text string) (string, error) {
 	if slices.Contains(pod.MapNames(), text) {
 		return text, nil
 	}
-	data, err := readSmall(text, 4*pod.MaxCells)
+	data, err := readSmall(ctx, text, 4*pod.MaxCells)
 	if err != nil {
-		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "the maps are %v; anything else is the path of a map file", pod.MapNames())
+		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", pod.MapNames())
+		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(schema.Remedy(err), what))
 	}
 	m, err := pod.ReadMap(data)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", text, err)
 	}
 	return m.String(), nil
-}
-
-// readSmall reads a file of which more than limit bytes are not looked at.
-func readSmall(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit+1))
 }

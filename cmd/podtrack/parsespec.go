@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -73,14 +73,11 @@ func makeSpec(spec schema.Spec, said lookup, usual bool, parseEnv func(string) (
 	return spec, err
 }
 
+// readSpec reads a file, or stdin where it is -, over a spec.
 func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
-	if path == "-" {
-		return spec.ReadJSON(os.Stdin)
-	}
-	f, err := os.Open(path)
+	data, err := readSmall(c.Context, path, schema.MaxSpecJSON)
 	if err == nil {
-		defer f.Close()
-		err = spec.ReadJSON(f)
+		err = spec.ReadJSON(bytes.NewReader(data))
 	}
 	if err != nil && schema.Remedy(err) == "" {
 		err = schema.Hint(err, "podtrack show --spec RUN prints a spec")

@@ -35,7 +35,7 @@ var listKeys = []string{"seeds", "tag", "keep"}
 func whatIsSaid(c *cli.Context) (s sayings, err error) {
 	s.values = map[string][]string{}
 	if c.NArg() == 1 {
-		if s, err = readSayings(c.Args().First()); err != nil {
+		if s, err = readSayings(c.Context, c.Args().First()); err != nil {
 			return s, err
 		}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,13 +17,16 @@ import (
 const maxTOML = 1 << 20
 
 // readSayings reads a TOML file: keys with a value or a list of values each.
-func readSayings(path string) (s sayings, err error) {
-	text, err := readSmall(path, maxTOML)
+func readSayings(ctx context.Context, path string) (s sayings, err error) {
+	text, err := readSmall(ctx, path, maxTOML)
 	if err != nil {
-		return s, schema.Hint(err, "the argument of sweep is a TOML file; flags say the same without one")
+		return s, schema.Hint(err, "%s", cmp.Or(schema.Remedy(err), "the argument of sweep is a TOML file; flags say the same without one"))
 	}
 	if len(text) > maxTOML {
 		err = fmt.Errorf("more than %d bytes", maxTOML)
+	}
+	if err == nil {
+		err = checkDepth(string(text))
 	}
 	s.values = map[string][]string{}
 	var table map[string]any
