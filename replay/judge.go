@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -94,8 +95,41 @@ func (s *Sample) take() bool {
 
 // Judge re-executes a run's iterations from their recorded inputs, or iteration
 // only if that is not negative, and compares what comes out with what is
-// recorded. It writes nothing. report may be nil.
-func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event)) (Judgement, error) {
+// recorded. It writes nothing. report may be nil. A run that is removed meanwhile is
+// not judged: its records went with it.
+func Judge(
+	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event),
+) (Judgement, error) {
+	j, err := judge(ctx, store, run, only, sample, report)
+	if err == nil && j.identical() {
+		return j, nil
+	}
+	if gone := checkThere(ctx, store, run); errors.Is(gone, ErrUnjudged) {
+		return j, gone
+	}
+	return j, err
+}
+
+// checkThere returns an error if the run was removed since it was read.
+func checkThere(ctx context.Context, store *tracker.Store, run tracker.Run) error {
+	return store.View(ctx, func(tx *tracker.Tx) error {
+		now, err := tx.Run(run.ID)
+		if errors.Is(err, tracker.ErrMissing) || err == nil && now.Number != run.Number {
+			return schema.Hint(fmt.Errorf("run %.7s was removed while it was replayed: it %w", run.ID, ErrUnjudged),
+				"podtrack ls shows the runs that there are")
+		}
+		return err
+	})
+}
+
+// identical reports whether every iteration is.
+func (j Judgement) identical() bool {
+	return !slices.ContainsFunc(j.Iterations, func(it JudgedIteration) bool { return !it.Identical })
+}
+
+func judge(
+	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event),
+) (Judgement, error) {
 	j := Judgement{Run: run.ID, Iterations: []JudgedIteration{}}
 	with := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
 	p, recorded, err := prepare(ctx, with, run, only)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -864,6 +865,23 @@ func TestJudgeStops(t *testing.T) {
 	})
 	if err == nil || events != 20 {
 		t.Errorf("%d events, then %v", events, err)
+	}
+}
+
+// TestJudgeOfARemovedRun removes the run under the replay: nothing is said to be damaged.
+func TestJudgeOfARemovedRun(t *testing.T) {
+	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
+	var once sync.Once
+	judgement, err := replay.Judge(context.Background(), store, run, -1, nil, func(replay.Event) {
+		once.Do(func() {
+			ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
+				_, err := tx.Remove(run.ID)
+				return err
+			}))
+		})
+	})
+	if !errors.Is(err, replay.ErrUnjudged) || !strings.Contains(err.Error(), "was removed") {
+		t.Errorf("%v, and %v", err, judgement.First)
 	}
 }
 
