@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -104,18 +105,29 @@ func TestHanging(t *testing.T) {
 	if _, err := os.Stat(sleep); err != nil {
 		t.Skip(err)
 	}
-	pipe := filepath.Join(t.TempDir(), "begun")
-	fake(t, map[string]string{"sbatch": "echo > " + pipe + "; " + sleep + " 600"})
+	pid := filepath.Join(t.TempDir(), "pid") // of what is left behind
+	fake(t, map[string]string{"sbatch": sleep + " 600 & echo $! > '" + pid + "'; wait"})
 	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan int, 1)
 	go func() {
+		defer close(left)
+		defer cancel()
 		for ctx.Err() == nil {
-			if _, err := os.Stat(pipe); err == nil {
-				cancel()
+			text, _ := os.ReadFile(pid) // it may not be there yet
+			if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+				left <- n
+				return
 			}
 		}
 	}()
 	if _, err := Submit(ctx, nil, "#!/bin/sh\n"); !errors.Is(err, ErrRefused) {
 		t.Error(err)
+	}
+	cancel()
+	for n := range left {
+		if p, err := os.FindProcess(n); err != nil || p.Kill() != nil {
+			t.Errorf("process %d was not left behind: %v", n, err)
+		}
 	}
 }
 
