@@ -263,7 +263,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 	}
 }
 
-// TestRepairBesideCommits: others commit while a repair computes. The second attempt has
+// TestRepairBesideCommits: others commit while a repair computes, twice. The last attempt has
 // what they committed, and computes nothing again.
 func TestRepairBesideCommits(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
@@ -284,7 +284,16 @@ func TestRepairBesideCommits(t *testing.T) {
 	if _, err = rescue.Replace(t.Context()); !errors.Is(err, tracker.ErrChanged) {
 		t.Fatalf("got %v, want that it changed", err)
 	}
-	again, err := rescue.Again(t.Context())
+	early, err := rescue.Again(t.Context(), false)
+	ok(t, err)
+	defer early.Close()
+	other.Seed = 78
+	late := runJobs(t, store, []replay.Job{{Spec: other, Target: 2}}, 1)[0]
+	ok(t, late.Err)
+	if _, err = early.Replace(t.Context()); !errors.Is(err, tracker.ErrChanged) {
+		t.Fatalf("got %v, want that it changed again", err)
+	}
+	again, err := early.Again(t.Context(), true)
 	ok(t, err)
 	defer again.Close()
 	repaired, err = replay.Repair(t.Context(), again, allRuns, func(replay.Event) { t.Error("something was computed again") })
@@ -299,4 +308,5 @@ func TestRepairBesideCommits(t *testing.T) {
 	again.Close()
 	check(t, judge(t, store, run, -1, nil), all(3, "===="))
 	check(t, judge(t, store, runOf(t, store, made.Run), -1, nil), all(2, "===="))
+	check(t, judge(t, store, runOf(t, store, late.Run), -1, nil), all(2, "===="))
 }

@@ -95,7 +95,7 @@ func (it *iteration) factor(ctx context.Context) error {
 	}
 	err := tracker.CheckMemory(pod.FactorMemory(int64(data.Dims), int64(len(data.Counts))))
 	if err != nil {
-		return fmt.Errorf("D of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
+		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
 	if it.factors, err = pod.Factor(ctx, data); err != nil {
 		return err

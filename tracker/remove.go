@@ -66,24 +66,6 @@ func (t *Tx) removable(id schema.Digest) error {
 	return nil // a damaged lease is no reason to keep the run
 }
 
-// nameAll adds the records that the run's readable rows name. What a damaged
-// row names stays in the store until a compaction leaves it behind.
-func (t *Tx) nameAll(id schema.Digest, names map[schema.Digest]use) {
-	for key, row := range t.within(bucketIterations, id[:]) {
-		if it, err := decodeIteration(key, row); err == nil {
-			mark(names, it.Records)
-		}
-	}
-	if c, err := t.Checkpoint(id); err == nil && c != nil {
-		mark(names, c.Records)
-	}
-	for e, err := range t.evaluations(id[:]) {
-		if err == nil {
-			names[e.Record] = unused
-		}
-	}
-}
-
 func mark(names map[schema.Digest]use, entries []schema.Entry) {
 	for _, e := range entries {
 		names[e.Name] = unused

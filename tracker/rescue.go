@@ -71,17 +71,20 @@ func writable(path string) error {
 	return err
 }
 
-// Again is a rescue of the file as it is now, for who was told that it changed. Nobody
-// else can use it until that is closed. What was computed for r, which must be open, is
-// taken over.
-func (r *Rescue) Again(ctx context.Context) (*Rescue, error) {
-	file, err := r.store.lockFile(ctx, true)
+// Again returns a rescue of the file as it is now, for who was told that it changed.
+// What was computed for r, which must be open, is taken over. With alone set nobody else
+// can use the file until the rescue is closed, so that this one is the last.
+func (r *Rescue) Again(ctx context.Context, alone bool) (*Rescue, error) {
+	file, err := r.store.lockFile(ctx, alone)
 	if err != nil {
 		return nil, err
 	}
-	next := &Rescue{store: r.store, file: file, locked: true}
+	next := &Rescue{store: r.store, file: file, locked: alone}
 	if err := next.begin(ctx); err != nil {
 		return nil, err
+	}
+	if !alone {
+		unlock(next.file)
 	}
 	if err := next.takeOver(ctx, r); err != nil {
 		next.Close()

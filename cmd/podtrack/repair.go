@@ -65,27 +65,34 @@ func repair(c *cli.Context) error {
 	return stoppedRepair(err)
 }
 
-// mendStore puts a sound store in the place of a damaged one, unless it would
-// lack the same. Others use the store while it computes. If they committed something
-// meanwhile, it begins again while they wait, with what it has computed.
+// patientRepairs is how often a repair begins again while others go on. Each time it has
+// less to do, and ends well if nobody commits meanwhile; then it makes them wait.
+const patientRepairs = 8
+
+// mendStore puts a sound store in the place of a damaged one, unless it would lack the
+// same. Others use the store while it computes. If they committed something meanwhile, it
+// begins again with what it has computed.
 func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
 	rescue, err := store.Rescue(c.Context)
 	if err != nil {
 		return err
 	}
-	defer rescue.Close()
+	defer func() { rescue.Close() }()
 	printLeftovers(c.App.ErrWriter, rescue.Leftovers)
 	out, err := mendRescued(c, rescue, found)
-	if errors.Is(err, tracker.ErrChanged) {
-		fmt.Fprintf(c.App.ErrWriter, "%s was used meanwhile: what was committed is taken in while others wait\n", storePath(c))
-		again, failed := rescue.Again(c.Context)
+	for n := 1; errors.Is(err, tracker.ErrChanged); n++ {
+		before, alone := out, n > patientRepairs
+		if alone {
+			fmt.Fprintf(c.App.ErrWriter, "%s is used all the while: what was committed is taken in while others wait\n", storePath(c))
+		}
+		again, failed := rescue.Again(c.Context, alone)
 		if failed != nil {
 			return failed
 		}
-		defer again.Close()
 		again.Leftovers = rescue.Leftovers
-		before := out
-		if out, err = mendRescued(c, again, found); err == nil {
+		rescue.Close()
+		rescue = again
+		if out, err = mendRescued(c, rescue, found); out != nil {
 			out.include(before)
 		}
 	}
