@@ -117,7 +117,8 @@ func (r *CopiedRun) give(err error) error {
 	}
 	r.Outcome, r.Reason, r.To, r.settled = f.outcome, f.Error(), max(r.From, r.To), true
 	if f.k >= 0 {
-		r.Iteration = &f.k
+		k := f.k // the flaw itself may lead to much else
+		r.Iteration = &k
 	}
 	if f.entry != nil {
 		r.Record = &CopiedRecord{Kind: f.entry.Kind, Digest: f.entry.Name}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // BenchmarkManyRuns does to stores of very many tiny runs what is to stay short and
@@ -31,7 +33,23 @@ func BenchmarkManyRuns(b *testing.B) {
 					_, err := Copy(b.Context(), from, to, Copying{})
 					return err
 				}},
-				{"check", func(s *Store) error { _, err := Check(b.Context(), s, Checking{}); return err }},
+				{"check", func(s *Store) error { _, err := Check(b.Context(), s, Checking{Size: 64 << 20}); return err }},
+				{"select", func(s *Store) error {
+					_, err := seedBelow(b.Context(), s, 1)
+					return err
+				}},
+				{"tag", func(s *Store) error {
+					ids, err := seedBelow(b.Context(), s, uint64(n))
+					ok(b, err)
+					made++
+					return UpdateEach(b.Context(), s, ids, func(tx *Tx, id schema.Digest) error { return tx.AddTag(id, fmt.Sprint("tag", made)) })
+				}},
+				{"remove a tenth", func(s *Store) error { // at most nine times
+					ids, err := seedBelow(b.Context(), s, uint64(n))
+					ok(b, err)
+					_, err = Remove(b.Context(), s, ids[:min(n/10, len(ids))])
+					return err
+				}},
 			} {
 				b.Run("do="+work.name, func(b *testing.B) {
 					watch := watchCosts(b, from)
@@ -43,6 +61,15 @@ func BenchmarkManyRuns(b *testing.B) {
 			}
 		})
 	}
+}
+
+// seedBelow are the runs with such seeds.
+func seedBelow(ctx context.Context, s *Store, most uint64) (ids []schema.Digest, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		ids, err = Newest(tx, func(_ *Tx, r Run) (schema.Digest, bool, error) { return r.ID, r.Spec.Seed < most, nil })
+		return err
+	})
+	return ids, err
 }
 
 // BenchmarkCheckForks checks chains of forks. Each fork has rows of all iterations that it

@@ -46,7 +46,9 @@ func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error
 	}
 	var list []schema.Entry
 	for range pairs {
-		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: o.value(r), schema.KindOption: o.option(r)} {
+		option := o.option(r)
+		option.Purpose.Vector = option.Purpose.Vector[:3]
+		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: o.value(r), schema.KindOption: option} {
 			raw, err := record.Encode()
 			if err != nil {
 				return err

@@ -11,9 +11,9 @@ const (
 	// lock for itself. Others wait meanwhile.
 	holdGoal = 250 * time.Millisecond
 
-	firstBatch = 4 << 20 // of the first transaction
-	leastBatch = 4 << 20 // less would hardly be faster: to open and to sync takes its time
-	maxBatch   = 8 << 20 // more would take too much memory: bbolt keeps what a transaction touches
+	firstBatch = 3 << 20 // of the first transaction
+	leastBatch = 3 << 20 // less would hardly be faster: to open and to sync takes its time
+	maxBatch   = 6 << 20 // more would take too much memory: bbolt keeps what a transaction touches
 	rowWeight  = 4 << 10 // what a row counts in a batch beside its bytes: it may touch a page of its own
 )
 

@@ -93,7 +93,7 @@ func (p *parcel) loadTombstone(k int, e schema.Entry) error {
 const (
 	entrySize = 48            // of an entry, in bytes
 	rowSize   = 128           // of an iteration and its cost, keys and checksums
-	runWeight = 4 * rowWeight // of a run: what is said of it is in as many buckets
+	runWeight = 7 * rowWeight // of a run: what is said of it is in as many buckets
 )
 
 func (p *parcel) empty() bool { return len(p.done) == 0 && len(p.records) == 0 && len(p.gone) == 0 }

@@ -49,11 +49,14 @@ func Prune(ctx context.Context, s *Store, o Pruning) (Pruned, error) {
 
 // pruner goes through the records of runs, in the order in which they are listed.
 type pruner struct {
-	store *Store
-	runs  []*PrunedRun
-	own   map[schema.Digest][16]byte // leases that do not stand in the way
-	dry   map[schema.Digest]Keep     // in place of rows; nil where it is meant
-	seen  map[schema.Digest]bool     // what a dry run would have dropped
+	store   *Store
+	runs    []*PrunedRun
+	own     map[schema.Digest][16]byte // leases that do not stand in the way
+	dry     map[schema.Digest]Keep     // in place of rows; nil where it is meant
+	dropped map[schema.Digest]bool     // what a dry run would have dropped
+
+	under *batch // looked at, and not all dropped
+	pace  pace
 
 	at, k, entry int // run, iteration and record that come next
 }
@@ -82,7 +85,7 @@ const saidAtOnce = 1000
 // say sets what is kept of the runs.
 func (p *pruner) say(ctx context.Context, o Pruning) error {
 	if o.DryRun {
-		p.dry, p.seen = map[schema.Digest]Keep{}, map[schema.Digest]bool{}
+		p.dry, p.dropped = map[schema.Digest]Keep{}, map[schema.Digest]bool{}
 	}
 	for first := 0; first < len(p.runs); first += saidAtOnce {
 		some := p.runs[first:min(first+saidAtOnce, len(p.runs))]

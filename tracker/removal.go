@@ -4,19 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
 
-const (
-	maxLooked  = 1 << 18 // records of which a removal finds out at once what other runs make of them
-	maxChanged = 3       // times that a removal finds that out again because somebody wrote meanwhile
-)
-
-// errChanged ends a transaction that finds the store changed since it was looked at.
-var errChanged = errors.New("the store has changed")
+// maxLooked is of how many records a removal finds out at once what other runs make of
+// them.
+const maxLooked = 1 << 18
 
 // removal is a removal of runs under way.
 type removal struct {
@@ -27,8 +22,7 @@ type removal struct {
 	// Found out by look about the first of left, so many.
 
 	looked int
-	file   os.FileInfo
-	txid   uint64                     // of the commit at which it holds
+	seen   snapshot                   // in which it holds
 	names  [][]schema.Digest          // records, of each run each once
 	listed map[schema.Digest]int      // by how many of the runs, where that is more than one
 	uses   map[schema.Digest]use      // by other runs
@@ -51,9 +45,11 @@ func (r *removal) advance(ctx context.Context) (removed Removed, err error) {
 		}
 		n, size := r.next()
 		err := r.pace.update(ctx, r.store, size, func(tx *Tx) (err error) {
-			if same, e := r.holds(tx); e != nil || !same && changed < maxChanged {
-				return errors.Join(e, errChanged)
-			} else if !same {
+			same, err := r.seen.isOf(tx)
+			if err == nil && !same && changed < maxChanged {
+				return errChanged
+			}
+			if err == nil && !same {
 				err = r.look(tx, n)
 				n = r.looked
 			}
@@ -69,7 +65,7 @@ func (r *removal) advance(ctx context.Context) (removed Removed, err error) {
 			r.pass(n)
 			return removed, nil
 		}
-		r.looked = 0
+		r.looked, r.seen = 0, snapshot{}
 	}
 }
 
@@ -80,7 +76,7 @@ func (r *removal) next() (n int, size int64) {
 		if n < r.looked {
 			records = len(r.names[n])
 		}
-		size += 2*runWeight + int64(2*rowWeight*records)
+		size += runWeight + int64(2*rowWeight*records)
 		n++
 	}
 	return n, size
@@ -95,23 +91,14 @@ func (r *removal) pass(n int) {
 			}
 		}
 	}
-	r.left, r.names, r.looked, r.txid = r.left[n:], r.names[n:], r.looked-n, r.txid+1
-}
-
-// holds reports whether what was found out is so in the transaction.
-func (r *removal) holds(tx *Tx) (bool, error) {
-	if r.looked == 0 || r.txid != tx.pages.Txid {
-		return false, nil
-	}
-	now, err := tx.file.Stat()
-	return err == nil && os.SameFile(r.file, now), err
+	r.left, r.names, r.looked, r.seen = r.left[n:], r.names[n:], r.looked-n, r.seen.committed()
 }
 
 // look finds out about the next runs that are there, most of them at most.
 func (r *removal) look(tx *Tx, most int) (err error) {
-	r.names, r.looked, r.txid = nil, 0, tx.pages.Txid
+	r.names, r.looked = nil, 0
 	r.listed, r.uses, r.refs = map[schema.Digest]int{}, map[schema.Digest]use{}, map[schema.Digest][]refKey{}
-	if r.file, err = tx.file.Stat(); err != nil {
+	if r.seen, err = tx.snapshot(); err != nil {
 		return err
 	}
 	r.left = slices.DeleteFunc(r.left, func(id schema.Digest) bool { return !tx.hasRun(id) }) // others removed them

@@ -34,44 +34,58 @@ func (p *pruner) sweep(ctx context.Context) error {
 	return nil
 }
 
-func (p *pruner) done() bool { return p.at == len(p.runs) }
+func (p *pruner) done() bool { return p.at == len(p.runs) && p.under == nil }
 
-// advance is one transaction.
+// advance looks at the next records, or drops some of those that it has looked at.
 func (p *pruner) advance(ctx context.Context) error {
-	at, k, entry := p.at, p.k, p.entry
-	b := &batch{uses: map[schema.Digest]use{}}
-	if err := p.transact(ctx, func(tx *Tx) error { return p.step(tx, b) }); err != nil {
-		p.at, p.k, p.entry = at, k, entry
-		return err
+	if p.under == nil {
+		at, k, entry := p.at, p.k, p.entry
+		b := &batch{pruner: p, uses: map[schema.Digest]use{}}
+		if err := p.store.View(ctx, b.lookAhead); err != nil {
+			p.at, p.k, p.entry = at, k, entry
+			return err
+		}
+		b.settle()
+		p.under = b
 	}
-	for r, n := range b.counts {
-		r.Records, r.Bytes, r.Already = r.Records+n.Records, r.Bytes+n.Bytes, r.Already+n.Already
+	if p.dry == nil {
+		if err := p.under.advance(ctx); err != nil {
+			return err
+		}
+		p.under.skip()
+	}
+	if p.dry != nil || len(p.under.names) == 0 {
+		p.under = nil
 	}
 	return nil
 }
 
-// step is a transaction. What is to go is found by the runs' own rows, and stays
-// if any other row of the store keeps it.
-func (p *pruner) step(tx *Tx, b *batch) error {
-	b.ledger = ledger{tx: tx, instead: p.dry}
-	for p.at < len(p.runs) && b.size < maxStaged {
-		if err := p.gather(b); err != nil {
+// lookAhead finds records that may go by the runs' own rows, and what any other row of
+// the store makes of them. A dry run drops them there and then.
+func (b *batch) lookAhead(tx *Tx) error {
+	b.ledger = ledger{tx: tx, instead: b.dry}
+	for b.at < len(b.pruner.runs) && b.size < maxStaged {
+		if err := b.gather(b); err != nil {
 			return err
 		}
 	}
-	if err := b.ledger.weigh(b.uses); err != nil {
+	if err := b.weigh(tx); err != nil || b.dry == nil {
 		return err
 	}
-	changed, err := p.drop(b)
-	if err == nil && !changed {
-		err = errUnchanged
+	already := b.counts
+	err := b.drop(tx, len(b.names))
+	for r, n := range already {
+		b.count(r).Already += n.Already
+	}
+	if errors.Is(err, errUnchanged) {
+		err = nil
 	}
 	return err
 }
 
 // gather goes past one iteration, or as many of its records as there is room for.
 func (p *pruner) gather(b *batch) error {
-	r, tx := p.runs[p.at], b.ledger.tx
+	r, tx := p.runs[p.at], b.ledger.tx // of the pruner, not of the batch
 	if p.leave(tx, r); r.Err != nil {
 		p.next()
 		return nil
@@ -104,35 +118,6 @@ func (p *pruner) gather(b *batch) error {
 }
 
 func (p *pruner) next() { p.at, p.k, p.entry = p.at+1, 0, 0 }
-
-// drop prunes what nothing keeps, and reports whether there was anything.
-func (p *pruner) drop(b *batch) (changed bool, err error) {
-	for i, name := range b.names {
-		if b.uses[name] != named || p.seen[name] {
-			continue
-		}
-		stored, err := p.dropOne(b.ledger.tx, name)
-		if err != nil {
-			return changed, err
-		}
-		changed = true
-		b.count(b.runs[i]).Records++
-		b.count(b.runs[i]).Bytes += stored
-	}
-	return changed, nil
-}
-
-func (p *pruner) dropOne(tx *Tx, name schema.Digest) (stored int64, err error) {
-	if p.dry == nil {
-		return tx.entomb(name)
-	}
-	p.seen[name] = true
-	_, stored, err = tx.Sizes(name)
-	if errors.Is(err, ErrDamaged) {
-		err = nil // which keeps nobody from dropping it
-	}
-	return stored, err
-}
 
 // same says whether two say the same; nil is everything.
 func (k Keep) same(other *Keep) bool {
