@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -12,13 +13,25 @@ import (
 // that are damaged or missing here.
 type examination struct {
 	c     *copier
-	group []*reader // left to look at
-	k, i  int       // the next iteration and record of the first
+	group []*reader // whose iterations are to be listed
+	k     int       // the next one of the first
 
-	records []packed
-	owners  []*reader // of each
-	size    int64     // bytes
+	listed  []examined // records that are to be read
+	records []packed   // that were read
+	owners  []*reader  // of each
+	size    int64      // bytes
 }
+
+// examined is a record that a run lists here.
+type examined struct {
+	w     *reader
+	entry schema.Entry
+	place []byte
+}
+
+// maxExamined is how many records an examination looks up at once: sought in order, many of
+// them are in one page.
+const maxExamined = 1 << 14
 
 // examine finds what is broken here of the runs' records.
 func (c *copier) examine(ctx context.Context, group []*reader) error {
@@ -27,19 +40,24 @@ func (c *copier) examine(ctx context.Context, group []*reader) error {
 		return err
 	}
 	for x := (&examination{c: c, group: group}); err == nil && len(x.group) > 0; {
-		x.records, x.owners, x.size = x.records[:0], x.owners[:0], 0
-		if err = c.to.turns(ctx, x.read); err == nil {
-			err = x.judge(ctx, codec)
+		if err = c.to.turns(ctx, x.list); err == nil {
+			err = c.to.View(ctx, x.locate)
+		}
+		for err == nil && len(x.listed) > 0 {
+			x.records, x.owners, x.size = x.records[:0], x.owners[:0], 0
+			if err = c.to.turns(ctx, x.read); err == nil {
+				err = x.judge(ctx, codec)
+			}
 		}
 	}
 	return err
 }
 
-// read reads the records of an iteration, or as many as there is room for.
-func (x *examination) read(tx *Tx) (more bool, err error) {
+// list lists the records of an iteration.
+func (x *examination) list(tx *Tx) (more bool, err error) {
 	w := x.group[0]
 	if w.err != nil || x.k >= min(len(w.here), w.done) {
-		x.group, x.k, x.i = x.group[1:], 0, 0
+		x.group, x.k = x.group[1:], 0
 		return len(x.group) > 0, nil
 	}
 	it, err := tx.Iteration(w.run.ID, x.k)
@@ -47,25 +65,47 @@ func (x *examination) read(tx *Tx) (more bool, err error) {
 		w.err = refusedHere(err)
 		return true, nil
 	}
-	for ; x.i < len(it.Records) && x.size < maxBatch; x.i++ {
-		x.add(tx, w, it.Records[x.i])
+	for _, e := range it.Records {
+		x.listed = append(x.listed, examined{w: w, entry: e})
 	}
-	if x.i == len(it.Records) {
-		x.k, x.i = x.k+1, 0
-	}
-	return x.size < maxBatch, nil
+	x.k++
+	return len(x.listed) < maxExamined, nil
 }
 
-func (x *examination) add(tx *Tx, w *reader, e schema.Entry) {
-	x.size += entrySize
-	switch stored, err := tx.stored(e.Name); {
-	case errors.Is(err, ErrPruned):
-	case err != nil:
-		w.breaks(e.Name)
-	default:
-		x.records, x.owners = append(x.records, packed{entry: e, stored: bytes.Clone(stored)}), append(x.owners, w)
+// locate finds the places of what is listed, in whose order it is read.
+func (x *examination) locate(tx *Tx) error {
+	slices.SortFunc(x.listed, func(a, b examined) int { return bytes.Compare(a.entry.Name[:], b.entry.Name[:]) })
+	there := x.listed[:0]
+	for _, at := range x.listed {
+		place, err := tx.place(at.entry.Name)
+		switch {
+		case errors.Is(err, ErrPruned):
+		case err != nil:
+			at.w.breaks(at.entry.Name)
+		default:
+			at.place = bytes.Clone(place)
+			there = append(there, at)
+		}
+	}
+	x.listed = there
+	slices.SortFunc(x.listed, func(a, b examined) int { return bytes.Compare(a.place, b.place) })
+	return nil
+}
+
+// read reads a record.
+func (x *examination) read(tx *Tx) (more bool, err error) {
+	if len(x.listed) == 0 {
+		return false, nil
+	}
+	at := x.listed[0]
+	x.listed = x.listed[1:]
+	if stored := tx.buckets[bucketRecords].Get(at.place); stored == nil {
+		at.w.breaks(at.entry.Name)
+	} else {
+		x.records, x.owners = append(x.records, packed{entry: at.entry, stored: bytes.Clone(stored)}), append(x.owners, at.w)
 		x.size += int64(len(stored))
 	}
+	return x.size < maxBatch, nil
 }
 
 // judge proves what was read. What there is no memory for is not judged.
