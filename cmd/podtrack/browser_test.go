@@ -34,7 +34,11 @@ type browser struct {
 func newBrowser(t *testing.T, store string) *browser {
 	t.Helper()
 	b := &browser{base: serveStore(t, store)}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU)
+	dir, err := os.MkdirTemp("", "browser")
+	ok(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left of it may still write
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Env("TMPDIR="+dir))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)

@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestSlurm holds the cluster of the tests to what sweeps rely on, and to leaving
 // nothing behind that a job started.
 func TestSlurm(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	var escaped string // the process of a job that has ended
 	t.Cleanup(func() { // when the cluster has ended
 		line, err := os.ReadFile("/proc/" + escaped + "/cmdline")

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // slurmGrid is 60 runs, of about a third of a second each.
@@ -20,6 +22,7 @@ var slurmGrid = []string{"--bits", "12", "--steps", "3000000", "--iterations", "
 // a warning, one is requeued, and both lose their disks. What comes together in the
 // end is what one machine makes.
 func TestSweepSlurm(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	c := startSlurm(t)
 	s := &slurmSweep{cluster: c, dir: t.TempDir()}
 	s.store = filepath.Join(s.dir, "all.db")
@@ -42,6 +45,7 @@ func TestSweepSlurm(t *testing.T) {
 // itself requeued: Slurm does that by itself only where a node fails. Limits are of
 // whole minutes, and looked at about twice in one.
 func TestSweepSlurmTimeLimit(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	t.Parallel() // it waits more than it works
 	c := startSlurm(t)
 	s := &slurmSweep{cluster: c, dir: t.TempDir()}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // versus is a folder in which the programs of versus/ were built and podtrack ran
@@ -73,6 +75,7 @@ func (v versus) agree(how, program string) (bool, string) {
 // one in C to the last digit, the one in numpy, whose decomposition is LAPACK's, to
 // nine.
 func TestVersus(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	t.Parallel()
 	v := newVersus(t)
 	small := []string{"--runs", "2", "--iterations", "3"}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // seenBeyond is every kind of view of runs that are not on a ring, with what it has
@@ -60,6 +62,7 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 // TestPageBeyond opens the views of grids, a taxi, a program, other methods and
 // evaluations in a real browser.
 func TestPageBeyond(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	evaluation := recordBeyond(t, store)
