@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // browser is a tab of a real browser on a page that podtrack serves.
@@ -60,7 +62,7 @@ func chromium(t *testing.T) string {
 			return path
 		}
 	}
-	needs(t, "chromium")
+	testenv.NeedsPrograms(t, "chromium")
 	return "chromium"
 }
 

@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestCSV lets Python compute the numbers of compare again from export's: see
 // testdata/check_csv.py. The first group has a run more, the second a shorter one.
 func TestCSV(t *testing.T) {
 	t.Parallel()
-	needs(t, "python3")
+	testenv.NeedsPrograms(t, "python3")
 	dir := t.TempDir()
 	store, exported, compared := filepath.Join(dir, "store.db"), filepath.Join(dir, "export.csv"), filepath.Join(dir, "compare.csv")
 	run := func(flags ...string) {

@@ -14,7 +14,7 @@ import (
 // the program would restore is of no consequence.
 func TestKilledOutside(t *testing.T) {
 	t.Parallel()
-	needs(t, "python3")
+	testenv.NeedsPrograms(t, "python3")
 	needsFaults(t)
 	for name, options := range map[string]string{
 		"prints":   " --observe real --clocks 96", // more than a checkpoint holds whole

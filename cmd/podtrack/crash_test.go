@@ -665,7 +665,7 @@ func needsFaults(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only on Linux a killed owner is known to be gone at once; elsewhere, as on Windows, its lease counts for 30 s more")
 	}
-	needs(t, "go")
+	testenv.NeedsPrograms(t, "go")
 }
 
 // faultyProgram builds the program with the tag faults: fault_on.go of package

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestFullDisk gives commands on a real disk of a few MB that is full, or nearly
@@ -81,7 +83,7 @@ func fillDisk(t *testing.T, path string, room int64) {
 // the system cuts the write short that goes beyond.
 func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
-	needs(t, "prlimit")
+	testenv.NeedsPrograms(t, "prlimit")
 	counted := everyCommand(t, true, func(t *testing.T, b *bench) {
 		for _, most := range []int{100, 1_000, 10_000, 70_000, 150_000} {
 			b.limit(t, most)

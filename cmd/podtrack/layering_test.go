@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 const module = "github.com/podtrack/podtrack/"
@@ -35,7 +37,7 @@ var layers = []struct {
 // TestLayering holds the import arrows to the design: none runs upwards, and pod
 // and tracker never meet.
 func TestLayering(t *testing.T) {
-	needs(t, "go")
+	testenv.NeedsPrograms(t, "go")
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -13,7 +14,7 @@ import (
 // Python programs: CORRIDOR is the command of the one in testdata/env, and PYTHONPATH
 // has a stand-in for gymnasium.
 func TestOutsideScripts(t *testing.T) {
-	needs(t, "python3")
+	testenv.NeedsPrograms(t, "python3")
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/outside",
 		Cmds: scriptCommands,

@@ -22,7 +22,7 @@ func build(t *testing.T, env ...string) string {
 // archive.
 func buildPackage(t *testing.T, pkg string, env ...string) string {
 	t.Helper()
-	needs(t, "go")
+	testenv.NeedsPrograms(t, "go")
 	path := filepath.Join(t.TempDir(), "podtrack")
 	c := exec.Command("go", "build", "-o", path, pkg)
 	c.Env = append(os.Environ(), env...)
@@ -69,7 +69,7 @@ func TestArm64(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessLong(t)
 	const emulator = "qemu-aarch64-static"
-	needs(t, emulator)
+	testenv.NeedsPrograms(t, emulator)
 	portable(t, []string{build(t)}, []string{emulator, build(t, "GOOS=linux", "GOARCH=arm64")})
 }
 

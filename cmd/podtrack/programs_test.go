@@ -12,13 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/programs"
 )
 
 // TestProgramsAreStartedInOnePlace: of all that the program is built of, our packages
 // and others, only package programs can start another program.
 func TestProgramsAreStartedInOnePlace(t *testing.T) {
-	needs(t, "go")
+	testenv.NeedsPrograms(t, "go")
 	out, err := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`, ".").Output()
 	must(t, err)
 	packages := 0

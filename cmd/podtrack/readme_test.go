@@ -21,7 +21,7 @@ const readme = "../../README.md"
 // holds what they print to what the README says.
 func TestReadme(t *testing.T) {
 	t.Parallel()
-	needs(t, "sh")
+	testenv.NeedsPrograms(t, "sh")
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
@@ -132,10 +132,4 @@ func difference(want, got string) string {
 		}
 	}
 	return "one is longer than the other"
-}
-
-// needs skips the test where a program is missing.
-func needs(t *testing.T, name string) {
-	t.Helper()
-	testenv.NeedsPrograms(t, name)
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // cluster is a real Slurm with one node of four CPUs, which belongs to a test: its
@@ -25,7 +27,7 @@ type cluster struct {
 func startSlurm(t *testing.T) *cluster {
 	t.Helper()
 	for _, name := range []string{"slurmctld", "slurmd", "sbatch"} {
-		needs(t, name)
+		testenv.NeedsPrograms(t, name)
 	}
 	prefix := onLoopback(t)
 	for range 5 { // another process can be faster at taking a port

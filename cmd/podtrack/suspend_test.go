@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -27,7 +28,7 @@ var suspendedRun = []string{"--bits", "10", "--steps", "1000000", "--iterations"
 // notice and leave everything to that one, dead or alive.
 func TestSuspendedOwner(t *testing.T) {
 	t.Parallel()
-	needs(t, "go")
+	testenv.NeedsPrograms(t, "go")
 	want := undisturbed(t, suspendedRun)
 	for _, c := range []struct {
 		name  string

@@ -22,7 +22,7 @@ func newVersus(t *testing.T) versus {
 		t.Skip("the C program is of POSIX threads")
 	}
 	v := versus{python: numpy(t), dir: t.TempDir()}
-	needs(t, "gcc")
+	testenv.NeedsPrograms(t, "gcc")
 	v.run(t, "gcc", "-O3", "-march=native", "-ffp-contract=off", "-o", v.path("pod"), "versus/pod.c", "-lm", "-lpthread")
 	store := v.path("store.db")
 	for _, reading := range []string{"as-written", "as-published"} {

@@ -40,7 +40,7 @@ var seenBeyond = []struct {
 
 // recordBeyond runs what the page is to show, and says where its evaluation is.
 func recordBeyond(t *testing.T, store string) (evaluation string) {
-	needs(t, "python3")
+	testenv.NeedsPrograms(t, "python3")
 	corridor := "exec:python3 " + filepath.Join("testdata", "env", "corridor.py")
 	for _, args := range [][]string{
 		{"--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2"},
