@@ -27,7 +27,8 @@ func (p *packer) floats(xs []float64) {
 	}
 	if odd > 0 {
 		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
-		p.fail(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, xs[i]))
+		p.fail(Hint(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, xs[i]),
+			"a result went beyond the range of numbers: scale observations, or the data that were imported, to less than 1e150"))
 	}
 }
 

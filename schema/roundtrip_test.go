@@ -318,5 +318,8 @@ func TestNoEncoding(t *testing.T) {
 				t.Errorf("%v as %s was encoded: %x", x, tt.place, b)
 			}
 		}
+		if _, err := (schema.Value{0, x}).Encode(); schema.Remedy(err) == "" {
+			t.Errorf("%v: no remedy", err)
+		}
 	}
 }

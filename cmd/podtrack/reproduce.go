@@ -43,6 +43,9 @@ func runsFlag() cli.Flag {
 }
 
 func reproduceTable1(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("reproduce table1 takes no argument %q", c.Args().First()), "--runs N takes seeds 0 to N − 1; --store says where they go")
+	}
 	format, err := formatOf(c)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
 )
 
 func versionCommand() *cli.Command {
@@ -19,6 +20,9 @@ func versionCommand() *cli.Command {
 }
 
 func version(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("version takes no argument %q", c.Args().First()), "podtrack show tells the versions that a run was made with")
+	}
 	v := replay.ThisVersions()
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, v)

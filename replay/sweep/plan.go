@@ -18,6 +18,7 @@ import (
 const (
 	MaxSpecs = 100_000
 	MaxRuns  = 10_000_000
+	MaxTags  = 100 // each run gets all of them in one transaction
 )
 
 // Plan is which runs a sweep is to make, and how far. Nothing in it changes once it
@@ -69,6 +70,8 @@ func (p *Plan) Check(ctx context.Context) error {
 	case len(p.Specs) > MaxSpecs || p.Len() > MaxRuns:
 		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), len(p.Seeds)),
 			"at most %d specs and %d runs make a sweep: make several", MaxSpecs, MaxRuns)
+	case len(p.Tags) > MaxTags:
+		return schema.Hint(fmt.Errorf("%w: %d tags", ErrPlan, len(p.Tags)), "a sweep has at most %d; podtrack tag adds more to runs", MaxTags)
 	case p.Iterations < 1 || p.Iterations > tracker.MaxIterations:
 		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
 	}

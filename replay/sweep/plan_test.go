@@ -132,6 +132,7 @@ func TestPlanCheck(t *testing.T) {
 		"a learner that is none":       {func(p *Plan) { p.Specs[1].Learner = "luck" }, "spec 1: "},
 		"a tag with a space":           {func(p *Plan) { p.Tags = []string{"fine", "not fine"} }, `tag "not fine"`},
 		"an empty tag":                 {func(p *Plan) { p.Tags = []string{""} }, `tag ""`},
+		"too many tags":                {func(p *Plan) { p.Tags = make([]string, MaxTags+1) }, "101 tags"},
 		"a name for each":              {func(p *Plan) { p.Name = "k{kappa}-s{seed}" }, ""},
 		"a name for several seeds":     {func(p *Plan) { p.Name = "k{kappa}" }, `the name "k1" would stand for several runs`},
 		"a name for several specs":     {func(p *Plan) { p.Name = "run{seed}" }, `the name "run0" would stand for several runs`},
