@@ -75,10 +75,13 @@ func (n naming) apply(names map[string]*inode) {
 	}
 }
 
-// in says whether the names are of that folder. Those of a rename are of one.
+// in reports whether one of the names is in that folder. A rename from one folder to
+// another is one change: file systems with a journal write it with either folder.
 func (n naming) in(dir string) bool {
 	for name := range n {
-		return filepath.Dir(name) == dir
+		if filepath.Dir(name) == dir {
+			return true
+		}
 	}
 	return false
 }
