@@ -8,11 +8,14 @@ import (
 	"math"
 	"os"
 	"path"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // The runtime's heap grows by arenas of 64 MiB of addresses, and what is garbage is
@@ -25,7 +28,7 @@ const (
 const (
 	enlargeMachine = "use a machine with more memory, or end what takes it here"
 	enlargeGroup   = "give its control group more memory, as sbatch --mem or docker run --memory do"
-	enlargeAddress = "raise the limit on addresses: ulimit -v; the program itself reserves 1.3 GiB of them, 1.8 if built with cgo"
+	enlargeAddress = "raise the limit on addresses: ulimit -v 2500000 is enough for small runs"
 	enlargeData    = "raise the limit on data: ulimit -d"
 )
 
@@ -50,6 +53,25 @@ func memoryLimits() []memoryLimit {
 	free, known = limitFree(system, unix.RLIMIT_DATA, "VmData", dataReserve)
 	add(free, known, memoryLimit{free: held + released, remedy: enlargeData, hard: true})
 	return limits
+}
+
+// heapAddresses is what the heap of small runs grows to, in bytes, with its garbage.
+const heapAddresses = 96 << 20
+
+// ReserveHeap makes sure that the heap of small runs has addresses if they are limited
+// (ulimit -v), before threads and mapped files take them: the runtime ends a program
+// whose heap finds none. It returns ErrMemory if too few are left.
+func ReserveHeap() error {
+	free, known := limitFree(os.DirFS("/"), unix.RLIMIT_AS, "VmSize", addressReserve)
+	if !known {
+		return nil
+	}
+	if free < heapAddresses {
+		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted", ErrMemory, max(0, free)>>20, heapAddresses>>20), "%s", enlargeAddress)
+	}
+	_ = make([]byte, heapAddresses) // never touched: it takes addresses alone
+	debug.FreeOSMemory()            // the heap keeps the addresses
+	return nil
 }
 
 func machineFree(system fs.FS) (int64, bool) {

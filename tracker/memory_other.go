@@ -4,3 +4,6 @@ package tracker
 
 // memoryLimits returns nothing: limits are not known here.
 func memoryLimits() []memoryLimit { return nil }
+
+// ReserveHeap does nothing: limits are not known here.
+func ReserveHeap() error { return nil }

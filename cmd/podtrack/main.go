@@ -13,6 +13,9 @@ func main() {
 	if err := checkOpenFiles(); err != nil {
 		os.Exit(fail(os.Stderr, err))
 	}
+	if err := tracker.ReserveHeap(); err != nil {
+		os.Exit(fail(os.Stderr, err))
+	}
 	limitHeap()
 	os.Exit(execute(untilSignal(), os.Args, os.Stdout, os.Stderr))
 }

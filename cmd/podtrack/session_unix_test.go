@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -43,6 +44,10 @@ func wantOutput(t *testing.T, text string, parts ...string) {
 // TestSessions ends a run by SIGHUP, twice as terminals do, and by SIGKILL: each time
 // show tells how its process ended, and resume what is done again.
 func TestSessions(t *testing.T) {
+	// Programs inherit it if this one ignores SIGHUP, as under nohup, but not if it catches it.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	store := filepath.Join(t.TempDir(), "store.db")
 	hung := start(t, append([]string{"run", "--store", store}, endlessRun...)...)
 	waitUntilRunning(t, store)
