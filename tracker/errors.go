@@ -3,6 +3,8 @@ package tracker
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -104,6 +106,9 @@ func notCommitted(path string, err error) error {
 	wrapped := fmt.Errorf("%w to %s: %w", ErrCommit, path, err)
 	if schema.Remedy(err) != "" {
 		return wrapped
+	}
+	if strings.Contains(err.Error(), syscall.ENOMEM.Error()) {
+		return schema.Hint(wrapped, "the store is mapped, and there are no addresses left for it: raise the limit on them (ulimit -v); what was recorded before is still there")
 	}
 	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and give the command again; what was recorded before is still there")
 }

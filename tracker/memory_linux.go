@@ -28,7 +28,7 @@ const (
 const (
 	enlargeMachine = "use a machine with more memory, or end what takes it here"
 	enlargeGroup   = "give its control group more memory, as sbatch --mem or docker run --memory do"
-	enlargeAddress = "raise the limit on addresses: ulimit -v 2500000 is enough for small runs"
+	enlargeAddress = "raise the limit on addresses (ulimit -v): small runs need 2500000"
 	enlargeData    = "raise the limit on data: ulimit -d"
 )
 

@@ -109,8 +109,14 @@ func parseJobs(c *cli.Context) ([]replay.Job, error) {
 	return jobs, err
 }
 
+// jobMemory is about what a job and its outcome take, in bytes.
+const jobMemory = 1 << 10
+
 func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]replay.Job, error) {
-	var jobs []replay.Job
+	if err := tracker.CheckMemory(int64(len(seeds)) * jobMemory); err != nil {
+		return nil, fmt.Errorf("%d seeds: %w", len(seeds), err)
+	}
+	jobs := make([]replay.Job, 0, len(seeds))
 	names := map[string]bool{}
 	for _, seed := range seeds {
 		spec.Seed = seed

@@ -21,9 +21,11 @@ func main() {
 }
 
 // limitHeap makes the collector work harder near a limit that was set for this process
-// or its group: unless told, it lets garbage double the heap. GOMEMLIMIT goes first.
+// or its group: unless told, it lets garbage double the heap. Something is left for the
+// store, which is mapped. GOMEMLIMIT goes first.
 func limitHeap() {
+	const mapped, least = 128 << 20, 90 << 20
 	if free, limited := tracker.HardMemory(); limited && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(max(free, 64<<20))
+		debug.SetMemoryLimit(max(free-mapped, least))
 	}
 }

@@ -169,6 +169,26 @@ func TestCommandsUnderLimits(t *testing.T) {
 	}
 }
 
+// TestAddresses gives commands that take more and more memory the least addresses that
+// the program starts with, and a little more: what the heap needs is reserved before
+// mapped files and threads take it, or the program says that there is too little.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "sh")
+	for limit := 1_500_000; limit <= 2_300_000; limit += testenv.Size(400_000, 100_000) {
+		ulimit := fmt.Sprintf("ulimit -v %d", limit)
+		if limited(t, ulimit, "version").Run() != nil && limit < 2_000_000 {
+			continue // refused, or Go itself does not start
+		}
+		for _, line := range []string{
+			"run --env taxi --steps 4000000000 --iterations 1", "run --bits 4 --seeds 0-999999",
+			"sweep --bits 4 --seeds 0-999999 --dry-run", "sweep --env grid:open --observe binary --steps 2147483647 --seeds 0-1",
+		} {
+			tryCommand(t, ulimit, "", line)
+		}
+	}
+}
+
 // served are documents of runs that serve is asked for; R is one's ID.
 var served = []string{
 	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks", "/api/runs/R/walk",
@@ -338,11 +358,14 @@ func limited(t *testing.T, limit string, args ...string) *exec.Cmd {
 // at work for days.
 var stopAfter = testenv.Size(500*time.Millisecond, 2*time.Second)
 
-// tryCommand gives one command the forged store under a limit.
+// tryCommand gives one command the forged store of a place under a limit, and none
+// without a place.
 func tryCommand(t *testing.T, limit, place, line string) {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "store.db")
-	must(t, os.WriteFile(store, contentOf(t, filepath.Join(place, "forged.db")), 0o600))
+	if place != "" {
+		must(t, os.WriteFile(store, contentOf(t, filepath.Join(place, "forged.db")), 0o600))
+	}
 	files := strings.NewReplacer("FORGED", filepath.Join(place, "forged.db"), "SPEC", filepath.Join(place, "spec.json"),
 		"DATA", filepath.Join(place, "data.npz"), "OUT", filepath.Join(t.TempDir(), "out"))
 	args := strings.Fields(line)

@@ -94,11 +94,11 @@ func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	store := openStore(c)
 	for _, j := range jobs {
 		if _, err := j.Check(c.Context, store); err != nil {
-			return nil, err
+			return nil, explain(c, jobs, err)
 		}
 	}
 	if err := store.Create(c.Context); err != nil {
-		return nil, err
+		return nil, explain(c, jobs, err)
 	}
 	bar := startProgress(c.App.ErrWriter, len(jobs), targets(jobs))
 	byID := map[schema.Digest]replay.Outcome{}
