@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -111,6 +113,22 @@ func TestHalfOpen(t *testing.T) {
 	stillServes(t, addr)
 }
 
+// TestPipelined: connections that each ask hundreds of times ahead and read nothing
+// keep nobody out.
+func TestPipelined(t *testing.T) {
+	testenv.NeedsOpenFiles(t, 2*maxConnections+200)
+	addr := served(t, filled(t), hasty)
+	ahead := strings.Repeat("GET /api/runs/@1 HTTP/1.1\r\nHost: "+addr+"\r\n\r\n", 200)
+	for range maxConnections + 50 {
+		c, err := net.Dial("tcp", addr)
+		ok(t, err)
+		defer c.Close()
+		ok(t, c.SetWriteDeadline(time.Now().Add(hasty)))
+		_, _ = io.WriteString(c, ahead) // as far as the server takes it
+	}
+	stillServes(t, addr)
+}
+
 // TestGiveWay checks that all connections that have been silent for long give way at
 // once, that those which ask stay, and that the others are looked at in time.
 func TestGiveWay(t *testing.T) {
@@ -138,7 +156,8 @@ func TestGiveWay(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce asks many times at once. Each is answered, or told to ask again.
+// TestManyAtOnce asks many times at once. Each is answered, or told to ask again, also
+// by the end of a connection whose request was not read in time.
 func TestManyAtOnce(t *testing.T) {
 	many := testenv.Size(100, 1000)
 	testenv.NeedsOpenFiles(t, 2*uint64(many)+50)
@@ -147,7 +166,11 @@ func TestManyAtOnce(t *testing.T) {
 	var done sync.WaitGroup
 	for i := range many {
 		done.Go(func() {
-			r, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get("http://" + addr + targets[i%len(targets)])
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+			r, err := client.Get("http://" + addr + targets[i%len(targets)])
+			for again := 0; again < 100 && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)); again++ {
+				r, err = client.Get("http://" + addr + targets[i%len(targets)])
+			}
 			if err != nil {
 				t.Error(err)
 				return

@@ -145,12 +145,20 @@ func (c *connection) ask(asks bool) {
 
 type connectionKey struct{}
 
-// noted tells a request's connection that it asks, and that it was answered.
+// full reports whether nobody else can connect now.
+func (b *bounded) full() bool { return len(b.places) == cap(b.places) }
+
+// noted tells a request's connection that it asks, and that it was answered. Where
+// nobody else can connect, one answer is all that a connection gets: what was sent
+// ahead of it (pipelining) does not keep others out.
 func noted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 			c.ask(true)
 			defer c.ask(false)
+			if c.of.full() {
+				w.Header().Set("Connection", "close")
+			}
 		}
 		next.ServeHTTP(w, r)
 	})
