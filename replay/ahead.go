@@ -37,7 +37,7 @@ func (a *ahead) read(name schema.Digest) ([]byte, error) {
 // room for. All that was read before is past.
 func (a *ahead) fill(tx *tracker.Tx, name schema.Digest) error {
 	a.ready = map[schema.Digest]found{}
-	record, err := tx.Record(name)
+	record, err := tx.ReadRecord(name)
 	if err != nil && !isLost(err) {
 		return err
 	}
@@ -59,7 +59,7 @@ func (a *ahead) fill(tx *tracker.Tx, name schema.Digest) error {
 
 // get reads one record and returns its size.
 func (a *ahead) get(tx *tracker.Tx, name schema.Digest) int {
-	record, err := tx.Record(name)
+	record, err := tx.ReadRecord(name)
 	if err != nil && !isLost(err) {
 		return 0 // asked for again when its turn comes
 	}

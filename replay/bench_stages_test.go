@@ -51,7 +51,7 @@ func recordedRun(b *testing.B, spec schema.Spec) (*tracker.Store, tracker.Run) {
 	out := runJobs(b, store, []replay.Job{{Spec: spec, Target: pod.PaperIterations}}, 1)
 	var run tracker.Run
 	err := store.View(context.Background(), func(tx *tracker.Tx) (err error) {
-		run, err = tx.Run(out[0].Run)
+		run, err = tx.ReadRun(out[0].Run)
 		return err
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ func runJobs(tb testing.TB, store *tracker.Store, jobs []replay.Job, parallel in
 	if err := store.Create(ctx); err != nil {
 		tb.Fatal(err)
 	}
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	outcomes := make(chan replay.Outcome, len(jobs))
 	replay.NewEngine(store, w, nil).RunAll(ctx, slices.Values(jobs), parallel, func(_ replay.Job, o replay.Outcome) { outcomes <- o })
 	if err := w.Close(ctx); err != nil {

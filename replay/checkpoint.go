@@ -134,7 +134,7 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sc
 	switch e.Kind {
 	case schema.KindTransitions, schema.KindRows:
 		if it.isGiven() {
-			record, err := tx.Record(e.Name)
+			record, err := tx.ReadRecord(e.Name)
 			if err == nil {
 				_, err = it.accept(record)
 			}

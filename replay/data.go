@@ -75,7 +75,7 @@ func (j Job) expectData(ctx context.Context, store *tracker.Store) error {
 		return err
 	}
 	err = store.View(ctx, func(tx *tracker.Tx) error {
-		_, err := tx.Run(id)
+		_, err := tx.ReadRun(id)
 		return err
 	})
 	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {

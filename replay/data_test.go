@@ -171,7 +171,7 @@ func refused(t *testing.T, store *tracker.Store, job replay.Job) error {
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	var out replay.Outcome
 	replay.NewEngine(store, w, nil).Run(ctx, job, func(o replay.Outcome) { out = o })
 	ok(t, w.Close(ctx))
@@ -216,7 +216,7 @@ func TestDataThatAreNotThere(t *testing.T) {
 		var out replay.Outcome
 		ctx := context.Background()
 		ok(t, store.Create(ctx))
-		w := store.Writer(ctx)
+		w := store.StartWriter(ctx)
 		replay.NewEngine(store, w, nil).Run(ctx, job, func(o replay.Outcome) { out = o })
 		ok(t, w.Close(ctx))
 		if out.Err == nil || out.Iterations > 0 {

@@ -28,13 +28,13 @@ type Engine struct {
 // Job is one run and how far it shall go.
 type Job struct {
 	Spec   schema.Spec
-	Start  *schema.Digest // link that a fork begins at, nil for a run of its own
-	Fork   *tracker.Fork  // how to make a fork that is not there
-	Target int            // iterations; a higher target that the run already has stays
-	Name   string         // given to the run unless empty
-	Tags   []string       // given to the run, beside those that it has
-	Keep   *tracker.Keep  // what is kept of the run from now on, nil for what was said before
-	Data   [][]byte       // records that iteration 0 is given instead of walking, nil for those in the store
+	Start  *schema.Digest     // link that a fork begins at, nil for a run of its own
+	Fork   *tracker.Fork      // how to make a fork that is not there
+	Target int                // iterations; a higher target that the run already has stays
+	Name   string             // given to the run unless empty
+	Tags   []string           // given to the run, beside those that it has
+	Keep   *tracker.Retention // what is kept of the run from now on, nil for what was said before
+	Data   [][]byte           // records that iteration 0 is given instead of walking, nil for those in the store
 }
 
 // ID is that of the job's run.
@@ -124,7 +124,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
-	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags, Keep: job.Keep, Session: e.build.session()})
+	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags, Retention: job.Keep, Session: e.build.session()})
 	if err != nil {
 		done(Outcome{Err: err})
 		return
@@ -153,7 +153,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 }
 
 // walk goes from the recorded prefix to the target.
-func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.Standing, job Job) (Outcome, error) {
+func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job) (Outcome, error) {
 	out := Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head, FromStore: held.Done > 0 || held.Checkpoint != nil}
 	if held.Done >= job.Target {
 		return out, nil

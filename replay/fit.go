@@ -10,8 +10,8 @@ import (
 
 // Fit returns what refuses records of a run whose shape is none that its spec makes: the
 // number of states, actions, features or steps. It is nil where the environment is not
-// one that this program has. It is a [tracker.FitFunc], made without anything large.
-func Fit(run tracker.Run) tracker.FitFunc {
+// one that this program has. It is a [tracker.ShapeCheck], made without anything large.
+func Fit(run tracker.Run) tracker.ShapeCheck {
 	env, err := pod.EnvOf(run.Spec)
 	if err != nil || run.Spec.Numerics != schema.NumericsVersion {
 		return nil
@@ -31,9 +31,9 @@ type fitter struct {
 	grows                     bool // its states are those that were seen
 }
 
-// fit is a [tracker.FitFunc]. The dimensions of shapes are those of FORMAT.md.
+// fit is a [tracker.ShapeCheck]. The dimensions of shapes are those of FORMAT.md.
 func (f fitter) fit(k int, kind schema.Kind, s schema.Shape) error {
-	spec := f.run.Made(k)
+	spec := f.run.SpecAt(k)
 	switch kind {
 	case schema.KindObservations:
 		return f.hold(f.grows, expect("features", s[2], f.features))

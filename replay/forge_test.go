@@ -54,7 +54,7 @@ func perform(t testing.TB, job replay.Job) (*tracker.Store, tracker.Run) {
 func runOf(t testing.TB, store *tracker.Store, id schema.Digest) (run tracker.Run) {
 	t.Helper()
 	view(t, store, func(tx *tracker.Tx) (err error) {
-		run, err = tx.Run(id)
+		run, err = tx.ReadRun(id)
 		return err
 	})
 	return run
@@ -68,7 +68,7 @@ func view(t testing.TB, store *tracker.Store, fn func(*tracker.Tx) error) {
 func iterationsOf(t testing.TB, store *tracker.Store, id schema.Digest) (its []schema.Iteration) {
 	t.Helper()
 	view(t, store, func(tx *tracker.Tx) (err error) {
-		its, err = tx.Iterations(id)
+		its, err = tx.ReadIterations(id)
 		return err
 	})
 	return its
@@ -79,11 +79,11 @@ func record(t testing.TB, store *tracker.Store, run tracker.Run) *recording {
 	t.Helper()
 	r := &recording{run: run}
 	view(t, store, func(tx *tracker.Tx) error {
-		its, err := tx.Iterations(run.ID)
+		its, err := tx.ReadIterations(run.ID)
 		for _, it := range its {
 			var items []item
 			for _, e := range it.Records {
-				data, err := tx.Record(e.Name)
+				data, err := tx.ReadRecord(e.Name)
 				if err != nil {
 					return err
 				}
@@ -164,7 +164,7 @@ func (r *recording) write(t testing.TB, links func(k int, link schema.Digest) sc
 	store := newStore(t, tracker.Options{})
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: r.run.Spec, Target: len(r.iterations)})
 	ok(t, err)
 	link := held.Run.ID
@@ -180,7 +180,7 @@ func (r *recording) write(t testing.TB, links func(k int, link schema.Digest) sc
 		if links != nil {
 			link = links(k, link)
 		}
-		ok(t, rw.Iteration(k, schema.Iteration{Link: link, Records: entries}, tracker.Cost{}))
+		ok(t, rw.SealIteration(k, schema.Iteration{Link: link, Records: entries}, tracker.Cost{}))
 	}
 	ok(t, w.Close(ctx))
 	return store, runOf(t, store, held.Run.ID)

@@ -80,7 +80,7 @@ func TestForkNeedsNoParent(t *testing.T) {
 		return err
 	}))
 	view(t, store, func(tx *tracker.Tx) error {
-		if tx.Has(alone[len(alone)-1]) || !tx.Has(shared[0].Name) {
+		if tx.HasRecord(alone[len(alone)-1]) || !tx.HasRecord(shared[0].Name) {
 			t.Error("a record of the parent alone is still there, or one of the fork is not")
 		}
 		r, err := report.One(tx, grandchild.ID.String())
@@ -154,14 +154,14 @@ func TestForksOfForks(t *testing.T) {
 			}
 			link := schema.Name([]byte("not used before an iteration"))
 			for k, want := range c.made {
-				if got := c.run.Made(k).Kappa; got != want {
+				if got := c.run.SpecAt(k).Kappa; got != want {
 					t.Errorf("iteration %d was made with κ %v, want %v", k, got, want)
 				}
 				chained := link
 				if r, own := c.begins[k]; own {
 					chained = r.ID
 				}
-				if got, err := c.run.Previous(k, link); err != nil || got != chained {
+				if got, err := c.run.PreviousLink(k, link); err != nil || got != chained {
 					t.Errorf("iteration %d chains to %s, want %s: %v", k, got, chained, err)
 				}
 				if next, err := schema.Link(k, chained, its[k].Records); err != nil || next != its[k].Link {
@@ -169,7 +169,7 @@ func TestForksOfForks(t *testing.T) {
 				}
 				link = its[k].Link
 			}
-			if got := c.run.Made(100).Kappa; got != c.run.Spec.Kappa {
+			if got := c.run.SpecAt(100).Kappa; got != c.run.Spec.Kappa {
 				t.Errorf("what comes later is made with κ %v", got)
 			}
 			if diff := cmp.Diff(c.ancestry, stretches(t, c.run), cmp.AllowUnexported(stretch{})); diff != "" {
@@ -255,7 +255,7 @@ func TestForksThatCannotBe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			job := good
 			c.change(&job)
-			w := store.Writer(ctx)
+			w := store.StartWriter(ctx)
 			var out replay.Outcome
 			replay.NewEngine(store, w, nil).Run(ctx, job, func(o replay.Outcome) { out = o })
 			ok(t, w.Close(ctx))
@@ -265,8 +265,8 @@ func TestForksThatCannotBe(t *testing.T) {
 			id, err := job.ID()
 			ok(t, err)
 			view(t, store, func(tx *tracker.Tx) error {
-				its, _ := tx.Iterations(id)
-				if _, err := tx.Run(id); !errors.Is(err, tracker.ErrMissing) || len(its) > 0 {
+				its, _ := tx.ReadIterations(id)
+				if _, err := tx.ReadRun(id); !errors.Is(err, tracker.ErrMissing) || len(its) > 0 {
 					t.Errorf("something is left: %v, %d iterations", err, len(its))
 				}
 				return nil

@@ -61,7 +61,7 @@ func TestGoldenSessions(t *testing.T) {
 	store := copyStore(t, filepath.Join("testdata", "format-5.db"))
 	for _, r := range selected(t, store) {
 		view(t, store, func(tx *tracker.Tx) error {
-			sessions, err := tx.Sessions(r.ID)
+			sessions, err := tx.ReadSessions(r.ID)
 			var states []tracker.SessionState
 			for _, s := range sessions {
 				states = append(states, s.State)
@@ -193,7 +193,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 		if len(d.History) != r.Iterations || len(d.Sessions) == 0 || len(options) != total || total == 0 {
 			t.Errorf("%s: %d iterations, %d sessions, %d of %d options", r.Name, len(d.History), len(d.Sessions), len(options), total)
 		}
-		checkpoint, err := tx.Checkpoint(r.ID)
+		checkpoint, err := tx.ReadCheckpoint(r.ID)
 		if (checkpoint != nil) != (r.Name == "stopped") {
 			t.Errorf("%s: checkpoint %v", r.Name, checkpoint)
 		}
@@ -212,7 +212,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	spec.Seed = 2
 	ctx, stop := context.WithCancelCause(t.Context())
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	engine := replay.NewEngine(store, w, func(e replay.Event) {
 		if e.K == 1 && e.Stage == replay.StageLearn && e.Done == 2 {
 			stop(replay.SignalError{Name: "SIGTERM"})
@@ -224,7 +224,7 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	runJobs(t, store, []replay.Job{{Spec: spec, Target: 1, Name: "vanished"}}, 1)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	_, _, err := store.Writer(ctx).Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
+	_, _, err := store.StartWriter(ctx).Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
 	ok(t, err)
 }
 
@@ -242,7 +242,7 @@ func makeGolden(t *testing.T) {
 	whole := replay.Job{Spec: spec, Target: 2, Name: "whole"}
 	spec.Seed = 1
 	ok(t, spec.SetReading("as-published"))
-	keep := tracker.Keep{Kinds: []schema.Kind{schema.KindOption}, Last: 1}
+	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindOption}, Last: 1}
 	runJobs(t, store, []replay.Job{whole, {Spec: spec, Target: 3, Name: "pruned", Keep: &keep}}, 1)
 	for _, r := range selected(t, store) {
 		if r.Name != "whole" {

@@ -108,7 +108,7 @@ func interrupt(t *testing.T, store *tracker.Store, job replay.Job, n int64) (rep
 		t.Fatal(err)
 	}
 	var events atomic.Int64
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	engine := replay.NewEngine(store, w, func(replay.Event) {
 		if events.Add(1) == n {
 			cancel()
@@ -192,7 +192,7 @@ func TestRecordedChain(t *testing.T) {
 	store := newStore(t, tracker.Options{})
 	id := runJobs(t, store, []replay.Job{p.job()}, 1)[0].Run
 	err := store.View(context.Background(), func(tx *tracker.Tx) error {
-		iterations, err := tx.Iterations(id)
+		iterations, err := tx.ReadIterations(id)
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func TestRecordedChain(t *testing.T) {
 			kinds := map[schema.Kind]int{}
 			for _, e := range it.Records {
 				kinds[e.Kind]++
-				if _, err := tx.Record(e.Name); err != nil {
+				if _, err := tx.ReadRecord(e.Name); err != nil {
 					t.Errorf("iteration %d: %v", k, err)
 				}
 			}

@@ -30,7 +30,7 @@ func TestStoppedIsNotFailed(t *testing.T) {
 	stopped := 0
 	for patience := range int64(40) {
 		store := copyStore(t, sound.Path())
-		w := store.Writer(t.Context())
+		w := store.StartWriter(t.Context())
 		ctx := &impatient{Context: t.Context()}
 		ctx.patience.Store(patience)
 		var out replay.Outcome
@@ -40,7 +40,7 @@ func TestStoppedIsNotFailed(t *testing.T) {
 			stopped++
 		}
 		view(t, store, func(tx *tracker.Tx) error {
-			a, err := tx.Annotation(run.ID)
+			a, err := tx.ReadAnnotation(run.ID)
 			if a.Failure != "" {
 				t.Errorf("after %d looks at its context: %q", patience, a.Failure)
 			}

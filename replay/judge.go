@@ -113,7 +113,7 @@ func Judge(
 // checkThere returns an error if the run was removed since it was read.
 func checkThere(ctx context.Context, store *tracker.Store, run tracker.Run) error {
 	return store.View(ctx, func(tx *tracker.Tx) error {
-		now, err := tx.Run(run.ID)
+		now, err := tx.ReadRun(run.ID)
 		if errors.Is(err, tracker.ErrMissing) || err == nil && now.Number != run.Number {
 			return schema.Hint(fmt.Errorf("run %.7s was removed while it was replayed: it %w", run.ID, ErrUnjudged),
 				"podtrack ls shows the runs that there are")
@@ -179,7 +179,7 @@ func prepare(ctx context.Context, with func(func(*tracker.Tx) error) error, run 
 	p := newPrefix(env, run)
 	if err := p.takeUpTo(with, recorded, only); err != nil {
 		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnjudged, err)
-		return nil, nil, tracker.Whose(err, run.ID.String()[:12])
+		return nil, nil, tracker.WithRepairHint(err, run.ID.String()[:12])
 	}
 	return p, recorded, nil
 }

@@ -48,7 +48,7 @@ func (r *recorder) put(_ string, _ int, kind schema.Kind, record []byte) error {
 	return nil
 }
 
-func (r *recorder) due() bool { return r.rw.Due() }
+func (r *recorder) due() bool { return r.rw.CheckpointDue() }
 
 func (r *recorder) settle(_ string, _ *iteration, err error) error { return err }
 
@@ -58,8 +58,8 @@ func (r *recorder) save(it *iteration) error {
 	if err != nil {
 		return err
 	}
-	r.rw.Reach(it.at)
-	return r.rw.Checkpoint(state, r.entries)
+	r.rw.SetPosition(it.at)
+	return r.rw.SealCheckpoint(state, r.entries)
 }
 
 // commit links the iteration to its past, seals it, and goes past it.
@@ -70,7 +70,7 @@ func (r *recorder) commit(it *iteration) error {
 		return err
 	}
 	cost := tracker.Cost{Stages: it.cost}
-	if err := r.rw.Iteration(p.k, schema.Iteration{Link: link, Records: r.entries}, cost); err != nil {
+	if err := r.rw.SealIteration(p.k, schema.Iteration{Link: link, Records: r.entries}, cost); err != nil {
 		return err
 	}
 	it.pass(link)

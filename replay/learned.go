@@ -78,7 +78,7 @@ func fits(env pod.Env, o *schema.Option, l schema.Learned) error {
 // learner knew no model.
 func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.Moves, err error) {
 	first := k
-	if run.Made(k).Gathers() {
+	if run.SpecAt(k).Gathers() {
 		first = 0
 	}
 	for i := first; i <= k && err == nil; i++ {
@@ -105,7 +105,7 @@ func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker
 // where there is no other model, with the one that the observed moves make. Q follows
 // from it.
 func LearnedIn(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
-	if run.Made(k).Learner != schema.Empirical && pod.Modelled(env) {
+	if run.SpecAt(k).Learner != schema.Empirical && pod.Modelled(env) {
 		return env, nil
 	}
 	moves, err := Observed(with, env, run, its, k)

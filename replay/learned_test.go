@@ -63,7 +63,7 @@ func TestWeightsAreKeptAsValues(t *testing.T) {
 	}
 	gone := func() (gone bool) {
 		view(t, store, func(tx *tracker.Tx) error {
-			gone = tx.Pruned(weights[0].Name)
+			gone = tx.IsPruned(weights[0].Name)
 			return nil
 		})
 		return gone
@@ -137,7 +137,7 @@ func TestObserversRestored(t *testing.T) {
 func TestGathererGoesOn(t *testing.T) {
 	spec := observers(t)["empirical"]
 	other, want := perform(t, replay.Job{Spec: spec, Target: 4})
-	nothing := tracker.Keep{Last: 1}
+	nothing := tracker.Retention{Last: 1}
 	store := newStore(t, tracker.Options{})
 	if _, done := interrupt(t, store, replay.Job{Spec: spec, Target: 4, Keep: &nothing}, 40); done {
 		t.Fatal("it was not interrupted")

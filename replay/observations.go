@@ -80,7 +80,7 @@ func EnvOf(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 	if err != nil || run.Spec.Env.External == nil {
 		return env, err
 	}
-	its, err := tx.Iterations(run.ID)
+	its, err := tx.ReadIterations(run.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func runStopped(ctx context.Context, t *testing.T, store *tracker.Store, job rep
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ok(t, store.Create(t.Context()))
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	engine := replay.NewEngine(store, w, func(replay.Event) {
 		if looks++; looks == n {
 			cancel()
@@ -192,7 +192,7 @@ func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 func statusOf(t *testing.T, store *tracker.Store, id schema.Digest) (status tracker.Status) {
 	t.Helper()
 	view(t, store, func(tx *tracker.Tx) (err error) {
-		status, err = tx.Status(id)
+		status, err = tx.ReadStatus(id)
 		return err
 	})
 	return status

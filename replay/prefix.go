@@ -70,11 +70,11 @@ func (p *prefix) newTally(state int) *pod.Tally {
 func walksAll(spec schema.Spec) bool { return spec.Method != "" && spec.Dataset == schema.Cumulative }
 
 // spec is that of iteration k.
-func (p *prefix) spec() schema.Spec { return p.run.Made(p.k) }
+func (p *prefix) spec() schema.Spec { return p.run.SpecAt(p.k) }
 
 // linkOf is the link of iteration k with these records.
 func (p *prefix) linkOf(records []schema.Entry) (schema.Digest, error) {
-	previous, err := p.run.Previous(p.k, p.link)
+	previous, err := p.run.PreviousLink(p.k, p.link)
 	if err != nil {
 		return previous, err
 	}
@@ -97,7 +97,7 @@ func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefi
 
 func recordedIterations(with func(func(*tracker.Tx) error) error, run tracker.Run) (recorded []schema.Iteration, err error) {
 	err = with(func(tx *tracker.Tx) error {
-		recorded, err = tx.Iterations(run.ID)
+		recorded, err = tx.ReadIterations(run.ID)
 		return err
 	})
 	return recorded, err

@@ -18,7 +18,7 @@ func isLost(err error) bool { return IsDamage(err) || errors.Is(err, tracker.Err
 func (c *comparer) findPruned(tx *tracker.Tx) error {
 	reads := map[schema.Kind]string{schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn}
 	for _, e := range c.recorded.Records {
-		if stage, ok := reads[e.Kind]; ok && tx.Pruned(e.Name) {
+		if stage, ok := reads[e.Kind]; ok && tx.IsPruned(e.Name) {
 			c.pruned[stage] = true
 		}
 	}
@@ -50,13 +50,13 @@ func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {
 		if err != nil || k >= j.Target {
 			return err
 		}
-		its, err := tx.Iterations(id)
+		its, err := tx.ReadIterations(id)
 		if err != nil {
 			return err
 		}
 		for i, it := range its[:min(k, len(its))] {
 			if err := lacking(tx, it, i == k-1, j.Spec); err != nil {
-				return tracker.Whose(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err), id.String()[:12])
+				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err), id.String()[:12])
 			}
 		}
 		return nil
@@ -72,7 +72,7 @@ func (j Job) begins(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 	if id, err = j.ID(); err != nil {
 		return id, 0, err
 	}
-	if k, _, err = tx.Head(id); err == nil && k == 0 && j.Fork != nil {
+	if k, _, err = tx.ReadHead(id); err == nil && k == 0 && j.Fork != nil {
 		return j.Fork.Parent, j.Fork.K, nil
 	}
 	return id, k, err
@@ -91,7 +91,7 @@ func lacking(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) e
 		case schema.KindFactors:
 			needed = last && gathered
 		}
-		if needed && tx.Pruned(e.Name) {
+		if needed && tx.IsPruned(e.Name) {
 			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
 		}
 	}

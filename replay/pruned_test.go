@@ -14,14 +14,14 @@ import (
 )
 
 // prune drops what is not kept of a run, and returns how many records that were.
-func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep tracker.Keep) int {
+func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep tracker.Retention) int {
 	t.Helper()
-	p, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &keep})
+	p, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &keep})
 	ok(t, err)
 	return p.Records
 }
 
-var keepings = map[string]tracker.Keep{
+var keepings = map[string]tracker.Retention{
 	"nothing":                  {},
 	"options":                  {Kinds: []schema.Kind{schema.KindOption}},
 	"values":                   {Kinds: []schema.Kind{schema.KindValue}},
@@ -64,12 +64,12 @@ func TestForgeriesThatWerePruned(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		lie  func(*testing.T, *recording) replay.Difference
-		keep tracker.Keep
+		keep tracker.Retention
 		want string
 	}{
-		{"a value", valueEdit(1, 2, 17, 0), tracker.Keep{}, "==== ==≠= ==== ===="},
+		{"a value", valueEdit(1, 2, 17, 0), tracker.Retention{}, "==== ==≠= ==== ===="},
 		{"a value that is there", valueEdit(1, 2, 17, 0), keepings["values"], "==== ==≠= ==== ===="},
-		{"factors", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), tracker.Keep{}, "==== =≠?? ???? ????"},
+		{"factors", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), tracker.Retention{}, "==== =≠?? ???? ????"},
 		{"factors, with options there", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), keepings["options"], "==== =≠?? ==== ===="},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 
 // TestRunsPruneAsTheyGo comes to the same heads, with what is kept and no more.
 func TestRunsPruneAsTheyGo(t *testing.T) {
-	keep := tracker.Keep{Kinds: []schema.Kind{schema.KindFactors}, Last: 1}
+	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindFactors}, Last: 1}
 	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	prune(t, whole, run, keep)
 	store, again := perform(t, replay.Job{Spec: small(), Target: 4, Keep: &keep})
@@ -169,7 +169,7 @@ func TestRunsPruneAsTheyGo(t *testing.T) {
 			t.Errorf("iteration %d: σ %v", k, got.History[k].Sigma)
 		}
 	}
-	prune(t, store, again, tracker.Keep{})
+	prune(t, store, again, tracker.Retention{})
 	if d := records(store); d.History[3].Sigma != nil || d.History[3].Purposes != want.History[3].Purposes {
 		t.Errorf("without factors: σ %v, %d purposes", d.History[3].Sigma, d.History[3].Purposes)
 	}
@@ -179,7 +179,7 @@ func TestRunsPruneAsTheyGo(t *testing.T) {
 func TestPrunedDataReplay(t *testing.T) {
 	for _, job := range []replay.Job{ownWalk(t, walkRun(t, "as-written"), 0, 3), plainD(t, walkRun(t, "as-written"))} {
 		store, run := perform(t, job)
-		if prune(t, store, run, tracker.Keep{}) == 0 {
+		if prune(t, store, run, tracker.Retention{}) == 0 {
 			t.Error("nothing was pruned")
 		}
 		check(t, judge(t, store, run, -1, nil), all(job.Target, "===="))

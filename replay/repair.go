@@ -21,9 +21,9 @@ type RepairedRun struct {
 // whose rows are gone, by going on with the run as [Engine.Run] does, and records
 // by [Restore]. Only a run that is as it was counts: what was known of its chain
 // must come out again. report may be nil.
-func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool, report func(Event)) ([]RepairedRun, error) {
+func Repair(ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool, report func(Event)) ([]RepairedRun, error) {
 	var runs []tracker.Run
-	err := r.New.View(ctx, func(tx *tracker.Tx) error {
+	err := r.NewStore.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
 				return err
@@ -36,7 +36,7 @@ func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool,
 		return nil, err
 	}
 	gaps := map[schema.Digest]tracker.Gap{}
-	for _, g := range r.Found.Gaps {
+	for _, g := range r.Report.Gaps {
 		gaps[g.Run] = g
 	}
 	done := []RepairedRun{}
@@ -44,7 +44,7 @@ func Repair(ctx context.Context, r *tracker.Rescue, of func(schema.Digest) bool,
 		if _, gap := gaps[run.ID]; !gap && !of(run.ID) {
 			continue // a run with a gap cannot stay as it is
 		}
-		repaired, err := repairRun(ctx, r.New, run, gaps, report)
+		repaired, err := repairRun(ctx, r.NewStore, run, gaps, report)
 		if err != nil {
 			return done, err
 		}
@@ -69,7 +69,7 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 	}
 	made, err := out.remake(ctx, store, run, gap, report)
 	if err = out.fail(ctx, err); err == nil && !made {
-		err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutBack(gap) })
+		err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.RestoreIterations(gap) })
 	}
 	return out, err
 }
@@ -96,7 +96,7 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
 	}
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	var out Outcome
 	NewEngine(store, w, report).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) { out = o })
 	if err := w.Close(ctx); out.Err == nil { // else it says the same again
@@ -110,7 +110,7 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 	}
 	return true, store.View(ctx, func(tx *tracker.Tx) error {
 		for k, link := range gap.Links {
-			it, err := tx.Iteration(run.ID, k)
+			it, err := tx.ReadIteration(run.ID, k)
 			if err != nil {
 				return err
 			}
@@ -129,7 +129,7 @@ var ErrRemoved = errors.New("it was removed meanwhile")
 // [ErrRemoved] where the run is gone by the end, and then nothing of it came back.
 func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (Restored, error) {
 	restored, err := unprune(ctx, store, run, report)
-	there := store.View(ctx, func(tx *tracker.Tx) error { _, err := tx.Run(run.ID); return err })
+	there := store.View(ctx, func(tx *tracker.Tx) error { _, err := tx.ReadRun(run.ID); return err })
 	if errors.Is(there, tracker.ErrMissing) {
 		return Restored{Run: run.ID}, ErrRemoved
 	}
@@ -141,7 +141,9 @@ func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report 
 	if err != nil {
 		return Restored{Run: run.ID}, err
 	}
-	err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.SetKeep(run.ID, tracker.Keep{Kinds: tracker.Prunable}) })
+	err = store.Update(ctx, func(tx *tracker.Tx) error {
+		return tx.SetRetention(run.ID, tracker.Retention{Kinds: tracker.PrunableKinds})
+	})
 	if err != nil {
 		return Restored{Run: run.ID}, err
 	}

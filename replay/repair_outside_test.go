@@ -30,7 +30,7 @@ func TestRepairOutside(t *testing.T) {
 		ctx       context.Context
 		elsewhere bool
 	}{"nobody": {t.Context(), true}, "another": {in(another{}), true}, "itself": {in(world), false}} {
-		rescue, err := store.Rescue(t.Context())
+		rescue, err := store.BeginRepair(t.Context())
 		ok(t, err)
 		repaired, err := replay.Repair(c.ctx, rescue, allRuns, nil)
 		ok(t, err)

@@ -69,7 +69,7 @@ func TestRepairCut(t *testing.T) {
 	for cut := 0; cut < len(sound); cut += page {
 		path := t.TempDir() + "/podtrack.db"
 		ok(t, os.WriteFile(path, sound[:cut], 0o600))
-		rescue, err := tracker.New(path, tracker.Options{}).Rescue(context.Background())
+		rescue, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background())
 		if err != nil {
 			if !errors.Is(err, tracker.ErrNotStore) {
 				t.Errorf("cut at page %d: %v", cut/page, err)
@@ -79,12 +79,12 @@ func TestRepairCut(t *testing.T) {
 		repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
 		ok(t, err)
 		for _, r := range repaired {
-			for _, it := range judge(t, rescue.New, runOf(t, rescue.New, r.Run), -1, nil).Iterations {
+			for _, it := range judge(t, rescue.NewStore, runOf(t, rescue.NewStore, r.Run), -1, nil).Iterations {
 				if !it.Identical && len(r.Lost) == 0 {
 					t.Errorf("cut at page %d: iteration %d: %+v", cut/page, it.K, it.Stages)
 				}
 			}
-			if left := iterationsOf(t, rescue.New, r.Run); len(left) == len(its) && left[1].Link != heads[r.Run] {
+			if left := iterationsOf(t, rescue.NewStore, r.Run); len(left) == len(its) && left[1].Link != heads[r.Run] {
 				t.Errorf("cut at page %d: the head is %s", cut/page, left[1].Link)
 			}
 		}
@@ -100,8 +100,8 @@ func TestUnprune(t *testing.T) {
 		ok(t, spec.SetReading(reading))
 		store, run := perform(t, replay.Job{Spec: spec, Target: 4})
 		names := namesOf(iterationsOf(t, store, run.ID))
-		for _, keep := range []tracker.Keep{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1}, {Kinds: []schema.Kind{schema.KindTransitions, schema.KindValue}, Last: 2}} {
-			pruned, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &keep})
+		for _, keep := range []tracker.Retention{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1}, {Kinds: []schema.Kind{schema.KindTransitions, schema.KindValue}, Last: 2}} {
+			pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &keep})
 			ok(t, err)
 			back, err := replay.Unprune(context.Background(), store, run, nil)
 			ok(t, err)
@@ -110,11 +110,11 @@ func TestUnprune(t *testing.T) {
 			}
 			view(t, store, func(tx *tracker.Tx) error {
 				for _, name := range names {
-					if _, err := tx.Record(name); err != nil {
+					if _, err := tx.ReadRecord(name); err != nil {
 						t.Error(err)
 					}
 				}
-				if k, err := tx.Keep(run.ID); k != nil || err != nil {
+				if k, err := tx.ReadRetention(run.ID); k != nil || err != nil {
 					t.Errorf("it keeps %v, %v", k, err)
 				}
 				return nil
@@ -128,12 +128,12 @@ func TestUnprune(t *testing.T) {
 func TestRepairPruned(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	keep := tracker.Keep{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}}
-	pruned, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &keep})
+	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}}
+	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &keep})
 	ok(t, err)
 	lost := append(its[2].All(schema.KindTransitions), its[1].All(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
-	rescue, err := store.Rescue(context.Background())
+	rescue, err := store.BeginRepair(context.Background())
 	ok(t, err)
 	defer rescue.Close()
 	repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
@@ -142,9 +142,9 @@ func TestRepairPruned(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	count := 0
-	view(t, rescue.New, func(tx *tracker.Tx) error {
+	view(t, rescue.NewStore, func(tx *tracker.Tx) error {
 		for _, name := range namesOf(its) {
-			if _, err := tx.Record(name); errors.Is(err, tracker.ErrPruned) {
+			if _, err := tx.ReadRecord(name); errors.Is(err, tracker.ErrPruned) {
 				count++
 			} else if err != nil {
 				t.Error(err)
@@ -173,14 +173,14 @@ func TestRepairAtWork(t *testing.T) {
 		_, err := tx.Remove(made[1].Run)
 		return err
 	}))
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: 4})
 	ok(t, err)
 	defer w.Close(ctx)
 	spoilRow(t, store, "iterations", binary.BigEndian.AppendUint32(slices.Clone(run.ID[:]), 1))
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].All(schema.KindFactors)...)
 
-	rescue, err := store.Rescue(ctx)
+	rescue, err := store.BeginRepair(ctx)
 	ok(t, err)
 	defer rescue.Close()
 	repaired, err := replay.Repair(ctx, rescue, allRuns, nil)
@@ -190,9 +190,9 @@ func TestRepairAtWork(t *testing.T) {
 			t.Errorf("%+v; the run at work is %s", r, run.ID)
 		}
 	}
-	check(t, judge(t, rescue.New, runOf(t, rescue.New, made[0].Run), -1, nil), all(2, "===="))
-	again := runJobs(t, rescue.New, []replay.Job{{Spec: last, Target: 1}}, 1)[0]
-	if again := runOf(t, rescue.New, again.Run); again.Number != 4 {
+	check(t, judge(t, rescue.NewStore, runOf(t, rescue.NewStore, made[0].Run), -1, nil), all(2, "===="))
+	again := runJobs(t, rescue.NewStore, []replay.Job{{Spec: last, Target: 1}}, 1)[0]
+	if again := runOf(t, rescue.NewStore, again.Run); again.Number != 4 {
 		t.Errorf("the run that was removed and made again has number %d", again.Number)
 	}
 }
@@ -201,7 +201,7 @@ func TestRepairAtWork(t *testing.T) {
 func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, round int) bool {
 	path := t.TempDir() + "/podtrack.db"
 	ok(t, os.WriteFile(path, file, 0o600))
-	rescue, err := tracker.New(path, tracker.Options{}).Rescue(context.Background())
+	rescue, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background())
 	if err != nil {
 		t.Logf("round %d: %v", round, err)
 		return false
@@ -211,17 +211,17 @@ func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, r
 	ok(t, err)
 	whole := len(repaired) == len(heads)
 	for _, r := range repaired {
-		its := iterationsOf(t, rescue.New, r.Run)
+		its := iterationsOf(t, rescue.NewStore, r.Run)
 		if r.Failed != "" || len(r.Lost) > 0 {
 			t.Logf("round %d: run %.7s: %q, %d lost", round, r.Run, r.Failed, len(r.Lost))
 			whole = false
 			continue
 		}
 		if len(its) == 0 || its[len(its)-1].Link != heads[r.Run] {
-			t.Logf("round %d: run %.7s has %d iterations; %+v", round, r.Run, len(its), rescue.Found)
+			t.Logf("round %d: run %.7s has %d iterations; %+v", round, r.Run, len(its), rescue.Report)
 			whole = false
 		}
-		judged := judge(t, rescue.New, runOf(t, rescue.New, r.Run), -1, nil)
+		judged := judge(t, rescue.NewStore, runOf(t, rescue.NewStore, r.Run), -1, nil)
 		for _, it := range judged.Iterations {
 			if !it.Identical {
 				t.Fatalf("round %d: iteration %d: %+v", round, it.K, it.Stages)
@@ -239,7 +239,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	for _, when := range []string{"before", "meanwhile"} {
 		store := copyStore(t, whole.Path())
-		prune(t, store, run, tracker.Keep{})
+		prune(t, store, run, tracker.Retention{})
 		removed := false
 		remove := func() {
 			if removed {
@@ -255,7 +255,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 		if !errors.Is(err, replay.ErrRemoved) || len(back.Back) > 0 {
 			t.Errorf("%s: %d records came back, %v", when, len(back.Back), err)
 		}
-		c, err := tracker.Check(t.Context(), store, tracker.Checking{})
+		c, err := tracker.Check(t.Context(), store, tracker.CheckOptions{})
 		ok(t, err)
 		if !removed || c.Unused > 0 || len(c.Damaged) > 0 {
 			t.Errorf("%s: %d unused records, damaged: %v", when, c.Unused, c.Damaged)
@@ -269,7 +269,7 @@ func TestRepairBesideCommits(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), its[1].All(schema.KindFactors)...)
-	rescue, err := store.Rescue(t.Context())
+	rescue, err := store.BeginRepair(t.Context())
 	ok(t, err)
 	defer rescue.Close()
 	repaired, err := replay.Repair(t.Context(), rescue, allRuns, nil)
@@ -284,7 +284,7 @@ func TestRepairBesideCommits(t *testing.T) {
 	if _, err = rescue.Replace(t.Context()); !errors.Is(err, tracker.ErrChanged) {
 		t.Fatalf("got %v, want that it changed", err)
 	}
-	early, err := rescue.Again(t.Context(), false)
+	early, err := rescue.Retry(t.Context(), false)
 	ok(t, err)
 	defer early.Close()
 	other.Seed = 78
@@ -293,7 +293,7 @@ func TestRepairBesideCommits(t *testing.T) {
 	if _, err = early.Replace(t.Context()); !errors.Is(err, tracker.ErrChanged) {
 		t.Fatalf("got %v, want that it changed again", err)
 	}
-	again, err := early.Again(t.Context(), true)
+	again, err := early.Retry(t.Context(), true)
 	ok(t, err)
 	defer again.Close()
 	repaired, err = replay.Repair(t.Context(), again, allRuns, func(replay.Event) { t.Error("something was computed again") })

@@ -35,7 +35,7 @@ type Wanted func(why error) bool
 // that it can, by the same walk as a replay. A record counts only when its digest
 // is the one that the run's chain names. report may be nil.
 func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want Wanted, report func(Event)) (Restored, error) {
-	r := &restorer{ctx: ctx, store: store, id: run.ID, want: want, report: report, back: map[schema.Digest]bool{}, given: !run.Made(0).Data.IsZero()}
+	r := &restorer{ctx: ctx, store: store, id: run.ID, want: want, report: report, back: map[schema.Digest]bool{}, given: !run.SpecAt(0).Data.IsZero()}
 	out := Restored{Run: run.ID, Back: []LostRecord{}, Lost: []LostRecord{}}
 	recorded, err := recordedIterations(r.with, run)
 	if err != nil {
@@ -177,11 +177,11 @@ func (r *restorer) flush() error {
 		return nil
 	}
 	err := r.store.Update(r.ctx, func(tx *tracker.Tx) error {
-		if _, err := tx.Run(r.id); err != nil {
+		if _, err := tx.ReadRun(r.id); err != nil {
 			return err // nothing names the records any more
 		}
 		for _, record := range r.batch {
-			if _, err := tx.Restore(record); err != nil {
+			if _, err := tx.RestoreRecord(record); err != nil {
 				return err
 			}
 		}

@@ -106,7 +106,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreWanted(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	pruned, err := tracker.Prune(context.Background(), store, tracker.Pruning{Runs: []schema.Digest{run.ID}, Keep: &tracker.Keep{}})
+	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &tracker.Retention{}})
 	ok(t, err)
 	wanted := its[2].All(schema.KindMeasures)[0]
 	lose(t, store, rand.New(rand.NewPCG(1, 1)), wanted)
@@ -118,7 +118,7 @@ func TestRestoreWanted(t *testing.T) {
 	left := 0
 	view(t, store, func(tx *tracker.Tx) error {
 		for _, name := range namesOf(its) {
-			if _, err := tx.Record(name); errors.Is(err, tracker.ErrPruned) {
+			if _, err := tx.ReadRecord(name); errors.Is(err, tracker.ErrPruned) {
 				left++
 			}
 		}

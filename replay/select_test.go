@@ -151,7 +151,7 @@ func TestSelectionsComeBack(t *testing.T) {
 			prune(t, store, run, keep)
 			check(t, judge(t, store, run, -1, nil), all(4, "====="))
 			view(t, store, func(tx *tracker.Tx) error {
-				if _, err := tx.Record(its[1].All(schema.KindSelection)[0]); err != nil {
+				if _, err := tx.ReadRecord(its[1].All(schema.KindSelection)[0]); err != nil {
 					t.Errorf("%s, pruned to %s: %v", rule, name, err)
 				}
 				return nil

@@ -50,11 +50,11 @@ type Resumed struct {
 }
 
 // resumed returns nil for a run that is new.
-func resumed(held tracker.Standing) *Resumed {
-	if held.Left == nil {
+func resumed(held tracker.RunState) *Resumed {
+	if held.Previous == nil {
 		return nil
 	}
-	return &Resumed{K: held.Done, Session: *held.Left}
+	return &Resumed{K: held.Done, Session: *held.Previous}
 }
 
 // String says where the run goes on and what is known to be lost, which is at least

@@ -22,7 +22,7 @@ func TestAJobsTags(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		tags, err := tx.Tags(id)
+		tags, err := tx.ReadTags(id)
 		if !slices.Equal(tags, []string{"one", "two"}) {
 			t.Errorf("tags %q", tags)
 		}

@@ -94,7 +94,7 @@ func TestForkChains(t *testing.T) {
 		for k := range 4 {
 			r, err := audit(t, store, child, k, 1, 1, -1)
 			ok(t, err)
-			if made := child.Made(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis || !r.Proved() {
+			if made := child.SpecAt(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis || !r.Proved() {
 				t.Errorf("%s, iteration %d: κ %v, basis %s: %s", name, k, r.Purpose.Kappa, r.Purpose.Basis, told(r))
 			}
 			if k > 2 && len(r.Ancestors) == 0 {

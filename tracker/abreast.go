@@ -12,21 +12,21 @@ import (
 // minShare is how many runs are worth a goroutine.
 const minShare = 256
 
-// Newest reads every run, and returns what was read of those that are wanted, the
+// ScanNewest reads every run, and returns what was read of those that are wanted, the
 // newest first. read is called for several runs at a time, in any order, each time with
 // a transaction that sees what t does; what it returns must point into nothing of that.
 // The error is that of the newest run that has one.
 //
 // Rows are in the order of IDs, so runs are read in that order: what belongs to
 // one stands after what belongs to the one before, and a page is read once.
-func Newest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
+func ScanNewest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
 	ids, order := t.numbered()
 	return newest(t, ids, order, read)
 }
 
-// NewestFrom is what [Newest] returns from offset on, at most limit runs, and of
+// ScanNewestFrom is what [ScanNewest] returns from offset on, at most limit runs, and of
 // how many. It reads no others.
-func NewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, error)) (total int, part []T, err error) {
+func ScanNewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, error)) (total int, part []T, err error) {
 	ids, err := t.numbered()
 	if err != nil {
 		return 0, nil, err

@@ -27,7 +27,7 @@ func crowd(t *testing.T, n int) (*Store, []schema.Digest) {
 
 // seedOf reads rows of other buckets too.
 func seedOf(tx *Tx, r Run) (uint64, error) {
-	_, err := tx.Status(r.ID)
+	_, err := tx.ReadStatus(r.ID)
 	return r.Spec.Seed, err
 }
 
@@ -44,7 +44,7 @@ func TestNewestWanted(t *testing.T) {
 	const n = 2*minShare + 1
 	s, _ := crowd(t, n)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		seeds, err := Newest(tx, func(_ *Tx, r Run) (uint64, bool, error) { return r.Spec.Seed, r.Spec.Seed%100 == 7, nil })
+		seeds, err := ScanNewest(tx, func(_ *Tx, r Run) (uint64, bool, error) { return r.Spec.Seed, r.Spec.Seed%100 == 7, nil })
 		equal(t, "wanted", fmt.Sprint(seeds), "[507 407 307 207 107 7]")
 		return err
 	}))
@@ -54,7 +54,7 @@ func TestNewest(t *testing.T) {
 	for _, n := range []int{0, 1, minShare, 2*minShare + 1} {
 		s, _ := crowd(t, n)
 		look := func(tx *Tx) error {
-			seeds, err := Newest(tx, all(seedOf))
+			seeds, err := ScanNewest(tx, all(seedOf))
 			equal(t, "runs", len(seeds), n)
 			for i, seed := range seeds {
 				equal(t, "seed", seed, uint64(n-1-i))
@@ -72,7 +72,7 @@ func TestNewestFrom(t *testing.T) {
 	for _, c := range []struct{ offset, limit, want int }{{0, 3, 3}, {8, 3, 2}, {10, 3, 0}, {99, 3, 0}, {4, 0, 0}, {0, 99, n}} {
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
 			read := 0
-			total, seeds, err := NewestFrom(tx, c.offset, c.limit, func(tx *Tx, r Run) (uint64, error) { read++; return seedOf(tx, r) })
+			total, seeds, err := ScanNewestFrom(tx, c.offset, c.limit, func(tx *Tx, r Run) (uint64, error) { read++; return seedOf(tx, r) })
 			equal(t, "total", total, n)
 			equal(t, "runs read", read, c.want)
 			equal(t, "runs", len(seeds), c.want)
@@ -91,7 +91,7 @@ func TestNewestFails(t *testing.T) {
 	s, ids := crowd(t, n)
 	failing := func(bad ...schema.Digest) func(*Tx) error {
 		return func(tx *Tx) error {
-			_, err := Newest(tx, func(_ *Tx, r Run) (int, bool, error) {
+			_, err := ScanNewest(tx, func(_ *Tx, r Run) (int, bool, error) {
 				if slices.Contains(bad, r.ID) {
 					return 0, true, missing("run %s", r.ID)
 				}

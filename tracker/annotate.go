@@ -23,8 +23,8 @@ const (
 	maxFailure = 64 << 10
 )
 
-// Annotation returns what is said of the run: every run has a row for that.
-func (t *Tx) Annotation(id schema.Digest) (Annotation, error) {
+// ReadAnnotation returns what is said of the run: every run has a row for that.
+func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	a, ok, err := read[Annotation](t, bucketAnnotations, id[:])
 	if err == nil && !ok && t.hasRun(id) {
 		err = damaged("run %s: its annotation is gone", id)
@@ -47,7 +47,7 @@ func (t *Tx) edit(id schema.Digest, change func(*Annotation)) error {
 	if !t.hasRun(id) {
 		return missing("run %s", id)
 	}
-	a, err := t.Annotation(id)
+	a, err := t.ReadAnnotation(id)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (t *Tx) SetName(id schema.Digest, name string) error {
 	if err := t.claimName(id, name); err != nil {
 		return err
 	}
-	before, err := t.Annotation(id)
+	before, err := t.ReadAnnotation(id)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 	if name == "" {
 		return nil
 	}
-	if err := ValidName(name); err != nil {
+	if err := ValidateName(name); err != nil {
 		return err
 	}
 	holder, ok, err := read[runRef](t, bucketNames, []byte(name))
@@ -108,14 +108,14 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 	case ok && holder.Run == id:
 		return nil
 	case ok:
-		return schema.Hint(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.Short(holder.Run)),
-			"choose another name, or take this one away from run %s first", t.Short(holder.Run))
+		return schema.Hint(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.ShortID(holder.Run)),
+			"choose another name, or take this one away from run %s first", t.ShortID(holder.Run))
 	}
 	return write(t, bucketNames, []byte(name), runRef{Run: id})
 }
 
-// Tags are the run's tags, sorted.
-func (t *Tx) Tags(id schema.Digest) ([]string, error) {
+// ReadTags are the run's tags, sorted.
+func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	var tags []string
 	for key, row := range t.within(bucketTags, id[:]) {
 		if _, err := decodeTag(key, row); err != nil {
@@ -140,7 +140,7 @@ func decodeTag(key, row []byte) (t tagRow, err error) {
 
 // AddTag tags the run. A tag that it has keeps the time at which it was added.
 func (t *Tx) AddTag(id schema.Digest, tag string) error {
-	if err := ValidTag(tag); err != nil {
+	if err := ValidateTag(tag); err != nil {
 		return err
 	}
 	if !t.hasRun(id) {
@@ -155,7 +155,7 @@ func (t *Tx) AddTag(id schema.Digest, tag string) error {
 // RemoveTag takes a tag off the run.
 func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 	if t.buckets[bucketTags].Get(tagKey(id, tag)) == nil {
-		return missing("tag %q of run %s", tag, t.Short(id))
+		return missing("tag %q of run %s", tag, t.ShortID(id))
 	}
 	return t.remove(bucketTags, tagKey(id, tag))
 }

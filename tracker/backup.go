@@ -15,15 +15,15 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// Backing says how a backup is made.
-type Backing struct {
-	Force bool                    // replace what has the backup's name
-	Show  func(done, total int64) // is told how many bytes were copied; may be nil
-	Prove func(done, total int)   // is told how many records of the copy were read; may be nil
+// BackupOptions says how a backup is made.
+type BackupOptions struct {
+	Force          bool                    // replace what has the backup's name
+	Progress       func(done, total int64) // is told how many bytes were copied; may be nil
+	VerifyProgress func(done, total int)   // is told how many records of the copy were read; may be nil
 }
 
-// BackedUp is what a backup did.
-type BackedUp struct {
+// BackupReport is what a backup did.
+type BackupReport struct {
 	Backup  string `json:"backup"`
 	Runs    int    `json:"runs"`
 	Records int    `json:"records"` // that are in it
@@ -39,30 +39,30 @@ type BackedUp struct {
 //
 // If the context ends, or the process does, what was copied stays for the next attempt.
 // Force replaces a regular file, at the end of links, and nothing else.
-func (s *Store) Backup(ctx context.Context, path string, o Backing) (BackedUp, error) {
-	if Same(s, New(path, s.opts)) {
-		return BackedUp{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid), "choose another file, better on another disk")
+func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (BackupReport, error) {
+	if SameFile(s, New(path, s.opts)) {
+		return BackupReport{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid), "choose another file, better on another disk")
 	}
 	if err := s.View(ctx, func(*Tx) error { return nil }); err != nil { // it is a store
-		return BackedUp{}, err
+		return BackupReport{}, err
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil && o.Force {
 		path = target
 	}
 	if err := freeFor(path, o.Force); err != nil {
-		return BackedUp{}, s.backupError(path, err)
+		return BackupReport{}, s.backupError(path, err)
 	}
-	temp, resumed, err := InheritTempDir(path, "backup")
+	temp, resumed, err := ResumeTempDir(path, "backup")
 	if err != nil {
-		return BackedUp{}, s.backupError(path, err)
+		return BackupReport{}, s.backupError(path, err)
 	}
-	b := backup{Store: s, Backing: o, temp: temp, path: path}
+	b := backup{Store: s, BackupOptions: o, temp: temp, path: path}
 	done, err := b.make(ctx, resumed)
 	if ctx.Err() == nil {
 		_ = temp.Remove()
 	}
 	if err != nil {
-		return BackedUp{}, s.backupError(path, err)
+		return BackupReport{}, s.backupError(path, err)
 	}
 	return done, nil
 }
@@ -89,18 +89,18 @@ func freeFor(path string, force bool) error {
 // backup is one under way.
 type backup struct {
 	*Store
-	Backing
+	BackupOptions
 	temp *TempDir
 	path string
 }
 
 // make copies and proves. What an earlier attempt left is believed only as far as it is
 // proved in the end: else all is copied anew.
-func (b *backup) make(ctx context.Context, resumed bool) (BackedUp, error) {
-	if resumed && !isSound(b.temp.File()) {
+func (b *backup) make(ctx context.Context, resumed bool) (BackupReport, error) {
+	if resumed && !isSound(b.temp.ContentPath()) {
 		resumed = false
-		if err := os.Remove(b.temp.File()); err != nil {
-			return BackedUp{}, err
+		if err := os.Remove(b.temp.ContentPath()); err != nil {
+			return BackupReport{}, err
 		}
 	}
 	done, err := b.attempt(ctx, resumed)
@@ -108,20 +108,20 @@ func (b *backup) make(ctx context.Context, resumed bool) (BackedUp, error) {
 		done, err = b.attempt(ctx, true)
 	}
 	if errors.Is(err, ErrDamaged) && resumed {
-		if err := os.Remove(b.temp.File()); err != nil {
-			return BackedUp{}, err
+		if err := os.Remove(b.temp.ContentPath()); err != nil {
+			return BackupReport{}, err
 		}
 		done, err = b.attempt(ctx, false)
 	}
 	return done, err
 }
 
-func (b *backup) attempt(ctx context.Context, resumed bool) (done BackedUp, err error) {
+func (b *backup) attempt(ctx context.Context, resumed bool) (done BackupReport, err error) {
 	m, err := b.copy(ctx, resumed)
 	if err != nil {
 		return done, err
 	}
-	done = BackedUp{Backup: b.path, Records: m.records, Stored: m.stored, Resumed: resumed}
+	done = BackupReport{Backup: b.path, Records: m.records, Stored: m.stored, Resumed: resumed}
 	if err := b.prove(ctx, &done); err != nil {
 		return done, err
 	}
@@ -130,13 +130,13 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done BackedUp, err 
 		return done, err
 	}
 	fault("backup.settled")
-	if Same(b.Store, New(b.path, b.opts)) {
+	if SameFile(b.Store, New(b.path, b.opts)) {
 		return done, fmt.Errorf("%w: it became the store itself", ErrInvalid)
 	}
 	if err := freeFor(b.path, b.Force); err != nil { // it may have come meanwhile
 		return done, err
 	}
-	return done, b.temp.Place(b.path, b.Force)
+	return done, b.temp.MoveTo(b.path, b.Force)
 }
 
 // copy makes the copy, and closes it.
@@ -145,11 +145,11 @@ func (b *backup) copy(ctx context.Context, resumed bool) (*mirror, error) {
 	if resumed {
 		open = openAgain
 	}
-	db, err := open(b.temp.File())
+	db, err := open(b.temp.ContentPath())
 	if err != nil {
 		return nil, err
 	}
-	m := newMirror(b.Store, db, mirroring{everything: true, empty: []string{bucketLeases}, show: b.Show})
+	m := newMirror(b.Store, db, mirroring{everything: true, empty: []string{bucketLeases}, show: b.Progress})
 	if resumed {
 		err = m.inherit()
 	}
@@ -164,17 +164,17 @@ func (b *backup) copy(ctx context.Context, resumed bool) (*mirror, error) {
 }
 
 // prove reads everything in the copy.
-func (b *backup) prove(ctx context.Context, done *BackedUp) error {
-	c, err := Check(ctx, New(b.temp.File(), Options{}), Checking{Read: func(schema.Digest) bool { return true }, Show: b.Prove})
+func (b *backup) prove(ctx context.Context, done *BackupReport) error {
+	c, err := Check(ctx, New(b.temp.ContentPath(), Options{}), CheckOptions{Read: func(schema.Digest) bool { return true }, Progress: b.VerifyProgress})
 	done.Runs, done.Read = c.Runs, c.Read
-	if err == nil && !c.Whole() {
+	if err == nil && !c.Intact() {
 		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", ErrDamaged, countDamages(c), c.Damaged[0].Why),
 			"podtrack check --read-data --store %s lists what is damaged, podtrack repair mends it", schema.ShellPath(b.Store.path))
 	}
 	return err
 }
 
-func countDamages(c Checked) string {
+func countDamages(c CheckReport) string {
 	if n := len(c.Damaged) + c.More; n != 1 {
 		return fmt.Sprintf("%d damages", n)
 	}
@@ -183,12 +183,12 @@ func countDamages(c Checked) string {
 
 // settle makes the copy as accessible as the store, or to its owner alone where that is
 // somebody else than the store's, and brings it to the disk.
-func (b *backup) settle(done *BackedUp) error {
+func (b *backup) settle(done *BackupReport) error {
 	like, err := os.Stat(b.Store.path)
 	if err != nil {
 		return err
 	}
-	done.Bytes, err = settleFile(b.temp.File(), like, false)
+	done.Bytes, err = settleFile(b.temp.ContentPath(), like, false)
 	return err
 }
 
@@ -210,7 +210,7 @@ func isSound(path string) bool {
 	if err != nil {
 		return false
 	}
-	_, err = p.Walk(pages.Walk{})
+	_, err = p.Traverse(pages.TraverseOptions{})
 	return err == nil
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // backedUp makes a backup in a folder of its own.
-func backedUp(t testing.TB, s *Store, o Backing) (*Store, BackedUp) {
+func backedUp(t testing.TB, s *Store, o BackupOptions) (*Store, BackupReport) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backup.db")
 	done, err := s.Backup(t.Context(), path, o)
@@ -34,7 +34,7 @@ func TestBackupBesideOthers(t *testing.T) {
 		extend(t, from, 20+seed, 2)
 	}
 	calls := 0
-	backup, done := backedUp(t, s, Backing{Show: func(int64, int64) {
+	backup, done := backedUp(t, s, BackupOptions{Progress: func(int64, int64) {
 		o := twin(s)
 		switch calls++; calls {
 		case 1:
@@ -45,9 +45,9 @@ func TestBackupBesideOthers(t *testing.T) {
 				ok(t, err)
 			}
 		case 2:
-			_, err := Prune(t.Context(), o, Pruning{Runs: []schema.Digest{runID(t, 3)}, Keep: &Keep{Kinds: []schema.Kind{}, Last: 1}})
+			_, err := Prune(t.Context(), o, PruneOptions{Runs: []schema.Digest{runID(t, 3)}, Retention: &Retention{Kinds: []schema.Kind{}, Last: 1}})
 			ok(t, err)
-			_, err = Copy(t.Context(), from, o, Copying{})
+			_, err = Copy(t.Context(), from, o, CopyOptions{})
 			ok(t, err)
 		}
 	}})
@@ -55,7 +55,7 @@ func TestBackupBesideOthers(t *testing.T) {
 	if diff := cmp.Diff(allRows(t, s), allRows(t, backup)); diff != "" {
 		t.Error(diff)
 	}
-	c, err := Check(t.Context(), backup, Checking{Read: func(schema.Digest) bool { return true }})
+	c, err := Check(t.Context(), backup, CheckOptions{Read: func(schema.Digest) bool { return true }})
 	ok(t, err)
 	equal(t, "damages", len(c.Damaged), 0)
 	equal(t, "records", done.Records, c.Records-c.Pruned)
@@ -83,21 +83,21 @@ func allRows(t testing.TB, s *Store) map[string]string {
 func TestBackupOfARunAtWork(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, st := acquire(t, w, 1, 3)
 	chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, 1, 0)...)
 	name, err := r.Put(artefacts(t, 1, 1)[0])
 	ok(t, err)
-	ok(t, r.Checkpoint([]byte("state"), entries(name)))
+	ok(t, r.SealCheckpoint([]byte("state"), entries(name)))
 	ok(t, w.Flush(t.Context()))
-	backup, _ := backedUp(t, s, Backing{})
+	backup, _ := backedUp(t, s, BackupOptions{})
 	backup.now = s.now
 	ok(t, backup.View(t.Context(), func(tx *Tx) error {
-		status, err := tx.Status(runID(t, 1))
+		status, err := tx.ReadStatus(runID(t, 1))
 		equal(t, "status", status, Interrupted)
 		return err
 	}))
-	_, st = acquire(t, closing(t, backup.Writer(t.Context())), 1, 3)
+	_, st = acquire(t, closing(t, backup.StartWriter(t.Context())), 1, 3)
 	equal(t, "iterations", st.Done, 1)
 	equal(t, "checkpoint", string(st.Checkpoint.State), "state")
 }
@@ -108,7 +108,7 @@ func TestBackupThatIsCancelled(t *testing.T) {
 	s, _, _ := filled(t, "record")
 	path := filepath.Join(t.TempDir(), "backup.db")
 	ctx, stop := context.WithCancel(t.Context())
-	_, err := s.Backup(ctx, path, Backing{Show: func(int64, int64) { stop() }})
+	_, err := s.Backup(ctx, path, BackupOptions{Progress: func(int64, int64) { stop() }})
 	wantErr(t, err, context.Canceled)
 	left := files(t, New(path, Options{}))
 	equal(t, "files", len(left), 1)
@@ -139,7 +139,7 @@ func TestBackupGoesOnFromAnything(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "backup.db")
 			temp, err := NewTempDir(path, "backup")
 			ok(t, err)
-			ok(t, partial(temp.File()))
+			ok(t, partial(temp.ContentPath()))
 			b := backup{Store: s, temp: temp, path: path}
 			_, err = b.make(t.Context(), true)
 			ok(t, errors.Join(err, temp.Remove()))
@@ -181,7 +181,7 @@ func TestBackupRefuses(t *testing.T) {
 	ok(t, os.Symlink(s.path, filepath.Join(dir, "soft")))
 	ok(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
 	ok(t, os.WriteFile(filepath.Join(dir, "there"), []byte("mine"), 0o600))
-	refuses := func(name string, o Backing, want error) {
+	refuses := func(name string, o BackupOptions, want error) {
 		t.Helper()
 		_, err := s.Backup(t.Context(), filepath.Join(dir, name), o)
 		wantErr(t, err, want)
@@ -190,15 +190,15 @@ func TestBackupRefuses(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"podtrack.db", "hard", "soft", "folder"} {
-		refuses(name, Backing{Force: true}, ErrInvalid)
+		refuses(name, BackupOptions{Force: true}, ErrInvalid)
 	}
-	refuses("there", Backing{}, ErrInvalid)
+	refuses("there", BackupOptions{}, ErrInvalid)
 	equal(t, "text", string(readFile(t, filepath.Join(dir, "there"))), "mine")
-	_, err := s.Backup(t.Context(), filepath.Join(dir, "none", "b.db"), Backing{})
+	_, err := s.Backup(t.Context(), filepath.Join(dir, "none", "b.db"), BackupOptions{})
 	if err == nil || schema.Remedy(err) == "" {
 		t.Errorf("no folder: %v", err)
 	}
-	_, err = s.Backup(t.Context(), filepath.Join(dir, "there"), Backing{Force: true})
+	_, err = s.Backup(t.Context(), filepath.Join(dir, "there"), BackupOptions{Force: true})
 	ok(t, err)
 	equal(t, "the store is as it was", string(before) == string(readFile(t, s.path)), true)
 	equal(t, "files", fmt.Sprint(files(t, s)), "[folder hard podtrack.db soft there]")
@@ -211,7 +211,7 @@ func TestBackupOfDamage(t *testing.T) {
 	extend(t, s, 1, 2)
 	ok(t, flipRecords(t, s, s.path))
 	path := filepath.Join(t.TempDir(), "backup.db")
-	_, err := s.Backup(t.Context(), path, Backing{})
+	_, err := s.Backup(t.Context(), path, BackupOptions{})
 	wantErr(t, err, ErrDamaged)
 	equal(t, "files", len(files(t, New(path, Options{}))), 0)
 }
@@ -225,7 +225,7 @@ func TestBackupKeepsMode(t *testing.T) {
 		ok(t, os.Chmod(s.path, mode))
 		looked := 0
 		path := filepath.Join(t.TempDir(), "backup.db")
-		_, err := s.Backup(t.Context(), path, Backing{Show: func(int64, int64) {
+		_, err := s.Backup(t.Context(), path, BackupOptions{Progress: func(int64, int64) {
 			looked++
 			for _, name := range files(t, New(path, Options{})) {
 				info, err := os.Stat(filepath.Join(filepath.Dir(path), name))

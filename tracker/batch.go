@@ -44,10 +44,10 @@ func (b *batch) settle() {
 func (b *batch) look(r *PrunedRun, e schema.Entry, mayGo bool) {
 	b.size += entrySize
 	tx := b.ledger.tx
-	if tx.Pruned(e.Name) {
+	if tx.IsPruned(e.Name) {
 		b.count(r).Already++
 	}
-	if _, had := b.uses[e.Name]; had || !mayGo || !tx.Has(e.Name) {
+	if _, had := b.uses[e.Name]; had || !mayGo || !tx.HasRecord(e.Name) {
 		return
 	}
 	stored := int64(0)
@@ -158,7 +158,7 @@ func (b *batch) dropOne(tx *Tx, name schema.Digest) (stored int64, err error) {
 		return tx.entomb(name)
 	}
 	b.dropped[name] = true
-	_, stored, err = tx.Sizes(name)
+	_, stored, err = tx.RecordSizes(name)
 	if errors.Is(err, ErrDamaged) {
 		err = nil // which keeps nobody from dropping it
 	}

@@ -54,7 +54,7 @@ func (t *Tx) openLater(open func(string) (bucket, error)) error {
 
 // reading opens a bucket of a transaction that reads, nil where there is none.
 func (o *opened) reading(name string) (bucket, error) {
-	b, err := o.pages.Bucket(name)
+	b, err := o.pages.OpenBucket(name)
 	if err != nil {
 		return nil, o.store.ofStructure(err)
 	}
@@ -66,12 +66,12 @@ func (o *opened) reading(name string) (bucket, error) {
 
 // beside is a transaction for another goroutine that reads what t reads.
 func (t *Tx) beside() (*Tx, error) {
-	tx := &Tx{store: t.store, format: t.format, pages: t.pages.Beside(), buckets: make(map[string]bucket, len(t.buckets))}
+	tx := &Tx{store: t.store, format: t.format, pages: t.pages.Clone(), buckets: make(map[string]bucket, len(t.buckets))}
 	for name, there := range t.buckets {
 		if there == nil {
 			continue
 		}
-		b, err := tx.pages.Bucket(name)
+		b, err := tx.pages.OpenBucket(name)
 		if err != nil {
 			return nil, t.store.ofStructure(err)
 		}
@@ -90,7 +90,7 @@ func (o *opened) writing(name string) (bucket, error) {
 		return writing{b}, nil
 	}
 	b.FillPercent = 1 // sequence keys are only ever appended
-	before, err := o.pages.Bucket(name)
+	before, err := o.pages.OpenBucket(name)
 	switch {
 	case err != nil:
 		return nil, o.store.ofStructure(err)

@@ -20,7 +20,7 @@ func BenchmarkPutLevel(b *testing.B) {
 				s := New(b.TempDir()+"/podtrack.db", Options{Level: level})
 				s.now = newClock().Now
 				ok(b, s.Create(b.Context()))
-				r, _ := acquire(b, closing(b, s.Writer(b.Context())), 1, 1)
+				r, _ := acquire(b, closing(b, s.StartWriter(b.Context())), 1, 1)
 				b.SetBytes(int64(len(c.record)))
 				for b.Loop() {
 					name, err := r.Put(c.record)
@@ -35,7 +35,7 @@ func BenchmarkPutLevel(b *testing.B) {
 // BenchmarkAcquire takes and releases the lease of a run that is there.
 func BenchmarkAcquire(b *testing.B) {
 	s, _ := fresh(b)
-	w := closing(b, s.Writer(b.Context()))
+	w := closing(b, s.StartWriter(b.Context()))
 	for b.Loop() {
 		r, _ := acquire(b, w, 1, 1)
 		r.Release(nil)
@@ -60,7 +60,7 @@ func BenchmarkCheck(b *testing.B) {
 	for _, read := range []bool{false, true} {
 		b.Run(fmt.Sprintf("read=%v", read), func(b *testing.B) {
 			for b.Loop() {
-				c, err := Check(b.Context(), s, Checking{Read: func(schema.Digest) bool { return read }})
+				c, err := Check(b.Context(), s, CheckOptions{Read: func(schema.Digest) bool { return read }})
 				ok(b, err)
 				equal(b, "damages", len(c.Damaged), 0)
 			}

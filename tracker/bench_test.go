@@ -29,7 +29,7 @@ func BenchmarkCommit(b *testing.B) {
 	for _, size := range []int{0, 64 << 10, 4 << 20} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			s, _ := fresh(b)
-			w := closing(b, s.Writer(b.Context()))
+			w := closing(b, s.StartWriter(b.Context()))
 			r, _ := acquire(b, w, 1, 1)
 			b.SetBytes(int64(size))
 			for k := 0; b.Loop(); k++ {
@@ -41,7 +41,7 @@ func BenchmarkCommit(b *testing.B) {
 					it.Records = entries(name)
 					b.StartTimer()
 				}
-				ok(b, r.Iteration(k, it, Cost{}))
+				ok(b, r.SealIteration(k, it, Cost{}))
 				ok(b, w.Flush(b.Context()))
 			}
 		})
@@ -54,7 +54,7 @@ func BenchmarkRecord(b *testing.B) {
 	b.SetBytes(int64(len(record)))
 	ok(b, s.View(b.Context(), func(tx *Tx) error {
 		for b.Loop() {
-			_, err := tx.Record(name)
+			_, err := tx.ReadRecord(name)
 			ok(b, err)
 		}
 		return nil
@@ -63,7 +63,7 @@ func BenchmarkRecord(b *testing.B) {
 
 func BenchmarkPutRecord(b *testing.B) {
 	s, _ := fresh(b)
-	r, _ := acquire(b, closing(b, s.Writer(b.Context())), 1, 1)
+	r, _ := acquire(b, closing(b, s.StartWriter(b.Context())), 1, 1)
 	record := table(32<<10, 1)
 	b.SetBytes(int64(len(record)))
 	for b.Loop() {
@@ -78,7 +78,7 @@ func BenchmarkHead(b *testing.B) {
 	id := runID(b, 1)
 	ok(b, s.View(b.Context(), func(tx *Tx) error {
 		for b.Loop() {
-			_, _, err := tx.Head(id)
+			_, _, err := tx.ReadHead(id)
 			ok(b, err)
 		}
 		return nil

@@ -73,7 +73,7 @@ func (b reading) Head(key []byte, n int) ([]byte, int64) {
 func (b reading) Put(_, _ []byte) error         { return bbolterrors.ErrTxNotWritable }
 func (b reading) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
 func (b reading) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
-func (b reading) Cursor() cursor                { return readingCursor{b.Bucket.Cursor()} }
+func (b reading) Cursor() cursor                { return readingCursor{b.Bucket.NewCursor()} }
 
 type readingCursor struct{ c *pages.Cursor }
 
@@ -135,7 +135,7 @@ func (b probing) Delete(key []byte) error {
 }
 
 func (b probing) Cursor() cursor {
-	return &probingCursor{cursor: b.writing.Cursor(), before: b.before.Cursor()}
+	return &probingCursor{cursor: b.writing.Cursor(), before: b.before.NewCursor()}
 }
 
 // probingCursor lets a cursor of package pages go ahead of bbolt's.

@@ -8,13 +8,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Checking says what is checked.
-type Checking struct {
-	Runs []schema.Digest               // nil stands for all, and for what is of no run
-	Read func(name schema.Digest) bool // the records that are read; nil stands for those of a sample
-	Size int64                         // of the sample, in bytes of records, unpacked: about; 0 for no sample
-	Fit  func(Run) FitFunc             // see [Copying]; what it refuses is damage
-	Show func(done, total int)         // is told how many records were looked at; may be nil
+// CheckOptions says what is checked.
+type CheckOptions struct {
+	Runs       []schema.Digest               // nil stands for all, and for what is of no run
+	Read       func(name schema.Digest) bool // the records that are read; nil stands for those of a sample
+	Size       int64                         // of the sample, in bytes of records, unpacked: about; 0 for no sample
+	CheckShape func(Run) ShapeCheck          // see [CopyOptions]; what it refuses is damage
+	Progress   func(done, total int)         // is told how many records were looked at; may be nil
 }
 
 // Check reads a store and says what is damaged in it. It changes nothing.
@@ -25,9 +25,9 @@ type Checking struct {
 // a record is looked at again before it is said.
 //
 // An error is of what keeps the store from being opened or read.
-func Check(ctx context.Context, s *Store, o Checking) (Checked, error) {
+func Check(ctx context.Context, s *Store, o CheckOptions) (CheckReport, error) {
 	c := &checker{
-		store: s, Checking: o, found: Checked{Damaged: []Damage{}, Others: []OtherRun{}},
+		store: s, CheckOptions: o, found: CheckReport{Damaged: []Damage{}, Others: []OtherNumericsRun{}},
 		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, read: map[schema.Digest]schema.Shape{}, told: map[string]bool{}, proofs: newProofs(),
 	}
 	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate, c.shapes}
@@ -44,9 +44,9 @@ func Check(ctx context.Context, s *Store, o Checking) (Checked, error) {
 
 // checker is a check under way.
 type checker struct {
-	Checking
+	CheckOptions
 	store *Store
-	found Checked
+	found CheckReport
 
 	ids      []schema.Digest // of the runs checked
 	last     uint64          // sequence of the newest record when the check began

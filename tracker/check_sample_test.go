@@ -10,11 +10,11 @@ import (
 // records, and says which.
 func TestCheckReadsASample(t *testing.T) {
 	s := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 200, 2)
-	all := inspect(t, s, Checking{Size: 1 << 30})
+	all := inspect(t, s, CheckOptions{Size: 1 << 30})
 	equal(t, "sample", all.Sample, "1/1")
 	equal(t, "read", all.Read, all.Records)
 
-	found := inspect(t, s, Checking{Size: all.ReadBytes / 4})
+	found := inspect(t, s, CheckOptions{Size: all.ReadBytes / 4})
 	if found.Read == 0 || found.Read > all.Records/2 {
 		t.Errorf("%d of %d records were read", found.Read, all.Records)
 	}
@@ -22,14 +22,14 @@ func TestCheckReadsASample(t *testing.T) {
 	var n, of int
 	_, err := fmt.Sscanf(found.Sample, "%d/%d", &n, &of)
 	ok(t, err)
-	again := inspect(t, s, Checking{Read: Part(n, of)})
+	again := inspect(t, s, CheckOptions{Read: SelectPart(n, of)})
 	equal(t, "read again", again.Read, found.Read)
 	equal(t, "sample", again.Sample, "")
 
 	total := 0
 	for n := range of {
-		total += inspect(t, s, Checking{Read: Part(n+1, of)}).Read
+		total += inspect(t, s, CheckOptions{Read: SelectPart(n+1, of)}).Read
 	}
 	equal(t, "all parts", total, all.Records)
-	equal(t, "nothing", inspect(t, s, Checking{}).Read, 0)
+	equal(t, "nothing", inspect(t, s, CheckOptions{}).Read, 0)
 }

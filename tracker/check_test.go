@@ -15,10 +15,10 @@ import (
 )
 
 // everything is a check that reads all records.
-var everything = Checking{Read: func(schema.Digest) bool { return true }}
+var everything = CheckOptions{Read: func(schema.Digest) bool { return true }}
 
 // inspect checks a store that can be opened.
-func inspect(t testing.TB, s *Store, o Checking) Checked {
+func inspect(t testing.TB, s *Store, o CheckOptions) CheckReport {
 	t.Helper()
 	found, err := Check(t.Context(), s, o)
 	ok(t, err)
@@ -26,7 +26,7 @@ func inspect(t testing.TB, s *Store, o Checking) Checked {
 }
 
 // words are the damages in one line each.
-func words(found Checked) (lines []string) {
+func words(found CheckReport) (lines []string) {
 	for _, d := range found.Damaged {
 		line := d.Kind + ": " + d.Why
 		if d.K != nil {
@@ -116,7 +116,7 @@ func TestCheckFinds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, id := checkable(t)
 			ok(t, s.Update(t.Context(), func(tx *Tx) error {
-				its, err := tx.Iterations(id)
+				its, err := tx.ReadIterations(id)
 				c.spoil(t, victim{tx: tx, id: id, its: its})
 				return err
 			}))
@@ -130,7 +130,7 @@ func TestCheckFinds(t *testing.T) {
 					t.Errorf("found %q and not %q", got, line)
 				}
 			}
-			if found.Whole() != (len(c.lines) == 0) {
+			if found.Intact() != (len(c.lines) == 0) {
 				t.Error("whole is wrong")
 			}
 		})
@@ -167,11 +167,11 @@ func TestCheckOfOneRun(t *testing.T) {
 		other := runID(t, 2)
 		return tx.remove(bucketIterations, partKey(other, 0))
 	}))
-	found := inspect(t, s, Checking{Runs: []schema.Digest{id}})
+	found := inspect(t, s, CheckOptions{Runs: []schema.Digest{id}})
 	equal(t, "runs", found.Runs, 1)
 	equal(t, "iterations", found.Iterations, 3)
 	equal(t, "damage", len(found.Damaged), 0)
-	equal(t, "damage of all", len(inspect(t, s, Checking{}).Damaged), 1)
+	equal(t, "damage of all", len(inspect(t, s, CheckOptions{}).Damaged), 1)
 }
 
 // TestSamplesMakeAWhole: fifths are disjoint, and together all.
@@ -179,7 +179,7 @@ func TestSamplesMakeAWhole(t *testing.T) {
 	s, _ := checkable(t)
 	read := 0
 	for part := range byte(5) {
-		found := inspect(t, s, Checking{Read: func(d schema.Digest) bool { return d[0]%5 == part }})
+		found := inspect(t, s, CheckOptions{Read: func(d schema.Digest) bool { return d[0]%5 == part }})
 		read += found.Read
 	}
 	equal(t, "read", read, inspect(t, s, everything).Records)
@@ -216,12 +216,12 @@ func TestCheckFindsASequenceThatRanBack(t *testing.T) {
 			return tx.buckets[name].(writing).SetSequence(0)
 		}))
 	}
-	found := words(inspect(t, s, Checking{}))
+	found := words(inspect(t, s, CheckOptions{}))
 	if len(found) != 2 || !strings.Contains(found[0], "the next number given would be 1") {
 		t.Errorf("found %q", found)
 	}
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.append(schema.Name([]byte("new")), []byte("new")) }), ErrDamaged)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(5), Target: 1})
 	wantErr(t, err, ErrDamaged)
 }
@@ -239,12 +239,12 @@ func TestARowUnderADamagedKey(t *testing.T) {
 			wrong := bytes.Clone(key)
 			wrong[2]++ // such that keys stay in order
 			ok(t, tx.buckets[bucket].Put(wrong, row))
-			_, err := tx.Tags(id)
+			_, err := tx.ReadTags(id)
 			if bucket != bucketTags {
-				_, _, err = tx.Head(id)
+				_, _, err = tx.ReadHead(id)
 			}
 			if bucket == bucketAnnotations {
-				_, err = tx.Annotation(id)
+				_, err = tx.ReadAnnotation(id)
 			}
 			if bucket == bucketNames {
 				_, err = tx.Resolve("mine")
@@ -266,7 +266,7 @@ func TestCheckWhileOthersWrite(t *testing.T) {
 	go func() {
 		for n := 0; n == 0 || !stop.Load(); n++ {
 			found, err := Check(t.Context(), twin(s), everything)
-			if err != nil || !found.Whole() {
+			if err != nil || !found.Intact() {
 				checks <- fmt.Sprintf("check %d: %v, %q", n, err, words(found))
 			}
 		}

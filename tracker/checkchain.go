@@ -71,7 +71,7 @@ func (r *runCheck) evaluations() error {
 }
 
 func (r *runCheck) checkpoint() error {
-	c, err := r.tx.Checkpoint(r.id)
+	c, err := r.tx.ReadCheckpoint(r.id)
 	if err == nil && c != nil {
 		r.note(nil, c.Records)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Checked is what a check found.
-type Checked struct {
+// CheckReport is what a check found.
+type CheckReport struct {
 	Runs       int   `json:"runs"`
 	Iterations int   `json:"iterations"`
 	Records    int   `json:"records"`    // that rows name, each once
@@ -17,19 +17,19 @@ type Checked struct {
 	ReadBytes  int64 `json:"read_bytes"` // as stored
 	Pruned     int   `json:"pruned"`     // of those, dropped on purpose
 
-	Sample string `json:"sample,omitempty"` // the part n/t of them that was read, as [Part] has it; "" where nobody said one
+	Sample string `json:"sample,omitempty"` // the part n/t of them that was read, as [SelectPart] has it; "" where nobody said one
 	Unused int    `json:"unused"`           // that no row names; they are no damage
 
-	Others []OtherRun `json:"other_numerics"` // of the runs
+	Others []OtherNumericsRun `json:"other_numerics"` // of the runs
 
 	Damaged []Damage `json:"damaged"`
 	More    int      `json:"more"` // damages that are not listed
 }
 
-// OtherRun is a run of another numerics version than this program's. Its rows,
+// OtherNumericsRun is a run of another numerics version than this program's. Its rows,
 // links and records are checked like any others, but not whether its spec can be
 // run, which only the program that made it knows.
-type OtherRun struct {
+type OtherNumericsRun struct {
 	Run      schema.Digest `json:"run"`
 	Name     string        `json:"name,omitempty"`
 	Numerics uint64        `json:"numerics"`
@@ -52,12 +52,12 @@ type Damage struct {
 // structural is the kind of what is wrong with pages.
 const structural = "structure"
 
-// Whole says that nothing is damaged.
-func (c Checked) Whole() bool { return len(c.Damaged)+c.More == 0 }
+// Intact says that nothing is damaged.
+func (c CheckReport) Intact() bool { return len(c.Damaged)+c.More == 0 }
 
-// Within says whether all that is damaged here is so there too, for whatever
+// IsSubsetOf says whether all that is damaged here is so there too, for whatever
 // reason.
-func (c Checked) Within(other Checked) bool {
+func (c CheckReport) IsSubsetOf(other CheckReport) bool {
 	there := map[string]bool{}
 	for _, d := range other.Damaged {
 		there[d.place()] = true

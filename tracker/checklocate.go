@@ -15,7 +15,7 @@ func (c *checker) locate(ctx context.Context) error {
 	return c.each(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
 		r := &runCheck{checker: c, tx: tx, id: c.ids[i]}
 		_, err := c.attempt(func() error { // what is damaged here was found before
-			a, _ := tx.Annotation(r.id)
+			a, _ := tx.ReadAnnotation(r.id)
 			r.name = a.Name
 			for key, row := range tx.within(bucketIterations, r.id[:]) {
 				k, _ := partNumber(key)
@@ -28,7 +28,7 @@ func (c *checker) locate(ctx context.Context) error {
 					r.list(&e.K, []schema.Entry{e.entry()})
 				}
 			}
-			if p, err := tx.Checkpoint(r.id); err == nil && p != nil {
+			if p, err := tx.ReadCheckpoint(r.id); err == nil && p != nil {
 				r.list(nil, p.Records)
 			}
 			return nil
@@ -51,7 +51,7 @@ func (r *runCheck) healed(e schema.Entry) bool {
 		if isTombstone(r.tx.buckets[bucketDigests].Get(e.Name[:])) {
 			return nil
 		}
-		raw, err := r.tx.Record(e.Name)
+		raw, err := r.tx.ReadRecord(e.Name)
 		if err == nil {
 			_, err = schema.Decode(e.Kind, raw)
 		}

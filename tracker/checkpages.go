@@ -14,7 +14,7 @@ import (
 // structure walks all pages but the leaves of records.
 func (c *checker) structure(ctx context.Context) error {
 	return c.store.View(ctx, func(tx *Tx) error {
-		if tx.pages.LostCommit() {
+		if tx.pages.HasLostCommit() {
 			c.add(Damage{Kind: structural, Why: "a meta page is invalid, and may be the newer one: then the last commit is lost"})
 		}
 		c.last = sequenceOf(tx.buckets[bucketRecords])
@@ -27,7 +27,7 @@ func (c *checker) structure(ctx context.Context) error {
 				c.add(Damage{Kind: name, Why: why})
 			}
 		}
-		_, err := tx.pages.Walk(pages.Walk{Shallow: []string{bucketRecords}, Found: c.structural})
+		_, err := tx.pages.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}, OnDamage: c.structural})
 		return err
 	})
 }
@@ -77,7 +77,7 @@ func (c *checker) leaves(ctx context.Context) error {
 	var from []byte
 	return c.store.turns(ctx, func(tx *Tx) (bool, error) {
 		end := time.Now().Add(turn)
-		_, err := tx.pages.Walk(pages.Walk{Bucket: bucketRecords, From: from, Found: c.structural, Visit: func(e pages.Element) error {
+		_, err := tx.pages.Traverse(pages.TraverseOptions{Bucket: bucketRecords, From: from, OnDamage: c.structural, Visit: func(e pages.Element) error {
 			if len(e.Key) != 8 {
 				c.add(Damage{Kind: bucketRecords, Why: fmt.Sprintf("a key of %d bytes", len(e.Key))})
 			}

@@ -87,13 +87,13 @@ func (c *checker) records(ctx context.Context) error {
 func (c *checker) takeSample() {
 	t := int((c.raw + c.Size - 1) / c.Size)
 	n := 1 + rand.IntN(max(t, 1))
-	c.Read, c.found.Sample = Part(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
+	c.Read, c.found.Sample = SelectPart(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
 	c.places = slices.DeleteFunc(c.places, func(p recordPlace) bool { return c.bad[p.name] != "" || !c.Read(p.name) })
 	c.sampling = true
 }
 
-// Part chooses part n of t of all records, by their digests: the t parts are the whole.
-func Part(n, t int) func(schema.Digest) bool {
+// SelectPart chooses part n of t of all records, by their digests: the t parts are the whole.
+func SelectPart(n, t int) func(schema.Digest) bool {
 	return func(name schema.Digest) bool {
 		return binary.BigEndian.Uint64(name[:])%uint64(t) == uint64(n-1)
 	}
@@ -121,8 +121,8 @@ func (c *checker) look(ctx context.Context, codec *codec) error {
 		if err != nil {
 			return err
 		}
-		if c.Show != nil && (c.Read != nil || c.Size == 0) { // else a sample of them is still to be read
-			c.Show(i, len(c.places))
+		if c.Progress != nil && (c.Read != nil || c.Size == 0) { // else a sample of them is still to be read
+			c.Progress(i, len(c.places))
 		}
 	}
 	return nil
@@ -181,7 +181,7 @@ func (c *checker) prove(ctx context.Context, codec *codec, batch []packed) error
 		c.found.ReadBytes += int64(len(p.stored))
 		if errs[i] != nil {
 			c.suspect(p.entry.Name, "%s", why(errs[i]))
-		} else if c.Fit != nil {
+		} else if c.CheckShape != nil {
 			c.read[p.entry.Name] = made[i].shape
 		}
 	}

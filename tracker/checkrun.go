@@ -55,11 +55,11 @@ func (c *checker) run(tx *Tx, id schema.Digest) error {
 		{bucketCheckpoints, r.checkpoint},
 		{bucketCosts, r.costs},
 		{bucketSessions, func() error { _, err := tx.sessions(id); return err }},
-		{bucketKeeps, func() error { _, err := tx.Keep(id); return err }},
+		{bucketKeeps, func() error { _, err := tx.ReadRetention(id); return err }},
 		{bucketEvaluations, r.evaluations},
 		{bucketProofs, r.proofs},
 		{bucketTags, func() error { _, err := tx.tagged(id); return err }},
-		{bucketLeases, func() error { _, err := tx.Lease(id); return err }},
+		{bucketLeases, func() error { _, err := tx.ReadLease(id); return err }},
 		{bucketLeases, r.single},
 	} {
 		why, err := c.attempt(step.look)
@@ -86,7 +86,7 @@ func (r *runCheck) damage(kind string, k *int, why string) {
 
 // annotation holds what is said of the run to the row of its name.
 func (r *runCheck) annotation() error {
-	a, err := r.tx.Annotation(r.id)
+	a, err := r.tx.ReadAnnotation(r.id)
 	if r.name = a.Name; err != nil || a.Name == "" {
 		return err
 	}
@@ -99,7 +99,7 @@ func (r *runCheck) annotation() error {
 
 // row holds the run to its ID and its number.
 func (r *runCheck) row() error {
-	run, err := r.tx.Run(r.id)
+	run, err := r.tx.ReadRun(r.id)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (r *runCheck) sound() error {
 	}
 	for _, a := range r.run.stretches() {
 		if v := a.Spec.Numerics; v != schema.NumericsVersion && v > 0 { // another program's to judge
-			r.found.Others = append(r.found.Others, OtherRun{Run: r.id, Name: r.name, Numerics: v})
+			r.found.Others = append(r.found.Others, OtherNumericsRun{Run: r.id, Name: r.name, Numerics: v})
 			return nil
 		}
 	}

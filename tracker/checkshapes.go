@@ -9,7 +9,7 @@ import (
 // shapes holds records to what their runs' specs say of their shapes: those that were
 // read, and of each run at least one, in its first iteration.
 func (c *checker) shapes(ctx context.Context) error {
-	if c.Fit == nil {
+	if c.CheckShape == nil {
 		return nil
 	}
 	return c.each(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
@@ -19,15 +19,15 @@ func (c *checker) shapes(ctx context.Context) error {
 }
 
 func (c *checker) shapesOf(tx *Tx, id schema.Digest) error {
-	run, err := tx.Run(id)
+	run, err := tx.ReadRun(id)
 	if err != nil {
 		return err
 	}
-	fit := c.Fit(run)
+	fit := c.CheckShape(run)
 	if fit == nil {
 		return nil
 	}
-	a, err := tx.Annotation(id)
+	a, err := tx.ReadAnnotation(id)
 	if err != nil {
 		return err
 	}
@@ -53,10 +53,10 @@ func (c *checker) readOne(tx *Tx, it schema.Iteration) {
 			if _, known := c.read[name]; known || c.bad[name] != "" {
 				return
 			}
-			if raw, _, err := tx.Sizes(name); err != nil || raw > maxStaged {
+			if raw, _, err := tx.RecordSizes(name); err != nil || raw > maxStaged {
 				continue
 			}
-			record, err := tx.Record(name)
+			record, err := tx.ReadRecord(name)
 			if err != nil {
 				return // who reads the records says why
 			}
@@ -69,7 +69,7 @@ func (c *checker) readOne(tx *Tx, it schema.Iteration) {
 }
 
 // fit holds the records of an iteration that were read to their shapes.
-func (r *runCheck) fit(fit FitFunc, k int, entries []schema.Entry) {
+func (r *runCheck) fit(fit ShapeCheck, k int, entries []schema.Entry) {
 	for _, e := range entries {
 		shape, known := r.read[e.Name]
 		if !known || r.bad[e.Name] != "" {

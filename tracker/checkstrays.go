@@ -92,10 +92,10 @@ func (c *checker) reference(tx *Tx, bucket string, key, row []byte) ([]byte, err
 	}
 	right := false
 	if bucket == bucketOrder {
-		run, err := tx.Run(id)
+		run, err := tx.ReadRun(id)
 		right = err != nil || bytes.Equal(key, numberKey(run.Number))
 	} else {
-		a, err := tx.Annotation(id)
+		a, err := tx.ReadAnnotation(id)
 		right = err != nil || a.Name == string(key)
 	}
 	if !right { // what is wrong with the run itself was found with it

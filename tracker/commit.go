@@ -111,7 +111,7 @@ func (u *unit) names() iter.Seq[schema.Digest] {
 // every record that its rows name.
 func (u *unit) check(tx *Tx) error {
 	id := u.r.id
-	lease, err := tx.Lease(id)
+	lease, err := tx.ReadLease(id)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (u *unit) check(tx *Tx) error {
 			"this process was not heard of for too long; the run goes on elsewhere, or was removed, and needs nothing from here")
 	}
 	u.lease = *lease
-	done, _, err := tx.Head(id)
+	done, _, err := tx.ReadHead(id)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (u *unit) check(tx *Tx) error {
 		return fmt.Errorf("run %.7s: %w: it has %d iterations and not %d", id, ErrLeaseLost, done, u.first)
 	}
 	for name := range u.names() {
-		if _, staged := u.records[name]; !staged && !tx.Has(name) {
+		if _, staged := u.records[name]; !staged && !tx.HasRecord(name) {
 			return fmt.Errorf("run %.7s: record %s: %w", id, name, ErrMissing)
 		}
 	}
@@ -151,7 +151,7 @@ func (u *unit) apply(tx *Tx) error {
 func (u *unit) putRecords(tx *Tx) error {
 	for name := range u.names() {
 		stored, staged := u.records[name]
-		if !staged || tx.Has(name) {
+		if !staged || tx.HasRecord(name) {
 			continue
 		}
 		if err := tx.append(name, stored); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// Compacted is what a compaction did.
-type Compacted struct {
+// CompactReport is what a compaction did.
+type CompactReport struct {
 	Before  int64 `json:"before"`  // bytes of the file
 	After   int64 `json:"after"`   // bytes of the file that took its place
 	Records int   `json:"records"` // that are in it
@@ -32,7 +32,7 @@ type Compacted struct {
 // out; who waits then goes on in the new file. A failure or a kill leaves the one file
 // or the other, whole. What killed processes left beside the store goes first, and is
 // told also where the rest fails. show is told how many bytes were copied; it may be nil.
-func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Compacted, err error) {
+func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
 	if !canSwap {
 		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
 			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed", schema.ShellPath(s.path))
@@ -53,7 +53,7 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 		}
 	}
 	if err != nil {
-		return Compacted{Leftovers: left}, at.compactError(at.beyondOpening(err))
+		return CompactReport{Leftovers: left}, at.compactError(at.beyondOpening(err))
 	}
 	c.Leftovers = left
 	return c, nil
@@ -62,7 +62,7 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 // maxReplaced is how often a copy is begun whose source is replaced meanwhile.
 const maxReplaced = 3
 
-func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c Compacted, err error) {
+func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
 	info, err := os.Stat(s.path)
 	if err != nil {
 		return c, err
@@ -76,22 +76,22 @@ func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c Co
 		return c, err
 	}
 	defer temp.Remove()
-	db, err := openNew(temp.File())
+	db, err := openNew(temp.ContentPath())
 	if err != nil {
 		return c, err
 	}
 	m := newMirror(s, db, mirroring{show: show, empty: []string{bucketRemoved}})
 	defer m.close()
-	if err := errors.Join(ownPath(temp.File(), info), warm(ctx, s.path), m.follow(ctx), db.Sync()); err != nil {
+	if err := errors.Join(ownPath(temp.ContentPath(), info), warm(ctx, s.path), m.follow(ctx), db.Sync()); err != nil {
 		return c, err
 	}
 	fault("compact.followed")
-	return s.swapCompacted(ctx, m, temp.File())
+	return s.swapCompacted(ctx, m, temp.ContentPath())
 }
 
 // swapCompacted copies what is left to copy, and puts the new file in the store's
 // place, while nobody else has the store open.
-func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c Compacted, err error) {
+func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c CompactReport, err error) {
 	o, err := s.openAlone(ctx)
 	if err != nil {
 		return c, err
@@ -111,7 +111,7 @@ func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c Co
 	if err != nil {
 		return c, err
 	}
-	c = Compacted{Before: info.Size(), Records: m.records, Stored: m.stored, Unused: m.unused}
+	c = CompactReport{Before: info.Size(), Records: m.records, Stored: m.stored, Unused: m.unused}
 	if c.After, err = settleFile(temp, info, true); err != nil {
 		return c, err
 	}

@@ -25,7 +25,7 @@ func swappable(t *testing.T) {
 	}
 }
 
-func compacted(t testing.TB, s *Store) Compacted {
+func compacted(t testing.TB, s *Store) CompactReport {
 	t.Helper()
 	c, err := s.Compact(context.Background(), nil)
 	ok(t, err)
@@ -49,11 +49,11 @@ func TestCompactChangesNoContent(t *testing.T) {
 	for seed := range uint64(6) {
 		extend(t, s, seed, 4)
 	}
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 9, 1)
 	name, err := r.Put([]byte("open"))
 	ok(t, err)
-	ok(t, r.Checkpoint([]byte("state"), entries(name)))
+	ok(t, r.SealCheckpoint([]byte("state"), entries(name)))
 	ok(t, w.Close(t.Context()))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		_, err := tx.Remove(runID(t, 0), runID(t, 3))
@@ -113,9 +113,9 @@ func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
 	equal(t, "records", c.Records, 1)
 	equal(t, "orphans", orphans(t, s), 0)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		_, err := tx.Record(lost)
+		_, err := tx.ReadRecord(lost)
 		wantErr(t, err, ErrMissing)
-		_, err = tx.Record(name)
+		_, err = tx.ReadRecord(name)
 		return err
 	}))
 }
@@ -142,7 +142,7 @@ func TestCompactKeepsDamage(t *testing.T) {
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		equal(t, "row", string(tx.buckets[bucketIterations].Get(partKey(runID(t, 1), 0))), string(row))
 		equal(t, "place", string(tx.buckets[bucketDigests].Get([]byte("short"))), "\x01\x02")
-		_, err := tx.Record(name)
+		_, err := tx.ReadRecord(name)
 		return err
 	}))
 }
@@ -172,9 +172,9 @@ func TestNewFilesArePrivate(t *testing.T) {
 	}
 	s, _ := fresh(t)
 	extend(t, s, 1, 2)
-	r, err := s.Rescue(t.Context())
+	r, err := s.BeginRepair(t.Context())
 	ok(t, err)
-	private(r.New.Path())
+	private(r.NewStore.Path())
 	r.Close()
 	looked := false
 	_, err = s.Compact(t.Context(), func(int64, int64) {
@@ -207,7 +207,7 @@ func TestCompactFollowsASymbolicLink(t *testing.T) {
 	ok(t, err)
 	equal(t, "a link", info.Mode()&os.ModeSymlink != 0, true)
 	equal(t, "files beside it", len(files(t, linked)), 1)
-	ok(t, linked.View(t.Context(), func(tx *Tx) error { _, err := tx.Record(name); return err }))
+	ok(t, linked.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(name); return err }))
 }
 
 func TestCompactRefusesHardLinks(t *testing.T) {
@@ -306,7 +306,7 @@ func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
 	}
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for seed := range uint64(writers * runs) {
-			n, _, err := tx.Head(runID(t, seed))
+			n, _, err := tx.ReadHead(runID(t, seed))
 			ok(t, err)
 			equal(t, "iterations", n, iterations)
 		}

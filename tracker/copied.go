@@ -7,21 +7,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Outcome is what became of a run that was to be copied.
-type Outcome string
+// CopyOutcome is what became of a run that was to be copied.
+type CopyOutcome string
 
 // The outcomes of a copy. Of the last three, nothing came over.
 const (
-	CopyNew       Outcome = "new"       // it came whole
-	CopyCompleted Outcome = "completed" // the iterations that were not here came
-	CopyPresent   Outcome = "present"   // every iteration was here
-	CopyDiffers   Outcome = "differs"   // an iteration has another link here; what is here stays
-	CopyHeld      Outcome = "held"      // another process works on it here
-	CopyRefused   Outcome = "refused"   // something of it is not what its name says
+	CopyNew       CopyOutcome = "new"       // it came whole
+	CopyCompleted CopyOutcome = "completed" // the iterations that were not here came
+	CopyPresent   CopyOutcome = "present"   // every iteration was here
+	CopyDiffers   CopyOutcome = "differs"   // an iteration has another link here; what is here stays
+	CopyHeld      CopyOutcome = "held"      // another process works on it here
+	CopyRefused   CopyOutcome = "refused"   // something of it is not what its name says
 )
 
-// Copied is what a copy did.
-type Copied struct {
+// CopyReport is what a copy did.
+type CopyReport struct {
 	Runs    []CopiedRun `json:"runs"`    // in the order in which they came
 	Records int         `json:"records"` // that were not here
 	Bytes   int64       `json:"bytes"`   // of those records as stored
@@ -32,7 +32,7 @@ type Copied struct {
 type CopiedRun struct {
 	Run       schema.Digest `json:"run"` // zero where not even that could be read
 	Name      string        `json:"name"`
-	Outcome   Outcome       `json:"outcome"`
+	Outcome   CopyOutcome   `json:"outcome"`
 	From      int           `json:"from"`                 // iterations here before
 	To        int           `json:"to"`                   // and after
 	Restored  int           `json:"restored"`             // records that had been pruned here
@@ -53,7 +53,7 @@ type CopiedRecord struct {
 
 // flaw is why a run is not copied, and where. It says nothing of other runs.
 type flaw struct {
-	outcome Outcome
+	outcome CopyOutcome
 	k       int // −1 where it is of no iteration
 	entry   *schema.Entry
 	there   []schema.Entry // of iteration k in the other store, where the links differ

@@ -8,14 +8,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Copying says what is copied.
-type Copying struct {
-	Runs []schema.Digest // in this order, each once; nil stands for all, the oldest first
-	Vet  func(Run) error // refuses a run for what this package cannot judge; may be nil. No store is open meanwhile
+// CopyOptions says what is copied.
+type CopyOptions struct {
+	Runs     []schema.Digest // in this order, each once; nil stands for all, the oldest first
+	Validate func(Run) error // refuses a run for what this package cannot judge; may be nil. No store is open meanwhile
 
 	// Fit returns what refuses a record of the run by its shape, which this package cannot
 	// judge; nil where nothing does. It may be nil. Of a sealed source no shape is known.
-	Fit func(Run) FitFunc
+	CheckShape func(Run) ShapeCheck
 
 	// Sealed says that a SHA-256 of the whole source, which is known from elsewhere, found
 	// it to be the very bytes that a podtrack process of the same owner wrote, closed and
@@ -29,12 +29,12 @@ type Copying struct {
 	// here comes over like one that never was.
 	Heal bool
 
-	Show func(done, total int) // is told how many runs were gone through; may be nil
+	Progress func(done, total int) // is told how many runs were gone through; may be nil
 }
 
-// A FitFunc reports an error where a record in iteration k of a run cannot be of that
+// A ShapeCheck reports an error where a record in iteration k of a run cannot be of that
 // shape.
-type FitFunc func(k int, kind schema.Kind, shape schema.Shape) error
+type ShapeCheck func(k int, kind schema.Kind, shape schema.Shape) error
 
 // Copy copies runs from one store into another, which must be there: records
 // and iterations with their costs, sessions, and what is said of them, but no
@@ -49,11 +49,11 @@ type FitFunc func(k int, kind schema.Kind, shape schema.Shape) error
 // it is written, the next one is read and proved; but nobody waits for one of the two
 // stores while it has the other one open. Whatever transaction is the last one,
 // another copy completes it.
-func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
-	if Same(from, to) {
-		return Copied{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
+func Copy(ctx context.Context, from, to *Store, o CopyOptions) (CopyReport, error) {
+	if SameFile(from, to) {
+		return CopyReport{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
 	}
-	c := &copier{from: from, to: to, vet: o.Vet, fit: o.Fit, show: o.Show, proofs: newProofs()}
+	c := &copier{from: from, to: to, vet: o.Validate, fit: o.CheckShape, show: o.Progress, proofs: newProofs()}
 	c.proofs.sealed = o.Sealed
 	if o.Heal {
 		c.ours = newProofs()
@@ -62,8 +62,8 @@ func Copy(ctx context.Context, from, to *Store, o Copying) (Copied, error) {
 	return c.result(), err
 }
 
-// Same reports whether two stores are one file, by whatever path.
-func Same(a, b *Store) bool {
+// SameFile reports whether two stores are one file, by whatever path.
+func SameFile(a, b *Store) bool {
 	x, err := os.Stat(a.path)
 	if err != nil {
 		return false
@@ -78,7 +78,7 @@ func Same(a, b *Store) bool {
 type copier struct {
 	from, to *Store
 	vet      func(Run) error
-	fit      func(Run) FitFunc
+	fit      func(Run) ShapeCheck
 	show     func(done, total int)
 	proofs   *proofs // of the second
 	ours     *proofs // of the first, nil where nothing is healed
@@ -90,8 +90,8 @@ type copier struct {
 	healed  int
 }
 
-func (c *copier) result() Copied {
-	done := Copied{Runs: []CopiedRun{}, Records: c.records, Bytes: c.bytes, Healed: c.healed}
+func (c *copier) result() CopyReport {
+	done := CopyReport{Runs: []CopiedRun{}, Records: c.records, Bytes: c.bytes, Healed: c.healed}
 	for _, r := range c.runs {
 		if r.settled {
 			done.Runs = append(done.Runs, *r)

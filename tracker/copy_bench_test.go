@@ -31,7 +31,7 @@ func BenchmarkMerge(b *testing.B) {
 					n++
 					to := New(filepath.Join(dir, fmt.Sprint(n)), Options{})
 					ok(b, to.Create(b.Context()))
-					copied, err := Copy(b.Context(), from, to, Copying{Sealed: sealed})
+					copied, err := Copy(b.Context(), from, to, CopyOptions{Sealed: sealed})
 					ok(b, err)
 					equal(b, "new runs", outcomes(copied), fmt.Sprint(store.runs, " new"))
 					b.SetBytes(copied.Bytes)
@@ -55,7 +55,7 @@ type benchmarked struct {
 func (o benchmarked) make(b *testing.B) (s *Store, raw int) {
 	b.Helper()
 	s, _ = fresh(b)
-	w := s.Writer(b.Context())
+	w := s.StartWriter(b.Context())
 	r := rand.New(rand.NewPCG(1, 2))
 	for seed := range uint64(o.runs) {
 		rw, st := acquire(b, w, seed, 4)
@@ -73,7 +73,7 @@ func (o benchmarked) make(b *testing.B) (s *Store, raw int) {
 			var err error
 			link, err = schema.Link(k, link, list)
 			ok(b, err)
-			ok(b, rw.Iteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": 1}}))
+			ok(b, rw.SealIteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": 1}}))
 		}
 		rw.Release(nil)
 	}

@@ -30,7 +30,7 @@ func chain(t testing.TB, r *RunWriter, k int, previous schema.Digest, kind schem
 	}
 	link, err := schema.Link(k, previous, list)
 	ok(t, err)
-	ok(t, r.Iteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": int64(k + 1)}}))
+	ok(t, r.SealIteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": int64(k + 1)}}))
 	return link
 }
 
@@ -48,7 +48,7 @@ func artefacts(t testing.TB, seed uint64, k int) [][]byte {
 // extend takes a run of the store to n iterations.
 func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
 	t.Helper()
-	w := s.Writer(context.Background())
+	w := s.StartWriter(context.Background())
 	r, st, err := w.Acquire(context.Background(), Claim{Spec: spec(seed), Target: n})
 	ok(t, err)
 	link := st.Head
@@ -75,16 +75,16 @@ func empty(t testing.TB, s *Store) *Store {
 	return other
 }
 
-func copied(t testing.TB, from, to *Store) Copied {
+func copied(t testing.TB, from, to *Store) CopyReport {
 	t.Helper()
-	c, err := Copy(context.Background(), from, to, Copying{})
+	c, err := Copy(context.Background(), from, to, CopyOptions{})
 	ok(t, err)
 	return c
 }
 
 // outcomes counts the outcomes of a copy, in the order of their names.
-func outcomes(c Copied) string {
-	count := map[Outcome]int{}
+func outcomes(c CopyReport) string {
+	count := map[CopyOutcome]int{}
 	for _, r := range c.Runs {
 		count[r.Outcome]++
 	}
@@ -104,22 +104,22 @@ func content(t testing.TB, s *Store) map[string]string {
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
 		for run, err := range tx.Runs() {
 			ok(t, err)
-			its, err := tx.Iterations(run.ID)
+			its, err := tx.ReadIterations(run.ID)
 			ok(t, err)
-			a, err := tx.Annotation(run.ID)
+			a, err := tx.ReadAnnotation(run.ID)
 			ok(t, err)
 			tags, err := tx.tagged(run.ID)
 			ok(t, err)
-			sessions, err := tx.Sessions(run.ID)
+			sessions, err := tx.ReadSessions(run.ID)
 			ok(t, err)
 			slices.SortFunc(sessions, func(a, b Session) int { return a.To - b.To })
 			all["run "+run.ID.String()] = fmt.Sprint(its, a, tags, sessions, run.Ancestors)
 			for k, it := range its {
-				cost, err := tx.Cost(run.ID, k)
+				cost, err := tx.ReadCost(run.ID, k)
 				ok(t, err)
 				all[fmt.Sprint("cost ", run.ID, k)] = fmt.Sprint(cost)
 				for _, e := range it.Records {
-					record, err := tx.Record(e.Name)
+					record, err := tx.ReadRecord(e.Name)
 					ok(t, err)
 					all["record "+e.Name.String()] = string(record)
 				}

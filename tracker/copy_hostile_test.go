@@ -91,7 +91,7 @@ func TestCopyOfForgeries(t *testing.T) {
 		{"a record that claims 4 GiB", func(t *testing.T, v victim) { v.replace(t, 0, 0, zeros(maxRecord, 64)) }, 0, "value"},
 		{"a record that claims more", func(t *testing.T, v victim) { v.replace(t, 0, 0, zeros(math.MaxUint64, 64)) }, 0, "value"},
 		{"a record with something behind it", func(t *testing.T, v victim) {
-			record, err := v.tx.Record(v.its[0].Records[0].Name)
+			record, err := v.tx.ReadRecord(v.its[0].Records[0].Name)
 			ok(t, err)
 			c, err := v.tx.store.codec()
 			ok(t, err)
@@ -197,7 +197,7 @@ func TestCopyOfForgedOrder(t *testing.T) {
 	to := empty(t, from)
 	equal(t, "outcomes", outcomes(copied(t, from, to)), "2 new, 2 refused")
 	ok(t, to.View(t.Context(), func(tx *Tx) error {
-		r, err := tx.Run(id)
+		r, err := tx.ReadRun(id)
 		equal(t, "number", r.Number, 1)
 		return err
 	}))
@@ -210,7 +210,7 @@ func forged(t *testing.T, forge func(*testing.T, victim)) (*Store, schema.Digest
 	id := extend(t, s, 1, 3)
 	extend(t, s, 2, 2) // of another parity: it shares one record with all
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		its, err := tx.Iterations(id)
+		its, err := tx.ReadIterations(id)
 		ok(t, err)
 		forge(t, victim{tx, id, its})
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func sealed(t testing.TB, from, to *Store) Copied {
+func sealed(t testing.TB, from, to *Store) CopyReport {
 	t.Helper()
-	c, err := Copy(t.Context(), from, to, Copying{Sealed: true})
+	c, err := Copy(t.Context(), from, to, CopyOptions{Sealed: true})
 	ok(t, err)
 	return c
 }
@@ -78,10 +78,10 @@ func TestCopySealedRecords(t *testing.T) {
 	c := sealed(t, from, to)
 	equal(t, "outcomes", outcomes(c), "2 new")
 	equal(t, "unused records", orphans(t, to), 0)
-	equal(t, "kept records", inspect(t, to, Checking{}).Records, c.Records)
+	equal(t, "kept records", inspect(t, to, CheckOptions{}).Records, c.Records)
 	ok(t, to.View(t.Context(), func(tx *Tx) error {
 		equal(t, "run", tx.hasRun(id), true)
-		_, err := tx.Record(name)
+		_, err := tx.ReadRecord(name)
 		wantErr(t, err, ErrDamaged)
 		return nil
 	}))

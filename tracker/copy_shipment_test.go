@@ -18,7 +18,7 @@ import (
 func TestCopyManyShipments(t *testing.T) {
 	from, _ := fresh(t)
 	var ids []schema.Digest
-	w := from.Writer(t.Context())
+	w := from.StartWriter(t.Context())
 	for seed := range uint64(16) {
 		megabytes := 2
 		if seed == 9 {
@@ -35,7 +35,7 @@ func TestCopyManyShipments(t *testing.T) {
 	wrong := map[schema.Digest]bool{ids[3]: true, ids[11]: true}
 	ok(t, from.Update(t.Context(), func(tx *Tx) error {
 		for id := range wrong {
-			its, err := tx.Iterations(id)
+			its, err := tx.ReadIterations(id)
 			ok(t, err)
 			v := victim{tx, id, its}
 			v.replace(t, 1, len(its[1].Records)-3, []byte{codecRaw, 1, 1}) // of no other run
@@ -44,7 +44,7 @@ func TestCopyManyShipments(t *testing.T) {
 	}))
 	to := empty(t, from)
 	shown := 0
-	c, err := Copy(t.Context(), from, to, Copying{Show: func(done, total int) {
+	c, err := Copy(t.Context(), from, to, CopyOptions{Progress: func(done, total int) {
 		if done < shown || total != len(ids) {
 			t.Errorf("%d of %d after %d", done, total, shown)
 		}
@@ -70,7 +70,7 @@ func TestCopyManyShipments(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	found, err := Check(t.Context(), to, Checking{Read: func(schema.Digest) bool { return true }})
+	found, err := Check(t.Context(), to, CheckOptions{Read: func(schema.Digest) bool { return true }})
 	ok(t, err)
 	equal(t, "damaged", fmt.Sprint(found.Damaged), "[]")
 	equal(t, "records", found.Records, c.Records)
@@ -89,7 +89,7 @@ func TestCopyBothWays(t *testing.T) {
 	for range 4 {
 		for _, way := range [][2]*Store{{a, b}, {b, a}} {
 			both.Go(func() error {
-				_, err := Copy(context.Background(), twin(way[0]), twin(way[1]), Copying{})
+				_, err := Copy(context.Background(), twin(way[0]), twin(way[1]), CopyOptions{})
 				return err
 			})
 		}
@@ -108,12 +108,12 @@ func TestCopyStops(t *testing.T) {
 		extend(t, from, seed, 2)
 	}
 	to := empty(t, from)
-	c, err := Copy(t.Context(), from, to, Copying{Vet: func(Run) error { return os.RemoveAll(to.path) }})
+	c, err := Copy(t.Context(), from, to, CopyOptions{Validate: func(Run) error { return os.RemoveAll(to.path) }})
 	wantErr(t, err, ErrNoStore)
 	equal(t, "settled", len(c.Runs), 0)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Copy(ctx, from, empty(t, from), Copying{Vet: func(Run) error { cancel(); return nil }})
+	_, err = Copy(ctx, from, empty(t, from), CopyOptions{Validate: func(Run) error { cancel(); return nil }})
 	wantErr(t, err, context.Canceled)
 }
 
@@ -121,7 +121,7 @@ func TestCopyStops(t *testing.T) {
 func TestCopyOnce(t *testing.T) {
 	from, _ := fresh(t)
 	id := extend(t, from, 1, 2)
-	c, err := Copy(t.Context(), from, empty(t, from), Copying{Runs: []schema.Digest{id, id}})
+	c, err := Copy(t.Context(), from, empty(t, from), CopyOptions{Runs: []schema.Digest{id, id}})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "1 new")
 }

@@ -34,7 +34,7 @@ func TestCopyIsAUnion(t *testing.T) {
 			}
 			c.advance(time.Second)
 		}
-		once := []Copied{copied(t, a, x), copied(t, b, x), copied(t, b, y), copied(t, a, y)}
+		once := []CopyReport{copied(t, a, x), copied(t, b, x), copied(t, b, y), copied(t, a, y)}
 		equal(t, "records", once[0].Records+once[1].Records, once[2].Records+once[3].Records)
 		equal(t, "bytes", once[0].Bytes+once[1].Bytes, once[2].Bytes+once[3].Bytes)
 		union := content(t, x)
@@ -79,7 +79,7 @@ func checkLengths(t *testing.T, s *Store, want map[schema.Digest]int) {
 	t.Helper()
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
 		for id, n := range want {
-			done, _, err := tx.Head(id)
+			done, _, err := tx.ReadHead(id)
 			ok(t, err)
 			equal(t, "iterations", done, n)
 		}
@@ -110,7 +110,7 @@ func TestCopyKeepsOrder(t *testing.T) {
 	}
 	equal(t, "order", fmt.Sprint(order(to)), fmt.Sprint([]string{fmt.Sprint(2, ids[2]), fmt.Sprint(1, ids[1])}))
 	chosen := empty(t, from)
-	c, err := Copy(t.Context(), from, chosen, Copying{Runs: []schema.Digest{ids[2], ids[1], ids[0]}})
+	c, err := Copy(t.Context(), from, chosen, CopyOptions{Runs: []schema.Digest{ids[2], ids[1], ids[0]}})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "1 refused, 2 new")
 	equal(t, "order", fmt.Sprint(order(chosen)), fmt.Sprint([]string{fmt.Sprint(2, ids[1]), fmt.Sprint(1, ids[2])}))
@@ -120,7 +120,7 @@ func TestCopyKeepsOrder(t *testing.T) {
 // transactions, and goes on from where an earlier copy was stopped.
 func TestCopyInPieces(t *testing.T) {
 	from, _ := fresh(t)
-	w := from.Writer(t.Context())
+	w := from.StartWriter(t.Context())
 	r, st := acquire(t, w, 1, 3)
 	link := chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, 1, 0)...)
 	link = chain(t, r, 1, link, schema.KindValue, largeRecords(t, 72)...)
@@ -134,7 +134,7 @@ func TestCopyInPieces(t *testing.T) {
 		cancel()
 		return from.now()
 	}
-	_, err := Copy(ctx, from, to, Copying{})
+	_, err := Copy(ctx, from, to, CopyOptions{})
 	wantErr(t, err, context.Canceled)
 	to.now = from.now
 	checkLengths(t, to, map[schema.Digest]int{st.Run.ID: 1})
@@ -185,10 +185,10 @@ func TestCopyBesideALease(t *testing.T) {
 	from, clock := fresh(t)
 	extend(t, from, 1, 3)
 	to := empty(t, from)
-	w := closing(t, to.Writer(t.Context()))
+	w := closing(t, to.StartWriter(t.Context()))
 	r, st := acquire(t, w, 1, 3)
 	chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, 1, 0)...)
-	ok(t, r.Checkpoint([]byte{1}, entries()))
+	ok(t, r.SealCheckpoint([]byte{1}, entries()))
 	ok(t, w.Flush(t.Context()))
 
 	c := copied(t, from, to)
@@ -226,14 +226,14 @@ func TestCopySays(t *testing.T) {
 	equal(t, "taken", c.Runs[1].NameTaken, "mine")
 	equal(t, "again", copied(t, from, to).Runs[1].NameTaken, "mine")
 	ok(t, to.View(t.Context(), func(tx *Tx) error {
-		a, err := tx.Annotation(id)
+		a, err := tx.ReadAnnotation(id)
 		ok(t, err)
-		tags, err := tx.Tags(id)
+		tags, err := tx.ReadTags(id)
 		ok(t, err)
-		sessions, err := tx.Sessions(id)
+		sessions, err := tx.ReadSessions(id)
 		ok(t, err)
 		equal(t, "annotation", fmt.Sprint(a.Name, a.Note, a.Target, a.Failure, tags, len(sessions)), "minetheir note2their failure[o t] 2")
-		b, err := tx.Annotation(other)
+		b, err := tx.ReadAnnotation(other)
 		ok(t, err)
 		equal(t, "name", b.Name, "")
 		return nil
@@ -246,10 +246,10 @@ func TestCopyIntoItself(t *testing.T) {
 	for name, link := range map[string]func(string, string) error{"hard": os.Link, "soft": os.Symlink} {
 		path := filepath.Join(dir, name)
 		ok(t, link(s.path, path))
-		_, err := Copy(t.Context(), New(path, Options{}), s, Copying{})
+		_, err := Copy(t.Context(), New(path, Options{}), s, CopyOptions{})
 		wantErr(t, err, ErrInvalid)
 	}
-	_, err := Copy(t.Context(), twin(s), s, Copying{})
+	_, err := Copy(t.Context(), twin(s), s, CopyOptions{})
 	wantErr(t, err, ErrInvalid)
 }
 
@@ -266,14 +266,14 @@ func TestCopyOfForks(t *testing.T) {
 	}))
 	forked := spec(1)
 	forked.Kappa = 2
-	w := from.Writer(t.Context())
+	w := from.StartWriter(t.Context())
 	r, st, err := w.Acquire(t.Context(), Claim{Spec: forked, Start: &start, Fork: &Fork{Parent: parent, K: 2}, Target: 3})
 	ok(t, err)
 	chain(t, r, 2, st.Run.ID, schema.KindValue, artefacts(t, 1, 7)...)
 	ok(t, w.Close(t.Context()))
 
 	to := empty(t, from)
-	c, err := Copy(t.Context(), from, to, Copying{Runs: []schema.Digest{r.ID()}})
+	c, err := Copy(t.Context(), from, to, CopyOptions{Runs: []schema.Digest{r.ID()}})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "1 new")
 	equal(t, "outcomes", outcomes(copied(t, from, to)), "1 new, 1 present")

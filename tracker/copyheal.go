@@ -60,7 +60,7 @@ func (x *examination) list(tx *Tx) (more bool, err error) {
 		x.group, x.k = x.group[1:], 0
 		return len(x.group) > 0, nil
 	}
-	it, err := tx.Iteration(w.run.ID, x.k)
+	it, err := tx.ReadIteration(w.run.ID, x.k)
 	if err != nil {
 		w.err = refusedHere(err)
 		return true, nil
@@ -137,7 +137,7 @@ func (u *unloading) heal(i int) (healed bool, err error) {
 	if u.fresh[i] || isTombstone(u.places[i]) {
 		return false, nil
 	}
-	if _, err := u.Record(r.entry.Name); err == nil {
+	if _, err := u.ReadRecord(r.entry.Name); err == nil {
 		return false, nil
 	}
 	if seq := u.places[i]; len(seq) == 8 && !u.claimed(seq, r.entry.Name) {

@@ -23,7 +23,7 @@ func TestCopyHeals(t *testing.T) {
 		ids, err = tx.numbered()
 		ok(t, err)
 		for i, id := range ids[:27] {
-			its, err := tx.Iterations(id)
+			its, err := tx.ReadIterations(id)
 			ok(t, err)
 			name, other := its[0].Records[i%4].Name, its[0].Records[(i+1)%4].Name
 			digests, records := tx.buckets[bucketDigests], tx.buckets[bucketRecords]
@@ -41,13 +41,13 @@ func TestCopyHeals(t *testing.T) {
 		}
 		return nil
 	}))
-	damaged := inspect(t, to, Checking{Size: 1 << 30})
-	if damaged.Whole() {
+	damaged := inspect(t, to, CheckOptions{Size: 1 << 30})
+	if damaged.Intact() {
 		t.Fatal("nothing is damaged")
 	}
 	equal(t, "healed by a copy that is not to", copied(t, from, to).Healed, 0)
 
-	c, err := Copy(t.Context(), from, to, Copying{Heal: true})
+	c, err := Copy(t.Context(), from, to, CopyOptions{Heal: true})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "40 present")
 	equal(t, "healed", c.Healed, 27)
@@ -56,7 +56,7 @@ func TestCopyHeals(t *testing.T) {
 		total += r.Healed
 	}
 	equal(t, "healed of all runs", total, 27)
-	equal(t, "damages left", len(inspect(t, to, Checking{Size: 1 << 30}).Damaged), 0)
+	equal(t, "damages left", len(inspect(t, to, CheckOptions{Size: 1 << 30}).Damaged), 0)
 	healed := content(t, to)
 	delete(sound, "rows of records") // who lost its place got another one
 	delete(healed, "rows of records")
@@ -65,7 +65,7 @@ func TestCopyHeals(t *testing.T) {
 	}
 
 	before := readFile(t, to.path)
-	c, err = Copy(t.Context(), from, to, Copying{Heal: true})
+	c, err = Copy(t.Context(), from, to, CopyOptions{Heal: true})
 	ok(t, err)
 	equal(t, "healed again", c.Healed, 0)
 	if string(before) != string(readFile(t, to.path)) {
@@ -83,7 +83,7 @@ func TestCopyHealsWithProvedRecords(t *testing.T) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			ids, err := tx.numbered()
 			ok(t, err)
-			its, err := tx.Iterations(ids[0])
+			its, err := tx.ReadIterations(ids[0])
 			ok(t, err)
 			victim{tx, ids[0], its}.replace(t, 0, 1, unpacked([]byte("other bytes")))
 			return nil
@@ -91,7 +91,7 @@ func TestCopyHealsWithProvedRecords(t *testing.T) {
 	}
 	spoilFirst(from)
 	spoilFirst(to)
-	c, err := Copy(t.Context(), from, to, Copying{Heal: true})
+	c, err := Copy(t.Context(), from, to, CopyOptions{Heal: true})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "1 refused, 2 present")
 	equal(t, "healed", c.Healed, 0)

@@ -100,7 +100,7 @@ func (c *copier) locate(ctx context.Context, differing []*reader) error {
 			if !errors.As(w.err, &f) {
 				continue
 			}
-			ours, err := tx.Iteration(w.run.ID, f.k)
+			ours, err := tx.ReadIteration(w.run.ID, f.k)
 			if err != nil {
 				w.err = refusedHere(err)
 				continue

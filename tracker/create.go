@@ -54,11 +54,11 @@ func (s *Store) createFile() error {
 		return err
 	}
 	defer temp.Remove()
-	if err := initialize(temp.File(), newMode); err != nil {
+	if err := initialize(temp.ContentPath(), newMode); err != nil {
 		return err
 	}
 	fault("create.temp")
-	if err := os.Link(temp.File(), s.path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(temp.ContentPath(), s.path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	fault("create.link")

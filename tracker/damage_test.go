@@ -89,7 +89,7 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := tx.Record(name)
+			_, err := tx.ReadRecord(name)
 			runtime.ReadMemStats(&after)
 			wantErr(t, err, ErrDamaged)
 			if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
@@ -124,7 +124,7 @@ func TestFlippedByteIsDamage(t *testing.T) {
 		says string
 	}{
 		{"record", func(*testing.T, *Store) {}, func(tx *Tx) error {
-			_, err := tx.Record(schema.Name([]byte(marker)))
+			_, err := tx.ReadRecord(schema.Name([]byte(marker)))
 			return err
 		}, schema.Name([]byte(marker)).String()},
 		{"row", func(t *testing.T, s *Store) {
@@ -132,7 +132,7 @@ func TestFlippedByteIsDamage(t *testing.T) {
 				return tx.SetNote(runID(t, 1), marker+" note")
 			}))
 		}, func(tx *Tx) error {
-			_, err := tx.Annotation(runID(t, 1))
+			_, err := tx.ReadAnnotation(runID(t, 1))
 			return err
 		}, "annotations"},
 	}
@@ -174,12 +174,12 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 		key    []byte
 		read   func(*Tx) error
 	}{
-		{bucketRuns, id[:], func(tx *Tx) error { _, err := tx.Run(id); return err }},
+		{bucketRuns, id[:], func(tx *Tx) error { _, err := tx.ReadRun(id); return err }},
 		{bucketOrder, numberKey(1), func(tx *Tx) error { _, err := tx.Resolve("@1"); return err }},
-		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, _, err := tx.Head(id); return err }},
-		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, err := tx.Iteration(id, 0); return err }},
-		{bucketAnnotations, id[:], func(tx *Tx) error { _, err := tx.Status(id); return err }},
-		{bucketCosts, partKey(id, 0), func(tx *Tx) error { _, err := tx.Cost(id, 0); return err }},
+		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, _, err := tx.ReadHead(id); return err }},
+		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, err := tx.ReadIteration(id, 0); return err }},
+		{bucketAnnotations, id[:], func(tx *Tx) error { _, err := tx.ReadStatus(id); return err }},
+		{bucketCosts, partKey(id, 0), func(tx *Tx) error { _, err := tx.ReadCost(id, 0); return err }},
 	}
 	rollback := func(tx *Tx) error { return os.ErrInvalid }
 	for _, row := range rows {
@@ -203,18 +203,18 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 
 func TestAGapInTheIterationsIsDamage(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 3)
 	for k := range 3 {
 		iterate(t, r, k, "record")
 	}
 	ok(t, w.Flush(t.Context()))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		its, err := tx.Iterations(r.ID())
+		its, err := tx.ReadIterations(r.ID())
 		ok(t, err)
 		equal(t, "iterations", len(its), 3)
 		ok(t, tx.remove(bucketIterations, partKey(r.ID(), 1)))
-		_, err = tx.Iterations(r.ID())
+		_, err = tx.ReadIterations(r.ID())
 		wantErr(t, err, ErrDamaged)
 		return nil
 	}))
@@ -233,12 +233,12 @@ func TestRestore(t *testing.T) {
 	for what, f := range spoil {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			ok(t, f(tx, bytes.Clone(tx.buckets[bucketDigests].Get(name[:]))))
-			_, err := tx.Record(name)
+			_, err := tx.ReadRecord(name)
 			equal(t, what+": readable", err == nil, what == "nothing")
-			mended, err := tx.Restore([]byte("record"))
+			mended, err := tx.RestoreRecord([]byte("record"))
 			ok(t, err)
 			equal(t, what+": mended", mended, what != "nothing")
-			b, err := tx.Record(name)
+			b, err := tx.ReadRecord(name)
 			equal(t, what, string(b), "record")
 			return err
 		}))
@@ -251,7 +251,7 @@ func TestFaultBelowIsDamage(t *testing.T) {
 	err := s.guard(func() error {
 		return s.View(t.Context(), func(tx *Tx) error {
 			tx.buckets[bucketRecords] = writing{&bbolt.Bucket{}} // of no transaction
-			_, err := tx.Record(schema.Name([]byte("record")))
+			_, err := tx.ReadRecord(schema.Name([]byte("record")))
 			return err
 		})
 	})
@@ -267,7 +267,7 @@ func TestTruncationUnderAReaderIsDamage(t *testing.T) {
 	s, _, name := filled(t, string(noise(100<<10, 1))) // in pages of its own
 	err := s.View(t.Context(), func(tx *Tx) error {
 		ok(t, os.Truncate(s.path, 0))
-		_, err := tx.Record(name)
+		_, err := tx.ReadRecord(name)
 		return err
 	})
 	wantErr(t, err, ErrDamaged)

@@ -15,7 +15,7 @@
 //     writes.
 //  2. [Tx] reads and annotates. layout.go has the buckets, checksum.go what every
 //     row ends in, codec.go and stretches.go the forms in which a record is stored.
-//     [Newest] reads all runs on as many processors as there are, quick.go their
+//     [ScanNewest] reads all runs on as many processors as there are, quick.go their
 //     rows.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes
 //     one run's records and seals them by naming them in a checkpoint or an
@@ -26,13 +26,13 @@
 //     what comes over, copywrite.go writes it. A [shipment] is what one transaction
 //     brings, a [parcel] one run's part of it, for which a [reader] goes through the
 //     run; proof.go verifies records, said.go unites what is said of a run.
-//  6. [Prune] drops records by what [Keep] says of their runs. ledger.go weighs
+//  6. [Prune] drops records by what [Retention] says of their runs. ledger.go weighs
 //     which rows of the store keep a record, sweep.go is one transaction after
 //     the other, sweeper.go the same for runs that are at work.
 //  7. [Store.Compact] copies what is live into a new file and swaps the two. A
 //     [mirror] is that copy while others write: mirror.go goes through the store in
 //     rounds, mirrorwrite.go writes. [Store.Backup] is such a copy, too.
-//  8. [Rescue] is a damaged file beside a new store with all that is sound in it.
+//  8. [Repair] is a damaged file beside a new store with all that is sound in it.
 //     salvage.go goes through the tree, salvagescan.go through every page, mend.go makes
 //     the rows agree.
 //  9. [Check] goes through all of it: checkpages.go the structure, checkrun.go a

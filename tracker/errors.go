@@ -36,14 +36,14 @@ var (
 
 // HeldError says that a living process works on the run. It is an [ErrLocked].
 type HeldError struct {
-	Run   schema.Digest
-	Lease Lease
-	Heard time.Duration // since the lease's last heartbeat
+	Run            schema.Digest
+	Lease          Lease
+	SinceHeartbeat time.Duration // since the lease's last heartbeat
 }
 
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("run %.7s is being worked on by process %d on %s since %s, last heard of %d s ago",
-		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0, e.Lease.Since).Format(time.DateTime), int(e.Heard.Seconds()))
+		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0, e.Lease.Since).Format(time.DateTime), int(e.SinceHeartbeat.Seconds()))
 }
 
 // Is makes every HeldError an [ErrLocked].
@@ -53,7 +53,7 @@ func (e *HeldError) Is(target error) bool { return target == ErrLocked }
 // cannot be seen from here is gone, only time tells.
 func (t *Tx) held(run schema.Digest, l Lease) error {
 	heard := t.store.now().Sub(time.Unix(0, l.Beat))
-	err := &HeldError{Run: run, Lease: l, Heard: max(heard, 0)}
+	err := &HeldError{Run: run, Lease: l, SinceHeartbeat: max(heard, 0)}
 	if l.local() {
 		return schema.Hint(err, "wait for process %d on %s, or end it", l.PID, l.Host)
 	}
@@ -92,8 +92,8 @@ func pruned(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), "podtrack repair --pruned RUN brings it back")
 }
 
-// Whose names the run in the remedy of an [ErrPruned]: a record may be of many.
-func Whose(err error, run string) error {
+// WithRepairHint names the run in the remedy of an [ErrPruned]: a record may be of many.
+func WithRepairHint(err error, run string) error {
 	if !errors.Is(err, ErrPruned) {
 		return err
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Evaluated is an evaluation that hangs off an iteration: what came of it is in its
+// Evaluation is an evaluation that hangs off an iteration: what came of it is in its
 // record, which lives as long as the iteration does and is never pruned. What was
 // asked is in the row too, so that a lost record can be computed again.
-type Evaluated struct {
+type Evaluation struct {
 	Run    schema.Digest
 	K      int
 	Digest schema.Digest // under which it is found: [schema.EvaluationDigest]
@@ -21,11 +21,11 @@ type Evaluated struct {
 }
 
 // entry lists the record as an iteration's row lists its own.
-func (e Evaluated) entry() schema.Entry {
+func (e Evaluation) entry() schema.Entry {
 	return schema.Entry{Kind: schema.KindEvaluation, Name: e.Record}
 }
 
-func (e Evaluated) key() []byte { return append(partKey(e.Run, e.K), e.Digest[:]...) }
+func (e Evaluation) key() []byte { return append(partKey(e.Run, e.K), e.Digest[:]...) }
 
 type evaluationRow struct {
 	Link   schema.Digest `cbor:"link"`
@@ -41,13 +41,13 @@ func (r evaluationRow) is(digest schema.Digest) bool {
 }
 
 // decodeEvaluation holds a verified row to its key.
-func decodeEvaluation(key, value []byte) (e Evaluated, err error) {
+func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
 	if !rightSize(bucketEvaluations, key) {
 		return e, damagedRow(bucketEvaluations, key)
 	}
 	r, err := decodeRow[evaluationRow](bucketEvaluations, key, value)
 	const id = len(schema.Digest{})
-	e = Evaluated{
+	e = Evaluation{
 		Run: schema.Digest(key[:id]), K: int(binary.BigEndian.Uint32(key[id:])), Digest: schema.Digest(key[id+4:]),
 		Link: r.Link, Spec: r.Spec, Record: r.Record,
 	}
@@ -57,7 +57,7 @@ func decodeEvaluation(key, value []byte) (e Evaluated, err error) {
 	return e, err
 }
 
-func decodeEvaluated(key, row []byte) (e Evaluated, err error) {
+func decodeEvaluated(key, row []byte) (e Evaluation, err error) {
 	value, err := verify(bucketEvaluations, key, row)
 	if err != nil {
 		return e, err
@@ -66,8 +66,8 @@ func decodeEvaluated(key, row []byte) (e Evaluated, err error) {
 }
 
 // evaluations are the rows whose keys begin with prefix. After an error comes the next.
-func (t *Tx) evaluations(prefix []byte) iter.Seq2[Evaluated, error] {
-	return func(yield func(Evaluated, error) bool) {
+func (t *Tx) evaluations(prefix []byte) iter.Seq2[Evaluation, error] {
+	return func(yield func(Evaluation, error) bool) {
 		for key, row := range t.within(bucketEvaluations, prefix) {
 			if !yield(decodeEvaluated(key, row)) {
 				return
@@ -76,8 +76,8 @@ func (t *Tx) evaluations(prefix []byte) iter.Seq2[Evaluated, error] {
 	}
 }
 
-// Evaluations are those of a run, by iteration.
-func (t *Tx) Evaluations(id schema.Digest) (all []Evaluated, err error) {
+// ReadEvaluations are those of a run, by iteration.
+func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
 	if t.buckets[bucketEvaluations] == nil {
 		return nil, nil
 	}
@@ -91,10 +91,10 @@ func (t *Tx) Evaluations(id schema.Digest) (all []Evaluated, err error) {
 }
 
 // hanging are the evaluations of a run, each held to its iteration.
-func (t *Tx) hanging(id schema.Digest) ([]Evaluated, error) {
-	all, err := t.Evaluations(id)
+func (t *Tx) hanging(id schema.Digest) ([]Evaluation, error) {
+	all, err := t.ReadEvaluations(id)
 	for i, e := range all {
-		it, missing := t.Iteration(id, e.K)
+		it, missing := t.ReadIteration(id, e.K)
 		if missing != nil || it.Link != e.Link {
 			return all[:i], damaged("evaluation %.12s of run %.7s is of link %.12s, which iteration %d does not have", e.Digest, id, e.Link, e.K)
 		}
@@ -102,9 +102,9 @@ func (t *Tx) hanging(id schema.Digest) ([]Evaluated, error) {
 	return all, err
 }
 
-// Evaluation is that of an iteration under a digest, nil where there is none.
-func (t *Tx) Evaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluated, error) {
-	key := Evaluated{Run: run, K: k, Digest: digest}.key()
+// ReadEvaluation is that of an iteration under a digest, nil where there is none.
+func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluation, error) {
+	key := Evaluation{Run: run, K: k, Digest: digest}.key()
 	value, err := t.get(bucketEvaluations, key)
 	if value == nil || err != nil {
 		return nil, err
@@ -118,14 +118,14 @@ func (t *Tx) Evaluation(run schema.Digest, k int, digest schema.Digest) (*Evalua
 
 // PutEvaluation hangs an evaluation off an iteration, which must have the link that
 // it names. The store is of format 4 from then on.
-func (t *Tx) PutEvaluation(e Evaluated, record []byte) error {
+func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if e.Record != schema.Name(record) {
 		return fmt.Errorf("an evaluation of record %s: %w: its bytes are others", e.Record, ErrInvalid)
 	}
 	if row := (evaluationRow{Link: e.Link, Spec: e.Spec}); !row.is(e.Digest) {
 		return fmt.Errorf("an evaluation %s: %w: its spec is another's", e.Digest, ErrInvalid)
 	}
-	it, err := t.Iteration(e.Run, e.K)
+	it, err := t.ReadIteration(e.Run, e.K)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (t *Tx) PutEvaluation(e Evaluated, record []byte) error {
 		return err
 	}
 	stored, err := c.pack(record)
-	if err == nil && !t.Has(e.Record) {
+	if err == nil && !t.HasRecord(e.Record) {
 		err = t.append(e.Record, stored)
 	}
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *Tx) PutEvaluation(e Evaluated, record []byte) error {
 }
 
 // putEvaluated writes the row alone.
-func (t *Tx) putEvaluated(e Evaluated) error {
+func (t *Tx) putEvaluated(e Evaluation) error {
 	if err := t.raise(formatEvaluations); err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func (t *Tx) putEvaluated(e Evaluated) error {
 }
 
 // unknown are those of another store that are not here.
-func (t *Tx) unknown(theirs []Evaluated) (unknown []Evaluated, err error) {
+func (t *Tx) unknown(theirs []Evaluation) (unknown []Evaluation, err error) {
 	for _, e := range theirs {
-		ours, err := t.Evaluation(e.Run, e.K, e.Digest)
+		ours, err := t.ReadEvaluation(e.Run, e.K, e.Digest)
 		if err != nil {
 			return nil, err
 		}

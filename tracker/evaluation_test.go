@@ -18,27 +18,27 @@ func evaluation(link schema.Digest, goal int) schema.Evaluation {
 }
 
 // hang gives iteration k of a run an evaluation.
-func hang(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluated {
+func hang(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluation {
 	t.Helper()
-	var at Evaluated
+	var at Evaluation
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		it, err := tx.Iteration(run, k)
+		it, err := tx.ReadIteration(run, k)
 		ok(t, err)
 		e := evaluation(it.Link, goal)
 		record := encoded(t, e)
 		digest, err := schema.EvaluationDigest(it.Link, e.Spec)
 		ok(t, err)
-		at = Evaluated{Run: run, K: k, Digest: digest, Link: it.Link, Spec: e.Spec, Record: schema.Name(record)}
+		at = Evaluation{Run: run, K: k, Digest: digest, Link: it.Link, Spec: e.Spec, Record: schema.Name(record)}
 		return tx.PutEvaluation(at, record)
 	}))
 	return at
 }
 
 // hanging are a run's evaluations, all of whose records can be read.
-func hanging(t testing.TB, s *Store, run schema.Digest) (all []Evaluated) {
+func hanging(t testing.TB, s *Store, run schema.Digest) (all []Evaluation) {
 	t.Helper()
 	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
-		all, err = tx.Evaluations(run)
+		all, err = tx.ReadEvaluations(run)
 		for _, e := range all {
 			if _, err := Load(tx, e.Record, schema.DecodeEvaluation); err != nil {
 				return err
@@ -51,7 +51,7 @@ func hanging(t testing.TB, s *Store, run schema.Digest) (all []Evaluated) {
 
 func sound(t testing.TB, s *Store) {
 	t.Helper()
-	if found := inspect(t, s, everything); !found.Whole() || found.Unused > 0 {
+	if found := inspect(t, s, everything); !found.Intact() || found.Unused > 0 {
 		t.Fatalf("%q, %d unused", words(found), found.Unused)
 	}
 }
@@ -78,16 +78,16 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 	equal(t, "evaluations", len(all), 3)
 	equal(t, "the first", reflect.DeepEqual(all[0], first), true)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		e, err := tx.Evaluation(run, 1, second.Digest)
+		e, err := tx.ReadEvaluation(run, 1, second.Digest)
 		ok(t, err)
 		equal(t, "found", reflect.DeepEqual(*e, second), true)
-		e, err = tx.Evaluation(run, 1, first.Digest)
+		e, err = tx.ReadEvaluation(run, 1, first.Digest)
 		equal(t, "of another iteration", e, nil)
 		return err
 	}))
 	sound(t, s)
 
-	pruneTo(t, s, &Keep{Kinds: []schema.Kind{}}, run)
+	pruneTo(t, s, &Retention{Kinds: []schema.Kind{}}, run)
 	_, err := s.Compact(t.Context(), nil)
 	ok(t, err)
 	equal(t, "after pruning and compaction", len(hanging(t, s, run)), 3)
@@ -107,7 +107,7 @@ func TestEvaluationsAreOfTheirLink(t *testing.T) {
 	record := encoded(t, other)
 	digest, err := schema.EvaluationDigest(other.Link, other.Spec)
 	ok(t, err)
-	at := Evaluated{Run: run, Digest: digest, Link: other.Link, Spec: other.Spec, Record: schema.Name(record)}
+	at := Evaluation{Run: run, Digest: digest, Link: other.Link, Spec: other.Spec, Record: schema.Name(record)}
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrInvalid)
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record[1:]) }), ErrInvalid)
 	at.Spec.Goal++ // of no digest that it names
@@ -124,8 +124,8 @@ func TestEvaluationsAreCopied(t *testing.T) {
 	to, _ := fresh(t)
 	run := extend(t, s, 1, 2)
 	hang(t, s, run, 0, 3)
-	copied := func() Copied {
-		c, err := Copy(t.Context(), s, to, Copying{})
+	copied := func() CopyReport {
+		c, err := Copy(t.Context(), s, to, CopyOptions{})
 		ok(t, err)
 		return c
 	}
@@ -144,7 +144,7 @@ func TestEvaluationsAreCopied(t *testing.T) {
 	sound(t, to)
 
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		e := Evaluated{Run: run, K: 1, Digest: schema.Digest{9}, Link: schema.Digest{8}, Record: schema.Digest{7}}
+		e := Evaluation{Run: run, K: 1, Digest: schema.Digest{9}, Link: schema.Digest{8}, Record: schema.Digest{7}}
 		return tx.putEvaluated(e)
 	}))
 	equal(t, "one of another link", copied().Runs[0].Outcome, CopyRefused)
@@ -153,21 +153,21 @@ func TestEvaluationsAreCopied(t *testing.T) {
 // TestDamagedEvaluations are found by a check, and a repair drops those that cannot
 // be read and keeps the others.
 func TestDamagedEvaluations(t *testing.T) {
-	for name, spoil := range map[string]func(tx *Tx, e Evaluated) error{
-		"its row": func(tx *Tx, e Evaluated) error { return tx.buckets[bucketEvaluations].Put(e.key(), []byte("row")) },
-		"its link": func(tx *Tx, e Evaluated) error {
+	for name, spoil := range map[string]func(tx *Tx, e Evaluation) error{
+		"its row": func(tx *Tx, e Evaluation) error { return tx.buckets[bucketEvaluations].Put(e.key(), []byte("row")) },
+		"its link": func(tx *Tx, e Evaluation) error {
 			e.Link[0] ^= 1
 			return tx.putEvaluated(e)
 		},
-		"its iteration": func(tx *Tx, e Evaluated) error {
+		"its iteration": func(tx *Tx, e Evaluation) error {
 			e.K = 5
 			return tx.putEvaluated(e)
 		},
-		"its record": func(tx *Tx, e Evaluated) error {
+		"its record": func(tx *Tx, e Evaluation) error {
 			seq := bytes.Clone(tx.buckets[bucketDigests].Get(e.Record[:]))
 			return tx.buckets[bucketRecords].Put(seq, []byte{9, 4, 0, 0})
 		},
-		"its record's index": func(tx *Tx, e Evaluated) error {
+		"its record's index": func(tx *Tx, e Evaluation) error {
 			if _, err := tx.unstore(e.Record); err != nil {
 				return err
 			}
@@ -183,19 +183,19 @@ func TestDamagedEvaluations(t *testing.T) {
 			if found := inspect(t, s, everything); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
 				t.Fatalf("found %q", words(found))
 			}
-			r, err := s.Rescue(t.Context())
+			r, err := s.BeginRepair(t.Context())
 			ok(t, err)
 			defer r.Close()
-			sound(t, r.New)
-			left := hanging(t, r.New, run)
+			sound(t, r.NewStore)
+			left := hanging(t, r.NewStore, run)
 			if name == "its iteration" || name == "its row" || name == "its link" {
 				equal(t, "left", len(left), 2) // the sound one has another key, or is on an older page
 				return
 			}
 			equal(t, "left", len(left), 1)
 			equal(t, "of iteration", left[0].K, 0)
-			equal(t, "lost", len(r.Found.Rows), 1)
-			equal(t, "can be made again", reflect.DeepEqual(*r.Found.Rows[0].Evaluated, e), true)
+			equal(t, "lost", len(r.Report.Rows), 1)
+			equal(t, "can be made again", reflect.DeepEqual(*r.Report.Rows[0].Evaluation, e), true)
 		})
 	}
 }
@@ -207,7 +207,7 @@ func TestNoEvaluationsInOlderStores(t *testing.T) {
 	ok(t, s.Create(t.Context()))
 	run := extend(t, s, 1, 1)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		e, err := tx.Evaluation(run, 0, schema.Digest{})
+		e, err := tx.ReadEvaluation(run, 0, schema.Digest{})
 		if e != nil || tx.buckets[bucketEvaluations] != nil {
 			return errors.New("there is a bucket")
 		}

@@ -52,7 +52,7 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 					return
 				default:
 				}
-				if err := twin(s).View(t.Context(), func(tx *Tx) error { _, err := tx.Annotation(runID(t, 1)); return err }); err != nil {
+				if err := twin(s).View(t.Context(), func(tx *Tx) error { _, err := tx.ReadAnnotation(runID(t, 1)); return err }); err != nil {
 					t.Error(err)
 				}
 			}

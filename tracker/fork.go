@@ -31,7 +31,7 @@ func (t *Tx) branch(c Claim, id schema.Digest) ([]Ancestor, error) {
 	if c.Fork == nil {
 		return nil, schema.Hint(missing("run %s", id), "it begins at link %s of another run: fork that run again", c.Start)
 	}
-	parent, err := t.Run(c.Fork.Parent)
+	parent, err := t.ReadRun(c.Fork.Parent)
 	if err != nil {
 		return nil, err
 	}
@@ -40,18 +40,18 @@ func (t *Tx) branch(c Claim, id schema.Digest) ([]Ancestor, error) {
 			return nil, err
 		}
 	}
-	if _, link, err := t.Head(id); err != nil || link != *c.Start {
+	if _, link, err := t.ReadHead(id); err != nil || link != *c.Start {
 		return nil, fmt.Errorf("fork run %.7s before iteration %d: %w: it begins at another link", parent.ID, c.Fork.K, ErrInvalid)
 	}
-	return parent.Before(c.Fork.K), nil
+	return parent.AncestorsBefore(c.Fork.K), nil
 }
 
 func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
-	it, err := t.Iteration(from, k)
+	it, err := t.ReadIteration(from, k)
 	if err != nil {
 		return err
 	}
-	cost, err := t.Cost(from, k)
+	cost, err := t.ReadCost(from, k)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
 	return write(t, bucketCosts, partKey(to, k), cost)
 }
 
-// Before are the stretches that made the run's iterations up to k − 1.
-func (r Run) Before(k int) []Ancestor {
+// AncestorsBefore are the stretches that made the run's iterations up to k − 1.
+func (r Run) AncestorsBefore(k int) []Ancestor {
 	var stretches []Ancestor
 	begin := 0
 	for _, a := range r.stretches() {
@@ -76,8 +76,8 @@ func (r Run) Before(k int) []Ancestor {
 	return stretches
 }
 
-// Made is the spec that iteration k was or will be made with.
-func (r Run) Made(k int) schema.Spec {
+// SpecAt is the spec that iteration k was or will be made with.
+func (r Run) SpecAt(k int) schema.Spec {
 	if i := sort.Search(len(r.Ancestors), func(i int) bool { return r.Ancestors[i].Until > k }); i < len(r.Ancestors) {
 		return r.Ancestors[i].Spec
 	}
@@ -89,10 +89,10 @@ func (r Run) Gathers() bool {
 	return r.Spec.Gathers() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool { return a.Spec.Gathers() })
 }
 
-// Previous is the link that iteration k chains to, given that of iteration
+// PreviousLink is the link that iteration k chains to, given that of iteration
 // k − 1. Where a stretch begins, it is the ID of the run that the stretch comes
 // from, and the stretch must begin at the link given.
-func (r Run) Previous(k int, link schema.Digest) (schema.Digest, error) {
+func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
 	a, begins := r.beginning(k)
 	switch {
 	case !begins:
@@ -119,7 +119,7 @@ func (r Run) beginning(k int) (a Ancestor, begins bool) {
 // follows holds the link of iteration k to what it says that it links, given
 // that of iteration k − 1.
 func (r Run) follows(k int, before schema.Digest, it schema.Iteration) error {
-	previous, err := r.Previous(k, before)
+	previous, err := r.PreviousLink(k, before)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func TestStretchesBeginWhereTheySay(t *testing.T) {
 		{"inside a stretch", fork, 3, other, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := c.run.Previous(c.k, c.link)
+			_, err := c.run.PreviousLink(c.k, c.link)
 			if c.err != nil {
 				wantErr(t, err, c.err)
 				return

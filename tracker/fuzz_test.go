@@ -108,14 +108,14 @@ func soundAgain(value []byte) ([]byte, error) {
 	run := Run{Spec: row.Spec, Start: row.Start, Ancestors: row.Ancestors}
 	for _, done := range []int{0, 1, math.MaxInt32} {
 		_ = run.sound(done)
-		_ = run.Made(done)
-		_, _ = run.Previous(done, schema.Digest{})
+		_ = run.SpecAt(done)
+		_, _ = run.PreviousLink(done, schema.Digest{})
 	}
 	return sure(schema.Marshal(row))
 }
 
 func keepAgain(value []byte) ([]byte, error) {
-	k, err := decodeRow[Keep](bucketKeeps, nil, value)
+	k, err := decodeRow[Retention](bucketKeeps, nil, value)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func FuzzOpen(f *testing.F) {
 		content := readFile(t, store.path)
 		file, err := pages.Open(bytes.NewReader(content), int64(len(content)))
 		ok(t, err)
-		_, err = file.Walk(pages.Walk{Shallow: []string{bucketRecords}})
+		_, err = file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
 		ok(t, err)
 	})
 }
@@ -216,11 +216,11 @@ func edited(base, edits []byte) []byte {
 // readAll reads what a damaged store still gives.
 func readAll(tx *Tx) error {
 	for run := range tx.Runs() {
-		_, _ = tx.Annotation(run.ID)
-		its, _ := tx.Iterations(run.ID)
+		_, _ = tx.ReadAnnotation(run.ID)
+		its, _ := tx.ReadIterations(run.ID)
 		for _, it := range its {
 			for _, e := range it.Records {
-				_, _ = tx.Record(e.Name)
+				_, _ = tx.ReadRecord(e.Name)
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func (t *Tx) gap(id schema.Digest) (*Gap, error) {
 			next++
 			continue
 		}
-		it, err := t.Iteration(id, k)
+		it, err := t.ReadIteration(id, k)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func (t *Tx) gap(id schema.Digest) (*Gap, error) {
 	return g, nil
 }
 
-// PutBack gives a run the rows after a gap again, where nobody could fill it.
-func (t *Tx) PutBack(g Gap) error {
+// RestoreIterations gives a run the rows after a gap again, where nobody could fill it.
+func (t *Tx) RestoreIterations(g Gap) error {
 	for k, it := range g.rows {
 		if err := t.putIteration(g.Run, k, it); err != nil {
 			return err

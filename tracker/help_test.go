@@ -104,7 +104,7 @@ func closing(t testing.TB, w *Writer) *Writer {
 	return w
 }
 
-func acquire(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, Standing) {
+func acquire(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState) {
 	t.Helper()
 	r, st, err := w.Acquire(t.Context(), Claim{Spec: spec(seed), Target: target})
 	ok(t, err)
@@ -116,7 +116,7 @@ func iterate(t testing.TB, r *RunWriter, k int, record string) schema.Digest {
 	t.Helper()
 	name, err := r.Put([]byte(record))
 	ok(t, err)
-	ok(t, r.Iteration(k, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(k, record))), Records: entries(name)}, Cost{Stages: map[string]int64{"learn": int64(k)}}))
+	ok(t, r.SealIteration(k, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(k, record))), Records: entries(name)}, Cost{Stages: map[string]int64{"learn": int64(k)}}))
 	return name
 }
 
@@ -124,7 +124,7 @@ func iterate(t testing.TB, r *RunWriter, k int, record string) schema.Digest {
 func filled(t testing.TB, record string) (*Store, *clock, schema.Digest) {
 	t.Helper()
 	s, c := fresh(t)
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, 1)
 	name := iterate(t, r, 0, record)
 	ok(t, w.Close(t.Context()))
@@ -150,5 +150,5 @@ func readFile(t testing.TB, path string) []byte {
 // orphans are the records that no row names.
 func orphans(t testing.TB, s *Store) int {
 	t.Helper()
-	return inspect(t, s, Checking{}).Unused
+	return inspect(t, s, CheckOptions{}).Unused
 }

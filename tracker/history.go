@@ -90,20 +90,20 @@ func (s *Session) vanish(l *Lease) {
 	}
 }
 
-// Cost returns what the k-th iteration took, zero where that is not known.
-func (t *Tx) Cost(id schema.Digest, k int) (Cost, error) {
+// ReadCost returns what the k-th iteration took, zero where that is not known.
+func (t *Tx) ReadCost(id schema.Digest, k int) (Cost, error) {
 	c, _, err := read[Cost](t, bucketCosts, partKey(id, k))
 	return c, err
 }
 
-// Sessions returns the processes that worked on the run, in order, each with its
+// ReadSessions returns the processes that worked on the run, in order, each with its
 // state. One that vanished has ended when it was last heard of.
-func (t *Tx) Sessions(id schema.Digest) ([]Session, error) {
+func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 	all, err := t.sessions(id)
 	if err != nil {
 		return all, err
 	}
-	l, err := t.Lease(id)
+	l, err := t.ReadLease(id)
 	for i := range all {
 		switch s := &all[i]; {
 		case !s.open():

@@ -9,9 +9,9 @@ import (
 // Iteration rows are the link, then the list of records: the head of a run can
 // be read without decoding the list.
 
-// Head returns how many iterations the run has and the last one's link, which
+// ReadHead returns how many iterations the run has and the last one's link, which
 // is zero for none.
-func (t *Tx) Head(id schema.Digest) (done int, link schema.Digest, err error) {
+func (t *Tx) ReadHead(id schema.Digest) (done int, link schema.Digest, err error) {
 	key, row, err := t.last(bucketIterations, id)
 	if key == nil {
 		return 0, link, err
@@ -27,8 +27,8 @@ func (t *Tx) Head(id schema.Digest) (done int, link schema.Digest, err error) {
 	return k + 1, link, nil
 }
 
-// Iteration returns the k-th iteration of the run.
-func (t *Tx) Iteration(id schema.Digest, k int) (schema.Iteration, error) {
+// ReadIteration returns the k-th iteration of the run.
+func (t *Tx) ReadIteration(id schema.Digest, k int) (schema.Iteration, error) {
 	key := partKey(id, k)
 	row := t.buckets[bucketIterations].Get(key)
 	if row == nil {
@@ -37,8 +37,8 @@ func (t *Tx) Iteration(id schema.Digest, k int) (schema.Iteration, error) {
 	return decodeIteration(key, row)
 }
 
-// Iterations are all iterations of the run, in order.
-func (t *Tx) Iterations(id schema.Digest) ([]schema.Iteration, error) {
+// ReadIterations are all iterations of the run, in order.
+func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 	var its []schema.Iteration
 	for key, row := range t.within(bucketIterations, id[:]) {
 		if !bytes.Equal(key, partKey(id, len(its))) {
@@ -77,10 +77,10 @@ func (t *Tx) lacking(id schema.Digest) (names map[schema.Digest]bool, err error)
 	if t.format < formatPruned {
 		return names, nil
 	}
-	its, err := t.Iterations(id)
+	its, err := t.ReadIterations(id)
 	for _, it := range its {
 		for _, e := range it.Records {
-			if t.Pruned(e.Name) {
+			if t.IsPruned(e.Name) {
 				names[e.Name] = true
 			}
 		}
@@ -111,8 +111,8 @@ type Checkpoint struct {
 	Records []schema.Entry `cbor:"records"`
 }
 
-// Checkpoint returns the run's checkpoint, nil where there is none.
-func (t *Tx) Checkpoint(id schema.Digest) (*Checkpoint, error) {
+// ReadCheckpoint returns the run's checkpoint, nil where there is none.
+func (t *Tx) ReadCheckpoint(id schema.Digest) (*Checkpoint, error) {
 	return optional[Checkpoint](t, bucketCheckpoints, id)
 }
 

@@ -8,16 +8,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Keep says which records of a run stay in the store when it is pruned: those of
+// Retention says which records of a run stay in the store when it is pruned: those of
 // some kinds, and all of the last iterations. Measures always stay, and so does
 // what nobody can compute again: data that were recorded elsewhere.
-type Keep struct {
+type Retention struct {
 	Kinds []schema.Kind `cbor:"kinds" json:"kinds"` // some of Prunable, in that order
 	Last  int           `cbor:"last" json:"last"`
 }
 
-// Prunable are the kinds of records that need not be kept.
-var Prunable = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
+// PrunableKinds are the kinds of records that need not be kept.
+var PrunableKinds = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
 
 // prunable says whether a record of iteration k can be computed again. In an
 // environment of another process nobody here can act, and the run goes on from its
@@ -26,8 +26,8 @@ func (r Run) prunable(k int, kind schema.Kind) bool {
 	if r.Spec.Env.External != nil && (kind == schema.KindTransitions || kind == schema.KindTheta) {
 		return false
 	}
-	given := k == 0 && !r.Made(0).Data.IsZero() && kind == schema.KindTransitions
-	return !given && slices.Contains(Prunable, keptAs(kind))
+	given := k == 0 && !r.SpecAt(0).Data.IsZero() && kind == schema.KindTransitions
+	return !given && slices.Contains(PrunableKinds, keptAs(kind))
 }
 
 // keptAs is the kind under which records are kept or not: what an option was taken
@@ -39,14 +39,14 @@ func keptAs(kind schema.Kind) schema.Kind {
 	return kind
 }
 
-// Everything says that there is nothing to prune.
-func (k Keep) Everything() bool { return len(k.Kinds) == len(Prunable) }
+// KeepsEverything says that there is nothing to prune.
+func (k Retention) KeepsEverything() bool { return len(k.Kinds) == len(PrunableKinds) }
 
-// ValidKeep says whether that can be kept of a run.
-func ValidKeep(k Keep) error { return k.valid() }
+// ValidateRetention says whether that can be kept of a run.
+func ValidateRetention(k Retention) error { return k.valid() }
 
-func (k Keep) valid() error {
-	left := Prunable
+func (k Retention) valid() error {
+	left := PrunableKinds
 	for _, kind := range k.Kinds {
 		i := slices.Index(left, kind)
 		if i < 0 {
@@ -63,19 +63,21 @@ func (k Keep) valid() error {
 // unfinished is what stays of a run that has not reached its target: also what
 // it needs to go on, its options and the end of its last iteration, or all
 // transitions where it gathers what they observed.
-func (k Keep) unfinished(gathers bool) Keep {
+func (k Retention) unfinished(gathers bool) Retention {
 	kinds := append([]schema.Kind{schema.KindOption}, k.Kinds...)
 	if gathers {
 		kinds = append(kinds, schema.KindTransitions)
 	}
-	slices.SortFunc(kinds, func(a, b schema.Kind) int { return cmp.Compare(slices.Index(Prunable, a), slices.Index(Prunable, b)) })
-	return Keep{Kinds: slices.Compact(kinds), Last: max(k.Last, 1)}
+	slices.SortFunc(kinds, func(a, b schema.Kind) int {
+		return cmp.Compare(slices.Index(PrunableKinds, a), slices.Index(PrunableKinds, b))
+	})
+	return Retention{Kinds: slices.Compact(kinds), Last: max(k.Last, 1)}
 }
 
-// Keep returns what is kept of the run, nil where nothing was said, which means
+// ReadRetention returns what is kept of the run, nil where nothing was said, which means
 // everything.
-func (t *Tx) Keep(id schema.Digest) (*Keep, error) {
-	k, err := optional[Keep](t, bucketKeeps, id)
+func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
+	k, err := optional[Retention](t, bucketKeeps, id)
 	if k == nil || err != nil {
 		return nil, err
 	}
@@ -85,16 +87,16 @@ func (t *Tx) Keep(id schema.Digest) (*Keep, error) {
 	return k, nil
 }
 
-// SetKeep says from now on what is kept of the run. It drops nothing: [Prune]
+// SetRetention says from now on what is kept of the run. It drops nothing: [Prune]
 // does. What is to be kept again does not come back by itself.
-func (t *Tx) SetKeep(id schema.Digest, k Keep) error {
+func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	if err := k.valid(); err != nil {
 		return err
 	}
 	if !t.hasRun(id) {
 		return missing("run %s", id)
 	}
-	if k.Everything() {
+	if k.KeepsEverything() {
 		if t.buckets[bucketKeeps] == nil {
 			return nil
 		}

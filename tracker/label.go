@@ -12,9 +12,9 @@ import (
 // maxLabel is the longest name or tag, in bytes.
 const maxLabel = 100
 
-// ValidName says whether a run can be called that. A name must not look like an
+// ValidateName says whether a run can be called that. A name must not look like an
 // ID, a reference, a filter or a flag.
-func ValidName(name string) error {
+func ValidateName(name string) error {
 	switch {
 	case !validLabel(name, "@:=,"), strings.HasPrefix(name, "-"):
 		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
@@ -27,8 +27,8 @@ func ValidName(name string) error {
 	return nil
 }
 
-// ValidTag says whether a run can be tagged with that.
-func ValidTag(tag string) error {
+// ValidateTag says whether a run can be tagged with that.
+func ValidateTag(tag string) error {
 	if !validLabel(tag, "=,") {
 		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas", maxLabel)
 	}
@@ -43,7 +43,7 @@ func validLabel(s, forbidden string) bool {
 
 // sound says whether the name is one that podtrack gives.
 func (a Annotation) sound(run []byte) error {
-	if a.Name != "" && ValidName(a.Name) != nil {
+	if a.Name != "" && ValidateName(a.Name) != nil {
 		return damagedRow(bucketAnnotations, run)
 	}
 	return nil
@@ -51,7 +51,7 @@ func (a Annotation) sound(run []byte) error {
 
 // soundTag says whether a key ends in a tag that podtrack gives.
 func soundTag(key []byte) error {
-	if len(key) < len(schema.Digest{}) || ValidTag(string(key[len(schema.Digest{}):])) != nil {
+	if len(key) < len(schema.Digest{}) || ValidateTag(string(key[len(schema.Digest{}):])) != nil {
 		return damagedRow(bucketTags, key)
 	}
 	return nil

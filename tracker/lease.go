@@ -21,11 +21,11 @@ type Lease struct {
 	Beat  int64    `cbor:"beat"`
 }
 
-// Alive says whether the lease counts at that time: its heartbeat is no older
+// IsAlive says whether the lease counts at that time: its heartbeat is no older
 // than after, and its process is not one of this machine that is gone. A
 // heartbeat from the future is judged like one from the past, lest a clock that
 // was set back keep a run for ever.
-func (l Lease) Alive(now time.Time, after time.Duration) bool {
+func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 	if now.Sub(time.Unix(0, l.Beat)).Abs() > after {
 		return false
 	}
@@ -51,13 +51,13 @@ func newLease(now time.Time) Lease {
 	return l
 }
 
-// Lease returns the run's lease, dead or alive, nil where there is none.
-func (t *Tx) Lease(id schema.Digest) (*Lease, error) {
+// ReadLease returns the run's lease, dead or alive, nil where there is none.
+func (t *Tx) ReadLease(id schema.Digest) (*Lease, error) {
 	return optional[Lease](t, bucketLeases, id)
 }
 
 func (t *Tx) alive(l Lease) bool {
-	return l.Alive(t.store.now(), t.store.opts.LeaseAfter)
+	return l.IsAlive(t.store.now(), t.store.opts.LeaseAfter)
 }
 
 // Status is how it stands with a run. It is computed, never stored.
@@ -71,23 +71,23 @@ const (
 	Interrupted Status = "interrupted"
 )
 
-// Status returns how it stands with the run.
-func (t *Tx) Status(id schema.Digest) (Status, error) {
-	a, err := t.Annotation(id)
+// ReadStatus returns how it stands with the run.
+func (t *Tx) ReadStatus(id schema.Digest) (Status, error) {
+	a, err := t.ReadAnnotation(id)
 	if err != nil {
 		return "", err
 	}
-	done, _, err := t.Head(id)
+	done, _, err := t.ReadHead(id)
 	if err != nil {
 		return "", err
 	}
-	return t.StatusOf(id, a, done)
+	return t.DeriveStatus(id, a, done)
 }
 
-// StatusOf is [Tx.Status] for who has read the run's annotation and how many
+// DeriveStatus is [Tx.ReadStatus] for who has read the run's annotation and how many
 // iterations it has.
-func (t *Tx) StatusOf(id schema.Digest, a Annotation, done int) (Status, error) {
-	l, err := t.Lease(id)
+func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, error) {
+	l, err := t.ReadLease(id)
 	switch {
 	case err != nil:
 		return "", err

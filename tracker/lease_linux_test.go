@@ -42,17 +42,17 @@ func TestBootNamesNamespaces(t *testing.T) {
 // TestHeldSaysWhen: who meets a lease whose owner cannot be seen is told when it ends.
 func TestHeldSaysWhen(t *testing.T) {
 	s, c := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	c.advance(12 * time.Second)
 	for boot, want := range map[string]string{self().Boot: "or end it", "elsewhere": "can be taken over in 19 s"} {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			l, err := tx.Lease(r.ID())
+			l, err := tx.ReadLease(r.ID())
 			ok(t, err)
 			l.Boot = boot
 			return write(tx, bucketLeases, r.id[:], *l)
 		}))
-		_, _, err := closing(t, twin(s).Writer(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
+		_, _, err := closing(t, twin(s).StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
 		wantErr(t, err, ErrLocked)
 		if !strings.Contains(err.Error(), "last heard of 12 s ago") || !strings.Contains(schema.Remedy(err), want) {
 			t.Errorf("%v: %s", err, schema.Remedy(err))

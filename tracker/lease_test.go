@@ -45,14 +45,14 @@ func TestLeaseAlive(t *testing.T) {
 		{"dead process of a machine unknown", change(func(l *Lease) { l.PID, l.Boot = dead, "" }), 0, true},
 		{"another process of the same number", change(func(l *Lease) { l.Start-- }), 0, false},
 	} {
-		equal(t, c.name, c.lease.Alive(now.Add(c.at), 30*time.Second), c.want)
+		equal(t, c.name, c.lease.IsAlive(now.Add(c.at), 30*time.Second), c.want)
 	}
 }
 
 func TestLivingLeaseKeepsOthersOut(t *testing.T) {
 	s, _ := fresh(t)
-	r, _ := acquire(t, closing(t, s.Writer(t.Context())), 1, 1)
-	_, _, err := closing(t, twin(s).Writer(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
+	r, _ := acquire(t, closing(t, s.StartWriter(t.Context())), 1, 1)
+	_, _, err := closing(t, twin(s).StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
 	wantErr(t, err, ErrLocked)
 	var h *HeldError
 	if !errors.As(err, &h) || h.Lease.PID != os.Getpid() || h.Run != r.ID() {
@@ -63,7 +63,7 @@ func TestLivingLeaseKeepsOthersOut(t *testing.T) {
 		return err
 	}), ErrLocked)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		status, err := tx.Status(r.ID())
+		status, err := tx.ReadStatus(r.ID())
 		equal(t, "status", status, Running)
 		return err
 	}))
@@ -81,23 +81,23 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 		return err
 	}))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		status, err := tx.Status(runID(t, 1))
+		status, err := tx.ReadStatus(runID(t, 1))
 		equal(t, "status", status, Interrupted)
 		return err
 	}))
-	acquire(t, closing(t, s.Writer(t.Context())), 1, 1)
+	acquire(t, closing(t, s.StartWriter(t.Context())), 1, 1)
 }
 
 func TestWokenOwnerLosesItsLease(t *testing.T) {
 	s, c := fresh(t)
-	asleep := closing(t, s.Writer(t.Context()))
+	asleep := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, asleep, 1, 3)
 	other, _ := acquire(t, asleep, 2, 3)
 	iterate(t, r, 0, "of the sleeper")
 	iterate(t, other, 0, "of another run")
 
 	c.advance(31 * time.Second)
-	taker := closing(t, twin(s).Writer(t.Context()))
+	taker := closing(t, twin(s).StartWriter(t.Context()))
 	r2, st := acquire(t, taker, 1, 3)
 	equal(t, "iterations found", st.Done, 0)
 	ok(t, asleep.Flush(t.Context())) // the taker has committed nothing but its lease
@@ -106,8 +106,8 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 	wantErr(t, r.Err(), ErrLeaseLost)
 	_, err := r.Put([]byte("more"))
 	wantErr(t, err, ErrLeaseLost)
-	wantErr(t, r.Checkpoint(nil, nil), ErrLeaseLost)
-	wantErr(t, r.Iteration(1, schema.Iteration{}, Cost{}), ErrLeaseLost)
+	wantErr(t, r.SealCheckpoint(nil, nil), ErrLeaseLost)
+	wantErr(t, r.SealIteration(1, schema.Iteration{}, Cost{}), ErrLeaseLost)
 	var acknowledged error
 	r.Release(func(err error) { acknowledged = err })
 	wantErr(t, acknowledged, ErrLeaseLost)
@@ -117,10 +117,10 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 	iterate(t, r2, 1, "of the taker, too")
 	ok(t, taker.Close(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "the sleeper's record is in the file", tx.Has(schema.Name([]byte("of the sleeper"))), false)
-		equal(t, "the taker's record is in the file", tx.Has(schema.Name([]byte("of the taker"))), true)
+		equal(t, "the sleeper's record is in the file", tx.HasRecord(schema.Name([]byte("of the sleeper"))), false)
+		equal(t, "the taker's record is in the file", tx.HasRecord(schema.Name([]byte("of the taker"))), true)
 		for _, id := range []schema.Digest{r.ID(), other.ID()} {
-			done, _, err := tx.Head(id)
+			done, _, err := tx.ReadHead(id)
 			ok(t, err)
 			equal(t, "iterations", done, 2)
 		}
@@ -130,14 +130,14 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 
 func TestHeartbeatKeepsALease(t *testing.T) {
 	s, c := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	for range 20 {
 		c.advance(5 * time.Second)
 		w.tick()
 	}
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		l, err := tx.Lease(r.ID())
+		l, err := tx.ReadLease(r.ID())
 		ok(t, err)
 		equal(t, "beat", l.Beat, c.Now().UnixNano())
 		equal(t, "since", l.Since, c.Now().Add(-100*time.Second).UnixNano())

@@ -16,7 +16,7 @@ const (
 	kept
 )
 
-// rule is what a [Keep] means for a run as it stands.
+// rule is what a [Retention] means for a run as it stands.
 type rule struct {
 	everything bool
 	run        Run
@@ -33,9 +33,9 @@ func (r rule) keeps(k int, kind schema.Kind) bool {
 // is for one transaction in which no row of a run changes.
 type ledger struct {
 	tx      *Tx
-	instead map[schema.Digest]Keep // of rows, where a dry run asks what would be
-	without map[schema.Digest]bool // runs that do not count
-	id      schema.Digest          // of the run whose rule was last asked for
+	instead map[schema.Digest]Retention // of rows, where a dry run asks what would be
+	without map[schema.Digest]bool      // runs that do not count
+	id      schema.Digest               // of the run whose rule was last asked for
 	last    *rule
 }
 
@@ -54,20 +54,20 @@ func (l *ledger) rule(id schema.Digest) (rule, error) {
 func (l *ledger) read(id schema.Digest) (r rule, err error) {
 	keep, ok := l.instead[id]
 	if !ok {
-		row, err := l.tx.Keep(id)
+		row, err := l.tx.ReadRetention(id)
 		if row == nil || err != nil {
 			return rule{everything: true}, err
 		}
 		keep = *row
 	}
-	if r.run, err = l.tx.Run(id); err != nil {
+	if r.run, err = l.tx.ReadRun(id); err != nil {
 		return r, err
 	}
-	a, err := l.tx.Annotation(id)
+	a, err := l.tx.ReadAnnotation(id)
 	if err != nil {
 		return r, err
 	}
-	done, _, err := l.tx.Head(id)
+	done, _, err := l.tx.ReadHead(id)
 	if err != nil {
 		return r, err
 	}
@@ -75,7 +75,7 @@ func (l *ledger) read(id schema.Digest) (r rule, err error) {
 	if r.unfinished {
 		keep = keep.unfinished(r.run.Gathers())
 	}
-	r.everything, r.kinds, r.whole = keep.Everything(), keep.Kinds, done-keep.Last
+	r.everything, r.kinds, r.whole = keep.KeepsEverything(), keep.Kinds, done-keep.Last
 	return r, nil
 }
 

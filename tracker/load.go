@@ -8,7 +8,7 @@ import (
 
 // Load reads a record and decodes it.
 func Load[T any](t *Tx, name schema.Digest, decode func([]byte) (T, error)) (v T, err error) {
-	record, err := t.Record(name)
+	record, err := t.ReadRecord(name)
 	if err != nil {
 		return v, err
 	}

@@ -35,7 +35,7 @@ func (t *Tx) lookUp(group []*reader, size int64) (runs int) {
 // be read, until there are as many as that.
 func (w *reader) appendNames(t *Tx, names []schema.Digest, most int) []schema.Digest {
 	for k := max(w.k, len(w.here)); w.err == nil && k < w.done && len(names) < most; k++ {
-		it, err := t.Iteration(w.run.ID, k)
+		it, err := t.ReadIteration(w.run.ID, k)
 		if err != nil {
 			return names
 		}

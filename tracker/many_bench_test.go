@@ -30,10 +30,10 @@ func BenchmarkManyRuns(b *testing.B) {
 					to := New(filepath.Join(dir, fmt.Sprint(made)), Options{})
 					to.onHold = from.onHold
 					ok(b, to.Create(b.Context()))
-					_, err := Copy(b.Context(), from, to, Copying{})
+					_, err := Copy(b.Context(), from, to, CopyOptions{})
 					return err
 				}},
-				{"check", func(s *Store) error { _, err := Check(b.Context(), s, Checking{Size: 64 << 20}); return err }},
+				{"check", func(s *Store) error { _, err := Check(b.Context(), s, CheckOptions{Size: 64 << 20}); return err }},
 				{"select", func(s *Store) error {
 					_, err := seedBelow(b.Context(), s, 1)
 					return err
@@ -66,7 +66,7 @@ func BenchmarkManyRuns(b *testing.B) {
 // seedBelow are the runs with such seeds.
 func seedBelow(ctx context.Context, s *Store, most uint64) (ids []schema.Digest, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		ids, err = Newest(tx, func(_ *Tx, r Run) (schema.Digest, bool, error) { return r.ID, r.Spec.Seed < most, nil })
+		ids, err = ScanNewest(tx, func(_ *Tx, r Run) (schema.Digest, bool, error) { return r.ID, r.Spec.Seed < most, nil })
 		return err
 	})
 	return ids, err
@@ -80,7 +80,7 @@ func BenchmarkCheckForks(b *testing.B) {
 			s := chainOfForks(b, filepath.Join(b.TempDir(), "forks.db"), n)
 			rows := 0
 			for b.Loop() {
-				found, err := Check(b.Context(), s, Checking{})
+				found, err := Check(b.Context(), s, CheckOptions{})
 				ok(b, err)
 				equal(b, "damaged", len(found.Damaged), 0)
 				rows = found.Iterations

@@ -64,7 +64,7 @@ func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error
 	if err != nil {
 		return err
 	}
-	a, err := tx.Annotation(run.ID)
+	a, err := tx.ReadAnnotation(run.ID)
 	if err != nil {
 		return err
 	}

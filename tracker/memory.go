@@ -47,9 +47,9 @@ func FreeMemory() (free int64, known bool) {
 	return limit.free, known
 }
 
-// HardMemory returns how many bytes this process can still have by the limits that
+// FreeMemoryUnderLimits returns how many bytes this process can still have by the limits that
 // were set for it, whatever others take; known is false where none was.
-func HardMemory() (free int64, known bool) {
+func FreeMemoryUnderLimits() (free int64, known bool) {
 	var hard []memoryLimit
 	for _, limit := range memoryLimits() {
 		if limit.hard {

@@ -37,7 +37,7 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			}
 			if s.known[id] && !told[id] { // else it was removed once
 				told[id] = true
-				done, _, _ := tx.Head(id)
+				done, _, _ := tx.ReadHead(id)
 				s.out.Rows = append(s.out.Rows, LostRow{Bucket: bucketRuns, Run: &id,
 					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; to run the spec again makes the same run", id, done)})
 			}
@@ -54,7 +54,7 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 func (s *salvager) fill(tx *Tx) error {
 	for _, key := range tx.keys(bucketRuns, nil) {
 		id := schema.Digest(key)
-		done, _, err := tx.Head(id)
+		done, _, err := tx.ReadHead(id)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (s *salvager) name(tx *Tx) error {
 		}
 	}
 	for _, key := range tx.keys(bucketRuns, nil) {
-		a, err := tx.Annotation(schema.Digest(key))
+		a, err := tx.ReadAnnotation(schema.Digest(key))
 		if err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (s *salvager) name(tx *Tx) error {
 // bury puts tombstones for what was pruned and did not come back.
 func (s *salvager) bury(tx *Tx) error {
 	for name := range s.tombs {
-		if _, named := s.names[name]; !named || tx.Has(name) {
+		if _, named := s.names[name]; !named || tx.HasRecord(name) {
 			continue
 		}
 		if _, err := tx.entomb(name); err != nil {

@@ -11,12 +11,12 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 		if err != nil {
 			return err
 		}
-		it, err := tx.Iteration(e.Run, e.K)
-		if err == nil && it.Link == e.Link && tx.Has(e.Record) {
+		it, err := tx.ReadIteration(e.Run, e.K)
+		if err == nil && it.Link == e.Link && tx.HasRecord(e.Record) {
 			continue
 		}
 		s.lose(bucketEvaluations, key, damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
-		s.out.Rows[len(s.out.Rows)-1].Evaluated = &e
+		s.out.Rows[len(s.out.Rows)-1].Evaluation = &e
 		doomed[e.Record] = unused
 		if err := tx.remove(bucketEvaluations, key); err != nil {
 			return err
@@ -25,7 +25,7 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 	if err := (&ledger{tx: tx}).weigh(doomed); err != nil {
 		return err
 	}
-	var removed Removed
+	var removed RemoveReport
 	for name, use := range doomed {
 		if err := tx.settle(name, use, &removed); err != nil {
 			return err

@@ -212,7 +212,7 @@ type round struct {
 // begin begins a round. Rows that name records come before the index, and that before
 // the records.
 func (m *mirror) begin(tx *Tx) (*round, error) {
-	names, err := tx.pages.Buckets()
+	names, err := tx.pages.BucketNames()
 	if err != nil {
 		return nil, m.from.ofStructure(err)
 	}
@@ -246,7 +246,7 @@ func (r *round) advance(tx *Tx, b *turnRows, enough func() bool) (more bool, err
 
 // takeRows goes on in a bucket.
 func (r *round) takeRows(tx *Tx, name string, b *turnRows, enough func() bool) (done bool, err error) {
-	bucket, err := tx.pages.Bucket(name)
+	bucket, err := tx.pages.OpenBucket(name)
 	if err != nil || bucket == nil {
 		return true, r.structure(err)
 	}
@@ -262,7 +262,7 @@ func (r *round) takeRows(tx *Tx, name string, b *turnRows, enough func() bool) (
 	if err != nil {
 		return true, err
 	}
-	err = bucket.Leaves(r.from, func(l *pages.Leaf) (bool, error) {
+	err = bucket.VisitLeaves(r.from, func(l *pages.Leaf) (bool, error) {
 		if err := r.takeLeaf(tx, name, l, b); err != nil {
 			return false, err
 		}
@@ -292,7 +292,7 @@ func (r *round) takeLeaf(tx *Tx, name string, l *pages.Leaf, b *turnRows) error 
 		low = r.from
 	} else {
 		var err error
-		if sum, err = l.Sum(r.seed); err != nil {
+		if sum, err = l.Hash(r.seed); err != nil {
 			return err
 		}
 		if r.knows(low, sum) {
@@ -301,7 +301,7 @@ func (r *round) takeLeaf(tx *Tx, name string, l *pages.Leaf, b *turnRows) error 
 		}
 	}
 	s := span{bucket: name, low: bytes.Clone(low), high: bytes.Clone(l.High)}
-	err := l.Rows(low, func(key []byte, v pages.Value) error {
+	err := l.VisitRows(low, func(key []byte, v pages.Value) error {
 		value, err := v.Bytes()
 		if err == nil && r.keeps(tx, name, key, value, b) {
 			s.rows = append(s.rows, row{key, value})
@@ -323,7 +323,7 @@ func (r *round) knows(low []byte, sum uint64) bool {
 }
 
 func recordsSequence(tx *Tx) (uint64, error) {
-	b, err := tx.pages.Bucket(bucketRecords)
+	b, err := tx.pages.OpenBucket(bucketRecords)
 	if err != nil {
 		return 0, tx.store.ofStructure(err)
 	}
@@ -332,7 +332,7 @@ func recordsSequence(tx *Tx) (uint64, error) {
 
 // takeRecords takes the records that the index names and the new file lacks.
 func (r *round) takeRecords(tx *Tx, b *turnRows, enough func() bool) (done bool, err error) {
-	bucket, err := tx.pages.Bucket(bucketRecords)
+	bucket, err := tx.pages.OpenBucket(bucketRecords)
 	if err != nil {
 		return true, r.structure(err)
 	}
@@ -347,7 +347,7 @@ func (r *round) takeRecords(tx *Tx, b *turnRows, enough func() bool) (done bool,
 			return false, r.structure(err)
 		}
 	}
-	c := bucket.Cursor()
+	c := bucket.NewCursor()
 	key, v, err := c.Seek(append(bytes.Clone(r.scanned), 0))
 	for ; key != nil && err == nil; key, v, err = c.Next() {
 		take := r.takesRecord(key)

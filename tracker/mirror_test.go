@@ -60,7 +60,7 @@ func TestCompactionOfAFileThatIsReplaced(t *testing.T) {
 	})
 	ok(t, err)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		n, _, err := tx.Head(runID(t, 2))
+		n, _, err := tx.ReadHead(runID(t, 2))
 		equal(t, "iterations", n, 1)
 		return err
 	}))
@@ -90,7 +90,7 @@ func TestMirrorFollows(t *testing.T) {
 				t.Error(diff)
 			}
 			equal(t, "orphans", orphans(t, to), 0)
-			c, err := Check(t.Context(), to, Checking{Read: func(schema.Digest) bool { return true }})
+			c, err := Check(t.Context(), to, CheckOptions{Read: func(schema.Digest) bool { return true }})
 			ok(t, err)
 			equal(t, "records", m.records, c.Records)
 		})
@@ -132,7 +132,7 @@ func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
 	case 2:
 		return tx.annotate(id, Annotation{Target: 1, Note: string(make([]byte, r.IntN(3000)))})
 	}
-	its, err := tx.Iterations(id)
+	its, err := tx.ReadIterations(id)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func TestMirrorTakesWhatIsNamedLater(t *testing.T) {
 		}))
 	})
 	ok(t, err)
-	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.Record(late); return err }))
+	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(late); return err }))
 }
 
 // A pruned record that is brought back while a compaction copies gets a new place in
@@ -177,7 +177,7 @@ func TestMirrorTakesWhatIsBroughtBack(t *testing.T) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
 			s, _, id := grown(t, 2)
-			pruneTo(t, s, &Keep{}, id)
+			pruneTo(t, s, &Retention{}, id)
 			to := New(s.path+".copy", Options{})
 			db, err := openNew(to.path)
 			ok(t, err)
@@ -186,7 +186,7 @@ func TestMirrorTakesWhatIsBroughtBack(t *testing.T) {
 				stepwise(t, m, func() {
 					if turns == at {
 						ok(t, s.Update(t.Context(), func(tx *Tx) error {
-							_, err := tx.Restore([]byte("value 1"))
+							_, err := tx.RestoreRecord([]byte("value 1"))
 							return err
 						}))
 					}

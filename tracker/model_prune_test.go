@@ -79,7 +79,7 @@ func (m *model) sweep(r *modelRun) {
 
 // prune says what is kept of some of the runs, or goes by what was said.
 func (m *model) prune(t *rapid.T) {
-	var o Pruning
+	var o PruneOptions
 	var chosen []*modelRun
 	for _, r := range m.runs {
 		if rapid.Bool().Draw(t, "prune") {
@@ -87,10 +87,10 @@ func (m *model) prune(t *rapid.T) {
 		}
 	}
 	if rapid.Bool().Draw(t, "says") {
-		o.Keep = &Keep{Last: rapid.IntRange(0, 3).Draw(t, "last")}
-		for _, kind := range Prunable {
+		o.Retention = &Retention{Last: rapid.IntRange(0, 3).Draw(t, "last")}
+		for _, kind := range PrunableKinds {
 			if rapid.Bool().Draw(t, string(kind)) {
-				o.Keep.Kinds = append(o.Keep.Kinds, kind)
+				o.Retention.Kinds = append(o.Retention.Kinds, kind)
 			}
 		}
 	}
@@ -104,9 +104,9 @@ func (m *model) prune(t *rapid.T) {
 	same(t, "records that go", did.Records, would.Records)
 	same(t, "bytes that go", did.Bytes, would.Bytes)
 	for _, r := range chosen {
-		if o.Keep != nil {
-			r.keep = o.Keep
-			if o.Keep.Everything() {
+		if o.Retention != nil {
+			r.keep = o.Retention
+			if o.Retention.KeepsEverything() {
 				r.keep = nil
 			}
 		}

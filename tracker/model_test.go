@@ -33,7 +33,7 @@ type modelRun struct {
 	name, note string
 	tags       map[string]bool
 	target     int
-	keep       *Keep
+	keep       *Retention
 }
 
 func (m *model) find(seed uint64) *modelRun {
@@ -49,7 +49,7 @@ func (m *model) find(seed uint64) *modelRun {
 func (m *model) session(t *rapid.T) {
 	seed := rapid.Uint64Range(0, 4).Draw(t, "seed")
 	target := rapid.IntRange(1, 5).Draw(t, "target")
-	w := m.s.Writer(context.Background())
+	w := m.s.StartWriter(context.Background())
 	rw, st, err := w.Acquire(context.Background(), Claim{Spec: spec(seed), Target: target})
 	must(t, err)
 	r := m.find(seed)
@@ -82,11 +82,11 @@ func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
 			m.records[name] = text
 			listed = append(listed, name)
 		case "checkpoint":
-			must(t, rw.Checkpoint([]byte{1}, modelEntries(listed)))
+			must(t, rw.SealCheckpoint([]byte{1}, modelEntries(listed)))
 			r.open, r.hasOpen = slices.Clone(listed), true
 		case "iteration":
 			k := len(r.iterations)
-			must(t, rw.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(listed)}, Cost{}))
+			must(t, rw.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(listed)}, Cost{}))
 			r.iterations = append(r.iterations, listed)
 			r.open, r.hasOpen, listed = nil, false, nil
 		case "flush":
@@ -182,20 +182,20 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 		mark(used, modelEntries(names))
 	}
 	mark(used, modelEntries(r.open))
-	its, err := tx.Iterations(r.id)
+	its, err := tx.ReadIterations(r.id)
 	must(t, err)
-	done, head, err := tx.Head(r.id)
+	done, head, err := tx.ReadHead(r.id)
 	must(t, err)
 	same(t, "done", done, len(its))
 	if done > 0 {
 		same(t, "head", head, modelLink(r.id, done-1))
 	}
-	a, err := tx.Annotation(r.id)
+	a, err := tx.ReadAnnotation(r.id)
 	must(t, err)
-	tags, err := tx.Tags(r.id)
+	tags, err := tx.ReadTags(r.id)
 	must(t, err)
 	status := map[bool]Status{true: Complete, false: Interrupted}[done >= r.target]
-	got, err := tx.Status(r.id)
+	got, err := tx.ReadStatus(r.id)
 	must(t, err)
 	same(t, "status", got, status)
 	if diff := cmp.Diff(want, its) + cmp.Diff(slices.Sorted(maps.Keys(r.tags)), tags); diff != "" {
@@ -203,7 +203,7 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 	}
 	same(t, "annotation", fmt.Sprint(a.Name, a.Note, a.Target), fmt.Sprint(r.name, r.note, r.target))
 	same(t, "spec", run.Spec.Seed, r.seed)
-	for _, ref := range []string{tx.Short(r.id), r.name} {
+	for _, ref := range []string{tx.ShortID(r.id), r.name} {
 		if ref != "" {
 			found, err := tx.Resolve(ref)
 			must(t, err)
@@ -217,9 +217,9 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]use) {
 	gone := 0
 	for name := range used {
-		b, err := tx.Record(name)
+		b, err := tx.ReadRecord(name)
 		same(t, "pruned", errors.Is(err, ErrPruned), m.pruned[name])
-		same(t, "has", tx.Has(name), !m.pruned[name])
+		same(t, "has", tx.HasRecord(name), !m.pruned[name])
 		if m.pruned[name] {
 			gone++
 			continue

@@ -21,7 +21,7 @@ type parcel struct {
 	room    int64           // for so much
 	last    bool            // nothing of the run follows
 
-	evaluations []Evaluated // of iterations that are here, or come before
+	evaluations []Evaluation // of iterations that are here, or come before
 
 	// Set by check and apply, within the transaction.
 
@@ -107,7 +107,7 @@ func (p *parcel) check(u *unloading) (err error) {
 	tx := u.Tx
 	id := p.way.run.ID
 	p.fresh = !tx.hasRun(id)
-	if p.have, _, err = tx.Head(id); err != nil {
+	if p.have, _, err = tx.ReadHead(id); err != nil {
 		return refusedHere(err)
 	}
 	if p.have < p.first {
@@ -138,7 +138,7 @@ func (p *parcel) checkLease(tx *Tx, id schema.Digest) error {
 	if p.empty() {
 		return nil
 	}
-	l, err := tx.Lease(id)
+	l, err := tx.ReadLease(id)
 	if err != nil {
 		return refusedHere(err)
 	}
@@ -152,7 +152,7 @@ func (p *parcel) checkLease(tx *Tx, id schema.Digest) error {
 // them, to the same links.
 func (p *parcel) checkLinks(tx *Tx, id schema.Digest) error {
 	for k := max(p.first-1, 0); k < min(p.have, p.end()); k++ {
-		it, err := tx.Iteration(id, k)
+		it, err := tx.ReadIteration(id, k)
 		if err != nil {
 			return refusedHere(err)
 		}
@@ -173,7 +173,7 @@ func (p *parcel) checkEvaluations(tx *Tx, id schema.Digest) error {
 		link := schema.Digest{}
 		if e.K >= p.have && e.K < p.end() {
 			link = p.done[e.K-p.first].it.Link
-		} else if it, err := tx.Iteration(id, e.K); err == nil {
+		} else if it, err := tx.ReadIteration(id, e.K); err == nil {
 			link = it.Link
 		}
 		if link != e.Link {

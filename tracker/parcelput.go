@@ -16,7 +16,7 @@ func (p *parcel) apply(u *unloading) error {
 			return err
 		}
 		if k := p.way.said.keep; k != nil {
-			if err := tx.SetKeep(id, *k); err != nil {
+			if err := tx.SetRetention(id, *k); err != nil {
 				return err
 			}
 		}

@@ -23,14 +23,14 @@ type Plan struct {
 // maxFolder is the longest path of a plan's folder, in bytes.
 const maxFolder = 4096
 
-// Planned is a tag with its plan.
-type Planned struct {
+// TaggedPlan is a tag with its plan.
+type TaggedPlan struct {
 	Tag string
 	Plan
 }
 
-// MaxPlanned is how many runs a plan may be of.
-const MaxPlanned = 10_000_000
+// MaxPlannedRuns is how many runs a plan may be of.
+const MaxPlannedRuns = 10_000_000
 
 // planPrefix begins the keys of plans, which end in the tag.
 const planPrefix = "plan/"
@@ -40,8 +40,8 @@ func planKey(tag string) []byte { return []byte(planPrefix + tag) }
 func isPlan(key []byte) bool { return bytes.HasPrefix(key, []byte(planPrefix)) }
 
 func (p Plan) valid() error {
-	if p.Runs < 1 || p.Runs > MaxPlanned {
-		return schema.Hint(fmt.Errorf("a plan of %d runs: %w", p.Runs, ErrInvalid), "plan 1 to %d runs", MaxPlanned)
+	if p.Runs < 1 || p.Runs > MaxPlannedRuns {
+		return schema.Hint(fmt.Errorf("a plan of %d runs: %w", p.Runs, ErrInvalid), "plan 1 to %d runs", MaxPlannedRuns)
 	}
 	if p.Iterations < 0 || p.Iterations > int64(p.Runs)*MaxIterations {
 		return fmt.Errorf("a plan of %d runs with %d iterations: %w", p.Runs, p.Iterations, ErrInvalid)
@@ -55,7 +55,7 @@ func (p Plan) valid() error {
 // SetPlan says what the tag is to have, in place of what was said before. A plan
 // without a time is set now.
 func (t *Tx) SetPlan(tag string, p Plan) error {
-	if err := ValidTag(tag); err != nil {
+	if err := ValidateTag(tag); err != nil {
 		return err
 	}
 	if err := p.valid(); err != nil {
@@ -67,8 +67,8 @@ func (t *Tx) SetPlan(tag string, p Plan) error {
 	return write(t, bucketPodtrack, planKey(tag), p)
 }
 
-// Plan is that of the tag, nil where there is none.
-func (t *Tx) Plan(tag string) (*Plan, error) {
+// ReadPlan is that of the tag, nil where there is none.
+func (t *Tx) ReadPlan(tag string) (*Plan, error) {
 	value, err := t.get(bucketPodtrack, planKey(tag))
 	if value == nil || err != nil {
 		return nil, err
@@ -80,8 +80,8 @@ func (t *Tx) Plan(tag string) (*Plan, error) {
 	return &p.Plan, nil
 }
 
-// Plans are all plans, the newest first.
-func (t *Tx) Plans() (all []Planned, err error) {
+// ReadPlans are all plans, the newest first.
+func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
 	for key, row := range t.within(bucketPodtrack, []byte(planPrefix)) {
 		value, err := verify(bucketPodtrack, key, row)
 		if err != nil {
@@ -93,7 +93,7 @@ func (t *Tx) Plans() (all []Planned, err error) {
 		}
 		all = append(all, p)
 	}
-	slices.SortStableFunc(all, func(a, b Planned) int { return cmp.Compare(b.Set, a.Set) })
+	slices.SortStableFunc(all, func(a, b TaggedPlan) int { return cmp.Compare(b.Set, a.Set) })
 	return all, nil
 }
 
@@ -105,8 +105,8 @@ func (t *Tx) RemovePlan(tag string) error {
 	return t.remove(bucketPodtrack, planKey(tag))
 }
 
-// DropPlans takes away the plans of those tags that no run has any more.
-func (t *Tx) DropPlans(tags ...string) error {
+// RemoveUnusedPlans takes away the plans of those tags that no run has any more.
+func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 	idle := map[string]bool{}
 	for _, tag := range tags {
 		if t.buckets[bucketPodtrack].Get(planKey(tag)) != nil {
@@ -130,16 +130,16 @@ func (t *Tx) DropPlans(tags ...string) error {
 }
 
 // decodePlan is for verified values.
-func decodePlan(key, value []byte) (p Planned, err error) {
+func decodePlan(key, value []byte) (p TaggedPlan, err error) {
 	p.Tag = string(key[len(planPrefix):])
-	if ValidTag(p.Tag) != nil {
-		return Planned{}, damagedRow(bucketPodtrack, key)
+	if ValidateTag(p.Tag) != nil {
+		return TaggedPlan{}, damagedRow(bucketPodtrack, key)
 	}
 	if p.Plan, err = decodeRow[Plan](bucketPodtrack, key, value); err != nil {
-		return Planned{}, err
+		return TaggedPlan{}, err
 	}
 	if err := p.valid(); err != nil {
-		return Planned{}, fmt.Errorf("%w: %w", damagedRow(bucketPodtrack, key), err)
+		return TaggedPlan{}, fmt.Errorf("%w: %w", damagedRow(bucketPodtrack, key), err)
 	}
 	return p, nil
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func plans(t testing.TB, s *Store) (all []Planned) {
+func plans(t testing.TB, s *Store) (all []TaggedPlan) {
 	t.Helper()
 	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
-		all, err = tx.Plans()
+		all, err = tx.ReadPlans()
 		return err
 	}))
 	return all
@@ -37,16 +37,16 @@ func TestPlans(t *testing.T) {
 	setPlan(t, s, "gridworld", Plan{Runs: 1})
 	setPlan(t, s, "grid", Plan{Runs: 12, Iterations: 60, Set: 8})
 	equal(t, "format", format(), before)
-	grid := Planned{"grid", Plan{Runs: 12, Iterations: 60, Set: 8}}
-	newest := Planned{"gridworld", Plan{Runs: 1, Set: c.Now().UnixNano()}}
-	if diff := cmp.Diff([]Planned{newest, grid}, plans(t, s)); diff != "" {
+	grid := TaggedPlan{"grid", Plan{Runs: 12, Iterations: 60, Set: 8}}
+	newest := TaggedPlan{"gridworld", Plan{Runs: 1, Set: c.Now().UnixNano()}}
+	if diff := cmp.Diff([]TaggedPlan{newest, grid}, plans(t, s)); diff != "" {
 		t.Error(diff)
 	}
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		p, err := tx.Plan("grid")
+		p, err := tx.ReadPlan("grid")
 		ok(t, err)
 		equal(t, "plan", *p, grid.Plan)
-		p, err = tx.Plan("gri")
+		p, err = tx.ReadPlan("gri")
 		equal(t, "plan of another tag", p, nil)
 		return err
 	}))
@@ -57,9 +57,9 @@ func TestPlans(t *testing.T) {
 	equal(t, "left", len(plans(t, s)), 1)
 	extend(t, s, 1, 1)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return errors.Join(tx.AddTag(runID(t, 1), "grid"), tx.SetPlan("grid", grid.Plan), tx.DropPlans("grid", "gridworld", "none"))
+		return errors.Join(tx.AddTag(runID(t, 1), "grid"), tx.SetPlan("grid", grid.Plan), tx.RemoveUnusedPlans("grid", "gridworld", "none"))
 	}))
-	if diff := cmp.Diff([]Planned{grid}, plans(t, s)); diff != "" {
+	if diff := cmp.Diff([]TaggedPlan{grid}, plans(t, s)); diff != "" {
 		t.Error(diff)
 	}
 	sound(t, s)
@@ -74,10 +74,10 @@ func TestPlansThatAreRefused(t *testing.T) {
 			sound bool
 		}{
 			{"t", Plan{Runs: 1}, true},
-			{"t", Plan{Runs: MaxPlanned, Iterations: MaxPlanned * MaxIterations}, true},
+			{"t", Plan{Runs: MaxPlannedRuns, Iterations: MaxPlannedRuns * MaxIterations}, true},
 			{"t", Plan{}, false},
 			{"t", Plan{Runs: -1}, false},
-			{"t", Plan{Runs: MaxPlanned + 1}, false},
+			{"t", Plan{Runs: MaxPlannedRuns + 1}, false},
 			{"t", Plan{Runs: 1, Iterations: -1}, false},
 			{"t", Plan{Runs: 1, Iterations: MaxIterations + 1}, false},
 			{"t", Plan{Runs: 1, Iterations: math.MaxInt64}, false},
@@ -112,9 +112,9 @@ func TestSpoiltPlans(t *testing.T) {
 			extend(t, s, 1, 1)
 			ok(t, s.Update(t.Context(), spoil))
 			ok(t, s.View(t.Context(), func(tx *Tx) error {
-				_, err := tx.Plans()
+				_, err := tx.ReadPlans()
 				wantErr(t, err, ErrDamaged)
-				_, err = tx.Status(runID(t, 1))
+				_, err = tx.ReadStatus(runID(t, 1))
 				return err
 			}))
 			found := words(inspect(t, s, everything))
@@ -145,30 +145,30 @@ func TestPlansGoWithTheStore(t *testing.T) {
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		return tx.buckets[bucketPodtrack].Put(planKey(long[1:]), []byte("123456789"))
 	}))
-	r, err := s.Rescue(t.Context())
+	r, err := s.BeginRepair(t.Context())
 	ok(t, err)
 	defer r.Close()
-	sound(t, r.New)
-	if diff := cmp.Diff(want, plans(t, r.New)); diff != "" {
+	sound(t, r.NewStore)
+	if diff := cmp.Diff(want, plans(t, r.NewStore)); diff != "" {
 		t.Errorf("repaired: %s", diff)
 	}
-	equal(t, "lost", len(r.Found.Rows), 1)
-	equal(t, "a run's", r.Found.Rows[0].Run, nil)
+	equal(t, "lost", len(r.Report.Rows), 1)
+	equal(t, "a run's", r.Report.Rows[0].Run, nil)
 }
 
 // TestTagsOfAClaim: a run has them from its first transaction on.
 func TestTagsOfAClaim(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 1, Tags: []string{"b", "a", "b"}})
 	ok(t, err)
 	_, _, err = w.Acquire(t.Context(), Claim{Spec: spec(2), Target: 1, Tags: []string{"fine", "not fine"}})
 	wantErr(t, err, ErrInvalid)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		tags, err := tx.Tags(runID(t, 1))
+		tags, err := tx.ReadTags(runID(t, 1))
 		ok(t, err)
 		equal(t, "tags", fmt.Sprint(tags), "[a b]")
-		_, err = tx.Run(runID(t, 2))
+		_, err = tx.ReadRun(runID(t, 2))
 		wantErr(t, err, ErrMissing)
 		return nil
 	}))

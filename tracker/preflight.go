@@ -31,8 +31,8 @@ func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 	switch {
 	case errors.As(err, &d):
 		return nil, beyondOpening(s.path, d.Error())
-	case errors.Is(err, pages.ErrForeign):
-		if _, err := pages.PageSize(f, info.Size()); err == nil {
+	case errors.Is(err, pages.ErrNoMetaPage):
+		if _, err := pages.GuessPageSize(f, info.Size()); err == nil {
 			return nil, beyondOpening(s.path, "no valid meta page")
 		}
 		return nil, notStore(s.path, "no valid meta page")
@@ -43,7 +43,7 @@ func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 }
 
 func (s *Store) isStore(file *pages.File) error {
-	b, err := file.Bucket(bucketPodtrack)
+	b, err := file.OpenBucket(bucketPodtrack)
 	if err == nil && b == nil {
 		err = notStore(s.path, "a bbolt file of another program")
 	}
@@ -54,7 +54,7 @@ func (s *Store) isStore(file *pages.File) error {
 // does, and holds it to the list of free pages: a page that is in use and free
 // would be written over.
 func (s *Store) walk(file *pages.File, info os.FileInfo) error {
-	_, err := file.Walk(pages.Walk{Shallow: []string{bucketRecords}})
+	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
 	if err == nil {
 		s.sound.Store(&soundness{info: info, txid: file.Txid})
 	}
@@ -64,7 +64,7 @@ func (s *Store) walk(file *pages.File, info os.FileInfo) error {
 // refuseDamage does what walk does for who reads all and puts another file in the
 // place of this one: what is damaged is for repair, which keeps the damaged file.
 func (s *Store) refuseDamage(file *pages.File) error {
-	_, err := file.Walk(pages.Walk{Shallow: []string{bucketRecords}})
+	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
 	var d *pages.Damage
 	if errors.As(err, &d) {
 		return beyondOpening(s.path, d.Error())

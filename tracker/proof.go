@@ -24,7 +24,7 @@ const maxProofs = 1 << 16
 // hash that nobody outside this process can aim at: so records that runs share,
 // or that are read a second time, are unpacked once.
 type proofs struct {
-	sealed bool // see [Copying]
+	sealed bool // see [CopyOptions]
 	seed   maphash.Seed
 	found  map[schema.Entry]proof
 	large  sync.Mutex // held while a record of more than maxStaged bytes is unpacked

@@ -7,15 +7,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Pruning says what is pruned.
-type Pruning struct {
-	Runs   []schema.Digest
-	Keep   *Keep // from now on, nil for what was said before
-	DryRun bool  // only say what would go
+// PruneOptions says what is pruned.
+type PruneOptions struct {
+	Runs      []schema.Digest
+	Retention *Retention // from now on, nil for what was said before
+	DryRun    bool       // only say what would go
 }
 
-// Pruned is what was dropped.
-type Pruned struct {
+// PruneReport is what was dropped.
+type PruneReport struct {
 	Runs    []PrunedRun `json:"runs"`
 	Records int         `json:"records"`
 	Bytes   int64       `json:"bytes"` // of those records as stored
@@ -38,7 +38,7 @@ type PrunedRun struct {
 //
 // First the runs' own rows say what is kept, then transactions of about maxStaged
 // bytes drop what is not. Whichever is the last one, the same call goes on.
-func Prune(ctx context.Context, s *Store, o Pruning) (Pruned, error) {
+func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
 	p := newPruner(s, o.Runs)
 	err := p.say(ctx, o)
 	if err == nil {
@@ -51,9 +51,9 @@ func Prune(ctx context.Context, s *Store, o Pruning) (Pruned, error) {
 type pruner struct {
 	store   *Store
 	runs    []*PrunedRun
-	own     map[schema.Digest][16]byte // leases that do not stand in the way
-	dry     map[schema.Digest]Keep     // in place of rows; nil where it is meant
-	dropped map[schema.Digest]bool     // what a dry run would have dropped
+	own     map[schema.Digest][16]byte  // leases that do not stand in the way
+	dry     map[schema.Digest]Retention // in place of rows; nil where it is meant
+	dropped map[schema.Digest]bool      // what a dry run would have dropped
 
 	under *batch // looked at, and not all dropped
 	pace  pace
@@ -69,8 +69,8 @@ func newPruner(s *Store, runs []schema.Digest) *pruner {
 	return p
 }
 
-func (p *pruner) result() Pruned {
-	all := Pruned{Runs: []PrunedRun{}}
+func (p *pruner) result() PruneReport {
+	all := PruneReport{Runs: []PrunedRun{}}
 	for _, r := range p.runs {
 		all.Runs = append(all.Runs, *r)
 		all.Records += r.Records
@@ -83,9 +83,9 @@ func (p *pruner) result() Pruned {
 const saidAtOnce = 1000
 
 // say sets what is kept of the runs.
-func (p *pruner) say(ctx context.Context, o Pruning) error {
+func (p *pruner) say(ctx context.Context, o PruneOptions) error {
 	if o.DryRun {
-		p.dry, p.dropped = map[schema.Digest]Keep{}, map[schema.Digest]bool{}
+		p.dry, p.dropped = map[schema.Digest]Retention{}, map[schema.Digest]bool{}
 	}
 	for first := 0; first < len(p.runs); first += saidAtOnce {
 		some := p.runs[first:min(first+saidAtOnce, len(p.runs))]
@@ -96,24 +96,24 @@ func (p *pruner) say(ctx context.Context, o Pruning) error {
 	return nil
 }
 
-func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o Pruning) error {
+func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
 	changed := false
 	for _, r := range runs {
 		if !tx.hasRun(r.Run) {
 			return missing("run %s", r.Run)
 		}
-		if p.leave(tx, r); r.Err != nil || o.Keep == nil {
+		if p.leave(tx, r); r.Err != nil || o.Retention == nil {
 			continue
 		}
-		before, err := tx.Keep(r.Run)
+		before, err := tx.ReadRetention(r.Run)
 		switch {
 		case err != nil && !errors.Is(err, ErrDamaged):
 			return err
 		case o.DryRun:
-			p.dry[r.Run] = *o.Keep
-		case err != nil || !o.Keep.same(before):
+			p.dry[r.Run] = *o.Retention
+		case err != nil || !o.Retention.same(before):
 			changed = true
-			if err := tx.SetKeep(r.Run, *o.Keep); err != nil {
+			if err := tx.SetRetention(r.Run, *o.Retention); err != nil {
 				return err
 			}
 		}
@@ -126,7 +126,7 @@ func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o Pruning) error {
 
 // leave notes that another process works on a run.
 func (p *pruner) leave(tx *Tx, r *PrunedRun) {
-	l, err := tx.Lease(r.Run)
+	l, err := tx.ReadLease(r.Run)
 	if err == nil && l != nil && tx.alive(*l) && p.own[r.Run] != l.Token {
 		err = tx.held(r.Run, *l)
 	}

@@ -23,7 +23,7 @@ func listed(t testing.TB, r *RunWriter, k int, text string) (entries []schema.En
 		ok(t, err)
 		entries = append(entries, schema.Entry{Kind: kind, Name: name})
 	}
-	ok(t, r.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: entries}, Cost{}))
+	ok(t, r.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: entries}, Cost{}))
 	return entries
 }
 
@@ -31,7 +31,7 @@ func listed(t testing.TB, r *RunWriter, k int, text string) (entries []schema.En
 func grown(t testing.TB, n int) (*Store, *clock, schema.Digest) {
 	t.Helper()
 	s, c := fresh(t)
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, n)
 	for k := range n {
 		listed(t, r, k, fmt.Sprint(k))
@@ -46,16 +46,16 @@ func there(t testing.TB, s *Store, id schema.Digest) string {
 	t.Helper()
 	var words []string
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
-		its, err := tx.Iterations(id)
+		its, err := tx.ReadIterations(id)
 		ok(t, err)
 		for _, it := range its {
 			word := ""
 			for _, e := range it.Records {
-				record, err := tx.Record(e.Name)
+				record, err := tx.ReadRecord(e.Name)
 				switch {
 				case err == nil && strings.HasPrefix(string(record), string(e.Kind)):
 					word += string(e.Kind[0])
-				case errors.Is(err, ErrPruned) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && tx.Pruned(e.Name):
+				case errors.Is(err, ErrPruned) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && tx.IsPruned(e.Name):
 					word += "."
 				default:
 					t.Errorf("record %q: %v", record, err)
@@ -68,24 +68,24 @@ func there(t testing.TB, s *Store, id schema.Digest) string {
 	return strings.Join(words, " ")
 }
 
-func pruneTo(t testing.TB, s *Store, keep *Keep, ids ...schema.Digest) Pruned {
+func pruneTo(t testing.TB, s *Store, keep *Retention, ids ...schema.Digest) PruneReport {
 	t.Helper()
-	p, err := Prune(t.Context(), s, Pruning{Runs: ids, Keep: keep})
+	p, err := Prune(t.Context(), s, PruneOptions{Runs: ids, Retention: keep})
 	ok(t, err)
 	return p
 }
 
 func TestPruneDropsWhatIsNotKept(t *testing.T) {
 	for _, c := range []struct {
-		keep Keep
+		keep Retention
 		want string
 	}{
-		{Keep{Kinds: Prunable}, "tfvom tfvom tfvom"},
-		{Keep{}, "....m ....m ....m"},
-		{Keep{Kinds: []schema.Kind{schema.KindOption}}, "...om ...om ...om"},
-		{Keep{Kinds: []schema.Kind{schema.KindFactors}, Last: 1}, ".f..m .f..m tfvom"},
-		{Keep{Last: 2}, "....m tfvom tfvom"},
-		{Keep{Last: 99}, "tfvom tfvom tfvom"},
+		{Retention{Kinds: PrunableKinds}, "tfvom tfvom tfvom"},
+		{Retention{}, "....m ....m ....m"},
+		{Retention{Kinds: []schema.Kind{schema.KindOption}}, "...om ...om ...om"},
+		{Retention{Kinds: []schema.Kind{schema.KindFactors}, Last: 1}, ".f..m .f..m tfvom"},
+		{Retention{Last: 2}, "....m tfvom tfvom"},
+		{Retention{Last: 99}, "tfvom tfvom tfvom"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			s, _, id := grown(t, 3)
@@ -104,20 +104,20 @@ func TestPruneDropsWhatIsNotKept(t *testing.T) {
 
 func TestKeepIsChecked(t *testing.T) {
 	s, _, id := grown(t, 1)
-	for _, k := range []Keep{
+	for _, k := range []Retention{
 		{Kinds: []schema.Kind{schema.KindMeasures}}, {Kinds: []schema.Kind{"nonsense"}}, {Last: -1},
 		{Kinds: []schema.Kind{schema.KindOption, schema.KindFactors}}, {Kinds: []schema.Kind{schema.KindOption, schema.KindOption}},
 	} {
-		_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{id}, Keep: &k})
+		_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &k})
 		wantErr(t, err, ErrInvalid)
 		wantErr(t, s.Update(t.Context(), func(tx *Tx) error { // what somebody else wrote
 			ok(t, tx.allowPruning())
 			ok(t, write(tx, bucketKeeps, id[:], k))
-			_, err := tx.Keep(id)
+			_, err := tx.ReadRetention(id)
 			return err
 		}), ErrDamaged)
 	}
-	_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{schema.Name(nil)}, Keep: &Keep{}})
+	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{schema.Name(nil)}, Retention: &Retention{}})
 	wantErr(t, err, ErrMissing)
 	equal(t, "records there", there(t, s, id), "tfvom")
 }
@@ -129,12 +129,12 @@ func TestFormatRisesWithTheFirstPruning(t *testing.T) {
 		ok(t, s.View(t.Context(), func(tx *Tx) error { n = tx.format; return nil }))
 		return n
 	}
-	pruneTo(t, s, &Keep{Kinds: Prunable}, id)
+	pruneTo(t, s, &Retention{Kinds: PrunableKinds}, id)
 	pruneTo(t, s, nil, id)
-	_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{id}, Keep: &Keep{}, DryRun: true})
+	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &Retention{}, DryRun: true})
 	ok(t, err)
 	equal(t, "format", format(), formatWhole)
-	pruneTo(t, s, &Keep{}, id)
+	pruneTo(t, s, &Retention{}, id)
 	equal(t, "format", format(), formatPruned)
 	_, err = s.Compact(t.Context(), nil)
 	ok(t, err)
@@ -147,12 +147,12 @@ func TestFormatRisesWithTheFirstPruning(t *testing.T) {
 func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 	s, _, id := grown(t, 3)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.edit(id, func(a *Annotation) { a.Target = 4 }) }))
-	p := pruneTo(t, s, &Keep{}, id)
+	p := pruneTo(t, s, &Retention{}, id)
 	equal(t, "unfinished", p.Runs[0].Unfinished, true)
 	equal(t, "records there", there(t, s, id), "...om ...om tfvom")
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	r, st := acquire(t, w, 1, 4)
-	equal(t, "keeps", len(st.Keep.Kinds), 0)
+	equal(t, "keeps", len(st.Retention.Kinds), 0)
 	listed(t, r, 3, "3")
 	ok(t, w.Close(t.Context()))
 	equal(t, "when it is complete", there(t, s, id), "....m ....m ....m ....m")
@@ -160,7 +160,7 @@ func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 
 func TestPruneSparesWhatOthersKeep(t *testing.T) {
 	s, _ := fresh(t)
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	var ids []schema.Digest
 	for seed := range uint64(3) {
 		r, _ := acquire(t, w, seed, 1)
@@ -170,16 +170,16 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 	open, _ := acquire(t, w, 3, 1)
 	name, err := open.Put([]byte("value shared"))
 	ok(t, err)
-	ok(t, open.Checkpoint(nil, entries(name)))
+	ok(t, open.SealCheckpoint(nil, entries(name)))
 	ok(t, w.Close(t.Context()))
 
-	equal(t, "dropped while two keep them", pruneTo(t, s, &Keep{}, ids[0]).Records, 0)
-	dry, err := Prune(t.Context(), s, Pruning{Runs: ids[1:], Keep: &Keep{}, DryRun: true})
+	equal(t, "dropped while two keep them", pruneTo(t, s, &Retention{}, ids[0]).Records, 0)
+	dry, err := Prune(t.Context(), s, PruneOptions{Runs: ids[1:], Retention: &Retention{}, DryRun: true})
 	ok(t, err)
 	equal(t, "would go", dry.Records, 3)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[2]); return err }))
 	equal(t, "dropped while one keeps them", there(t, s, ids[0]), "tfvom")
-	equal(t, "dropped at last", pruneTo(t, s, &Keep{Kinds: []schema.Kind{schema.KindFactors}}, ids[1]).Records, 2)
+	equal(t, "dropped at last", pruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindFactors}}, ids[1]).Records, 2)
 	equal(t, "kept by the checkpoint", there(t, s, ids[0]), ".fv.m")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[1]); return err }))
 	equal(t, "kept by a run that is gone", there(t, s, ids[0]), "..v.m")
@@ -194,7 +194,7 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 
 func TestWhatWasGivenIsNeverPruned(t *testing.T) {
 	s, _ := fresh(t)
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	given := spec(1)
 	given.Data = schema.Name([]byte("data"))
 	r, _, err := w.Acquire(t.Context(), Claim{Spec: given, Target: 2})
@@ -202,23 +202,23 @@ func TestWhatWasGivenIsNeverPruned(t *testing.T) {
 	listed(t, r, 0, "0")
 	listed(t, r, 1, "1")
 	ok(t, w.Close(t.Context()))
-	pruneTo(t, s, &Keep{}, r.ID())
+	pruneTo(t, s, &Retention{}, r.ID())
 	equal(t, "records there", there(t, s, r.ID()), "t...m ....m")
 }
 
 func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 	s, _, id := grown(t, 2)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	other, _ := acquire(t, w, 2, 2)
 	listed(t, other, 0, "own")
 	ok(t, w.Flush(t.Context()))
-	p := pruneTo(t, twin(s), &Keep{}, other.ID(), id)
+	p := pruneTo(t, twin(s), &Retention{}, other.ID(), id)
 	wantErr(t, p.Runs[0].Err, ErrLocked)
 	ok(t, p.Runs[1].Err)
 	equal(t, "at work", there(t, s, other.ID()), "tfvom")
 	equal(t, "not at work", there(t, s, id), "....m ....m")
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		k, err := tx.Keep(other.ID())
+		k, err := tx.ReadRetention(other.ID())
 		equal(t, "said of it", k == nil, true)
 		return err
 	}))
@@ -228,8 +228,8 @@ func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 // come back when it puts them again.
 func TestRunPrunesAsItGoes(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
-	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 6, Keep: &Keep{Kinds: []schema.Kind{schema.KindFactors}}})
+	w := closing(t, s.StartWriter(t.Context()))
+	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 6, Retention: &Retention{Kinds: []schema.Kind{schema.KindFactors}}})
 	ok(t, err)
 	step := func(k int, want string) {
 		t.Helper()
@@ -238,7 +238,7 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 		option, err := r.Put([]byte("option"))
 		ok(t, err)
 		list := []schema.Entry{{Kind: schema.KindValue, Name: name}, {Kind: schema.KindOption, Name: option}}
-		ok(t, r.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
+		ok(t, r.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
 		ok(t, w.Flush(t.Context()))
 		for w.sweepDue() { // one transaction each
 			ok(t, w.Flush(t.Context()))
@@ -251,7 +251,7 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 	step(3, ".o vo .o vo")
 	ok(t, w.Close(t.Context()))
 	equal(t, "interrupted", there(t, s, r.ID()), ".o vo .o vo")
-	w = closing(t, s.Writer(t.Context()))
+	w = closing(t, s.StartWriter(t.Context()))
 	r, _ = acquire(t, w, 1, 6)
 	step(4, "vo .o vo .o vo")
 	step(5, ".. .. .. .. .. ..") // complete
@@ -261,8 +261,8 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 // second will name it again.
 func TestRecordsPutAgainAreKept(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
-	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 9, Keep: &Keep{}})
+	w := closing(t, s.StartWriter(t.Context()))
+	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 9, Retention: &Retention{}})
 	ok(t, err)
 	listed(t, r, 0, "again")
 	listed(t, r, 1, "1")
@@ -278,7 +278,7 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 	ok(t, w.Flush(t.Context()))
 	ok(t, w.toSweep().sweep(t.Context()))
 	equal(t, "after", there(t, s, r.ID()), "tfvom ...om tfvom")
-	ok(t, r.Iteration(3, schema.Iteration{Link: again, Records: append(two[:2:2], schema.Entry{Kind: schema.KindValue, Name: again})}, Cost{}))
+	ok(t, r.SealIteration(3, schema.Iteration{Link: again, Records: append(two[:2:2], schema.Entry{Kind: schema.KindValue, Name: again})}, Cost{}))
 	ok(t, w.Flush(t.Context()))
 	ok(t, r.Err())
 	ok(t, w.Close(t.Context()))
@@ -288,7 +288,7 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 // Whatever transaction is the last one, the same call completes the work.
 func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 	s, _ := fresh(t)
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, 2)
 	for k := range 2 {
 		var list []schema.Entry
@@ -297,12 +297,12 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 			ok(t, err)
 			list = append(list, schema.Entry{Kind: schema.KindValue, Name: name})
 		}
-		ok(t, r.Iteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
+		ok(t, r.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
 	}
 	ok(t, w.Close(t.Context()))
 	for last := 0; last < 40; {
 		p := newPruner(s, []schema.Digest{r.ID()})
-		ok(t, p.say(t.Context(), Pruning{Keep: &Keep{}}))
+		ok(t, p.say(t.Context(), PruneOptions{Retention: &Retention{}}))
 		ok(t, p.advance(t.Context()))
 		if at := p.under; at != nil && at.size > maxStaged+3<<20 {
 			t.Errorf("%d bytes were looked at", at.size)
@@ -323,23 +323,23 @@ func TestPruneBesideAWriter(t *testing.T) {
 	var ids []schema.Digest
 	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.numbered(); return err }))
 	p := newPruner(s, ids)
-	ok(t, p.say(t.Context(), Pruning{Keep: &Keep{}}))
+	ok(t, p.say(t.Context(), PruneOptions{Retention: &Retention{}}))
 	ok(t, p.advance(t.Context()))
 	if p.done() {
 		t.Fatal("it was one transaction")
 	}
 	victim := ids[len(ids)-1]
-	ok(t, late.Update(t.Context(), func(tx *Tx) error { return tx.SetKeep(victim, Keep{Kinds: Prunable}) }))
-	held, _, err := closing(t, late.Writer(t.Context())).Acquire(t.Context(), Claim{Spec: tinySpec(1)})
+	ok(t, late.Update(t.Context(), func(tx *Tx) error { return tx.SetRetention(victim, Retention{Kinds: PrunableKinds}) }))
+	held, _, err := closing(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: tinySpec(1)})
 	ok(t, err)
 	ok(t, p.sweep(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for _, id := range ids {
-			its, err := tx.Iterations(id)
+			its, err := tx.ReadIterations(id)
 			ok(t, err)
 			stays := id == victim || id == held.ID()
 			for _, e := range its[0].Records {
-				equal(t, "there", tx.Has(e.Name), stays)
+				equal(t, "there", tx.HasRecord(e.Name), stays)
 			}
 		}
 		return nil
@@ -361,16 +361,16 @@ func TestPruneStopsAtDamage(t *testing.T) {
 		other := schema.Name([]byte("other"))
 		return tx.buckets[bucketIterations].Put(partKey(other, 0), []byte("damaged row"))
 	}))
-	_, err := Prune(t.Context(), s, Pruning{Runs: []schema.Digest{id}, Keep: &Keep{}})
+	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &Retention{}})
 	wantErr(t, err, ErrDamaged)
 	equal(t, "records there", there(t, s, id), "tfvom tfvom")
 }
 
 func TestRestoreBringsBack(t *testing.T) {
 	s, _, id := grown(t, 2)
-	pruneTo(t, s, &Keep{}, id)
+	pruneTo(t, s, &Retention{}, id)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		mended, err := tx.Restore([]byte("value 1"))
+		mended, err := tx.RestoreRecord([]byte("value 1"))
 		equal(t, "mended", mended, true)
 		return err
 	}))
@@ -394,7 +394,7 @@ func TestCopyOfPrunedRuns(t *testing.T) {
 		}
 		for _, s := range []*Store{a, b} {
 			if rapid.Bool().Draw(rt, "pruned") {
-				pruneTo(t, s, &Keep{Last: rapid.IntRange(0, 2).Draw(rt, "last")}, id)
+				pruneTo(t, s, &Retention{Last: rapid.IntRange(0, 2).Draw(rt, "last")}, id)
 			}
 		}
 		x, y := empty(t, a), empty(t, a)
@@ -417,11 +417,11 @@ func TestCopyOfPrunedRuns(t *testing.T) {
 func presentOf(t testing.TB, s *Store, id schema.Digest) (bits uint64) {
 	t.Helper()
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
-		its, err := tx.Iterations(id)
+		its, err := tx.ReadIterations(id)
 		i := 0
 		for _, it := range its {
 			for _, e := range it.Records {
-				if tx.Has(e.Name) {
+				if tx.HasRecord(e.Name) {
 					bits |= 1 << i
 				}
 				i++
@@ -437,7 +437,7 @@ func TestCopySaysWhatCameBack(t *testing.T) {
 	id := extend(t, s, 1, 3)
 	other := empty(t, s)
 	copied(t, s, other)
-	gone := pruneTo(t, s, &Keep{}, id).Records
+	gone := pruneTo(t, s, &Retention{}, id).Records
 	c := copied(t, other, s)
 	equal(t, "outcome", c.Runs[0].Outcome, CopyPresent)
 	equal(t, "restored", c.Runs[0].Restored, gone)
@@ -446,7 +446,7 @@ func TestCopySaysWhatCameBack(t *testing.T) {
 	bundle := empty(t, s)
 	copied(t, s, bundle)
 	ok(t, bundle.View(t.Context(), func(tx *Tx) error {
-		k, err := tx.Keep(id)
+		k, err := tx.ReadRetention(id)
 		equal(t, "keeps", k != nil && len(k.Kinds) == 0, true)
 		return err
 	}))
@@ -456,7 +456,7 @@ func TestCopySaysWhatCameBack(t *testing.T) {
 func TestCopyOfForgedTombstones(t *testing.T) {
 	s, _, id := grown(t, 1)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		it, err := tx.Iteration(id, 0)
+		it, err := tx.ReadIteration(id, 0)
 		ok(t, err)
 		name, err := it.First(schema.KindMeasures)
 		ok(t, err)

@@ -14,8 +14,8 @@ type reader struct {
 	err error // why nothing of the run is written (any more), a flaw
 
 	run  Run
-	fit  FitFunc // nil where nothing refuses its records' shapes
-	done int     // iterations there
+	fit  ShapeCheck // nil where nothing refuses its records' shapes
+	done int        // iterations there
 	said said
 
 	here        []schema.Digest        // links of the iterations that are here
@@ -23,7 +23,7 @@ type reader struct {
 	broken      map[schema.Digest]bool // records of those that are damaged or missing here
 	nothingSaid bool                   // that is not said here, too
 
-	evaluations []Evaluated // those that are not here, by iteration
+	evaluations []Evaluation // those that are not here, by iteration
 
 	k     int           // the next iteration
 	entry int           // the next record of it
@@ -35,8 +35,8 @@ type reader struct {
 // survey reads what the run is and how far it goes.
 func (w *reader) survey(tx *Tx) error {
 	steps := []func() error{
-		func() (err error) { w.run, err = tx.Run(w.r.Run); return err },
-		func() (err error) { w.done, _, err = tx.Head(w.run.ID); return err },
+		func() (err error) { w.run, err = tx.ReadRun(w.r.Run); return err },
+		func() (err error) { w.done, _, err = tx.ReadHead(w.run.ID); return err },
 		func() error { return w.run.sound(w.done) },
 		func() (err error) { w.said, err = tx.said(w.run.ID); return err },
 		func() (err error) { w.evaluations, err = tx.hanging(w.run.ID); return err },
@@ -91,7 +91,7 @@ func (w *reader) next(ctx context.Context, tx *Tx, s *shipment) (*parcel, error)
 		p.before = w.link
 	}
 	if p.last {
-		if _, err := w.run.Previous(w.k, w.link); err != nil { // where a fork begins that has no iteration of its own
+		if _, err := w.run.PreviousLink(w.k, w.link); err != nil { // where a fork begins that has no iteration of its own
 			return p, refused(w.k, nil, err)
 		}
 	}
@@ -100,7 +100,7 @@ func (w *reader) next(ctx context.Context, tx *Tx, s *shipment) (*parcel, error)
 
 // take goes past iteration k, or as many of its records as there is room for.
 func (w *reader) take(tx *Tx, s *shipment, p *parcel) error {
-	it, err := tx.Iteration(w.run.ID, w.k)
+	it, err := tx.ReadIteration(w.run.ID, w.k)
 	if err == nil {
 		err = w.run.follows(w.k, w.link, it)
 	}
@@ -114,7 +114,7 @@ func (w *reader) take(tx *Tx, s *shipment, p *parcel) error {
 	brought := it.Records[:w.entry]
 	for ; w.entry < len(it.Records); w.entry++ {
 		e := it.Records[w.entry]
-		if known && (!w.lacking[e.Name] && !w.broken[e.Name] || tx.Pruned(e.Name)) {
+		if known && (!w.lacking[e.Name] && !w.broken[e.Name] || tx.IsPruned(e.Name)) {
 			continue // it is here, or in neither
 		}
 		if p.size >= p.room {
@@ -128,7 +128,7 @@ func (w *reader) take(tx *Tx, s *shipment, p *parcel) error {
 		w.pass(it.Link)
 		return nil
 	}
-	cost, err := tx.Cost(w.run.ID, w.k)
+	cost, err := tx.ReadCost(w.run.ID, w.k)
 	if err != nil {
 		return refused(w.k, nil, err)
 	}

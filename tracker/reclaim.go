@@ -12,17 +12,17 @@ import (
 
 // Leftovers are what killed processes left beside a file.
 type Leftovers struct {
-	Removed   []string    `json:"removed_leftovers"`
-	Untouched []Untouched `json:"untouched_leftovers"`
+	Removed   []string        `json:"removed_leftovers"`
+	Untouched []UntouchedFile `json:"untouched_leftovers"`
 }
 
-// Untouched is what may be a leftover, and is not proved to be one.
-type Untouched struct {
+// UntouchedFile is what may be a leftover, and is not proved to be one.
+type UntouchedFile struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 }
 
-func (u Untouched) String() string { return u.Path + ": " + u.Why }
+func (u UntouchedFile) String() string { return u.Path + ": " + u.Why }
 
 // earlierTempName matches what releases before the first [TempDir] called their
 // temporary files and folders. Nothing in those tells whose they are.
@@ -56,7 +56,7 @@ func ReclaimIn(dir string) Leftovers {
 }
 
 func reclaimIn(dir string, own fs.FileInfo, of func(tempName) bool) Leftovers {
-	l := NoLeftovers()
+	l := EmptyLeftovers()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return l
@@ -75,14 +75,14 @@ func reclaimIn(dir string, own fs.FileInfo, of func(tempName) bool) Leftovers {
 	return l
 }
 
-// Join adds what was found elsewhere.
-func (l *Leftovers) Join(other Leftovers) {
+// Append adds what was found elsewhere.
+func (l *Leftovers) Append(other Leftovers) {
 	l.Removed = append(l.Removed, other.Removed...)
 	l.Untouched = append(l.Untouched, other.Untouched...)
 }
 
-// NoLeftovers returns empty lists.
-func NoLeftovers() Leftovers { return Leftovers{Removed: []string{}, Untouched: []Untouched{}} }
+// EmptyLeftovers returns empty lists.
+func EmptyLeftovers() Leftovers { return Leftovers{Removed: []string{}, Untouched: []UntouchedFile{}} }
 
 func (l *Leftovers) add(path string, err error) {
 	switch {
@@ -94,12 +94,12 @@ func (l *Leftovers) add(path string, err error) {
 }
 
 func (l *Leftovers) leave(path, why string) {
-	l.Untouched = append(l.Untouched, Untouched{path, why})
+	l.Untouched = append(l.Untouched, UntouchedFile{path, why})
 }
 
-// InheritTempDir is [NewTempDir] that takes over the content which a killed process left
+// ResumeTempDir is [NewTempDir] that takes over the content which a killed process left
 // for the same purpose and target. It reports whether there was any.
-func InheritTempDir(target, purpose string) (t *TempDir, inherited bool, err error) {
+func ResumeTempDir(target, purpose string) (t *TempDir, inherited bool, err error) {
 	if t, err = NewTempDir(target, purpose); err != nil {
 		return nil, false, err
 	}
@@ -114,7 +114,7 @@ func InheritTempDir(target, purpose string) (t *TempDir, inherited bool, err err
 		}
 		path := filepath.Join(filepath.Dir(target), e.Name())
 		_ = name.reclaimAfter(path, nil, func() error {
-			err := os.Rename(filepath.Join(path, tempContent), t.File())
+			err := os.Rename(filepath.Join(path, tempContent), t.ContentPath())
 			inherited = inherited || err == nil
 			return nil
 		})

@@ -109,7 +109,7 @@ func TestReclaimed(t *testing.T) {
 			}
 			path := plant(t, s)
 			c := compacted(t, s)
-			if diff := cmp.Diff(Leftovers{Removed: []string{path}, Untouched: []Untouched{}}, c.Leftovers); diff != "" {
+			if diff := cmp.Diff(Leftovers{Removed: []string{path}, Untouched: []UntouchedFile{}}, c.Leftovers); diff != "" {
 				t.Error(diff)
 			}
 			equal(t, "files", strings.Join(files(t, s), " "), "podtrack.db")
@@ -249,7 +249,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 	before := treeOf(t, dir)
 	_, err := s.Compact(t.Context(), nil)
 	wantErr(t, err, ErrNotStore)
-	_, err = s.Rescue(t.Context())
+	_, err = s.BeginRepair(t.Context())
 	wantErr(t, err, ErrNotStore)
 	if diff := cmp.Diff(before, treeOf(t, dir)); diff != "" {
 		t.Error(diff)
@@ -262,21 +262,21 @@ func TestLivingTempDir(t *testing.T) {
 	s, _, _ := filled(t, "record")
 	temp, err := NewTempDir(s.path, "compact")
 	ok(t, err)
-	ok(t, os.WriteFile(temp.File(), []byte("half"), 0o600))
+	ok(t, os.WriteFile(temp.ContentPath(), []byte("half"), 0o600))
 	c := compacted(t, s)
 	equal(t, "told", len(c.Removed)+len(c.Untouched), 0)
 	info, err := os.Stat(temp.Path())
 	ok(t, err)
 	equal(t, "mode", info.Mode().Perm(), 0o700)
-	ok(t, temp.Place(filepath.Join(filepath.Dir(s.path), "whole"), false))
+	ok(t, temp.MoveTo(filepath.Join(filepath.Dir(s.path), "whole"), false))
 	ok(t, temp.Remove())
 	ok(t, temp.Remove()) // of one that is gone already
 	equal(t, "files", strings.Join(files(t, s), " "), "podtrack.db whole")
 
 	kept, err := NewTempDir(s.path, "compact")
 	ok(t, err)
-	ok(t, os.WriteFile(kept.File(), []byte("mine"), 0o600))
-	file := kept.Keep()
+	ok(t, os.WriteFile(kept.ContentPath(), []byte("mine"), 0o600))
+	file := kept.Preserve()
 	c = compacted(t, s)
 	equal(t, "told of what is kept", len(c.Removed)+len(c.Untouched), 0)
 	equal(t, "kept", string(readFile(t, file)), "mine")
@@ -292,7 +292,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 			s := New(filepath.Join(t.TempDir(), name), Options{})
 			ok(t, os.Rename(from.path, s.path))
 			repair := func() (string, error) {
-				r, err := s.Rescue(t.Context())
+				r, err := s.BeginRepair(t.Context())
 				if err != nil {
 					return "", err
 				}

@@ -9,15 +9,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Has reports whether a record of that name is in the store, and was not pruned.
+// HasRecord reports whether a record of that name is in the store, and was not pruned.
 // It does not look at the record.
-func (t *Tx) Has(name schema.Digest) bool {
+func (t *Tx) HasRecord(name schema.Digest) bool {
 	place := t.buckets[bucketDigests].Get(name[:])
 	return place != nil && !isTombstone(place)
 }
 
-// Pruned reports whether the record of that name was dropped on purpose.
-func (t *Tx) Pruned(name schema.Digest) bool {
+// IsPruned reports whether the record of that name was dropped on purpose.
+func (t *Tx) IsPruned(name schema.Digest) bool {
 	return isTombstone(t.buckets[bucketDigests].Get(name[:]))
 }
 
@@ -27,8 +27,8 @@ var tombstone = []byte{0}
 
 func isTombstone(place []byte) bool { return bytes.Equal(place, tombstone) }
 
-// Record returns the raw bytes whose digest is name.
-func (t *Tx) Record(name schema.Digest) ([]byte, error) {
+// ReadRecord returns the raw bytes whose digest is name.
+func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	stored, err := t.stored(name)
 	if err != nil {
 		return nil, err
@@ -47,9 +47,9 @@ func (t *Tx) Record(name schema.Digest) ([]byte, error) {
 	return raw, nil
 }
 
-// Sizes are a record's length in bytes, raw and as stored, by the beginning of
-// its stored form; only [Tx.Record] verifies all of it. Short records are read.
-func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
+// RecordSizes are a record's length in bytes, raw and as stored, by the beginning of
+// its stored form; only [Tx.ReadRecord] verifies all of it. Short records are read.
+func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 	seq, err := t.place(name)
 	if err != nil {
 		return 0, 0, err
@@ -60,18 +60,18 @@ func (t *Tx) Sizes(name schema.Digest) (raw, stored int64, err error) {
 		return 0, 0, damaged("record %s: %v", name, err)
 	}
 	if !sure {
-		record, err := t.Record(name)
+		record, err := t.ReadRecord(name)
 		return int64(len(record)), stored, err
 	}
 	return raw, stored, nil
 }
 
-// Restore puts a record back whose stored form is damaged, gone or pruned, under a new
+// RestoreRecord puts a record back whose stored form is damaged, gone or pruned, under a new
 // sequence: a mirror looks at no place twice. It reports whether there was anything to
 // mend. The caller has seen the name in a row.
-func (t *Tx) Restore(record []byte) (mended bool, err error) {
+func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	name := schema.Name(record)
-	if _, err := t.Record(name); err == nil {
+	if _, err := t.ReadRecord(name); err == nil {
 		return false, nil
 	}
 	c, err := t.store.codec()
@@ -193,7 +193,7 @@ func (t *Tx) entomb(name schema.Digest) (stored int64, err error) {
 
 // unstore deletes a record, but not its index entry.
 func (t *Tx) unstore(name schema.Digest) (stored int64, err error) {
-	if !t.Has(name) {
+	if !t.HasRecord(name) {
 		return 0, nil
 	}
 	seq := bytes.Clone(t.buckets[bucketDigests].Get(name[:]))

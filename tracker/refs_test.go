@@ -58,7 +58,7 @@ func TestResolve(t *testing.T) {
 		_, err = tx.Resolve("abcdef")
 		equal(t, "candidates", schema.Remedy(err), "give more digits: abcdef0123, abcdef0124 beta")
 		for id, want := range map[schema.Digest]string{a: "abcdef0123", b: "abcdef0124", c: "0000000", d: "fffffff"} {
-			equal(t, "short", tx.Short(id), want)
+			equal(t, "short", tx.ShortID(id), want)
 		}
 		return nil
 	}))
@@ -84,12 +84,12 @@ func TestNamesAndTags(t *testing.T) {
 		"": false, "beef": false, "1234": false, "BEEF": false, "a b": false, "a@b": false, "a:b": false, "a=b": false,
 		"-a": false, "a\n": false, "a\x00": false, "a\u00a0b": false, "\xff": false, strings.Repeat("x", 101): false,
 	} {
-		equal(t, fmt.Sprintf("name %q", name), ValidName(name) == nil, want)
+		equal(t, fmt.Sprintf("name %q", name), ValidateName(name) == nil, want)
 	}
 	for tag, want := range map[string]bool{
 		"beef": true, "a:b": true, "@x": true, "": false, "a b": false, "a=b": false, "a,b": false, strings.Repeat("x", 101): false,
 	} {
-		equal(t, fmt.Sprintf("tag %q", tag), ValidTag(tag) == nil, want)
+		equal(t, fmt.Sprintf("tag %q", tag), ValidateTag(tag) == nil, want)
 	}
 }
 

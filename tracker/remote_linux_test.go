@@ -22,7 +22,7 @@ func TestRemoteIsWarnedOf(t *testing.T) {
 		var warnings []string
 		other := New(s.path, Options{Warn: func(text string) { warnings = append(warnings, text) }})
 		for range 3 {
-			ok(t, other.View(t.Context(), func(tx *Tx) error { _, err := tx.Record(name); return err }))
+			ok(t, other.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(name); return err }))
 		}
 		ok(t, other.Update(t.Context(), func(*Tx) error { return nil }))
 		switch {

@@ -36,11 +36,11 @@ type refKey struct {
 }
 
 // advance is one transaction.
-func (r *removal) advance(ctx context.Context) (removed Removed, err error) {
+func (r *removal) advance(ctx context.Context) (removed RemoveReport, err error) {
 	for changed := 0; ; changed++ {
 		if r.looked == 0 && changed < maxChanged {
 			if err := r.store.View(ctx, func(tx *Tx) error { return r.look(tx, len(r.left)) }); err != nil {
-				return Removed{}, err
+				return RemoveReport{}, err
 			}
 		}
 		n, size := r.next()
@@ -60,7 +60,7 @@ func (r *removal) advance(ctx context.Context) (removed Removed, err error) {
 		})
 		if !errors.Is(err, errChanged) {
 			if err != nil {
-				return Removed{}, err
+				return RemoveReport{}, err
 			}
 			r.pass(n)
 			return removed, nil
@@ -130,7 +130,7 @@ func (r *removal) nameAll(tx *Tx, id schema.Digest) {
 			names = appendNames(names, it.Records)
 		}
 	}
-	if c, err := tx.Checkpoint(id); err == nil && c != nil {
+	if c, err := tx.ReadCheckpoint(id); err == nil && c != nil {
 		names = appendNames(names, c.Records)
 	}
 	for e, err := range tx.evaluations(id[:]) {
@@ -157,7 +157,7 @@ func appendNames(names []schema.Digest, entries []schema.Entry) []schema.Digest 
 
 // removeSome removes the first n runs, whose own rows may be damaged. A record that a
 // later one lists stays until that goes.
-func (r *removal) removeSome(tx *Tx, n int) (removed Removed, err error) {
+func (r *removal) removeSome(tx *Tx, n int) (removed RemoveReport, err error) {
 	done := map[schema.Digest]int{}
 	for i, id := range r.left[:n] {
 		if err := tx.removable(id); err != nil {

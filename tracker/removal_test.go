@@ -24,7 +24,7 @@ func sharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", i), fmt.Sprint("pair", i), fmt.Sprint("pair", i+1)} {
 				name := schema.Name([]byte(text))
-				if names = append(names, name); !tx.Has(name) {
+				if names = append(names, name); !tx.HasRecord(name) {
 					ok(t, tx.append(name, unpacked([]byte(text))))
 				}
 			}
@@ -43,7 +43,7 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	once, ids := sharing(t, n)
 	slowly, _ := sharing(t, n)
 	doomed := ids[10 : n-10]
-	var want Removed
+	var want RemoveReport
 	ok(t, once.Update(t.Context(), func(tx *Tx) (err error) {
 		want, err = tx.Remove(doomed...)
 		return err
@@ -83,7 +83,7 @@ func TestRemoveBesideAWriter(t *testing.T) {
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", n-writes)} {
 				name := schema.Name([]byte(text))
-				if names = append(names, name); !tx.Has(name) {
+				if names = append(names, name); !tx.HasRecord(name) {
 					ok(t, tx.append(name, unpacked([]byte(text))))
 				}
 			}
@@ -98,10 +98,10 @@ func TestRemoveBesideAWriter(t *testing.T) {
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for r, err := range tx.Runs() {
 			ok(t, err)
-			its, err := tx.Iterations(r.ID)
+			its, err := tx.ReadIterations(r.ID)
 			ok(t, err)
 			for _, e := range its[0].Records {
-				_, err := tx.Record(e.Name)
+				_, err := tx.ReadRecord(e.Name)
 				ok(t, err)
 			}
 		}
@@ -115,7 +115,7 @@ func TestRemoveRefusesFirst(t *testing.T) {
 	s, ids := sharing(t, 3)
 	_, err := Remove(t.Context(), s, append(ids, schema.Digest{1}))
 	wantErr(t, err, ErrMissing)
-	acquire(t, closing(t, s.Writer(t.Context())), 2, 9)
+	acquire(t, closing(t, s.StartWriter(t.Context())), 2, 9)
 	_, err = Remove(t.Context(), s, ids)
 	wantErr(t, err, ErrLocked)
 	equal(t, "runs", runCount(t, s), 3)

@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Removed is what a removal took out of the store. The file does not shrink,
+// RemoveReport is what a removal took out of the store. The file does not shrink,
 // but new records will use the space.
-type Removed struct {
+type RemoveReport struct {
 	Runs    int   `json:"runs"`
 	Records int   `json:"records"`
 	Stored  int64 `json:"stored"` // bytes of those records as stored
@@ -22,7 +22,7 @@ type Removed struct {
 // What other runs make of the records is found out beforehand, while others read. Where
 // somebody writes before it is used, it is found out again, in the end within the
 // transaction that removes.
-func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed Removed, err error) {
+func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveReport, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		for _, id := range ids {
 			if err := tx.removable(id); err != nil {
@@ -32,7 +32,7 @@ func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed Removed
 		return ctx.Err()
 	})
 	for r := (&removal{store: s, left: once(ids)}); err == nil && len(r.left) > 0; {
-		var some Removed
+		var some RemoveReport
 		some, err = r.advance(ctx)
 		removed.Runs += some.Runs
 		removed.Records += some.Records
@@ -42,15 +42,15 @@ func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed Removed
 }
 
 // Remove deletes runs in the transaction, none if a living process works on one.
-func (t *Tx) Remove(ids ...schema.Digest) (Removed, error) {
+func (t *Tx) Remove(ids ...schema.Digest) (RemoveReport, error) {
 	for _, id := range ids {
 		if err := t.removable(id); err != nil {
-			return Removed{}, err
+			return RemoveReport{}, err
 		}
 	}
 	r := &removal{store: t.store, left: once(ids)}
 	if err := r.look(t, len(r.left)); err != nil {
-		return Removed{}, err
+		return RemoveReport{}, err
 	}
 	return r.removeSome(t, len(r.left))
 }
@@ -59,7 +59,7 @@ func (t *Tx) removable(id schema.Digest) error {
 	if !t.hasRun(id) {
 		return missing("run %s", id)
 	}
-	l, err := t.Lease(id)
+	l, err := t.ReadLease(id)
 	if err == nil && l != nil && t.alive(*l) {
 		return t.held(id, *l)
 	}
@@ -83,7 +83,7 @@ func (t *Tx) keys(bucket string, prefix []byte) [][]byte {
 
 // settle drops a record that no row names, and prunes one that is named by rows alone
 // that do not keep it.
-func (t *Tx) settle(name schema.Digest, use use, removed *Removed) error {
+func (t *Tx) settle(name schema.Digest, use use, removed *RemoveReport) error {
 	discard := t.drop
 	switch use {
 	case kept:
@@ -91,7 +91,7 @@ func (t *Tx) settle(name schema.Digest, use use, removed *Removed) error {
 	case named:
 		discard = t.entomb
 	}
-	if t.Has(name) {
+	if t.HasRecord(name) {
 		removed.Records++
 	}
 	stored, err := discard(name)

@@ -14,11 +14,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Rescue is a store's file, however damaged, and a new store beside it that holds
+// Repair is a store's file, however damaged, and a new store beside it that holds
 // what could be read of it. It must be closed.
-type Rescue struct {
-	New   *Store // under a name of its own, to be worked on
-	Found Salvaged
+type Repair struct {
+	NewStore *Store // under a name of its own, to be worked on
+	Report   RepairReport
 	Leftovers
 
 	store  *Store
@@ -31,9 +31,9 @@ type Rescue struct {
 // ErrChanged says that others used a store while it was repaired.
 var ErrChanged = errors.New("others committed to it meanwhile")
 
-// Rescue copies all that is sound in the store's file into a new store. While it reads,
-// others can read too; then they can write, and [Rescue.Replace] tells if they did.
-func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
+// BeginRepair copies all that is sound in the store's file into a new store. While it reads,
+// others can read too; then they can write, and [Repair.Replace] tells if they did.
+func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	if !canSwap {
 		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
 			"repair a copy of the file on Linux or macOS")
@@ -50,7 +50,7 @@ func (s *Store) Rescue(ctx context.Context) (*Rescue, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rescue{store: at, file: file}
+	r := &Repair{store: at, file: file}
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -71,15 +71,15 @@ func writable(path string) error {
 	return err
 }
 
-// Again returns a rescue of the file as it is now, for who was told that it changed.
+// Retry returns a rescue of the file as it is now, for who was told that it changed.
 // What was computed for r, which must be open, is taken over. With alone set nobody else
 // can use the file until the rescue is closed, so that this one is the last.
-func (r *Rescue) Again(ctx context.Context, alone bool) (*Rescue, error) {
+func (r *Repair) Retry(ctx context.Context, alone bool) (*Repair, error) {
 	file, err := r.store.lockFile(ctx, alone)
 	if err != nil {
 		return nil, err
 	}
-	next := &Rescue{store: r.store, file: file, locked: alone}
+	next := &Repair{store: r.store, file: file, locked: alone}
 	if err := next.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (r *Rescue) Again(ctx context.Context, alone bool) (*Rescue, error) {
 }
 
 // begin salvages, or closes the rescue.
-func (r *Rescue) begin(ctx context.Context) (err error) {
+func (r *Repair) begin(ctx context.Context) (err error) {
 	if r.state, err = stateOf(r.file); err == nil {
-		err = r.salvage(ctx)
+		err = r.salvageAll(ctx)
 	}
 	if err == nil {
 		return nil
@@ -111,36 +111,36 @@ func (r *Rescue) begin(ctx context.Context) (err error) {
 
 // takeOver takes records that are missing, and iterations after a gap, from the new
 // store of an earlier rescue, which proved them.
-func (r *Rescue) takeOver(ctx context.Context, earlier *Rescue) error {
+func (r *Repair) takeOver(ctx context.Context, earlier *Repair) error {
 	runs := []schema.Digest{}
-	for _, g := range r.Found.Gaps {
+	for _, g := range r.Report.Gaps {
 		runs = append(runs, g.Run)
 	}
-	for _, row := range r.Found.Rows {
-		if row.Evaluated != nil {
-			runs = append(runs, row.Evaluated.Run)
+	for _, row := range r.Report.Rows {
+		if row.Evaluation != nil {
+			runs = append(runs, row.Evaluation.Run)
 		}
 	}
-	if _, err := Copy(ctx, earlier.New, r.New, Copying{Runs: runs}); err != nil {
+	if _, err := Copy(ctx, earlier.NewStore, r.NewStore, CopyOptions{Runs: runs}); err != nil {
 		return err
 	}
 	missing, err := r.missing(ctx)
 	for len(missing) > 0 && err == nil {
-		missing, err = r.takeRecords(ctx, earlier.New, missing)
+		missing, err = r.takeRecords(ctx, earlier.NewStore, missing)
 	}
 	return err
 }
 
 // missing are the records that iterations of the new store name and that it lacks.
-func (r *Rescue) missing(ctx context.Context) (names []schema.Digest, err error) {
-	err = r.New.View(ctx, func(tx *Tx) error {
+func (r *Repair) missing(ctx context.Context) (names []schema.Digest, err error) {
+	err = r.NewStore.View(ctx, func(tx *Tx) error {
 		for key, row := range tx.within(bucketIterations, nil) {
 			it, err := decodeIteration(key, row)
 			if err != nil {
 				return err
 			}
 			for _, e := range it.Records {
-				if !tx.Has(e.Name) && !tx.Pruned(e.Name) {
+				if !tx.HasRecord(e.Name) && !tx.IsPruned(e.Name) {
 					names = append(names, e.Name)
 				}
 			}
@@ -151,11 +151,11 @@ func (r *Rescue) missing(ctx context.Context) (names []schema.Digest, err error)
 }
 
 // takeRecords takes some records, about maxStaged bytes, and returns those that are left.
-func (r *Rescue) takeRecords(ctx context.Context, from *Store, names []schema.Digest) (left []schema.Digest, err error) {
+func (r *Repair) takeRecords(ctx context.Context, from *Store, names []schema.Digest) (left []schema.Digest, err error) {
 	var records [][]byte
 	err = from.View(ctx, func(tx *Tx) error {
 		for size := 0; len(names) > 0 && size < maxStaged; names = names[1:] {
-			record, err := tx.Record(names[0])
+			record, err := tx.ReadRecord(names[0])
 			if errors.Is(err, ErrMissing) || errors.Is(err, ErrDamaged) {
 				continue
 			}
@@ -169,9 +169,9 @@ func (r *Rescue) takeRecords(ctx context.Context, from *Store, names []schema.Di
 	if err != nil || len(records) == 0 {
 		return names, err
 	}
-	return names, r.New.Update(ctx, func(tx *Tx) error {
+	return names, r.NewStore.Update(ctx, func(tx *Tx) error {
 		for _, record := range records {
-			if _, err := tx.Restore(record); err != nil {
+			if _, err := tx.RestoreRecord(record); err != nil {
 				return err
 			}
 		}
@@ -195,7 +195,7 @@ func stateOf(f *os.File) (state fileState, err error) {
 	return fileState(h.Sum(nil)), nil
 }
 
-func (r *Rescue) salvage(ctx context.Context) (err error) {
+func (r *Repair) salvageAll(ctx context.Context) (err error) {
 	info, err := r.file.Stat()
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 	if err := r.makeNew(info); err != nil {
 		return err
 	}
-	if r.Found, err = salvage(ctx, r.file, r.New); err != nil {
+	if r.Report, err = salvage(ctx, r.file, r.NewStore); err != nil {
 		return err
 	}
 	r.Leftovers = Reclaim(r.store.path) // only now it is known to be a store
@@ -214,15 +214,15 @@ func (r *Rescue) salvage(ctx context.Context) (err error) {
 }
 
 // makeNew makes an empty store, before anything is computed for it.
-func (r *Rescue) makeNew(like os.FileInfo) (err error) {
+func (r *Repair) makeNew(like os.FileInfo) (err error) {
 	if r.temp, err = NewTempDir(r.store.path, "repair"); err == nil {
-		err = initialize(r.temp.File(), 0o600)
+		err = initialize(r.temp.ContentPath(), 0o600)
 	}
 	if err != nil {
 		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write to that folder, or repair a copy elsewhere")
 	}
-	r.New = New(r.temp.File(), r.store.opts)
-	return ownPath(r.temp.File(), like)
+	r.NewStore = New(r.temp.ContentPath(), r.store.opts)
+	return ownPath(r.temp.ContentPath(), like)
 }
 
 func ownPath(path string, like os.FileInfo) error {
@@ -235,7 +235,7 @@ func ownPath(path string, like os.FileInfo) error {
 
 // refuseNames refuses a file that has other names than those that killed processes
 // gave it: who uses them would go on with the damaged file.
-func (r *Rescue) refuseNames(info os.FileInfo) error {
+func (r *Repair) refuseNames(info os.FileInfo) error {
 	own, err := r.ownNames(info)
 	if err != nil {
 		return err
@@ -249,7 +249,7 @@ func (r *Rescue) refuseNames(info os.FileInfo) error {
 
 // ownNames counts the names of the file that podtrack gave it: the store's, those that
 // a killed repair left, and those in the folder of a killed creation.
-func (r *Rescue) ownNames(file os.FileInfo) (own uint64, err error) {
+func (r *Repair) ownNames(file os.FileInfo) (own uint64, err error) {
 	dir, base := filepath.Split(r.store.path)
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	if err != nil {
@@ -292,7 +292,7 @@ func isDamagedName(base, name string) bool {
 // the name that is returned. After a failure the old one has only its own name,
 // unless the new one was in its place already. Its error is [ErrChanged] where the
 // new one is not of the file as it is now.
-func (r *Rescue) Replace(ctx context.Context) (old string, err error) {
+func (r *Repair) Replace(ctx context.Context) (old string, err error) {
 	if err = r.lock(ctx); err == nil {
 		old, err = r.replace()
 	}
@@ -303,7 +303,7 @@ func (r *Rescue) Replace(ctx context.Context) (old string, err error) {
 }
 
 // lock locks others out, if nothing was committed since the file was read.
-func (r *Rescue) lock(ctx context.Context) error {
+func (r *Repair) lock(ctx context.Context) error {
 	if r.locked {
 		return nil
 	}
@@ -330,19 +330,19 @@ func sameFile(a, b *os.File) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-func (r *Rescue) replace() (old string, err error) {
+func (r *Repair) replace() (old string, err error) {
 	info, err := r.file.Stat()
 	if err != nil {
 		return "", err
 	}
-	if _, err := settleFile(r.temp.File(), info, true); err != nil {
+	if _, err := settleFile(r.temp.ContentPath(), info, true); err != nil {
 		return "", err
 	}
 	if old, err = r.secondName(info); err != nil {
 		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
 	}
 	fault("rescue.link")
-	if err = r.store.swap(r.file, r.temp.File()); err != nil {
+	if err = r.store.swap(r.file, r.temp.ContentPath()); err != nil {
 		if mine, _ := r.store.isCurrent(r.file); mine {
 			_ = os.Remove(old)
 		}
@@ -353,7 +353,7 @@ func (r *Rescue) replace() (old string, err error) {
 
 // secondName gives the damaged file another name, on the disk before the first
 // one is taken away. A repair that was killed can have done so.
-func (r *Rescue) secondName(file os.FileInfo) (old string, err error) {
+func (r *Repair) secondName(file os.FileInfo) (old string, err error) {
 	for n := 0; ; n++ {
 		old = damagedName(r.store.path, n)
 		if err = os.Link(r.store.path, old); !errors.Is(err, os.ErrExist) {
@@ -375,7 +375,7 @@ func (r *Rescue) secondName(file os.FileInfo) (old string, err error) {
 
 // Close lets others use the store again. What was not put in its place is
 // removed.
-func (r *Rescue) Close() {
+func (r *Repair) Close() {
 	if r.temp != nil {
 		_ = r.temp.Remove()
 	}

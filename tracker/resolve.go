@@ -102,11 +102,11 @@ func digestOf(key []byte) (d schema.Digest, err error) {
 func (t *Tx) ambiguous(prefix string, found []schema.Digest) error {
 	var list []string
 	for _, id := range found[:min(len(found), maxListed)] {
-		a, err := t.Annotation(id)
+		a, err := t.ReadAnnotation(id)
 		if err != nil {
 			return err
 		}
-		list = append(list, strings.TrimSpace(t.Short(id)+" "+a.Name))
+		list = append(list, strings.TrimSpace(t.ShortID(id)+" "+a.Name))
 	}
 	if len(found) > maxListed {
 		list = append(list, "…")
@@ -115,9 +115,9 @@ func (t *Tx) ambiguous(prefix string, found []schema.Digest) error {
 		"give more digits: %s", strings.Join(list, ", "))
 }
 
-// Short is the shortest beginning of id, of at least 7 digits, that no other
+// ShortID is the shortest beginning of id, of at least 7 digits, that no other
 // run's ID has.
-func (t *Tx) Short(id schema.Digest) string {
+func (t *Tx) ShortID(id schema.Digest) string {
 	c := t.buckets[bucketRuns].Cursor()
 	after, _ := c.Seek(id[:])
 	if bytes.Equal(after, id[:]) {

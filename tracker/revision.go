@@ -16,8 +16,8 @@ func (t *Tx) Revision() (string, error) {
 	return fmt.Sprintf("%x-%x", t.pages.Txid, info.ModTime().UnixNano()), nil
 }
 
-// Leased are the runs that a process took, whether or not it is still there.
-func (t *Tx) Leased() ([]schema.Digest, error) {
+// LeasedRuns are the runs that a process took, whether or not it is still there.
+func (t *Tx) LeasedRuns() ([]schema.Digest, error) {
 	var runs []schema.Digest
 	for key := range t.within(bucketLeases, nil) {
 		var id schema.Digest

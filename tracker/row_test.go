@@ -19,11 +19,11 @@ func TestRowLimits(t *testing.T) {
 		return nil
 	}))
 	ok(t, s.View(ctx, func(tx *Tx) error {
-		a, err := tx.Annotation(id)
+		a, err := tx.ReadAnnotation(id)
 		ok(t, err)
 		equal(t, "bytes of the note", len(a.Note), maxNote)
 		equal(t, "bytes of the failure", len(a.Failure) > maxFailure/2 && len(a.Failure) <= maxFailure, true)
-		_, err = tx.Run(id)
+		_, err = tx.ReadRun(id)
 		return err
 	}))
 }

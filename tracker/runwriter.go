@@ -52,7 +52,7 @@ type ending struct {
 	acknowledged func(error)
 }
 
-func newRunWriter(w *Writer, st Standing, l Lease, now time.Time) *RunWriter {
+func newRunWriter(w *Writer, st RunState, l Lease, now time.Time) *RunWriter {
 	return &RunWriter{
 		w: w, id: st.Run.ID, token: l.Token, next: st.Done, staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
 		lastSeal: now, beat: now, work: st.Session, sessionNo: st.sessionNo,
@@ -102,11 +102,11 @@ func (r *RunWriter) has(name schema.Digest) (bool, error) {
 	return ok, r.failed()
 }
 
-// Checkpoint seals how far the iteration under way is. It takes the place of an
+// SealCheckpoint seals how far the iteration under way is. It takes the place of an
 // earlier one. entries are records that the iteration will list: what an earlier
 // checkpoint named and nothing names any more stays in the store until a
 // compaction. The caller gives state away.
-func (r *RunWriter) Checkpoint(state []byte, entries []schema.Entry) error {
+func (r *RunWriter) SealCheckpoint(state []byte, entries []schema.Entry) error {
 	return r.seal(int64(len(state)), entries, func() error {
 		r.open = &Checkpoint{State: state, Records: entries}
 		r.saved(r.at)
@@ -114,9 +114,9 @@ func (r *RunWriter) Checkpoint(state []byte, entries []schema.Entry) error {
 	})
 }
 
-// Iteration seals the k-th iteration and does away with the checkpoint. The
+// SealIteration seals the k-th iteration and does away with the checkpoint. The
 // link is the caller's to compute.
-func (r *RunWriter) Iteration(k int, it schema.Iteration, c Cost) error {
+func (r *RunWriter) SealIteration(k int, it schema.Iteration, c Cost) error {
 	return r.seal(0, it.Records, func() error {
 		if k != r.next || k >= MaxIterations {
 			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.id, ErrInvalid, r.next)
@@ -129,8 +129,8 @@ func (r *RunWriter) Iteration(k int, it schema.Iteration, c Cost) error {
 	})
 }
 
-// Reach says where in the iteration the next checkpoint is.
-func (r *RunWriter) Reach(at Position) {
+// SetPosition says where in the iteration the next checkpoint is.
+func (r *RunWriter) SetPosition(at Position) {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	r.at = at
@@ -199,10 +199,10 @@ func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() 
 	return nil
 }
 
-// Due says that it is time for a checkpoint. Its wait adds to that of the commit
+// CheckpointDue says that it is time for a checkpoint. Its wait adds to that of the commit
 // which takes the checkpoint, and is a quarter of it: so a kill costs at most one
 // and a half times the commit interval.
-func (r *RunWriter) Due() bool {
+func (r *RunWriter) CheckpointDue() bool {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	return r.unsealed > maxStaged || r.w.store.now().Sub(r.lastSeal) >= r.w.store.opts.CommitEvery/4

@@ -13,8 +13,8 @@ type said struct {
 	tags     []tagged
 	sessions []Session // but for one that is at work there
 	proofs   []proofLevels
-	keep     *Keep // nil for everything
-	size     int64 // of all that, in rows
+	keep     *Retention // nil for everything
+	size     int64      // of all that, in rows
 }
 
 type tagged struct {
@@ -34,10 +34,10 @@ func (t *Tx) said(id schema.Digest) (s said, err error) {
 	if s.size >= maxStaged {
 		return s, damaged("run %.7s, with %d bytes or more of rows beside its iterations", id, int64(maxStaged))
 	}
-	if s.Annotation, err = t.Annotation(id); err != nil {
+	if s.Annotation, err = t.ReadAnnotation(id); err != nil {
 		return s, err
 	}
-	if s.keep, err = t.Keep(id); err != nil {
+	if s.keep, err = t.ReadRetention(id); err != nil {
 		return s, err
 	}
 	if s.tags, err = t.tagged(id); err != nil {
@@ -66,18 +66,18 @@ func (t *Tx) tagged(id schema.Digest) (tags []tagged, err error) {
 // endedSessions returns the sessions of which a copy says how they ended. What one
 // says that is at work comes with a later copy.
 func (t *Tx) endedSessions(id schema.Digest) ([]Session, error) {
-	all, err := t.Sessions(id)
+	all, err := t.ReadSessions(id)
 	return slices.DeleteFunc(all, func(s Session) bool { return s.State == SessionRunning }), err
 }
 
 func (s said) check() error {
 	if s.Name != "" {
-		if err := ValidName(s.Name); err != nil {
+		if err := ValidateName(s.Name); err != nil {
 			return err
 		}
 	}
 	for _, t := range s.tags {
-		if err := ValidTag(t.tag); err != nil {
+		if err := ValidateTag(t.tag); err != nil {
 			return err
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// Salvaged is what was found in a file.
-type Salvaged struct {
+// RepairReport is what was found in a file.
+type RepairReport struct {
 	Pages   []string  `json:"pages"`   // what is wrong with the file's structure
 	Rows    []LostRow `json:"rows"`    // what is gone and cannot be computed again
 	Gaps    []Gap     `json:"gaps"`    // iterations to be made again
@@ -26,7 +26,7 @@ type LostRow struct {
 	Run    *schema.Digest `json:"run"` // nil where the row is of no run, or nobody knows of which
 	What   string         `json:"what"`
 
-	Evaluated *Evaluated `json:"-"` // an evaluation, of which only the outcome is gone, nil otherwise
+	Evaluation *Evaluation `json:"-"` // an evaluation, of which only the outcome is gone, nil otherwise
 
 	key []byte // nil where there never was a row
 }
@@ -49,7 +49,7 @@ type Gap struct {
 type salvager struct {
 	ctx  context.Context
 	to   *Store
-	out  Salvaged
+	out  RepairReport
 	tree map[string]bool // buckets of which pages are damaged; "" is all of them
 	aged map[string]bool // buckets of which rows may be of an older state
 	runs int             // in the new store
@@ -69,15 +69,15 @@ type salvager struct {
 
 func newSalvager(ctx context.Context, to *Store) *salvager {
 	return &salvager{
-		ctx: ctx, to: to, out: Salvaged{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
+		ctx: ctx, to: to, out: RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
 		known: map[schema.Digest]bool{}, index: map[uint64]schema.Digest{}, tree: map[string]bool{}, aged: map[string]bool{}, names: map[schema.Digest]use{}, tombs: map[schema.Digest]bool{},
 	}
 }
 
-func salvage(ctx context.Context, file *os.File, to *Store) (Salvaged, error) {
+func salvage(ctx context.Context, file *os.File, to *Store) (RepairReport, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return Salvaged{}, err
+		return RepairReport{}, err
 	}
 	s := newSalvager(ctx, to)
 	if err := s.walk(file, info.Size()); err != nil {
@@ -106,30 +106,30 @@ func (s *salvager) walk(file *os.File, size int64) error {
 		s.tree[""] = true
 		s.damage("", d)
 		return nil
-	case errors.Is(err, pages.ErrForeign):
+	case errors.Is(err, pages.ErrNoMetaPage):
 		s.tree[""] = true
 		s.out.Pages = append(s.out.Pages, "both meta pages are destroyed")
 		return nil
 	case err != nil:
 		return err
 	}
-	if s.lost = f.LostCommit(); s.lost {
+	if s.lost = f.HasLostCommit(); s.lost {
 		s.out.Pages = append(s.out.Pages, "a later commit may be lost: its meta page is damaged")
 	}
-	if b, err := f.Bucket(bucketPodtrack); err == nil && b == nil {
+	if b, err := f.OpenBucket(bucketPodtrack); err == nil && b == nil {
 		return fmt.Errorf("%w: a bbolt file of another program", ErrNotStore)
 	}
 	for _, name := range buckets {
-		b, err := f.Bucket(name)
+		b, err := f.OpenBucket(name)
 		if err != nil || b == nil {
 			s.tree[name] = true
 		} else if name == bucketOrder {
 			s.next = b.Sequence
 		}
 	}
-	_, err = f.Walk(pages.Walk{
-		Visit: s.row,
-		Found: func(bucket string, d *pages.Damage) error { s.damage(bucket, d); return s.ctx.Err() },
+	_, err = f.Traverse(pages.TraverseOptions{
+		Visit:    s.row,
+		OnDamage: func(bucket string, d *pages.Damage) error { s.damage(bucket, d); return s.ctx.Err() },
 	})
 	if err != nil {
 		return err

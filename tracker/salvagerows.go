@@ -152,7 +152,7 @@ func (s *salvager) record(e pages.Element) error {
 	}
 	stored = bytes.Clone(stored)
 	return s.put(len(stored), func(tx *Tx) error {
-		if tx.Has(name) {
+		if tx.HasRecord(name) {
 			return nil
 		}
 		s.out.Records++

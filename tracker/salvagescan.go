@@ -14,9 +14,9 @@ import (
 // scan takes from all pages what the walk did not find: rows first, since they
 // say which records are wanted.
 func (s *salvager) scan(file *os.File, size int64) error {
-	pageSize, err := pages.PageSize(file, size)
+	pageSize, err := pages.GuessPageSize(file, size)
 	switch {
-	case errors.Is(err, pages.ErrForeign):
+	case errors.Is(err, pages.ErrNoMetaPage):
 		return fmt.Errorf("%w: %w", ErrNotStore, err)
 	case err != nil:
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // begin acquires a run with a session.
-func begin(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, Standing) {
+func begin(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState) {
 	t.Helper()
 	r, st, err := w.Acquire(context.Background(), Claim{Spec: spec(seed), Target: target, Session: &Session{Modules: map[string]string{}}})
 	ok(t, err)
@@ -24,7 +24,7 @@ func sessionsOf(t testing.TB, s *Store, id schema.Digest) string {
 	t.Helper()
 	var all []string
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
-		sessions, err := tx.Sessions(id)
+		sessions, err := tx.ReadSessions(id)
 		for _, s := range sessions {
 			all = append(all, fmt.Sprintf("%s %d-%d %s %d/%d %.0fs", s.State, s.From, s.To, s.Stage, s.Part, s.Parts, s.Duration().Seconds()))
 		}
@@ -38,13 +38,13 @@ func sessionsOf(t testing.TB, s *Store, id schema.Digest) string {
 func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	s, c := fresh(t)
 	equal(t, "format before", formatOf(t, s), formatWhole)
-	killed := closing(t, s.Writer(t.Context()))
+	killed := closing(t, s.StartWriter(t.Context()))
 	r, st := begin(t, killed, 1, 3)
 	equal(t, "format", formatOf(t, s), formatSessions)
 	equal(t, "acquired", sessionsOf(t, s, r.ID()), "running 0-0  0/0 0s")
 	iterate(t, r, 0, "a")
-	r.Reach(Position{Stage: "learn", Part: 3, Parts: 9})
-	ok(t, r.Checkpoint([]byte("state"), nil))
+	r.SetPosition(Position{Stage: "learn", Part: 3, Parts: 9})
+	ok(t, r.SealCheckpoint([]byte("state"), nil))
 	equal(t, "sealed", sessionsOf(t, s, r.ID()), "running 0-0  0/0 0s")
 	c.advance(2 * time.Second)
 	killed.tick()
@@ -54,8 +54,8 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	c.advance(31 * time.Second)
 	equal(t, "killed", sessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s")
 
-	next, st := begin(t, closing(t, twin(s).Writer(t.Context())), 1, 3)
-	equal(t, "left", fmt.Sprint(st.Left.State, st.Left.To, st.Left.Stage, time.Duration(st.Left.Ended-st.Left.Saved)), "vanished1learn7s")
+	next, st := begin(t, closing(t, twin(s).StartWriter(t.Context())), 1, 3)
+	equal(t, "left", fmt.Sprint(st.Previous.State, st.Previous.To, st.Previous.Stage, time.Duration(st.Previous.Ended-st.Previous.Saved)), "vanished1learn7s")
 	equal(t, "taken over", sessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s, running 1-1  0/0 0s")
 	ok(t, next.EndSession(func(s *Session) { s.State, s.Error = SessionFailed, strings.Repeat("é", maxSessionError) }))
 	next.Release(nil)
@@ -73,9 +73,9 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 // TestNoSessionWithoutWork: who finds a run complete leaves no row.
 func TestNoSessionWithoutWork(t *testing.T) {
 	s, _, _ := filled(t, "record")
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, st := begin(t, w, 1, 1)
-	equal(t, "session", st.Session == nil && st.Left == nil, true)
+	equal(t, "session", st.Session == nil && st.Previous == nil, true)
 	ok(t, r.EndSession(func(s *Session) { s.State = SessionComplete }))
 	r.Release(nil)
 	ok(t, w.Flush(t.Context()))
@@ -89,7 +89,7 @@ func ofFormat5(t testing.TB) (*Store, schema.Digest) {
 	t.Helper()
 	s, _ := fresh(t)
 	id := extend(t, s, 1, 2)
-	w := s.Writer(context.Background())
+	w := s.StartWriter(context.Background())
 	r, _ := begin(t, w, 1, 3)
 	ok(t, r.EndSession(func(s *Session) { s.State, s.Signal = SessionSignal, "SIGHUP" }))
 	ok(t, w.Close(context.Background()))
@@ -140,10 +140,10 @@ func TestLaterRows(t *testing.T) {
 		},
 		"repair": func(t *testing.T, s *Store) *Store {
 			ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.buckets[bucketNames].Put([]byte("name"), []byte("row")) }))
-			r, err := s.Rescue(t.Context())
+			r, err := s.BeginRepair(t.Context())
 			ok(t, err)
 			t.Cleanup(r.Close)
-			return r.New
+			return r.NewStore
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestLaterRowsDamaged(t *testing.T) {
 // session before it ended is told again.
 func TestCopyOfASession(t *testing.T) {
 	from, c := fresh(t)
-	w := closing(t, from.Writer(t.Context()))
+	w := closing(t, from.StartWriter(t.Context()))
 	r, _ := begin(t, w, 1, 2)
 	chain(t, r, 0, r.ID(), schema.KindValue, artefacts(t, 1, 0)...)
 	ok(t, w.Flush(t.Context()))

@@ -39,7 +39,7 @@ func soundRow(bucket string, key, value []byte) error {
 		_, err := decodeEvaluation(key, value)
 		return err
 	case bucketKeeps:
-		k, err := decodeRow[Keep](bucket, key, value)
+		k, err := decodeRow[Retention](bucket, key, value)
 		if err == nil {
 			err = k.valid()
 		}

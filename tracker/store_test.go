@@ -41,7 +41,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 				errs <- err
 				return
 			}
-			w := s.Writer(t.Context())
+			w := s.StartWriter(t.Context())
 			_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(uint64(i)), Target: 1})
 			errs <- errors.Join(err, w.Close(t.Context()))
 		})
@@ -174,7 +174,7 @@ func TestViewNeedsNoRightToWrite(t *testing.T) {
 		if tx.SetNote(runID(t, 1), "note") == nil {
 			t.Error("a view wrote")
 		}
-		_, err := tx.Record(name)
+		_, err := tx.ReadRecord(name)
 		return err
 	}))
 	if !bytes.Equal(before, readFile(t, s.path)) {
@@ -198,7 +198,7 @@ func TestUpdateRollsBack(t *testing.T) {
 		})
 	}()
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { // the lock was let go
-		a, err := tx.Annotation(id)
+		a, err := tx.ReadAnnotation(id)
 		equal(t, "note", a.Note, "")
 		return err
 	}))
@@ -280,11 +280,11 @@ func TestStoresOnOnePath(t *testing.T) {
 		var numbers []uint64
 		for run, err := range tx.Runs() {
 			ok(t, err)
-			its, err := tx.Iterations(run.ID)
+			its, err := tx.ReadIterations(run.ID)
 			ok(t, err)
 			equal(t, "iterations", len(its), iterations)
 			for _, it := range its {
-				_, err := tx.Record(it.Records[0].Name)
+				_, err := tx.ReadRecord(it.Records[0].Name)
 				ok(t, err)
 			}
 			numbers = append(numbers, run.Number)
@@ -301,7 +301,7 @@ func TestStoresOnOnePath(t *testing.T) {
 
 // work makes runs in parallel under one writer, all with the same records.
 func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	var group sync.WaitGroup
 	errs := make(chan error, runs)
 	for i := range runs {
@@ -313,7 +313,7 @@ func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
 				}
 				var name schema.Digest
 				if name, err = r.Put([]byte{byte(k)}); err == nil {
-					err = r.Iteration(k, schema.Iteration{Records: entries(name)}, Cost{})
+					err = r.SealIteration(k, schema.Iteration{Records: entries(name)}, Cost{})
 				}
 			}
 			if err != nil {

@@ -34,7 +34,7 @@ func branchOf(t *testing.T, b []byte, bucket string) (page, child uint64, pageSi
 	t.Helper()
 	f, err := pages.Open(bytes.NewReader(b), int64(len(b)))
 	ok(t, err)
-	_, err = f.Walk(pages.Walk{Bucket: bucket, Visit: func(e pages.Element) error {
+	_, err = f.Traverse(pages.TraverseOptions{Bucket: bucket, Visit: func(e pages.Element) error {
 		child = e.Page
 		return errTurn
 	}})
@@ -60,10 +60,10 @@ func TestAPageThatLeadsToItself(t *testing.T) {
 	binary.NativeEndian.PutUint64(bad[page*size+24:], page)
 	ok(t, os.WriteFile(s.path, bad, 0o600))
 
-	wantErr(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.Tags(id); return err }), ErrDamaged)
-	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.Run(id); return err })) // is elsewhere
+	wantErr(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadTags(id); return err }), ErrDamaged)
+	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRun(id); return err })) // is elsewhere
 	wantErr(t, twin(s).Update(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
-	found := words(inspect(t, s, Checking{}))
+	found := words(inspect(t, s, CheckOptions{}))
 	if len(found) == 0 || !strings.Contains(found[0], "structure: tags: page ") {
 		t.Errorf("found %q", found)
 	}
@@ -92,8 +92,8 @@ func TestALeafOfRecordsThatIsABranch(t *testing.T) {
 	ok(t, os.WriteFile(s.path, bad, 0o600))
 
 	for what, fn := range map[string]func(*Tx) error{
-		"read": func(tx *Tx) error { _, err := tx.Record(name); return err },
-		"size": func(tx *Tx) error { _, _, err := tx.Sizes(name); return err },
+		"read": func(tx *Tx) error { _, err := tx.ReadRecord(name); return err },
+		"size": func(tx *Tx) error { _, _, err := tx.RecordSizes(name); return err },
 		"drop": func(tx *Tx) error { _, err := tx.drop(name); return err },
 		"mend": func(tx *Tx) error { return tx.putAt(seq, []byte("record")) },
 		"first": func(tx *Tx) error {
@@ -106,8 +106,8 @@ func TestALeafOfRecordsThatIsABranch(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	wantErr(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.Record(name); return err }), ErrDamaged)
-	if found := inspect(t, s, Checking{}); found.Whole() {
+	wantErr(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(name); return err }), ErrDamaged)
+	if found := inspect(t, s, CheckOptions{}); found.Intact() {
 		t.Error("check found nothing")
 	}
 }

@@ -90,7 +90,7 @@ func (p *pruner) gather(b *batch) error {
 		p.next()
 		return nil
 	}
-	done, _, err := tx.Head(r.Run)
+	done, _, err := tx.ReadHead(r.Run)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *pruner) gather(b *batch) error {
 		p.next()
 		return nil
 	}
-	it, err := tx.Iteration(r.Run, p.k)
+	it, err := tx.ReadIteration(r.Run, p.k)
 	if err != nil {
 		return err
 	}
@@ -120,9 +120,9 @@ func (p *pruner) gather(b *batch) error {
 func (p *pruner) next() { p.at, p.k, p.entry = p.at+1, 0, 0 }
 
 // same says whether two say the same; nil is everything.
-func (k Keep) same(other *Keep) bool {
+func (k Retention) same(other *Retention) bool {
 	if other == nil {
-		return k.Everything()
+		return k.KeepsEverything()
 	}
 	return k.Last == other.Last && slices.Equal(k.Kinds, other.Kinds)
 }

@@ -26,7 +26,7 @@ type sweeper struct {
 }
 
 // watch is for callers that hold w.mu.
-func (w *Writer) watch(r *RunWriter, k *Keep) {
+func (w *Writer) watch(r *RunWriter, k *Retention) {
 	if k == nil {
 		return
 	}

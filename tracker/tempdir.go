@@ -70,16 +70,16 @@ func (t *TempDir) mark() (err error) {
 // Path returns where the folder is.
 func (t *TempDir) Path() string { return t.path }
 
-// File returns the path of the content. It is for the caller to make the file, and
+// ContentPath returns the path of the content. It is for the caller to make the file, and
 // to move it where it is wanted.
-func (t *TempDir) File() string { return filepath.Join(t.path, tempContent) }
+func (t *TempDir) ContentPath() string { return filepath.Join(t.path, tempContent) }
 
 // Remove removes the content, unless it was moved away, and the folder.
 func (t *TempDir) Remove() error {
 	if t.marker != nil {
 		_ = t.marker.Close()
 	}
-	for _, path := range []string{t.File(), filepath.Join(t.path, tempMarker), t.path} {
+	for _, path := range []string{t.ContentPath(), filepath.Join(t.path, tempMarker), t.path} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -87,26 +87,26 @@ func (t *TempDir) Remove() error {
 	return nil
 }
 
-// Keep makes the folder one that nobody removes, and returns where the content is now.
-func (t *TempDir) Keep() (file string) {
+// Preserve makes the folder one that nobody removes, and returns where the content is now.
+func (t *TempDir) Preserve() (file string) {
 	kept := filepath.Join(filepath.Dir(t.path), "podtrack-kept-"+t.name.purpose+"-"+t.name.token)
 	if os.Rename(t.path, kept) == nil {
 		t.path = kept
 	}
 	_ = t.marker.Close()
 	_ = os.Remove(filepath.Join(t.path, tempMarker)) // either is enough
-	return t.File()
+	return t.ContentPath()
 }
 
-// Place gives the content, which must be on the disk, the path that is wanted, in place
+// MoveTo gives the content, which must be on the disk, the path that is wanted, in place
 // of a file that has it only where it is to replace that. Until the folder is synced, a
 // power loss can take a name back; one that may be is not left behind.
-func (t *TempDir) Place(path string, replace bool) error {
+func (t *TempDir) MoveTo(path string, replace bool) error {
 	give := os.Link
 	if replace {
 		give = os.Rename
 	}
-	if err := give(t.File(), path); err != nil {
+	if err := give(t.ContentPath(), path); err != nil {
 		return err
 	}
 	err := SyncDir(filepath.Dir(path))
@@ -116,15 +116,15 @@ func (t *TempDir) Place(path string, replace bool) error {
 	return err
 }
 
-// WriteFile makes a file that appears under its name whole, on the disk. Where there is
+// WriteFileAtomic makes a file that appears under its name whole, on the disk. Where there is
 // one already, that is replaced or an [fs.ErrExist].
-func WriteFile(path string, text []byte, mode fs.FileMode, replace bool) error {
+func WriteFileAtomic(path string, text []byte, mode fs.FileMode, replace bool) error {
 	temp, err := NewTempDir(path, "write")
 	if err != nil {
 		return err
 	}
 	defer temp.Remove()
-	file, err := os.OpenFile(temp.File(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	file, err := os.OpenFile(temp.ContentPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func WriteFile(path string, text []byte, mode fs.FileMode, replace bool) error {
 		return err
 	}
 	fault("write.temp")
-	return temp.Place(path, replace)
+	return temp.MoveTo(path, replace)
 }
 
 // markerText is the only text that the marker in a folder of that name can have.

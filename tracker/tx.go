@@ -38,8 +38,8 @@ type Run struct {
 
 func (t *Tx) hasRun(id schema.Digest) bool { return t.buckets[bucketRuns].Get(id[:]) != nil }
 
-// Run returns the run with that ID.
-func (t *Tx) Run(id schema.Digest) (Run, error) {
+// ReadRun returns the run with that ID.
+func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
 	value, err := t.get(bucketRuns, id[:])
 	if err != nil {
 		return Run{}, err
@@ -59,7 +59,7 @@ func (t *Tx) Run(id schema.Digest) (Run, error) {
 
 // indexed is a run that a row of order or of names says to be there.
 func (t *Tx) indexed(id schema.Digest) (Run, error) {
-	r, err := t.Run(id)
+	r, err := t.ReadRun(id)
 	if errors.Is(err, ErrMissing) {
 		err = damaged("run %s has a number or a name, and is not there", id)
 	}
@@ -109,7 +109,7 @@ func (t *Tx) create(c Claim) (Run, error) {
 		return Run{}, err
 	}
 	if t.hasRun(id) {
-		return t.Run(id)
+		return t.ReadRun(id)
 	}
 	r := Run{ID: id, Spec: c.Spec, Start: c.Start}
 	if c.Start != nil {

@@ -33,7 +33,7 @@ type numbered struct {
 // counts. How the last attempt failed goes with the longer sequence of
 // iterations.
 func (t *Tx) unite(id schema.Digest, theirs said, longer bool) (u union, err error) {
-	ours, err := t.Annotation(id)
+	ours, err := t.ReadAnnotation(id)
 	if err != nil {
 		return u, err
 	}

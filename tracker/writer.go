@@ -33,9 +33,9 @@ type Writer struct {
 	sweeper
 }
 
-// Writer starts a group committer. When ctx is done, what is sealed waits for
+// StartWriter starts a group committer. When ctx is done, what is sealed waits for
 // [Writer.Flush] or [Writer.Close] with a context that is not.
-func (s *Store) Writer(ctx context.Context) *Writer {
+func (s *Store) StartWriter(ctx context.Context) *Writer {
 	w := &Writer{store: s, ctx: ctx, turn: make(chan struct{}, 1), last: s.now()}
 	quit, done := make(chan struct{}), make(chan struct{})
 	w.stop = sync.OnceFunc(func() { close(quit); <-done })
@@ -78,30 +78,30 @@ func (w *Writer) overdue() bool {
 	})
 }
 
-// Standing is what is there of a run when the work on it begins.
-type Standing struct {
+// RunState is what is there of a run when the work on it begins.
+type RunState struct {
 	Run        Run
 	Done       int           // iterations
 	Head       schema.Digest // link of the last one, zero for none
 	Target     int           // iterations wanted
 	Checkpoint *Checkpoint   // of iteration Done, nil for none
-	Keep       *Keep         // what is kept of it, nil for everything
+	Retention  *Retention    // what is kept of it, nil for everything
 
-	Session *Session // of this process, nil where there is nothing to do or none was claimed
-	Left    *Session // the one before it, nil where there is none or no Session
+	Session  *Session // of this process, nil where there is nothing to do or none was claimed
+	Previous *Session // the one before it, nil where there is none or no Session
 
 	sessionNo int
 }
 
 // Claim is a run that a process wants to work on.
 type Claim struct {
-	Spec   schema.Spec
-	Start  *schema.Digest // link that a fork begins at, nil for a run of its own
-	Fork   *Fork          // how to make a fork that is not there
-	Target int            // iterations wanted; a higher target that the run has stays
-	Name   string         // given to the run unless empty
-	Tags   []string       // given to the run, beside those that it has
-	Keep   *Keep          // what is kept of the run from now on, nil for what was said before
+	Spec      schema.Spec
+	Start     *schema.Digest // link that a fork begins at, nil for a run of its own
+	Fork      *Fork          // how to make a fork that is not there
+	Target    int            // iterations wanted; a higher target that the run has stays
+	Name      string         // given to the run unless empty
+	Tags      []string       // given to the run, beside those that it has
+	Retention *Retention     // what is kept of the run from now on, nil for what was said before
 
 	// Session is what is known of this process but what its lease says, nil for no row.
 	Session *Session
@@ -111,28 +111,28 @@ type Claim struct {
 // names and tags it, forgets a failure, takes the lease and, if there is anything to
 // do, begins a session: all on the disk when it returns, or nothing of it. If a living process works on the run, the error is
 // a [*HeldError].
-func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, Standing, error) {
+func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, error) {
 	if err := w.failure(); err != nil {
-		return nil, Standing{}, err
+		return nil, RunState{}, err
 	}
 	if err := w.settleRelease(ctx, c); err != nil {
-		return nil, Standing{}, err
+		return nil, RunState{}, err
 	}
 	now := w.store.now()
 	lease := newLease(now)
-	var st Standing
+	var st RunState
 	err := w.store.Update(ctx, func(tx *Tx) (err error) {
 		st, err = tx.acquire(c, lease)
 		return err
 	})
 	if err != nil {
-		return nil, Standing{}, err
+		return nil, RunState{}, err
 	}
 	r := newRunWriter(w, st, lease, now)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = append(w.runs, r)
-	w.watch(r, st.Keep)
+	w.watch(r, st.Retention)
 	return r, st, nil
 }
 
@@ -159,12 +159,12 @@ func (w *Writer) settleRelease(ctx context.Context, c Claim) error {
 	return w.Flush(ctx)
 }
 
-func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
+func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
 	if st.Run, err = t.create(c); err != nil {
 		return st, err
 	}
 	id := st.Run.ID
-	before, err := t.Lease(id)
+	before, err := t.ReadLease(id)
 	if err != nil {
 		return st, err
 	}
@@ -184,12 +184,12 @@ func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
 			return st, err
 		}
 	}
-	if c.Keep != nil {
-		if err := t.SetKeep(id, *c.Keep); err != nil {
+	if c.Retention != nil {
+		if err := t.SetRetention(id, *c.Retention); err != nil {
 			return st, err
 		}
 	}
-	if st.Keep, err = t.Keep(id); err != nil {
+	if st.Retention, err = t.ReadRetention(id); err != nil {
 		return st, err
 	}
 	err = t.edit(id, func(a *Annotation) {
@@ -199,16 +199,16 @@ func (t *Tx) acquire(c Claim, lease Lease) (st Standing, err error) {
 	if err != nil {
 		return st, err
 	}
-	if st.Done, st.Head, err = t.Head(id); err != nil {
+	if st.Done, st.Head, err = t.ReadHead(id); err != nil {
 		return st, err
 	}
-	if st.Checkpoint, err = t.Checkpoint(id); err != nil || c.Session == nil || st.Done >= c.Target {
+	if st.Checkpoint, err = t.ReadCheckpoint(id); err != nil || c.Session == nil || st.Done >= c.Target {
 		return st, err
 	}
 	s := *c.Session
 	s.Started, s.Host, s.PID, s.From, s.To = lease.Since, lease.Host, lease.PID, st.Done, st.Done
 	st.Session = &s
-	st.sessionNo, st.Left, err = t.beginSession(id, s, before)
+	st.sessionNo, st.Previous, err = t.beginSession(id, s, before)
 	return st, err
 }
 

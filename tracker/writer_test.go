@@ -30,7 +30,7 @@ func counts(t *testing.T, s *Store) [3]int {
 
 func TestOnlySealedWorkIsCommitted(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 2)
 	put := func(record string) schema.Digest {
 		name, err := r.Put([]byte(record))
@@ -45,42 +45,42 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 	}
 	a, b := put("a"), put("b")
 	flush("staged alone", [3]int{0, 0, 0})
-	ok(t, r.Checkpoint([]byte("after a"), entries(a)))
+	ok(t, r.SealCheckpoint([]byte("after a"), entries(a)))
 	flush("b is not named yet", [3]int{1, 0, 1})
 	equal(t, "anything to commit", r.dirty(), false)
 	flush("nothing new", [3]int{1, 0, 1})
 	c := put("c")
-	ok(t, r.Checkpoint([]byte("after c"), entries(a, b, c)))
-	ok(t, r.Checkpoint([]byte("after b"), entries(a, b))) // takes the other's place
+	ok(t, r.SealCheckpoint([]byte("after c"), entries(a, b, c)))
+	ok(t, r.SealCheckpoint([]byte("after b"), entries(a, b))) // takes the other's place
 	flush("c is not named any more", [3]int{2, 0, 1})
-	ok(t, r.Iteration(0, schema.Iteration{Link: a, Records: entries(a, b, c)}, Cost{}))
+	ok(t, r.SealIteration(0, schema.Iteration{Link: a, Records: entries(a, b, c)}, Cost{}))
 	flush("the checkpoint goes", [3]int{3, 1, 0})
 	d := put("d")
-	ok(t, r.Iteration(1, schema.Iteration{Link: b, Records: entries(a, d, d)}, Cost{}))
-	ok(t, r.Checkpoint([]byte("then"), entries(put("e"))))
+	ok(t, r.SealIteration(1, schema.Iteration{Link: b, Records: entries(a, d, d)}, Cost{}))
+	ok(t, r.SealCheckpoint([]byte("then"), entries(put("e"))))
 	flush("both in one", [3]int{5, 2, 1})
-	wantErr(t, r.Iteration(1, schema.Iteration{}, Cost{}), ErrInvalid)
-	wantErr(t, r.Iteration(3, schema.Iteration{}, Cost{}), ErrInvalid)
+	wantErr(t, r.SealIteration(1, schema.Iteration{}, Cost{}), ErrInvalid)
+	wantErr(t, r.SealIteration(3, schema.Iteration{}, Cost{}), ErrInvalid)
 }
 
 // What is sealed while a commit is under way is for the next one.
 func TestSealingDuringACommit(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 9)
 	a := iterate(t, r, 0, "a")
-	ok(t, r.Checkpoint([]byte("one"), entries(a)))
+	ok(t, r.SealCheckpoint([]byte("one"), entries(a)))
 	units, err := w.collect()
 	ok(t, err)
 	b := iterate(t, r, 1, "b")
-	ok(t, r.Checkpoint([]byte("two"), entries(b)))
+	ok(t, r.SealCheckpoint([]byte("two"), entries(b)))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return errors.Join(units[0].check(tx), units[0].apply(tx)) }))
 	w.settle(units, nil)
 	equal(t, "in the first commit", counts(t, s), [3]int{1, 1, 1})
 	ok(t, w.Flush(t.Context()))
 	equal(t, "in the second", counts(t, s), [3]int{2, 2, 1})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		c, err := tx.Checkpoint(r.ID())
+		c, err := tx.ReadCheckpoint(r.ID())
 		equal(t, "checkpoint", string(c.State), "two")
 		return err
 	}))
@@ -91,8 +91,8 @@ func TestSealingDuringACommit(t *testing.T) {
 func TestWhatIsAcquired(t *testing.T) {
 	s, c, name := filled(t, "record")
 	var failure error
-	attempt := func(target int, work func(*RunWriter)) Standing {
-		w := s.Writer(t.Context())
+	attempt := func(target int, work func(*RunWriter)) RunState {
+		w := s.StartWriter(t.Context())
 		r, st, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: target, Session: &Session{Go: fmt.Sprint("go", target), Modules: map[string]string{}}})
 		ok(t, err)
 		work(r)
@@ -100,7 +100,7 @@ func TestWhatIsAcquired(t *testing.T) {
 		return st
 	}
 	st := attempt(3, func(r *RunWriter) {
-		ok(t, r.Checkpoint([]byte("state"), entries(name)))
+		ok(t, r.SealCheckpoint([]byte("state"), entries(name)))
 		ok(t, r.EndSession(func(s *Session) { s.State, s.Error = SessionFailed, "it broke" }))
 		r.Fail(errors.New("it broke"), func(err error) { failure = err })
 	})
@@ -109,16 +109,16 @@ func TestWhatIsAcquired(t *testing.T) {
 	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1, Ancestors: []Ancestor{}}
 	now := c.Now().UnixNano()
 	begun := Session{Started: now, Host: self().Host, PID: self().PID, Go: "go3", Modules: map[string]string{}, From: 1, To: 1}
-	if diff := cmp.Diff(Standing{Run: run, Done: 1, Head: link, Target: 3, Session: &begun}, st, cmpopts.IgnoreUnexported(Standing{})); diff != "" {
+	if diff := cmp.Diff(RunState{Run: run, Done: 1, Head: link, Target: 3, Session: &begun}, st, cmpopts.IgnoreUnexported(RunState{})); diff != "" {
 		t.Fatal(diff)
 	}
 	state := func(want Status, failure string) {
 		t.Helper()
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
-			status, err := tx.Status(run.ID)
+			status, err := tx.ReadStatus(run.ID)
 			ok(t, err)
 			equal(t, "status", status, want)
-			a, err := tx.Annotation(run.ID)
+			a, err := tx.ReadAnnotation(run.ID)
 			equal(t, "failure", a.Failure, failure)
 			equal(t, "created", a.Created, c.Now().UnixNano())
 			return err
@@ -129,24 +129,24 @@ func TestWhatIsAcquired(t *testing.T) {
 	failed := begun
 	failed.Ended, failed.Saved, failed.State, failed.Error = now, now, SessionFailed, "it broke"
 	begun.Go = "go2"
-	want := Standing{
+	want := RunState{
 		Run: run, Done: 1, Head: link, Target: 3, Checkpoint: &Checkpoint{State: []byte("state"), Records: entries(name)},
-		Session: &begun, Left: &failed,
+		Session: &begun, Previous: &failed,
 	}
-	if diff := cmp.Diff(want, st, cmpopts.IgnoreUnexported(Standing{})); diff != "" {
+	if diff := cmp.Diff(want, st, cmpopts.IgnoreUnexported(RunState{})); diff != "" {
 		t.Fatal(diff)
 	}
 	state(Interrupted, "")
 	attempt(0, func(r *RunWriter) { iterate(t, r, 1, "x"); iterate(t, r, 2, "y") })
 	state(Complete, "")
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		sessions, err := tx.Sessions(run.ID)
+		sessions, err := tx.ReadSessions(run.ID)
 		ok(t, err)
 		equal(t, "sessions", len(sessions), 2)
 		equal(t, "sessions' states", string(sessions[0].State)+" "+string(sessions[1].State), "failed interrupted")
-		cost, err := tx.Cost(run.ID, 2)
+		cost, err := tx.ReadCost(run.ID, 2)
 		equal(t, "cost", cost.Stages["learn"], 2)
-		raw, stored, errSizes := tx.Sizes(name)
+		raw, stored, errSizes := tx.RecordSizes(name)
 		equal(t, "raw size", raw, 6)
 		equal(t, "stored size", stored, 8)
 		return errors.Join(err, errSizes)
@@ -155,25 +155,25 @@ func TestWhatIsAcquired(t *testing.T) {
 
 func TestCommitsAreGroupedByTime(t *testing.T) {
 	s, c := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 9)
-	equal(t, "due at once", r.Due(), false)
+	equal(t, "due at once", r.CheckpointDue(), false)
 	iterate(t, r, 0, "a")
 	w.tick()
 	equal(t, "at once", counts(t, s), [3]int{})
 	c.advance(time.Second)
-	equal(t, "due after a second", r.Due(), true)
+	equal(t, "due after a second", r.CheckpointDue(), true)
 	w.tick()
 	equal(t, "after a second", counts(t, s), [3]int{1, 1, 0})
-	ok(t, r.Checkpoint(nil, nil))
-	equal(t, "due after a seal", r.Due(), false)
+	ok(t, r.SealCheckpoint(nil, nil))
+	equal(t, "due after a seal", r.CheckpointDue(), false)
 }
 
 func TestDueByBytes(t *testing.T) {
 	s, _ := fresh(t)
-	r, _ := acquire(t, closing(t, s.Writer(t.Context())), 1, 1)
+	r, _ := acquire(t, closing(t, s.StartWriter(t.Context())), 1, 1)
 	var names []schema.Digest
-	for i := 0; !r.Due(); i++ {
+	for i := 0; !r.CheckpointDue(); i++ {
 		if i > 40 {
 			t.Fatal("never due")
 		}
@@ -182,15 +182,15 @@ func TestDueByBytes(t *testing.T) {
 		names = append(names, name)
 	}
 	equal(t, "MiB at which it is due", len(names), 16)
-	ok(t, r.Checkpoint(nil, entries(names...)))
-	equal(t, "due after the seal", r.Due(), false)
+	ok(t, r.SealCheckpoint(nil, entries(names...)))
+	equal(t, "due after the seal", r.CheckpointDue(), false)
 	equal(t, "committed", counts(t, s)[0], 0)
 	for i := range 17 {
 		name, err := r.Put(noise(1<<20, uint64(100+i)))
 		ok(t, err)
 		names = append(names, name)
 	}
-	ok(t, r.Checkpoint(nil, entries(names...))) // more than maxSealed waits now
+	ok(t, r.SealCheckpoint(nil, entries(names...))) // more than maxSealed waits now
 	equal(t, "committed", counts(t, s)[0], 33)
 	equal(t, "bytes that wait", r.w.sealed, 0)
 }
@@ -206,10 +206,10 @@ func noise(n int, seed uint64) []byte {
 
 func TestNamingWhatWasNeverPut(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	bad, _ := acquire(t, w, 1, 1)
 	good, _ := acquire(t, w, 2, 1)
-	ok(t, bad.Iteration(0, schema.Iteration{Records: entries(schema.Name([]byte("never")))}, Cost{}))
+	ok(t, bad.SealIteration(0, schema.Iteration{Records: entries(schema.Name([]byte("never")))}, Cost{}))
 	iterate(t, good, 0, "record")
 	var results [2]error
 	bad.Release(func(err error) { results[0] = err })
@@ -222,7 +222,7 @@ func TestNamingWhatWasNeverPut(t *testing.T) {
 
 func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	iterate(t, r, 0, "record")
 	called := 0
@@ -250,7 +250,7 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
 	s, _ := fresh(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := closing(t, s.Writer(ctx))
+	w := closing(t, s.StartWriter(ctx))
 	r, _ := acquire(t, w, 1, 9)
 	cancel(errors.New("interrupted by a signal"))
 	var names []schema.Digest
@@ -259,7 +259,7 @@ func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
 		ok(t, err)
 		names = append(names, name)
 	}
-	ok(t, r.Checkpoint([]byte("state"), entries(names...))) // too much, but the end is near
+	ok(t, r.SealCheckpoint([]byte("state"), entries(names...))) // too much, but the end is near
 	wantErr(t, w.Flush(ctx), context.Canceled)
 	equal(t, "before", counts(t, s), [3]int{})
 	ok(t, w.Close(t.Context()))
@@ -270,7 +270,7 @@ func TestALockNotHadCanBeHadLater(t *testing.T) {
 	s, _ := fresh(t)
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	hurried.now = s.now
-	w := closing(t, hurried.Writer(t.Context()))
+	w := closing(t, hurried.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	iterate(t, r, 0, "record")
 	ok(t, s.Update(t.Context(), func(*Tx) error {
@@ -285,7 +285,7 @@ func TestALockNotHadCanBeHadLater(t *testing.T) {
 // Whatever keeps a commit off the disk for good ends all runs of the writer.
 func TestAFailedCommitIsSticky(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	a, _ := acquire(t, w, 1, 1)
 	b, _ := acquire(t, w, 2, 1)
 	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bucketCosts)) })
@@ -296,7 +296,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	wantErr(t, err, ErrNotStore)
 	a.Release(func(err error) { acknowledged[0] = err })
 	for _, later := range []error{
-		acknowledged[0], acknowledged[1], a.Err(), b.Err(), a.Checkpoint(nil, nil), w.Flush(t.Context()), w.Close(t.Context()),
+		acknowledged[0], acknowledged[1], a.Err(), b.Err(), a.SealCheckpoint(nil, nil), w.Flush(t.Context()), w.Close(t.Context()),
 	} {
 		equal(t, "error", errors.Is(later, ErrNotStore), true)
 	}
@@ -306,7 +306,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 
 func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 	s, _ := fresh(t)
-	w := s.Writer(t.Context())
+	w := s.StartWriter(t.Context())
 	for seed := range uint64(3) {
 		r, _ := acquire(t, w, seed, 2)
 		iterate(t, r, 0, "shared")
@@ -314,7 +314,7 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 	}
 	ok(t, w.Close(t.Context()))
 	equal(t, "in the file", counts(t, s), [3]int{4, 6, 0})
-	remove := func(want Removed, seeds ...uint64) {
+	remove := func(want RemoveReport, seeds ...uint64) {
 		t.Helper()
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			var ids []schema.Digest
@@ -326,8 +326,8 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 			return err
 		}))
 	}
-	remove(Removed{Runs: 1, Records: 1, Stored: 5}, 1)
-	remove(Removed{Runs: 2, Records: 3, Stored: 8 + 2 + 8}, 0, 2, 0)
+	remove(RemoveReport{Runs: 1, Records: 1, Stored: 5}, 1)
+	remove(RemoveReport{Runs: 2, Records: 3, Stored: 8 + 2 + 8}, 0, 2, 0)
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for _, b := range buckets[1:] {
@@ -339,7 +339,7 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 
 func TestRemoveIsAllOrNothing(t *testing.T) {
 	s, _ := fresh(t)
-	w := closing(t, s.Writer(t.Context()))
+	w := closing(t, s.StartWriter(t.Context()))
 	a, _ := acquire(t, w, 1, 1)
 	iterate(t, a, 0, "a")
 	a.Release(nil)

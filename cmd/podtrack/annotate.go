@@ -32,7 +32,7 @@ func tag(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("tag takes runs and tags"), "podtrack tag RUN TAG, or podtrack tag seed=0-29 TAG")
 	}
 	for _, t := range tags {
-		if err := tracker.ValidTag(t); err != nil {
+		if err := tracker.ValidateTag(t); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func tag(c *cli.Context) error {
 	if err != nil || !remove {
 		return err
 	}
-	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.DropPlans(tags...) })
+	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(tags...) })
 }
 
 // tagged is a run with its tags.
@@ -180,7 +180,7 @@ func rm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.DropPlans(slices.Collect(maps.Keys(tags))...) })
+	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(slices.Collect(maps.Keys(tags))...) })
 }
 
 // someArgs refuses an empty selection, which elsewhere means all runs.

@@ -41,7 +41,7 @@ The runs that were unfinished go on from their checkpoints in the backup.`,
 // backedUp is what backup prints.
 type backedUp struct {
 	Store string `json:"store"`
-	tracker.BackedUp
+	tracker.BackupReport
 }
 
 func backup(c *cli.Context) error {
@@ -50,10 +50,10 @@ func backup(c *cli.Context) error {
 	}
 	file := c.Args().First()
 	bar := startGauge(c.App.ErrWriter, "copied, then proved")
-	done, err := openStore(c).Backup(c.Context, file, tracker.Backing{
-		Force: c.Bool("force"),
-		Show:  func(done, total int64) { bar.show(done, total, " (copying)") },
-		Prove: func(done, total int) { bar.show(int64(done), int64(total), " (proving the copy)") },
+	done, err := openStore(c).Backup(c.Context, file, tracker.BackupOptions{
+		Force:          c.Bool("force"),
+		Progress:       func(done, total int64) { bar.show(done, total, " (copying)") },
+		VerifyProgress: func(done, total int) { bar.show(int64(done), int64(total), " (proving the copy)") },
 	})
 	bar.stop()
 	if errors.Is(err, context.Canceled) {
@@ -63,7 +63,7 @@ func backup(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return printJSON(c.App.Writer, backedUp{Store: storePath(c), BackedUp: done})
+		return printJSON(c.App.Writer, backedUp{Store: storePath(c), BackupReport: done})
 	}
 	return printLine(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes",
 		file, countOf(done.Runs, "run"), countOf(done.Records, "record"), done.Stored, done.Bytes)

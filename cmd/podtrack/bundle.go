@@ -16,7 +16,7 @@ import (
 // they were made.
 func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs), func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
-	wanted := tracker.Copying{Vet: replay.Vet, Fit: replay.Fit}
+	wanted := tracker.CopyOptions{Validate: replay.Vet, CheckShape: replay.Fit}
 	for _, r := range runs {
 		wanted.Runs = append(wanted.Runs, r.ID)
 	}
@@ -32,7 +32,7 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 }
 
 // whole refuses a bundle that lacks a run.
-func whole(copied tracker.Copied) error {
+func whole(copied tracker.CopyReport) error {
 	for _, r := range copied.Runs {
 		if r.Outcome != tracker.CopyNew {
 			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", errDifference, r.Run, r.Reason),

@@ -40,9 +40,9 @@ func checkStore(c *cli.Context) error {
 	if sample == nil && c.Bool("read-data") {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
-	o := tracker.Checking{Size: sampleSize, Fit: replay.Fit}
+	o := tracker.CheckOptions{Size: sampleSize, CheckShape: replay.Fit}
 	if sample != nil {
-		o.Read = tracker.Part(sample.N, sample.T)
+		o.Read = tracker.SelectPart(sample.N, sample.T)
 	}
 	if c.NArg() > 0 {
 		runs, err := selectRuns(c)
@@ -61,9 +61,9 @@ func checkStore(c *cli.Context) error {
 	case err != nil:
 		return err
 	}
-	r := checkReport{Store: storePath(c), Checked: found}
+	r := checkReport{Store: storePath(c), CheckReport: found}
 	if sample != nil {
-		r.Checked.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
+		r.CheckReport.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
 	}
 	if err := r.print(c); err != nil {
 		return err
@@ -75,9 +75,9 @@ func checkStore(c *cli.Context) error {
 const sampleSize = 512 << 20
 
 // showCheck checks the store and shows how far it is.
-func showCheck(c *cli.Context, o tracker.Checking) (tracker.Checked, error) {
+func showCheck(c *cli.Context, o tracker.CheckOptions) (tracker.CheckReport, error) {
 	bar := startGauge(c.App.ErrWriter, "records")
 	defer bar.stop()
-	o.Show = bar.count
+	o.Progress = bar.count
 	return tracker.Check(c.Context, openStore(c), o)
 }

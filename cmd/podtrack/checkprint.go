@@ -14,7 +14,7 @@ import (
 // checkReport is what check prints.
 type checkReport struct {
 	Store string `json:"store"`
-	tracker.Checked
+	tracker.CheckReport
 	Repair string `json:"repair,omitempty"` // the command that mends it
 }
 
@@ -49,13 +49,13 @@ func (r *checkReport) text(w io.Writer) error {
 		fmt.Fprintf(w, "pruned:  %s\n", countOf(r.Pruned, "record"))
 	}
 	switch {
-	case r.Unused > 0 && !r.Whole():
+	case r.Unused > 0 && !r.Intact():
 		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", countOf(r.Unused, "record"))
 	case r.Unused > 0:
 		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", countOf(r.Unused, "record"))
 	}
 	r.others(w)
-	if !r.Whole() {
+	if !r.Intact() {
 		return nil
 	}
 	_, err := fmt.Fprintln(w, "no damage was found")
@@ -102,7 +102,7 @@ func damageLine(d tracker.Damage) string {
 // repair is the command that mends what was found: of one run where all of it is
 // of that.
 func (r *checkReport) repair() string {
-	if r.Whole() {
+	if r.Intact() {
 		return ""
 	}
 	command := "podtrack repair"
@@ -134,7 +134,7 @@ func (r *checkReport) onlyRun() *schema.Digest {
 }
 
 func (r *checkReport) verdict() error {
-	if r.Whole() {
+	if r.Intact() {
 		return nil
 	}
 	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged, countOf(len(r.Damaged)+r.More, "place")), "%s", r.Repair)

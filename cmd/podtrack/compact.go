@@ -27,7 +27,7 @@ end, for the moment in which their last commits are copied, and go on in the new
 // compacted is what compact prints.
 type compacted struct {
 	Store string `json:"store"`
-	tracker.Compacted
+	tracker.CompactReport
 }
 
 func compact(c *cli.Context) error {
@@ -45,7 +45,7 @@ func compact(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return printJSON(c.App.Writer, compacted{Store: storePath(c), Compacted: done})
+		return printJSON(c.App.Writer, compacted{Store: storePath(c), CompactReport: done})
 	}
 	printLine(c.App.Writer, "%s: %d bytes before, %d after; %s of %d bytes in it",
 		storePath(c), done.Before, done.After, countOf(done.Records, "record"), done.Stored)

@@ -549,7 +549,7 @@ func inspect(t *testing.T, path string) []standing {
 
 // stand verifies every row and record of a run.
 func stand(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]bool) (s standing, err error) {
-	iterations, err := tx.Iterations(id)
+	iterations, err := tx.ReadIterations(id)
 	if err != nil {
 		return s, err
 	}
@@ -559,7 +559,7 @@ func stand(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]bool) (s st
 		}
 		s.head = it.Link
 	}
-	c, err := tx.Checkpoint(id)
+	c, err := tx.ReadCheckpoint(id)
 	if err != nil {
 		return s, err
 	}
@@ -572,14 +572,14 @@ func stand(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]bool) (s st
 		}
 	}
 	s.iterations = len(iterations)
-	s.status, err = tx.Status(id)
+	s.status, err = tx.ReadStatus(id)
 	return s, err
 }
 
 func readRecords(tx *tracker.Tx, entries []schema.Entry, named map[schema.Digest]bool) error {
 	for _, e := range entries {
 		named[e.Name] = true
-		if _, err := tx.Record(e.Name); err != nil {
+		if _, err := tx.ReadRecord(e.Name); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,7 @@ var dangling = map[string]dangle{
 	"an annotation of no run": {
 		ofNobody("annotations", nobodys[:], tracker.Annotation{Name: "ghost"}), exitDifference, "annotations: row abab", exitDifference, false,
 	},
-	"a keep of no run": {ofNobody("keeps", nobodys[:], tracker.Keep{Kinds: []schema.Kind{}}), exitDifference, "keeps: row abab", exitDifference, false},
+	"a keep of no run": {ofNobody("keeps", nobodys[:], tracker.Retention{Kinds: []schema.Kind{}}), exitDifference, "keeps: row abab", exitDifference, false},
 	"an iteration of no run": {func(t *testing.T, f *forger) {
 		_, value := rowOf(t, f.tx, "iterations", iterationKey(f.run.ID, 0))
 		putRow(t, f.tx, "iterations", iterationKey(nobodys, 0), value)

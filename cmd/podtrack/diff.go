@@ -114,7 +114,7 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 	if ref.K < 0 {
 		return r.Spec
 	}
-	return r.Source.Made(ref.K)
+	return r.Source.SpecAt(ref.K)
 }
 
 func cosineFlag() cli.Flag {

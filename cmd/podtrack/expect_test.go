@@ -41,12 +41,12 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec) {
 
 	store := tracker.New(path, tracker.Options{})
 	must(store.Create(t.Context()))
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	rw, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 3})
 	must(err)
 	name, err := rw.Put(record)
 	must(err)
-	must(rw.Checkpoint(state, []schema.Entry{{Kind: schema.KindTransitions, Name: name}}))
+	must(rw.SealCheckpoint(state, []schema.Entry{{Kind: schema.KindTransitions, Name: name}}))
 	must(w.Close(t.Context()))
 }
 

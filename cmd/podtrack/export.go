@@ -82,7 +82,7 @@ func exportRuns(c *cli.Context) error {
 	} else if path == "-" || path == "" && (!format.stdout || c.IsSet("o")) {
 		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
 	}
-	if path != "" && tracker.Same(store, tracker.New(path, tracker.Options{})) {
+	if path != "" && tracker.SameFile(store, tracker.New(path, tracker.Options{})) {
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
 	runs, err := selectRuns(c)

@@ -82,7 +82,7 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 			return schema.Hint(fmt.Errorf("run %s has no iteration %d to share: %w", parent.Label(), k-1, tracker.ErrMissing),
 				"it has %d iterations; fork it at most before %d", parent.Iterations, parent.Iterations)
 		}
-		before, err := tx.Iteration(parent.ID, k-1)
+		before, err := tx.ReadIteration(parent.ID, k-1)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 // refuseSame refuses a fork that goes on as the run does that made the iteration
 // before it.
 func refuseSame(parent report.Run, k int, spec schema.Spec) error {
-	stretches := parent.Source.Before(k)
+	stretches := parent.Source.AncestorsBefore(k)
 	last := stretches[len(stretches)-1]
 	if !reflect.DeepEqual(spec, last.Spec) {
 		return nil

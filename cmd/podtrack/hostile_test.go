@@ -226,7 +226,7 @@ func makeHostileStore(t *testing.T) string {
 	spec.Env = schema.Env{Name: hostile, Text: map[string]string{hostile: hostile}, External: &schema.External{
 		Version: hostile, Actions: []string{hostile, "b"}, Observes: schema.Binary, Features: []string{hostile}, Size: 1,
 	}}
-	w := s.Writer(ctx)
+	w := s.StartWriter(ctx)
 	_, forged, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
 	must(t, err)
 	must(t, w.Close(ctx))

@@ -106,7 +106,7 @@ func annotateImport(c *cli.Context, run schema.Digest, note string) error {
 	ctx, cancel := closing()
 	defer cancel()
 	return openStore(c).Update(ctx, func(tx *tracker.Tx) error {
-		a, err := tx.Annotation(run)
+		a, err := tx.ReadAnnotation(run)
 		switch {
 		case err != nil:
 			return err

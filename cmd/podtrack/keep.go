@@ -22,7 +22,7 @@ func keepFlags() []cli.Flag {
 }
 
 // parseKeep reads them; it is nil where they are not there.
-func parseKeep(c *cli.Context) (*tracker.Keep, error) {
+func parseKeep(c *cli.Context) (*tracker.Retention, error) {
 	if !c.IsSet("keep") && !c.IsSet("last") {
 		return nil, nil
 	}
@@ -31,7 +31,7 @@ func parseKeep(c *cli.Context) (*tracker.Keep, error) {
 
 // readKeep reads a list of kinds, where there is one, and a number of iterations, ""
 // for 0.
-func readKeep(has bool, kinds, iterations string) (*tracker.Keep, error) {
+func readKeep(has bool, kinds, iterations string) (*tracker.Retention, error) {
 	if !has {
 		return nil, schema.Hint(errors.New("--last without --keep"), "say what to keep of the iterations before: --keep options, or --keep none")
 	}
@@ -47,8 +47,8 @@ func readKeep(has bool, kinds, iterations string) (*tracker.Keep, error) {
 }
 
 // keepText says in words what is kept.
-func keepText(k *tracker.Keep) string {
-	words := report.KeepText(&tracker.Keep{Kinds: k.Kinds})
+func keepText(k *tracker.Retention) string {
+	words := report.KeepText(&tracker.Retention{Kinds: k.Kinds})
 	if words == "none" {
 		words = "digests and measures"
 	} else {

@@ -70,9 +70,9 @@ func sayProgress(c *cli.Context) error {
 		return nil
 	}
 	var s report.Survey
-	store, plans := openStore(c), []tracker.Planned(nil)
+	store, plans := openStore(c), []tracker.TaggedPlan(nil)
 	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		plans, err = tx.Plans()
+		plans, err = tx.ReadPlans()
 		return err
 	})
 	if err != nil || len(plans) == 0 {

@@ -37,8 +37,8 @@ type watch struct {
 	read     time.Time     // when it was read last
 	took     time.Duration // to read it
 
-	plans     []tracker.Planned // as they were read last
-	elsewhere sweep.Elsewhere   // runs that are on their way into the store
+	plans     []tracker.TaggedPlan // as they were read last
+	elsewhere sweep.Elsewhere      // runs that are on their way into the store
 }
 
 // surveyor shows one survey after the other.
@@ -112,7 +112,7 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 		begin := time.Now()
 		seen, err := report.TakeSurvey(tx, w.args, now, elsewhere...)
 		if err == nil {
-			w.plans, err = tx.Plans()
+			w.plans, err = tx.ReadPlans()
 		}
 		if err != nil {
 			return err

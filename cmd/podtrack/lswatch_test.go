@@ -192,7 +192,7 @@ func TestWatchReadsWhatChanges(t *testing.T) {
 	}
 	survey("at first", true)
 	survey("once more", false)
-	writer := store.Writer(t.Context())
+	writer := store.StartWriter(t.Context())
 	run, _, err := writer.Acquire(t.Context(), tracker.Claim{Spec: pod.Paper(), Target: 1, Tags: []string{"t"}})
 	if err != nil {
 		t.Fatal(err)

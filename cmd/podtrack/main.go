@@ -25,7 +25,7 @@ func main() {
 // store, which is mapped. GOMEMLIMIT goes first.
 func limitHeap() {
 	const mapped, least = 128 << 20, 90 << 20
-	if free, limited := tracker.HardMemory(); limited && os.Getenv("GOMEMLIMIT") == "" {
+	if free, limited := tracker.FreeMemoryUnderLimits(); limited && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(max(free-mapped, least))
 	}
 }

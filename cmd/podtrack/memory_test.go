@@ -310,10 +310,10 @@ func forge(t *testing.T, from, to string, change func(*schema.Spec)) {
 	t.Helper()
 	source, forged := tracker.New(from, tracker.Options{}), tracker.New(to, tracker.Options{})
 	must(t, forged.Create(t.Context()))
-	w := forged.Writer(t.Context())
+	w := forged.StartWriter(t.Context())
 	for _, r := range list(t, from) {
 		must(t, source.View(t.Context(), func(tx *tracker.Tx) error {
-			its, err := tx.Iterations(r.ID)
+			its, err := tx.ReadIterations(r.ID)
 			must(t, err)
 			spec := r.Spec
 			spec.Env = spec.Env.Clone()
@@ -323,14 +323,14 @@ func forge(t *testing.T, from, to string, change func(*schema.Spec)) {
 			link := held.Run.ID
 			for k, it := range its {
 				for _, e := range it.Records {
-					record, err := tx.Record(e.Name)
+					record, err := tx.ReadRecord(e.Name)
 					must(t, err)
 					_, err = rw.Put(record)
 					must(t, err)
 				}
 				link, err = schema.Link(k, link, it.Records)
 				must(t, err)
-				must(t, rw.Iteration(k, schema.Iteration{Link: link, Records: it.Records}, tracker.Cost{}))
+				must(t, rw.SealIteration(k, schema.Iteration{Link: link, Records: it.Records}, tracker.Cost{}))
 			}
 			rw.Release(func(err error) { must(t, err) })
 			return nil

@@ -71,7 +71,7 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 			return nil, schema.Hint(err, "give the path of a bundle or of another store")
 		case err != nil:
 			return nil, err
-		case tracker.Same(from, openStore(c)):
+		case tracker.SameFile(from, openStore(c)):
 			return nil, schema.Hint(fmt.Errorf("merge %s into itself", path), "--store or PODTRACK_STORE say which store to merge into; this is %s", storePath(c))
 		}
 		sources = append(sources, from)
@@ -88,7 +88,7 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
 			return m, err
 		}
 		bar := startGauge(c.App.ErrWriter, from.Path())
-		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.Copying{Vet: replay.Vet, Fit: replay.Fit, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Show: bar.count})
+		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.CopyOptions{Validate: replay.Vet, CheckShape: replay.Fit, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.count})
 		bar.stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})

@@ -31,7 +31,7 @@ func largeStore(t *testing.T, path string, megabytes int, change byte) {
 	ctx := context.Background()
 	s := tracker.New(path, tracker.Options{Level: 1})
 	must(t, s.Create(ctx))
-	w := s.Writer(ctx)
+	w := s.StartWriter(ctx)
 	spec := pod.Paper()
 	spec.Env.Params["bits"] = 17
 	rw, st, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 3})
@@ -56,7 +56,7 @@ func largeStore(t *testing.T, path string, megabytes int, change byte) {
 		}
 		link, err = schema.Link(k, link, entries)
 		must(t, err)
-		must(t, rw.Iteration(k, schema.Iteration{Link: link, Records: entries}, tracker.Cost{}))
+		must(t, rw.SealIteration(k, schema.Iteration{Link: link, Records: entries}, tracker.Cost{}))
 	}
 	must(t, w.Close(ctx))
 }

@@ -86,7 +86,7 @@ func (r mergedRun) healedText() string {
 func (m merged) summary() string {
 	var parts []string
 	for _, o := range []struct {
-		outcome tracker.Outcome
+		outcome tracker.CopyOutcome
 		words   string
 	}{
 		{tracker.CopyNew, "new"}, {tracker.CopyCompleted, "completed"}, {tracker.CopyPresent, "already there"},
@@ -103,7 +103,7 @@ func (m merged) summary() string {
 	return text
 }
 
-func (m merged) count(outcome tracker.Outcome) int {
+func (m merged) count(outcome tracker.CopyOutcome) int {
 	n := 0
 	for _, r := range m.Runs {
 		if r.Outcome == outcome {

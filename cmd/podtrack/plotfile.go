@@ -46,7 +46,7 @@ func (p picture) checkPlace(c *cli.Context) error {
 		}
 		return nil
 	}
-	if tracker.Same(openStore(c), tracker.New(p.path, tracker.Options{})) {
+	if tracker.SameFile(openStore(c), tracker.New(p.path, tracker.Options{})) {
 		return schema.Hint(fmt.Errorf("%s is the store itself", p.path), "choose another file")
 	}
 	if _, err := os.Stat(filepath.Dir(p.path)); err != nil {

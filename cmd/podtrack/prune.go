@@ -41,7 +41,7 @@ func prune(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := tracker.Pruning{Keep: keep, DryRun: c.Bool("dry-run")}
+	o := tracker.PruneOptions{Retention: keep, DryRun: c.Bool("dry-run")}
 	for _, r := range runs {
 		o.Runs = append(o.Runs, r.ID)
 	}

@@ -13,11 +13,11 @@ import (
 
 // pruning is what prune reports.
 type pruning struct {
-	Keep    tracker.Keep `json:"keep"`
-	DryRun  bool         `json:"dry_run"`
-	Runs    []prunedRun  `json:"runs"`
-	Records int          `json:"records"`
-	Bytes   int64        `json:"bytes"`
+	Keep    tracker.Retention `json:"keep"`
+	DryRun  bool              `json:"dry_run"`
+	Runs    []prunedRun       `json:"runs"`
+	Records int               `json:"records"`
+	Bytes   int64             `json:"bytes"`
 }
 
 type prunedRun struct {
@@ -27,8 +27,8 @@ type prunedRun struct {
 	label string
 }
 
-func newPruning(o tracker.Pruning, runs []report.Run, done tracker.Pruned) pruning {
-	p := pruning{Keep: *o.Keep, DryRun: o.DryRun, Runs: []prunedRun{}, Records: done.Records, Bytes: done.Bytes}
+func newPruning(o tracker.PruneOptions, runs []report.Run, done tracker.PruneReport) pruning {
+	p := pruning{Keep: *o.Retention, DryRun: o.DryRun, Runs: []prunedRun{}, Records: done.Records, Bytes: done.Bytes}
 	for i, r := range done.Runs {
 		p.Runs = append(p.Runs, prunedRun{PrunedRun: r, Name: runs[i].Name, short: runs[i].Short, label: runs[i].Label()})
 	}
@@ -55,11 +55,11 @@ func (p pruning) print(c *cli.Context) error {
 func (p pruning) summary() string {
 	what := fmt.Sprintf("%s of %d bytes", countOf(p.Records, "record"), p.Bytes)
 	switch already := p.already(); {
-	case p.Keep.Everything() && p.DryRun:
+	case p.Keep.KeepsEverything() && p.DryRun:
 		return "would keep everything from now on; nothing was changed"
-	case p.Keep.Everything() && already > 0:
+	case p.Keep.KeepsEverything() && already > 0:
 		return fmt.Sprintf("everything is kept from now on; the %d records pruned before do not come back by themselves: podtrack repair --pruned RUN", already)
-	case p.Keep.Everything():
+	case p.Keep.KeepsEverything():
 		return "everything is kept from now on"
 	case p.DryRun:
 		return fmt.Sprintf("would drop %s; nothing was changed", what)
@@ -82,7 +82,7 @@ func (p pruning) notify(stderr io.Writer) {
 		switch {
 		case r.Err != nil:
 			lines = append(lines, fmt.Sprintf("run %s is left as it is: %s", r.label, r.Reason))
-		case r.Unfinished && !p.Keep.Everything():
+		case r.Unfinished && !p.Keep.KeepsEverything():
 			lines = append(lines, fmt.Sprintf("run %s is not complete: its options and last iteration stay until it is", r.label))
 		}
 	}

@@ -33,7 +33,7 @@ Others may use the store meanwhile; if they commit something, it is taken in at 
 
 // repaired is what a repair did.
 type repaired struct {
-	tracker.Salvaged
+	tracker.RepairReport
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // where the damaged file is now, "" where nothing was changed
 
@@ -55,9 +55,9 @@ func repair(c *cli.Context) error {
 		return unprune(c)
 	}
 	store := openStore(c)
-	found, err := showCheck(c, tracker.Checking{Read: func(schema.Digest) bool { return true }})
+	found, err := showCheck(c, tracker.CheckOptions{Read: func(schema.Digest) bool { return true }})
 	switch {
-	case err == nil && found.Whole():
+	case err == nil && found.Intact():
 		return nothingToRepair(c, store, found)
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
 		return stoppedRepair(mendStore(c, store, found))
@@ -72,8 +72,8 @@ const patientRepairs = 8
 // mendStore puts a sound store in the place of a damaged one, unless it would lack the
 // same. Others use the store while it computes. If they committed something meanwhile, it
 // begins again with what it has computed.
-func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
-	rescue, err := store.Rescue(c.Context)
+func mendStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
+	rescue, err := store.BeginRepair(c.Context)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 		if alone {
 			fmt.Fprintf(c.App.ErrWriter, "%s is used all the while: what was committed is taken in while others wait\n", storePath(c))
 		}
-		again, failed := rescue.Again(c.Context, alone)
+		again, failed := rescue.Retry(c.Context, alone)
 		if failed != nil {
 			return failed
 		}
@@ -104,10 +104,10 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.Checked) erro
 
 // mendRescued computes what is lost, and puts the new store in the old one's place if
 // that mends anything.
-func mendRescued(c *cli.Context, rescue *tracker.Rescue, found tracker.Checked) (*repaired, error) {
+func mendRescued(c *cli.Context, rescue *tracker.Repair, found tracker.CheckReport) (*repaired, error) {
 	out := newRepaired()
 	out.Leftovers = rescue.Leftovers
-	wanted, err := out.choose(c, rescue.New)
+	wanted, err := out.choose(c, rescue.NewStore)
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +120,8 @@ func mendRescued(c *cli.Context, rescue *tracker.Rescue, found tracker.Checked) 
 	if out.Evaluations, err = evaluate.Repair(c.Context, rescue); err != nil {
 		return nil, err
 	}
-	out.Salvaged = rescue.Found
-	mended, err := out.still(c.Context, found, rescue.New, of)
+	out.RepairReport = rescue.Report
+	mended, err := out.still(c.Context, found, rescue.NewStore, of)
 	if err == nil && mended {
 		out.Old, err = rescue.Replace(c.Context)
 	}
@@ -130,7 +130,7 @@ func mendRescued(c *cli.Context, rescue *tracker.Rescue, found tracker.Checked) 
 
 // nothingToRepair says so, once it is known that there are the runs that were
 // named.
-func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked) error {
+func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
 	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
@@ -143,8 +143,8 @@ func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Checked
 }
 
 func newRepaired() *repaired {
-	lost := tracker.Salvaged{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
-	return &repaired{Salvaged: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.Repaired{}, Damaged: []tracker.Damage{}, Leftovers: tracker.NoLeftovers()}
+	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
+	return &repaired{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.Repaired{}, Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
 }
 
 // stoppedRepair says of an interruption that the store is as it was.

@@ -13,14 +13,14 @@ import (
 
 // still notes what is damaged in the new store, and says whether it lacks less than
 // the old one. What no check of that could open counts as mended.
-func (r *repaired) still(ctx context.Context, found tracker.Checked, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
-	now, err := tracker.Check(ctx, made, tracker.Checking{})
+func (r *repaired) still(ctx context.Context, found tracker.CheckReport, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
+	now, err := tracker.Check(ctx, made, tracker.CheckOptions{})
 	for _, d := range now.Damaged {
 		if d.Run == nil || of(*d.Run) {
 			r.Damaged = append(r.Damaged, d)
 		}
 	}
-	return found.Whole() || !found.Within(now), err
+	return found.Intact() || !found.IsSubsetOf(now), err
 }
 
 // include adds what an earlier attempt computed, which this one had only to take over.

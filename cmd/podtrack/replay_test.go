@@ -33,11 +33,11 @@ func rewrite(t *testing.T, from string, spec func(*schema.Spec), change func(k i
 	ctx := context.Background()
 	to := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, to.Create(ctx))
-	w := to.Writer(ctx)
+	w := to.StartWriter(ctx)
 	ok(t, tracker.New(from, tracker.Options{}).View(ctx, func(tx *tracker.Tx) error {
 		run, err := tx.Resolve("@1")
 		ok(t, err)
-		its, err := tx.Iterations(run.ID)
+		its, err := tx.ReadIterations(run.ID)
 		ok(t, err)
 		spec(&run.Spec)
 		rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: len(its)})
@@ -45,7 +45,7 @@ func rewrite(t *testing.T, from string, spec func(*schema.Spec), change func(k i
 		link := held.Run.ID
 		for k, it := range its {
 			for i, e := range it.Records {
-				record, err := tx.Record(e.Name)
+				record, err := tx.ReadRecord(e.Name)
 				ok(t, err)
 				it.Records[i].Name, err = rw.Put(change(k, e.Kind, record))
 				ok(t, err)
@@ -53,7 +53,7 @@ func rewrite(t *testing.T, from string, spec func(*schema.Spec), change func(k i
 			it.Link, err = schema.Link(k, link, it.Records)
 			ok(t, err)
 			link = it.Link
-			ok(t, rw.Iteration(k, it, tracker.Cost{}))
+			ok(t, rw.SealIteration(k, it, tracker.Cost{}))
 		}
 		return nil
 	}))
@@ -115,7 +115,7 @@ func damageTransitions(t *testing.T, path string, k int) {
 	ok(t, tracker.New(path, tracker.Options{}).View(context.Background(), func(tx *tracker.Tx) error {
 		run, err := tx.Resolve("@1")
 		ok(t, err)
-		it, err := tx.Iteration(run.ID, k)
+		it, err := tx.ReadIteration(run.ID, k)
 		ok(t, err)
 		name, err = it.First(schema.KindTransitions)
 		return err

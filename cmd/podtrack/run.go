@@ -104,7 +104,7 @@ func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	byID := map[schema.Digest]replay.Outcome{}
 	var mu sync.Mutex
 	var first error
-	writer := store.Writer(c.Context)
+	writer := store.StartWriter(c.Context)
 	engine := replay.NewEngine(store, writer, bar.report)
 	engine.RunAll(c.Context, slices.Values(jobs), parallel, func(j replay.Job, o replay.Outcome) {
 		mu.Lock()
@@ -246,10 +246,10 @@ func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.D
 	var it schema.Iteration
 	store := openStore(c)
 	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		if run, err = tx.Run(o.Run); err != nil {
+		if run, err = tx.ReadRun(o.Run); err != nil {
 			return err
 		}
-		it, err = tx.Iteration(o.Run, job.Target-1)
+		it, err = tx.ReadIteration(o.Run, job.Target-1)
 		return err
 	})
 	if err != nil {

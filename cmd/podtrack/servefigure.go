@@ -115,10 +115,10 @@ func recordedRun(tx *tracker.Tx, j replay.Job) (schema.Digest, error) {
 	if err != nil {
 		return id, err
 	}
-	if _, err := tx.Run(id); err != nil {
+	if _, err := tx.ReadRun(id); err != nil {
 		return id, err
 	}
-	done, _, err := tx.Head(id)
+	done, _, err := tx.ReadHead(id)
 	if err == nil && done < j.Target {
 		err = fmt.Errorf("run %.7s has %s of %d: the others %w", id, countOf(done, "iteration"), j.Target, tracker.ErrMissing)
 	}

@@ -58,14 +58,14 @@ func walkPages(path string) error {
 	}
 	f, err := pages.Open(file, info.Size())
 	if err == nil {
-		_, err = f.Walk(pages.Walk{})
+		_, err = f.Traverse(pages.TraverseOptions{})
 	}
 	return err
 }
 
 func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
 	c.pruned = map[schema.Digest]bool{}
-	its, err := tx.Iterations(r.ID)
+	its, err := tx.ReadIterations(r.ID)
 	if err != nil {
 		return c, err
 	}
@@ -86,7 +86,7 @@ func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
 		}
 		c.links, before = append(c.links, it.Link), it.Link
 	}
-	checkpoint, err := tx.Checkpoint(r.ID)
+	checkpoint, err := tx.ReadCheckpoint(r.ID)
 	if err != nil || checkpoint == nil {
 		return c, err
 	}
@@ -108,7 +108,7 @@ func stretches(r tracker.Run) (made map[int]schema.Digest, err error) {
 
 func (c chain) read(tx *tracker.Tx, entries []schema.Entry) error {
 	for _, e := range entries {
-		_, err := tx.Record(e.Name)
+		_, err := tx.ReadRecord(e.Name)
 		if errors.Is(err, tracker.ErrPruned) {
 			c.pruned[e.Name] = true
 		} else if err != nil {

@@ -49,7 +49,7 @@ func TestSuspendedOwner(t *testing.T) {
 			env := []string{"PODTRACK_FAULT_COMMIT=5ms", "PODTRACK_FAULT_LEASE=" + lease.String()}
 			owner := startFaulty(t, env, args...)
 			first := suspend(t, owner, store)
-			eventually(t, "a lease that does not count", func() bool { return !first.Alive(time.Now(), lease) })
+			eventually(t, "a lease that does not count", func() bool { return !first.IsAlive(time.Now(), lease) })
 
 			taker := startFaulty(t, append(env, "PODTRACK_FAULT="+c.fault), args...)
 			c.until(t, taker, func() bool {
@@ -65,7 +65,7 @@ func TestSuspendedOwner(t *testing.T) {
 				taker.exit(t, 0)
 			}
 			if l := leaseOf(t, store); l != nil {
-				eventually(t, "a lease that does not count", func() bool { return !l.Alive(time.Now(), lease) })
+				eventually(t, "a lease that does not count", func() bool { return !l.IsAlive(time.Now(), lease) })
 			}
 			startFaulty(t, env, args...).exit(t, 0)
 			checkStanding(t, afterDeath(t, store), allTransactions, want)
@@ -137,7 +137,7 @@ func leaseOf(t *testing.T, path string) (l *tracker.Lease) {
 			if err != nil {
 				return err
 			}
-			if l, err = tx.Lease(r.ID); err != nil {
+			if l, err = tx.ReadLease(r.ID); err != nil {
 				return err
 			}
 		}
@@ -157,7 +157,7 @@ func worked(t *testing.T, path string) (yes bool) {
 			if err != nil {
 				return err
 			}
-			c, err := tx.Checkpoint(r.ID)
+			c, err := tx.ReadCheckpoint(r.ID)
 			if c == nil || err != nil {
 				return err
 			}

@@ -38,14 +38,14 @@ func (s study) attempt() error {
 	if err != nil {
 		return err
 	}
-	local := storeAt(s.Context, scratch.File())
+	local := storeAt(s.Context, scratch.ContentPath())
 	result, err := s.attemptIn(local, shard)
 	var lost *unsavedError
 	if errors.As(err, &lost) && errors.Is(err, tracker.ErrDamaged) {
 		return errors.Join(err, scratch.Remove()) // what is sound is saved
 	}
 	if errors.As(err, &lost) {
-		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Keep()), schema.ShellQuote(s.path))
+		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Preserve()), schema.ShellQuote(s.path))
 	}
 	if e := scratch.Remove(); err == nil {
 		err = e
@@ -68,7 +68,7 @@ func (s *study) scratch() (*tracker.TempDir, error) {
 		parent = "/tmp" // a variable that came along from where the job was submitted
 	}
 	path := filepath.Join(parent, "podtrack-sweep")
-	s.leftovers.Join(tracker.Reclaim(path))
+	s.leftovers.Append(tracker.Reclaim(path))
 	printLeftovers(s.App.ErrWriter, s.leftovers)
 	dir, err := tracker.NewTempDir(path, "sweep")
 	if err != nil {

@@ -121,7 +121,7 @@ func makePlan(c *cli.Context, said sayings) (*sweep.Plan, error) {
 	return p, p.Check(c.Context)
 }
 
-func (s sayings) keep() (*tracker.Keep, error) {
+func (s sayings) keep() (*tracker.Retention, error) {
 	kinds, last := s.values["keep"], s.values["last"]
 	if kinds == nil && last == nil {
 		return nil, nil

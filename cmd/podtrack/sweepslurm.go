@@ -54,7 +54,7 @@ func (s study) submit() error {
 	}
 	return slurm.Alone(s.jobs(), func() error {
 		left := s.folder.Reclaim()
-		left.Join(tracker.ReclaimIn(s.jobs()))
+		left.Append(tracker.ReclaimIn(s.jobs()))
 		printLeftovers(s.App.ErrWriter, left)
 		there := sweep.NewLedger(s.plan, sweep.Whole)
 		_, err := there.Look(ctx, store)
@@ -106,7 +106,7 @@ func (s study) submitMissing(st sweepStatus, ledger *sweep.Ledger, flags []strin
 func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
 	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.Indices(missing)}
 	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh") // for people to see
-	err := errors.Join(tracker.WriteFile(task, []byte(scripts.Task()), 0o777, true), tracker.WriteFile(behind, []byte(scripts.Behind()), 0o777, true))
+	err := errors.Join(tracker.WriteFileAtomic(task, []byte(scripts.Task()), 0o777, true), tracker.WriteFileAtomic(behind, []byte(scripts.Behind()), 0o777, true))
 	if err != nil {
 		return err
 	}

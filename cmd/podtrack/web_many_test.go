@@ -18,7 +18,7 @@ func many(t *testing.T, runs int) string {
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	for seed := range uint64(runs) {
 		spec := pod.Paper()
 		spec.Seed = seed

@@ -24,7 +24,7 @@ func newSweeper(t *testing.T) *sweeper {
 	t.Helper()
 	s := &sweeper{t: t, store: tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})}
 	s.must(s.store.Create(t.Context()))
-	s.w = s.store.Writer(t.Context())
+	s.w = s.store.StartWriter(t.Context())
 	t.Cleanup(func() { _ = s.w.Close(t.Context()) })
 	return s
 }
@@ -57,7 +57,7 @@ func (s *sweeper) begin(tag string) *tracker.RunWriter {
 // end makes the only iteration of a run, of no records.
 func (s *sweeper) end(run *tracker.RunWriter) {
 	s.t.Helper()
-	s.must(run.Iteration(0, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(s.begun)))}, tracker.Cost{Stages: map[string]int64{}}))
+	s.must(run.SealIteration(0, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(s.begun)))}, tracker.Cost{Stages: map[string]int64{}}))
 	run.Release(nil)
 	s.must(s.w.Flush(s.t.Context()))
 }

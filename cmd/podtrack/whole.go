@@ -39,15 +39,15 @@ func writeWhole(w io.Writer, path string, force bool, write func(temp string) er
 		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 	}
 	defer temp.Remove()
-	if err := write(temp.File()); err != nil {
+	if err := write(temp.ContentPath()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if replaced != nil {
-		if err := os.Chmod(temp.File(), replaced.Mode().Perm()); err != nil {
+		if err := os.Chmod(temp.ContentPath(), replaced.Mode().Perm()); err != nil {
 			return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 		}
 	}
-	err = temp.Place(path, force)
+	err = temp.MoveTo(path, force)
 	if errors.Is(err, fs.ErrExist) {
 		return exists
 	}

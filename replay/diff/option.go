@@ -48,7 +48,7 @@ func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (Opt
 	p, q := x.Purposes[i], y.Purposes[j]
 	limits = limits.withDefaults()
 	r = OptionReport{
-		Spec: report.SpecDifferences(a.Source.Made(of.K), b.Source.Made(with.K)), Chance: m.Chance(1, 1),
+		Spec: report.SpecDifferences(a.Source.SpecAt(of.K), b.Source.SpecAt(with.K)), Chance: m.Chance(1, 1),
 		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector, VectorB: q.Vector,
 	}
 	r.Threshold = limits.cosine(r.Chance)

@@ -21,7 +21,7 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.Source.Made(k).Basis}
+	s := &Set{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.Source.SpecAt(k).Basis}
 	for _, p := range it.purposes {
 		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), Born: r.lines.born(k, p.J)})
 	}
@@ -48,7 +48,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	err = r.view(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
 		if err == nil {
-			b = NewBehaviour(r.modelled(knew), o, pod.Values(r.env, o, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.Made(k).Gamma))
+			b = NewBehaviour(r.modelled(knew), o, pod.Values(r.env, o, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
 		}
 		return err
 	})

@@ -57,7 +57,7 @@ func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, err
 	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, knew: map[int]pod.Env{}, pooled: map[*Run]*Metric{}}
 	err := run.view(func(tx *tracker.Tx) (err error) {
 		if run.env, err = replay.EnvOf(tx, r.Source); err == nil {
-			run.Iterations, err = tx.Iterations(r.ID)
+			run.Iterations, err = tx.ReadIterations(r.ID)
 		}
 		return err
 	})
@@ -81,7 +81,7 @@ func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) (
 }
 
 func (r *Run) view(f func(*tracker.Tx) error) error {
-	return tracker.Whose(r.store.View(r.ctx, f), r.Label())
+	return tracker.WithRepairHint(r.store.View(r.ctx, f), r.Label())
 }
 
 // metric is for comparisons of this run with another one, whose states get this one's
@@ -138,7 +138,7 @@ func (r *Run) read(k int) (*iteration, error) {
 		if it.factors.Dims != len(r.env.Features()) {
 			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, it.factors.Dims)
 		}
-		it.purposes, err = replay.Purposes(tx, r.Source.Made(k), r.Iterations[k], it.factors)
+		it.purposes, err = replay.Purposes(tx, r.Source.SpecAt(k), r.Iterations[k], it.factors)
 		return err
 	})
 	if err != nil {

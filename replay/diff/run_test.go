@@ -195,7 +195,7 @@ func begun(t *testing.T, spec schema.Spec) *Run {
 	t.Helper()
 	ctx := context.Background()
 	store := perform(t, 1, tiny(9))[0].store
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	_, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
 	ok(t, err)
 	ok(t, w.Close(ctx))

@@ -66,7 +66,7 @@ func Iterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	if err := cmp.Or(comparable(a, b), a.has(k), b.has(l)); err != nil {
 		return r, err
 	}
-	r.Spec = report.SpecDifferences(a.Source.Made(k), b.Source.Made(l))
+	r.Spec = report.SpecDifferences(a.Source.SpecAt(k), b.Source.SpecAt(l))
 	if r.Parted = report.Part(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Parted != nil {
 		r.Parted.K = k
 	}

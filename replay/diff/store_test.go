@@ -19,7 +19,7 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Run {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	var jobs []replay.Job
 	for _, spec := range specs {
 		jobs = append(jobs, replay.Job{Spec: spec, Target: iterations})

@@ -12,10 +12,10 @@ import (
 // Choose opens the recorded evaluation of a run whose digest begins so, of iteration k
 // or, for −1, of any. Where nothing is said of the digest there must be only one.
 func Choose(ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string) (*Subject, schema.Evaluation, error) {
-	var chosen []tracker.Evaluated
+	var chosen []tracker.Evaluation
 	var e schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) error {
-		all, err := tx.Evaluations(run.ID)
+		all, err := tx.ReadEvaluations(run.ID)
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func Choose(ctx context.Context, store *tracker.Store, run tracker.Run, k int, b
 	return s, e, err
 }
 
-func onlyOne(run tracker.Run, chosen []tracker.Evaluated) error {
+func onlyOne(run tracker.Run, chosen []tracker.Evaluation) error {
 	id := run.ID.String()[:12]
 	switch len(chosen) {
 	case 0:

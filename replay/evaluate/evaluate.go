@@ -98,7 +98,7 @@ func (j job) setOf(ctx context.Context, arm schema.Arm, seed uint64) (set pod.Ac
 	case arm.Name == schema.AgainstPrimitives:
 		set.Options = nil
 	case arm.Name == schema.AgainstRandom:
-		set.Options, err = pod.RandomOptions(ctx, j.Env, j.Run.Made(j.K), len(j.Options), pod.NewStream(seed, 0, randomStream))
+		set.Options, err = pod.RandomOptions(ctx, j.Env, j.Run.SpecAt(j.K), len(j.Options), pod.NewStream(seed, 0, randomStream))
 	}
 	return set, err
 }

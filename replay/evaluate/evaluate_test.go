@@ -38,12 +38,12 @@ func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, t
 	t.Helper()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(t.Context()))
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	var run tracker.Run
 	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: spec, Target: iterations}, func(o replay.Outcome) {
 		ok(t, o.Err)
 		ok(t, store.View(context.Background(), func(tx *tracker.Tx) (err error) {
-			run, err = tx.Run(o.Run)
+			run, err = tx.ReadRun(o.Run)
 			return err
 		}))
 	})

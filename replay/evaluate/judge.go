@@ -25,9 +25,9 @@ type Judged struct {
 // where only is not negative, and compares them with what is recorded. It writes
 // nothing.
 func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int) ([]Judged, error) {
-	var all []tracker.Evaluated
+	var all []tracker.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		all, err = tx.Evaluations(run.ID)
+		all, err = tx.ReadEvaluations(run.ID)
 		return err
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int)
 	return judged, nil
 }
 
-func judge(ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluated) (replay.Verdict, string, error) {
+func judge(ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation) (replay.Verdict, string, error) {
 	var recorded schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		recorded, err = Load(tx, at)

@@ -15,7 +15,7 @@ func (s *Subject) Find(ctx context.Context, spec schema.EvaluationSpec) (found *
 		return nil, err
 	}
 	err = s.store.View(ctx, func(tx *tracker.Tx) error {
-		at, err := tx.Evaluation(s.Run.ID, s.K, digest)
+		at, err := tx.ReadEvaluation(s.Run.ID, s.K, digest)
 		if at == nil || err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (s *Subject) Find(ctx context.Context, spec schema.EvaluationSpec) (found *
 }
 
 // Load reads a recorded evaluation and holds it to what it is found under.
-func Load(tx *tracker.Tx, at tracker.Evaluated) (schema.Evaluation, error) {
+func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 	e, err := tracker.Load(tx, at.Record, schema.DecodeEvaluation)
 	if err != nil {
 		return e, err
@@ -51,6 +51,6 @@ func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	at := tracker.Evaluated{Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
+	at := tracker.Evaluation{Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
 	return s.store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) })
 }

@@ -23,16 +23,16 @@ type Repaired struct {
 // its runs are repaired, and takes them off the list of what is lost; of those that it
 // cannot make it says why. All are made, of whichever run: the rescued store has let go
 // of them.
-func Repair(ctx context.Context, r *tracker.Rescue) ([]Repaired, error) {
+func Repair(ctx context.Context, r *tracker.Repair) ([]Repaired, error) {
 	done, lost := []Repaired{}, []tracker.LostRow{}
-	for _, row := range r.Found.Rows {
-		if row.Evaluated == nil {
+	for _, row := range r.Report.Rows {
+		if row.Evaluation == nil {
 			lost = append(lost, row)
 			continue
 		}
-		switch err := remake(ctx, r.New, *row.Evaluated); {
+		switch err := remake(ctx, r.NewStore, *row.Evaluation); {
 		case err == nil:
-			done = append(done, Repaired{Run: row.Evaluated.Run, K: row.Evaluated.K, Digest: row.Evaluated.Digest, Record: row.Evaluated.Record})
+			done = append(done, Repaired{Run: row.Evaluation.Run, K: row.Evaluation.K, Digest: row.Evaluation.Digest, Record: row.Evaluation.Record})
 		case passes(ctx, err):
 			return done, err
 		default:
@@ -40,16 +40,16 @@ func Repair(ctx context.Context, r *tracker.Rescue) ([]Repaired, error) {
 			lost = append(lost, row)
 		}
 	}
-	r.Found.Rows = lost
+	r.Report.Rows = lost
 	return done, nil
 }
 
 // remake computes an evaluation, and hangs it off its iteration again if it has the
 // record that it had.
-func remake(ctx context.Context, store *tracker.Store, at tracker.Evaluated) error {
+func remake(ctx context.Context, store *tracker.Store, at tracker.Evaluation) error {
 	var run tracker.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		run, err = tx.Run(at.Run)
+		run, err = tx.ReadRun(at.Run)
 		return err
 	})
 	if err != nil {

@@ -43,13 +43,13 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all
 	}
 	s := &Subject{Run: run, K: k, Env: env, store: store}
 	if err := store.View(ctx, func(tx *tracker.Tx) error { return s.load(tx, all) }); err != nil {
-		return nil, tracker.Whose(err, run.ID.String()[:12])
+		return nil, tracker.WithRepairHint(err, run.ID.String()[:12])
 	}
 	return s, nil
 }
 
 func (s *Subject) load(tx *tracker.Tx, all bool) error {
-	iterations, err := tx.Iterations(s.Run.ID)
+	iterations, err := tx.ReadIterations(s.Run.ID)
 	if err != nil {
 		return err
 	}

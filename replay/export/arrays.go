@@ -52,7 +52,7 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		}
 		x := exporter{ctx: ctx, store: store, run: r, out: &npz{z}, only: only}
 		if err := x.writeRun(prefix); err != nil {
-			return tracker.Whose(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
+			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
 	}
 	return z.Close()
@@ -73,7 +73,7 @@ func (x *exporter) writeRun(prefix string) (err error) {
 	var iterations []schema.Iteration
 	err = x.view(func(tx *tracker.Tx) error {
 		if env, err = replay.EnvOf(tx, x.run.Source); err == nil {
-			iterations, err = tx.Iterations(x.run.ID)
+			iterations, err = tx.ReadIterations(x.run.ID)
 		}
 		return err
 	})

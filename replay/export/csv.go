@@ -44,7 +44,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 			return err
 		})
 		if err != nil {
-			return tracker.Whose(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
+			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
 		about := aboutRun(r, fields)
 		for _, row := range table {
@@ -83,9 +83,9 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 			value, _ := m.Get(name)
 			add(name, value)
 		}
-		steps := float64(r.Source.Made(k).Steps)
+		steps := float64(r.Source.SpecAt(k).Steps)
 		add("steps", &steps)
-		cost, err := tx.Cost(r.ID, k)
+		cost, err := tx.ReadCost(r.ID, k)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 	}
 	var purposes []schema.Purpose
 	err := x.view(func(tx *tracker.Tx) (err error) {
-		purposes, err = replay.Purposes(tx, x.run.Source.Made(k), its[k], f)
+		purposes, err = replay.Purposes(tx, x.run.Source.SpecAt(k), its[k], f)
 		return err
 	})
 	maps.Copy(members, x.given(f, purposes))
@@ -41,7 +41,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 
 // walked are the arrays of an iteration that has states and options.
 func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]member {
-	it, spec := its[k], x.run.Source.Made(k)
+	it, spec := its[k], x.run.Source.SpecAt(k)
 	n, m := int(spec.Steps), len(it.All(schema.KindOption))
 	states, actions := x.env.States(), len(x.env.Actions())
 	members := map[string]member{

@@ -51,7 +51,7 @@ func (p Part) steps() (total int64, boundaries []int64) {
 		if k > first {
 			boundaries = append(boundaries, total)
 		}
-		total += p.Source.Made(k).Steps
+		total += p.Source.SpecAt(k).Steps
 	}
 	return total, boundaries
 }

@@ -20,11 +20,11 @@ func (p Part) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last 
 	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Force: schema.Primitive}
 	t := int64(0)
 	for k := range end {
-		agent.Stream = pod.NewStream(p.Source.Made(k).Seed, k, pod.WalkStream)
+		agent.Stream = pod.NewStream(p.Source.SpecAt(k).Seed, k, pod.WalkStream)
 		if err := p.enter(ctx, &agent, k); err != nil {
 			return 0, err
 		}
-		for left := p.Source.Made(k).Steps; left > 0; left -= primitiveSteps {
+		for left := p.Source.SpecAt(k).Steps; left > 0; left -= primitiveSteps {
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
@@ -53,7 +53,7 @@ func (p Part) enter(ctx context.Context, agent *pod.Collector, k int) (err error
 	if pod.Determined(p.Env()) {
 		return nil
 	}
-	agent.World = pod.NewWorld(p.Env(), p.Source.Made(k).Seed, k, agent.State)
+	agent.World = pod.NewWorld(p.Env(), p.Source.SpecAt(k).Seed, k, agent.State)
 	agent.State, err = agent.World.Begin(ctx)
 	return err
 }

@@ -39,7 +39,7 @@ func ReadSpectrum(p Part) (Spectrum, error) {
 		if err != nil {
 			return s, err
 		}
-		s.Iterations = append(s.Iterations, newSpectral(k, p.Source.Made(k), factors, purposes))
+		s.Iterations = append(s.Iterations, newSpectral(k, p.Source.SpecAt(k), factors, purposes))
 	}
 	return s, nil
 }

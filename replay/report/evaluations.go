@@ -15,7 +15,7 @@ type Evaluation struct {
 
 // evaluations are those of a run, by iteration.
 func evaluations(tx *tracker.Tx, r Run) (map[int][]Evaluation, error) {
-	all, err := tx.Evaluations(r.ID)
+	all, err := tx.ReadEvaluations(r.ID)
 	by := map[int][]Evaluation{}
 	for _, at := range all {
 		e, err := tracker.Load(tx, at.Record, schema.DecodeEvaluation)

@@ -107,7 +107,7 @@ type Position struct {
 // Describe reads a run with its iterations.
 func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	d := Detail{Run: r, History: []Iteration{}, Sessions: []Session{}}
-	iterations, err := tx.Iterations(r.ID)
+	iterations, err := tx.ReadIterations(r.ID)
 	if err != nil {
 		return d, err
 	}
@@ -127,7 +127,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		row.Evaluations = evaluations[k]
 		d.History = append(d.History, row)
 	}
-	sessions, err := tx.Sessions(r.ID)
+	sessions, err := tx.ReadSessions(r.ID)
 	for _, s := range sessions {
 		d.Sessions = append(d.Sessions, describeSession(s))
 	}
@@ -135,7 +135,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 }
 
 func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Iteration, error) {
-	row := Iteration{K: k, Link: it.Link, Steps: r.Source.Made(k).Steps, Cost: map[string]float64{}}
+	row := Iteration{K: k, Link: it.Link, Steps: r.Source.SpecAt(k).Steps, Cost: map[string]float64{}}
 	measures, err := first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	if err != nil {
 		return row, err
@@ -147,18 +147,18 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	}
 	row.Measures, row.Sigma = measures, factors.Sigma
 	if r.Env == pod.RowsName && known {
-		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.Made(k), it, factors); err != nil {
+		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.SpecAt(k), it, factors); err != nil {
 			return row, err
 		}
 	}
 	for _, e := range it.Records {
-		bytes, stored, err := tx.Sizes(e.Name)
+		bytes, stored, err := tx.RecordSizes(e.Name)
 		if err != nil && !errors.Is(err, tracker.ErrPruned) {
 			return row, err
 		}
 		row.Records = append(row.Records, Record{Kind: e.Kind, Digest: e.Name, Bytes: bytes, Stored: stored, Pruned: err != nil})
 	}
-	cost, err := tx.Cost(r.ID, k)
+	cost, err := tx.ReadCost(r.ID, k)
 	for stage, ns := range cost.Stages {
 		row.Cost[stage] = float64(ns) / 1e9
 	}
@@ -167,7 +167,7 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 
 // Measures reads the k-th iteration's measures, and no other record.
 func Measures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) {
-	it, err := tx.Iteration(id, k)
+	it, err := tx.ReadIteration(id, k)
 	if err != nil {
 		return schema.Measures{}, err
 	}

@@ -17,15 +17,15 @@ var keepWords = map[schema.Kind]string{
 
 // KeepWords are the kinds that a [ParseKeep] list may name.
 func KeepWords() (words []string) {
-	for _, kind := range tracker.Prunable {
+	for _, kind := range tracker.PrunableKinds {
 		words = append(words, keepWords[kind])
 	}
 	return words
 }
 
 // ParseKeep reads a list of kinds, all or none. What is always kept may be named.
-func ParseKeep(list string, last int) (k tracker.Keep, err error) {
-	k = tracker.Keep{Kinds: []schema.Kind{}, Last: last}
+func ParseKeep(list string, last int) (k tracker.Retention, err error) {
+	k = tracker.Retention{Kinds: []schema.Kind{}, Last: last}
 	wanted := map[schema.Kind]bool{}
 	everything := list == "all"
 	for _, word := range strings.Split(list, ",") {
@@ -39,7 +39,7 @@ func ParseKeep(list string, last int) (k tracker.Keep, err error) {
 		}
 		wanted[kind] = true
 	}
-	for _, kind := range tracker.Prunable {
+	for _, kind := range tracker.PrunableKinds {
 		if wanted[kind] || everything {
 			k.Kinds = append(k.Kinds, kind)
 		}
@@ -61,8 +61,8 @@ func kindOf(word string) (schema.Kind, bool) {
 }
 
 // KeepText is what is kept in one word, of which a filter can ask.
-func KeepText(k *tracker.Keep) string {
-	if k == nil || k.Everything() {
+func KeepText(k *tracker.Retention) string {
+	if k == nil || k.KeepsEverything() {
 		return "all"
 	}
 	var words []string

@@ -40,7 +40,7 @@ func OptionsBy(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error
 	var iterations []schema.Iteration
 	err := view(func(tx *tracker.Tx) (err error) {
 		if env, err = replay.EnvOf(tx, r.Source); err == nil {
-			iterations, err = tx.Iterations(r.ID)
+			iterations, err = tx.ReadIterations(r.ID)
 		}
 		return err
 	})

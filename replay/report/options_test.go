@@ -24,7 +24,7 @@ func reported(t *testing.T, spec schema.Spec, target int, fn func(*tracker.Tx, r
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	var out replay.Outcome
 	replay.NewEngine(store, w, nil).Run(ctx, replay.Job{Spec: spec, Target: target}, func(o replay.Outcome) { out = o })
 	if err := errors.Join(w.Close(ctx), out.Err); err != nil {
@@ -49,7 +49,7 @@ type use struct{ calls, cut, steps, gained int64 }
 // classes, states in a map.
 func recount(t *testing.T, tx *tracker.Tx, r report.Run) []use {
 	t.Helper()
-	iterations, err := tx.Iterations(r.ID)
+	iterations, err := tx.ReadIterations(r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

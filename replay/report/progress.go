@@ -91,7 +91,7 @@ func (p Progress) String() string {
 }
 
 // ProgressOf is that of each plan, all being every run of the store.
-func ProgressOf(plans []tracker.Planned, all []Run, now time.Time) []Progress {
+func ProgressOf(plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress {
 	progress, begun := make([]Progress, len(plans)), make([][]*Run, len(plans))
 	at := map[string]int{}
 	for i, plan := range plans {

@@ -55,7 +55,7 @@ func TestProgress(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Tag, c.want.Planned, c.want.Target, c.want.Set = "t", 10, 60, second(0).UTC()
-			got := report.ProgressOf([]tracker.Planned{{Tag: "t", Plan: plan}}, c.runs, second(8))[0]
+			got := report.ProgressOf([]tracker.TaggedPlan{{Tag: "t", Plan: plan}}, c.runs, second(8))[0]
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -84,8 +84,8 @@ func TestPaceOfLate(t *testing.T) {
 		runs = append(runs, begun("t", tracker.Complete, 10, float64(10*(i+1))))
 	}
 	runs = append(runs, begun("t", tracker.Running, 0, 210))
-	plan := tracker.Planned{Tag: "t", Plan: tracker.Plan{Runs: 130, Iterations: 1300, Set: 100e9}}
-	got := report.ProgressOf([]tracker.Planned{plan}, runs, time.Unix(100+220, 0))[0]
+	plan := tracker.TaggedPlan{Tag: "t", Plan: tracker.Plan{Runs: 130, Iterations: 1300, Set: 100e9}}
+	got := report.ProgressOf([]tracker.TaggedPlan{plan}, runs, time.Unix(100+220, 0))[0]
 	// The newest 8 began 140 … 210 s after the plan, and made 70 iterations in 80 s.
 	if want := 100 * 80 / 70.0; got.Left == nil || math.Abs(*got.Left-want) > 1e-9 {
 		t.Errorf("left: %v, want %v", got.Left, want)
@@ -119,7 +119,7 @@ func TestSurvey(t *testing.T) {
 		}
 	}
 	must(store.Create(t.Context()))
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	for seed := range uint64(3) {
 		spec := pod.Paper()
 		spec.Seed = seed

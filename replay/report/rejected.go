@@ -28,7 +28,7 @@ type Rejected struct {
 
 // AllRejected are those of all iterations of a run.
 func AllRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
-	iterations, err := tx.Iterations(r.ID)
+	iterations, err := tx.ReadIterations(r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ type judgements struct {
 }
 
 func (j *judgements) add(tx *tracker.Tx, k int, it schema.Iteration) error {
-	spec := j.run.Source.Made(k)
+	spec := j.run.Source.SpecAt(k)
 	s, err := replay.Selection(tx, spec, it)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (j *judgements) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rej
 		return nil, nil
 	}
 	err := j.add(tx, k, it)
-	if j.run.Source.Made(k).Select.Records() {
+	if j.run.Source.SpecAt(k).Select.Records() {
 		return j.rejected[before:], err
 	}
 	if errors.Is(err, tracker.ErrPruned) {
@@ -91,7 +91,7 @@ func (j *judgements) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rej
 
 // anyRecords says whether an iteration of the run has a rule that leaves a record.
 func (j *judgements) anyRecords() bool {
-	return slices.ContainsFunc(j.run.Source.Before(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.Records() })
+	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.Records() })
 }
 
 func (j *judgements) nameOf(option int32) string {

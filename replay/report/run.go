@@ -12,23 +12,23 @@ import (
 
 // Run is one run as lists show it.
 type Run struct {
-	ID         schema.Digest  `json:"run"`
-	Short      string         `json:"short"` // shortest unique prefix of the ID, at least 7
-	Name       string         `json:"name"`
-	Seed       uint64         `json:"seed"`
-	Env        string         `json:"env"`
-	Reading    string         `json:"reading"`
-	Iterations int            `json:"iterations"`
-	Target     int            `json:"target"`
-	Status     tracker.Status `json:"status"`
-	Head       *schema.Digest `json:"head"` // nil before the first iteration
-	Failure    string         `json:"failure,omitempty"`
-	Tags       []string       `json:"tags"`
-	Note       string         `json:"note"`
-	Created    time.Time      `json:"created"`
-	Ancestors  []Ancestor     `json:"ancestors"` // of a fork, the oldest first
-	Spec       schema.Spec    `json:"spec"`
-	Keep       *tracker.Keep  `json:"keep,omitempty"` // what is kept of its records, nil for everything
+	ID         schema.Digest      `json:"run"`
+	Short      string             `json:"short"` // shortest unique prefix of the ID, at least 7
+	Name       string             `json:"name"`
+	Seed       uint64             `json:"seed"`
+	Env        string             `json:"env"`
+	Reading    string             `json:"reading"`
+	Iterations int                `json:"iterations"`
+	Target     int                `json:"target"`
+	Status     tracker.Status     `json:"status"`
+	Head       *schema.Digest     `json:"head"` // nil before the first iteration
+	Failure    string             `json:"failure,omitempty"`
+	Tags       []string           `json:"tags"`
+	Note       string             `json:"note"`
+	Created    time.Time          `json:"created"`
+	Ancestors  []Ancestor         `json:"ancestors"` // of a fork, the oldest first
+	Spec       schema.Spec        `json:"spec"`
+	Keep       *tracker.Retention `json:"keep,omitempty"` // what is kept of its records, nil for everything
 
 	Source tracker.Run `json:"-"`
 }
@@ -41,28 +41,28 @@ type Ancestor struct {
 
 // Summarise reads one run.
 func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
-	a, err := tx.Annotation(r.ID)
+	a, err := tx.ReadAnnotation(r.ID)
 	if err != nil {
 		return Run{}, err
 	}
-	done, head, err := tx.Head(r.ID)
+	done, head, err := tx.ReadHead(r.ID)
 	if err != nil {
 		return Run{}, err
 	}
-	status, err := tx.StatusOf(r.ID, a, done)
+	status, err := tx.DeriveStatus(r.ID, a, done)
 	if err != nil {
 		return Run{}, err
 	}
-	tags, err := tx.Tags(r.ID)
+	tags, err := tx.ReadTags(r.ID)
 	if err != nil {
 		return Run{}, err
 	}
-	keep, err := tx.Keep(r.ID)
+	keep, err := tx.ReadRetention(r.ID)
 	if err != nil {
 		return Run{}, err
 	}
 	run := Run{
-		ID: r.ID, Short: tx.Short(r.ID), Name: a.Name, Seed: r.Spec.Seed, Env: r.Spec.Env.Name,
+		ID: r.ID, Short: tx.ShortID(r.ID), Name: a.Name, Seed: r.Spec.Seed, Env: r.Spec.Env.Name,
 		Reading: r.Spec.Reading(), Iterations: done, Target: a.Target, Status: status,
 		Failure: a.Failure, Tags: append([]string{}, tags...), Note: a.Note,
 		Created: time.Unix(0, a.Created).UTC(), Spec: r.Spec, Source: r, Ancestors: []Ancestor{}, Keep: keep,
@@ -89,7 +89,7 @@ func (r Run) Label() string {
 }
 
 func (r Run) failed(k int, err error) error {
-	return tracker.Whose(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
+	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
 }
 
 // Parent is what a fork was made of, as RUN:K, and "" for other runs.

@@ -59,7 +59,7 @@ func mixed() error {
 // Newest are at most limit of all runs, from offset on, the newest first, and how
 // many there are. It reads no others, so it is soon there for a store of many.
 func Newest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err error) {
-	return tracker.NewestFrom(tx, offset, limit, Summarise)
+	return tracker.ScanNewestFrom(tx, offset, limit, Summarise)
 }
 
 // One is the run that a reference names.
@@ -76,7 +76,7 @@ func filtered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error)
 	if err != nil {
 		return nil, err
 	}
-	return tracker.Newest(tx, func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
+	return tracker.ScanNewest(tx, func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
 		run, err := Summarise(tx, r)
 		if err != nil || !filter.Match(run) {
 			return chosen, false, err

@@ -22,7 +22,7 @@ func TakeSurvey(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) 
 	if err != nil {
 		return s, err
 	}
-	plans, err := tx.Plans()
+	plans, err := tx.ReadPlans()
 	if err != nil {
 		return s, err
 	}
@@ -84,7 +84,7 @@ func (s *Survey) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
 
 // Touched are the plans of tags that a selection asks for by name, that selected runs
 // have, or all where everything is selected.
-func Touched(plans []tracker.Planned, runs []Run, args []string) []tracker.Planned {
+func Touched(plans []tracker.TaggedPlan, runs []Run, args []string) []tracker.TaggedPlan {
 	if len(args) == 0 || len(plans) == 0 {
 		return plans
 	}
@@ -95,7 +95,7 @@ func Touched(plans []tracker.Planned, runs []Run, args []string) []tracker.Plann
 		}
 	}
 	filter, _ := ParseFilter(args) // references ask for no tag
-	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.Planned) bool { return !had[p.Tag] && !filter.AsksFor(p.Tag) })
+	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool { return !had[p.Tag] && !filter.AsksFor(p.Tag) })
 }
 
 // AsksFor says whether the filter has tags in it, and lets that one through.

@@ -93,7 +93,7 @@ func (a *Attempt) take(ctx context.Context, from *tracker.Store, l *Ledger, runs
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := tracker.Copy(ctx, from, a.local, tracker.Copying{Runs: runs, Vet: replay.Vet, Fit: replay.Fit, Sealed: sealed})
+	_, err := tracker.Copy(ctx, from, a.local, tracker.CopyOptions{Runs: runs, Validate: replay.Vet, CheckShape: replay.Fit, Sealed: sealed})
 	return err
 }
 
@@ -157,11 +157,11 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []sche
 		return nil, err
 	}
 	defer temp.Remove()
-	part := tracker.New(temp.File(), tracker.Options{})
+	part := tracker.New(temp.ContentPath(), tracker.Options{})
 	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
-	copied, err := tracker.Copy(ctx, a.local, part, tracker.Copying{Runs: runs, Vet: replay.Vet, Fit: replay.Fit})
+	copied, err := tracker.Copy(ctx, a.local, part, tracker.CopyOptions{Runs: runs, Validate: replay.Vet, CheckShape: replay.Fit})
 	if err != nil {
 		return nil, err
 	}
@@ -184,16 +184,16 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []sche
 
 // publish seals a part and gives it its name.
 func (a *Attempt) publish(ctx context.Context, temp *tracker.TempDir, runs []schema.Digest) error {
-	if err := os.Chmod(temp.File(), 0o644); err != nil { // whatever the umask: see CheckOwner
+	if err := os.Chmod(temp.ContentPath(), 0o644); err != nil { // whatever the umask: see CheckOwner
 		return err
 	}
-	seal, err := sealOf(ctx, temp.File())
+	seal, err := sealOf(ctx, temp.ContentPath())
 	if err != nil {
 		return err
 	}
 	a.written++
 	path := a.partPath(seal)
-	if err := temp.Place(path, true); err != nil {
+	if err := temp.MoveTo(path, true); err != nil {
 		return err
 	}
 	a.supersede(&ownPart{path, len(runs)}, runs)

@@ -83,7 +83,7 @@ func (s *site) gatherCopy() map[schema.Digest]schema.Digest {
 	parts := s.parts()
 	slices.Reverse(parts)
 	for _, p := range parts {
-		_, err := tracker.Copy(s.Context(), p.store(), store, tracker.Copying{})
+		_, err := tracker.Copy(s.Context(), p.store(), store, tracker.CopyOptions{})
 		ok(s, err)
 	}
 	return heads(s, store)
@@ -155,7 +155,7 @@ func TestInheritOtherShards(t *testing.T) {
 func TestInheritFailures(t *testing.T) {
 	s := newSite(t)
 	first := s.begin(Whole).workTo(1, 2).save() // and run 2 fails later, no further
-	w := first.local.Writer(t.Context())
+	w := first.local.StartWriter(t.Context())
 	for i := range 3 {
 		job, err := s.plan.Job(i)
 		ok(t, err)

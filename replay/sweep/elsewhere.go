@@ -28,7 +28,7 @@ const maxElsewhere = 100_000
 
 // Runs returns those in the parts of the plans' folders, of each the one that has come
 // furthest. What cannot be read is left out: it is for who gathers to judge.
-func (e *Elsewhere) Runs(ctx context.Context, plans []tracker.Planned) (runs []report.Run) {
+func (e *Elsewhere) Runs(ctx context.Context, plans []tracker.TaggedPlan) (runs []report.Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := map[string][]report.Run{}
@@ -82,7 +82,7 @@ func working(p Part, runs []report.Run) []report.Run {
 }
 
 // ThroughFolders says whether runs of some plan come through a folder.
-func ThroughFolders(plans []tracker.Planned) bool {
+func ThroughFolders(plans []tracker.TaggedPlan) bool {
 	for _, p := range plans {
 		if p.Folder != "" {
 			return true

@@ -90,13 +90,13 @@ func Forecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Forecast, 
 // add adds a run to a sum, as if it had all its iterations. One without any, or with
 // records that are not there any more, tells nothing.
 func (e *Estimate) add(tx *tracker.Tx, id schema.Digest, wanted int) {
-	its, err := tx.Iterations(id)
+	its, err := tx.ReadIterations(id)
 	if its = its[:min(len(its), wanted)]; err != nil || len(its) == 0 {
 		return
 	}
 	one := Estimate{}
 	for k, it := range its {
-		cost, err := tx.Cost(id, k)
+		cost, err := tx.ReadCost(id, k)
 		if err != nil {
 			return
 		}
@@ -104,7 +104,7 @@ func (e *Estimate) add(tx *tracker.Tx, id schema.Digest, wanted int) {
 			one.Time += time.Duration(ns)
 		}
 		for _, entry := range it.Records {
-			if _, stored, err := tx.Sizes(entry.Name); err == nil {
+			if _, stored, err := tx.RecordSizes(entry.Name); err == nil {
 				one.Bytes += stored + recordCost
 			}
 		}

@@ -21,13 +21,13 @@ const (
 
 // file is a plan as JSON. Specs are as show --spec prints them.
 type file struct {
-	Version    int               `json:"sweep"`
-	Specs      []json.RawMessage `json:"specs"`
-	Seeds      Seeds             `json:"seeds"`
-	Iterations int               `json:"iterations"`
-	Name       string            `json:"name"`
-	Tags       []string          `json:"tags"`
-	Keep       *tracker.Keep     `json:"keep"`
+	Version    int                `json:"sweep"`
+	Specs      []json.RawMessage  `json:"specs"`
+	Seeds      Seeds              `json:"seeds"`
+	Iterations int                `json:"iterations"`
+	Name       string             `json:"name"`
+	Tags       []string           `json:"tags"`
+	Keep       *tracker.Retention `json:"keep"`
 }
 
 // Marshal is the plan's one text form.

@@ -44,7 +44,7 @@ func (f Folder) Begin(p *Plan) error {
 		err = f.make()
 	}
 	if err == nil {
-		err = tracker.WriteFile(f.planPath(), text, 0o666, false)
+		err = tracker.WriteFileAtomic(f.planPath(), text, 0o666, false)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = f.Expect(p)
@@ -83,13 +83,13 @@ func (f Folder) Expect(p *Plan) error {
 // NoteStore notes into which store the parts go: who asks later how far the sweep is, or
 // what is left to do, is to look there.
 func (f Folder) NoteStore(path string) error {
-	return f.explain(tracker.WriteFile(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
+	return f.explain(tracker.WriteFileAtomic(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
 }
 
 // Reclaim removes what killed processes left half-written in the folder.
 func (f Folder) Reclaim() tracker.Leftovers {
 	l := tracker.ReclaimIn(f.Path)
-	l.Join(tracker.ReclaimIn(f.parts()))
+	l.Append(tracker.ReclaimIn(f.parts()))
 	return l
 }
 

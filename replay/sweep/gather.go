@@ -99,7 +99,7 @@ func (f Folder) Look(ctx context.Context, l *Ledger) (sound int, bad []error, er
 }
 
 func (g *Gathered) take(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
-	copied, err := tracker.Copy(ctx, p.store(), store, tracker.Copying{Vet: replay.Vet, Fit: replay.Fit, Sealed: !prove})
+	copied, err := tracker.Copy(ctx, p.store(), store, tracker.CopyOptions{Validate: replay.Vet, CheckShape: replay.Fit, Sealed: !prove})
 	g.Records += copied.Records
 	g.Bytes += copied.Bytes
 	if err != nil {

@@ -105,7 +105,7 @@ func (s *site) parts() []Part {
 // checkStore holds a store to what makes one sound.
 func (s *site) checkStore(store *tracker.Store) {
 	s.Helper()
-	found, err := tracker.Check(s.Context(), store, tracker.Checking{Read: func(schema.Digest) bool { return true }})
+	found, err := tracker.Check(s.Context(), store, tracker.CheckOptions{Read: func(schema.Digest) bool { return true }})
 	if err == nil && len(found.Damaged) > 0 {
 		err = fmt.Errorf("damaged: %v", found.Damaged)
 	}
@@ -121,7 +121,7 @@ func heads(t testing.TB, store *tracker.Store) map[schema.Digest]schema.Digest {
 			if err != nil {
 				return err
 			}
-			_, head, err := tx.Head(run.ID)
+			_, head, err := tx.ReadHead(run.ID)
 			if err != nil {
 				return err
 			}

@@ -98,11 +98,11 @@ func (l *Ledger) look(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) e
 }
 
 func stand(tx *tracker.Tx, id schema.Digest) (at Standing, err error) {
-	a, err := tx.Annotation(id)
+	a, err := tx.ReadAnnotation(id)
 	if err != nil || a.Created == 0 {
 		return at, err // there is no such run
 	}
-	done, _, err := tx.Head(id)
+	done, _, err := tx.ReadHead(id)
 	return Standing{Iterations: int32(done), There: true, Failed: a.Failure != ""}, err
 }
 

@@ -107,15 +107,15 @@ func TestAnnotate(t *testing.T) {
 	}
 	perform(t, s.plan, s.store, 1)
 	ok(t, s.store.View(t.Context(), func(tx *tracker.Tx) error {
-		plan, err := tx.Plan("study")
+		plan, err := tx.ReadPlan("study")
 		if err != nil || plan == nil || plan.Runs != 8 || plan.Iterations != 16 {
 			t.Errorf("%+v, %v", plan, err)
 		}
 		for run, err := range tx.Runs() {
 			ok(t, err)
-			a, err := tx.Annotation(run.ID)
+			a, err := tx.ReadAnnotation(run.ID)
 			ok(t, err)
-			tags, err := tx.Tags(run.ID)
+			tags, err := tx.ReadTags(run.ID)
 			ok(t, err)
 			if want, _ := Expand(s.plan.Name, run.Spec); a.Name != want || !slices.Equal(tags, []string{"study"}) {
 				t.Errorf("%q with tags %v, want %q", a.Name, tags, want)

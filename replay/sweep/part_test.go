@@ -169,15 +169,15 @@ func forge(t *testing.T, p *Plan, store *tracker.Store) {
 	ok(t, err)
 	job, err := p.Job(0)
 	ok(t, err)
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	rw, held, err := w.Acquire(t.Context(), tracker.Claim{Spec: job.Spec, Target: p.Iterations})
 	ok(t, err)
 	link := held.Run.ID
 	ok(t, source.View(t.Context(), func(tx *tracker.Tx) error {
-		its, err := tx.Iterations(id)
+		its, err := tx.ReadIterations(id)
 		for k, it := range its {
 			for _, e := range it.Records {
-				data, err := tx.Record(e.Name)
+				data, err := tx.ReadRecord(e.Name)
 				if err == nil {
 					_, err = rw.Put(data)
 				}
@@ -188,7 +188,7 @@ func forge(t *testing.T, p *Plan, store *tracker.Store) {
 			if link, err = schema.Link(k, link, it.Records); err != nil {
 				return err
 			}
-			if err := rw.Iteration(k, schema.Iteration{Link: link, Records: it.Records}, tracker.Cost{}); err != nil {
+			if err := rw.SealIteration(k, schema.Iteration{Link: link, Records: it.Records}, tracker.Cost{}); err != nil {
 				return err
 			}
 		}

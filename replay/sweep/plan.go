@@ -24,12 +24,12 @@ const (
 // Plan is which runs a sweep is to make, and how far. Nothing in it changes once it
 // was made.
 type Plan struct {
-	Specs      []schema.Spec // distinct even with one seed, which is 0 in all
-	Seeds      Seeds         // of each spec, at least one
-	Iterations int           // that each run is to have
-	Name       string        // template of the runs' names, "" for none: see [Expand]
-	Tags       []string      // that each run gets
-	Keep       *tracker.Keep // what is kept of each run, nil for everything
+	Specs      []schema.Spec      // distinct even with one seed, which is 0 in all
+	Seeds      Seeds              // of each spec, at least one
+	Iterations int                // that each run is to have
+	Name       string             // template of the runs' names, "" for none: see [Expand]
+	Tags       []string           // that each run gets
+	Keep       *tracker.Retention // what is kept of each run, nil for everything
 }
 
 // Len is the number of runs.
@@ -76,12 +76,12 @@ func (p *Plan) Check(ctx context.Context) error {
 		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
 	}
 	for _, tag := range p.Tags {
-		if err := tracker.ValidTag(tag); err != nil {
+		if err := tracker.ValidateTag(tag); err != nil {
 			return err
 		}
 	}
 	if p.Keep != nil {
-		if err := tracker.ValidKeep(*p.Keep); err != nil {
+		if err := tracker.ValidateRetention(*p.Keep); err != nil {
 			return fmt.Errorf("%w: %w", ErrPlan, err)
 		}
 	}
@@ -178,5 +178,5 @@ func Expand(template string, spec schema.Spec) (string, error) {
 	if i := strings.IndexAny(name, "{}"); i >= 0 {
 		return "", schema.Hint(fmt.Errorf("name %q has a brace that is no field", template), "fields are written as {seed} or {kappa}")
 	}
-	return name, tracker.ValidName(name)
+	return name, tracker.ValidateName(name)
 }

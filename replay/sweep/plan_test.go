@@ -82,7 +82,7 @@ func TestPlanRoundTrip(t *testing.T) {
 	if len(specs) < 15 || len(learners) < 5 || len(envs) < 3 {
 		t.Errorf("only %d specs, %d learners, %d environments", len(specs), len(learners), len(envs))
 	}
-	checkRoundTrip(t, "all", &Plan{Specs: specs, Seeds: Seeds{0, 3, 7, 8, 9, 1<<64 - 1}, Iterations: 6, Tags: []string{"a", "ä/β"}, Name: "", Keep: &tracker.Keep{Kinds: tracker.Prunable[:2], Last: 1}})
+	checkRoundTrip(t, "all", &Plan{Specs: specs, Seeds: Seeds{0, 3, 7, 8, 9, 1<<64 - 1}, Iterations: 6, Tags: []string{"a", "ä/β"}, Name: "", Keep: &tracker.Retention{Kinds: tracker.PrunableKinds[:2], Last: 1}})
 	named := tinyPlan()
 	named.Name = "k{kappa}-s{seed}"
 	checkRoundTrip(t, "named", named)
@@ -141,8 +141,8 @@ func TestPlanCheck(t *testing.T) {
 		"half a field":                 {func(p *Plan) { p.Name = "{kappa}-{seed" }, "has a brace that is no field"},
 		"a name that looks like an ID": {func(p *Plan) { p.Name = "{seed}" }, "it looks like an ID"},
 		"a name with a space":          {func(p *Plan) { p.Name = "k{kappa} s{seed}" }, "k1 s0"},
-		"a record that must stay":      {func(p *Plan) { p.Keep = &tracker.Keep{Kinds: []schema.Kind{schema.KindMeasures}} }, "keep"},
-		"a negative number to keep":    {func(p *Plan) { p.Keep = &tracker.Keep{Last: -1} }, "keep"},
+		"a record that must stay":      {func(p *Plan) { p.Keep = &tracker.Retention{Kinds: []schema.Kind{schema.KindMeasures}} }, "keep"},
+		"a negative number to keep":    {func(p *Plan) { p.Keep = &tracker.Retention{Last: -1} }, "keep"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := tinyPlan()

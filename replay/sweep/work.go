@@ -47,7 +47,7 @@ func (w Work) Do(ctx context.Context, numbers []int) (r Result, err error) {
 	defer stop()
 	var mu sync.Mutex
 	begun := 0
-	writer := w.Store.Writer(ctx)
+	writer := w.Store.StartWriter(ctx)
 	replay.NewEngine(w.Store, writer, w.Report).RunAll(ctx, w.jobs(numbers, &err), w.Parallel, func(j replay.Job, o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()

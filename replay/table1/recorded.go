@@ -31,12 +31,12 @@ func recorded(tx *tracker.Tx, reading string, o Observability, seed int) (bool, 
 	if err != nil {
 		return false, err
 	}
-	if _, err := tx.Run(id); err != nil {
+	if _, err := tx.ReadRun(id); err != nil {
 		if errors.Is(err, tracker.ErrMissing) {
 			err = nil
 		}
 		return false, err
 	}
-	done, _, err := tx.Head(id)
+	done, _, err := tx.ReadHead(id)
 	return done >= Columns, err
 }

@@ -294,7 +294,7 @@ func TestMeasure(t *testing.T) {
 	for _, s := range specs {
 		jobs = append(jobs, replay.Job{Spec: s, Target: Columns})
 	}
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	replay.NewEngine(store, w, nil).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			t.Error(o.Err)

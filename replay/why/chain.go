@@ -131,7 +131,7 @@ func (a *audit) links() error {
 		if k > 0 {
 			before = its[k-1].Link
 		}
-		previous, err := a.run.Source.Previous(k, before)
+		previous, err := a.run.Source.PreviousLink(k, before)
 		if err != nil {
 			return err
 		}

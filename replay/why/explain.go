@@ -38,7 +38,7 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{ctx: ctx, run: run, env: env, k: q.Ref.K, spec: run.Source.Made(q.Ref.K), depth: q.Depth}
+	a := &audit{ctx: ctx, run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth}
 	for _, step := range []func(Question) error{a.find, a.walk, a.learned, a.chain, a.explain, a.answerState} {
 		if err := step(q); err != nil {
 			return nil, a.unsound(err)

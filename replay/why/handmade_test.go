@@ -19,7 +19,7 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 	ctx := context.Background()
 	store := tracker.New(path, tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: len(walks)})
 	ok(t, err)
 	env, err := pod.NewEnv(spec.Env)
@@ -37,7 +37,7 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 		})
 		link, err = schema.Link(k, link, entries)
 		ok(t, err)
-		ok(t, rw.Iteration(k, schema.Iteration{Link: link, Records: entries}, tracker.Cost{}))
+		ok(t, rw.SealIteration(k, schema.Iteration{Link: link, Records: entries}, tracker.Cost{}))
 	}
 	ok(t, w.Close(ctx))
 	return opened(t, store)

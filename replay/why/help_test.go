@@ -70,7 +70,7 @@ func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target in
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := store.Writer(ctx)
+	w := store.StartWriter(ctx)
 	var out replay.Outcome
 	replay.NewEngine(store, w, nil).Run(ctx, replay.Job{Spec: spec, Target: target}, func(o replay.Outcome) { out = o })
 	ok(t, w.Close(ctx))

@@ -94,7 +94,7 @@ func loaded[T any](t failer, run *diff.Run, k int, kind schema.Kind, decode func
 	t.Helper()
 	ok(t, run.View(func(tx *tracker.Tx) error {
 		for _, name := range run.Iterations[k].All(kind) {
-			record, err := tx.Record(name)
+			record, err := tx.ReadRecord(name)
 			ok(t, err)
 			v, err := decode(record)
 			ok(t, err)

@@ -75,7 +75,7 @@ func compare(t *rapid.T, path string, tx *bbolt.Tx) error {
 	ok(t, err)
 	f, err := Open(r, info.Size())
 	ok(t, err)
-	rows, err := content(Walk{}, f)
+	rows, err := content(TraverseOptions{}, f)
 	ok(t, err)
 	scanned := map[string]bool{}
 	ok(t, Scan(r, info.Size(), f.PageSize, func(e Element) error {
@@ -85,7 +85,7 @@ func compare(t *rapid.T, path string, tx *bbolt.Tx) error {
 	}))
 	i := 0
 	err = tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
-		ours, err := f.Bucket(string(name))
+		ours, err := f.OpenBucket(string(name))
 		ok(t, err)
 		if ours == nil || ours.Sequence != b.Sequence() {
 			t.Fatalf("bucket %s: %+v", name, ours)
@@ -110,7 +110,7 @@ func compare(t *rapid.T, path string, tx *bbolt.Tx) error {
 
 // compareCursors takes both cursors the same random way.
 func compareCursors(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
-	a, b := ours.Cursor(), theirs.Cursor()
+	a, b := ours.NewCursor(), theirs.Cursor()
 	var at []byte
 	for range 40 {
 		var key, want []byte
@@ -158,13 +158,13 @@ func compareCursors(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
 // TestUsage: with nothing leaked, all pages are reached or free.
 func TestUsage(t *testing.T) {
 	f := open(t, small(t))
-	u, err := f.Walk(Walk{})
+	u, err := f.Traverse(TraverseOptions{})
 	ok(t, err)
 	if u.Free == 0 || u.Reached+u.Free != int64(f.End)-firstPage {
 		t.Errorf("%+v of %d pages", u, f.End)
 	}
 	var deep []string
-	shallow, err := f.Walk(Walk{Shallow: []string{"deep"}, Visit: func(e Element) error {
+	shallow, err := f.Traverse(TraverseOptions{Shallow: []string{"deep"}, Visit: func(e Element) error {
 		if e.Bucket == "deep" {
 			deep = append(deep, string(e.Key))
 		}
@@ -181,14 +181,14 @@ func TestUsage(t *testing.T) {
 
 func TestWalkFrom(t *testing.T) {
 	f := open(t, small(t))
-	rows, err := content(Walk{Bucket: "deep", From: []byte("deep 000250")}, f)
+	rows, err := content(TraverseOptions{Bucket: "deep", From: []byte("deep 000250")}, f)
 	ok(t, err)
 	if len(rows) != 150 || rows[0][:16] != "deep/deep 000250" {
 		t.Errorf("%d rows from %s", len(rows), rows[0])
 	}
-	all, err := f.Walk(Walk{Bucket: "deep"})
+	all, err := f.Traverse(TraverseOptions{Bucket: "deep"})
 	ok(t, err)
-	some, err := f.Walk(Walk{Bucket: "deep", From: []byte("deep 000250")})
+	some, err := f.Traverse(TraverseOptions{Bucket: "deep", From: []byte("deep 000250")})
 	ok(t, err)
 	if some.Reached >= all.Reached {
 		t.Errorf("a part takes %d pages of %d", some.Reached, all.Reached)

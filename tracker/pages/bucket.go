@@ -20,9 +20,9 @@ type Bucket struct {
 	near     []place // from the root to the leaf that was last sought in
 }
 
-// Bucket opens the bucket of that name, nil where there is none.
-func (f *File) Bucket(name string) (*Bucket, error) {
-	c := (&Bucket{f: f, root: link{page: f.Root}}).Cursor()
+// OpenBucket opens the bucket of that name, nil where there is none.
+func (f *File) OpenBucket(name string) (*Bucket, error) {
+	c := (&Bucket{f: f, root: link{page: f.Root}}).NewCursor()
 	e, err := c.seek([]byte(name))
 	if err != nil || e == nil || string(e.key) != name || !e.bucket {
 		return nil, err
@@ -52,7 +52,7 @@ func (f *File) open(e element) (*Bucket, error) {
 // Get returns the value of a key; ok says whether there is one.
 func (b *Bucket) Get(key []byte) (v Value, ok bool, err error) {
 	if b.lookup == nil {
-		b.lookup = b.Cursor()
+		b.lookup = b.NewCursor()
 	}
 	e, err := b.lookup.seek(key)
 	if err != nil || e == nil || string(e.key) != string(key) {

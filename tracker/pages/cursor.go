@@ -15,8 +15,8 @@ type place struct {
 // usualDepth is that of nearly all trees.
 const usualDepth = 4
 
-// Cursor returns a cursor that is nowhere yet.
-func (b *Bucket) Cursor() *Cursor { return &Cursor{b: b, stack: make([]place, 0, usualDepth)} }
+// NewCursor returns a cursor that is nowhere yet.
+func (b *Bucket) NewCursor() *Cursor { return &Cursor{b: b, stack: make([]place, 0, usualDepth)} }
 
 // First goes to the first key.
 func (c *Cursor) First() ([]byte, Value, error) {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// ErrForeign says that a file has nothing of bbolt's where its meta pages stand.
-var ErrForeign = errors.New("no meta page")
+// ErrNoMetaPage says that a file has nothing of bbolt's where its meta pages stand.
+var ErrNoMetaPage = errors.New("no meta page")
 
 // Damage is what is wrong with a page.
 type Damage struct {

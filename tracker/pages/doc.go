@@ -10,9 +10,9 @@
 //     state; whoever reads it keeps others from writing to the file.
 //  2. A page with its overflow is loaded by run.go and checked by node.go, which
 //     is the one place that looks into a page. set.go remembers pages.
-//  3. [File.Walk] goes through the whole tree, each page once; free.go reads the
+//  3. [File.Traverse] goes through the whole tree, each page once; free.go reads the
 //     list of free pages, which the walk holds against those in use.
-//  4. [File.Bucket] and [Cursor] find keys, and check each page that they come
+//  4. [File.OpenBucket] and [Cursor] find keys, and check each page that they come
 //     through, and no other. near.go is the shortcut for keys in their order.
 //  5. [Scan] looks at every page of the file on its own, for what a tree
 //     that is broken does not lead to.

@@ -12,14 +12,14 @@ type File struct {
 	r    io.ReaderAt
 	size int64
 
-	newerLost bool // see [File.LostCommit]
+	newerLost bool // see [File.HasLostCommit]
 
 	cached int64 // bytes of pages that links keep
 	age    int   // raised when all of them are to be forgotten
 }
 
 // Open reads the meta pages of a file of that many bytes. Its error is
-// [ErrForeign] where nothing in the file is bbolt's, a [Damage], or of reading.
+// [ErrNoMetaPage] where nothing in the file is bbolt's, a [Damage], or of reading.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	metas, err := readMetas(r, size)
 	if err != nil {
@@ -37,13 +37,13 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	case newest.ours() || other.ours():
 		return nil, &Damage{Why: "no valid meta page"}
 	default:
-		return nil, ErrForeign
+		return nil, ErrNoMetaPage
 	}
 	return f, f.fits()
 }
 
-// Beside is the same state for another goroutine.
-func (f *File) Beside() *File {
+// Clone is the same state for another goroutine.
+func (f *File) Clone() *File {
 	return &File{Meta: f.Meta, r: f.r, size: f.size, newerLost: f.newerLost}
 }
 
@@ -86,6 +86,6 @@ func (f *File) fits() error {
 // inside says whether a page is one in use that is no meta page.
 func (f *File) inside(page uint64) bool { return page >= firstPage && page < f.End }
 
-// LostCommit says whether the other meta page is invalid and may be that of a
+// HasLostCommit says whether the other meta page is invalid and may be that of a
 // later commit, which then is lost: this is the state before it.
-func (f *File) LostCommit() bool { return f.newerLost }
+func (f *File) HasLostCommit() bool { return f.newerLost }

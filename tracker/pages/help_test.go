@@ -72,19 +72,19 @@ func open(t testing.TB, b []byte) *File {
 }
 
 // content are the rows of a file as bucket, key and value.
-func content(w Walk, f *File) (rows []string, err error) {
+func content(w TraverseOptions, f *File) (rows []string, err error) {
 	w.Visit = func(e Element) error {
 		b, err := e.Value.Bytes()
 		rows = append(rows, fmt.Sprintf("%s/%s=%x", e.Bucket, e.Key, b))
 		return err
 	}
-	_, err = f.Walk(w)
+	_, err = f.Traverse(w)
 	return rows, err
 }
 
 // damages are the damages that a walk finds, and the rows beside them.
 func damages(f *File) (found []*Damage, rows []string, err error) {
-	rows, err = content(Walk{Found: func(_ string, d *Damage) error {
+	rows, err = content(TraverseOptions{OnDamage: func(_ string, d *Damage) error {
 		found = append(found, d)
 		return nil
 	}}, f)
@@ -95,7 +95,7 @@ func damages(f *File) (found []*Damage, rows []string, err error) {
 func onlyDamage(t testing.TB, what any, err error) {
 	t.Helper()
 	var d *Damage
-	if err != nil && !errors.As(err, &d) && !errors.Is(err, ErrForeign) {
+	if err != nil && !errors.As(err, &d) && !errors.Is(err, ErrNoMetaPage) {
 		t.Fatalf("%v: %v", what, err)
 	}
 }

@@ -49,13 +49,13 @@ func survive(t *testing.T, what any, b []byte) {
 	f, err := Open(m, size)
 	onlyDamage(t, what, err)
 	if err == nil {
-		_, err = f.Walk(Walk{Found: func(string, *Damage) error { return nil }})
+		_, err = f.Traverse(TraverseOptions{OnDamage: func(string, *Damage) error { return nil }})
 		onlyDamage(t, what, err)
 		within(3)
 		seek(t, what, f)
 		m.read = 0
 	}
-	_, err = PageSize(m, size)
+	_, err = GuessPageSize(m, size)
 	onlyDamage(t, what, err)
 	within(2)
 	ok(t, Scan(m, size, minPageSize, func(e Element) error { _, err := e.Value.Head(20); return err }))
@@ -65,12 +65,12 @@ func survive(t *testing.T, what any, b []byte) {
 // seek goes to every key that may be there, and once through each bucket.
 func seek(t *testing.T, what any, f *File) {
 	for _, name := range []string{"deep", "few", "none", "large"} {
-		b, err := f.Bucket(name)
+		b, err := f.OpenBucket(name)
 		onlyDamage(t, what, err)
 		if b == nil || err != nil {
 			continue
 		}
-		c := b.Cursor()
+		c := b.NewCursor()
 		steps := 0
 		for key, _, err := c.First(); key != nil || err != nil; key, _, err = c.Next() {
 			if onlyDamage(t, what, err); err != nil {
@@ -174,7 +174,7 @@ func TestStructure(t *testing.T) {
 			f := open(t, b)
 			_, sound, err := damages(f)
 			ok(t, err)
-			deep, err := f.Bucket("deep")
+			deep, err := f.OpenBucket("deep")
 			ok(t, err)
 			c.spoil(b, f, deep.root.page)
 			survive(t, name, b)
@@ -193,7 +193,7 @@ func TestStructure(t *testing.T) {
 // TestForeign: what is no file of bbolt's, and what is one of another kind of machine.
 func TestForeign(t *testing.T) {
 	text := bytes.Repeat([]byte("notes "), 1000)
-	if _, err := Open(bytes.NewReader(text), int64(len(text))); !errors.Is(err, ErrForeign) {
+	if _, err := Open(bytes.NewReader(text), int64(len(text))); !errors.Is(err, ErrNoMetaPage) {
 		t.Errorf("text: %v", err)
 	}
 	b := little(t)
@@ -210,7 +210,7 @@ func TestForeign(t *testing.T) {
 func TestLostCommit(t *testing.T) {
 	good := little(t)
 	newer := open(t, good)
-	if newer.LostCommit() {
+	if newer.HasLostCommit() {
 		t.Fatal("a sound file lost a commit")
 	}
 	for page := range uint64(2) {
@@ -224,8 +224,8 @@ func TestLostCommit(t *testing.T) {
 					t.Fatalf("meta page %d, byte %d: commit %d", page, at, f.Txid)
 				}
 				// What makes the older one's number unlike any leaves it open.
-				if inNumber := at >= 48 && at < 56; f.LostCommit() != lost && !(inNumber && !lost) {
-					t.Errorf("meta page %d, byte %d by %#x: lost is %v", page, at, flip, f.LostCommit())
+				if inNumber := at >= 48 && at < 56; f.HasLostCommit() != lost && !(inNumber && !lost) {
+					t.Errorf("meta page %d, byte %d by %#x: lost is %v", page, at, flip, f.HasLostCommit())
 				}
 			}
 		}

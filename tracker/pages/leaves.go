@@ -14,9 +14,9 @@ type Leaf struct {
 	shared    bool  // run's buffer is used again for the next leaf
 }
 
-// Leaves calls visit for each leaf whose range has keys from the given one on, in
+// VisitLeaves calls visit for each leaf whose range has keys from the given one on, in
 // order, until visit wants no more. What it hands over is for the call alone.
-func (b *Bucket) Leaves(from []byte, visit func(*Leaf) (more bool, err error)) error {
+func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err error)) error {
 	if b.inline != nil {
 		_, err := visit(&Leaf{run: b.inline.run, inline: b.inline})
 		return err
@@ -72,9 +72,9 @@ func (w *leafWalk) below(page uint64, low, high []byte, depth int) (more bool, e
 	return true, nil
 }
 
-// Sum returns a hash of the leaf's range and of all of its bytes. Two leaves with the
+// Hash returns a hash of the leaf's range and of all of its bytes. Two leaves with the
 // same sum have the same rows, but by an accident of 1 in 2⁶⁴.
-func (l *Leaf) Sum(seed maphash.Seed) (uint64, error) {
+func (l *Leaf) Hash(seed maphash.Seed) (uint64, error) {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	for _, bound := range [][]byte{l.Low, l.High} {
@@ -91,8 +91,8 @@ func (l *Leaf) Sum(seed maphash.Seed) (uint64, error) {
 	return h.Sum64(), nil
 }
 
-// Rows checks the leaf, and calls visit for each of its rows from the given key on.
-func (l *Leaf) Rows(from []byte, visit func(key []byte, value Value) error) error {
+// VisitRows checks the leaf, and calls visit for each of its rows from the given key on.
+func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error) error {
 	if l.shared {
 		l.run.buf, l.shared = bytes.Clone(l.run.buf), false
 	}
@@ -120,10 +120,10 @@ func (l *Leaf) Rows(from []byte, visit func(key []byte, value Value) error) erro
 	return nil
 }
 
-// Buckets returns the names of all buckets.
-func (f *File) Buckets() (names []string, err error) {
+// BucketNames returns the names of all buckets.
+func (f *File) BucketNames() (names []string, err error) {
 	root := &Bucket{f: f, root: link{page: f.Root}}
-	err = root.Leaves(nil, func(l *Leaf) (bool, error) {
+	err = root.VisitLeaves(nil, func(l *Leaf) (bool, error) {
 		n, err := l.run.decode()
 		if err != nil {
 			return false, err

@@ -76,9 +76,9 @@ func (n *node) visit(visit func(Element) error) error {
 	return nil
 }
 
-// PageSize is the page size of a file whose meta pages may be damaged: that at
+// GuessPageSize is the page size of a file whose meta pages may be damaged: that at
 // which most of its first pages say that they are where they are.
-func PageSize(r io.ReaderAt, size int64) (int64, error) {
+func GuessPageSize(r io.ReaderAt, size int64) (int64, error) {
 	const looked = 256
 	best, most := int64(0), 0
 	for at := int64(minPageSize); at <= maxPageSize; at <<= 1 {
@@ -97,7 +97,7 @@ func PageSize(r io.ReaderAt, size int64) (int64, error) {
 		}
 	}
 	if most == 0 {
-		return 0, ErrForeign
+		return 0, ErrNoMetaPage
 	}
 	return best, nil
 }

@@ -17,8 +17,8 @@ type Element struct {
 	Page   uint64 // the leaf
 }
 
-// Walk says what a walk does. The zero value looks at every page.
-type Walk struct {
+// TraverseOptions says what a walk does. The zero value looks at every page.
+type TraverseOptions struct {
 	// Visit is called for each element, in the order of buckets and keys. An error
 	// ends the walk. The key is for the call alone.
 	Visit func(Element) error
@@ -26,7 +26,7 @@ type Walk struct {
 	// Found is called for each damage and the bucket that it is of, "" for none,
 	// and the walk goes on beyond what the damaged page leads to. An error ends
 	// the walk. Where Found is nil, the first damage does.
-	Found func(bucket string, d *Damage) error
+	OnDamage func(bucket string, d *Damage) error
 
 	// Shallow are buckets of which no leaf is read but the first: only that no
 	// other page leads to it, and that it is not free.
@@ -45,7 +45,7 @@ type Usage struct {
 
 // walker is a walk under way.
 type walker struct {
-	*Walk
+	*TraverseOptions
 	f       *File
 	reached set
 	free    set
@@ -55,9 +55,9 @@ type walker struct {
 	leaves  int // depth of the bucket's leaves, 0 where none was seen
 }
 
-// Walk goes through the tree, each page once.
-func (f *File) Walk(w Walk) (Usage, error) {
-	way := &walker{Walk: &w, f: f, reached: set{}}
+// Traverse goes through the tree, each page once.
+func (f *File) Traverse(w TraverseOptions) (Usage, error) {
+	way := &walker{TraverseOptions: &w, f: f, reached: set{}}
 	err := way.all()
 	return Usage{Reached: way.reached.size(), Free: way.free.size()}, err
 }
@@ -76,8 +76,8 @@ func (w *walker) all() error {
 // report hands a damage on, and returns any other error.
 func (w *walker) report(err error) error {
 	var d *Damage
-	if errors.As(err, &d) && w.Found != nil {
-		return w.Found(w.bucket, d)
+	if errors.As(err, &d) && w.OnDamage != nil {
+		return w.OnDamage(w.bucket, d)
 	}
 	return err
 }

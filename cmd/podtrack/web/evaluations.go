@@ -66,10 +66,10 @@ func (s *server) oneEvaluation(r *request) (answer, error) {
 }
 
 // evaluatedIn are the evaluations of the run that the path names.
-func (s *server) evaluatedIn(r *request) (run report.Run, all []tracker.Evaluated, err error) {
+func (s *server) evaluatedIn(r *request) (run report.Run, all []tracker.Evaluation, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		if run, err = report.One(tx, r.PathValue("run")); err == nil {
-			all, err = tx.Evaluations(run.ID)
+			all, err = tx.ReadEvaluations(run.ID)
 		}
 		return err
 	})
@@ -87,7 +87,7 @@ func (s *server) aboutEvaluations(r *request) (any, error) {
 		if err != nil {
 			return err
 		}
-		all, err := tx.Evaluations(run.ID)
+		all, err := tx.ReadEvaluations(run.ID)
 		made = []any{run, all}
 		return err
 	})
@@ -97,7 +97,7 @@ func (s *server) aboutEvaluations(r *request) (any, error) {
 // leastDigest is how much of an evaluation's digest names it.
 const leastDigest = 4
 
-func chosen(all []tracker.Evaluated, prefix string, run report.Run) (found tracker.Evaluated, err error) {
+func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found tracker.Evaluation, err error) {
 	n := 0
 	for _, at := range all {
 		if len(prefix) >= leastDigest && strings.HasPrefix(at.Digest.String(), prefix) {
@@ -112,7 +112,7 @@ func chosen(all []tracker.Evaluated, prefix string, run report.Run) (found track
 }
 
 // evaluation reads one, as long as it has no more episodes than are left.
-func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Evaluated, left *int) (d evaluate.Document, err error) {
+func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Evaluation, left *int) (d evaluate.Document, err error) {
 	var e schema.Evaluation
 	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
 		e, err = evaluate.Load(tx, at)

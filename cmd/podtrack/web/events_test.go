@@ -92,7 +92,7 @@ func TestEvents(t *testing.T) {
 
 	heard, ended := make(chan struct{}), make(chan error, 1)
 	ok(t, store.Create(t.Context()))
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	go func() {
 		replay.NewEngine(store, w, func(e replay.Event) {
 			if e.K == 2 {
@@ -146,7 +146,7 @@ func TestLook(t *testing.T) {
 	ok(t, store.Update(t.Context(), func(*tracker.Tx) error { return nil }))
 	look("after a commit", true)
 
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(9), Target: 1})
 	ok(t, err)
 	look("a run at work", true)

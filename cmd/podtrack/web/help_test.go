@@ -45,7 +45,7 @@ func perform(t testing.TB, store *tracker.Store, iterations int, specs ...schema
 func performJobs(t testing.TB, store *tracker.Store, jobs []replay.Job) {
 	t.Helper()
 	ok(t, store.Create(t.Context()))
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	var mu sync.Mutex
 	var failed error
 	replay.NewEngine(store, w, nil).RunAll(t.Context(), slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
@@ -64,9 +64,9 @@ func forked(t testing.TB, store *tracker.Store, of schema.Digest, k int, gamma f
 	t.Helper()
 	job := replay.Job{Fork: &tracker.Fork{Parent: of, K: k}, Target: k + 1}
 	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
-		parent, err := tx.Run(of)
+		parent, err := tx.ReadRun(of)
 		ok(t, err)
-		before, err := tx.Iteration(of, k-1)
+		before, err := tx.ReadIteration(of, k-1)
 		ok(t, err)
 		job.Spec, job.Start = parent.Spec, &before.Link
 		job.Spec.Gamma = gamma

@@ -92,7 +92,7 @@ func (l *looker) sight(ctx context.Context) (s sight, err error) {
 		if s.revision, err = tx.Revision(); err != nil {
 			return err
 		}
-		leased, err := tx.Leased()
+		leased, err := tx.LeasedRuns()
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (l *looker) sight(ctx context.Context) (s sight, err error) {
 // add reads runs, of which some may be gone.
 func (s *sight) add(tx *tracker.Tx, ids []schema.Digest) error {
 	for _, id := range ids {
-		source, err := tx.Run(id)
+		source, err := tx.ReadRun(id)
 		if errors.Is(err, tracker.ErrMissing) {
 			continue
 		}

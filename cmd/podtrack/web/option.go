@@ -103,5 +103,5 @@ func (s *server) option(r *request) (answer, error) {
 		States      int                `json:"states"`
 		Method      schema.Method      `json:"method"`
 		Plan        *plan              `json:"plan"` // null where states lie on no plane
-	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.Made(f.ref.K).Method, schema.POD), planOf(env)})
+	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD), planOf(env)})
 }

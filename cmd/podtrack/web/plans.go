@@ -13,9 +13,9 @@ const maxPlans = 100
 // plans is how far the tags are that have a plan and that a filter touches, as
 // podtrack ls --watch --json tells it. Where nobody plans, no run is read.
 func (s *server) plans(r *request) (answer, error) {
-	var plans []tracker.Planned
+	var plans []tracker.TaggedPlan
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		plans, err = tx.Plans()
+		plans, err = tx.ReadPlans()
 		return err
 	})
 	if err != nil {

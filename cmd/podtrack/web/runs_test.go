@@ -107,7 +107,7 @@ func TestFields(t *testing.T) {
 func BenchmarkPage(b *testing.B) {
 	store := storeAt(filepath.Join(b.TempDir(), "podtrack.db"))
 	ok(b, store.Create(b.Context()))
-	w := store.Writer(b.Context())
+	w := store.StartWriter(b.Context())
 	for seed := range uint64(10_000) {
 		run, _, err := w.Acquire(b.Context(), tracker.Claim{Spec: small(seed), Target: 1})
 		ok(b, err)

@@ -50,9 +50,9 @@ func TestStoreComesAndGoes(t *testing.T) {
 func TestPruned(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	ok(t, store.Create(t.Context()))
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	var outcome replay.Outcome
-	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Keep{}}, func(o replay.Outcome) { outcome = o })
+	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Retention{}}, func(o replay.Outcome) { outcome = o })
 	ok(t, w.Close(t.Context()))
 	ok(t, outcome.Err)
 	h, run := New(local(store)), "/api/runs/"+idOf(t, small(0))
@@ -78,7 +78,7 @@ func TestOptionTables(t *testing.T) {
 		ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
 			id, err := schema.RunID(small(2), nil)
 			ok(t, err)
-			it, err := tx.Iteration(id, 1)
+			it, err := tx.ReadIteration(id, 1)
 			ok(t, err)
 			at := map[byte]int{'1': 0, '2': 3}[j[0]]
 			env, err := pod.NewEnv(small(2).Env)
@@ -119,7 +119,7 @@ func TestTooLarge(t *testing.T) {
 	ok(t, store.Create(t.Context()))
 	large := small(0)
 	large.Env.Params["bits"] = 28
-	w := store.Writer(t.Context())
+	w := store.StartWriter(t.Context())
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: large, Target: 1})
 	ok(t, err)
 	run.Release(nil)

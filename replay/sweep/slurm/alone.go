@@ -44,7 +44,7 @@ func Alone(dir string, submit func() error) error {
 		_ = os.Remove(path)
 	}
 	host, _ := os.Hostname()
-	err := tracker.WriteFile(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
+	err := tracker.WriteFileAtomic(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
 	if errors.Is(err, fs.ErrExist) {
 		return schema.Hint(ErrBusy, "wait for it; if it is gone, remove %s", schema.ShellPath(path))
 	}

@@ -38,7 +38,7 @@ func (s Submission) Note(dir string) error {
 	if name == "" {
 		name = s.Gather
 	}
-	return tracker.WriteFile(filepath.Join(dir, name+submissionSuffix), append(text, '\n'), 0o666, true)
+	return tracker.WriteFileAtomic(filepath.Join(dir, name+submissionSuffix), append(text, '\n'), 0o666, true)
 }
 
 // Submissions are those noted in dir.
