@@ -29,7 +29,7 @@ var layers = []struct {
 		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
 	{"cmd/podtrack/web", []string{module + "schema", module + "pod", module + "tracker", module + "replay"}},
 	{"cmd/podtrack", []string{
-		module + "schema", module + "pod", module + "tracker", module + "replay", module + "cmd/podtrack/web",
+		module + "schema", module + "pod", module + "tracker", module + "replay", module + "cmd/podtrack/internal/help", module + "cmd/podtrack/web",
 		"github.com/urfave/cli/v2", "github.com/BurntSushi/toml", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/term", "golang.org/x/sync/", "gonum.org/v1/plot",
 	}},
 }

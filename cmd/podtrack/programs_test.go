@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/programs"
 )
@@ -70,20 +70,20 @@ func checkStartsNothing(t *testing.T, path string) {
 	})
 }
 
-// TestProgramsAreDocumented: README says of each purpose what is executed, and what a
-// user types for it.
+// TestProgramsAreDocumented: the help topic trust says of each purpose what is executed,
+// and what a user types for it.
 func TestProgramsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile(readme)
+	text, err := help.Text("trust")
 	must(t, err)
-	_, section, found := strings.Cut(string(text), "## What podtrack executes\n")
+	_, section, found := strings.Cut(text, "## What podtrack executes\n")
 	if !found {
-		t.Fatal("README.md does not say what podtrack executes")
+		t.Fatal("the help topic trust does not say what podtrack executes")
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, p := range programs.Purposes() {
 		for _, word := range append(append([]string{p.Name}, p.Programs...), strings.Split(p.Typed, ", ")...) {
 			if !strings.Contains(section, word) {
-				t.Errorf("README.md does not have %q among what podtrack executes", word)
+				t.Errorf("the help topic trust does not have %q among what podtrack executes", word)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"os/exec"
@@ -13,89 +12,148 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-var updateReadme = flag.Bool("update-readme", false, "write what the README's commands print into it")
+var updateDocuments = flag.Bool("update-documents", false, "write what the commands of README.md and the help topics print into them")
 
-const readme = "../../README.md"
+// documents returns README.md and the help topics, by their paths.
+func documents(t *testing.T) []string {
+	t.Helper()
+	root := repository(t)
+	topics, err := filepath.Glob(filepath.Join(root, "cmd/podtrack/internal/help/topics/*.md"))
+	if err != nil || len(topics) == 0 {
+		t.Fatalf("there are no help topics: %v", err)
+	}
+	return append([]string{filepath.Join(root, "README.md")}, topics...)
+}
 
-// TestReadme runs the commands of the README's console blocks in one folder and
-// holds what they print to what the README says.
-func TestReadme(t *testing.T) {
+// repository returns the folder of go.mod.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	must(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no folder above this one has go.mod")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// TestDocuments runs the commands of each document's console blocks, in a folder of
+// the document's own, and compares what they print with what the document says.
+func TestDocuments(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "sh")
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
+	for _, path := range documents(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
+			t.Parallel()
+			checkDocument(t, path)
+		})
 	}
-	for _, literal := range []string{"\ngo run ./cmd/podtrack run ", "\ngo test ./... "} {
-		if !bytes.Contains(text, []byte(literal)) {
-			t.Errorf("the README does not have the command %q", strings.TrimSpace(literal))
+}
+
+// TestReadmeBegins checks that README.md has the commands that try podtrack out and test it.
+func TestReadmeBegins(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository(t), "README.md"))
+	must(t, err)
+	for _, literal := range []string{"\ngo run ./cmd/podtrack run ", "\ngo test ./... ", "\n$ podtrack "} {
+		if !strings.Contains(string(text), literal) {
+			t.Errorf("README.md does not have the command %q", strings.TrimSpace(literal))
 		}
 	}
+}
+
+func checkDocument(t *testing.T, path string) {
+	text, err := os.ReadFile(path)
+	must(t, err)
 	run := shell(t)
+	printed := rerun(string(text), run)
+	checkPictures(t, run, path, string(text))
+	checkFlags(t, run, string(text))
+	if *updateDocuments {
+		must(t, os.WriteFile(path, []byte(printed), 0o666))
+		return
+	}
+	if printed != string(text) {
+		t.Errorf("%s is not what its commands print (go test -run Documents -update-documents renews it):\n%s", path, difference(string(text), printed))
+	}
+	if _, code, found := strings.Cut(string(text), "```python\n"); found {
+		checkPython(t, run, code)
+	}
+}
+
+// rerun returns a document with what the commands of its console blocks print now.
+func rerun(text string, run func(string) string) string {
 	var out strings.Builder
 	inBlock := false
-	commands := 0
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		switch {
 		case strings.HasPrefix(line, "```"):
 			inBlock = line == "```console\n"
 			out.WriteString(line)
 		case inBlock && strings.HasPrefix(line, "$ "):
-			commands++
 			out.WriteString(line + run(strings.TrimPrefix(line, "$ ")))
 		case !inBlock:
 			out.WriteString(line)
 		}
 	}
-	if commands < 5 {
-		t.Errorf("only %d commands found", commands)
-	}
-	checkPictures(t, run, string(text))
-	if *updateReadme {
-		if err := os.WriteFile(readme, []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
+	return out.String()
+}
+
+// shownPicture is a picture beside a document, by its name.
+var shownPicture = regexp.MustCompile(`\]\(([a-z0-9]+\.svg)\)`)
+
+// checkPictures compares the pictures beside a document with those that its commands
+// made.
+func checkPictures(t *testing.T, run func(string) string, path, text string) {
+	t.Helper()
+	for _, m := range shownPicture.FindAllStringSubmatch(text, -1) {
+		picture, made := filepath.Join(filepath.Dir(path), m[1]), run("cat "+m[1])
+		if *updateDocuments {
+			must(t, os.WriteFile(picture, []byte(made), 0o666))
 		}
-		return
-	}
-	checkPython(t, run, string(text))
-	if got := out.String(); got != string(text) {
-		t.Errorf("the README's output is not what its commands print (go test ./cmd/podtrack -run Readme -update-readme mends it):\n%s", difference(string(text), got))
+		if there, err := os.ReadFile(picture); err != nil || string(there) != made {
+			t.Errorf("%s is not what the commands of %s draw (-update-documents renews it): %v", picture, path, err)
+		}
 	}
 }
 
-// shownPicture is one that the README shows and its commands make, by its name.
-var shownPicture = regexp.MustCompile(`\]\(cmd/podtrack/(testdata/([a-z0-9]+\.svg))\)`)
+// shellCommand is a command of podtrack in a block that is shown and not executed.
+var shellCommand = regexp.MustCompile(`(?m)^(?:parallel )?podtrack ([a-z]+(?: check)?) .*$`)
 
-// checkPictures holds the pictures that are shown to those that the commands made.
-func checkPictures(t *testing.T, run func(string) string, text string) {
+// checkFlags looks up the flags of the commands that are not executed in those
+// commands' help.
+func checkFlags(t *testing.T, run func(string) string, text string) {
 	t.Helper()
-	shown := shownPicture.FindAllStringSubmatch(text, -1)
-	if len(shown) == 0 {
-		t.Error("the README has no picture")
-	}
-	for _, m := range shown {
-		made := run("cat " + m[2])
-		if *updateReadme {
-			if err := os.WriteFile(m[1], []byte(made), 0o666); err != nil {
-				t.Fatal(err)
+	blocks := strings.Split(text, "\n```")
+	for i := 1; i < len(blocks); i += 2 {
+		if !strings.HasPrefix(blocks[i], "sh\n") {
+			continue
+		}
+		for _, m := range shellCommand.FindAllStringSubmatch(blocks[i], -1) {
+			line, _, _ := strings.Cut(m[0], "  #")
+			line = regexp.MustCompile(`'[^']*'`).ReplaceAllString(line, "''")
+			help := run("podtrack " + m[1] + " --help")
+			for _, name := range regexp.MustCompile(` (--[a-z-]+)`).FindAllStringSubmatch(line, -1) {
+				if !strings.Contains(help, " "+name[1]+" ") {
+					t.Errorf("%q: podtrack %s has no %s", line, m[1], name[1])
+				}
 			}
 		}
-		if there, err := os.ReadFile(m[1]); err != nil || string(there) != made {
-			t.Errorf("%s is not what the README's commands draw (-update-readme mends it): %v", m[1], err)
-		}
 	}
 }
 
-// checkPython runs the README's Python on the file that its commands exported.
-func checkPython(t *testing.T, run func(string) string, text string) {
+// checkPython runs Python code on the file that the document's commands exported.
+func checkPython(t *testing.T, run func(string) string, code string) {
 	t.Helper()
-	_, code, found := strings.Cut(text, "```python\n")
 	code, _, closed := strings.Cut(code, "```")
-	if !found || !closed {
-		t.Fatal("the README has no Python")
+	if !closed {
+		t.Fatal("the Python block does not end")
 	}
 	if out := run(numpy(t) + " - <<'END'\n" + code + "END"); strings.Count(out, "states visited\n") != 6 {
-		t.Errorf("the README's Python prints\n%s", out)
+		t.Errorf("the Python block prints\n%s", out)
 	}
 }
 
@@ -128,7 +186,7 @@ func difference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(w), len(g)) {
 		if w[i] != g[i] {
-			return "README: " + w[i] + "\nnow:    " + g[i]
+			return "there: " + w[i] + "\nnow:   " + g[i]
 		}
 	}
 	return "one is longer than the other"

@@ -24,7 +24,7 @@ type Purpose struct {
 	Typed    string   // what the user types for it
 }
 
-// The purposes. README.md has the same list.
+// The purposes. The help topic trust has the same list.
 var (
 	Environment = Purpose{"an environment in another process", nil, "--env, env check"}
 	Slurm       = Purpose{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}, "sweep --slurm, sweep --status"}
