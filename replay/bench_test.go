@@ -13,7 +13,7 @@ import (
 
 // BenchmarkTable1 is the 120 runs of reproduce table1, everything persisted.
 func BenchmarkTable1(b *testing.B) {
-	specs, err := table1.All(table1.PaperRuns)
+	specs, err := table1.AllSpecs(table1.PaperRuns)
 	if err != nil {
 		b.Fatal(err)
 	}

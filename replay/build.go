@@ -20,8 +20,8 @@ type Build struct {
 	Modules  map[string]string `json:"modules"`
 }
 
-// ThisBuild reads what the Go toolchain left in the binary.
-func ThisBuild() Build {
+// ReadBuild reads what the Go toolchain left in the binary.
+func ReadBuild() Build {
 	b := Build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -51,7 +51,7 @@ type Versions struct {
 	Numerics int `json:"numerics"` // the one computed
 }
 
-// ThisVersions are those of this program.
-func ThisVersions() Versions {
-	return Versions{Build: ThisBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
+// CurrentVersions are those of this program.
+func CurrentVersions() Versions {
+	return Versions{Build: ReadBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
 }

@@ -16,15 +16,15 @@ type Verdict string
 
 // The verdicts. Of what a sample left out nothing is said.
 const (
-	Identical Verdict = "identical"
-	Different Verdict = "different" // recomputed from the recorded inputs, another record comes out
-	Damaged   Verdict = "damaged"   // the record is missing, or its bytes are not those of its name
-	Unjudged  Verdict = "unjudged"  // an input of the stage is damaged
-	Skipped   Verdict = "skipped"   // not in the sample
+	Identical  Verdict = "identical"
+	Different  Verdict = "different" // recomputed from the recorded inputs, another record comes out
+	Damaged    Verdict = "damaged"   // the record is missing, or its bytes are not those of its name
+	Unverified Verdict = "unjudged"  // an input of the stage is damaged
+	Skipped    Verdict = "skipped"   // not in the sample
 )
 
-// JudgedStage is the verdict on a stage, and why it is not Identical.
-type JudgedStage struct {
+// StageResult is the verdict on a stage, and why it is not Identical.
+type StageResult struct {
 	Stage      string      `json:"stage"`
 	Verdict    Verdict     `json:"verdict"`
 	Pruned     int         `json:"pruned,omitempty"` // records that are not there, so that digests alone were compared
@@ -56,7 +56,7 @@ type comparer struct {
 	missing map[string]bool  // stages whose inputs are not to be had
 	lost    map[string]error // why what a stage recorded is not to be had
 	partial map[string]bool  // stages of which a part was not done
-	judged  map[string]*JudgedStage
+	judged  map[string]*StageResult
 }
 
 func newComparer(p *prefix, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
@@ -64,23 +64,23 @@ func newComparer(p *prefix, recorded schema.Iteration, sample *Sample, with func
 	c := &comparer{
 		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: p.k,
 		rule: rule, spec: p.spec(),
-		pruned: map[string]bool{}, proven: map[int]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*JudgedStage{},
+		pruned: map[string]bool{}, proven: map[int]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*StageResult{},
 	}
 	for _, stage := range Stages {
-		c.judged[stage] = &JudgedStage{Stage: stage, Verdict: Skipped}
+		c.judged[stage] = &StageResult{Stage: stage, Verdict: Skipped}
 	}
 	return c
 }
 
 // agrees says that no stage was found to be anything but identical.
 func (c *comparer) agrees() bool {
-	return !slices.ContainsFunc(c.stages(), func(j JudgedStage) bool { return j.Verdict != Identical && j.Verdict != Skipped })
+	return !slices.ContainsFunc(c.stages(), func(j StageResult) bool { return j.Verdict != Identical && j.Verdict != Skipped })
 }
 
 // stages are the verdicts in stage order. Where selecting leaves no record, what it
 // gives is judged by the options that are learned for it.
-func (c *comparer) stages() []JudgedStage {
-	var all []JudgedStage
+func (c *comparer) stages() []StageResult {
+	var all []StageResult
 	for _, stage := range Stages {
 		if stage != StageSelect || c.spec.Select.Records() {
 			all = append(all, *c.judged[stage])
@@ -206,7 +206,7 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 	switch {
 	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights), errors.Is(err, schema.ErrMalformed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
-	case errors.Is(err, ErrData):
+	case errors.Is(err, ErrNoData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
 	case stage == StageCollect && IsDamage(err): // of what was given
 		_ = c.damaged(stage, err) // which damage is
@@ -245,7 +245,7 @@ var needs = map[string][]string{
 func (c *comparer) miss(stage string, err error) {
 	if !c.missing[stage] {
 		c.missing[stage] = true
-		*c.judged[stage] = JudgedStage{Stage: stage, Verdict: Unjudged, Reason: err.Error(), outside: errors.Is(err, ErrNoWorld)}
+		*c.judged[stage] = StageResult{Stage: stage, Verdict: Unverified, Reason: err.Error(), outside: errors.Is(err, ErrNoEnvLauncher)}
 	}
 }
 
@@ -324,7 +324,7 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 		return err
 	case StageSelect:
 		if c.spec.Select.Records() {
-			it.purposes, err = Purposes(tx, it.prefix.spec(), c.recorded, it.factors)
+			it.purposes, err = LoadPurposes(tx, it.prefix.spec(), c.recorded, it.factors)
 		}
 	case StageLearn:
 		it.learned, err = c.options(tx, it)

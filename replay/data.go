@@ -11,9 +11,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrData says that what iteration 0 is to be given instead of walking is not
+// ErrNoData says that what iteration 0 is to be given instead of walking is not
 // there, or is not what the spec names.
-var ErrData = errors.New("the spec's data are not there")
+var ErrNoData = errors.New("the spec's data are not there")
 
 // Check says whether the job can be done in a store, and returns its environment.
 // Nothing is written for a job that fails it.
@@ -85,7 +85,7 @@ func (j Job) expectData(ctx context.Context, store *tracker.Store) error {
 }
 
 func noData(err error) error {
-	return schema.Hint(fmt.Errorf("%w: %w", err, ErrData), "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
+	return schema.Hint(fmt.Errorf("%w: %w", err, ErrNoData), "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
 }
 
 // isGiven says that the iteration is given data instead of walking.

@@ -119,7 +119,7 @@ func TestPlainD(t *testing.T) {
 	check(t, judge(t, store, run, -1, nil), "====")
 	for n := range 4 {
 		j := judge(t, store, run, -1, &replay.Sample{N: n + 1, T: 4})
-		if j.Count(replay.Different)+j.Count(replay.Damaged)+j.Count(replay.Unjudged) > 0 {
+		if j.Count(replay.Different)+j.Count(replay.Damaged)+j.Count(replay.Unverified) > 0 {
 			t.Errorf("sample %d of 4: %s", n+1, drawn(j))
 		}
 	}
@@ -194,7 +194,7 @@ func TestDataThatAreNotThere(t *testing.T) {
 	for name, job := range map[string]replay.Job{"not given": nobody, "rows without data": noData, "rows of two iterations": more} {
 		store := newStore(t, tracker.Options{})
 		err := refused(t, store, job)
-		if want := name == "not given"; errors.Is(err, replay.ErrData) != want {
+		if want := name == "not given"; errors.Is(err, replay.ErrNoData) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 		if runs := selected(t, store); len(runs) > 0 {

@@ -21,11 +21,11 @@
 //     external, below this one, starts the process.
 //  6. keeper.go says what becomes of the work, checkpoint.go how it is saved in
 //     the middle of a stage.
-//  7. [Judge] replays a run: compare.go holds each stage, executed from its own
+//  7. [Verify] replays a run: compare.go holds each stage, executed from its own
 //     recorded inputs, against its records; difference.go names the first element
 //     that differs. pruned.go is about records that were dropped on purpose: they
 //     are proved by their digests.
-//  8. [Env] and memory.go ask for memory before anything large is made; [Fit] says which
+//  8. [NewEnv] and memory.go ask for memory before anything large is made; [NewFitFunc] says which
 //     shapes of records a spec makes.
 //  9. [Restore] is a replay that hands on what the store cannot give; [Repair] does
 //     so for a rescued store, [Unprune] for what was pruned.

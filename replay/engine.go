@@ -58,7 +58,7 @@ type Event struct {
 	Stage       string
 	Done, Total int64
 
-	Resumed *Resumed // in the first event of a run that goes on
+	Resumed *Resumption // in the first event of a run that goes on
 }
 
 // The stages, as events and costs name them.
@@ -73,8 +73,8 @@ const (
 // Stages in the order in which an iteration goes through them.
 var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
 
-// Makes are the kinds of records that a stage makes. Selecting by σ > κ leaves none.
-var Makes = map[string][]schema.Kind{
+// StageKinds are the kinds of records that a stage makes. Selecting by σ > κ leaves none.
+var StageKinds = map[string][]schema.Kind{
 	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRows},
 	StageFactor:  {schema.KindFactors},
 	StageSelect:  {schema.KindSelection},
@@ -89,7 +89,7 @@ func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Eng
 	if report == nil {
 		report = func(Event) {}
 	}
-	return &Engine{store: store, writer: w, report: report, build: ThisBuild()}
+	return &Engine{store: store, writer: w, report: report, build: ReadBuild()}
 }
 
 // RunAll executes jobs, up to parallel at once, each asked for when its turn comes, and hands each outcome to done
@@ -98,13 +98,13 @@ func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Eng
 func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, done func(Job, Outcome)) {
 	var g errgroup.Group
 	g.SetLimit(parallel)
-	gate := NewMemoryGate()
+	gate := NewMemorySemaphore()
 	for job := range jobs {
 		if ctx.Err() != nil {
 			break
 		}
 		g.Go(func() error {
-			leave, err := gate.Enter(ctx, job.Spec)
+			leave, err := gate.Acquire(ctx, job.Spec)
 			if err != nil {
 				return nil // ctx is done before the run was begun
 			}
@@ -174,7 +174,7 @@ func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, h
 
 // iterate makes the next iteration, from a checkpoint where there is one. left is what
 // is known of the session that left the run there.
-func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumed) error {
+func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption) error {
 	keeper := &recorder{rw: rw, data: job.Data}
 	it := newIteration(p, keeper, func(stage string, done, total int64) {
 		if left != nil {

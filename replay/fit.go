@@ -8,10 +8,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Fit returns what refuses records of a run whose shape is none that its spec makes: the
+// NewFitFunc returns what refuses records of a run whose shape is none that its spec makes: the
 // number of states, actions, features or steps. It is nil where the environment is not
 // one that this program has. It is a [tracker.ShapeCheck], made without anything large.
-func Fit(run tracker.Run) tracker.ShapeCheck {
+func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 	env, err := pod.EnvOf(run.Spec)
 	if err != nil || run.Spec.Numerics != schema.NumericsVersion {
 		return nil

@@ -187,21 +187,21 @@ func (r *recording) write(t testing.TB, links func(k int, link schema.Digest) sc
 }
 
 // judge replays a run.
-func judge(t testing.TB, store *tracker.Store, run tracker.Run, only int, sample *replay.Sample) replay.Judgement {
+func judge(t testing.TB, store *tracker.Store, run tracker.Run, only int, sample *replay.Sample) replay.Verification {
 	t.Helper()
-	j, err := replay.Judge(context.Background(), store, run, only, sample, nil)
+	j, err := replay.Verify(context.Background(), store, run, only, sample, nil)
 	ok(t, err)
 	return j
 }
 
 var marks = map[replay.Verdict]string{
-	replay.Identical: "=", replay.Different: "≠", replay.Damaged: "!", replay.Unjudged: "?", replay.Skipped: "-",
+	replay.Identical: "=", replay.Different: "≠", replay.Damaged: "!", replay.Unverified: "?", replay.Skipped: "-",
 }
 
 // drawn is a judgement with a word an iteration and a mark a stage, in the order
 // collect, factor, learn, measure and, only where it is broken, the link:
 // = identical, ≠ different, ! damaged, ? unjudged, - skipped.
-func drawn(j replay.Judgement) string {
+func drawn(j replay.Verification) string {
 	var words []string
 	for _, it := range j.Iterations {
 		word := ""
@@ -215,7 +215,7 @@ func drawn(j replay.Judgement) string {
 
 // check holds a judgement to what it should look like, and its summaries to its
 // stages.
-func check(t testing.TB, j replay.Judgement, want string) {
+func check(t testing.TB, j replay.Verification, want string) {
 	t.Helper()
 	if got := drawn(j); got != want {
 		t.Errorf("judged %s, want %s", got, want)
@@ -228,7 +228,7 @@ func check(t testing.TB, j replay.Judgement, want string) {
 		}
 	}
 	for _, it := range j.Iterations {
-		clean := !slices.ContainsFunc(it.Stages, func(s replay.JudgedStage) bool {
+		clean := !slices.ContainsFunc(it.Stages, func(s replay.StageResult) bool {
 			return s.Verdict != replay.Identical && s.Verdict != replay.Skipped
 		})
 		if it.Identical != clean {

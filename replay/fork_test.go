@@ -83,9 +83,9 @@ func TestForkNeedsNoParent(t *testing.T) {
 		if tx.HasRecord(alone[len(alone)-1]) || !tx.HasRecord(shared[0].Name) {
 			t.Error("a record of the parent alone is still there, or one of the fork is not")
 		}
-		r, err := report.One(tx, grandchild.ID.String())
+		r, err := report.LoadRun(tx, grandchild.ID.String())
 		ok(t, err)
-		options, err := report.Options(tx, r)
+		options, err := report.LoadOptions(tx, r)
 		if len(options) != int(lastMeasures(t, store, grandchild).Available)+len(iterationsOf(t, store, grandchild.ID)[3].All(schema.KindOption)) {
 			t.Errorf("%d options can be read", len(options))
 		}

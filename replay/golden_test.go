@@ -96,7 +96,7 @@ func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 func TestGoldenEvaluations(t *testing.T) {
 	store := copyStore(t, filepath.Join("testdata", "format-4.db"))
 	for _, r := range selected(t, store) {
-		judged, err := evaluate.Judge(t.Context(), store, r.Source, -1)
+		judged, err := evaluate.Verify(t.Context(), store, r.Source, -1)
 		ok(t, err)
 		if want := map[string]int{"whole": len(goldenEvaluations)}[r.Name]; len(judged) != want {
 			t.Errorf("%s: %d evaluations, want %d", r.Name, len(judged), want)
@@ -179,7 +179,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 		if err != nil {
 			return err
 		}
-		options, err := report.Options(tx, r)
+		options, err := report.LoadOptions(tx, r)
 		if pruned := r.Name == "pruned"; pruned || err != nil {
 			if n, _ := d.Pruned(); !pruned || !errors.Is(err, tracker.ErrPruned) || n == 0 || r.Keep == nil || len(r.Keep.Kinds) != 1 || r.Keep.Last != 1 {
 				t.Errorf("%s: options %v, %d records pruned, kept %v", r.Name, err, n, r.Keep)

@@ -11,26 +11,26 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrUnjudged says that a run cannot be judged by this program or from what its
+// ErrUnverifiable says that a run cannot be judged by this program or from what its
 // store holds.
-var ErrUnjudged = errors.New("cannot be judged here")
+var ErrUnverifiable = errors.New("cannot be judged here")
 
-// Judgement is what a replay says of a run.
-type Judgement struct {
+// Verification is what a replay says of a run.
+type Verification struct {
 	Run        schema.Digest     `json:"run"`
-	Iterations []JudgedIteration `json:"iterations"`
+	Iterations []IterationResult `json:"iterations"`
 	First      *Difference       `json:"first,omitempty"`
 }
 
-// JudgedIteration is identical when no stage that was judged is anything else.
-type JudgedIteration struct {
+// IterationResult is identical when no stage that was judged is anything else.
+type IterationResult struct {
 	K         int           `json:"k"`
 	Identical bool          `json:"identical"`
-	Stages    []JudgedStage `json:"stages"`
+	Stages    []StageResult `json:"stages"`
 }
 
 // Count is how many stages got a verdict.
-func (j Judgement) Count(v Verdict) int {
+func (j Verification) Count(v Verdict) int {
 	n := 0
 	for _, it := range j.Iterations {
 		for _, s := range it.Stages {
@@ -44,7 +44,7 @@ func (j Judgement) Count(v Verdict) int {
 
 // Outside is how many stages could not be judged because their environment was not
 // there.
-func (j Judgement) Outside() int {
+func (j Verification) CountWithoutEnv() int {
 	n := 0
 	for _, it := range j.Iterations {
 		for _, s := range it.Stages {
@@ -57,7 +57,7 @@ func (j Judgement) Outside() int {
 }
 
 // Pruned is how many records were pruned, and compared by their digests alone.
-func (j Judgement) Pruned() int {
+func (j Verification) CountPruned() int {
 	n := 0
 	for _, it := range j.Iterations {
 		for _, s := range it.Stages {
@@ -93,18 +93,18 @@ func (s *Sample) take() bool {
 	return (s.seen-s.N)%s.T == 0
 }
 
-// Judge re-executes a run's iterations from their recorded inputs, or iteration
+// Verify re-executes a run's iterations from their recorded inputs, or iteration
 // only if that is not negative, and compares what comes out with what is
 // recorded. It writes nothing. report may be nil. A run that is removed meanwhile is
 // not judged: its records went with it.
-func Judge(
+func Verify(
 	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event),
-) (Judgement, error) {
-	j, err := judge(ctx, store, run, only, sample, report)
+) (Verification, error) {
+	j, err := verifyRun(ctx, store, run, only, sample, report)
 	if err == nil && j.identical() {
 		return j, nil
 	}
-	if gone := checkThere(ctx, store, run); errors.Is(gone, ErrUnjudged) {
+	if gone := checkThere(ctx, store, run); errors.Is(gone, ErrUnverifiable) {
 		return j, gone
 	}
 	return j, err
@@ -115,7 +115,7 @@ func checkThere(ctx context.Context, store *tracker.Store, run tracker.Run) erro
 	return store.View(ctx, func(tx *tracker.Tx) error {
 		now, err := tx.ReadRun(run.ID)
 		if errors.Is(err, tracker.ErrMissing) || err == nil && now.Number != run.Number {
-			return schema.Hint(fmt.Errorf("run %.7s was removed while it was replayed: it %w", run.ID, ErrUnjudged),
+			return schema.Hint(fmt.Errorf("run %.7s was removed while it was replayed: it %w", run.ID, ErrUnverifiable),
 				"podtrack ls shows the runs that there are")
 		}
 		return err
@@ -123,14 +123,14 @@ func checkThere(ctx context.Context, store *tracker.Store, run tracker.Run) erro
 }
 
 // identical reports whether every iteration is.
-func (j Judgement) identical() bool {
-	return !slices.ContainsFunc(j.Iterations, func(it JudgedIteration) bool { return !it.Identical })
+func (j Verification) identical() bool {
+	return !slices.ContainsFunc(j.Iterations, func(it IterationResult) bool { return !it.Identical })
 }
 
-func judge(
+func verifyRun(
 	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event),
-) (Judgement, error) {
-	j := Judgement{Run: run.ID, Iterations: []JudgedIteration{}}
+) (Verification, error) {
+	j := Verification{Run: run.ID, Iterations: []IterationResult{}}
 	with := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
 	p, recorded, err := prepare(ctx, with, run, only)
 	if err != nil {
@@ -146,7 +146,7 @@ func judge(
 		if before != nil {
 			c.inherit(before)
 		}
-		judged, err := judgeIteration(ctx, p, c, len(recorded), report)
+		judged, err := verifyIteration(ctx, p, c, len(recorded), report)
 		if err != nil {
 			return j, fmt.Errorf("iteration %d: %w", c.k, err)
 		}
@@ -158,12 +158,12 @@ func judge(
 
 // prepare reads a run's iterations and goes up to the first one to be judged.
 func prepare(ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*prefix, []schema.Iteration, error) {
-	if err := Recomputable(run); err != nil {
+	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
 	}
-	env, err := Env(run.Spec)
+	env, err := NewEnv(run.Spec)
 	if err != nil {
-		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
+		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
 	}
 	recorded, err := recordedIterations(with, run)
 	if err != nil {
@@ -178,32 +178,32 @@ func prepare(ctx context.Context, with func(func(*tracker.Tx) error) error, run 
 	}
 	p := newPrefix(env, run)
 	if err := p.takeUpTo(with, recorded, only); err != nil {
-		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnjudged, err)
+		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnverifiable, err)
 		return nil, nil, tracker.WithRepairHint(err, run.ID.String()[:12])
 	}
 	return p, recorded, nil
 }
 
-func judgeIteration(ctx context.Context, p *prefix, c *comparer, target int, report func(Event)) (JudgedIteration, error) {
+func verifyIteration(ctx context.Context, p *prefix, c *comparer, target int, report func(Event)) (IterationResult, error) {
 	it := newIteration(p, c, func(stage string, done, total int64) {
 		if report != nil {
 			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
 		}
 	})
 	defer it.leave() // what it still says is of no interest
-	if p.external() != nil && worldsOf(ctx) == nil {
-		c.miss(StageCollect, noWorld(p.spec().Env))
+	if p.external() != nil && envLauncherFrom(ctx) == nil {
+		c.miss(StageCollect, noEnvLauncher(p.spec().Env))
 	}
 	chain := p.verify(c.recorded)
 	if err := it.execute(ctx); err != nil {
-		return JudgedIteration{}, err
+		return IterationResult{}, err
 	}
-	judged := JudgedIteration{K: c.k, Identical: true, Stages: c.stages()}
+	judged := IterationResult{K: c.k, Identical: true, Stages: c.stages()}
 	if chain == nil && c.agrees() {
 		chain = c.listed(it)
 	}
 	if chain != nil {
-		judged.Stages = append(judged.Stages, JudgedStage{Stage: "link", Verdict: Damaged, Reason: chain.Error()})
+		judged.Stages = append(judged.Stages, StageResult{Stage: "link", Verdict: Damaged, Reason: chain.Error()})
 	}
 	for _, s := range judged.Stages {
 		judged.Identical = judged.Identical && (s.Verdict == Identical || s.Verdict == Skipped)
@@ -212,7 +212,7 @@ func judgeIteration(ctx context.Context, p *prefix, c *comparer, target int, rep
 	return judged, nil
 }
 
-func (j *Judgement) add(it JudgedIteration) {
+func (j *Verification) add(it IterationResult) {
 	j.Iterations = append(j.Iterations, it)
 	for _, s := range it.Stages {
 		if j.First == nil {

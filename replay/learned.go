@@ -74,9 +74,9 @@ func fits(env pod.Env, o *schema.Option, l schema.Learned) error {
 	return nil
 }
 
-// Observed are the recorded moves that iteration k of a run learned from, where its
+// LoadMoves are the recorded moves that iteration k of a run learned from, where its
 // learner knew no model.
-func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.Moves, err error) {
+func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.Moves, err error) {
 	first := k
 	if run.SpecAt(k).Gathers() {
 		first = 0
@@ -86,7 +86,7 @@ func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker
 			err = with(func(tx *tracker.Tx) error {
 				t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 				if err == nil {
-					err = ChunkSteps(env, math.MaxInt32, &t, func(Step) {})
+					err = VisitChunk(env, math.MaxInt32, &t, func(Step) {})
 				}
 				if err == nil {
 					moves = moves.Join(pod.CountMoves(env, &t))
@@ -101,14 +101,14 @@ func Observed(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker
 	return moves, nil
 }
 
-// LearnedIn is env as the learner of iteration k knew it: for [schema.Empirical], and
+// LoadLearnerEnv is env as the learner of iteration k knew it: for [schema.Empirical], and
 // where there is no other model, with the one that the observed moves make. Q follows
 // from it.
-func LearnedIn(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
+func LoadLearnerEnv(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
 	if run.SpecAt(k).Learner != schema.Empirical && pod.Modelled(env) {
 		return env, nil
 	}
-	moves, err := Observed(with, env, run, its, k)
+	moves, err := LoadMoves(with, env, run, its, k)
 	if err != nil {
 		return nil, err
 	}

@@ -123,8 +123,8 @@ func TestObserversRestored(t *testing.T) {
 				lose(t, copied, random, names...)
 				restored, err := replay.Restore(context.Background(), copied, run, everything, nil)
 				ok(t, err)
-				if len(restored.Lost) > 0 || len(restored.Back) == 0 {
-					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Back), len(names), restored.Lost)
+				if len(restored.Lost) > 0 || len(restored.Recomputed) == 0 {
+					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed), len(names), restored.Lost)
 				}
 				check(t, judge(t, copied, run, -1, nil), all(3, "===="))
 			}
@@ -167,10 +167,10 @@ func TestForkToObserver(t *testing.T) {
 	check(t, judge(t, store, forked, -1, nil), all(4, "===="))
 	check(t, judge(t, store, back, -1, nil), all(5, "===="))
 	its := iterationsOf(t, store, forked.ID)
-	env, err := replay.Env(spec)
+	env, err := replay.NewEnv(spec)
 	ok(t, err)
 	with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
-	moves, err := replay.Observed(with, env, forked, its, 2)
+	moves, err := replay.LoadMoves(with, env, forked, its, 2)
 	ok(t, err)
 	steps := int64(0)
 	for _, m := range moves {
@@ -194,7 +194,7 @@ func TestObserversAnyBit(t *testing.T) {
 			data[random.IntN(len(data))] ^= 1 << random.IntN(8)
 			r.iterations[1][at].data = data
 			store, run := r.write(t, nil)
-			j, err := replay.Judge(context.Background(), store, run, -1, nil, nil)
+			j, err := replay.Verify(context.Background(), store, run, -1, nil, nil)
 			if err != nil {
 				t.Fatalf("%s, case %d: %v", learner, n, err)
 			}
@@ -209,11 +209,11 @@ func TestObserversAnyBit(t *testing.T) {
 func TestLearnedAsRead(t *testing.T) {
 	for learner, spec := range observers(t) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-		env, err := replay.Env(spec)
+		env, err := replay.NewEnv(spec)
 		ok(t, err)
 		its := iterationsOf(t, store, run.ID)
 		with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
-		knew, err := replay.LearnedIn(with, env, run, its, 1)
+		knew, err := replay.LoadLearnerEnv(with, env, run, its, 1)
 		ok(t, err)
 		for i := range its[1].All(schema.KindOption) {
 			view(t, store, func(tx *tracker.Tx) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Env returns the environment of a spec's runs, unless this process cannot have the
+// NewEnv returns the environment of a spec's runs, unless this process cannot have the
 // memory to make or to judge one of them. Nothing large is made to tell.
-func Env(spec schema.Spec) (pod.Env, error) {
+func NewEnv(spec schema.Spec) (pod.Env, error) {
 	env, err := pod.EnvOf(spec)
 	if err != nil {
 		return nil, err
@@ -39,25 +39,25 @@ func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
 	return pod.Tabulate(ctx, env)
 }
 
-// A MemoryGate lets runs be at work beside each other as far as their memory goes.
-type MemoryGate struct {
+// A MemorySemaphore lets runs be at work beside each other as far as their memory goes.
+type MemorySemaphore struct {
 	total int64
 	free  *semaphore.Weighted // nil where the system does not tell
 }
 
-// NewMemoryGate returns a gate to the memory that this process can still have.
-func NewMemoryGate() MemoryGate {
+// NewMemorySemaphore returns a gate to the memory that this process can still have.
+func NewMemorySemaphore() MemorySemaphore {
 	total, known := tracker.FreeMemory()
 	if !known {
-		return MemoryGate{}
+		return MemorySemaphore{}
 	}
-	return MemoryGate{total: total, free: semaphore.NewWeighted(total)}
+	return MemorySemaphore{total: total, free: semaphore.NewWeighted(total)}
 }
 
 // Enter waits until there is memory for a run of the spec beside those at work. Its
 // share is given back with leave. A run that is too large for the machine enters alone: it is
 // for others to refuse it.
-func (g MemoryGate) Enter(ctx context.Context, spec schema.Spec) (leave func(), err error) {
+func (g MemorySemaphore) Acquire(ctx context.Context, spec schema.Spec) (leave func(), err error) {
 	env, err := pod.EnvOf(spec)
 	if g.free == nil || err != nil {
 		return func() {}, nil // what is wrong with the spec is said when it is executed

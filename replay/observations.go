@@ -74,9 +74,9 @@ func see(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 	return nil
 }
 
-// EnvOf is the environment of a run with all that it has seen of it.
-func EnvOf(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
-	env, err := Env(run.Spec)
+// LoadEnv is the environment of a run with all that it has seen of it.
+func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
+	env, err := NewEnv(run.Spec)
 	if err != nil || run.Spec.Env.External == nil {
 		return env, err
 	}
@@ -92,8 +92,8 @@ func EnvOf(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 	return env, nil
 }
 
-// EnvAt is env, of [EnvOf], as it was known when iteration k had ended.
-func EnvAt(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
+// EnvAfter is env, of [LoadEnv], as it was known when iteration k had ended.
+func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
 	x, grows := env.(*pod.External)
 	if !grows {
 		return env, nil

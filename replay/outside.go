@@ -11,50 +11,50 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Worlds sets environments in motion that this program does not have. It may be used
+// EnvLauncher sets environments in motion that this program does not have. It may be used
 // by several goroutines.
-type Worlds interface {
+type EnvLauncher interface {
 	// Expect refuses an environment that is none of these worlds.
-	Expect(ctx context.Context, env schema.Env) error
+	CheckEnv(ctx context.Context, env schema.Env) error
 	// Enter begins iteration k in the environment that env describes, and makes what
 	// is observed known to seen. The world ends with ctx, or when it is closed if it is
 	// an [io.Closer].
-	Enter(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error)
+	Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error)
 }
 
-type worldsKey struct{}
+type envLauncherKey struct{}
 
-// WithWorlds is a context for whatever runs or judges. Which program is an
+// WithEnvLauncher is a context for whatever runs or judges. Which program is an
 // environment is said by a command and by nothing that is recorded, and is, like the
 // time that it is given, the same for all that the command does.
-func WithWorlds(ctx context.Context, w Worlds) context.Context {
-	return context.WithValue(ctx, worldsKey{}, w)
+func WithEnvLauncher(ctx context.Context, w EnvLauncher) context.Context {
+	return context.WithValue(ctx, envLauncherKey{}, w)
 }
 
-func worldsOf(ctx context.Context) Worlds {
-	w, _ := ctx.Value(worldsKey{}).(Worlds)
+func envLauncherFrom(ctx context.Context) EnvLauncher {
+	w, _ := ctx.Value(envLauncherKey{}).(EnvLauncher)
 	return w
 }
 
-// ErrNoWorld says that a run's environment runs in another process, and that nobody
+// ErrNoEnvLauncher says that a run's environment runs in another process, and that nobody
 // said which program it is.
-var ErrNoWorld = errors.New("runs in another process, which was not named")
+var ErrNoEnvLauncher = errors.New("runs in another process, which was not named")
 
-// noWorld is the error of a run that cannot act.
-func noWorld(env schema.Env) error {
-	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoWorld), "say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
+// noEnvLauncher is the error of a run that cannot act.
+func noEnvLauncher(env schema.Env) error {
+	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), "say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
 }
 
-// ownWorlds is a context in which a run acts in its own environment or in none: of
+// withOwnEnv is a context in which a run acts in its own environment or in none: of
 // several runs, each can have another one.
-func ownWorlds(ctx context.Context, env schema.Env) (context.Context, error) {
-	worlds := worldsOf(ctx)
+func withOwnEnv(ctx context.Context, env schema.Env) (context.Context, error) {
+	worlds := envLauncherFrom(ctx)
 	if worlds == nil || env.External == nil {
 		return ctx, nil
 	}
-	err := worlds.Expect(ctx, env)
+	err := worlds.CheckEnv(ctx, env)
 	if errors.Is(err, pod.ErrOtherWorld) {
-		return WithWorlds(ctx, nil), nil
+		return WithEnvLauncher(ctx, nil), nil
 	}
 	return ctx, err
 }
@@ -66,16 +66,16 @@ func (j Job) expectWorld(ctx context.Context, store *tracker.Store) error {
 		_, k, err = j.begins(tx)
 		return err
 	})
-	worlds := worldsOf(ctx)
+	worlds := envLauncherFrom(ctx)
 	switch {
 	case err != nil && !errors.Is(err, tracker.ErrNoStore) && !errors.Is(err, tracker.ErrMissing):
 		return err
 	case k >= j.Target:
 		return nil
 	case worlds == nil:
-		return noWorld(j.Spec.Env)
+		return noEnvLauncher(j.Spec.Env)
 	}
-	return worlds.Expect(ctx, j.Spec.Env)
+	return worlds.CheckEnv(ctx, j.Spec.Env)
 }
 
 // enterWorld is the iteration's environment in motion.
@@ -85,11 +85,11 @@ func (it *iteration) enterWorld(ctx context.Context) (pod.World, error) {
 	if x == nil {
 		return pod.NewWorld(p.env, p.spec().Seed, p.k, p.state), nil
 	}
-	worlds := worldsOf(ctx)
+	worlds := envLauncherFrom(ctx)
 	if worlds == nil {
-		return nil, noWorld(p.spec().Env)
+		return nil, noEnvLauncher(p.spec().Env)
 	}
-	return worlds.Enter(ctx, p.spec().Env, x, p.spec().Seed, p.k)
+	return worlds.Launch(ctx, p.spec().Env, x, p.spec().Seed, p.k)
 }
 
 // leave ends what runs elsewhere.

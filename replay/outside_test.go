@@ -38,9 +38,9 @@ func (e elsewhere) spec(learner schema.Learner) schema.Spec {
 	return s
 }
 
-func (e elsewhere) Expect(context.Context, schema.Env) error { return nil }
+func (e elsewhere) CheckEnv(context.Context, schema.Env) error { return nil }
 
-func (e elsewhere) Enter(_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
+func (e elsewhere) Launch(_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
 	return &there{elsewhere: e, seen: seen, source: rand.NewPCG(seed, uint64(k))}, nil
 }
 
@@ -96,7 +96,7 @@ func TestOutsideInterrupted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := replay.WithWorlds(t.Context(), c.elsewhere)
+			ctx := replay.WithEnvLauncher(t.Context(), c.elsewhere)
 			job := replay.Job{Spec: c.spec(c.learner), Target: 2}
 			if c.clocks > 100 {
 				job.Target = 1 // factoring takes its time
@@ -139,14 +139,14 @@ func runStopped(ctx context.Context, t *testing.T, store *tracker.Store, job rep
 func judgeOutside(ctx context.Context, t *testing.T, store *tracker.Store, id schema.Digest) {
 	t.Helper()
 	run := runOf(t, store, id)
-	j, err := replay.Judge(ctx, store, run, -1, nil, nil)
+	j, err := replay.Verify(ctx, store, run, -1, nil, nil)
 	ok(t, err)
 	if all := 4 * len(j.Iterations); j.Count(replay.Identical) != all {
 		t.Errorf("%d of %d stages are identical: %+v", j.Count(replay.Identical), all, j)
 	}
-	j, err = replay.Judge(t.Context(), store, run, -1, nil, nil)
+	j, err = replay.Verify(t.Context(), store, run, -1, nil, nil)
 	ok(t, err)
-	if n := len(j.Iterations); j.Count(replay.Unjudged) != n || j.Outside() != n || j.Count(replay.Identical) != 3*n {
+	if n := len(j.Iterations); j.Count(replay.Unverified) != n || j.CountWithoutEnv() != n || j.Count(replay.Identical) != 3*n {
 		t.Errorf("without its environment: %+v", j)
 	}
 }
@@ -161,7 +161,7 @@ func TestOutsideFailures(t *testing.T) {
 // failOutside lets the world fail at a step of the first of so many iterations.
 func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 	job := replay.Job{Spec: world.spec(schema.Empirical), Target: target}
-	in := func(w elsewhere) context.Context { return replay.WithWorlds(t.Context(), w) }
+	in := func(w elsewhere) context.Context { return replay.WithEnvLauncher(t.Context(), w) }
 	want, _ := runStopped(in(world), t, newStore(t, tracker.Options{}), job, 0)
 	store := newStore(t, tracker.Options{})
 	failing, forgetting := world, world
@@ -176,13 +176,13 @@ func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 	if !errors.Is(o.Err, pod.ErrRepeat) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") || schema.Remedy(o.Err) == "" {
 		t.Errorf("%v, want ErrRepeat at step 16", o.Err)
 	}
-	if o, _ := runStopped(t.Context(), t, store, job, 0); !errors.Is(o.Err, replay.ErrNoWorld) {
+	if o, _ := runStopped(t.Context(), t, store, job, 0); !errors.Is(o.Err, replay.ErrNoEnvLauncher) {
 		t.Errorf("%v, want ErrNoWorld", o.Err)
 	}
 	if o, _ := runStopped(in(world), t, store, job, 0); o.Err != nil || o.Head != want.Head {
 		t.Errorf("head %s, %v, want %s", o.Head, o.Err, want.Head)
 	}
-	j, err := replay.Judge(in(forgetting), store, runOf(t, store, want.Run), -1, nil, nil)
+	j, err := replay.Verify(in(forgetting), store, runOf(t, store, want.Run), -1, nil, nil)
 	ok(t, err)
 	if j.First == nil || j.First.Stage != replay.StageCollect || j.Count(replay.Different) != target || j.Count(replay.Identical) != 3*target {
 		t.Errorf("a replay elsewhere: %+v", j)

@@ -14,7 +14,7 @@ func TestPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	position := Positions(env)
+	position := NewPositionFunc(env)
 	for i, step := range []struct {
 		Step
 		want int64

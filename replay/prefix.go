@@ -236,14 +236,14 @@ func (p *prefix) beginRecorded(t *schema.Transitions) (*pod.Tally, error) {
 	return p.newTally(int(t.Start)), nil
 }
 
-// WalkRecorded tallies the recorded transitions of an iteration, given the
+// LoadTransitionStats tallies the recorded transitions of an iteration, given the
 // options that it could call, or the rows that it was given.
-func WalkRecorded(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.Tally, error) {
+func LoadTransitionStats(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.Tally, error) {
 	p := &prefix{env: env, options: options}
 	return p.walkRecorded(tx, it)
 }
 
-// walkRecorded is [WalkRecorded] with what the prefix keeps of an iteration.
+// walkRecorded is [LoadTransitionStats] with what the prefix keeps of an iteration.
 func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Tally, error) {
 	if !pod.Walkable(p.env) {
 		return tallyRows(tx, p.env, it)

@@ -98,15 +98,15 @@ func lacking(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) e
 	return nil
 }
 
-// Recomputable refuses a run whose records this program could not compute again,
+// CheckRecomputable refuses a run whose records this program could not compute again,
 // so that none of them is pruned by it.
-func Recomputable(run tracker.Run) error {
+func CheckRecomputable(run tracker.Run) error {
 	if v := run.Spec.Numerics; v != schema.NumericsVersion {
-		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnjudged),
+		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnverifiable),
 			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
 	}
 	if _, err := pod.EnvOf(run.Spec); err != nil {
-		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnjudged, err)
+		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
 	}
 	return nil
 }

@@ -45,8 +45,8 @@ func TestPrunedRunsReplayIdentical(t *testing.T) {
 				gone := prune(t, store, run, keep)
 				j := judge(t, store, run, -1, nil)
 				check(t, j, all(4, "===="))
-				if j.Pruned() < gone || gone == 0 { // a record may be listed twice
-					t.Errorf("%d records by digest alone, %d are gone", j.Pruned(), gone)
+				if j.CountPruned() < gone || gone == 0 { // a record may be listed twice
+					t.Errorf("%d records by digest alone, %d are gone", j.CountPruned(), gone)
 				}
 				for n := 1; n <= 3; n++ {
 					if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 3}); strings.ContainsAny(drawn(j), "≠!?") {
@@ -123,8 +123,8 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				if !bytes.Equal(before, readFile(t, store.Path())) {
 					t.Error("something was written")
 				}
-				_, err = replay.Judge(t.Context(), store, run, 2, nil, nil)
-				if !errors.Is(err, replay.ErrUnjudged) && !strings.HasPrefix(name, "the last") {
+				_, err = replay.Verify(t.Context(), store, run, 2, nil, nil)
+				if !errors.Is(err, replay.ErrUnverifiable) && !strings.HasPrefix(name, "the last") {
 					t.Errorf("iteration 2 alone: %v", err)
 				}
 				fork := forkJob(t, store, run, 4, 5, kappa(2))
@@ -144,7 +144,7 @@ func TestRunsPruneAsTheyGo(t *testing.T) {
 	store, again := perform(t, replay.Job{Spec: small(), Target: 4, Keep: &keep})
 	records := func(s *tracker.Store) (d report.Detail) {
 		view(t, s, func(tx *tracker.Tx) error {
-			r, err := report.One(tx, run.ID.String())
+			r, err := report.LoadRun(tx, run.ID.String())
 			if err == nil {
 				d, err = report.Describe(tx, r)
 			}

@@ -12,9 +12,9 @@ import (
 
 // RepairedRun is what was done for one run.
 type RepairedRun struct {
-	Restored
-	Remade []int  `json:"remade"` // iterations of which the row was gone, made again
-	Failed string `json:"failed"` // why it could not be repaired, "" where it could
+	RestoreReport
+	Rebuilt []int  `json:"remade"` // iterations of which the row was gone, made again
+	Failed  string `json:"failed"` // why it could not be repaired, "" where it could
 }
 
 // Repair computes again what is missing of a rescued store's runs: iterations
@@ -54,13 +54,13 @@ func Repair(ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool,
 }
 
 func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event)) (RepairedRun, error) {
-	out := RepairedRun{Restored: Restored{Run: run.ID, Back: []LostRecord{}, Lost: []LostRecord{}}, Remade: []int{}}
-	ctx, err := ownWorlds(ctx, run.Spec.Env)
+	out := RepairedRun{RestoreReport: RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}, Rebuilt: []int{}}
+	ctx, err := withOwnEnv(ctx, run.Spec.Env)
 	if err != nil {
 		return out, err
 	}
 	restored, err := Restore(ctx, store, run, damagedOnly, report)
-	if out.Restored = restored; err != nil {
+	if out.RestoreReport = restored; err != nil {
 		return out, out.fail(ctx, err)
 	}
 	gap, found := gaps[run.ID]
@@ -83,8 +83,8 @@ func (r *RepairedRun) fail(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
 	}
-	r.Failed, r.Elsewhere = err.Error(), r.Elsewhere || errors.Is(err, ErrNoWorld)
-	if errors.Is(err, ErrUnjudged) || errors.Is(err, schema.ErrSpec) { // another program can
+	r.Failed, r.NeedsEnv = err.Error(), r.NeedsEnv || errors.Is(err, ErrNoEnvLauncher)
+	if errors.Is(err, ErrUnverifiable) || errors.Is(err, schema.ErrSpec) { // another program can
 		r.Failed += ": " + schema.Remedy(err)
 	}
 	return nil
@@ -106,7 +106,7 @@ func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run trac
 		return false, out.Err
 	}
 	for k := gap.K; k < gap.Made; k++ {
-		r.Remade = append(r.Remade, k)
+		r.Rebuilt = append(r.Rebuilt, k)
 	}
 	return true, store.View(ctx, func(tx *tracker.Tx) error {
 		for k, link := range gap.Links {
@@ -127,25 +127,25 @@ var ErrRemoved = errors.New("it was removed meanwhile")
 
 // Unprune brings a run's pruned records back, and keeps them from now on. Its error is
 // [ErrRemoved] where the run is gone by the end, and then nothing of it came back.
-func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (Restored, error) {
+func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (RestoreReport, error) {
 	restored, err := unprune(ctx, store, run, report)
 	there := store.View(ctx, func(tx *tracker.Tx) error { _, err := tx.ReadRun(run.ID); return err })
 	if errors.Is(there, tracker.ErrMissing) {
-		return Restored{Run: run.ID}, ErrRemoved
+		return RestoreReport{Run: run.ID}, ErrRemoved
 	}
 	return restored, err
 }
 
-func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (Restored, error) {
-	ctx, err := ownWorlds(ctx, run.Spec.Env)
+func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (RestoreReport, error) {
+	ctx, err := withOwnEnv(ctx, run.Spec.Env)
 	if err != nil {
-		return Restored{Run: run.ID}, err
+		return RestoreReport{Run: run.ID}, err
 	}
 	err = store.Update(ctx, func(tx *tracker.Tx) error {
 		return tx.SetRetention(run.ID, tracker.Retention{Kinds: tracker.PrunableKinds})
 	})
 	if err != nil {
-		return Restored{Run: run.ID}, err
+		return RestoreReport{Run: run.ID}, err
 	}
 	return Restore(ctx, store, run, prunedOnly, report)
 }

@@ -20,7 +20,7 @@ func (another) Expect(context.Context, schema.Env) error { return pod.ErrOtherWo
 // another one is, is not computed here, and comes back where it is.
 func TestRepairOutside(t *testing.T) {
 	world := elsewhere{cells: 30, clocks: 1}
-	in := func(w replay.Worlds) context.Context { return replay.WithWorlds(t.Context(), w) }
+	in := func(w replay.EnvLauncher) context.Context { return replay.WithEnvLauncher(t.Context(), w) }
 	store := newStore(t, tracker.Options{})
 	made, _ := runStopped(in(world), t, store, replay.Job{Spec: world.spec(schema.Empirical), Target: 2}, 0)
 	ok(t, made.Err)
@@ -35,7 +35,7 @@ func TestRepairOutside(t *testing.T) {
 		repaired, err := replay.Repair(c.ctx, rescue, allRuns, nil)
 		ok(t, err)
 		rescue.Close()
-		if r := repaired[0]; r.Failed != "" || r.Elsewhere != c.elsewhere || (len(r.Lost) == len(names)) != c.elsewhere || (len(r.Back) == len(names)) == c.elsewhere {
+		if r := repaired[0]; r.Failed != "" || r.NeedsEnv != c.elsewhere || (len(r.Lost) == len(names)) != c.elsewhere || (len(r.Recomputed) == len(names)) == c.elsewhere {
 			t.Errorf("with %s: %+v", name, r)
 		}
 	}

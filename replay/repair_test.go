@@ -105,8 +105,8 @@ func TestUnprune(t *testing.T) {
 			ok(t, err)
 			back, err := replay.Unprune(context.Background(), store, run, nil)
 			ok(t, err)
-			if len(back.Lost) > 0 || len(back.Back) != pruned.Records || pruned.Records == 0 {
-				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned.Records, len(back.Back), back.Lost)
+			if len(back.Lost) > 0 || len(back.Recomputed) != pruned.Records || pruned.Records == 0 {
+				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned.Records, len(back.Recomputed), back.Lost)
 			}
 			view(t, store, func(tx *tracker.Tx) error {
 				for _, name := range names {
@@ -138,7 +138,7 @@ func TestRepairPruned(t *testing.T) {
 	defer rescue.Close()
 	repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
 	ok(t, err)
-	if r := repaired[0]; len(r.Back) != len(lost) || len(r.Lost) > 0 || r.Failed != "" {
+	if r := repaired[0]; len(r.Recomputed) != len(lost) || len(r.Lost) > 0 || r.Failed != "" {
 		t.Fatalf("%+v", r)
 	}
 	count := 0
@@ -252,8 +252,8 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 			remove()
 		}
 		back, err := replay.Unprune(t.Context(), store, run, func(replay.Event) { remove() })
-		if !errors.Is(err, replay.ErrRemoved) || len(back.Back) > 0 {
-			t.Errorf("%s: %d records came back, %v", when, len(back.Back), err)
+		if !errors.Is(err, replay.ErrRemoved) || len(back.Recomputed) > 0 {
+			t.Errorf("%s: %d records came back, %v", when, len(back.Recomputed), err)
 		}
 		c, err := tracker.Check(t.Context(), store, tracker.CheckOptions{})
 		ok(t, err)
@@ -274,7 +274,7 @@ func TestRepairBesideCommits(t *testing.T) {
 	defer rescue.Close()
 	repaired, err := replay.Repair(t.Context(), rescue, allRuns, nil)
 	ok(t, err)
-	if n := len(repaired[0].Back); n != 1 {
+	if n := len(repaired[0].Recomputed); n != 1 {
 		t.Fatalf("%d records came back", n)
 	}
 	other := small()
@@ -299,7 +299,7 @@ func TestRepairBesideCommits(t *testing.T) {
 	repaired, err = replay.Repair(t.Context(), again, allRuns, func(replay.Event) { t.Error("something was computed again") })
 	ok(t, err)
 	for _, r := range repaired {
-		if len(r.Back)+len(r.Lost) > 0 || r.Failed != "" {
+		if len(r.Recomputed)+len(r.Lost) > 0 || r.Failed != "" {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -9,34 +9,34 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Restored is what became of a run's records that were not to be had.
-type Restored struct {
-	Run  schema.Digest `json:"run"`
-	Back []LostRecord  `json:"restored"` // computed again, and proved by their digests
-	Lost []LostRecord  `json:"lost"`
+// RestoreReport is what became of a run's records that were not to be had.
+type RestoreReport struct {
+	Run        schema.Digest `json:"run"`
+	Recomputed []LostRecord  `json:"restored"` // computed again, and proved by their digests
+	Lost       []LostRecord  `json:"lost"`
 
-	Elsewhere bool `json:"elsewhere,omitempty"` // what is lost is made in another process, which was not named
+	NeedsEnv bool `json:"elsewhere,omitempty"` // what is lost is made in another process, which was not named
 }
 
 // LostRecord is a record that an iteration lists and the store cannot give.
 type LostRecord struct {
-	K      int           `json:"k"`
-	Kind   schema.Kind   `json:"kind"`
-	Digest schema.Digest `json:"digest"`
-	Reason string        `json:"reason"`          // why it was not to be had, or is still not
-	Given  bool          `json:"given,omitempty"` // recorded elsewhere: nothing computes it again
+	K        int           `json:"k"`
+	Kind     schema.Kind   `json:"kind"`
+	Digest   schema.Digest `json:"digest"`
+	Reason   string        `json:"reason"`          // why it was not to be had, or is still not
+	Imported bool          `json:"given,omitempty"` // recorded elsewhere: nothing computes it again
 }
 
-// Wanted says which of the records that are not to be had, for the given reason,
+// WantFunc says which of the records that are not to be had, for the given reason,
 // are to be put back.
-type Wanted func(why error) bool
+type WantFunc func(why error) bool
 
 // Restore computes the records of a run that its store cannot give, from those
 // that it can, by the same walk as a replay. A record counts only when its digest
 // is the one that the run's chain names. report may be nil.
-func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want Wanted, report func(Event)) (Restored, error) {
+func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, report func(Event)) (RestoreReport, error) {
 	r := &restorer{ctx: ctx, store: store, id: run.ID, want: want, report: report, back: map[schema.Digest]bool{}, given: !run.SpecAt(0).Data.IsZero()}
-	out := Restored{Run: run.ID, Back: []LostRecord{}, Lost: []LostRecord{}}
+	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
 	recorded, err := recordedIterations(r.with, run)
 	if err != nil {
 		return out, err
@@ -66,7 +66,7 @@ type restorer struct {
 	ctx    context.Context
 	store  *tracker.Store
 	id     schema.Digest
-	want   Wanted
+	want   WantFunc
 	report func(Event)
 
 	given     bool // iteration 0 was given its data
@@ -129,7 +129,7 @@ func (r *restorer) iterate(p *prefix) error {
 	if r.before != nil {
 		c.inherit(r.before)
 	}
-	judged, err := judgeIteration(r.ctx, p, c, len(r.recorded), r.report)
+	judged, err := verifyIteration(r.ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {
 		r.elsewhere = r.elsewhere || s.outside && r.needs(it, s.Stage)
 		if s.Reason != "" && r.reasons[c.k] == "" {
@@ -143,7 +143,7 @@ func (r *restorer) iterate(p *prefix) error {
 // needs says whether a comparer must execute a stage: one of its records is
 // absent. Other stages are not executed.
 func (r *restorer) needs(recorded schema.Iteration, stage string) bool {
-	for _, kind := range Makes[stage] {
+	for _, kind := range StageKinds[stage] {
 		for _, name := range recorded.All(kind) {
 			if r.absent[name] != nil {
 				return true
@@ -192,8 +192,8 @@ func (r *restorer) flush() error {
 }
 
 // sum lists what was brought back and what was not, of what was wanted.
-func (r *restorer) sum(out *Restored) {
-	defer func() { out.Elsewhere = r.elsewhere && len(out.Lost) > 0 }()
+func (r *restorer) sum(out *RestoreReport) {
+	defer func() { out.NeedsEnv = r.elsewhere && len(out.Lost) > 0 }()
 	seen := map[schema.Digest]bool{}
 	for k, it := range r.recorded {
 		for _, e := range it.Records {
@@ -205,10 +205,10 @@ func (r *restorer) sum(out *Restored) {
 			l := LostRecord{K: k, Kind: e.Kind, Digest: e.Name, Reason: why.Error()}
 			switch {
 			case r.back[e.Name]:
-				out.Back = append(out.Back, l)
+				out.Recomputed = append(out.Recomputed, l)
 				continue
 			case r.given && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows):
-				l.Given, l.Reason = true, "it was recorded elsewhere, and cannot be computed again"
+				l.Imported, l.Reason = true, "it was recorded elsewhere, and cannot be computed again"
 			case r.reasons[k] != "":
 				l.Reason = r.reasons[k]
 			}

@@ -88,8 +88,8 @@ func TestRestore(t *testing.T) {
 				lose(t, copied, random, names...)
 				restored, err := replay.Restore(context.Background(), copied, victim, everything, nil)
 				ok(t, err)
-				if len(restored.Lost) > 0 || len(restored.Back) > len(names) || len(restored.Back) == 0 {
-					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Back), len(names), restored.Lost)
+				if len(restored.Lost) > 0 || len(restored.Recomputed) > len(names) || len(restored.Recomputed) == 0 {
+					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed), len(names), restored.Lost)
 				}
 				for _, judged := range judge(t, copied, victim, -1, nil).Iterations {
 					if !judged.Identical {
@@ -112,7 +112,7 @@ func TestRestoreWanted(t *testing.T) {
 	lose(t, store, rand.New(rand.NewPCG(1, 1)), wanted)
 	restored, err := replay.Restore(context.Background(), store, run, func(why error) bool { return !errors.Is(why, tracker.ErrPruned) }, nil)
 	ok(t, err)
-	if len(restored.Back) != 1 || restored.Back[0].Digest != wanted || len(restored.Lost) > 0 {
+	if len(restored.Recomputed) != 1 || restored.Recomputed[0].Digest != wanted || len(restored.Lost) > 0 {
 		t.Fatalf("%+v", restored)
 	}
 	left := 0
@@ -140,10 +140,10 @@ func TestRestoreGiven(t *testing.T) {
 	lose(t, store, random, lost...)
 	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
 	ok(t, err)
-	if len(restored.Lost) != 1 || restored.Lost[0].Kind != schema.KindTransitions || len(restored.Back) != len(lost)-1 {
-		t.Fatalf("%d back, lost %+v", len(restored.Back), restored.Lost)
+	if len(restored.Lost) != 1 || restored.Lost[0].Kind != schema.KindTransitions || len(restored.Recomputed) != len(lost)-1 {
+		t.Fatalf("%d back, lost %+v", len(restored.Recomputed), restored.Lost)
 	}
-	if l := restored.Lost[0]; !l.Given || !strings.Contains(l.Reason, "recorded elsewhere") {
+	if l := restored.Lost[0]; !l.Imported || !strings.Contains(l.Reason, "recorded elsewhere") {
 		t.Errorf("%+v", l)
 	}
 }
@@ -158,7 +158,7 @@ func TestRestoreForged(t *testing.T) {
 	lose(t, store, rand.New(rand.NewPCG(3, 5)), name)
 	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
 	ok(t, err)
-	if len(restored.Back) != 0 || len(restored.Lost) != 1 || restored.Lost[0].Digest != name {
+	if len(restored.Recomputed) != 0 || len(restored.Lost) != 1 || restored.Lost[0].Digest != name {
 		t.Fatalf("%+v", restored)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Purposes are those that an iteration with that spec selected from its factors.
-func Purposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) ([]schema.Purpose, error) {
+// LoadPurposes are those that an iteration with that spec selected from its factors.
+func LoadPurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) ([]schema.Purpose, error) {
 	if !spec.Select.Records() {
 		return pod.Select(f, spec.Basis, spec.Kappa), nil
 	}
@@ -18,12 +18,12 @@ func Purposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Fa
 	if err != nil {
 		return nil, err
 	}
-	return loadPurposes(tx, spec, name, f)
+	return loadRecordedPurposes(tx, spec, name, f)
 }
 
-// Selection is what an iteration with that spec says of its directions, recorded or,
+// LoadSelection is what an iteration with that spec says of its directions, recorded or,
 // where σ > κ says it all, by its factors.
-func Selection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
+func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
 	if spec.Select.Records() {
 		name, err := it.First(schema.KindSelection)
 		if err != nil {
@@ -42,7 +42,7 @@ func Selection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Se
 	return pod.Choose(nil, spec, 0, nil, f)
 }
 
-func loadPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors) ([]schema.Purpose, error) {
+func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors) ([]schema.Purpose, error) {
 	s, err := tracker.Load(tx, name, schema.DecodeSelection)
 	if err != nil {
 		return nil, err

@@ -42,24 +42,24 @@ func endSession(ctx context.Context, rw *tracker.RunWriter, cpu time.Duration, e
 	})
 }
 
-// Resumed says where a run goes on, and how the session before left it.
-type Resumed struct {
+// Resumption says where a run goes on, and how the session before left it.
+type Resumption struct {
 	K  int
 	At tracker.Position // zero for the beginning of iteration K
 	tracker.Session
 }
 
 // resumed returns nil for a run that is new.
-func resumed(held tracker.RunState) *Resumed {
+func resumed(held tracker.RunState) *Resumption {
 	if held.Previous == nil {
 		return nil
 	}
-	return &Resumed{K: held.Done, Session: *held.Previous}
+	return &Resumption{K: held.Done, Session: *held.Previous}
 }
 
 // String says where the run goes on and what is known to be lost, which is at least
 // what was done between the last save and when its process was last heard of.
-func (r Resumed) String() string {
+func (r Resumption) String() string {
 	text := fmt.Sprintf("going on at iteration %d", r.K)
 	switch at := r.At; {
 	case at.Stage == "" || at.Stage == StageCollect && at.Part == 0:

@@ -19,9 +19,9 @@ type Step struct {
 	Resets bool // the step ended an episode
 }
 
-// Steps visits the recorded steps of an iteration that had so many options, in
+// VisitSteps visits the recorded steps of an iteration that had so many options, in
 // order, and returns the state after the last one.
-func Steps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step)) (state int, err error) {
+func VisitSteps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step)) (state int, err error) {
 	w := stepper{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
 	for _, name := range it.All(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
@@ -35,8 +35,8 @@ func Steps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit 
 	return w.state, nil
 }
 
-// ChunkSteps visits the steps of one chunk, in an iteration that had so many options.
-func ChunkSteps(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
+// VisitChunk visits the steps of one chunk, in an iteration that had so many options.
+func VisitChunk(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
 	w := stepper{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
 	return w.chunk(c)
 }

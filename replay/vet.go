@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Vet refuses a run that comes from elsewhere if its environment is none that
+// CheckImport refuses a run that comes from elsewhere if its environment is none that
 // this program has, or if it is a fork in which that changes on the way.
-func Vet(run tracker.Run) error {
+func CheckImport(run tracker.Run) error {
 	if _, err := pod.EnvOf(run.Spec); err != nil {
 		return err
 	}

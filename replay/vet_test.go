@@ -25,7 +25,7 @@ func TestVet(t *testing.T) {
 	} {
 		run := tracker.Run{Spec: small()}
 		c.change(&run)
-		if err := replay.Vet(run); errors.Is(err, schema.ErrSpec) != c.refused {
+		if err := replay.CheckImport(run); errors.Is(err, schema.ErrSpec) != c.refused {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -75,7 +75,7 @@ func selectTagged(c *cli.Context, selection []string) (runs []tagged, err error)
 	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		runs, err = report.SelectAs(tx, selection, func(r report.Run) tagged { return tagged{r.ID, r.Short, r.Tags} })
 		if err == nil && len(runs) == 0 {
-			err = report.NoRuns(selection)
+			err = report.NewNoRunsError(selection)
 		}
 		return err
 	})
@@ -131,7 +131,7 @@ func note(c *cli.Context) error {
 		})
 	}
 	return openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		r, err := report.One(tx, ref)
+		r, err := report.LoadRun(tx, ref)
 		if err == nil && r.Note != "" {
 			fmt.Fprintln(c.App.Writer, schema.OneLine(r.Note))
 		}

@@ -16,7 +16,7 @@ import (
 // they were made.
 func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs), func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
-	wanted := tracker.CopyOptions{Validate: replay.Vet, CheckShape: replay.Fit}
+	wanted := tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
 	for _, r := range runs {
 		wanted.Runs = append(wanted.Runs, r.ID)
 	}

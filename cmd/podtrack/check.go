@@ -40,7 +40,7 @@ func checkStore(c *cli.Context) error {
 	if sample == nil && c.Bool("read-data") {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
-	o := tracker.CheckOptions{Size: sampleSize, CheckShape: replay.Fit}
+	o := tracker.CheckOptions{Size: sampleSize, CheckShape: replay.NewFitFunc}
 	if sample != nil {
 		o.Read = tracker.SelectPart(sample.N, sample.T)
 	}

@@ -78,7 +78,7 @@ func compareGroups(c *cli.Context, measures []string) (group.Comparison, error) 
 
 func readGroups(c *cli.Context) (a, b group.Group, err error) {
 	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		a, b, err = group.SelectTwo(tx, c.Args().Slice()[:1], c.Args().Slice()[1:])
+		a, b, err = group.SelectPair(tx, c.Args().Slice()[:1], c.Args().Slice()[1:])
 		return err
 	})
 	return a, b, err

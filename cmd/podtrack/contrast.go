@@ -39,8 +39,8 @@ func comparisonCSV(c group.Comparison) *grid {
 		"improvement", "improvement_interval_low", "improvement_interval_high")
 	for _, m := range c.Measures {
 		for _, row := range m.Iterations {
-			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, report.Exact)...)
-			cells = append(cells, summaryCells(row.B, report.Exact)...)
+			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, report.FormatExact)...)
+			cells = append(cells, summaryCells(row.B, report.FormatExact)...)
 			pairs := ""
 			if row.Pairs != nil {
 				pairs = fmt.Sprint(*row.Pairs)
@@ -57,7 +57,7 @@ func exactEstimate(e *stats.Estimate) []string {
 	if e == nil {
 		return []string{"", "", ""}
 	}
-	return []string{report.Exact(&e.Value), report.Exact(e.Low), report.Exact(e.High)}
+	return []string{report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High)}
 }
 
 func plusMinus(s stats.Summary) string {

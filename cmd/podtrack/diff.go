@@ -74,14 +74,14 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 		return err
 	}
 	if refA.J > 0 {
-		r, err := diff.Options(a, refA, b, refB, limits)
+		r, err := diff.CompareOptions(a, refA, b, refB, limits)
 		if err != nil {
 			return err
 		}
 		r.Spec = specRows(c, r.Spec, a, refA, b, refB)
 		return conclude(c, r.Equivalent, r, func() error { return printOptionDiff(c, r) })
 	}
-	r, err := diff.Between(a, refA, b, refB, limits)
+	r, err := diff.CompareRefs(a, refA, b, refB, limits)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, 
 	if !c.Bool("all") {
 		return differences
 	}
-	return report.SideBySide(madeWith(a, refA), madeWith(b, refB))
+	return report.AlignSpecs(madeWith(a, refA), madeWith(b, refB))
 }
 
 func madeWith(r *diff.Run, ref report.Ref) schema.Spec {

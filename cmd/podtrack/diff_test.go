@@ -54,7 +54,7 @@ func TestDiffFindsPlantedChange(t *testing.T) {
 	code, stdout, stderr := podtrack("diff", "@1", "@1", "--store", store, "--other", forged, "--json", "--agreement", "1")
 	var r diff.Report
 	ok(t, json.Unmarshal([]byte(stdout), &r))
-	if code != exitDifference || planted != 1 || r.Identical || r.Equivalent || r.Parted == nil || r.Parted.K != 1 || r.Parted.Stage != "learn" {
+	if code != exitDifference || planted != 1 || r.Identical || r.Equivalent || r.Divergence == nil || r.Divergence.K != 1 || r.Divergence.Stage != "learn" {
 		t.Fatalf("exit code %d, %s, planted %d, %+v", code, stderr, planted, r)
 	}
 	for _, it := range r.Iterations {
@@ -62,12 +62,12 @@ func TestDiffFindsPlantedChange(t *testing.T) {
 			t.Errorf("iteration %d: %+v", it.K, it)
 		}
 		for _, p := range it.Pairs {
-			var want []diff.Choice
+			var want []diff.Disagreement
 			if it.K == 1 && strings.HasSuffix(p.A, ":1/2-") {
-				want = []diff.Choice{{State: state, A: was, B: map[bool]int8{true: 1, false: 0}[was == 0]}}
+				want = []diff.Disagreement{{State: state, A: was, B: map[bool]int8{true: 1, false: 0}[was == 0]}}
 			}
 			if p.Differing != len(want) || !slices.Equal(p.States, want) || p.Cosine != 1 || p.RMSE != 0 {
-				t.Errorf("%s and %s: %+v", p.A, p.B, p.Likeness)
+				t.Errorf("%s and %s: %+v", p.A, p.B, p.BehaviourSimilarity)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 }
 
 // groupOf is what the runs that the arguments name discovered.
-func groupOf(c *cli.Context, limits diff.Limits) (g diff.Group, err error) {
+func groupOf(c *cli.Context, limits diff.Limits) (g diff.Clustering, err error) {
 	if err := someArgs(c); err != nil {
 		return g, err
 	}
@@ -37,13 +37,13 @@ func groupOf(c *cli.Context, limits diff.Limits) (g diff.Group, err error) {
 		return g, err
 	}
 	if len(selected) == 0 {
-		return g, report.NoRuns(c.Args().Slice())
+		return g, report.NewNoRunsError(c.Args().Slice())
 	}
 	runs, err := diff.OpenAll(c.Context, openStore(c), selected)
 	if err != nil {
 		return g, err
 	}
-	return diff.Over(runs, limits)
+	return diff.ClusterRuns(runs, limits)
 }
 
 // diffGroupFlags is the matrix to print, "" for none. Flags that say something of two
@@ -60,7 +60,7 @@ func diffGroupFlags(c *cli.Context) (matrix string, err error) {
 	return matrix, nil
 }
 
-func printGroup(c *cli.Context, g diff.Group, matrix string) error {
+func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 	w, format := c.App.Writer, c.String("format")
 	switch {
 	case c.Bool("json"):

@@ -10,7 +10,7 @@ import (
 )
 
 // distinctTable has the purposes that at least so many runs found.
-func distinctTable(g diff.Group, least int) *grid {
+func distinctTable(g diff.Clustering, least int) *grid {
 	table := &grid{columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first", ">directions", "seeds"}}
 	for _, p := range g.Purposes {
 		if p.Runs < least {
@@ -23,7 +23,7 @@ func distinctTable(g diff.Group, least int) *grid {
 }
 
 // seedsOf lists the seeds of the runs that found a purpose, in short.
-func seedsOf(g diff.Group, p diff.Distinct) string {
+func seedsOf(g diff.Clustering, p diff.DistinctPurpose) string {
 	var seeds []uint64
 	for i, first := range p.Found {
 		if first != nil {
@@ -54,7 +54,7 @@ func shortList(parts []string, limit int) string {
 	return strings.Join(parts, ",")
 }
 
-func printGroupNotes(w io.Writer, g diff.Group, least int) error {
+func printGroupNotes(w io.Writer, g diff.Clustering, least int) error {
 	runs, left := len(g.Runs), 0
 	for _, p := range g.Purposes {
 		if p.Runs < least {
@@ -86,7 +86,7 @@ func plural(n int, what string) string {
 }
 
 // printShorter says which runs had less chance to find a purpose.
-func printShorter(w io.Writer, g diff.Group) {
+func printShorter(w io.Writer, g diff.Clustering) {
 	most := 0
 	for _, r := range g.Runs {
 		most = max(most, r.Iterations)
@@ -102,7 +102,7 @@ func printShorter(w io.Writer, g diff.Group) {
 	}
 }
 
-func meanSimilarity(g diff.Group) *float64 {
+func meanSimilarity(g diff.Clustering) *float64 {
 	sum, n := 0.0, 0
 	for i, row := range g.Similarity {
 		for _, x := range row[:i] {
@@ -120,7 +120,7 @@ func meanSimilarity(g diff.Group) *float64 {
 }
 
 // foundTable has a row a purpose and a column a run: the first iteration.
-func foundTable(g diff.Group) *grid {
+func foundTable(g diff.Clustering) *grid {
 	table := &grid{columns: []string{"purpose"}}
 	for _, r := range g.Runs {
 		table.columns = append(table.columns, ">"+r.Label)
@@ -139,7 +139,7 @@ func foundTable(g diff.Group) *grid {
 	return table
 }
 
-func similarityTable(g diff.Group) *grid {
+func similarityTable(g diff.Clustering) *grid {
 	table := &grid{columns: []string{"run"}}
 	for i, r := range g.Runs {
 		table.columns = append(table.columns, ">"+r.Label)

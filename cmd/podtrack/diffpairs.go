@@ -47,7 +47,7 @@ func directionList(js []int) string {
 func reasons(it diff.Comparison) string {
 	unlike := 0
 	for _, p := range it.Pairs {
-		if p.Matched && p.Likeness != nil && p.Ties < it.Agreement {
+		if p.Matched && p.BehaviourSimilarity != nil && p.Ties < it.Agreement {
 			unlike++
 		}
 	}
@@ -92,13 +92,13 @@ func pairCells(p diff.Pair) []string {
 		same = "yes"
 	}
 	cells := []string{shareText(p.Cosine), same, fmt.Sprintf("%.3f", p.SigmaA), fmt.Sprintf("%.3f", p.SigmaB)}
-	if p.Likeness == nil {
+	if p.BehaviourSimilarity == nil {
 		cells = append(cells, none, none, none, none, none, none, none, none)
 	} else {
 		cells = append(cells, shareText(p.Policy), shareText(p.Ties), number(p.Visits, 4), shareText(p.Jaccard),
 			shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), shortNumber(p.Visited), fmt.Sprintf("%.2g", p.Largest))
 	}
-	return append(cells, fmt.Sprint(p.BornA), fmt.Sprint(p.BornB))
+	return append(cells, fmt.Sprint(p.FirstA), fmt.Sprint(p.FirstB))
 }
 
 func shortNumber(x *float64) string {

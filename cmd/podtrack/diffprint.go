@@ -56,13 +56,13 @@ func printSpecs(w io.Writer, fields []report.SpecDifference) error {
 
 // parting says how far the records are the same bytes.
 func parting(r diff.Report, runs bool) string {
-	if r.Parted != nil {
-		where, behind := r.Parted.Stage, "all records before are identical"
-		if r.Parted.Stage == replay.StageCollect && (r.Parted.K == 0 || !runs) {
+	if r.Divergence != nil {
+		where, behind := r.Divergence.Stage, "all records before are identical"
+		if r.Divergence.Stage == replay.StageCollect && (r.Divergence.K == 0 || !runs) {
 			behind = "no record comes before"
 		}
 		if runs {
-			where = fmt.Sprintf("iteration %d, %s", r.Parted.K, where)
+			where = fmt.Sprintf("iteration %d, %s", r.Divergence.K, where)
 		}
 		return fmt.Sprintf("they part in %s: %s", where, behind)
 	}
@@ -125,7 +125,7 @@ func overlapText(it diff.Comparison) string {
 	if it.Overlap == nil {
 		return none
 	}
-	return number(it.Overlap, 2) + " of " + number(it.Most, 2)
+	return number(it.Overlap, 2) + " of " + number(it.MaxOverlap, 2)
 }
 
 // spanned counts the clusters that are the same as spans.
@@ -177,7 +177,7 @@ func meansOf(pairs []diff.Pair) means {
 			continue
 		}
 		m.same++
-		if p.Likeness != nil {
+		if p.BehaviourSimilarity != nil {
 			n++
 			policy, jaccard, terminal, rmse = policy+p.Policy, jaccard+p.Jaccard, terminal+p.Terminal, rmse+p.RMSE
 		}

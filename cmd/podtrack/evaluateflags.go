@@ -47,7 +47,7 @@ func onlyOfTask(c *cli.Context) error {
 // parseEvaluation is what the flags say.
 func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.EvaluationSpec, err error) {
 	spec = schema.DefaultEvaluation(0)
-	if err := evaluate.SetTask(s.Env, c.String("task"), &spec); err != nil {
+	if err := evaluate.ParseTask(s.Env, c.String("task"), &spec); err != nil {
 		return spec, err
 	}
 	spec.Algorithm, spec.Interrupt = schema.Algorithm(c.String("algorithm")), c.Bool("interrupt")

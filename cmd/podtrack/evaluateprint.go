@@ -77,9 +77,9 @@ func (x evaluated) printText(w io.Writer, s *evaluate.Subject, tables []*grid) e
 func taskText(r evaluate.Report, s *evaluate.Subject) string {
 	start := "a start drawn for each episode"
 	if r.Spec.Start != schema.AnyStart {
-		start = evaluate.StateName(s.Env, r.Spec.Start)
+		start = evaluate.FormatState(s.Env, r.Spec.Start)
 	}
-	text := fmt.Sprintf("from %s to %s by %s Q-learning", start, evaluate.StateName(s.Env, r.Spec.Goal), r.Spec.Algorithm)
+	text := fmt.Sprintf("from %s to %s by %s Q-learning", start, evaluate.FormatState(s.Env, r.Spec.Goal), r.Spec.Algorithm)
 	if r.Spec.Interrupt {
 		text += ", interrupting options"
 	}

@@ -48,7 +48,7 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.Is(err, replay.ErrInterrupted):
 		return exitInterrupted
-	case errors.Is(err, replay.ErrUnjudged):
+	case errors.Is(err, replay.ErrUnverifiable):
 		return exitUnjudged
 	case errors.Is(err, tracker.ErrNoStore):
 		return exitNoStore

@@ -90,7 +90,7 @@ func exportRuns(c *cli.Context) error {
 		return stoppedExport(err)
 	}
 	if len(runs) == 0 {
-		return report.NoRuns(c.Args().Slice())
+		return report.NewNoRunsError(c.Args().Slice())
 	}
 	if path == "" {
 		return format.write(c.Context, store, runs, only, c.App.Writer)

@@ -71,7 +71,7 @@ func readFigure1(c *cli.Context, seed uint64, runs []schema.Digest, out picture)
 			return nil, err
 		}
 		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // it may have gone on since
-		if err := f.AddPanel(c.Context, o.Name, figure.Part{Run: run, K: -1}, out.columns()); err != nil {
+		if err := f.AddPanel(c.Context, o.Name, figure.Source{Run: run, K: -1}, out.columns()); err != nil {
 			return nil, err
 		}
 	}

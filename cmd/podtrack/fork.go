@@ -71,7 +71,7 @@ func splitIteration(ref string) (run string, k int, err error) {
 func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 	var job replay.Job
 	err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		parent, err := report.One(tx, ref)
+		parent, err := report.LoadRun(tx, ref)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 			return job, schema.Hint(fmt.Errorf("--iterations %d of a fork before iteration %d", job.Target, k), "the fork shares %d already; ask for more", k)
 		}
 	}
-	job.Name, err = sweep.Expand(c.String("name"), job.Spec)
+	job.Name, err = sweep.ExpandName(c.String("name"), job.Spec)
 	return job, err
 }
 

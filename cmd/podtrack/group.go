@@ -87,7 +87,7 @@ func printSummary(w io.Writer, s group.Summary) error {
 func summaryGrid(s group.Summary, format string) *grid {
 	digits := func(x *float64) string { return number(x, 2) }
 	if format == "csv" {
-		digits = report.Exact
+		digits = report.FormatExact
 	}
 	g := &grid{columns: append([]string{"measure", ">k"}, summaryColumns(">")...)}
 	for _, m := range s.Measures {

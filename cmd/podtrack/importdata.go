@@ -20,7 +20,7 @@ func readData(c *cli.Context, archive *importer.Archive) (job replay.Job, arrays
 		given := c.String("prefix")
 		prefix = &given
 	}
-	source, err := archive.Choose(prefix, c.String("as"))
+	source, err := archive.FindSource(prefix, c.String("as"))
 	if err != nil {
 		return job, "", err
 	}
@@ -41,7 +41,7 @@ func readData(c *cli.Context, archive *importer.Archive) (job replay.Job, arrays
 			return job, "", err
 		}
 	}
-	job.Name, err = sweep.Expand(c.String("name"), spec)
+	job.Name, err = sweep.ExpandName(c.String("name"), spec)
 	return job, arrays, err
 }
 
@@ -49,7 +49,7 @@ func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec
 	if spec, err = parseSpec(c); err != nil {
 		return spec, data, err
 	}
-	env, err := replay.Env(spec)
+	env, err := replay.NewEnv(spec)
 	if err != nil {
 		return spec, data, err
 	}
@@ -57,7 +57,7 @@ func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec
 		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which has no states", spec.Env.Name),
 			"name the environment that they were recorded in, or take a plain D with --as %s", importer.AsDelta)
 	}
-	data, err = source.Transitions(c.Context, env)
+	data, err = source.ReadTransitions(c.Context, env)
 	return spec, data, err
 }
 
@@ -75,7 +75,7 @@ func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data 
 		return spec, data, schema.Hint(fmt.Errorf("a plain D in environment %q", spec.Env.Name),
 			"a D says no states: leave the environment out, or import arrays state and action")
 	}
-	if data, err = source.Rows(c.Context); err != nil {
+	if data, err = source.ReadRows(c.Context); err != nil {
 		return spec, data, err
 	}
 	asked := spec.Env.Params[pod.FeaturesParameter]

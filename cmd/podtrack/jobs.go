@@ -120,7 +120,7 @@ func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]
 	names := map[string]bool{}
 	for _, seed := range seeds {
 		spec.Seed = seed
-		name, err := sweep.Expand(template, spec)
+		name, err := sweep.ExpandName(template, spec)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ import (
 // keepFlags say what stays of runs.
 func keepFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "keep", Usage: "keep these kinds of records alone: `LIST` of " + strings.Join(report.KeepWords(), ", ") + ", or none, or all; digests and measures always stay"},
+		&cli.StringFlag{Name: "keep", Usage: "keep these kinds of records alone: `LIST` of " + strings.Join(report.KeepKinds(), ", ") + ", or none, or all; digests and measures always stay"},
 		&cli.StringFlag{Name: "last", Usage: "with --keep: and everything of the last `N` iterations", DefaultText: "0"},
 	}
 }
@@ -48,7 +48,7 @@ func readKeep(has bool, kinds, iterations string) (*tracker.Retention, error) {
 
 // keepText says in words what is kept.
 func keepText(k *tracker.Retention) string {
-	words := report.KeepText(&tracker.Retention{Kinds: k.Kinds})
+	words := report.FormatKeep(&tracker.Retention{Kinds: k.Kinds})
 	if words == "none" {
 		words = "digests and measures"
 	} else {

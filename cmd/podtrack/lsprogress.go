@@ -36,7 +36,7 @@ func runsLine(runs []report.Run) string {
 	if len(runs) == 0 {
 		return "no runs"
 	}
-	return plural(len(runs), "run") + ": " + report.CountOf(runs).String()
+	return plural(len(runs), "run") + ": " + report.CountRuns(runs).String()
 }
 
 // roughly is a time in seconds as exact as an estimate is.
@@ -69,7 +69,7 @@ func sayProgress(c *cli.Context) error {
 	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "tag=") }) {
 		return nil
 	}
-	var s report.Survey
+	var s report.Snapshot
 	store, plans := openStore(c), []tracker.TaggedPlan(nil)
 	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
 		plans, err = tx.ReadPlans()
@@ -78,9 +78,9 @@ func sayProgress(c *cli.Context) error {
 	if err != nil || len(plans) == 0 {
 		return err
 	}
-	elsewhere := new(sweep.Elsewhere).Runs(c.Context, plans)
+	elsewhere := new(sweep.PendingParts).Runs(c.Context, plans)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		s, err = report.TakeSurvey(tx, args, time.Now(), elsewhere...)
+		s, err = report.TakeSnapshot(tx, args, time.Now(), elsewhere...)
 		return err
 	})
 	for _, p := range s.Progress {

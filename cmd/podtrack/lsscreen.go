@@ -30,7 +30,7 @@ const (
 // aside leaves what is shown above what is written next.
 func (s *screen) aside() { s.lines = 0 }
 
-func (s *screen) show(seen report.Survey) error {
+func (s *screen) show(seen report.Snapshot) error {
 	width, height, err := s.size()
 	if err != nil || width < 1 || height < 1 {
 		width, height = usualWidth, usualHeight
@@ -54,7 +54,7 @@ func (s *screen) show(seen report.Survey) error {
 }
 
 // frame is at most so many lines: how far plans are, then runs, those at work first.
-func (s *screen) frame(seen report.Survey, height int) []string {
+func (s *screen) frame(seen report.Snapshot, height int) []string {
 	lines := s.summary(seen, max(1, height/2))
 	runs := slices.DeleteFunc(slices.Clone(seen.Runs), func(r report.Run) bool { return !isRunning(r) })
 	runs = append(runs, slices.DeleteFunc(slices.Clone(seen.Runs), isRunning)...)
@@ -66,7 +66,7 @@ func (s *screen) frame(seen report.Survey, height int) []string {
 	left := ""
 	if len(runs) > room {
 		room-- // for saying so
-		left = fmt.Sprintf("and %s: %s", plural(len(runs)-room, "more run"), report.CountOf(runs[room:]))
+		left = fmt.Sprintf("and %s: %s", plural(len(runs)-room, "more run"), report.CountRuns(runs[room:]))
 		runs = runs[:room]
 	}
 	lines = append(lines, "")
@@ -90,7 +90,7 @@ func (s *screen) table(all, shown []report.Run) []string {
 }
 
 // summary is at most so many lines, but for one plan: those that are not done first.
-func (s *screen) summary(seen report.Survey, most int) (lines []string) {
+func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 	if len(seen.Progress) == 0 {
 		return []string{runsLine(seen.Runs)}
 	}
@@ -100,7 +100,7 @@ func (s *screen) summary(seen report.Survey, most int) (lines []string) {
 		plans = plans[:max(1, most-1)]
 	}
 	for _, p := range plans {
-		g.add(p.Tag, bar(p.Share()), fmt.Sprintf("%d %%", int(100*p.Share())), planText(p))
+		g.add(p.Tag, bar(p.Fraction()), fmt.Sprintf("%d %%", int(100*p.Fraction())), planText(p))
 	}
 	lines = g.seen()[2:]
 	if more := len(seen.Progress) - len(plans); more > 0 {

@@ -40,7 +40,7 @@ type surveyText struct {
 
 func (s *surveyText) aside() {}
 
-func (s *surveyText) show(seen report.Survey) error {
+func (s *surveyText) show(seen report.Snapshot) error {
 	counts, text := "", ""
 	for _, p := range seen.Progress {
 		counts += p.Tag + p.String() + "\n"
@@ -78,7 +78,7 @@ type (
 	}
 )
 
-func (s *surveyLines) show(seen report.Survey) error {
+func (s *surveyLines) show(seen report.Snapshot) error {
 	out := bufio.NewWriter(s.out)
 	lines := json.NewEncoder(out)
 	if err := s.showRuns(lines, seen.Runs); err != nil {

@@ -33,17 +33,17 @@ type watch struct {
 	told   string // why there is nothing to list, as it was said last
 
 	revision string
-	seen     report.Survey
+	seen     report.Snapshot
 	read     time.Time     // when it was read last
 	took     time.Duration // to read it
 
 	plans     []tracker.TaggedPlan // as they were read last
-	elsewhere sweep.Elsewhere      // runs that are on their way into the store
+	elsewhere sweep.PendingParts   // runs that are on their way into the store
 }
 
 // surveyor shows one survey after the other.
 type surveyor interface {
-	show(report.Survey) error
+	show(report.Snapshot) error
 	aside() // something else is about to be written
 }
 
@@ -110,7 +110,7 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 			return err
 		}
 		begin := time.Now()
-		seen, err := report.TakeSurvey(tx, w.args, now, elsewhere...)
+		seen, err := report.TakeSnapshot(tx, w.args, now, elsewhere...)
 		if err == nil {
 			w.plans, err = tx.ReadPlans()
 		}
@@ -128,7 +128,7 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 }
 
 func (w *watch) atWork() bool {
-	return sweep.ThroughFolders(w.plans) || w.anyRunning()
+	return sweep.UsesFolder(w.plans) || w.anyRunning()
 }
 
 func (w *watch) anyRunning() bool {

@@ -21,7 +21,7 @@ import (
 )
 
 // surveyed are runs of seeds 0, 1, …, each in one of the states.
-func surveyed(states ...tracker.Status) (s report.Survey) {
+func surveyed(states ...tracker.Status) (s report.Snapshot) {
 	for seed, status := range states {
 		spec := pod.Paper()
 		spec.Seed = uint64(seed)
@@ -32,7 +32,7 @@ func surveyed(states ...tracker.Status) (s report.Survey) {
 	return s
 }
 
-func (s *screen) shows(t *testing.T, seen report.Survey) []string {
+func (s *screen) shows(t *testing.T, seen report.Snapshot) []string {
 	t.Helper()
 	out := s.out.(*bytes.Buffer)
 	out.Reset()
@@ -116,7 +116,7 @@ func TestSurveyText(t *testing.T) {
 	now := time.Unix(0, 0)
 	var out bytes.Buffer
 	s := &surveyText{out: &out, now: func() time.Time { return now }}
-	show := func(what, want string, seen report.Survey) {
+	show := func(what, want string, seen report.Snapshot) {
 		t.Helper()
 		out.Reset()
 		if err := s.show(seen); err != nil || out.String() != want {
@@ -125,9 +125,9 @@ func TestSurveyText(t *testing.T) {
 	}
 	show("no plan", "2 runs: 1 complete, 1 running\n", surveyed(tracker.Complete, tracker.Running))
 	show("the same", "", surveyed(tracker.Running, tracker.Complete))
-	show("no runs", "no runs\n", report.Survey{})
+	show("no runs", "no runs\n", report.Snapshot{})
 	p := report.Progress{Tag: "t", Planned: 4, Counts: report.Counts{Running: 2}, Target: 24}
-	plans := func(p ...report.Progress) report.Survey { return report.Survey{Progress: p} }
+	plans := func(p ...report.Progress) report.Snapshot { return report.Snapshot{Progress: p} }
 	show("a plan", "t: 0 of 4 complete, 2 running; 0 of 24 iterations\n", plans(p))
 	p.Iterations = 3
 	show("iterations", "", plans(p))
@@ -143,7 +143,7 @@ func TestSurveyText(t *testing.T) {
 func TestSurveyLines(t *testing.T) {
 	var out bytes.Buffer
 	s := &surveyLines{out: &out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
-	show := func(what, want string, seen report.Survey) {
+	show := func(what, want string, seen report.Snapshot) {
 		t.Helper()
 		out.Reset()
 		if err := s.show(seen); err != nil {

@@ -88,7 +88,7 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m merged, err error) {
 			return m, err
 		}
 		bar := startGauge(c.App.ErrWriter, from.Path())
-		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.CopyOptions{Validate: replay.Vet, CheckShape: replay.Fit, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.count})
+		copied, err := tracker.Copy(c.Context, from, openStore(c), tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.count})
 		bar.stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})

@@ -13,7 +13,7 @@ import (
 const maxListed = 5
 
 // lackNotes say which runs lack iterations.
-func lackNotes(prefix string, lacks []group.Lack) []string {
+func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	var notes []string
 	for i, l := range lacks {
 		if i == maxListed {

@@ -48,7 +48,7 @@ func options(c *cli.Context) error {
 		return err
 	}
 	if len(runs) == 0 {
-		return report.NoRuns(c.Args().Slice())
+		return report.NewNoRunsError(c.Args().Slice())
 	}
 	if c.Bool("rejected") {
 		return rejected(c, runs, format)
@@ -56,7 +56,7 @@ func options(c *cli.Context) error {
 	rows := []report.Option{}
 	for _, r := range runs {
 		err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-			found, err := report.Options(tx, r)
+			found, err := report.LoadOptions(tx, r)
 			rows = append(rows, ofIteration(c, found, func(o report.Option) int { return o.K })...)
 			return err
 		})

@@ -47,7 +47,7 @@ func useOutside(c *cli.Context) error {
 	}
 	command, err := outsideCommand(c, text)
 	if err == nil {
-		c.Context = replay.WithWorlds(c.Context, external.NewProgram(command))
+		c.Context = replay.WithEnvLauncher(c.Context, external.NewProgram(command))
 	}
 	return err
 }
@@ -61,10 +61,10 @@ func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, error
 		return schema.Env{}, err
 	}
 	program := external.NewProgram(command)
-	c.Context = replay.WithWorlds(c.Context, program)
-	env, err := program.Ask(c.Context)
+	c.Context = replay.WithEnvLauncher(c.Context, program)
+	env, err := program.QueryEnv(c.Context)
 	if err == nil && spec.External != nil {
-		err = program.Expect(c.Context, spec)
+		err = program.CheckEnv(c.Context, spec)
 	}
 	return env, err
 }
@@ -99,6 +99,6 @@ func outsideCommand(c *cli.Context, text string) (external.Command, error) {
 	if name, ok := strings.CutPrefix(text, gymPrefix); ok {
 		return external.Gym(name, cmp.Or(os.Getenv(external.PythonVariable), "python3"), timeout)
 	}
-	words, err := external.Split(strings.TrimPrefix(text, execPrefix))
+	words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
 	return external.Command{Words: words, Timeout: timeout}, err
 }

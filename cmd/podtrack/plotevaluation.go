@@ -32,7 +32,7 @@ func plotEvaluation(c *cli.Context, _ picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, e, err := evaluate.Choose(c.Context, store, run, k, c.String("evaluation"))
+	s, e, err := evaluate.OpenRecorded(c.Context, store, run, k, c.String("evaluation"))
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func pictureFormat(c *cli.Context) (string, error) {
 func (p picture) checkPlace(c *cli.Context) error {
 	if p.path == "" {
 		f, isFile := rawWriter(c.App.Writer).(*os.File)
-		if figure.Binary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
+		if figure.IsBinary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
 			return schema.Hint(fmt.Errorf("a %s is nothing for a terminal", strings.ToUpper(p.format)), "add -o FILE, or --format csv for the numbers")
 		}
 		return nil
@@ -62,7 +62,7 @@ func (p picture) write(c *cli.Context, f figure.Figure) error {
 	if p.path != "" {
 		return writeWhole(c.App.ErrWriter, p.path, p.force, writeFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
 	}
-	if figure.Binary(p.format) {
+	if figure.IsBinary(p.format) {
 		return figure.Write(rawWriter(c.App.Writer), f, p.format, p.style)
 	}
 	return figure.Write(c.App.Writer, f, p.format, p.style)

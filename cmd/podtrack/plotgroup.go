@@ -52,9 +52,9 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 	}
 	var r diff.Report
 	if a.K < 0 {
-		r, err = diff.Runs(a.Run, b.Run, limits)
+		r, err = diff.CompareRuns(a.Run, b.Run, limits)
 	} else {
-		r, err = diff.Iterations(a.Run, a.K, b.Run, b.K, limits)
+		r, err = diff.CompareIterations(a.Run, a.K, b.Run, b.K, limits)
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func plotDiffGroup(c *cli.Context) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewAgreement(g)
+	return figure.NewRunSimilarity(g)
 }
 
 func plotCompare(c *cli.Context, _ picture) (figure.Figure, error) {
@@ -84,7 +84,7 @@ func plotCompare(c *cli.Context, _ picture) (figure.Figure, error) {
 		return nil, err
 	}
 	printNotes(c.App.ErrWriter, comparisonNotes(compared))
-	return figure.Contrast{Compared: compared}, nil
+	return figure.GroupComparison{Compared: compared}, nil
 }
 
 // plotLineage is of a run's purposes, or of an option and its ancestors.
@@ -121,9 +121,9 @@ func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 }
 
 func plotLines(run *diff.Run, limits diff.Limits) (figure.Figure, error) {
-	r, err := diff.Runs(run, run, limits)
+	r, err := diff.CompareRuns(run, run, limits)
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewLineage(figure.Part{Run: run, K: -1}, r.Lineages.A)
+	return figure.NewLineage(figure.Source{Run: run, K: -1}, r.Lineages.A)
 }

@@ -41,8 +41,8 @@ func TestPlotLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := []figure.Part{{Run: run, K: -1}}
-	w, err := figure.Walks(t.Context(), parts, true, 100)
+	parts := []figure.Source{{Run: run, K: -1}}
+	w, err := figure.ReadWalks(t.Context(), parts, true, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,16 +56,16 @@ func TestPlotLong(t *testing.T) {
 	}
 	for left := range 3 {
 		ctx := &dying{t.Context(), left}
-		if _, err := figure.Walks(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
+		if _, err := figure.ReadWalks(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
 			t.Errorf("interrupted at record %d: %v", left, err)
 		}
 		ctx = &dying{t.Context(), left}
-		if _, err := figure.Coverages(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
+		if _, err := figure.ReadCoverage(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
 			t.Errorf("coverage, interrupted at record %d: %v", left, err)
 		}
 	}
 	// Enough for the three records, not for the walk of primitive actions.
-	if _, err := figure.Walks(&dying{t.Context(), 10}, parts, true, 100); !errors.Is(err, context.Canceled) {
+	if _, err := figure.ReadWalks(&dying{t.Context(), 10}, parts, true, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted among primitive actions: %v", err)
 	}
 }

@@ -34,7 +34,7 @@ func parseAgainst(c *cli.Context, runs int) (bool, error) {
 
 // openParts opens the runs or iterations that the arguments name, or a filter
 // finds.
-func openParts(c *cli.Context) (parts []figure.Part, err error) {
+func openParts(c *cli.Context) (parts []figure.Source, err error) {
 	if c.NArg() == 0 {
 		return nil, plotTakes(c)
 	}
@@ -53,25 +53,25 @@ func openParts(c *cli.Context) (parts []figure.Part, err error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, figure.Part{Run: run, K: ref.K})
+		parts = append(parts, figure.Source{Run: run, K: ref.K})
 	}
 	return parts, nil
 }
 
-func openFiltered(c *cli.Context) (parts []figure.Part, err error) {
+func openFiltered(c *cli.Context) (parts []figure.Source, err error) {
 	runs, err := selectRuns(c)
 	if err != nil {
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, report.NoRuns(c.Args().Slice())
+		return nil, report.NewNoRunsError(c.Args().Slice())
 	}
 	for _, r := range runs {
 		run, err := diff.OpenRun(c.Context, openStore(c), r)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, figure.Part{Run: run, K: -1})
+		parts = append(parts, figure.Source{Run: run, K: -1})
 	}
 	return parts, nil
 }

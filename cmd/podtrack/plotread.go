@@ -21,7 +21,7 @@ func plotWalk(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.Walks(c.Context, parts, primitive, p.columns())
+	return figure.ReadWalks(c.Context, parts, primitive, p.columns())
 }
 
 func plotCoverage(c *cli.Context, p picture) (figure.Figure, error) {
@@ -29,11 +29,11 @@ func plotCoverage(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.Coverages(c.Context, parts, primitive, p.columns())
+	return figure.ReadCoverage(c.Context, parts, primitive, p.columns())
 }
 
 // openTracks is for figures over time.
-func openTracks(c *cli.Context) (parts []figure.Part, primitive bool, err error) {
+func openTracks(c *cli.Context) (parts []figure.Source, primitive bool, err error) {
 	if parts, err = openParts(c); err == nil {
 		primitive, err = parseAgainst(c, len(parts))
 	}
@@ -57,16 +57,16 @@ func plotPurposes(c *cli.Context, _ picture) (figure.Figure, error) {
 }
 
 // openPart opens the only run or iteration that a figure takes.
-func openPart(c *cli.Context) (figure.Part, error) {
+func openPart(c *cli.Context) (figure.Source, error) {
 	if c.NArg() != 1 {
-		return figure.Part{}, plotTakes(c)
+		return figure.Source{}, plotTakes(c)
 	}
 	parts, err := openParts(c)
 	if err != nil {
-		return figure.Part{}, err
+		return figure.Source{}, err
 	}
 	if len(parts) != 1 {
-		return figure.Part{}, schema.Hint(fmt.Errorf("%s are %d runs", c.Args().First(), len(parts)), "plot %s takes one; podtrack ls %s lists them", c.Command.Name, schema.ShellQuote(c.Args().First()))
+		return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", c.Args().First(), len(parts)), "plot %s takes one; podtrack ls %s lists them", c.Command.Name, schema.ShellQuote(c.Args().First()))
 	}
 	return parts[0], nil
 }
@@ -80,7 +80,7 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if plan, err := figure.ReadPlanOption(part, ref.J, ref.Sign); plan != nil || err != nil {
+	if plan, err := figure.ReadGridOption(part, ref.J, ref.Sign); plan != nil || err != nil {
 		if err == nil && window != nil {
 			err = schema.Hint(fmt.Errorf("--states of an option on a map"), "leave it out; --format csv has the states one by one")
 		}
@@ -104,7 +104,7 @@ func parseStates(c *cli.Context) (*figure.Window, error) {
 }
 
 // openOption opens the iteration of the only option that a figure takes.
-func openOption(c *cli.Context) (part figure.Part, ref report.Ref, err error) {
+func openOption(c *cli.Context) (part figure.Source, ref report.Ref, err error) {
 	if c.NArg() != 1 {
 		return part, ref, plotTakes(c)
 	}
@@ -115,7 +115,7 @@ func openOption(c *cli.Context) (part figure.Part, ref report.Ref, err error) {
 		return part, ref, schema.Hint(fmt.Errorf("%s is no option", c.Args().First()), "write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(ref.Run))
 	}
 	run, err := diff.Open(c.Context, openStore(c), ref.Run)
-	return figure.Part{Run: run, K: ref.K}, ref, err
+	return figure.Source{Run: run, K: ref.K}, ref, err
 }
 
 func plotTable1(c *cli.Context, _ picture) (figure.Figure, error) {

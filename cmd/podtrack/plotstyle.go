@@ -96,7 +96,7 @@ func (p picture) bins() figure.Bins {
 	if p.format == "csv" {
 		return figure.Bins{Single: maxRows, Most: maxRows}
 	}
-	return p.style.Bins()
+	return p.style.MaxBins()
 }
 
 // units of length, in points.

@@ -64,10 +64,10 @@ func toPrune(c *cli.Context) ([]report.Run, error) {
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, report.NoRuns(c.Args().Slice())
+		return nil, report.NewNoRunsError(c.Args().Slice())
 	}
 	for _, r := range runs {
-		if err := replay.Recomputable(r.Source); err != nil {
+		if err := replay.CheckRecomputable(r.Source); err != nil {
 			return nil, err
 		}
 	}

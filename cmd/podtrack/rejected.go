@@ -14,7 +14,7 @@ func rejected(c *cli.Context, runs []report.Run, format string) error {
 	rows := []report.Rejected{}
 	for _, r := range runs {
 		err := openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-			found, err := report.AllRejected(tx, r)
+			found, err := report.LoadRejected(tx, r)
 			rows = append(rows, ofIteration(c, found, func(r report.Rejected) int { return r.K })...)
 			return err
 		})

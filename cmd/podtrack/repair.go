@@ -37,7 +37,7 @@ type repaired struct {
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // where the damaged file is now, "" where nothing was changed
 
-	Evaluations []evaluate.Repaired `json:"evaluations"`
+	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
 
 	Damaged []tracker.Damage `json:"damaged"` // still
 	Removed []schema.Digest  `json:"removed"` // runs that others removed while what was pruned of them came back
@@ -144,7 +144,7 @@ func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.CheckRe
 
 func newRepaired() *repaired {
 	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
-	return &repaired{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.Repaired{}, Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
+	return &repaired{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{}, Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
 }
 
 // stoppedRepair says of an interruption that the store is as it was.
@@ -181,7 +181,7 @@ func (r *repaired) unprune(c *cli.Context, store *tracker.Store) error {
 		if err != nil {
 			return fmt.Errorf("run %s: %w", run.Label(), err)
 		}
-		r.Runs = append(r.Runs, replay.RepairedRun{Restored: back, Remade: []int{}})
+		r.Runs = append(r.Runs, replay.RepairedRun{RestoreReport: back, Rebuilt: []int{}})
 	}
 	return nil
 }

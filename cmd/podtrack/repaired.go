@@ -28,7 +28,7 @@ func (r *repaired) include(before *repaired) {
 	for i := range r.Runs {
 		for _, was := range before.Runs {
 			if run := &r.Runs[i]; run.Run == was.Run {
-				run.Back = append(was.Back, run.Back...)
+				run.Recomputed = append(was.Recomputed, run.Recomputed...)
 			}
 		}
 	}
@@ -51,16 +51,16 @@ func (r *repaired) incomplete() bool {
 
 // again is how to come by what is lost.
 func (r *repaired) again(pruned bool) string {
-	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.Elsewhere }) {
+	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.NeedsEnv }) {
 		return "podtrack check --read-data says what is damaged of that from which it would be computed, and how to mend it"
 	}
 	for _, run := range r.Runs {
-		if run.Elsewhere {
+		if run.NeedsEnv {
 			return fmt.Sprintf("run %s is of environment %q, which runs in another process: podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back", r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
 		}
 	}
 	for _, run := range r.Runs {
-		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Given }) {
+		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Imported }) {
 			return fmt.Sprintf("podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
 		}
 	}
@@ -73,7 +73,7 @@ func (r *repaired) print(w io.Writer, pruned bool) error {
 	}
 	back := len(r.Evaluations)
 	for _, run := range r.Runs {
-		back += len(run.Back)
+		back += len(run.Recomputed)
 		r.printRun(w, run, pruned)
 	}
 	for _, e := range r.Evaluations {
@@ -115,11 +115,11 @@ func (r *repaired) unmended() (lines []string) {
 // how much came back.
 func (r *repaired) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
 	label, gone := r.runs[run.Run].Label(), "lost"
-	if run.Elsewhere {
+	if run.NeedsEnv {
 		gone = "not computed here"
 	}
 	var back, lost []string
-	for _, b := range run.Back {
+	for _, b := range run.Recomputed {
 		back = append(back, fmt.Sprintf("restored: run %s, iteration %d, %s %.12s", label, b.K, b.Kind, b.Digest))
 	}
 	for _, l := range run.Lost {
@@ -128,14 +128,14 @@ func (r *repaired) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
 	if !pruned {
 		printSome(w, maxLines, back)
 	}
-	for _, k := range run.Remade {
+	for _, k := range run.Rebuilt {
 		fmt.Fprintf(w, "restored: run %s, iteration %d, its row\n", label, k)
 	}
 	printSome(w, maxLines, lost)
 	if run.Failed != "" {
 		printLine(w, "%s: run %s: %s", gone, label, run.Failed)
 	}
-	if was := r.runs[run.Run]; r.Old != "" && len(run.Remade) == 0 && was.Iterations < was.Target {
+	if was := r.runs[run.Run]; r.Old != "" && len(run.Rebuilt) == 0 && was.Iterations < was.Target {
 		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, schema.ShellQuote(label))
 	}
 }

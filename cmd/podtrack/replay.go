@@ -98,7 +98,7 @@ func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 		return err
 	})
 	if err == nil && len(runs) == 0 {
-		err = report.NoRuns(args)
+		err = report.NewNoRunsError(args)
 	}
 	return runs, only, err
 }
@@ -107,22 +107,22 @@ func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contai
 
 // judgeAll judges runs side by side, and stops at the first that cannot even be
 // tried.
-func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Judgement, error) {
+func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Verification, error) {
 	store := openStore(c)
 	bar := startProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
 	defer bar.stop()
-	judgements := make([]replay.Judgement, len(runs))
+	judgements := make([]replay.Verification, len(runs))
 	g, ctx := errgroup.WithContext(c.Context)
 	g.SetLimit(parallel)
-	gate := replay.NewMemoryGate()
+	gate := replay.NewMemorySemaphore()
 	for i, r := range runs {
 		g.Go(func() error {
-			leave, err := gate.Enter(ctx, r.Spec)
+			leave, err := gate.Acquire(ctx, r.Spec)
 			if err != nil {
 				return err
 			}
 			defer leave()
-			judgements[i], err = replay.Judge(ctx, store, r.Source, only, sample, bar.report)
+			judgements[i], err = replay.Verify(ctx, store, r.Source, only, sample, bar.report)
 			return err
 		})
 	}
@@ -161,7 +161,7 @@ func parseSample(text string) (*replay.Sample, error) {
 	return &replay.Sample{N: n, T: t}, nil
 }
 
-func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judgement, evaluations [][]evaluate.Judged) error {
+func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
 	if c.Bool("json") {
 		return printJudgementLines(c.App.Writer, judgements, evaluations)
 	}
@@ -171,7 +171,7 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 		}
 		return printJudgedEvaluations(c.App.Writer, runs, evaluations)
 	}
-	pruned := slices.ContainsFunc(judgements, func(j replay.Judgement) bool { return j.Pruned() > 0 })
+	pruned := slices.ContainsFunc(judgements, func(j replay.Verification) bool { return j.CountPruned() > 0 })
 	g := &grid{columns: []string{"run", "name", ">iterations", ">identical", ">stages judged"}}
 	if pruned {
 		g.columns = append(g.columns, ">by digest alone")
@@ -187,7 +187,7 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 		row := []string{runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
 			fmt.Sprint(j.Count(replay.Identical) + j.Count(replay.Different) + j.Count(replay.Damaged))}
 		if pruned {
-			row = append(row, fmt.Sprint(j.Pruned()))
+			row = append(row, fmt.Sprint(j.CountPruned()))
 		}
 		g.add(append(row, reason(j))...)
 	}
@@ -200,42 +200,42 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Judg
 // judgementLine is one line of replay --json.
 type judgementLine struct {
 	Type string `json:"type"`
-	replay.Judgement
-	Evaluations []evaluate.Judged `json:"evaluations,omitempty"`
+	replay.Verification
+	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
 }
 
-func printJudgementLines(w io.Writer, judgements []replay.Judgement, evaluations [][]evaluate.Judged) error {
+func printJudgementLines(w io.Writer, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
 	e := json.NewEncoder(w)
 	var errs []error
 	for i, j := range judgements {
-		errs = append(errs, e.Encode(judgementLine{Type: "replay", Judgement: j, Evaluations: evaluations[i]}))
+		errs = append(errs, e.Encode(judgementLine{Type: "replay", Verification: j, Evaluations: evaluations[i]}))
 	}
 	return errors.Join(errs...)
 }
 
 // printJudgement shows the verdicts on one run, and sums them up.
-func printJudgement(w io.Writer, j replay.Judgement) error {
+func printJudgement(w io.Writer, j replay.Verification) error {
 	if err := judgementGrid(j).print(w, formats[0]); err != nil {
 		return err
 	}
 	var counts []string
-	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unjudged, replay.Skipped} {
+	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unverified, replay.Skipped} {
 		if n := j.Count(v); n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
 	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
-	if n := j.Pruned(); n > 0 {
+	if n := j.CountPruned(); n > 0 {
 		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n", countOf(n, "record"))
 	}
 	return nil
 }
 
 // judgementGrid has a row an iteration and a column a stage that is judged in any.
-func judgementGrid(j replay.Judgement) *grid {
+func judgementGrid(j replay.Verification) *grid {
 	g := &grid{columns: []string{">k"}}
 	for _, stage := range replay.Stages {
-		if slices.ContainsFunc(j.Iterations, func(it replay.JudgedIteration) bool { return verdictOn(it, stage) != none }) {
+		if slices.ContainsFunc(j.Iterations, func(it replay.IterationResult) bool { return verdictOn(it, stage) != none }) {
 			g.columns = append(g.columns, stage)
 		}
 	}
@@ -258,7 +258,7 @@ func judgementGrid(j replay.Judgement) *grid {
 }
 
 // verdictOn is the verdict on a stage of an iteration, none where it leaves no record.
-func verdictOn(it replay.JudgedIteration, stage string) string {
+func verdictOn(it replay.IterationResult, stage string) string {
 	for _, s := range it.Stages {
 		if s.Stage == stage {
 			return string(s.Verdict)
@@ -268,7 +268,7 @@ func verdictOn(it replay.JudgedIteration, stage string) string {
 }
 
 // reason is the first thing that a judgement has to complain of.
-func reason(j replay.Judgement) string {
+func reason(j replay.Verification) string {
 	for _, it := range j.Iterations {
 		for _, s := range it.Stages {
 			if s.Reason != "" {
@@ -281,15 +281,15 @@ func reason(j replay.Judgement) string {
 
 // verdict is the error that stands for what was found, with a program for what runs
 // elsewhere or without.
-func verdict(judgements []replay.Judgement, elsewhere bool) error {
+func verdict(judgements []replay.Verification, elsewhere bool) error {
 	bad, unjudged, judged, outside, first := 0, 0, 0, 0, ""
 	for _, j := range judgements {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
 			bad += n
 			first = cmp.Or(first, reason(j))
 		}
-		unjudged += j.Count(replay.Unjudged)
-		outside += j.Outside()
+		unjudged += j.Count(replay.Unverified)
+		outside += j.CountWithoutEnv()
 		judged += j.Count(replay.Identical)
 	}
 	switch {
@@ -301,12 +301,12 @@ func verdict(judgements []replay.Judgement, elsewhere bool) error {
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", errDifference, bad, first),
 			"%s", blame)
 	case unjudged > 0 && unjudged == outside:
-		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoWorld, outside, replay.ErrUnjudged),
+		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside, replay.ErrUnverifiable),
 			"name the program to judge them too: --env exec:CMD or --env gym:NAME; all other stages hold")
 	case unjudged > 0:
-		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnjudged), "replay the runs that share those records, or make the run again")
+		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnverifiable), "replay the runs that share those records, or make the run again")
 	case judged == 0:
-		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnjudged), "take a larger sample, or runs that have iterations")
+		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnverifiable), "take a larger sample, or runs that have iterations")
 	}
 	return nil
 }

@@ -14,14 +14,14 @@ import (
 
 // judgeEvaluations judges those of each run, one after the other: each takes all
 // processors itself. A sample of the work has none of them.
-func judgeEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Judged, error) {
-	all := make([][]evaluate.Judged, len(runs))
+func judgeEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Verification, error) {
+	all := make([][]evaluate.Verification, len(runs))
 	if sample != nil {
 		return all, nil
 	}
 	for i, r := range runs {
 		var err error
-		if all[i], err = evaluate.Judge(c.Context, openStore(c), r.Source, only); err != nil {
+		if all[i], err = evaluate.Verify(c.Context, openStore(c), r.Source, only); err != nil {
 			return all, err
 		}
 	}
@@ -29,7 +29,7 @@ func judgeEvaluations(c *cli.Context, runs []report.Run, only int, sample *repla
 }
 
 // printJudgedEvaluations has a row an evaluation, and nothing where there are none.
-func printJudgedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Judged) error {
+func printJudgedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Verification) error {
 	g := &grid{columns: []string{"run", ">k", "evaluation", "verdict", "why"}}
 	for i, judged := range all {
 		for _, j := range judged {
@@ -44,14 +44,14 @@ func printJudgedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Jud
 }
 
 // evaluationVerdict is the error that stands for what was found.
-func evaluationVerdict(all [][]evaluate.Judged) error {
+func evaluationVerdict(all [][]evaluate.Verification) error {
 	bad, unjudged, first := 0, 0, ""
 	for _, judged := range all {
 		for _, j := range judged {
 			switch j.Verdict {
 			case replay.Identical:
 				continue
-			case replay.Unjudged:
+			case replay.Unverified:
 				unjudged++
 				continue
 			}
@@ -65,7 +65,7 @@ func evaluationVerdict(all [][]evaluate.Judged) error {
 		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", errDifference, bad, first),
 			"these records were altered, damaged, or made by another program")
 	case unjudged > 0:
-		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unjudged, replay.ErrUnjudged), "podtrack repair --pruned RUN brings back what was pruned")
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unjudged, replay.ErrUnverifiable), "podtrack repair --pruned RUN brings back what was pruned")
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func reproduceTable1(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	specs, err := table1.All(runs)
+	specs, err := table1.AllSpecs(runs)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func table1Grid(t table1.Table) *grid {
 	}
 	for _, o := range table1.Observabilities {
 		for i, metric := range table1.Metrics {
-			settings := t.Under(o.Name)
+			settings := t.SettingsFor(o.Name)
 			addPaper(g, o.Name, metric.Name, settings[0].Metrics[i])
 			for _, s := range settings {
 				addMeasured(g, s.Reading, s.Metrics[i])

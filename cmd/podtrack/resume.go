@@ -61,7 +61,7 @@ func toResume(c *cli.Context) ([]report.Run, error) {
 	}
 	if c.NArg() > 0 {
 		if len(runs) == 0 {
-			return nil, report.NoRuns(c.Args().Slice())
+			return nil, report.NewNoRunsError(c.Args().Slice())
 		}
 		return runs, nil
 	}

@@ -213,7 +213,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 			if o.Run.IsZero() {
 				continue
 			}
-			r, err := report.One(tx, o.Run.String())
+			r, err := report.LoadRun(tx, o.Run.String())
 			if err != nil {
 				return err
 			}
@@ -260,11 +260,11 @@ func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.D
 			"check that the spec, the number of iterations and the head belong together")
 	}
 	if o.FromStore {
-		judged, err := replay.Judge(c.Context, store, run, -1, nil, nil)
+		judged, err := replay.Verify(c.Context, store, run, -1, nil, nil)
 		if err != nil {
 			return stoppedReplay(err)
 		}
-		if err := verdict([]replay.Judgement{judged}, isOutside(c.String("env"))); err != nil {
+		if err := verdict([]replay.Verification{judged}, isOutside(c.String("env"))); err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ func show(c *cli.Context) error {
 	}
 	var d report.Detail
 	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		r, err := report.One(tx, ref)
+		r, err := report.LoadRun(tx, ref)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func printHead(w io.Writer, d report.Detail) {
 // iterationTable has a row an iteration, with the paper's means beside ours
 // where the run is one of the paper's settings. The whole table has all measures.
 func iterationTable(d report.Detail, whole bool) *grid {
-	paper := table1.PaperFor(d.Spec)
+	paper := table1.PaperMeans(d.Spec)
 	g := &grid{columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach", ">distance", ">states"}}
 	judged := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
 	if judged {

@@ -28,12 +28,12 @@ const (
 func (s study) attempt() error {
 	shard, err := s.shard()
 	if err == nil && s.given {
-		err = s.folder.Begin(s.plan)
+		err = s.folder.Init(s.plan)
 	}
 	if err != nil {
 		return err
 	}
-	s.leftovers = s.folder.Reclaim()
+	s.leftovers = s.folder.RemoveTempFiles()
 	scratch, err := s.scratch()
 	if err != nil {
 		return err
@@ -82,9 +82,9 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	if err := local.Initialize(); err != nil {
 		return r, err
 	}
-	a := s.folder.NewAttempt(shard, local)
-	ledger := sweep.NewLedger(s.plan, shard)
-	bad, err := a.Inherit(ctx, s.store(), ledger)
+	a := s.folder.NewWorker(shard, local)
+	ledger := sweep.NewProgress(s.plan, shard)
+	bad, err := a.RestoreParts(ctx, s.store(), ledger)
 	s.tell(bad)
 	if err != nil {
 		return r, err
@@ -98,13 +98,13 @@ func (s study) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Resul
 	if e := a.Save(saving); e != nil {
 		return r, &unsavedError{errors.Join(e, err)}
 	}
-	if _, e := ledger.LookThrough(saving, local); e != nil {
+	if _, e := ledger.ScanAll(saving, local); e != nil {
 		return r, errors.Join(err, e)
 	}
 	if e := s.printShard(s.summary(ledger).after(r), shard); err == nil {
 		err = e
 	}
-	if ctx.Err() != nil && a.Written() > 0 {
+	if ctx.Err() != nil && a.PartsWritten() > 0 {
 		s.requeue()
 	}
 	return r, err
@@ -131,7 +131,7 @@ func (s study) tell(bad []error) {
 
 // keepSaving saves from time to time until it is stopped. What fails now may succeed
 // later, and is tried at the end in any case.
-func (s study) keepSaving(a *sweep.Attempt) (stop func()) {
+func (s study) keepSaving(a *sweep.Worker) (stop func()) {
 	ctx, cancel := context.WithCancel(s.Context.Context)
 	ended := make(chan struct{})
 	go func() {

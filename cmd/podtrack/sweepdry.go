@@ -15,7 +15,7 @@ import (
 // dryRun shows what would be made, and about what it takes by what is recorded.
 func (s study) dryRun() error {
 	store := s.store()
-	forecasts, err := sweep.Forecasts(s.Context.Context, store, s.plan)
+	forecasts, err := sweep.LoadForecasts(s.Context.Context, store, s.plan)
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted), "the same command begins it again")
 	}

@@ -11,20 +11,20 @@ import (
 // gathered is what gathering reports.
 type gathered struct {
 	summary
-	sweep.Gathered
+	sweep.GatherReport
 	Damaged []string `json:"damaged"` // parts that are not what they should be
 }
 
 // gather takes what is in the folder into the store.
 func (s study) gather() error {
 	ctx, store := s.Context.Context, s.store()
-	if err := s.folder.Exists(); err != nil {
+	if err := s.folder.CheckExists(); err != nil {
 		return err
 	}
 	if err := store.Create(ctx); err != nil {
 		return err
 	}
-	if err := s.folder.NoteStore(absolute(s.path)); err != nil {
+	if err := s.folder.RecordStore(absolute(s.path)); err != nil {
 		return err
 	}
 	bar := startGauge(s.App.ErrWriter, s.folder.Path)
@@ -32,9 +32,9 @@ func (s study) gather() error {
 	bar.stop()
 	printLeftovers(s.App.ErrWriter, got.Leftovers)
 	s.tell(bad)
-	ledger := sweep.NewLedger(s.plan, sweep.Whole)
+	ledger := sweep.NewProgress(s.plan, sweep.WholePlan)
 	if err == nil {
-		_, err = ledger.Look(ctx, store)
+		_, err = ledger.Scan(ctx, store)
 	}
 	if err == nil {
 		err = s.annotate(ctx, store, ledger)
@@ -42,7 +42,7 @@ func (s study) gather() error {
 	if err != nil {
 		return stoppedMerge(err)
 	}
-	report := gathered{summary: s.summary(ledger), Gathered: got, Damaged: []string{}}
+	report := gathered{summary: s.summary(ledger), GatherReport: got, Damaged: []string{}}
 	for _, err := range bad {
 		report.Damaged = append(report.Damaged, err.Error())
 	}
@@ -62,7 +62,7 @@ func (s study) printGathered(g gathered) error {
 	}
 	printSome(s.App.ErrWriter, maxNotices, lines)
 	return s.print(g.summary, func(all summary) string {
-		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.says(all), plural(g.Records, "record"), g.Gathered.Bytes, plural(g.Parts, "part"))
+		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.says(all), plural(g.Records, "record"), g.GatherReport.Bytes, plural(g.Parts, "part"))
 	})
 }
 

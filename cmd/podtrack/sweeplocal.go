@@ -22,8 +22,8 @@ func (s study) local() error {
 	if err := store.Create(s.Context.Context); err != nil {
 		return err
 	}
-	ledger := sweep.NewLedger(s.plan, shard)
-	if _, err = ledger.Look(s.Context.Context, store); err == nil {
+	ledger := sweep.NewProgress(s.plan, shard)
+	if _, err = ledger.Scan(s.Context.Context, store); err == nil {
 		err = s.annotate(s.Context.Context, store, ledger)
 	}
 	if err != nil {
@@ -37,7 +37,7 @@ func (s study) local() error {
 }
 
 // annotate gives the runs that are there their tags and names.
-func (s study) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Ledger) error {
+func (s study) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) error {
 	through := s.folder
 	if through.Path != "" {
 		through.Path = absolute(through.Path)
@@ -57,25 +57,25 @@ func (s study) shard() (sweep.Shard, error) {
 	}
 	shard, found, err := sweep.SlurmShard(os.Getenv)
 	if err != nil || !found {
-		return sweep.Whole, err
+		return sweep.WholePlan, err
 	}
 	fmt.Fprintf(s.App.ErrWriter, "shard %s, as SLURM_ARRAY_TASK_ID and its like say\n", shard)
 	return shard, nil
 }
 
 // work makes the runs that the ledger lacks in a store.
-func (s study) work(ctx context.Context, store *tracker.Store, ledger *sweep.Ledger) (sweep.Result, error) {
+func (s study) work(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) (sweep.Result, error) {
 	parallel, err := parallelOf(s.Context)
-	todo := ledger.Todo()
+	todo := ledger.Remaining()
 	if err != nil || len(todo) == 0 {
 		return sweep.Result{}, err
 	}
 	bar := startProgress(s.App.ErrWriter, len(todo), int64(len(todo))*int64(s.plan.Iterations))
 	defer bar.stop()
-	return sweep.Work{
+	return sweep.Executor{
 		Plan: s.plan, Store: store, Parallel: parallel, Report: bar.report, Close: closeWriter,
 		Done: func(_ replay.Job, o replay.Outcome) { bar.left(o.Run, o.Iterations) },
-	}.Do(ctx, todo)
+	}.Execute(ctx, todo)
 }
 
 // verdict says what kept runs from being completed.

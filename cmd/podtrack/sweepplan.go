@@ -62,8 +62,8 @@ func readStudy(c *cli.Context) (s study, err error) {
 	if s.folder.Path == "" && (c.Bool("slurm") || c.Bool("status") || c.Bool("gather")) {
 		s.folder.Path, err = defaultFolder(c, s.plan)
 	}
-	if err == nil && s.folder.Path != "" && s.folder.Exists() == nil {
-		err = s.folder.Expect(s.plan)
+	if err == nil && s.folder.Path != "" && s.folder.CheckExists() == nil {
+		err = s.folder.CheckPlan(s.plan)
 	}
 	return s, err
 }

@@ -38,8 +38,8 @@ type failedRun struct {
 func (s study) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Result) error {
 	ctx, cancel := closing()
 	defer cancel()
-	ledger := sweep.NewLedger(s.plan, shard)
-	if _, err := ledger.Look(ctx, store); err != nil {
+	ledger := sweep.NewProgress(s.plan, shard)
+	if _, err := ledger.Scan(ctx, store); err != nil {
 		return err
 	}
 	return s.print(s.summary(ledger).after(r), s.says)
@@ -53,14 +53,14 @@ func (all summary) after(r sweep.Result) summary {
 	return all
 }
 
-func (s study) summary(l *sweep.Ledger) summary { return s.sum(l.CountBySpec()) }
+func (s study) summary(l *sweep.Progress) summary { return s.sum(l.CountBySpec()) }
 
 // sum is the summary of how far the runs of each spec are.
 func (s study) sum(counts []sweep.Count) summary {
 	all := summary{Type: "sweep"}
 	changing := s.changing()
 	for i, count := range counts {
-		all.Count = all.Plus(count)
+		all.Count = all.Add(count)
 		one := specCount{Spec: map[string]string{}, Count: count}
 		for _, name := range changing {
 			one.Spec[name] = fieldOf(s.plan.Specs[i], name)

@@ -57,7 +57,7 @@ func (s study) behindFlags(after, flags []string) []string {
 var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W", "--wrap", "--test-only", "--help", "-h"}
 
 func (s study) sbatchFlags() ([]string, error) {
-	flags, err := external.Split(s.String("sbatch"))
+	flags, err := external.SplitCommand(s.String("sbatch"))
 	if err != nil && s.String("sbatch") != "" {
 		return nil, fmt.Errorf("--sbatch: %w", err)
 	}
@@ -109,8 +109,8 @@ func (s study) printScripts(scripts slurm.Scripts, flags []string) error {
 	for i := range all {
 		all[i] = i
 	}
-	task := append([]string{"sbatch"}, append(s.taskFlags(slurm.Indices(all), flags), "task.sh")...)
+	task := append([]string{"sbatch"}, append(s.taskFlags(slurm.FormatIndices(all), flags), "task.sh")...)
 	behind := append([]string{"sbatch"}, append(s.behindFlags([]string{"--dependency=afterany:ARRAY"}, flags), "gather.sh")...)
-	_, err := fmt.Fprintf(s.App.Writer, "# %s\n# task.sh\n%s\n# %s\n# gather.sh\n%s", commandLine(task), scripts.Task(), commandLine(behind), scripts.Behind())
+	_, err := fmt.Fprintf(s.App.Writer, "# %s\n# task.sh\n%s\n# %s\n# gather.sh\n%s", commandLine(task), scripts.TaskScript(), commandLine(behind), scripts.GatherScript())
 	return err
 }

@@ -38,10 +38,10 @@ func (s study) submit() error {
 	ctx := s.Context.Context
 	store := s.store()
 	for _, step := range []func() error{
-		slurm.Here,
+		slurm.CheckAvailable,
 		func() error { return store.Create(ctx) },
-		func() error { return s.folder.Begin(s.plan) },
-		func() error { return s.folder.NoteStore(absolute(s.path)) },
+		func() error { return s.folder.Init(s.plan) },
+		func() error { return s.folder.RecordStore(absolute(s.path)) },
 		func() error { _, err := s.folder.MakeDir(logsDir); return err },
 		func() error { _, err := s.folder.MakeDir(jobsDir); return err },
 	} {
@@ -52,12 +52,12 @@ func (s study) submit() error {
 	if err != nil {
 		return err
 	}
-	return slurm.Alone(s.jobs(), func() error {
-		left := s.folder.Reclaim()
+	return slurm.WithSubmitLock(s.jobs(), func() error {
+		left := s.folder.RemoveTempFiles()
 		left.Append(tracker.ReclaimIn(s.jobs()))
 		printLeftovers(s.App.ErrWriter, left)
-		there := sweep.NewLedger(s.plan, sweep.Whole)
-		_, err := there.Look(ctx, store)
+		there := sweep.NewProgress(s.plan, sweep.WholePlan)
+		_, err := there.Scan(ctx, store)
 		if err == nil {
 			err = s.annotate(ctx, store, there)
 		}
@@ -72,8 +72,8 @@ func (s study) submit() error {
 	})
 }
 
-func (s study) submitMissing(st sweepStatus, ledger *sweep.Ledger, flags []string) error {
-	submissions, err := slurm.Submissions(s.jobs())
+func (s study) submitMissing(st sweepStatus, ledger *sweep.Progress, flags []string) error {
+	submissions, err := slurm.LoadSubmissions(s.jobs())
 	if err != nil {
 		return err
 	}
@@ -104,36 +104,36 @@ func (s study) submitMissing(st sweepStatus, ledger *sweep.Ledger, flags []strin
 
 // sbatch submits the array, if any task is missing, and the job behind it.
 func (s study) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
-	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.Indices(missing)}
+	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.FormatIndices(missing)}
 	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh") // for people to see
-	err := errors.Join(tracker.WriteFileAtomic(task, []byte(scripts.Task()), 0o777, true), tracker.WriteFileAtomic(behind, []byte(scripts.Behind()), 0o777, true))
+	err := errors.Join(tracker.WriteFileAtomic(task, []byte(scripts.TaskScript()), 0o777, true), tracker.WriteFileAtomic(behind, []byte(scripts.GatherScript()), 0o777, true))
 	if err != nil {
 		return err
 	}
 	after := []string{}
 	if len(missing) > 0 {
-		if note.Array, err = slurm.Submit(ctx, s.taskFlags(note.Indices, flags), scripts.Task()); err != nil {
+		if note.Array, err = slurm.Submit(ctx, s.taskFlags(note.Indices, flags), scripts.TaskScript()); err != nil {
 			return err
 		}
 		after = []string{"--dependency=afterany:" + note.Array}
-		if err := note.Note(s.jobs()); err != nil {
+		if err := note.Save(s.jobs()); err != nil {
 			return schema.Hint(fmt.Errorf("job array %s is submitted, and not noted: %w", note.Array, err), "scancel %s, and submit again when the folder can be written to", note.Array)
 		}
 		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, plural(len(missing), "task"), shardsText(missing), scripts.Tasks)
 	}
-	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.Behind()); err != nil {
+	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.GatherScript()); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
 	}
 	printLine(s.App.Writer, "submitted job %s: it gathers them into %s", note.Gather, s.path)
 	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())
-	return note.Note(s.jobs())
+	return note.Save(s.jobs())
 }
 
 func shardsText(indices []int) string {
 	if len(indices) == 1 {
 		return fmt.Sprintf("shard %d", indices[0])
 	}
-	return "shards " + slurm.Indices(indices)
+	return "shards " + slurm.FormatIndices(indices)
 }
 
 // again is the command that names this sweep.

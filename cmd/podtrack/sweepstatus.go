@@ -47,11 +47,11 @@ const (
 )
 
 // standing is how far the sweep is, by the store, the parts and the queue.
-func (s study) standing(ctx context.Context, queue queueNeed) (st sweepStatus, ledger *sweep.Ledger, err error) {
-	ledger = sweep.NewLedger(s.plan, sweep.Whole)
-	parts, bad, err := s.folder.Look(ctx, ledger)
+func (s study) standing(ctx context.Context, queue queueNeed) (st sweepStatus, ledger *sweep.Progress, err error) {
+	ledger = sweep.NewProgress(s.plan, sweep.WholePlan)
+	parts, bad, err := s.folder.ScanParts(ctx, ledger)
 	if err == nil {
-		_, err = ledger.Look(ctx, s.store()) // where parts go
+		_, err = ledger.Scan(ctx, s.store()) // where parts go
 	}
 	if err != nil {
 		return st, ledger, err
@@ -61,12 +61,12 @@ func (s study) standing(ctx context.Context, queue queueNeed) (st sweepStatus, l
 		st.Damaged = append(st.Damaged, e.Error())
 	}
 	s.tell(bad)
-	submissions, err := slurm.Submissions(s.jobs())
+	submissions, err := slurm.LoadSubmissions(s.jobs())
 	if err != nil || len(submissions) == 0 {
 		return st, ledger, err
 	}
-	tasks, err := slurm.Queue(ctx, slurm.Jobs(submissions))
-	if queue == ifThere && (errors.Is(err, slurm.ErrAbsent) || errors.Is(err, slurm.ErrRefused)) {
+	tasks, err := slurm.ListTasks(ctx, slurm.JobIDs(submissions))
+	if queue == ifThere && (errors.Is(err, slurm.ErrNoSlurm) || errors.Is(err, slurm.ErrRefused)) {
 		printLine(s.App.ErrWriter, "what is in the queue is not known: %v", err)
 		err = nil
 	}
@@ -75,7 +75,7 @@ func (s study) standing(ctx context.Context, queue queueNeed) (st sweepStatus, l
 }
 
 // shards adds the shards with their tasks.
-func (st *sweepStatus) shards(ledger *sweep.Ledger, submissions []slurm.Submission, tasks []slurm.Task) {
+func (st *sweepStatus) shards(ledger *sweep.Progress, submissions []slurm.Submission, tasks []slurm.Task) {
 	n := tasksOf(submissions)
 	arrays := map[string]int{}
 	for _, s := range submissions {
@@ -95,7 +95,7 @@ func (st *sweepStatus) shards(ledger *sweep.Ledger, submissions []slurm.Submissi
 				st.Running += count.Runs - count.Complete
 			} else {
 				st.Queued += count.Runs - count.Complete
-				line.Why = t.Why
+				line.Why = t.Reason
 			}
 		}
 		st.Shards = append(st.Shards, line)
@@ -115,8 +115,8 @@ func tasksOf(submissions []slurm.Submission) int {
 
 // status prints how far the sweep is.
 func (s study) status() error {
-	if err := s.folder.Exists(); err != nil && !s.IsSet("folder") {
-		return s.showCounts(s.store(), sweep.Whole, sweep.Result{}) // a sweep of this machine alone
+	if err := s.folder.CheckExists(); err != nil && !s.IsSet("folder") {
+		return s.showCounts(s.store(), sweep.WholePlan, sweep.Result{}) // a sweep of this machine alone
 	} else if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (h *trapSite) makeFolder(t *testing.T) {
 	h.setUpFails(t, "sweep", "--spec", h.path("spec.json"), "--folder", h.path("folder"), "--store", h.path("none.db"), "--shard", "0/1", "--scratch", h.path("nowhere"))
 	h.write(t, "folder/store", h.evil+"\n")
 	h.write(t, "folder/slurm/task.sh", "#!/bin/sh\nexec evil\n")
-	must(t, slurm.Submission{Array: "7", Gather: "8", Tasks: 2, Indices: "0-1"}.Note(h.path("folder/slurm")))
+	must(t, slurm.Submission{Array: "7", Gather: "8", Tasks: 2, Indices: "0-1"}.Save(h.path("folder/slurm")))
 	h.write(t, "folder/parts/0000-of-0001.X.0001."+strings.Repeat("0", 64)+".db", "#!/bin/sh\nexec evil\n")
 	h.write(t, "links/none", "")
 	for _, name := range []string{"parts", "slurm", "sweep.json"} {

@@ -23,7 +23,7 @@ func version(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return schema.Hint(fmt.Errorf("version takes no argument %q", c.Args().First()), "podtrack show tells the versions that a run was made with")
 	}
-	v := replay.ThisVersions()
+	v := replay.CurrentVersions()
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, v)
 	}

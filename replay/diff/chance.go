@@ -11,12 +11,12 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// Chance is how alike random sets of purposes look once they are matched: over
+// ChanceLevel is how alike random sets of purposes look once they are matched: over
 // pairs of independent random orthonormal sets of feature vectors, of the same
 // sizes, compared by cos_M and assigned like real ones, the mean of the matched
 // |cosine| and the point under which 95 % lie. M matters: where some features
 // change more often than others, any two purposes look alike.
-type Chance struct {
+type ChanceLevel struct {
 	Mean  float64 `json:"mean"`
 	P95   float64 `json:"p95"`
 	Draws int     `json:"draws"` // pairs of sets drawn
@@ -29,25 +29,25 @@ const (
 	chanceWork = 1 << 27 // multiplications that a level may cost
 )
 
-// Chance is the level for sets of the given sizes. It is zero where a set is
+// ChanceLevel is the level for sets of the given sizes. It is zero where a set is
 // empty.
-func (m *Metric) Chance(sizeA, sizeB int) Chance {
+func (m *Metric) Chance(sizeA, sizeB int) ChanceLevel {
 	sizes := [2]int{min(sizeA, sizeB), max(sizeA, sizeB)}
 	if sizes[0] == 0 || m.Rank() == 0 {
-		return Chance{}
+		return ChanceLevel{}
 	}
 	if had, ok := m.levels.Load(sizes); ok {
-		return had.(Chance)
+		return had.(ChanceLevel)
 	}
 	level := m.drawChance(sizes[0], sizes[1])
 	m.levels.Store(sizes, level)
 	return level
 }
 
-func (m *Metric) drawChance(small, large int) Chance {
+func (m *Metric) drawChance(small, large int) ChanceLevel {
 	all := small + large
 	work := all*all*(m.Dims()+small) + all*m.Dims()*m.Rank()
-	c := Chance{Draws: max(minDraws, min(maxDraws, chanceWork/work))}
+	c := ChanceLevel{Draws: max(minDraws, min(maxDraws, chanceWork/work))}
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
 	var matched []float64
 	for range c.Draws {

@@ -80,7 +80,7 @@ func TestChanceProperties(t *testing.T) {
 					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, plain(dims).Chance(b, a))
 				}
 				if b == 0 || dims == 0 {
-					if c != (Chance{}) {
+					if c != (ChanceLevel{}) {
 						t.Errorf("an empty set: %+v", c)
 					}
 					continue
@@ -107,14 +107,14 @@ func TestChanceOfLargeSets(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	low, high := Chance{P95: 0.5}, Chance{P95: 0.9}
+	low, high := ChanceLevel{P95: 0.5}, ChanceLevel{P95: 0.9}
 	for _, c := range []struct {
 		name   string
 		limits Limits
-		level  Chance
+		level  ChanceLevel
 		want   float64
 	}{
-		{"standard", Limits{}, low, 0.9}, {"half way to 1", Limits{}, high, 0.95}, {"no level", Limits{}, Chance{}, 0.9}, {"asked for", Limits{Cosine: 0.3}, high, 0.3},
+		{"standard", Limits{}, low, 0.9}, {"half way to 1", Limits{}, high, 0.95}, {"no level", Limits{}, ChanceLevel{}, 0.9}, {"asked for", Limits{Cosine: 0.3}, high, 0.3},
 	} {
 		closeTo(t, c.name, c.limits.cosine(c.level), c.want)
 	}

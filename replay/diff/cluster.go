@@ -6,9 +6,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Cluster is directions of nearly equal σ in A or in B, which are arbitrary within
+// SigmaCluster is directions of nearly equal σ in A or in B, which are arbitrary within
 // their span and are therefore compared as one.
-type Cluster struct {
+type SigmaCluster struct {
 	A          []int   `json:"a"` // j
 	B          []int   `json:"b"`
 	Cosine     float64 `json:"cosine"` // of the largest principal angle between the spans, 0 where one is empty
@@ -51,7 +51,7 @@ func (c *comparison) compareCluster(from, to int) {
 			purposes[i] = append(purposes[i], d.purposes()...)
 		}
 	}
-	cluster := Cluster{A: js[0], B: js[1]}
+	cluster := SigmaCluster{A: js[0], B: js[1]}
 	if angles := principal(spans[0], spans[1]); len(angles) > 0 {
 		cluster.Cosine = angles[len(angles)-1]
 	}

@@ -9,27 +9,27 @@ import (
 
 // Comparison is what two iterations have in common.
 type Comparison struct {
-	K          int       `json:"k"` // A's
-	A          string    `json:"a"` // RUN:K
-	B          string    `json:"b"`
-	Identical  bool      `json:"identical"`    // equal digests
-	Equivalent bool      `json:"equivalent"`   // every purpose of either has its like in the other
-	Overlap    *float64  `json:"overlap"`      // of the spans in feature space, nil where one is empty
-	Most       *float64  `json:"overlap_most"` // what it is where one span holds the other
-	Cosine     *float64  `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
-	Threshold  float64   `json:"threshold"`    // of |cos_M|
-	Agreement  float64   `json:"agreement"`    // least agreement of policies, ties allowed
-	Chance     Chance    `json:"chance"`
-	Dimensions int       `json:"dimensions"` // in which transitions differ
-	Pairs      []Pair    `json:"pairs"`      // all that were assigned, in A's option order
-	OnlyA      []string  `json:"only_a"`     // purposes without a partner that reaches the threshold
-	OnlyB      []string  `json:"only_b"`
-	Clusters   []Cluster `json:"clusters"` // of nearly equal σ, for right-singular vectors
+	K          int            `json:"k"` // A's
+	A          string         `json:"a"` // RUN:K
+	B          string         `json:"b"`
+	Identical  bool           `json:"identical"`    // equal digests
+	Equivalent bool           `json:"equivalent"`   // every purpose of either has its like in the other
+	Overlap    *float64       `json:"overlap"`      // of the spans in feature space, nil where one is empty
+	MaxOverlap *float64       `json:"overlap_most"` // what it is where one span holds the other
+	Cosine     *float64       `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
+	Threshold  float64        `json:"threshold"`    // of |cos_M|
+	Agreement  float64        `json:"agreement"`    // least agreement of policies, ties allowed
+	Chance     ChanceLevel    `json:"chance"`
+	Dimensions int            `json:"dimensions"` // in which transitions differ
+	Pairs      []Pair         `json:"pairs"`      // all that were assigned, in A's option order
+	OnlyA      []string       `json:"only_a"`     // purposes without a partner that reaches the threshold
+	OnlyB      []string       `json:"only_b"`
+	Clusters   []SigmaCluster `json:"clusters"` // of nearly equal σ, for right-singular vectors
 }
 
 // Compare matches what two iterations selected.
 func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
-	if compareSets(a, b) > 0 {
+	if orderSets(a, b) > 0 {
 		c, err := Compare(m, b, a, limits)
 		c.swap()
 		c.K = a.K
@@ -45,7 +45,7 @@ type comparison struct {
 	metric     *Metric
 	sets       [2]*Set
 	limits     Limits
-	visits     []Visit // of both
+	visits     []StateVisits // of both
 	directions [2][]direction
 	covered    [2][]bool // directions that have their like on the other side
 	unlike     [2][]bool // directions whose options differ though the purposes are the same
@@ -59,9 +59,9 @@ func (c *comparison) run() (Comparison, error) {
 	c.out = Comparison{
 		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance), Agreement: c.limits.Agreement,
 		Chance: chance, Dimensions: c.metric.Rank(),
-		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []Cluster{},
+		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
 	}
-	c.out.Overlap, c.out.Most = overlap(span(vectors(a)), span(vectors(b)), c.metric.Dims())
+	c.out.Overlap, c.out.MaxOverlap = overlap(span(vectors(a)), span(vectors(b)), c.metric.Dims())
 	for i, ds := range c.directions {
 		c.covered[i], c.unlike[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.strangers[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
@@ -115,19 +115,19 @@ func (c *comparison) pair(a, b direction, cosine float64) (like bool, err error)
 		}
 		p := Pair{
 			A: c.sets[0].Purposes[ofA].Ref, B: c.sets[1].Purposes[ofB].Ref, Cosine: math.Abs(cosine), Matched: math.Abs(cosine) >= c.out.Threshold,
-			SigmaA: a.sigma, SigmaB: b.sigma, BornA: a.born, BornB: b.born, order: [2]int{ofA, ofB},
+			SigmaA: a.sigma, SigmaB: b.sigma, FirstA: a.first, FirstB: b.first, order: [2]int{ofA, ofB},
 		}
-		if p.Likeness, err = c.likeness(ofA, ofB); err != nil {
+		if p.BehaviourSimilarity, err = c.likeness(ofA, ofB); err != nil {
 			return false, err
 		}
-		like = like && (p.Likeness == nil || p.Ties >= c.limits.Agreement)
+		like = like && (p.BehaviourSimilarity == nil || p.Ties >= c.limits.Agreement)
 		c.strangers[0][ofA], c.strangers[1][ofB] = !p.Matched, !p.Matched
 		c.out.Pairs = append(c.out.Pairs, p)
 	}
 	return like, nil
 }
 
-func (c *comparison) likeness(ofA, ofB int) (*Likeness, error) {
+func (c *comparison) likeness(ofA, ofB int) (*BehaviourSimilarity, error) {
 	a, b := c.sets[0], c.sets[1]
 	if a.Behaviour == nil || b.Behaviour == nil {
 		return nil, nil

@@ -49,14 +49,14 @@ func mirrored(c Comparison, b *Set) Comparison {
 			if q.B != p.Ref {
 				continue
 			}
-			r := Pair{A: q.B, B: q.A, Cosine: q.Cosine, Matched: q.Matched, SigmaA: q.SigmaB, SigmaB: q.SigmaA, BornA: q.BornB, BornB: q.BornA}
-			if q.Likeness != nil {
-				l := *q.Likeness
-				l.States = []Choice{}
+			r := Pair{A: q.B, B: q.A, Cosine: q.Cosine, Matched: q.Matched, SigmaA: q.SigmaB, SigmaB: q.SigmaA, FirstA: q.FirstB, FirstB: q.FirstA}
+			if q.BehaviourSimilarity != nil {
+				l := *q.BehaviourSimilarity
+				l.States = []Disagreement{}
 				for _, s := range q.States {
-					l.States = append(l.States, Choice{State: s.State, A: s.B, B: s.A})
+					l.States = append(l.States, Disagreement{State: s.State, A: s.B, B: s.A})
 				}
-				r.Likeness = &l
+				r.BehaviourSimilarity = &l
 			}
 			pairs = append(pairs, r)
 		}
@@ -96,7 +96,7 @@ func TestItself(t *testing.T) {
 			t.Fatalf("not like itself: %+v", c)
 		}
 		for _, p := range c.Pairs {
-			if p.Cosine != 1 || p.SigmaA != p.SigmaB || p.Likeness != nil && (p.Policy != 1 || p.Ties != 1 || p.Jaccard != 1 || p.Terminal != 1 || p.RMSE != 0) {
+			if p.Cosine != 1 || p.SigmaA != p.SigmaB || p.BehaviourSimilarity != nil && (p.Policy != 1 || p.Ties != 1 || p.Jaccard != 1 || p.Terminal != 1 || p.RMSE != 0) {
 				t.Fatalf("pair %+v", p)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// Distinct is one purpose, however many runs and iterations found it. Its name is
+// DistinctPurpose is one purpose, however many runs and iterations found it. Its name is
 // the direction that is most like all others of it, the medoid.
-type Distinct struct {
+type DistinctPurpose struct {
 	Name       string    `json:"name"` // RUN:K/J+
 	Vector     []float64 `json:"vector"`
 	Sigma      float64   `json:"sigma"`      // mean
@@ -24,9 +24,9 @@ type Distinct struct {
 	Found      []*int    `json:"found"` // by run: first iteration, nil where it did not
 }
 
-func newDistinct(items []item, members []int, runs int) Distinct {
+func newDistinctPurpose(items []item, members []int, runs int) DistinctPurpose {
 	name := items[medoid(items, members)]
-	d := Distinct{Name: name.ref, Vector: name.vector, Directions: len(members), First: name.k, Found: make([]*int, runs)}
+	d := DistinctPurpose{Name: name.ref, Vector: name.vector, Directions: len(members), First: name.k, Found: make([]*int, runs)}
 	for _, i := range members {
 		it := items[i]
 		d.Sigma += it.sigma / float64(len(members))

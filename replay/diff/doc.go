@@ -12,9 +12,9 @@
 //     sets, where they end, values. behaviour.go keeps them as sets of states.
 //  4. subspace.go compares the spans of whole sets, cluster.go those of clusters of
 //     nearly equal σ, in which single directions are arbitrary.
-//  5. [Chance] is what matching alone makes of random sets. Similarity means
+//  5. [ChanceLevel] is what matching alone makes of random sets. Similarity means
 //     nothing without it, so it stands beside every comparison.
-//  6. [Runs] goes over the iterations of two runs, [Over] over many runs: how many
+//  6. [CompareRuns] goes over the iterations of two runs, [ClusterRuns] over many runs: how many
 //     distinct purposes are there, and which run found which?
 //
 // # Rules

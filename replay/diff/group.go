@@ -11,16 +11,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Group is what many runs of one environment discovered.
-type Group struct {
-	Runs       []Member     `json:"runs"`
-	Empty      []Member     `json:"empty"`     // left out, for want of iterations
-	Threshold  float64      `json:"threshold"` // of |cos_M|: any two of a purpose's directions reach it
-	Chance     Chance       `json:"chance"`    // for two sets of the largest size
-	Dimensions int          `json:"dimensions"`
-	Directions int          `json:"directions"` // of all iterations of all runs
-	Purposes   []Distinct   `json:"purposes"`   // the most common first
-	Similarity [][]*float64 `json:"similarity"` // run × run: mean |cos_M| of matched directions over common iterations
+// Clustering is what many runs of one environment discovered.
+type Clustering struct {
+	Runs       []Member          `json:"runs"`
+	Empty      []Member          `json:"empty"`     // left out, for want of iterations
+	Threshold  float64           `json:"threshold"` // of |cos_M|: any two of a purpose's directions reach it
+	Chance     ChanceLevel       `json:"chance"`    // for two sets of the largest size
+	Dimensions int               `json:"dimensions"`
+	Directions int               `json:"directions"` // of all iterations of all runs
+	Purposes   []DistinctPurpose `json:"purposes"`   // the most common first
+	Similarity [][]*float64      `json:"similarity"` // run × run: mean |cos_M| of matched directions over common iterations
 }
 
 // Member is a run of a group.
@@ -41,10 +41,10 @@ type item struct {
 	ref    string
 }
 
-// Over finds the distinct purposes of runs: complete linkage of all their
+// ClusterRuns finds the distinct purposes of runs: complete linkage of all their
 // directions on |cos_M|, cut at the threshold.
-func Over(runs []*Run, limits Limits) (Group, error) {
-	g := Group{Runs: []Member{}, Empty: []Member{}, Purposes: []Distinct{}, Similarity: [][]*float64{}}
+func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
+	g := Clustering{Runs: []Member{}, Empty: []Member{}, Purposes: []DistinctPurpose{}, Similarity: [][]*float64{}}
 	runs, err := g.take(runs)
 	if err != nil || len(runs) == 0 {
 		return g, err
@@ -66,9 +66,9 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 	g.Chance = m.Chance(largest, largest)
 	g.Threshold = limits.cosine(g.Chance)
 	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(pod.Cosine(items[i].image, items[j].image)) }) {
-		g.Purposes = append(g.Purposes, newDistinct(items, members, len(runs)))
+		g.Purposes = append(g.Purposes, newDistinctPurpose(items, members, len(runs)))
 	}
-	slices.SortStableFunc(g.Purposes, func(p, q Distinct) int {
+	slices.SortStableFunc(g.Purposes, func(p, q DistinctPurpose) int {
 		return cmp.Or(-cmp.Compare(p.Runs, q.Runs), cmp.Compare(p.First, q.First), -cmp.Compare(p.Sigma, q.Sigma))
 	})
 	g.Similarity = similarities(sets)
@@ -77,7 +77,7 @@ func Over(runs []*Run, limits Limits) (Group, error) {
 
 // take lists the runs, and returns those that have found anything. Runs that share
 // iterations do not find independently.
-func (g *Group) take(runs []*Run) (found []*Run, err error) {
+func (g *Clustering) take(runs []*Run) (found []*Run, err error) {
 	var reports []report.Run
 	for _, r := range runs {
 		if err := comparable(runs[0], r); err != nil {
@@ -90,7 +90,7 @@ func (g *Group) take(runs []*Run) (found []*Run, err error) {
 		}
 		g.Runs, found, reports = append(g.Runs, m), append(found, r), append(reports, r.Run)
 	}
-	return found, report.Independent(reports)
+	return found, report.CheckIndependent(reports)
 }
 
 // groupMetric is the model's, or that of all datasets together.

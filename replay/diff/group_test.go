@@ -46,7 +46,7 @@ func TestNewDistinct(t *testing.T) {
 		return item{direction: direction{sigma: sigma, image: image, vector: image}, run: run, k: k, ref: fmt.Sprintf("%d:%d", run, k)}
 	}
 	items := []item{at(0, 1, 2, 1, 0), at(0, 2, 4, 0.96, 0.28), at(1, 0, 5, 0, 1), at(2, 0, 6, -0.8, -0.6)}
-	d := newDistinct(items, []int{0, 1, 3}, 3)
+	d := newDistinctPurpose(items, []int{0, 1, 3}, 3)
 	if d.Name != "0:2" || d.Directions != 3 || d.Runs != 2 || d.First != 0 || d.Sigma != 4 || d.Prevalence != 2.0/3 {
 		t.Errorf("%+v", d)
 	}

@@ -63,7 +63,7 @@ type source struct {
 	directions []sourceDirection
 	gamma      float64
 	basis      schema.Basis
-	visits     []Visit
+	visits     []StateVisits
 	modelless  bool
 }
 
@@ -94,7 +94,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recor
 	set := &Set{Ref: ref, Basis: s.basis, Visits: s.visits}
 	var behaviours []*Behaviour
 	for i, p := range s.purposes() {
-		set.Purposes = append(set.Purposes, Purpose{Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), Born: i % 3})
+		set.Purposes = append(set.Purposes, Purpose{Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3})
 		if !s.modelless {
 			r := learn(t, s.env, p, s.gamma)
 			if change != nil {
@@ -125,7 +125,7 @@ func drawSource(t *rapid.T, env pod.Env, name string) source {
 		})
 	}
 	for i := range rapid.IntRange(0, 5).Draw(t, name+" visits") {
-		s.visits = append(s.visits, Visit{State: 3 * i, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i))})
+		s.visits = append(s.visits, StateVisits{State: 3 * i, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i))})
 	}
 	return s
 }

@@ -169,7 +169,7 @@ func TestClusterExcusesNoOption(t *testing.T) {
 func TestPlantedChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSelected(t, 0.8)
-		s.visits = []Visit{{State: 0, Steps: 5}}
+		s.visits = []StateVisits{{State: 0, Steps: 5}}
 		option := rapid.IntRange(0, len(s.purposes())-1).Draw(t, "option")
 		state := rapid.IntRange(0, s.env.Model().States-1).Draw(t, "state")
 		other := int8(rapid.IntRange(-1, s.env.Model().Actions-2).Draw(t, "action"))
@@ -190,11 +190,11 @@ func TestPlantedChange(t *testing.T) {
 		for i, p := range c.Pairs {
 			if i != option {
 				if p.Differing != 0 || p.Policy != 1 || p.Ties != 1 || p.Jaccard != 1 {
-					t.Fatalf("found in %s as well: %+v", p.A, p.Likeness)
+					t.Fatalf("found in %s as well: %+v", p.A, p.BehaviourSimilarity)
 				}
 				continue
 			}
-			if diff := cmp.Diff([]Choice{{State: state, A: before, B: other}}, p.States); diff != "" || p.Differing != 1 {
+			if diff := cmp.Diff([]Disagreement{{State: state, A: before, B: other}}, p.States); diff != "" || p.Differing != 1 {
 				t.Fatalf("found in %d states: %s", p.Differing, diff)
 			}
 			if p.Policy >= 1 || p.Ties != p.Policy || p.RMSE != 0 || p.Cosine != 1 || (p.Jaccard < 1) != (before < 0 || other < 0) {

@@ -45,8 +45,8 @@ func TestHowCloseLearnersCome(t *testing.T) {
 		learned.Learner, learned.MaxOptionSteps = tt.learner, schema.DefaultMaxOptionSteps
 		all := perform(t, 1, known, learned)
 		r := runs(t, all[0], all[1], Limits{})
-		if r.Parted == nil || r.Parted.Stage != "learn" {
-			t.Fatalf("%s, %s: they part in %v", tt.name, tt.learner, r.Parted)
+		if r.Divergence == nil || r.Divergence.Stage != "learn" {
+			t.Fatalf("%s, %s: they part in %v", tt.name, tt.learner, r.Divergence)
 		}
 		rmse, agrees, pairs := 0.0, 0.0, float64(len(r.Iterations[0].Pairs))
 		for _, p := range r.Iterations[0].Pairs {

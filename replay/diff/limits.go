@@ -26,7 +26,7 @@ func (l Limits) withDefaults() Limits {
 
 // cosine is the limit for sets of such a chance level: at least 0.9, and half
 // way from the level's 95 % point to 1.
-func (l Limits) cosine(c Chance) float64 {
+func (l Limits) cosine(c ChanceLevel) float64 {
 	if l.Cosine != 0 {
 		return l.Cosine
 	}

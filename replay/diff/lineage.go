@@ -4,7 +4,7 @@ import "github.com/podtrack/podtrack/schema"
 
 // Lineage is a direction that was found in consecutive iterations.
 type Lineage struct {
-	Born     int      `json:"born"`     // first iteration
+	First    int      `json:"born"`     // first iteration
 	Purposes []string `json:"purposes"` // RUN:K/J+, one an iteration
 }
 
@@ -47,7 +47,7 @@ func (l *lineages) extend(now []direction, from []int, ref func(direction) strin
 		if from[i] >= 0 {
 			line = l.of[len(l.of)-1][l.before[from[i]].j]
 		} else {
-			l.lines = append(l.lines, Lineage{Born: len(l.of)})
+			l.lines = append(l.lines, Lineage{First: len(l.of)})
 		}
 		of[d.j] = line
 		l.lines[line].Purposes = append(l.lines[line].Purposes, ref(d))
@@ -59,7 +59,7 @@ func (l *lineages) extend(now []direction, from []int, ref func(direction) strin
 func (l *lineages) list() []Lineage { return append([]Lineage{}, l.lines...) }
 
 // born is the first iteration of the lineage of iteration k's direction j.
-func (l *lineages) born(k, j int) int { return l.lines[l.of[k][j]].Born }
+func (l *lineages) firstIteration(k, j int) int { return l.lines[l.of[k][j]].First }
 
 // continued says for each direction of now which one of before it goes on with,
 // −1 for none.

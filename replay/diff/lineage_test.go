@@ -43,19 +43,19 @@ func TestLineages(t *testing.T) {
 		l.extend(now, continued(m, l.before, now, Limits{}), func(d direction) string { return fmt.Sprintf("%d/%d+", k, d.j) })
 	}
 	want := []Lineage{
-		{Born: 0, Purposes: []string{"0/1+", "1/1+"}},
-		{Born: 0, Purposes: []string{"0/2+"}},
-		{Born: 0, Purposes: []string{"0/3+", "1/2+"}},
-		{Born: 3, Purposes: []string{"3/1+", "4/3+", "5/3+"}},
-		{Born: 3, Purposes: []string{"3/2+", "4/2+", "5/2+"}},
-		{Born: 4, Purposes: []string{"4/1+"}},
-		{Born: 5, Purposes: []string{"5/1+"}},
+		{First: 0, Purposes: []string{"0/1+", "1/1+"}},
+		{First: 0, Purposes: []string{"0/2+"}},
+		{First: 0, Purposes: []string{"0/3+", "1/2+"}},
+		{First: 3, Purposes: []string{"3/1+", "4/3+", "5/3+"}},
+		{First: 3, Purposes: []string{"3/2+", "4/2+", "5/2+"}},
+		{First: 4, Purposes: []string{"4/1+"}},
+		{First: 5, Purposes: []string{"5/1+"}},
 	}
 	if diff := cmp.Diff(want, l.lines); diff != "" {
 		t.Errorf("- want, + got\n%s", diff)
 	}
 	for _, c := range []struct{ k, j, born int }{{0, 1, 0}, {1, 2, 0}, {3, 1, 3}, {4, 1, 4}, {4, 2, 3}, {4, 3, 3}} {
-		if got := l.born(c.k, c.j); got != c.born {
+		if got := l.firstIteration(c.k, c.j); got != c.born {
 			t.Errorf("direction %d of iteration %d was born in %d, want %d", c.j, c.k, got, c.born)
 		}
 	}

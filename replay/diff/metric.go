@@ -14,7 +14,7 @@ import (
 type Metric struct {
 	*pod.Similarity
 	pooled bool      // of recorded rows, not of a model
-	levels *sync.Map // of sizes to their [Chance], shared by metrics of the same M
+	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
 }
 
 // ModelMetric is the metric over all transitions of the environment's model, one

@@ -19,16 +19,16 @@ type OptionReport struct {
 	Pair       Pair                    `json:"pair"`      // with cos_M signed
 	Threshold  float64                 `json:"threshold"` // of cos_M
 	Agreement  float64                 `json:"agreement"` // least agreement of policies, ties allowed
-	Chance     Chance                  `json:"chance"`    // of two random purposes
+	Chance     ChanceLevel             `json:"chance"`    // of two random purposes
 	Actions    []string                `json:"actions"`
 	Features   []string                `json:"features"`
 	VectorA    []float64               `json:"vector_a"`
 	VectorB    []float64               `json:"vector_b"`
 }
 
-// Options compares two options, each named by an iteration, a direction and a
+// CompareOptions compares two options, each named by an iteration, a direction and a
 // sign.
-func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
+func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
 	var r OptionReport
 	if err := cmp.Or(comparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
 		return r, err
@@ -53,12 +53,12 @@ func Options(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (Opt
 	}
 	r.Threshold = limits.cosine(r.Chance)
 	c := m.Cos(p.Vector, q.Vector)
-	r.Pair = Pair{A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, BornA: p.Born, BornB: q.Born}
+	r.Pair = Pair{A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First}
 	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
-	if r.Pair.Likeness, err = pair.likeness(i, j); err != nil {
+	if r.Pair.BehaviourSimilarity, err = pair.likeness(i, j); err != nil {
 		return r, err
 	}
-	r.Equivalent = r.Pair.Matched && (r.Pair.Likeness == nil || r.Pair.Ties >= limits.Agreement)
+	r.Equivalent = r.Pair.Matched && (r.Pair.BehaviourSimilarity == nil || r.Pair.Ties >= limits.Agreement)
 	r.Identical = a.recorded(of.K, i) == b.recorded(with.K, j) && reflect.DeepEqual(p.Purpose, q.Purpose)
 	return r, nil
 }

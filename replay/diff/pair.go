@@ -17,18 +17,18 @@ type Pair struct {
 	Matched bool    `json:"matched"` // the cosine reaches the threshold
 	SigmaA  float64 `json:"sigma_a"`
 	SigmaB  float64 `json:"sigma_b"`
-	BornA   int     `json:"born_a"` // first iteration of the purpose's lineage
-	BornB   int     `json:"born_b"`
-	*Likeness
+	FirstA  int     `json:"born_a"` // first iteration of the purpose's lineage
+	FirstB  int     `json:"born_b"`
+	*BehaviourSimilarity
 
 	order [2]int // positions in A's and B's option order
 }
 
 // swap exchanges the sides.
 func (p *Pair) swap() {
-	p.A, p.B, p.SigmaA, p.SigmaB, p.BornA, p.BornB = p.B, p.A, p.SigmaB, p.SigmaA, p.BornB, p.BornA
+	p.A, p.B, p.SigmaA, p.SigmaB, p.FirstA, p.FirstB = p.B, p.A, p.SigmaB, p.SigmaA, p.FirstB, p.FirstA
 	p.order[0], p.order[1] = p.order[1], p.order[0]
-	if p.Likeness != nil {
+	if p.BehaviourSimilarity != nil {
 		for i, c := range p.States {
 			p.States[i].A, p.States[i].B = c.B, c.A
 		}
@@ -38,9 +38,9 @@ func (p *Pair) swap() {
 // SigmaChange is σ_B − σ_A.
 func (p Pair) SigmaChange() float64 { return p.SigmaB - p.SigmaA }
 
-// Likeness is how alike two options behave, over I_A ∪ I_B with ⊥ as an action
+// BehaviourSimilarity is how alike two options behave, over I_A ∪ I_B with ⊥ as an action
 // where nothing else is said. Shares are 1 where there is nothing to differ in.
-type Likeness struct {
+type BehaviourSimilarity struct {
 	Policy   float64  `json:"policy_agreement"`        // share of states with the same action
 	Ties     float64  `json:"policy_agreement_ties"`   // the same, actions within the tolerance of the best being equal
 	Visits   *float64 `json:"policy_agreement_visits"` // weighted by the steps of both iterations; nil without one
@@ -50,12 +50,12 @@ type Likeness struct {
 	Visited  *float64 `json:"value_rmse_visits"`       // of v, over the steps of both iterations; nil without one
 	Largest  float64  `json:"value_max"`               // largest difference of v
 
-	Differing int      `json:"differing"` // states with another action
-	States    []Choice `json:"states"`    // the first of them
+	Differing int            `json:"differing"` // states with another action
+	States    []Disagreement `json:"states"`    // the first of them
 }
 
-// Choice is what two options do in a state, −1 being ⊥.
-type Choice struct {
+// Disagreement is what two options do in a state, −1 being ⊥.
+type Disagreement struct {
 	State int  `json:"state"`
 	A     int8 `json:"a"`
 	B     int8 `json:"b"`
@@ -66,14 +66,14 @@ const shownStates = 10
 
 // compareBehaviours compares two options of one environment, given how often
 // each state was visited.
-func compareBehaviours(a, b *Behaviour, visits []Visit) *Likeness {
-	l := &Likeness{States: []Choice{}}
+func compareBehaviours(a, b *Behaviour, visits []StateVisits) *BehaviourSimilarity {
+	l := &BehaviourSimilarity{States: []Disagreement{}}
 	var n tally
 	for block := range a.starts {
 		for differ := n.add(a, b, block); differ != 0; differ &= differ - 1 {
 			if l.Differing++; l.Differing <= shownStates {
 				s := 64*block + bits.TrailingZeros64(differ)
-				l.States = append(l.States, Choice{State: s, A: a.policy[s], B: b.policy[s]})
+				l.States = append(l.States, Disagreement{State: s, A: a.policy[s], B: b.policy[s]})
 			}
 		}
 	}
@@ -123,15 +123,15 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// Visit is a state and how many steps began in it.
-type Visit struct {
+// StateVisits is a state and how many steps began in it.
+type StateVisits struct {
 	State int
 	Steps int64
 }
 
 // weighted is the share of the steps that began in I_A ∪ I_B where the policies
 // take the same action.
-func weighted(a, b *Behaviour, visits []Visit) *float64 {
+func weighted(a, b *Behaviour, visits []StateVisits) *float64 {
 	var part, whole int64
 	for _, v := range visits {
 		if !a.starts.has(v.State) && !b.starts.has(v.State) {
@@ -151,7 +151,7 @@ func weighted(a, b *Behaviour, visits []Visit) *float64 {
 
 // visitedDifference is the RMSE of v over the states in which steps began, each as
 // often as they did.
-func visitedDifference(a, b schema.Value, visits []Visit) *float64 {
+func visitedDifference(a, b schema.Value, visits []StateVisits) *float64 {
 	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
 	for _, v := range visits {
 		if v.State < len(steps) {

@@ -22,11 +22,11 @@ type naive struct {
 	in, same, tied int
 	starts, ends   int
 	part, whole    int64
-	out            Likeness
+	out            BehaviourSimilarity
 }
 
-func naiveLikeness(env pod.Env, a, b recorded, visits []Visit) Likeness {
-	n := naive{model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: Likeness{States: []Choice{}}}
+func naiveLikeness(env pod.Env, a, b recorded, visits []StateVisits) BehaviourSimilarity {
+	n := naive{model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}}}
 	n.qA = pod.Q(env, a.option.Purpose.Vector, a.value, a.gamma)
 	n.qB = pod.Q(env, b.option.Purpose.Vector, b.value, b.gamma)
 	for _, v := range visits {
@@ -68,7 +68,7 @@ func (n *naive) state(s int) {
 		n.same++
 		n.part += n.visited[s]
 	} else if n.out.Differing++; len(n.out.States) < 10 {
-		n.out.States = append(n.out.States, Choice{State: s, A: p, B: q})
+		n.out.States = append(n.out.States, Disagreement{State: s, A: p, B: q})
 	}
 	good := n.asGood(n.a, n.qA, s)
 	for action := range n.asGood(n.b, n.qB, s) {
@@ -154,16 +154,16 @@ func TestLikeness(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := drawRing(t)
 		a, b := drawOption(t, env, "a"), drawOption(t, env, "b")
-		var visits []Visit // of two iterations, one after the other
+		var visits []StateVisits // of two iterations, one after the other
 		for range rapid.IntRange(0, 8).Draw(t, "visits") {
-			visits = append(visits, Visit{State: rapid.IntRange(0, env.Model().States-1).Draw(t, "state"), Steps: rapid.Int64Range(1, 1<<40).Draw(t, "steps")})
+			visits = append(visits, StateVisits{State: rapid.IntRange(0, env.Model().States-1).Draw(t, "state"), Steps: rapid.Int64Range(1, 1<<40).Draw(t, "steps")})
 		}
 		got, want := compareBehaviours(a.behaviour(env), b.behaviour(env), visits), naiveLikeness(env, a, b, visits)
 		if diff := cmp.Diff(want, *got, cmpopts.EquateApprox(0, rounding)); diff != "" {
 			t.Fatalf("- naive, + compared\n%s", diff)
 		}
 		itself := compareBehaviours(a.behaviour(env), a.behaviour(env), nil)
-		if diff := cmp.Diff(Likeness{Policy: 1, Ties: 1, Jaccard: 1, Terminal: itself.Terminal, States: []Choice{}}, *itself); diff != "" {
+		if diff := cmp.Diff(BehaviourSimilarity{Policy: 1, Ties: 1, Jaccard: 1, Terminal: itself.Terminal, States: []Disagreement{}}, *itself); diff != "" {
 			t.Fatalf("of an option with itself\n%s", diff)
 		}
 	})
@@ -174,8 +174,8 @@ func TestLikeness(t *testing.T) {
 func TestLikenessOfNothing(t *testing.T) {
 	env := ring(t, 4, 0)
 	nothing := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 4)}, 0.9).behaviour(env)
-	want := Likeness{Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Choice{}}
-	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []Visit{{State: 3, Steps: 5}})); diff != "" {
+	want := BehaviourSimilarity{Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{}}
+	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []StateVisits{{State: 3, Steps: 5}})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -211,7 +211,7 @@ func TestShownStatesAreBounded(t *testing.T) {
 		all = all.planted(s, 1)
 	}
 	l := compareBehaviours(none.behaviour(env), all.behaviour(env), nil)
-	if l.Differing != 256 || len(l.States) != shownStates || l.States[0] != (Choice{State: 0, A: schema.Terminate, B: 1}) {
+	if l.Differing != 256 || len(l.States) != shownStates || l.States[0] != (Disagreement{State: 0, A: schema.Terminate, B: 1}) {
 		t.Errorf("%d differ, shown %v", l.Differing, l.States)
 	}
 }

@@ -23,7 +23,7 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	}
 	s := &Set{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.Source.SpecAt(k).Basis}
 	for _, p := range it.purposes {
-		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), Born: r.lines.born(k, p.J)})
+		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lines.firstIteration(k, p.J)})
 	}
 	if !pod.Walkable(r.env) {
 		return s, nil
@@ -39,7 +39,7 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	name, knew, err := r.learnedBy(k, i)
 	if err != nil {
-		return nil, r.Failed(k, err)
+		return nil, r.WrapError(k, err)
 	}
 	if b, ok := r.behaviours[name]; ok {
 		return r.aligned.behaviour(b), nil
@@ -53,7 +53,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 		return err
 	})
 	if err != nil {
-		return nil, r.Failed(k, err)
+		return nil, r.WrapError(k, err)
 	}
 	if r.keep {
 		r.behaviours[name] = b
@@ -77,7 +77,7 @@ func (r *Run) learnedBy(k, i int) (name schema.Digest, knew pod.Env, err error) 
 		return name, nil, fmt.Errorf("%w: it lists %d options", schema.ErrMalformed, len(options))
 	}
 	if knew = r.knew[k]; knew == nil {
-		if knew, err = replay.LearnedIn(r.view, r.env, r.Source, r.Iterations, k); err != nil {
+		if knew, err = replay.LoadLearnerEnv(r.view, r.env, r.Source, r.Iterations, k); err != nil {
 			return name, nil, err
 		}
 		r.knew[k] = knew
@@ -86,24 +86,24 @@ func (r *Run) learnedBy(k, i int) (name schema.Digest, knew pod.Env, err error) 
 }
 
 // visits counts the steps of iteration k by the state in which they began.
-func (r *Run) visits(k int) ([]Visit, error) {
+func (r *Run) visits(k int) ([]StateVisits, error) {
 	counts := make([]int64, r.env.States())
 	options := 0
 	for _, it := range r.Iterations[:k] {
 		options += len(it.All(schema.KindOption))
 	}
 	err := r.view(func(tx *tracker.Tx) error {
-		_, err := replay.Steps(tx, r.env, options, r.Iterations[k], func(s replay.Step) { counts[s.State]++ })
+		_, err := replay.VisitSteps(tx, r.env, options, r.Iterations[k], func(s replay.Step) { counts[s.State]++ })
 		return err
 	})
-	var visits []Visit
+	var visits []StateVisits
 	for s, n := range counts {
 		if n > 0 {
-			visits = append(visits, Visit{State: r.aligned.of(s), Steps: n})
+			visits = append(visits, StateVisits{State: r.aligned.of(s), Steps: n})
 		}
 	}
 	if err != nil {
-		err = r.Failed(k, err)
+		err = r.WrapError(k, err)
 	}
 	return visits, err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrKinds says that one reference names a run and the other, say, an option.
-var ErrKinds = errors.New("are not of one kind")
+// ErrMixedRefs says that one reference names a run and the other, say, an option.
+var ErrMixedRefs = errors.New("are not of one kind")
 
 // ParseRefs reads what is to be compared: two runs, two iterations or two options.
 func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
@@ -20,15 +20,15 @@ func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
 		return refA, refB, err
 	}
 	if (refA.K < 0) != (refB.K < 0) || (refA.J == 0) != (refB.J == 0) {
-		err = schema.Hint(fmt.Errorf("%s and %s %w", a, b, ErrKinds), "give two runs, two iterations RUN:K or two options RUN:K/J+")
+		err = schema.Hint(fmt.Errorf("%s and %s %w", a, b, ErrMixedRefs), "give two runs, two iterations RUN:K or two options RUN:K/J+")
 	}
 	return refA, refB, err
 }
 
-// Between compares the runs or the iterations that two references name.
-func Between(a *Run, refA report.Ref, b *Run, refB report.Ref, limits Limits) (Report, error) {
+// CompareRefs compares the runs or the iterations that two references name.
+func CompareRefs(a *Run, refA report.Ref, b *Run, refB report.Ref, limits Limits) (Report, error) {
 	if refA.K < 0 {
-		return Runs(a, b, limits)
+		return CompareRuns(a, b, limits)
 	}
-	return Iterations(a, refA.K, b, refB.K, limits)
+	return CompareIterations(a, refA.K, b, refB.K, limits)
 }

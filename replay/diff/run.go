@@ -43,7 +43,7 @@ type iteration struct {
 func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 	var r report.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		r, err = report.One(tx, ref)
+		r, err = report.LoadRun(tx, ref)
 		return err
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, knew: map[int]pod.Env{}, pooled: map[*Run]*Metric{}}
 	err := run.view(func(tx *tracker.Tx) (err error) {
-		if run.env, err = replay.EnvOf(tx, r.Source); err == nil {
+		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
 			run.Iterations, err = tx.ReadIterations(r.ID)
 		}
 		return err
@@ -138,11 +138,11 @@ func (r *Run) read(k int) (*iteration, error) {
 		if it.factors.Dims != len(r.env.Features()) {
 			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, it.factors.Dims)
 		}
-		it.purposes, err = replay.Purposes(tx, r.Source.SpecAt(k), r.Iterations[k], it.factors)
+		it.purposes, err = replay.LoadPurposes(tx, r.Source.SpecAt(k), r.Iterations[k], it.factors)
 		return err
 	})
 	if err != nil {
-		return nil, r.Failed(k, err)
+		return nil, r.WrapError(k, err)
 	}
 	r.selected[k] = it
 	return it, nil
@@ -150,7 +150,7 @@ func (r *Run) read(k int) (*iteration, error) {
 
 // Failed says where reading failed. A record that an iteration lists and that is
 // gone, or is not what it should be, is damage.
-func (r *Run) Failed(k int, err error) error {
+func (r *Run) WrapError(k int, err error) error {
 	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 	if !replay.IsDamage(err) {
 		return err
@@ -169,7 +169,7 @@ func (r *Run) Env() pod.Env { return r.env }
 func (r *Run) View(f func(*tracker.Tx) error) error { return r.view(f) }
 
 // Selected is what iteration k factored, and the signed purposes that it selects.
-func (r *Run) Selected(k int) (schema.Factors, []schema.Purpose, error) {
+func (r *Run) Selection(k int) (schema.Factors, []schema.Purpose, error) {
 	it, err := r.read(k)
 	if err != nil {
 		return schema.Factors{}, nil, err
@@ -181,4 +181,4 @@ func (r *Run) Selected(k int) (schema.Factors, []schema.Purpose, error) {
 func (r *Run) Metric() (*Metric, error) { return r.metric(r) }
 
 // Has reports an error where the run has no iteration k.
-func (r *Run) Has(k int) error { return r.has(k) }
+func (r *Run) CheckIteration(k int) error { return r.has(k) }

@@ -26,7 +26,7 @@ func several(t *testing.T) []*Run {
 
 func runs(t *testing.T, a, b *Run, limits Limits) Report {
 	t.Helper()
-	r, err := Runs(a, b, limits)
+	r, err := CompareRuns(a, b, limits)
 	ok(t, err)
 	return r
 }
@@ -37,7 +37,7 @@ func TestRunWithItself(t *testing.T) {
 		again, err := Open(context.Background(), r.store, r.ID.String())
 		ok(t, err)
 		got := runs(t, r, again, Limits{Cosine: 1, Agreement: 1})
-		if !got.Identical || !got.Equivalent || got.Parted != nil || len(got.Spec) > 0 || len(got.Iterations) != 3 {
+		if !got.Identical || !got.Equivalent || got.Divergence != nil || len(got.Spec) > 0 || len(got.Iterations) != 3 {
 			t.Errorf("%+v", got)
 		}
 		for _, it := range got.Iterations {
@@ -76,7 +76,7 @@ func TestRunsSwap(t *testing.T) {
 func TestRecordedPairs(t *testing.T) {
 	all := perform(t, 2, tiny(0), with(t, tiny(1), "gamma", "0.8"))
 	ends := [2]map[string]recorded{}
-	var visits []Visit
+	var visits []StateVisits
 	for i, r := range all {
 		options, walk := recordedOptions(t, r, 1)
 		ends[i] = options
@@ -86,7 +86,7 @@ func TestRecordedPairs(t *testing.T) {
 	for _, p := range c.Pairs {
 		a, b := ends[0][p.A], ends[1][p.B]
 		want := naiveLikeness(all[0].env, a, b, visits)
-		if diff := gocmp.Diff(want, *p.Likeness, cmpopts.EquateApprox(0, rounding)); diff != "" {
+		if diff := gocmp.Diff(want, *p.BehaviourSimilarity, cmpopts.EquateApprox(0, rounding)); diff != "" {
 			t.Errorf("%s and %s: - naive, + reported\n%s", p.A, p.B, diff)
 		}
 		if p.SigmaA != a.option.Purpose.Sigma || p.SigmaB != b.option.Purpose.Sigma {
@@ -104,15 +104,15 @@ func TestRecordedPairs(t *testing.T) {
 
 // recordedOptions are those of iteration k by reference, with the states in which
 // its steps began.
-func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []Visit) {
+func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []StateVisits) {
 	t.Helper()
-	options, visits := map[string]recorded{}, []Visit{}
+	options, visits := map[string]recorded{}, []StateVisits{}
 	ok(t, r.view(func(tx *tracker.Tx) error {
 		before := 0
 		for _, it := range r.Iterations[:k] {
 			before += len(it.All(schema.KindOption))
 		}
-		if _, err := replay.Steps(tx, r.env, before, r.Iterations[k], func(s replay.Step) { visits = append(visits, Visit{s.State, 1}) }); err != nil {
+		if _, err := replay.VisitSteps(tx, r.env, before, r.Iterations[k], func(s replay.Step) { visits = append(visits, StateVisits{s.State, 1}) }); err != nil {
 			return err
 		}
 		learned, err := replay.LoadOptions(tx, r.env, r.Iterations[k])
@@ -147,25 +147,25 @@ func TestOptions(t *testing.T) {
 		ok(t, err)
 		refs[i] = ref
 	}
-	got, err := Options(a, refs[0], b, refs[1], Limits{})
+	got, err := CompareOptions(a, refs[0], b, refs[1], Limits{})
 	ok(t, err)
 	pair.Matched = pair.Cosine >= got.Threshold
 	if diff := gocmp.Diff(pair, got.Pair, cmpopts.IgnoreUnexported(Pair{})); diff != "" {
 		t.Errorf("- of the iterations, + of the options\n%s", diff)
 	}
 	refs[1].Sign = -refs[1].Sign
-	opposite, err := Options(a, refs[0], b, refs[1], Limits{Cosine: 0.01, Agreement: 0.01})
+	opposite, err := CompareOptions(a, refs[0], b, refs[1], Limits{Cosine: 0.01, Agreement: 0.01})
 	ok(t, err)
 	if opposite.Pair.Cosine != -got.Pair.Cosine || opposite.Pair.Matched || opposite.Equivalent {
 		t.Errorf("against the opposite sign: %+v", opposite.Pair)
 	}
 	half, first := all[3], report.Ref{J: 1, Sign: 1} // another discount: the same first purpose
-	other, err := Options(a, first, half, first, Limits{})
+	other, err := CompareOptions(a, first, half, first, Limits{})
 	ok(t, err)
 	if !other.Pair.Matched || other.Pair.Cosine != 1 || other.Equivalent || other.Identical {
 		t.Errorf("with another discount: %+v", other)
 	}
-	itself, err := Options(a, refs[0], a, refs[0], Limits{Cosine: 1, Agreement: 1})
+	itself, err := CompareOptions(a, refs[0], a, refs[0], Limits{Cosine: 1, Agreement: 1})
 	ok(t, err)
 	if !itself.Identical || !itself.Equivalent {
 		t.Errorf("an option with itself: %+v", itself)
@@ -181,7 +181,7 @@ func TestShorterRun(t *testing.T) {
 		want int
 	}{{long, short, 2}, {short, long, 2}, {long, empty, 0}, {empty, begun(t, tiny(1)), 0}} {
 		r := runs(t, c.a, c.b, Limits{})
-		if r.Identical || r.Equivalent || r.Parted != nil || len(r.Iterations) != c.want {
+		if r.Identical || r.Equivalent || r.Divergence != nil || len(r.Iterations) != c.want {
 			t.Errorf("%d and %d iterations: %+v", len(c.a.Iterations), len(c.b.Iterations), r)
 		}
 	}
@@ -213,14 +213,14 @@ func TestRefused(t *testing.T) {
 		name, says string
 		err        error
 	}{
-		{"runs of two environments", "hide 0 and 3", errOf(Runs(a, hidden, Limits{}))},
-		{"iterations of two environments", "hide 3 and 0", errOf(Iterations(hidden, 9, a, 9, Limits{}))},
-		{"options of two environments", "hide", errOf(Options(a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{}))},
-		{"a group of two environments", "hide", errOf(Over([]*Run{a, hidden}, Limits{}))},
-		{"no such iteration of either", "no iteration 7", errOf(Iterations(a, 7, a, 8, Limits{}))},
-		{"no such iteration", "no iteration 2", errOf(Iterations(a, 0, a, 2, Limits{}))},
-		{"an option of no iteration", "no iteration 7", errOf(Options(a, far, a, far, Limits{}))},
-		{"no such option", "no option 6-", errOf(Options(a, reference(a, 0, 1, 1), a, reference(a, 0, 6, -1), Limits{}))},
+		{"runs of two environments", "hide 0 and 3", errOf(CompareRuns(a, hidden, Limits{}))},
+		{"iterations of two environments", "hide 3 and 0", errOf(CompareIterations(hidden, 9, a, 9, Limits{}))},
+		{"options of two environments", "hide", errOf(CompareOptions(a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{}))},
+		{"a group of two environments", "hide", errOf(ClusterRuns([]*Run{a, hidden}, Limits{}))},
+		{"no such iteration of either", "no iteration 7", errOf(CompareIterations(a, 7, a, 8, Limits{}))},
+		{"no such iteration", "no iteration 2", errOf(CompareIterations(a, 0, a, 2, Limits{}))},
+		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(a, far, a, far, Limits{}))},
+		{"no such option", "no option 6-", errOf(CompareOptions(a, reference(a, 0, 1, 1), a, reference(a, 0, 6, -1), Limits{}))},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) || strings.Contains(c.err.Error(), "\n") || schema.Remedy(c.err) == "" {
 			t.Errorf("%s: %v", c.name, c.err)
@@ -242,7 +242,7 @@ func TestOver(t *testing.T) {
 		specs = append(specs, tiny(seed))
 	}
 	all := perform(t, 3, specs...)
-	g, err := Over(all, Limits{})
+	g, err := ClusterRuns(all, Limits{})
 	ok(t, err)
 	directions, inRuns := 0, 0
 	for i, p := range g.Purposes {
@@ -274,7 +274,7 @@ func TestOver(t *testing.T) {
 		}
 	}
 	slices.Reverse(all)
-	back, err := Over(all, Limits{})
+	back, err := ClusterRuns(all, Limits{})
 	ok(t, err)
 	if got, want := namesOf(back), namesOf(g); got != want {
 		t.Errorf("in another order of runs\n%s, want\n%s", got, want)
@@ -292,7 +292,7 @@ func meanMatched(t *testing.T, a, b *Run) float64 {
 	return sum / n
 }
 
-func namesOf(g Group) string {
+func namesOf(g Clustering) string {
 	lines := []string{}
 	for _, p := range g.Purposes {
 		lines = append(lines, fmt.Sprint(p.Directions, p.Runs, p.First))
@@ -304,8 +304,8 @@ func namesOf(g Group) string {
 // TestOverNothing: a group may have no purpose at all.
 func TestOverNothing(t *testing.T) {
 	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))}, "no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
-		g, err := Over(group, Limits{})
-		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (Chance{}) || len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
+		g, err := ClusterRuns(group, Limits{})
+		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (ChanceLevel{}) || len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
 			t.Errorf("%s: %v, %+v", name, err, g)
 		}
 	}

@@ -27,7 +27,7 @@ type Report struct {
 	B          schema.Digest           `json:"b"`
 	Identical  bool                    `json:"identical"`  // every record that was compared is equal by digest
 	Equivalent bool                    `json:"equivalent"` // as many iterations, each of them equivalent
-	Parted     *report.Parting         `json:"parted"`     // nil where one is the beginning of the other
+	Divergence *report.Divergence      `json:"parted"`     // nil where one is the beginning of the other
 	Spec       []report.SpecDifference `json:"spec"`
 	Done       [2]int                  `json:"done"` // iterations of A and of B
 	Iterations []Comparison            `json:"iterations"`
@@ -37,18 +37,18 @@ type Report struct {
 	} `json:"lineages"`
 }
 
-// Runs compares two runs, iteration by iteration, as far as both go.
-func Runs(a, b *Run, limits Limits) (Report, error) {
-	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec, b.Spec), Parted: report.Part(a.Iterations, b.Iterations),
+// CompareRuns compares two runs, iteration by iteration, as far as both go.
+func CompareRuns(a, b *Run, limits Limits) (Report, error) {
+	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec, b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
 		Done: [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
 	if err := comparable(a, b); err != nil {
 		return r, err
 	}
 	// Of runs without iterations nothing is known but whether they are one.
 	same := len(a.Iterations) == len(b.Iterations) && (len(a.Iterations) > 0 || a.ID == b.ID)
-	r.Identical, r.Equivalent = same && r.Parted == nil, same
+	r.Identical, r.Equivalent = same && r.Divergence == nil, same
 	for k := range min(len(a.Iterations), len(b.Iterations)) {
-		c, err := compareIterations(a, k, b, k, limits)
+		c, err := compareSets(a, k, b, k, limits)
 		if err != nil {
 			return r, err
 		}
@@ -59,24 +59,24 @@ func Runs(a, b *Run, limits Limits) (Report, error) {
 	return r, nil
 }
 
-// Iterations compares iteration k of one run with iteration l of another, or of
+// CompareIterations compares iteration k of one run with iteration l of another, or of
 // the same.
-func Iterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
+func CompareIterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
 	if err := cmp.Or(comparable(a, b), a.has(k), b.has(l)); err != nil {
 		return r, err
 	}
 	r.Spec = report.SpecDifferences(a.Source.SpecAt(k), b.Source.SpecAt(l))
-	if r.Parted = report.Part(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Parted != nil {
-		r.Parted.K = k
+	if r.Divergence = report.FindDivergence(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Divergence != nil {
+		r.Divergence.K = k
 	}
-	c, err := compareIterations(a, k, b, l, limits)
-	r.Identical, r.Equivalent, r.Iterations = r.Parted == nil, c.Equivalent, []Comparison{c}
+	c, err := compareSets(a, k, b, l, limits)
+	r.Identical, r.Equivalent, r.Iterations = r.Divergence == nil, c.Equivalent, []Comparison{c}
 	r.Lineages.A, r.Lineages.B = a.lines.list(), b.lines.list()
 	return r, err
 }
 
-func compareIterations(a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
+func compareSets(a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
 	m, err := a.metric(b)
 	if err != nil {
 		return Comparison{}, err

@@ -12,8 +12,8 @@ type Set struct {
 	Ref      string // RUN:K
 	K        int
 	Basis    schema.Basis
-	Purposes []Purpose // signed, in option order
-	Visits   []Visit   // of the iteration's own steps, by state
+	Purposes []Purpose     // signed, in option order
+	Visits   []StateVisits // of the iteration's own steps, by state
 
 	// Behaviour reads what the option of purpose i does. It is nil where purposes
 	// have no options, for want of a model.
@@ -23,15 +23,15 @@ type Set struct {
 // Purpose is a signed eigenpurpose and where it stands.
 type Purpose struct {
 	schema.Purpose
-	Ref  string // RUN:K/J±
-	Born int    // first iteration of its lineage
+	Ref   string // RUN:K/J±
+	First int    // first iteration of its lineage
 }
 
 // direction is a purpose without its sign.
 type direction struct {
 	j      int
 	sigma  float64
-	born   int
+	first  int
 	vector []float64
 	image  []float64
 	signed [2]int // indices of the purposes of sign + and −, −1 for none
@@ -50,7 +50,7 @@ func (s *Set) directions(m *Metric) []direction {
 }
 
 func newDirection(m *Metric, p Purpose) direction {
-	d := direction{j: p.J, sigma: p.Sigma, born: p.Born, vector: p.Vector, signed: [2]int{-1, -1}}
+	d := direction{j: p.J, sigma: p.Sigma, first: p.First, vector: p.Vector, signed: [2]int{-1, -1}}
 	if p.Sign < 0 {
 		d.vector = make([]float64, len(p.Vector))
 		for i, x := range p.Vector {
@@ -89,9 +89,9 @@ func images(ds []direction) [][]float64 {
 	return list
 }
 
-// compareSets is an order of sets that has nothing to do with which of them was
+// orderSets is an order of sets that has nothing to do with which of them was
 // named first.
-func compareSets(a, b *Set) int {
+func orderSets(a, b *Set) int {
 	return slices.CompareFunc(a.Purposes, b.Purposes, func(p, q Purpose) int {
 		return cmp.Or(cmp.Compare(p.J, q.J), -cmp.Compare(p.Sign, q.Sign), cmp.Compare(p.Sigma, q.Sigma), slices.Compare(p.Vector, q.Vector))
 	})

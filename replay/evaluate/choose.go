@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Choose opens the recorded evaluation of a run whose digest begins so, of iteration k
+// OpenRecorded opens the recorded evaluation of a run whose digest begins so, of iteration k
 // or, for −1, of any. Where nothing is said of the digest there must be only one.
-func Choose(ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string) (*Subject, schema.Evaluation, error) {
+func OpenRecorded(ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string) (*Subject, schema.Evaluation, error) {
 	var chosen []tracker.Evaluation
 	var e schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) error {

@@ -6,31 +6,31 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// Sketch is learning curves at some of the episodes: as many as can be looked at.
-type Sketch struct {
-	Window   int           `json:"window"`   // episodes up to the one named, that a point is the mean of
-	Episodes []int         `json:"episodes"` // from 1
-	Arms     []SketchedArm `json:"arms"`     // those that leave no option out
+// SampledCurves is learning curves at some of the episodes: as many as can be looked at.
+type SampledCurves struct {
+	Window   int          `json:"window"`   // episodes up to the one named, that a point is the mean of
+	Episodes []int        `json:"episodes"` // from 1
+	Arms     []SampledArm `json:"arms"`     // those that leave no option out
 }
 
-// SketchedArm is means over seeds with their 95 % bootstrap intervals, by episode.
-type SketchedArm struct {
+// SampledArm is means over seeds with their 95 % bootstrap intervals, by episode.
+type SampledArm struct {
 	Name   string            `json:"name"`
 	Return []*stats.Estimate `json:"return"` // discounted
 	Steps  []*stats.Estimate `json:"steps"`  // those of the limit where the goal was not reached
 }
 
-// Sketch draws at most so many points of each curve. Each is the mean of all episodes
+// SampledCurves draws at most so many points of each curve. Each is the mean of all episodes
 // since the point before it, so that none is left out.
-func (r Report) Sketch(ctx context.Context, most int) (Sketch, error) {
-	s := Sketch{Window: max((r.Spec.Episodes+most-1)/most, 1), Episodes: []int{}, Arms: []SketchedArm{}}
+func (r Report) SampleCurves(ctx context.Context, most int) (SampledCurves, error) {
+	s := SampledCurves{Window: max((r.Spec.Episodes+most-1)/most, 1), Episodes: []int{}, Arms: []SampledArm{}}
 	for end := s.Window; end-s.Window < r.Spec.Episodes; end += s.Window {
 		s.Episodes = append(s.Episodes, min(end, r.Spec.Episodes))
 	}
 	for _, arm := range r.Arms {
 		if arm.Without == nil {
-			s.Arms = append(s.Arms, SketchedArm{Name: arm.Name})
-			if err := r.sketch(ctx, arm.Steps, s.Episodes, &s.Arms[len(s.Arms)-1]); err != nil {
+			s.Arms = append(s.Arms, SampledArm{Name: arm.Name})
+			if err := r.sampleArm(ctx, arm.Steps, s.Episodes, &s.Arms[len(s.Arms)-1]); err != nil {
 				return s, err
 			}
 		}
@@ -38,7 +38,7 @@ func (r Report) Sketch(ctx context.Context, most int) (Sketch, error) {
 	return s, nil
 }
 
-func (r Report) sketch(ctx context.Context, steps [][]uint32, episodes []int, a *SketchedArm) error {
+func (r Report) sampleArm(ctx context.Context, steps [][]uint32, episodes []int, a *SampledArm) error {
 	from := 0
 	for _, to := range episodes {
 		if err := ctx.Err(); err != nil {

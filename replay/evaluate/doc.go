@@ -8,7 +8,7 @@
 //  2. [Subject.Evaluate] practises a task once for each arm and seed, by
 //     package pod, and gives a [schema.Evaluation].
 //  3. [Subject.Find] and [Subject.Record] keep it in the store: it hangs off the
-//     iteration's link, under the digest of that link and its spec. [Judge] executes
+//     iteration's link, under the digest of that link and its spec. [Verify] executes
 //     it again.
 //  4. [NewReport] sums it up, for tables and JSON; [Report.Curves] is what learning
 //     curves are drawn from.

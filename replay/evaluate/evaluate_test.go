@@ -62,7 +62,7 @@ func open(t testing.TB, store *tracker.Store, run tracker.Run, k int) *evaluate.
 func toGoal(t testing.TB, s *evaluate.Subject, seeds int) schema.EvaluationSpec {
 	t.Helper()
 	spec := schema.DefaultEvaluation(0)
-	ok(t, evaluate.SetTask(s.Env, "goal=goal,start=start", &spec))
+	ok(t, evaluate.ParseTask(s.Env, "goal=goal,start=start", &spec))
 	spec.Seeds, spec.Episodes = nil, 60
 	for seed := range seeds {
 		spec.Seeds = append(spec.Seeds, uint64(seed))
@@ -106,7 +106,7 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 	e.Spec.Goal--
 	forged := e // curves of another goal
 	ok(t, s.Record(t.Context(), forged))
-	judged, err := evaluate.Judge(t.Context(), store, run, -1)
+	judged, err := evaluate.Verify(t.Context(), store, run, -1)
 	ok(t, err)
 	verdicts := map[bool]int{}
 	for _, j := range judged {
@@ -117,7 +117,7 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 	if verdicts[true] != 1 || verdicts[false] != 1 {
 		t.Errorf("verdicts %v", verdicts)
 	}
-	if judged, err = evaluate.Judge(t.Context(), store, run, 0); err != nil || len(judged) != 0 {
+	if judged, err = evaluate.Verify(t.Context(), store, run, 0); err != nil || len(judged) != 0 {
 		t.Errorf("iteration 0 has %v, %v", judged, err)
 	}
 }
@@ -170,21 +170,21 @@ func TestTasks(t *testing.T) {
 	ok(t, err)
 	for text, want := range map[string][2]int{"goal=goal": {9, schema.AnyStart}, "start=start,goal=r1c11": {9, 94}, "goal=0,start=103": {0, 103}} {
 		spec := schema.DefaultEvaluation(0)
-		if err := evaluate.SetTask(g, text, &spec); err != nil || spec.Goal != want[0] || spec.Start != want[1] {
+		if err := evaluate.ParseTask(g, text, &spec); err != nil || spec.Goal != want[0] || spec.Start != want[1] {
 			t.Errorf("%s: goal %d, start %d, %v", text, spec.Goal, spec.Start, err)
 		}
 	}
 	for _, text := range []string{"", "goal", "start=3", "goal=3,goal=4", "goal=104", "goal=-1", "goal=r0c0", "goal=r99999c1", "goal=3,stop=4", "goal=3,"} {
 		spec := schema.DefaultEvaluation(0)
-		if err := evaluate.SetTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+		if err := evaluate.ParseTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	spec := schema.DefaultEvaluation(0)
-	if err := evaluate.SetTask(ring, "goal=r1c1", &spec); !errors.Is(err, schema.ErrSpec) {
+	if err := evaluate.ParseTask(ring, "goal=r1c1", &spec); !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("a place on the ring: %v", err)
 	}
-	if name := evaluate.StateName(g, 9); name != "r1c11" {
+	if name := evaluate.FormatState(g, 9); name != "r1c11" {
 		t.Errorf("state 9 is %s", name)
 	}
 }

@@ -47,7 +47,7 @@ func TestInterruptionDoesNoHarm(t *testing.T) {
 			s := open(t, store, run, -1)
 			for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
 				task := schema.DefaultEvaluation(0)
-				ok(t, evaluate.SetTask(s.Env, "goal=goal"+c.start, &task))
+				ok(t, evaluate.ParseTask(s.Env, "goal=goal"+c.start, &task))
 				task.Algorithm, task.Against, task.Seeds = algorithm, nil, nil
 				for seed := range uint64(20) {
 					task.Seeds = append(task.Seeds, 100+seed)

@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Judged is what a replay says of an evaluation.
-type Judged struct {
+// Verification is what a replay says of an evaluation.
+type Verification struct {
 	K         int            `json:"k"`
 	Digest    schema.Digest  `json:"evaluation"`
 	Identical bool           `json:"identical"`
@@ -21,10 +21,10 @@ type Judged struct {
 	Reason    string         `json:"reason,omitempty"`
 }
 
-// Judge executes the recorded evaluations of a run again, or those of one iteration
+// Verify executes the recorded evaluations of a run again, or those of one iteration
 // where only is not negative, and compares them with what is recorded. It writes
 // nothing.
-func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int) ([]Judged, error) {
+func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only int) ([]Verification, error) {
 	var all []tracker.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		all, err = tx.ReadEvaluations(run.ID)
@@ -33,13 +33,13 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int)
 	if err != nil {
 		return nil, err
 	}
-	var judged []Judged
+	var judged []Verification
 	for _, at := range all {
 		if only >= 0 && at.K != only {
 			continue
 		}
-		j := Judged{K: at.K, Digest: at.Digest}
-		if j.Verdict, j.Reason, err = judge(ctx, store, run, at); err != nil {
+		j := Verification{K: at.K, Digest: at.Digest}
+		if j.Verdict, j.Reason, err = verifyEvaluation(ctx, store, run, at); err != nil {
 			return judged, fmt.Errorf("evaluation %.12s of iteration %d: %w", at.Digest, at.K, err)
 		}
 		j.Identical = j.Verdict == replay.Identical
@@ -48,7 +48,7 @@ func Judge(ctx context.Context, store *tracker.Store, run tracker.Run, only int)
 	return judged, nil
 }
 
-func judge(ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation) (replay.Verdict, string, error) {
+func verifyEvaluation(ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation) (replay.Verdict, string, error) {
 	var recorded schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		recorded, err = Load(tx, at)
@@ -63,7 +63,7 @@ func judge(ctx context.Context, store *tracker.Store, run tracker.Run, at tracke
 	s, err := Open(ctx, store, run, at.K, recorded.Spec.All)
 	switch {
 	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
-		return replay.Unjudged, "its options cannot be read: " + err.Error(), nil
+		return replay.Unverified, "its options cannot be read: " + err.Error(), nil
 	case err != nil:
 		return "", "", err
 	case s.Link != recorded.Link:

@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Repaired is an evaluation that a repair computed again, and proved by the digest of
+// RepairedEvaluation is an evaluation that a repair computed again, and proved by the digest of
 // its record.
-type Repaired struct {
+type RepairedEvaluation struct {
 	Run    schema.Digest `json:"run"`
 	K      int           `json:"k"`
 	Digest schema.Digest `json:"evaluation"`
@@ -23,8 +23,8 @@ type Repaired struct {
 // its runs are repaired, and takes them off the list of what is lost; of those that it
 // cannot make it says why. All are made, of whichever run: the rescued store has let go
 // of them.
-func Repair(ctx context.Context, r *tracker.Repair) ([]Repaired, error) {
-	done, lost := []Repaired{}, []tracker.LostRow{}
+func Repair(ctx context.Context, r *tracker.Repair) ([]RepairedEvaluation, error) {
+	done, lost := []RepairedEvaluation{}, []tracker.LostRow{}
 	for _, row := range r.Report.Rows {
 		if row.Evaluation == nil {
 			lost = append(lost, row)
@@ -32,7 +32,7 @@ func Repair(ctx context.Context, r *tracker.Repair) ([]Repaired, error) {
 		}
 		switch err := remake(ctx, r.NewStore, *row.Evaluation); {
 		case err == nil:
-			done = append(done, Repaired{Run: row.Evaluation.Run, K: row.Evaluation.K, Digest: row.Evaluation.Digest, Record: row.Evaluation.Record})
+			done = append(done, RepairedEvaluation{Run: row.Evaluation.Run, K: row.Evaluation.K, Digest: row.Evaluation.Digest, Record: row.Evaluation.Record})
 		case passes(ctx, err):
 			return done, err
 		default:

@@ -27,10 +27,10 @@ type Subject struct {
 // −1; with all, those of the iterations before it too. Options without a state to
 // start in are left out: nobody can choose them.
 func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all bool) (*Subject, error) {
-	if err := replay.Recomputable(run); err != nil {
+	if err := replay.CheckRecomputable(run); err != nil {
 		return nil, err
 	}
-	env, err := replay.Env(run.Spec)
+	env, err := replay.NewEnv(run.Spec)
 	if err != nil {
 		return nil, err
 	}

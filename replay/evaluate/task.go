@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// SetTask reads a task, goal=STATE[,start=STATE], into a spec. In every environment a
+// ParseTask reads a task, goal=STATE[,start=STATE], into a spec. In every environment a
 // state is its index, on a grid also its place, as in r1c11, goal, or start.
-func SetTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
+func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 	given := map[string]bool{}
 	for _, part := range strings.Split(text, ",") {
 		what, state, _ := strings.Cut(part, "=")
@@ -64,8 +64,8 @@ func parsePlace(g *pod.Grid, text string) (int, error) {
 	return s, nil
 }
 
-// StateName is a state as people read it.
-func StateName(env pod.Env, s int) string {
+// FormatState is a state as people read it.
+func FormatState(env pod.Env, s int) string {
 	if g, ok := pod.As[*pod.Grid](env); ok && s >= 0 && s < g.States() {
 		return fmt.Sprintf("r%dc%d", g.Map.Cells[s].Row, g.Map.Cells[s].Column)
 	}

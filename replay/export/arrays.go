@@ -72,13 +72,13 @@ func (x *exporter) writeRun(prefix string) (err error) {
 	var env pod.Env
 	var iterations []schema.Iteration
 	err = x.view(func(tx *tracker.Tx) error {
-		if env, err = replay.EnvOf(tx, x.run.Source); err == nil {
+		if env, err = replay.LoadEnv(tx, x.run.Source); err == nil {
 			iterations, err = tx.ReadIterations(x.run.ID)
 		}
 		return err
 	})
 	for k := 0; k < len(iterations) && err == nil; k++ {
-		if x.env, err = replay.EnvAt(env, iterations, k, x.view); err != nil {
+		if x.env, err = replay.EnvAfter(env, iterations, k, x.view); err != nil {
 			return err
 		}
 		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations)
@@ -165,7 +165,7 @@ func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) er
 // steps visits those of a chunk, until an error.
 func (x *exporter) steps(t *schema.Transitions, visit func(replay.Step) error) error {
 	var failed error
-	err := replay.ChunkSteps(x.env, math.MaxInt32, t, func(s replay.Step) {
+	err := replay.VisitChunk(x.env, math.MaxInt32, t, func(s replay.Step) {
 		if failed == nil {
 			failed = visit(s)
 		}
@@ -338,7 +338,7 @@ func theta(_ *schema.Option, l schema.Learned) any { return l.(schema.Theta).Wei
 // q follows from the weights, or is one more backup of each value table.
 func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
 	return func(e *elements) error {
-		seen, err := replay.LearnedIn(x.view, x.env, x.run.Source, its, k)
+		seen, err := replay.LoadLearnerEnv(x.view, x.env, x.run.Source, its, k)
 		if err != nil {
 			return err
 		}

@@ -73,9 +73,9 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	var rows [][]string
 	for k := range r.Iterations {
 		add := func(metric string, value *float64) {
-			rows = append(rows, []string{strconv.Itoa(k), metric, report.Exact(value)})
+			rows = append(rows, []string{strconv.Itoa(k), metric, report.FormatExact(value)})
 		}
-		m, err := report.Measures(tx, r.ID, k)
+		m, err := report.LoadMeasures(tx, r.ID, k)
 		if err != nil {
 			return nil, err
 		}
@@ -114,13 +114,13 @@ var optionColumns = []string{
 }
 
 func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
-	options, err := report.Options(tx, r)
+	options, err := report.LoadOptions(tx, r)
 	var rows [][]string
 	for _, o := range options {
 		rows = append(rows, []string{
-			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign), report.Exact(&o.Sigma),
-			string(o.Termination), strconv.FormatBool(o.Acyclic), whole(o.Longest), report.Exact(o.Reach), whole(o.Initiation),
-			report.Exact(&o.PeakQ), report.Exact(&o.Tolerance), strconv.FormatBool(o.Null), whole(o.Calls), report.Exact(o.Length), whole(o.Cut), whole(o.Gained),
+			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign), report.FormatExact(&o.Sigma),
+			string(o.Termination), strconv.FormatBool(o.Acyclic), whole(o.Longest), report.FormatExact(o.Reach), whole(o.Initiation),
+			report.FormatExact(&o.PeakQ), report.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null), whole(o.Calls), report.FormatExact(o.Length), whole(o.Cut), whole(o.Gained),
 		})
 	}
 	return rows, err

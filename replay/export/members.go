@@ -32,7 +32,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 	}
 	var purposes []schema.Purpose
 	err := x.view(func(tx *tracker.Tx) (err error) {
-		purposes, err = replay.Purposes(tx, x.run.Source.SpecAt(k), its[k], f)
+		purposes, err = replay.LoadPurposes(tx, x.run.Source.SpecAt(k), its[k], f)
 		return err
 	})
 	maps.Copy(members, x.given(f, purposes))

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Check is one of the things that [Command.Check] tries, and what came out.
-type Check struct {
+// CheckResult is one of the things that [Command.Check] tries, and what came out.
+type CheckResult struct {
 	Name    string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
 	Found   string  `json:"found"` // what was seen, or why it failed
@@ -28,27 +28,27 @@ const (
 
 // Conformance is what is known of a program after a check.
 type Conformance struct {
-	Env    *schema.Env `json:"env"` // what it declares, nil where it does not
-	Checks []Check     `json:"checks"`
-	Speed  float64     `json:"steps_per_second"` // 0 where it did not come to that
+	Env    *schema.Env   `json:"env"` // what it declares, nil where it does not
+	Checks []CheckResult `json:"checks"`
+	Speed  float64       `json:"steps_per_second"` // 0 where it did not come to that
 }
 
 // Conforms says that nothing failed.
 func (c Conformance) Conforms() bool {
-	return !slices.ContainsFunc(c.Checks, func(k Check) bool { return k.Verdict == Failed })
+	return !slices.ContainsFunc(c.Checks, func(k CheckResult) bool { return k.Verdict == Failed })
 }
 
 // The checks in the order in which they are done.
 var checkNamesInOrder = []string{"hello", "reset", "steps", "episodes", "same reset again", "same steps again", "another process", "snapshot", "other seeds", "end"}
 
-// Check tries a program out for so many steps of actions drawn by the seed.
+// CheckResult tries a program out for so many steps of actions drawn by the seed.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
-	t := trial{ctx: ctx, command: c, seed: seed, steps: steps}
+	t := conformanceTest{ctx: ctx, command: c, seed: seed, steps: steps}
 	defer t.leave()
 	tries := []func() (Verdict, string, error){t.hello, t.reset, t.act, t.episodes, t.resetAgain, t.actAgain, t.elsewhere, t.restore, t.otherSeeds, t.end}
 	var broken error
 	for i, try := range tries {
-		k := Check{Name: checkNamesInOrder[i], Verdict: NotTried}
+		k := CheckResult{Name: checkNamesInOrder[i], Verdict: NotTried}
 		if broken == nil {
 			if k.Verdict, k.Found, broken = try(); broken != nil {
 				k.Verdict, k.Found, k.Remedy = Failed, broken.Error(), schema.Remedy(broken)

@@ -22,10 +22,10 @@ type Command struct {
 	Timeout time.Duration // of an answer
 }
 
-// Split is the words of a command, as a shell would read them: between blanks, with
+// SplitCommand is the words of a command, as a shell would read them: between blanks, with
 // '…', "…" and \ to keep what has a meaning otherwise. Nothing else that a shell
 // does is done, and what asks for it is refused.
-func Split(line string) ([]string, error) {
+func SplitCommand(line string) ([]string, error) {
 	s := splitter{rest: line}
 	for s.rest != "" {
 		if err := s.next(); err != nil {

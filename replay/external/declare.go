@@ -14,7 +14,7 @@ import (
 const protocol = 1
 
 // Ask is the environment that a program declares itself to be.
-func (c Command) Ask(ctx context.Context) (schema.Env, error) {
+func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
 	p, err := c.start(ctx)
 	if err != nil {
 		return schema.Env{}, err

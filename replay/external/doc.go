@@ -3,7 +3,7 @@
 //
 // What flows in are the words of a command; what flows out is a [schema.Env], as the
 // program declares itself ([Ask]), or a [pod.World] in which an agent acts
-// ([Program.Enter]).
+// ([Program.Launch]).
 //
 // # The path to read
 //

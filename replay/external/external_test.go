@@ -63,7 +63,7 @@ func TestSplit(t *testing.T) {
 		{"", nil}, {"  ", nil}, {"'a", nil}, {`"a`, nil}, {`a\`, nil},
 		{"a | b", nil}, {"a; b", nil}, {"a & b", nil}, {"a > b", nil}, {"$HOME/a", nil}, {"`a`", nil}, {"(a)", nil},
 	} {
-		got, err := Split(c.line)
+		got, err := SplitCommand(c.line)
 		if !slices.Equal(got, c.want) || (err != nil) != (c.want == nil) {
 			t.Errorf("%q: %q, %v, want %q", c.line, got, err, c.want)
 		}
@@ -76,16 +76,16 @@ func TestSplit(t *testing.T) {
 // TestSeed: the numbers are those of Python's hashlib, of the domain and the CBOR of
 // the pair by hand: 82 00 00 and 82 1b ffffffffffffffff 03.
 func TestSeed(t *testing.T) {
-	if got := Seed(0, 0); got != 2820950798569117 {
+	if got := ResetSeed(0, 0); got != 2820950798569117 {
 		t.Errorf("seed 0, iteration 0: %d", got)
 	}
-	if got := Seed(1<<64-1, 3); got != 532497822892967 {
+	if got := ResetSeed(1<<64-1, 3); got != 532497822892967 {
 		t.Errorf("the largest seed, iteration 3: %d", got)
 	}
 }
 
 func TestAsk(t *testing.T) {
-	env, err := speaking(t, hello).Ask(t.Context())
+	env, err := speaking(t, hello).QueryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestAsk(t *testing.T) {
 		"two answers":          hello + hello,
 		"no JSON":              "hello",
 	} {
-		_, err := speaking(t, answer).Ask(t.Context())
+		_, err := speaking(t, answer).QueryEnv(t.Context())
 		if !errors.Is(err, pod.ErrWorld) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, want ErrWorld and a remedy", name, err)
 		}
@@ -154,7 +154,7 @@ func TestWorld(t *testing.T) {
 func enter(t *testing.T, c Command) (pod.World, *pod.External) {
 	t.Helper()
 	program := NewProgram(c)
-	env, err := program.Ask(t.Context())
+	env, err := program.QueryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func enter(t *testing.T, c Command) (pod.World, *pod.External) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := program.Enter(t.Context(), env, built.(*pod.External), 0, 0)
+	w, err := program.Launch(t.Context(), env, built.(*pod.External), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func enter(t *testing.T, c Command) (pod.World, *pod.External) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := speaking(t, hello, `{"id":ID,"observation":"10"}`)
-	env, err := c.Ask(ctx)
+	env, err := c.QueryEnv(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,17 +200,17 @@ func TestCancelled(t *testing.T) {
 
 func TestAnotherEnvironment(t *testing.T) {
 	program := NewProgram(speaking(t, hello))
-	env, err := program.Ask(t.Context())
+	env, err := program.QueryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := program.Expect(t.Context(), env); err != nil {
+	if err := program.CheckEnv(t.Context(), env); err != nil {
 		t.Error(err)
 	}
 	other := env.Clone()
 	x := *env.External
 	x.Version, other.External = "2", &x
-	if err := program.Expect(t.Context(), other); err == nil || !strings.Contains(err.Error(), "version 1, not 2") {
+	if err := program.CheckEnv(t.Context(), other); err == nil || !strings.Contains(err.Error(), "version 1, not 2") {
 		t.Errorf("%v", err)
 	}
 }

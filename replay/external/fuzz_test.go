@@ -50,7 +50,7 @@ func FuzzSplit(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		if words, err := Split(line); err == nil && len(words) == 0 {
+		if words, err := SplitCommand(line); err == nil && len(words) == 0 {
 			t.Fatalf("%q is no words, and no error", line)
 		}
 	})

@@ -53,7 +53,7 @@ func TestGymIsolated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if env, err := c.Ask(t.Context()); path != "" && (err != nil || env.Name != "Walk-v0") {
+		if env, err := c.QueryEnv(t.Context()); path != "" && (err != nil || env.Name != "Walk-v0") {
 			t.Errorf("PYTHONPATH=%s: %v, %v", path, env.Name, err)
 		}
 		checkNothingRan(t, ran)
@@ -68,7 +68,7 @@ func TestGymNamedFolder(t *testing.T) {
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	c, err := Gym("Walk-v0", "python3", time.Minute)
 	if err == nil {
-		_, err = c.Ask(t.Context())
+		_, err = c.QueryEnv(t.Context())
 	}
 	if err != nil {
 		t.Error(err)

@@ -33,7 +33,7 @@ type process struct {
 	stdin   *os.File
 	stdout  *os.File
 	lines   *bufio.Reader
-	stderr  tail
+	stderr  stderrTail
 	unwatch func() bool   // of the context
 	ended   chan struct{} // closed once the program has ended, where that is noticed
 	request []byte

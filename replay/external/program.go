@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Seed is the seed of the reset that iteration k begins with: the first 53 bits of
+// ResetSeed is the seed of the reset that iteration k begins with: the first 53 bits of
 // SHA-256("podtrack/reset/1" ‖ CBOR[seed, k]), which every language's numbers hold.
-func Seed(seed uint64, k int) uint64 {
+func ResetSeed(seed uint64, k int) uint64 {
 	b, err := schema.Marshal([]any{seed, k})
 	if err != nil {
 		panic(err) // integers always encode
@@ -33,13 +33,13 @@ type Program struct {
 func NewProgram(c Command) *Program { return &Program{command: c} }
 
 // Ask is what the program declares itself to be.
-func (p *Program) Ask(ctx context.Context) (schema.Env, error) {
+func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.env != nil {
 		return p.env.Clone(), nil
 	}
-	env, err := p.command.Ask(ctx)
+	env, err := p.command.QueryEnv(ctx)
 	if err == nil {
 		p.env = &env
 	}
@@ -47,8 +47,8 @@ func (p *Program) Ask(ctx context.Context) (schema.Env, error) {
 }
 
 // Expect refuses the environment of a spec that is another one.
-func (p *Program) Expect(ctx context.Context, spec schema.Env) error {
-	env, err := p.Ask(ctx)
+func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
+	env, err := p.QueryEnv(ctx)
 	if err == nil {
 		err = agree(spec, env)
 	}
@@ -57,10 +57,10 @@ func (p *Program) Expect(ctx context.Context, spec schema.Env) error {
 
 // Enter sets the environment of a spec in motion for an iteration, in a process of
 // its own that lasts until the world is closed. seen gets what is observed.
-func (p *Program) Enter(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
+func (p *Program) Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
 	w, err := p.command.open(ctx, env, seen)
 	if err == nil {
-		w.seed = Seed(seed, k)
+		w.seed = ResetSeed(seed, k)
 	}
 	return w, err
 }

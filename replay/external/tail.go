@@ -13,13 +13,13 @@ const (
 	tailLines = 3
 )
 
-// tail keeps the last bytes that were written to it.
-type tail struct {
+// stderrTail keeps the last bytes that were written to it.
+type stderrTail struct {
 	mu   sync.Mutex
 	kept []byte
 }
 
-func (t *tail) Write(p []byte) (int, error) {
+func (t *stderrTail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = append(t.kept, p[max(0, len(p)-tailBytes):]...)
@@ -28,7 +28,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // String is the last lines as one, or "".
-func (t *tail) String() string {
+func (t *stderrTail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var last []string

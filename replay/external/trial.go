@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// trial is a check under way.
-type trial struct {
+// conformanceTest is a check under way.
+type conformanceTest struct {
 	ctx     context.Context
 	command Command
 	seed    uint64
@@ -29,14 +29,14 @@ type trace struct {
 	outcomes []pod.Outcome
 }
 
-func (t *trial) leave() {
+func (t *conformanceTest) leave() {
 	if t.world != nil {
 		_ = t.world.Close() // what it still says is of no interest any more
 	}
 }
 
-func (t *trial) hello() (Verdict, string, error) {
-	env, err := t.command.Ask(t.ctx)
+func (t *conformanceTest) hello() (Verdict, string, error) {
+	env, err := t.command.QueryEnv(t.ctx)
 	if err != nil {
 		return Failed, "", err
 	}
@@ -50,7 +50,7 @@ func (t *trial) hello() (Verdict, string, error) {
 	return OK, fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions), x.Observes, x.Size), nil
 }
 
-func (t *trial) reset() (Verdict, string, error) {
+func (t *conformanceTest) reset() (Verdict, string, error) {
 	w, err := t.command.open(t.ctx, t.env, t.seen)
 	if err != nil {
 		return Failed, "", err
@@ -63,13 +63,13 @@ func (t *trial) reset() (Verdict, string, error) {
 }
 
 // begin begins iteration k in a world.
-func (t *trial) begin(w *world, k int) (int, error) {
-	w.seed = Seed(t.seed, k)
+func (t *conformanceTest) begin(w *world, k int) (int, error) {
+	w.seed = ResetSeed(t.seed, k)
 	return w.Begin(t.ctx)
 }
 
 // act walks as an agent without options does.
-func (t *trial) act() (Verdict, string, error) {
+func (t *conformanceTest) act() (Verdict, string, error) {
 	stream := pod.NewStream(t.seed, 0, pod.WalkStream)
 	begun := time.Now()
 	for range t.steps {
@@ -85,7 +85,7 @@ func (t *trial) act() (Verdict, string, error) {
 }
 
 // episodes counts those that ended, after each of which the world was reset.
-func (t *trial) episodes() (Verdict, string, error) {
+func (t *conformanceTest) episodes() (Verdict, string, error) {
 	ends := [3]int{}
 	for _, o := range t.walk.outcomes {
 		ends[o.End]++
@@ -96,14 +96,14 @@ func (t *trial) episodes() (Verdict, string, error) {
 	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated], ends[pod.Truncated]), nil
 }
 
-func (t *trial) resetAgain() (Verdict, string, error) {
+func (t *conformanceTest) resetAgain() (Verdict, string, error) {
 	if err := t.same(t.world); err != nil {
 		return Failed, "", err
 	}
 	return OK, "the same seed gives the same observation", nil
 }
 
-func (t *trial) same(w *world) error {
+func (t *conformanceTest) same(w *world) error {
 	s, err := t.begin(w, 0)
 	if err == nil && s != t.first {
 		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time", pod.ErrRepeat, w.seed), "%s", hintRepeat)
@@ -114,7 +114,7 @@ func (t *trial) same(w *world) error {
 const hintRepeat = "all randomness of the environment has to come from the seed of its reset, and a reset has to leave nothing behind"
 
 // repeat does the recorded actions from step on, and expects what came of them.
-func (t *trial) repeat(w *world, from, to int) error {
+func (t *conformanceTest) repeat(w *world, from, to int) error {
 	for i := from; i < to; i++ {
 		o, err := w.Act(t.ctx, t.walk.actions[i])
 		if err != nil {
@@ -127,7 +127,7 @@ func (t *trial) repeat(w *world, from, to int) error {
 	return nil
 }
 
-func (t *trial) actAgain() (Verdict, string, error) {
+func (t *conformanceTest) actAgain() (Verdict, string, error) {
 	if err := t.repeat(t.world, 0, t.steps); err != nil {
 		return Failed, "", err
 	}
@@ -135,7 +135,7 @@ func (t *trial) actAgain() (Verdict, string, error) {
 }
 
 // elsewhere does it all once more in a process of its own.
-func (t *trial) elsewhere() (Verdict, string, error) {
+func (t *conformanceTest) elsewhere() (Verdict, string, error) {
 	w, err := t.command.open(t.ctx, t.env, t.seen)
 	if err != nil {
 		return Failed, "", err
@@ -152,7 +152,7 @@ func (t *trial) elsewhere() (Verdict, string, error) {
 
 // restore takes a snapshot in the middle and goes on from it, here and in another
 // process.
-func (t *trial) restore() (Verdict, string, error) {
+func (t *conformanceTest) restore() (Verdict, string, error) {
 	if !t.world.snapshot {
 		return Absent, "it has none, and no run needs any", nil
 	}
@@ -180,7 +180,7 @@ func (t *trial) restore() (Verdict, string, error) {
 	return OK, fmt.Sprintf("%d bytes; what follows it is the same, in another process too", len(b)), nil
 }
 
-func (t *trial) from(w *world, b []byte, half int) error {
+func (t *conformanceTest) from(w *world, b []byte, half int) error {
 	if err := w.restore(b); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (t *trial) from(w *world, b []byte, half int) error {
 }
 
 // otherSeeds counts the observations that some resets give.
-func (t *trial) otherSeeds() (Verdict, string, error) {
+func (t *conformanceTest) otherSeeds() (Verdict, string, error) {
 	const seeds = 8
 	states := map[int]bool{}
 	for k := range seeds {
@@ -201,7 +201,7 @@ func (t *trial) otherSeeds() (Verdict, string, error) {
 	return OK, fmt.Sprintf("%d of them begin in %d observations", seeds, len(states)), nil
 }
 
-func (t *trial) end() (Verdict, string, error) {
+func (t *conformanceTest) end() (Verdict, string, error) {
 	extra, err := t.world.process.close()
 	switch {
 	case err != nil:

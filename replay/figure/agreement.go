@@ -9,17 +9,17 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Agreement is how alike many runs are: for any two of them the mean |cos_M| of
+// RunSimilarity is how alike many runs are: for any two of them the mean |cos_M| of
 // their matched purposes.
-type Agreement struct {
-	Runs       []string     `json:"runs"`
-	Similarity [][]*float64 `json:"similarity"`
-	Chance     diff.Chance  `json:"chance"`
+type RunSimilarity struct {
+	Runs       []string         `json:"runs"`
+	Similarity [][]*float64     `json:"similarity"`
+	Chance     diff.ChanceLevel `json:"chance"`
 }
 
-// NewAgreement takes what many runs discovered.
-func NewAgreement(g diff.Group) (Agreement, error) {
-	f := Agreement{Similarity: g.Similarity, Chance: g.Chance}
+// NewRunSimilarity takes what many runs discovered.
+func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
+	f := RunSimilarity{Similarity: g.Similarity, Chance: g.Chance}
 	for _, r := range g.Runs {
 		f.Runs = append(f.Runs, r.Label)
 	}
@@ -29,18 +29,18 @@ func NewAgreement(g diff.Group) (Agreement, error) {
 	return f, nil
 }
 
-// Table implements [Figure].
-func (f Agreement) Table() Table {
-	t := Table{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
+// DataTable implements [Figure].
+func (f RunSimilarity) Table() DataTable {
+	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
 	for i, a := range f.Runs {
 		for j, b := range f.Runs {
-			t.add(a, b, report.Exact(f.Similarity[i][j]), report.Exact(&f.Chance.Mean), report.Exact(&f.Chance.P95))
+			t.add(a, b, report.FormatExact(f.Similarity[i][j]), report.FormatExact(&f.Chance.Mean), report.FormatExact(&f.Chance.P95))
 		}
 	}
 	return t
 }
 
-func (f Agreement) chart() chart {
+func (f RunSimilarity) chart() chart {
 	rows, names, height := make([][]float64, len(f.Runs)), f.Runs, rowHeight(len(f.Runs))
 	if len(names) > mostRows {
 		names = make([]string, len(f.Runs))

@@ -52,9 +52,9 @@ func NewAncestry(r *why.Report) (Ancestry, error) {
 	return f, nil
 }
 
-// Table implements [Figure].
-func (f Ancestry) Table() Table {
-	t := Table{Columns: []string{"from", "to", "share", "depth", "influence"}}
+// DataTable implements [Figure].
+func (f Ancestry) Table() DataTable {
+	t := DataTable{Columns: []string{"from", "to", "share", "depth", "influence"}}
 	known := map[string]Relative{}
 	for _, o := range f.Options {
 		known[o.Option] = o
@@ -62,9 +62,9 @@ func (f Ancestry) Table() Table {
 	for _, l := range f.Links {
 		depth, influence := "", ""
 		if o, ok := known[l.From]; ok {
-			depth, influence = fmt.Sprint(o.Depth), report.Exact(&o.Influence)
+			depth, influence = fmt.Sprint(o.Depth), report.FormatExact(&o.Influence)
 		}
-		t.add(l.From, l.To, report.Exact(&l.Share), depth, influence)
+		t.add(l.From, l.To, report.FormatExact(&l.Share), depth, influence)
 	}
 	return t
 }

@@ -8,33 +8,33 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// Contrast is two groups of runs, measure by measure: what each has, and the
+// GroupComparison is two groups of runs, measure by measure: what each has, and the
 // difference with its interval.
-type Contrast struct {
+type GroupComparison struct {
 	Compared group.Comparison `json:"compared"`
 }
 
-// Table implements [Figure].
-func (f Contrast) Table() Table {
-	t := Table{Columns: []string{"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low", "interval_high"}}
+// DataTable implements [Figure].
+func (f GroupComparison) Table() DataTable {
+	t := DataTable{Columns: []string{"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low", "interval_high"}}
 	for _, m := range f.Compared.Measures {
 		for _, row := range m.Iterations {
 			cells := []string{m.Measure, fmt.Sprint(row.K)}
 			for _, s := range []stats.Summary{row.A, row.B} {
-				cells = append(cells, fmt.Sprint(s.N), report.Exact(s.Mean), report.Exact(s.SD))
+				cells = append(cells, fmt.Sprint(s.N), report.FormatExact(s.Mean), report.FormatExact(s.SD))
 			}
 			d := row.Difference
 			if d == nil {
 				t.add(append(cells, "", "", "")...)
 				continue
 			}
-			t.add(append(cells, report.Exact(&d.Value), report.Exact(d.Low), report.Exact(d.High))...)
+			t.add(append(cells, report.FormatExact(&d.Value), report.FormatExact(d.Low), report.FormatExact(d.High))...)
 		}
 	}
 	return t
 }
 
-func (f Contrast) chart() chart {
+func (f GroupComparison) chart() chart {
 	a, b := f.Compared.A, f.Compared.B
 	c := chart{title: "Two groups of runs", columns: 2, shared: true, keys: []key{
 		{text: fmt.Sprintf("a: %s (%d)", a.Filter, len(a.Runs)), ink: series(0), glyph: glyphs[0]},
@@ -61,7 +61,7 @@ func (f Contrast) chart() chart {
 }
 
 // spread says whether there are bars to draw.
-func (f Contrast) spread() bool {
+func (f GroupComparison) spread() bool {
 	for _, m := range f.Compared.Measures {
 		for _, row := range m.Iterations {
 			if row.A.SD != nil || row.B.SD != nil || row.Difference != nil && row.Difference.Low != nil {
@@ -92,7 +92,7 @@ func iterationAxis(n int) axis {
 }
 
 // means draws both groups, a little beside each other.
-func (f Contrast) means(m group.Contrast) panel {
+func (f GroupComparison) means(m group.MeasureComparison) panel {
 	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabels[m.Measure]), aspect: 0.55}
 	p.y.margin = true
 	for i := range 2 {
@@ -116,7 +116,7 @@ func (f Contrast) means(m group.Contrast) panel {
 }
 
 // differences draws b − a, around 0.
-func (f Contrast) differences(m group.Contrast) panel {
+func (f GroupComparison) differences(m group.MeasureComparison) panel {
 	p := panel{x: iterationAxis(len(m.Iterations)), y: axis{margin: true}, aspect: 0.55}
 	d := dots{ink: foreground, glyph: diamond}
 	for _, row := range m.Iterations {

@@ -12,16 +12,16 @@ import (
 // Coverage is how many states were visited, over time.
 type Coverage struct {
 	Title  string  `json:"title"`
-	Tracks []Track `json:"tracks"` // step, and distinct states so far
+	Tracks []Trace `json:"tracks"` // step, and distinct states so far
 	Steps  int64   `json:"steps"`
 	States []int   `json:"states"` // of each run's environment
 
 	seen bool // those are the ones that were seen, of nobody knows how many
 }
 
-// Coverages counts the states that parts visit, with primitive actions alone
+// ReadCoverage counts the states that parts visit, with primitive actions alone
 // beside the first where it is asked for.
-func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (Coverage, error) {
+func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns int) (Coverage, error) {
 	f := Coverage{Title: "States visited over time"}
 	if err := checkParts(parts); err != nil {
 		return f, err
@@ -35,7 +35,7 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 		}
 		c.visit(steps, last)
 		first, _ := p.span()
-		f.Tracks = append(f.Tracks, Track{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
+		f.Tracks = append(f.Tracks, Trace{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen || !pod.Modelled(p.Env())
 	}
 	if p := parts[0]; primitive && pod.Modelled(p.Env()) { // else nobody but the environment knows
@@ -47,7 +47,7 @@ func Coverages(ctx context.Context, parts []Part, primitive bool, columns int) (
 		}
 		c.visit(steps, last)
 		first, _ := p.span()
-		f.Tracks = append(f.Tracks, Track{Name: primitiveName, Primitive: true, Points: c.done(), first: first, boundaries: boundaries})
+		f.Tracks = append(f.Tracks, Trace{Name: primitiveName, Primitive: true, Points: c.done(), first: first, boundaries: boundaries})
 	}
 	return f, nil
 }
@@ -59,7 +59,7 @@ type counter struct {
 	count int
 }
 
-func newCounter(p Part, steps int64, columns int) *counter {
+func newCounter(p Source, steps int64, columns int) *counter {
 	return &counter{reducer: newReducer(0, float64(steps), columns), seen: make([]uint64, (p.Env().States()+63)/64)}
 }
 
@@ -81,9 +81,9 @@ func (c *counter) visit(t int64, state int) {
 	c.add(float64(t), float64(c.count))
 }
 
-// Table implements [Figure].
-func (f Coverage) Table() Table {
-	t := Table{Columns: []string{"track", "iteration", "step", "states"}}
+// DataTable implements [Figure].
+func (f Coverage) Table() DataTable {
+	t := DataTable{Columns: []string{"track", "iteration", "step", "states"}}
 	for _, track := range f.Tracks {
 		track.rows(&t, nil)
 	}

@@ -7,7 +7,7 @@
 // # The path to read
 //
 //  1. A [Figure] is data first: [Walk], [Spectrum], [Purposes] and the others are
-//     plain types with a [Table]. One file each.
+//     plain types with a [DataTable]. One file each.
 //  2. Each says as a chart how it is to be drawn: panels, axes and marks, without
 //     a size. chart.go has the words, mark.go and cells.go the marks.
 //  3. layout.go gives everything its place for a width, height.go for a height;

@@ -17,21 +17,21 @@ var (
 // Figure is what is plotted.
 type Figure interface {
 	// Table is the numbers in the picture.
-	Table() Table
+	Table() DataTable
 
 	chart() chart
 }
 
-// Table is numbers as text, each in as few digits as give it back.
-type Table struct {
+// DataTable is numbers as text, each in as few digits as give it back.
+type DataTable struct {
 	Columns []string
 	Rows    [][]string
 }
 
-func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
+func (t *DataTable) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // CSV writes the table.
-func (t Table) CSV(w io.Writer) error {
+func (t DataTable) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, row := range append([][]string{t.Columns}, t.Rows...) {
 		if err := c.Write(report.CSVRow(row)); err != nil {

@@ -22,8 +22,8 @@ type Panel struct {
 const podName = "POD"
 
 // AddPanel reads the walk of a run and that of primitive actions beside it.
-func (f *Figure1) AddPanel(ctx context.Context, observability string, run Part, columns int) error {
-	w, err := Walks(ctx, []Part{run}, true, columns)
+func (f *Figure1) AddPanel(ctx context.Context, observability string, run Source, columns int) error {
+	w, err := ReadWalks(ctx, []Source{run}, true, columns)
 	if err != nil {
 		return err
 	}
@@ -32,9 +32,9 @@ func (f *Figure1) AddPanel(ctx context.Context, observability string, run Part, 
 	return nil
 }
 
-// Table implements [Figure].
-func (f Figure1) Table() Table {
-	t := Table{Columns: []string{"observability", "track", "iteration", "step", "position"}}
+// DataTable implements [Figure].
+func (f Figure1) Table() DataTable {
+	t := DataTable{Columns: []string{"observability", "track", "iteration", "step", "position"}}
 	for _, p := range f.Panels {
 		for _, track := range p.Tracks {
 			track.rows(&t, []string{p.Observability})

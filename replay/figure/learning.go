@@ -22,7 +22,7 @@ type Learning struct {
 // NewLearning draws an evaluation, without the arms that leave an option out.
 func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
 	f := Learning{
-		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K, evaluate.StateName(s.Env, r.Spec.Goal)),
+		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K, evaluate.FormatState(s.Env, r.Spec.Goal)),
 		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20),
 	}
 	for _, c := range r.Curves(f.Window) {
@@ -33,14 +33,14 @@ func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning 
 	return f
 }
 
-// Table implements [Figure].
-func (f Learning) Table() Table {
-	t := Table{Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"}}
+// DataTable implements [Figure].
+func (f Learning) Table() DataTable {
+	t := DataTable{Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"}}
 	for _, c := range f.Curves {
 		for i := range c.Steps {
 			row := []string{c.Arm.Name, fmt.Sprint(i)}
 			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
-				row = append(row, report.Exact(&e.Value), report.Exact(e.Low), report.Exact(e.High))
+				row = append(row, report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High))
 			}
 			t.add(row...)
 		}

@@ -21,13 +21,13 @@ type Line struct {
 }
 
 // NewLineage takes what a run has in common with itself.
-func NewLineage(run Part, lines []diff.Lineage) (Lineage, error) {
+func NewLineage(run Source, lines []diff.Lineage) (Lineage, error) {
 	f := Lineage{Run: run.name()}
 	if err := run.check(); err != nil {
 		return f, err
 	}
 	for _, l := range lines {
-		made := Line{Born: l.Born}
+		made := Line{Born: l.First}
 		for _, name := range l.Purposes {
 			ref, err := report.ParseRef(name)
 			if err != nil {
@@ -43,9 +43,9 @@ func NewLineage(run Part, lines []diff.Lineage) (Lineage, error) {
 	return f, nil
 }
 
-// Table implements [Figure].
-func (f Lineage) Table() Table {
-	t := Table{Columns: []string{"line", "iteration", "j"}}
+// DataTable implements [Figure].
+func (f Lineage) Table() DataTable {
+	t := DataTable{Columns: []string{"line", "iteration", "j"}}
 	for i, l := range f.Lines {
 		for k, j := range l.Js {
 			t.add(fmt.Sprint(i), fmt.Sprint(l.Born+k), fmt.Sprint(j))

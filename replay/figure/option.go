@@ -37,11 +37,11 @@ type Bins struct{ Single, Most int }
 
 // Bins are those that a picture can show: states side by side as long as each has
 // the width of a line, and otherwise bins in which a mean stands for something.
-func (s Style) Bins() Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
+func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
 // ReadOption reads an option and puts the window's states, along the environment's
 // line, into bins.
-func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) {
+func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error) {
 	f := Option{Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName)}
 	if err := p.check(); err != nil {
 		return f, err
@@ -71,8 +71,8 @@ func ReadOption(p Part, j, sign int, window *Window, bins Bins) (Option, error) 
 const endsName = "ends here (outside I)"
 
 // readOption finds the option among its iteration's.
-func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value, err error) {
-	_, selected, err := p.Selected(p.K)
+func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Value, err error) {
+	_, selected, err := p.Selection(p.K)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +89,7 @@ func (p Part) readOption(j, sign int) (option *schema.Option, value schema.Value
 			return err
 		})
 		if err != nil {
-			err = p.Failed(p.K, err)
+			err = p.WrapError(p.K, err)
 		}
 		return option, value, err
 	}
@@ -121,17 +121,17 @@ func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, bins Bins)
 	}
 }
 
-// Table implements [Figure].
-func (f Option) Table() Table {
-	t := Table{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
+// DataTable implements [Figure].
+func (f Option) Table() DataTable {
+	t := DataTable{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
 	for _, a := range f.Actions[:len(f.Actions)-1] {
 		t.Columns = append(t.Columns, "share_"+a)
 	}
 	t.Columns = append(t.Columns, "share_ends")
 	for _, b := range f.Bins {
-		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), report.Exact(&b.Mean), report.Exact(&b.Low), report.Exact(&b.High)}
+		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), report.FormatExact(&b.Mean), report.FormatExact(&b.Low), report.FormatExact(&b.High)}
 		for _, share := range b.Shares {
-			row = append(row, report.Exact(&share))
+			row = append(row, report.FormatExact(&share))
 		}
 		t.add(row...)
 	}

@@ -11,25 +11,25 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Part is a run, or one iteration of it.
-type Part struct {
+// Source is a run, or one iteration of it.
+type Source struct {
 	*diff.Run
 	K int // −1 for all iterations
 }
 
 // check refuses a part without iterations.
-func (p Part) check() error {
+func (p Source) check() error {
 	if len(p.Iterations) == 0 {
 		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()), "podtrack resume %s goes on with it", schema.ShellQuote(p.Label()))
 	}
 	if p.K >= 0 {
-		return p.Has(p.K)
+		return p.CheckIteration(p.K)
 	}
 	return nil
 }
 
 // span is its first iteration and the one behind its last.
-func (p Part) span() (first, end int) {
+func (p Source) span() (first, end int) {
 	if p.K >= 0 {
 		return p.K, p.K + 1
 	}
@@ -37,7 +37,7 @@ func (p Part) span() (first, end int) {
 }
 
 // name is RUN or RUN:K.
-func (p Part) name() string {
+func (p Source) name() string {
 	if p.K >= 0 {
 		return fmt.Sprintf("%s:%d", p.Label(), p.K)
 	}
@@ -45,7 +45,7 @@ func (p Part) name() string {
 }
 
 // steps is how many the part has, and where its iterations but the first begin.
-func (p Part) steps() (total int64, boundaries []int64) {
+func (p Source) steps() (total int64, boundaries []int64) {
 	first, end := p.span()
 	for k := first; k < end; k++ {
 		if k > first {
@@ -59,7 +59,7 @@ func (p Part) steps() (total int64, boundaries []int64) {
 // walk visits every step of the part, T counted from its first, and returns the
 // state after the last one. Begins is not told. Each record is read in a
 // transaction of its own, so that writers need not wait for long.
-func (p Part) walk(ctx context.Context, visit func(replay.Step)) (last int, err error) {
+func (p Source) walk(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	if !pod.Walkable(p.Env()) {
 		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			"podtrack plot spectrum and podtrack plot purposes need none")
@@ -73,7 +73,7 @@ func (p Part) walk(ctx context.Context, visit func(replay.Step)) (last int, err 
 					return 0, err
 				}
 				if err := r.record(name, i > 0); err != nil {
-					return 0, p.Failed(k, err)
+					return 0, p.WrapError(k, err)
 				}
 			}
 		}
@@ -84,7 +84,7 @@ func (p Part) walk(ctx context.Context, visit func(replay.Step)) (last int, err 
 
 // recordWalk is where a walk over records is.
 type recordWalk struct {
-	part    Part
+	part    Source
 	visit   func(replay.Step)
 	options int // that there are before the iteration
 	t       int64
@@ -97,7 +97,7 @@ func (r *recordWalk) record(name schema.Digest, goesOn bool) error {
 	only := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: name}}}
 	begins, ended := -1, r.state
 	err := r.part.View(func(tx *tracker.Tx) (err error) {
-		r.state, err = replay.Steps(tx, r.part.Env(), r.options, only, func(s replay.Step) {
+		r.state, err = replay.VisitSteps(tx, r.part.Env(), r.options, only, func(s replay.Step) {
 			if begins < 0 {
 				begins = s.State
 			}

@@ -10,33 +10,33 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Plan is where the states of a grid lie.
-type Plan struct {
+// GridLayout is where the states of a grid lie.
+type GridLayout struct {
 	Rows    int        `json:"rows"`
 	Columns int        `json:"columns"`
 	Cells   []pod.Cell `json:"cells"` // by state
 }
 
 // planOf is nil where states lie on no plane.
-func planOf(env pod.Env) *Plan {
+func planOf(env pod.Env) *GridLayout {
 	g, ok := pod.As[*pod.Grid](env)
 	if !ok {
 		return nil
 	}
-	return &Plan{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: g.Map.Cells}
+	return &GridLayout{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: g.Map.Cells}
 }
 
-// PlanOption is what an option does on a map: its values, its policy and I.
-type PlanOption struct {
-	Title   string    `json:"title"`
-	Plan    Plan      `json:"plan"`
-	Actions []string  `json:"actions"`
-	Values  []float64 `json:"values"` // by state
-	Policy  []int8    `json:"policy"`
+// GridOption is what an option does on a map: its values, its policy and I.
+type GridOption struct {
+	Title   string     `json:"title"`
+	Plan    GridLayout `json:"plan"`
+	Actions []string   `json:"actions"`
+	Values  []float64  `json:"values"` // by state
+	Policy  []int8     `json:"policy"`
 }
 
-// ReadPlanOption reads an option of a grid. It is nil where there is no map.
-func ReadPlanOption(p Part, j, sign int) (*PlanOption, error) {
+// ReadGridOption reads an option of a grid. It is nil where there is no map.
+func ReadGridOption(p Source, j, sign int) (*GridOption, error) {
 	plan := planOf(p.Env())
 	if plan == nil {
 		return nil, nil
@@ -48,23 +48,23 @@ func ReadPlanOption(p Part, j, sign int) (*PlanOption, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PlanOption{Title: "Option " + p.OptionRef(p.K, j, sign), Plan: *plan, Actions: p.Env().Actions(), Values: value, Policy: option.Policy}, nil
+	return &GridOption{Title: "Option " + p.OptionRef(p.K, j, sign), Plan: *plan, Actions: p.Env().Actions(), Values: value, Policy: option.Policy}, nil
 }
 
-// Table implements [Figure].
-func (f PlanOption) Table() Table {
-	t := Table{Columns: []string{"state", "row", "column", "value", "action"}}
+// DataTable implements [Figure].
+func (f GridOption) Table() DataTable {
+	t := DataTable{Columns: []string{"state", "row", "column", "value", "action"}}
 	for s, c := range f.Plan.Cells {
 		action := "ends"
 		if a := f.Policy[s]; a != schema.Terminate {
 			action = f.Actions[a]
 		}
-		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), report.Exact(&f.Values[s]), action)
+		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), report.FormatExact(&f.Values[s]), action)
 	}
 	return t
 }
 
-func (f PlanOption) chart() chart {
+func (f GridOption) chart() chart {
 	largest := smallest
 	for _, v := range f.Values {
 		largest = max(largest, v)
@@ -82,7 +82,7 @@ func (f PlanOption) chart() chart {
 const smallest = math.SmallestNonzeroFloat64
 
 // panel is the map with its states in colour.
-func (plan Plan) panel(of func(state int) ink) panel {
+func (plan GridLayout) panel(of func(state int) ink) panel {
 	p := panel{
 		x:      axis{label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true, ticks: planTicks(plan.Columns, 1)},
 		y:      axis{label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true, ticks: planTicks(plan.Rows, -1)},
@@ -107,7 +107,7 @@ func planTicks(n int, way float64) []tick {
 
 // tiles are the cells of a map; what is none is wall.
 type tiles struct {
-	plan Plan
+	plan GridLayout
 	ink  func(state int) ink
 }
 
@@ -121,7 +121,7 @@ func (m tiles) draw(p pen) {
 
 // arrows are a policy on a map: where it leads, and dots where it ends.
 type arrows struct {
-	plan   Plan
+	plan   GridLayout
 	policy []int8
 }
 

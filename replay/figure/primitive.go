@@ -11,11 +11,11 @@ import (
 // primitiveSteps is how many steps are drawn at once.
 const primitiveSteps = 1 << 16
 
-// walkPrimitive is [Part.walk] of an agent that never has an option: what the run
+// walkPrimitive is [Source.walk] of an agent that never has an option: what the run
 // would have done with a κ above every σ. It draws from the run's own streams, so
 // that both walk the same iteration 0. Data that were recorded elsewhere stand for
 // no stream of ours; the agent walks from where the environment begins.
-func (p Part) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last int, err error) {
+func (p Source) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	first, end := p.span()
 	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Force: schema.Primitive}
 	t := int64(0)
@@ -35,7 +35,7 @@ func (p Part) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last 
 			if k < first {
 				continue
 			}
-			err := replay.ChunkSteps(p.Env(), 0, &chunk, func(s replay.Step) {
+			err := replay.VisitChunk(p.Env(), 0, &chunk, func(s replay.Step) {
 				s.T += t
 				visit(s)
 			})
@@ -49,7 +49,7 @@ func (p Part) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last 
 }
 
 // enter sets an environment that is not determined in motion for iteration k.
-func (p Part) enter(ctx context.Context, agent *pod.Collector, k int) (err error) {
+func (p Source) enter(ctx context.Context, agent *pod.Collector, k int) (err error) {
 	if pod.Determined(p.Env()) {
 		return nil
 	}

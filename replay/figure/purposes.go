@@ -10,10 +10,10 @@ import (
 
 // Purposes is the eigenpurposes that a run selected, over the features.
 type Purposes struct {
-	Title    string    `json:"title"`
-	Features []string  `json:"features"`
-	Purposes []Purpose `json:"purposes"`
-	Plan     *Plan     `json:"plan,omitempty"` // where states lie on a plane
+	Title    string      `json:"title"`
+	Features []string    `json:"features"`
+	Purposes []Purpose   `json:"purposes"`
+	Plan     *GridLayout `json:"plan,omitempty"` // where states lie on a plane
 
 	potentials [][]float64 // by purpose and state, where there is a plan
 }
@@ -27,14 +27,14 @@ type Purpose struct {
 }
 
 // ReadPurposes reads what a run or iteration selected.
-func ReadPurposes(p Part) (Purposes, error) {
+func ReadPurposes(p Source) (Purposes, error) {
 	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(), Plan: planOf(p.Env())}
 	if err := p.check(); err != nil {
 		return f, err
 	}
 	first, end := p.span()
 	for k := first; k < end; k++ {
-		_, selected, err := p.Selected(k)
+		_, selected, err := p.Selection(k)
 		if err != nil {
 			return f, err
 		}
@@ -56,12 +56,12 @@ func ReadPurposes(p Part) (Purposes, error) {
 	return f, nil
 }
 
-// Table implements [Figure].
-func (f Purposes) Table() Table {
-	t := Table{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
+// DataTable implements [Figure].
+func (f Purposes) Table() DataTable {
+	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
 	for _, e := range f.Purposes {
 		for i, x := range e.Vector {
-			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), report.Exact(&e.Sigma), f.Features[i], report.Exact(&x))
+			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), report.FormatExact(&e.Sigma), f.Features[i], report.FormatExact(&x))
 		}
 	}
 	return t

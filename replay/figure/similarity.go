@@ -43,13 +43,13 @@ func directions(c diff.Comparison) (pairs []diff.Pair) {
 	return pairs
 }
 
-// Table implements [Figure].
-func (f Similarity) Table() Table {
-	t := Table{Columns: []string{"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95", "threshold"}}
+// DataTable implements [Figure].
+func (f Similarity) Table() DataTable {
+	t := DataTable{Columns: []string{"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95", "threshold"}}
 	for _, c := range f.Iterations {
 		for _, p := range directions(c) {
-			t.add(fmt.Sprint(c.K), p.A, p.B, report.Exact(&p.Cosine), fmt.Sprint(p.Matched), report.Exact(&p.SigmaA), report.Exact(&p.SigmaB),
-				report.Exact(c.Cosine), report.Exact(&c.Chance.Mean), report.Exact(&c.Chance.P95), report.Exact(&c.Threshold))
+			t.add(fmt.Sprint(c.K), p.A, p.B, report.FormatExact(&p.Cosine), fmt.Sprint(p.Matched), report.FormatExact(&p.SigmaA), report.FormatExact(&p.SigmaB),
+				report.FormatExact(c.Cosine), report.FormatExact(&c.Chance.Mean), report.FormatExact(&c.Chance.P95), report.FormatExact(&c.Threshold))
 		}
 	}
 	return t

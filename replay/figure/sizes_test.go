@@ -15,7 +15,7 @@ import (
 func TestSizes(t *testing.T) {
 	figures := drawn()
 	long := strings.Repeat("endless", 40)
-	figures["long"] = Walk{Title: long + " " + long, Steps: 1, Tracks: []Track{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}}}
+	figures["long"] = Walk{Title: long + " " + long, Steps: 1, Tracks: []Trace{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}}}
 	figures["wide"] = Purposes{Features: slices.Repeat([]string{long}, 500), Purposes: []Purpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}}}
 	for name, f := range figures {
 		for _, width := range []float64{MinWidth, MaxWidth} {

@@ -12,12 +12,12 @@ import (
 
 // Spectrum is the singular values of each iteration's D.
 type Spectrum struct {
-	Title      string     `json:"title"`
-	Iterations []Spectral `json:"iterations"`
+	Title      string              `json:"title"`
+	Iterations []IterationSpectrum `json:"iterations"`
 }
 
-// Spectral is the singular values of one iteration, the largest first.
-type Spectral struct {
+// IterationSpectrum is the singular values of one iteration, the largest first.
+type IterationSpectrum struct {
 	K     int       `json:"k"`
 	Sigma []float64 `json:"sigma"`
 	Kappa float64   `json:"kappa"` // what directions are held to
@@ -28,14 +28,14 @@ type Spectral struct {
 }
 
 // ReadSpectrum reads the singular values of a run or iteration.
-func ReadSpectrum(p Part) (Spectrum, error) {
+func ReadSpectrum(p Source) (Spectrum, error) {
 	s := Spectrum{Title: fmt.Sprintf("Singular values of %s", p.name())}
 	if err := p.check(); err != nil {
 		return s, err
 	}
 	first, end := p.span()
 	for k := first; k < end; k++ {
-		factors, purposes, err := p.Selected(k)
+		factors, purposes, err := p.Selection(k)
 		if err != nil {
 			return s, err
 		}
@@ -44,8 +44,8 @@ func ReadSpectrum(p Part) (Spectrum, error) {
 	return s, nil
 }
 
-func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Purpose) Spectral {
-	s := Spectral{K: k, Sigma: f.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{}}
+func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Purpose) IterationSpectrum {
+	s := IterationSpectrum{K: k, Sigma: f.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{}}
 	for _, p := range purposes {
 		if p.Sign > 0 {
 			s.Selected = append(s.Selected, p.J)
@@ -65,12 +65,12 @@ func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Pu
 	return s
 }
 
-// Table implements [Figure].
-func (s Spectrum) Table() Table {
-	t := Table{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
+// DataTable implements [Figure].
+func (s Spectrum) Table() DataTable {
+	t := DataTable{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
 	for _, it := range s.Iterations {
 		for j, sigma := range it.Sigma {
-			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.Exact(&sigma), report.Exact(&it.Kappa), strconv.FormatBool(slices.Contains(it.Selected, j+1)))
+			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.FormatExact(&sigma), report.FormatExact(&it.Kappa), strconv.FormatBool(slices.Contains(it.Selected, j+1)))
 		}
 	}
 	return t
@@ -137,7 +137,7 @@ func (s Spectrum) drawKappas(p *panel, c *chart) {
 }
 
 // limitName is the limit as a key has it.
-func (s Spectral) limitName() string {
+func (s IterationSpectrum) limitName() string {
 	number := strconv.FormatFloat(s.Kappa, 'g', 6, 64)
 	switch rule, _ := s.Select.Rule(); rule.By {
 	case schema.BySquare:

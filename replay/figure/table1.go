@@ -13,14 +13,14 @@ type Table1 struct {
 	Measured table1.Table `json:"measured"`
 }
 
-// Table implements [Figure].
-func (f Table1) Table() Table {
-	t := Table{Columns: []string{"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z"}}
+// DataTable implements [Figure].
+func (f Table1) Table() DataTable {
+	t := DataTable{Columns: []string{"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z"}}
 	for _, s := range f.Measured.Settings {
 		for _, row := range s.Metrics {
 			for _, c := range row.Cells {
-				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N), report.Exact(c.Mean), report.Exact(c.SD),
-					report.Exact(c.PaperMean), report.Exact(c.PaperSD), report.Exact(c.Z))
+				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N), report.FormatExact(c.Mean), report.FormatExact(c.SD),
+					report.FormatExact(c.PaperMean), report.FormatExact(c.PaperSD), report.FormatExact(c.Z))
 			}
 		}
 	}
@@ -34,7 +34,7 @@ func (f Table1) chart() chart {
 	}
 	c := chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities), shared: true, sharedY: true, keys: []key{{text: "paper", ink: foreground, glyph: diamond, dash: dashed}},
 		notes: []string{spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows."}}
-	for i, s := range f.Measured.Under(table1.Observabilities[0].Name) {
+	for i, s := range f.Measured.SettingsFor(table1.Observabilities[0].Name) {
 		c.keys = append(c.keys, key{text: s.Reading, ink: series(i), glyph: glyphs[i]})
 	}
 	for m, metric := range table1.Metrics {
@@ -57,7 +57,7 @@ func (f Table1) chart() chart {
 // the iteration, so that their bars do not hide each other.
 func (f Table1) panel(metric int, observability string) panel {
 	p := panel{x: iterationAxis(table1.Columns), y: axis{margin: true}, aspect: 0.55}
-	settings := f.Measured.Under(observability)
+	settings := f.Measured.SettingsFor(observability)
 	var paper []Point
 	for _, cell := range settings[0].Metrics[metric].Cells {
 		if cell.PaperMean != nil {

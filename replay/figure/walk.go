@@ -14,14 +14,14 @@ import (
 // Walk is the position over time: the paper's Figure 1.
 type Walk struct {
 	Title      string  `json:"title"`
-	Tracks     []Track `json:"tracks"`
+	Tracks     []Trace `json:"tracks"`
 	Steps      int64   `json:"steps"`      // of the longest track
 	Far        bool    `json:"far"`        // positions are distances from the first state
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
 }
 
-// Track is one walk: its extremes in each column of pixels.
-type Track struct {
+// Trace is one walk: its extremes in each column of pixels.
+type Trace struct {
 	Name      string  `json:"name"`
 	Primitive bool    `json:"primitive"` // actions only, computed for comparison
 	Points    []Point `json:"points"`    // step, and steps to the right of the first state
@@ -33,9 +33,9 @@ type Track struct {
 // primitiveName is what walks without options are called.
 const primitiveName = "primitive actions"
 
-// Walks reads the walks of parts, with that of primitive actions alone beside the
+// ReadWalks reads the walks of parts, with that of primitive actions alone beside the
 // first where it is asked for, for a picture with so many columns of pixels.
-func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk, error) {
+func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int) (Walk, error) {
 	w := Walk{Title: "Position over time"}
 	if err := checkParts(parts); err != nil {
 		return w, err
@@ -73,7 +73,7 @@ func Walks(ctx context.Context, parts []Part, primitive bool, columns int) (Walk
 // maxParts is how many runs a picture takes: as many as there are colours.
 const maxParts = maxSeries
 
-func checkParts(parts []Part) error {
+func checkParts(parts []Source) error {
 	if len(parts) > maxParts {
 		return schema.Hint(fmt.Errorf("%d runs in one picture", len(parts)), "choose at most %d; podtrack plot compare shows groups", maxParts)
 	}
@@ -85,41 +85,41 @@ func checkParts(parts []Part) error {
 	return nil
 }
 
-func (p Part) track(ctx context.Context, columns int) (Track, error) {
+func (p Source) track(ctx context.Context, columns int) (Trace, error) {
 	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.walk(ctx, visit) })
 }
 
-func (p Part) primitiveTrack(ctx context.Context, columns int) (Track, error) {
+func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
 	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) { return p.walkPrimitive(ctx, visit) })
 	t.Primitive = true
 	return t, err
 }
 
 // trackOf is a walk's position over time.
-func (p Part) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Track, error) {
+func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
-	r, position := newReducer(0, float64(steps), columns), replay.Positions(p.Env())
+	r, position := newReducer(0, float64(steps), columns), replay.NewPositionFunc(p.Env())
 	r.add(0, 0)
 	_, err := walk(func(s replay.Step) { r.add(float64(s.T+1), float64(position(s))) })
 	first, _ := p.span()
-	return Track{Name: name, Points: r.done(), first: first, boundaries: boundaries}, err
+	return Trace{Name: name, Points: r.done(), first: first, boundaries: boundaries}, err
 }
 
-// Table implements [Figure].
-func (w Walk) Table() Table {
-	t := Table{Columns: []string{"track", "iteration", "step", "position"}}
+// DataTable implements [Figure].
+func (w Walk) Table() DataTable {
+	t := DataTable{Columns: []string{"track", "iteration", "step", "position"}}
 	for _, track := range w.Tracks {
 		track.rows(&t, nil)
 	}
 	return t
 }
 
-func (t Track) rows(to *Table, before []string) {
+func (t Trace) rows(to *DataTable, before []string) {
 	k := 0
 	for _, p := range t.Points {
 		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
 			k++
 		}
-		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), report.Exact(&p.X), report.Exact(&p.Y))...)
+		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), report.FormatExact(&p.X), report.FormatExact(&p.Y))...)
 	}
 }

@@ -24,7 +24,7 @@ const waymarks = 5
 
 // marked are the places along the i-th of n tracks at which its mark stands, none
 // where another's does.
-func (t Track) marked(i, n int) (at []Point) {
+func (t Trace) marked(i, n int) (at []Point) {
 	if len(t.Points) == 0 {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (t Track) marked(i, n int) (at []Point) {
 
 // trackMarks draws tracks as lines, the first over the others. Several runs have
 // marks, so that colours alone need not tell them apart.
-func trackMarks(tracks []Track, width float64) (marks []mark) {
+func trackMarks(tracks []Trace, width float64) (marks []mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
 		marks = append(marks, line{points: tracks[i].Points, ink: tracks[i].ink(i), width: width})
 		if several(tracks) && !tracks[i].Primitive {
@@ -50,10 +50,10 @@ func trackMarks(tracks []Track, width float64) (marks []mark) {
 }
 
 // several says whether there is more than one run; primitive actions come last.
-func several(tracks []Track) bool { return len(tracks) > 1 && !tracks[1].Primitive }
+func several(tracks []Trace) bool { return len(tracks) > 1 && !tracks[1].Primitive }
 
 // trackKeys are the legend of [trackMarks].
-func trackKeys(tracks []Track) (keys []key) {
+func trackKeys(tracks []Trace) (keys []key) {
 	for i, t := range tracks {
 		k := key{text: t.Name, ink: t.ink(i)}
 		if several(tracks) && !t.Primitive {
@@ -64,7 +64,7 @@ func trackKeys(tracks []Track) (keys []key) {
 	return keys
 }
 
-func (t Track) ink(i int) ink {
+func (t Trace) ink(i int) ink {
 	if t.Primitive {
 		return neutral
 	}

@@ -33,8 +33,8 @@ func (s Style) dpi() int {
 // Formats are the kinds of file that [Write] knows.
 var Formats = []string{"png", "svg", "pdf", "csv"}
 
-// Binary says of a format that a terminal cannot show it.
-func Binary(format string) bool { return format == "png" || format == "pdf" }
+// IsBinary says of a format that a terminal cannot show it.
+func IsBinary(format string) bool { return format == "png" || format == "pdf" }
 
 // Limits of a picture's width and height, in points.
 const (

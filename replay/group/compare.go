@@ -22,7 +22,7 @@ type Comparison struct {
 	Pairing      *Pairing                `json:"pairing"`      // nil where nothing was paired
 	Level        float64                 `json:"level"`        // of every interval
 	Resamples    int                     `json:"resamples"`
-	Measures     []Contrast              `json:"measures"`
+	Measures     []MeasureComparison     `json:"measures"`
 }
 
 // Variation is the values that a field of the spec has in each group.
@@ -42,8 +42,8 @@ type Pairing struct {
 	couples []couple
 }
 
-// Contrast is a measure over the iterations.
-type Contrast struct {
+// MeasureComparison is a measure over the iterations.
+type MeasureComparison struct {
 	Measure    string `json:"measure"`
 	Iterations []Row  `json:"iterations"`
 }
@@ -82,8 +82,8 @@ func Compare(ctx context.Context, a, b Group, field string, measures []string) (
 }
 
 // contrast compares a measure in iterations 0 to reach − 1.
-func (c *Comparison) contrast(ctx context.Context, measure string, reach int) (Contrast, error) {
-	contrast := Contrast{Measure: measure}
+func (c *Comparison) contrast(ctx context.Context, measure string, reach int) (MeasureComparison, error) {
+	contrast := MeasureComparison{Measure: measure}
 	for k := range reach {
 		if ctx.Err() != nil {
 			return contrast, schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted), "the same command begins it again; --measure takes fewer")
@@ -111,7 +111,7 @@ func (c *Comparison) row(measure string, k int) Row {
 func (c *Comparison) contrastSpecs() {
 	c.Differs, c.Varies = []report.SpecDifference{}, []Variation{}
 	for _, field := range report.SpecFields(slices.Concat(c.A.runs, c.B.runs)) {
-		a, b := report.Values(c.A.runs, field), report.Values(c.B.runs, field)
+		a, b := report.FieldValues(c.A.runs, field), report.FieldValues(c.B.runs, field)
 		switch {
 		case len(a) > 1 || len(b) > 1:
 			c.Varies = append(c.Varies, Variation{Field: field, A: a, B: b})
@@ -138,7 +138,7 @@ func environments(runs []report.Run) []string {
 	fields := []string{}
 	for _, field := range report.SpecFields(runs) {
 		of := func(r report.Run) bool { _, is := r.Spec.Env.Params[field]; return is || field == "env" }
-		if slices.ContainsFunc(runs, of) && len(report.Values(runs, field)) > 1 {
+		if slices.ContainsFunc(runs, of) && len(report.FieldValues(runs, field)) > 1 {
 			fields = append(fields, field)
 		}
 	}

@@ -17,9 +17,9 @@ var (
 
 // Group is some runs with their measures.
 type Group struct {
-	Filter string   `json:"filter"` // as the user named the runs
-	Runs   []Member `json:"runs"`
-	Lacks  []Lack   `json:"lacks"`
+	Filter string       `json:"filter"` // as the user named the runs
+	Runs   []Member     `json:"runs"`
+	Lacks  []MissingRun `json:"lacks"`
 
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
@@ -33,9 +33,9 @@ type Member struct {
 	Label string `json:"-"` // for people
 }
 
-// Lack is a run without iterations that it was to have, or that another run of
+// MissingRun is a run without iterations that it was to have, or that another run of
 // the comparison has: From to To, both of them included.
-type Lack struct {
+type MissingRun struct {
 	Member
 	Status  tracker.Status `json:"status"`
 	Failure string         `json:"failure,omitempty"`
@@ -46,14 +46,14 @@ type Lack struct {
 // Read reads the measures of the runs that a filter found.
 func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
-	if err := report.Independent(runs); err != nil {
+	if err := report.CheckIndependent(runs); err != nil {
 		return g, err
 	}
 	for _, r := range runs {
 		g.Runs = append(g.Runs, member(r))
 		var history []schema.Measures
 		for k := range r.Iterations {
-			m, err := report.Measures(tx, r.ID, k)
+			m, err := report.LoadMeasures(tx, r.ID, k)
 			if err != nil {
 				return g, fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 			}
@@ -80,11 +80,11 @@ func (g *Group) reach() int {
 }
 
 // lacking are the runs without iterations of their own target or under reach.
-func (g *Group) lacking(reach int) []Lack {
-	lacks := []Lack{}
+func (g *Group) lacking(reach int) []MissingRun {
+	lacks := []MissingRun{}
 	for _, r := range g.runs {
 		if wanted := max(r.Target, reach); r.Iterations < wanted {
-			lacks = append(lacks, Lack{Member: member(r), Status: r.Status, Failure: r.Failure, From: r.Iterations, To: wanted - 1})
+			lacks = append(lacks, MissingRun{Member: member(r), Status: r.Status, Failure: r.Failure, From: r.Iterations, To: wanted - 1})
 		}
 	}
 	return lacks

@@ -67,7 +67,7 @@ func TestLacks(t *testing.T) {
 	a.runs[2].Target, a.runs[2].Status = 6, tracker.Interrupted
 	a.runs[3].Target, a.runs[3].Status, a.runs[3].Failure = 2, tracker.Failed, "no more"
 	b := group("b", run{"long", seed(4), []int64{1, 1, 1, 1}})
-	say := func(lacks []Lack) string {
+	say := func(lacks []MissingRun) string {
 		var all []string
 		for _, l := range lacks {
 			all = append(all, fmt.Sprintf("%s %s%s %d-%d", l.Label, l.Status, l.Failure, l.From, l.To))

@@ -29,13 +29,13 @@ func Select(tx *tracker.Tx, args ...string) (Group, error) {
 		return Group{}, err
 	}
 	if len(runs) == 0 {
-		return Group{}, report.NoRuns(selection)
+		return Group{}, report.NewNoRunsError(selection)
 	}
 	return Read(tx, strings.Join(selection, " "), runs)
 }
 
-// SelectTwo is [Select] for the two groups of a comparison.
-func SelectTwo(tx *tracker.Tx, ofA, ofB []string) (a, b Group, err error) {
+// SelectPair is [Select] for the two groups of a comparison.
+func SelectPair(tx *tracker.Tx, ofA, ofB []string) (a, b Group, err error) {
 	if a, err = Select(tx, ofA...); err != nil {
 		return a, b, fmt.Errorf("group a: %w", err)
 	}

@@ -20,7 +20,7 @@ var (
 	ErrData     = errors.New("not data of this environment")
 )
 
-// The kinds of data that [Archive.Choose] takes.
+// The kinds of data that [Archive.FindSource] takes.
 const (
 	AsTransitions = "transitions"
 	AsDelta       = "delta"
@@ -87,7 +87,7 @@ type Source struct {
 
 // Choose finds the data. Without a prefix, bare names are looked for, then those
 // of the only prefix there is; as may be empty where the arrays tell.
-func (a *Archive) Choose(prefix *string, as string) (Source, error) {
+func (a *Archive) FindSource(prefix *string, as string) (Source, error) {
 	if as != "" && as != AsTransitions && as != AsDelta {
 		return Source{}, schema.Hint(fmt.Errorf("unknown kind of data %q", as), "use %s or %s", AsTransitions, AsDelta)
 	}

@@ -6,10 +6,10 @@
 //
 // # The path to read
 //
-//  1. [Open] lists an archive's arrays; [Archive.Choose] says which of them are
+//  1. [Open] lists an archive's arrays; [Archive.FindSource] says which of them are
 //     the data.
 //  2. header.go reads what an array says of itself, array.go its elements.
-//  3. [Source.Transitions] holds every step to the environment. [Source.Rows]
+//  3. [Source.ReadTransitions] holds every step to the environment. [Source.ReadRows]
 //     counts the distinct rows of D.
 //
 // # Rules

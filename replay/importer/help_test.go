@@ -82,14 +82,14 @@ func read(t testing.TB, data []byte, bits int64) (importer.Data, error) {
 	if err != nil {
 		return importer.Data{}, err
 	}
-	s, err := a.Choose(nil, "")
+	s, err := a.FindSource(nil, "")
 	if err != nil {
 		return importer.Data{}, err
 	}
 	if s.As == importer.AsDelta {
-		return s.Rows(t.Context())
+		return s.ReadRows(t.Context())
 	}
-	return s.Transitions(t.Context(), ring(t, bits))
+	return s.ReadTransitions(t.Context(), ring(t, bits))
 }
 
 func ring(t testing.TB, bits int64) pod.Env {

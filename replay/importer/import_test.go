@@ -65,7 +65,7 @@ func TestChoose(t *testing.T) {
 		if tt.prefix != "-" {
 			prefix = &tt.prefix
 		}
-		s, err := a.Choose(prefix, tt.as)
+		s, err := a.FindSource(prefix, tt.as)
 		if err != nil && (!strings.Contains(err.Error(), tt.want) || !strings.Contains(schema.Remedy(err), tt.also)) {
 			t.Errorf("%v as %q: %v with remedy %q", tt.names, tt.as, err, schema.Remedy(err))
 		}
@@ -84,7 +84,7 @@ func TestManyPrefixes(t *testing.T) {
 	data := archive(t, members...)
 	a, err := importer.Open(bytes.NewReader(data), int64(len(data)))
 	ok(t, err)
-	_, err = a.Choose(nil, "")
+	_, err = a.FindSource(nil, "")
 	if want := "choose them with --prefix: 00/ 01/ 02/ 03/ 04/ 05/ 06/ 07/ and 12 more"; schema.Remedy(err) != want {
 		t.Errorf("%v with remedy %q, want %q", err, schema.Remedy(err), want)
 	}

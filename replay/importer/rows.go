@@ -19,7 +19,7 @@ const MaxDistinct = 1 << 28
 const rowOverhead = 64
 
 // Rows reads delta, and counts its distinct rows.
-func (s Source) Rows(ctx context.Context) (Data, error) {
+func (s Source) ReadRows(ctx context.Context) (Data, error) {
 	x, err := s.archive.open(s.Prefix + "delta")
 	if err != nil {
 		return Data{}, err

@@ -22,7 +22,7 @@ type walk struct {
 }
 
 // Transitions reads state and action, and holds each step to the environment.
-func (s Source) Transitions(ctx context.Context, env pod.Env) (Data, error) {
+func (s Source) ReadTransitions(ctx context.Context, env pod.Env) (Data, error) {
 	w := &walk{env: env}
 	defer w.close()
 	if err := w.open(s); err != nil {

@@ -86,7 +86,7 @@ func BenchmarkDescribe(b *testing.B) {
 			store := manyRuns(b, n)
 			for b.Loop() {
 				look(b, store, func(tx *tracker.Tx) error {
-					r, err := report.One(tx, "@1")
+					r, err := report.LoadRun(tx, "@1")
 					if err == nil {
 						_, err = report.Describe(tx, r)
 					}

@@ -15,15 +15,15 @@ type Spread struct {
 // Spreads are those of all fields of the runs' specs.
 func Spreads(runs []Run) []Spread {
 	var spreads []Spread
-	for _, t := range Tallies(runs) {
+	for _, t := range TallyFields(runs) {
 		spreads = append(spreads, Spread{Field: t.Field, Values: t.texts()})
 	}
 	return spreads
 }
 
-// Values are the values of a field of the runs' specs, each once, in rising
+// FieldValues are the values of a field of the runs' specs, each once, in rising
 // order. "" stands for a spec without the field.
-func Values(runs []Run, field string) []string {
+func FieldValues(runs []Run, field string) []string {
 	counts := map[string]int{}
 	for _, r := range runs {
 		value, _ := r.Spec.Get(field)

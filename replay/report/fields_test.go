@@ -34,7 +34,7 @@ func TestSpecFields(t *testing.T) {
 		}
 	}
 	for field, want := range map[string]string{"seed": "9 10", "walls": " 7", "env": "grid ring", "kappa": "1", "hide": "0"} {
-		values := report.Values([]report.Run{ring, grid, ring}, field)
+		values := report.FieldValues([]report.Run{ring, grid, ring}, field)
 		if got := strings.Join(values, " "); got != want {
 			t.Errorf("%s is %q, want %q", field, got, want)
 		}
@@ -50,16 +50,16 @@ func TestExact(t *testing.T) {
 		"0": math.Copysign(0, -1), "-3": -3, "12345678": 12345678, "9007199254740991": 1<<53 - 1, "9.007199254740992e+15": 1 << 53,
 		"0.1": 0.1, "1e-09": 1e-9, "3.3e-05": 3.3e-5, "1e+300": 1e300,
 	} {
-		if got := report.Exact(&x); got != want {
+		if got := report.FormatExact(&x); got != want {
 			t.Errorf("%g is %s, want %s", x, got, want)
 		}
 	}
-	if got := report.Exact(nil); got != "" {
+	if got := report.FormatExact(nil); got != "" {
 		t.Errorf("nothing is %q", got)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Draw(t, "x")
-		if back, err := strconv.ParseFloat(report.Exact(&x), 64); err != nil || back != x {
+		if back, err := strconv.ParseFloat(report.FormatExact(&x), 64); err != nil || back != x {
 			t.Fatalf("%g came back as %g: %v", x, back, err)
 		}
 	})

@@ -165,8 +165,8 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	return row, err
 }
 
-// Measures reads the k-th iteration's measures, and no other record.
-func Measures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) {
+// LoadMeasures reads the k-th iteration's measures, and no other record.
+func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) {
 	it, err := tx.ReadIteration(id, k)
 	if err != nil {
 		return schema.Measures{}, err
@@ -175,7 +175,7 @@ func Measures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) 
 }
 
 func eigenpurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) (selected []Eigenpurpose, err error) {
-	purposes, err := replay.Purposes(tx, spec, it, f)
+	purposes, err := replay.LoadPurposes(tx, spec, it, f)
 	for _, p := range purposes {
 		if p.Sign > 0 {
 			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: p.Vector})

@@ -10,10 +10,10 @@ import (
 // ErrDependent says that runs of one group share iterations.
 var ErrDependent = errors.New("runs are not independent")
 
-// Independent refuses runs that share iterations, as a fork and its parent do: a
+// CheckIndependent refuses runs that share iterations, as a fork and its parent do: a
 // count or a spread over them would take the same records for several findings.
 // Runs that share any iteration share the first.
-func Independent(runs []Run) error {
+func CheckIndependent(runs []Run) error {
 	first := map[schema.Digest]Run{}
 	for _, r := range runs {
 		root := r.ID

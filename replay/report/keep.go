@@ -15,8 +15,8 @@ var keepWords = map[schema.Kind]string{
 	schema.KindTransitions: "transitions", schema.KindFactors: "factors", schema.KindValue: "values", schema.KindOption: "options",
 }
 
-// KeepWords are the kinds that a [ParseKeep] list may name.
-func KeepWords() (words []string) {
+// KeepKinds are the kinds that a [ParseKeep] list may name.
+func KeepKinds() (words []string) {
 	for _, kind := range tracker.PrunableKinds {
 		words = append(words, keepWords[kind])
 	}
@@ -33,7 +33,7 @@ func ParseKeep(list string, last int) (k tracker.Retention, err error) {
 		switch {
 		case everything:
 		case !ok && word != "none":
-			return k, schema.Hint(fmt.Errorf("to keep %q", word), "name some of %s, or all, or none, which keeps digests and measures", strings.Join(KeepWords(), ", "))
+			return k, schema.Hint(fmt.Errorf("to keep %q", word), "name some of %s, or all, or none, which keeps digests and measures", strings.Join(KeepKinds(), ", "))
 		case word == "none" && list != "none":
 			return k, schema.Hint(fmt.Errorf("to keep none beside others: %q", list), "leave none out")
 		}
@@ -60,8 +60,8 @@ func kindOf(word string) (schema.Kind, bool) {
 	return kind, slices.Contains(schema.Kinds, kind)
 }
 
-// KeepText is what is kept in one word, of which a filter can ask.
-func KeepText(k *tracker.Retention) string {
+// FormatKeep is what is kept in one word, of which a filter can ask.
+func FormatKeep(k *tracker.Retention) string {
 	if k == nil || k.KeepsEverything() {
 		return "all"
 	}

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Exact is an optional number in as few digits as give the same bits back, whole
+// FormatExact is an optional number in as few digits as give the same bits back, whole
 // numbers without an exponent; empty where there is none. It is for files that
 // programs read.
-func Exact(x *float64) string {
+func FormatExact(x *float64) string {
 	switch {
 	case x == nil:
 		return ""

@@ -29,17 +29,17 @@ type Option struct {
 	Gained int64    `json:"gained"` // states first visited in an iteration while in force, added up
 }
 
-// Options reads all options of a run.
-func Options(tx *tracker.Tx, r Run) ([]Option, error) {
-	return OptionsBy(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
+// LoadOptions reads all options of a run.
+func LoadOptions(tx *tracker.Tx, r Run) ([]Option, error) {
+	return LoadOptionsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
 }
 
-// OptionsBy is [Options] in a transaction an iteration, which view begins and ends.
-func OptionsBy(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
+// LoadOptionsWith is [LoadOptions] in a transaction an iteration, which view begins and ends.
+func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
 	var env pod.Env
 	var iterations []schema.Iteration
 	err := view(func(tx *tracker.Tx) (err error) {
-		if env, err = replay.EnvOf(tx, r.Source); err == nil {
+		if env, err = replay.LoadEnv(tx, r.Source); err == nil {
 			iterations, err = tx.ReadIterations(r.ID)
 		}
 		return err
@@ -67,7 +67,7 @@ type uses struct {
 
 // add goes over iteration k, then brings in the options that it found.
 func (u *uses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
-	tally, err := replay.WalkRecorded(tx, u.env, u.available, it)
+	tally, err := replay.LoadTransitionStats(tx, u.env, u.available, it)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func reported(t *testing.T, spec schema.Spec, target int, fn func(*tracker.Tx, r
 		t.Fatal(err)
 	}
 	err := store.View(ctx, func(tx *tracker.Tx) error {
-		r, err := report.One(tx, out.Run.String())
+		r, err := report.LoadRun(tx, out.Run.String())
 		if err == nil {
 			fn(tx, r)
 		}
@@ -113,7 +113,7 @@ func TestOptionsAgainstARecount(t *testing.T) {
 			spec.Steps = schema.ChunkSteps + 777
 		}
 		reported(t, spec, 5, func(tx *tracker.Tx, r report.Run) {
-			rows, err := report.Options(tx, r)
+			rows, err := report.LoadOptions(tx, r)
 			if err != nil {
 				t.Fatal(err)
 			}

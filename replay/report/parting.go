@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Parting is the first iteration and stage in which two runs recorded different
+// Divergence is the first iteration and stage in which two runs recorded different
 // bytes.
-type Parting struct {
+type Divergence struct {
 	K     int    `json:"k"`
 	Stage string `json:"stage"`
 }
@@ -21,14 +21,14 @@ type SpecDifference struct {
 	B     string `json:"b"`
 }
 
-// Part compares the records of two runs by their digests, over the iterations
+// FindDivergence compares the records of two runs by their digests, over the iterations
 // that both have. It is nil where all of them are equal.
-func Part(a, b []schema.Iteration) *Parting {
+func FindDivergence(a, b []schema.Iteration) *Divergence {
 	for k := range min(len(a), len(b)) {
 		for _, stage := range replay.Stages {
-			for _, kind := range replay.Makes[stage] {
+			for _, kind := range replay.StageKinds[stage] {
 				if !slices.Equal(a[k].All(kind), b[k].All(kind)) {
-					return &Parting{K: k, Stage: stage}
+					return &Divergence{K: k, Stage: stage}
 				}
 			}
 		}
@@ -36,9 +36,9 @@ func Part(a, b []schema.Iteration) *Parting {
 	return nil
 }
 
-// SideBySide are all fields of two specs, in the order of a's; a
+// AlignSpecs are all fields of two specs, in the order of a's; a
 // field that a spec has not got is "".
-func SideBySide(a, b schema.Spec) []SpecDifference {
+func AlignSpecs(a, b schema.Spec) []SpecDifference {
 	var fields []SpecDifference
 	for _, f := range a.Fields() {
 		other, _ := b.Get(f.Name)
@@ -55,7 +55,7 @@ func SideBySide(a, b schema.Spec) []SpecDifference {
 // SpecDifferences are the fields in which two specs differ.
 func SpecDifferences(a, b schema.Spec) []SpecDifference {
 	differences := []SpecDifference{}
-	for _, f := range SideBySide(a, b) {
+	for _, f := range AlignSpecs(a, b) {
 		if f.A != f.B {
 			differences = append(differences, f)
 		}

@@ -31,26 +31,26 @@ func TestPart(t *testing.T) {
 	second := func(it schema.Iteration) []schema.Iteration { return []schema.Iteration{base[0], it} }
 	for name, c := range map[string]struct {
 		b    []schema.Iteration
-		want *report.Parting
+		want *report.Divergence
 	}{
 		"itself":          {base, nil},
 		"its beginning":   {base[:1], nil},
 		"nothing":         {nil, nil},
-		"another walk":    {second(iteration("d", "x", "x", "x", "x")), &report.Parting{K: 1, Stage: replay.StageCollect}},
-		"a chunk more":    {[]schema.Iteration{iteration("abc", "f", "uv", "op", "m")}, &report.Parting{K: 0, Stage: replay.StageCollect}},
-		"other factors":   {second(iteration("c", "x", "x", "x", "x")), &report.Parting{K: 1, Stage: replay.StageFactor}},
-		"another value":   {second(iteration("c", "g", "x", "q", "n")), &report.Parting{K: 1, Stage: replay.StageLearn}},
-		"another option":  {second(iteration("c", "g", "w", "x", "n")), &report.Parting{K: 1, Stage: replay.StageLearn}},
-		"an option less":  {second(iteration("c", "g", "w", "", "n")), &report.Parting{K: 1, Stage: replay.StageLearn}},
-		"another order":   {[]schema.Iteration{iteration("ab", "f", "uv", "po", "m")}, &report.Parting{K: 0, Stage: replay.StageLearn}},
-		"other measures":  {second(iteration("c", "g", "w", "q", "x")), &report.Parting{K: 1, Stage: replay.StageMeasure}},
-		"the first place": {[]schema.Iteration{iteration("ab", "f", "uv", "op", "x"), iteration("x", "x", "x", "x", "x")}, &report.Parting{K: 0, Stage: replay.StageMeasure}},
+		"another walk":    {second(iteration("d", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageCollect}},
+		"a chunk more":    {[]schema.Iteration{iteration("abc", "f", "uv", "op", "m")}, &report.Divergence{K: 0, Stage: replay.StageCollect}},
+		"other factors":   {second(iteration("c", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageFactor}},
+		"another value":   {second(iteration("c", "g", "x", "q", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn}},
+		"another option":  {second(iteration("c", "g", "w", "x", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn}},
+		"an option less":  {second(iteration("c", "g", "w", "", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn}},
+		"another order":   {[]schema.Iteration{iteration("ab", "f", "uv", "po", "m")}, &report.Divergence{K: 0, Stage: replay.StageLearn}},
+		"other measures":  {second(iteration("c", "g", "w", "q", "x")), &report.Divergence{K: 1, Stage: replay.StageMeasure}},
+		"the first place": {[]schema.Iteration{iteration("ab", "f", "uv", "op", "x"), iteration("x", "x", "x", "x", "x")}, &report.Divergence{K: 0, Stage: replay.StageMeasure}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, report.Part(base, c.b)); diff != "" {
+			if diff := cmp.Diff(c.want, report.FindDivergence(base, c.b)); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(c.want, report.Part(c.b, base)); diff != "" {
+			if diff := cmp.Diff(c.want, report.FindDivergence(c.b, base)); diff != "" {
 				t.Errorf("the other way round: %s", diff)
 			}
 		})
@@ -62,8 +62,8 @@ func TestPartRows(t *testing.T) {
 	rows := func(name string) []schema.Iteration {
 		return []schema.Iteration{{Records: []schema.Entry{{Kind: schema.KindRows, Name: schema.Name([]byte(name))}}}}
 	}
-	want := &report.Parting{K: 0, Stage: replay.StageCollect}
-	if diff := cmp.Diff(want, report.Part(rows("a"), rows("b"))); diff != "" || report.Part(rows("a"), rows("a")) != nil {
+	want := &report.Divergence{K: 0, Stage: replay.StageCollect}
+	if diff := cmp.Diff(want, report.FindDivergence(rows("a"), rows("b"))); diff != "" || report.FindDivergence(rows("a"), rows("a")) != nil {
 		t.Error(diff)
 	}
 }

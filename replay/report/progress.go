@@ -16,8 +16,8 @@ type Counts struct {
 	Failed      int `json:"failed"`
 }
 
-// CountOf counts runs by their states.
-func CountOf(runs []Run) (c Counts) {
+// CountRuns counts runs by their states.
+func CountRuns(runs []Run) (c Counts) {
 	for i := range runs {
 		c.add(runs[i].Status)
 	}
@@ -38,7 +38,7 @@ func (c *Counts) add(s tracker.Status) {
 }
 
 // Runs is how many were counted.
-func (c Counts) Runs() int { return c.Complete + c.Running + c.Interrupted + c.Failed }
+func (c Counts) Total() int { return c.Complete + c.Running + c.Interrupted + c.Failed }
 
 // String says what there is.
 func (c Counts) String() string { return fmt.Sprintf("%d complete", c.Complete) + c.others() }
@@ -72,7 +72,7 @@ type Progress struct {
 func (p Progress) Done() bool { return p.Complete >= p.Planned && p.Running == 0 }
 
 // Share is how much of the iterations there are, from 0 to 1.
-func (p Progress) Share() float64 {
+func (p Progress) Fraction() float64 {
 	done, of := p.Iterations, p.Target
 	if of == 0 {
 		done, of = int64(p.Complete), int64(p.Planned)
@@ -90,8 +90,8 @@ func (p Progress) String() string {
 	return text
 }
 
-// ProgressOf is that of each plan, all being every run of the store.
-func ProgressOf(plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress {
+// ComputeProgress is that of each plan, all being every run of the store.
+func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress {
 	progress, begun := make([]Progress, len(plans)), make([][]*Run, len(plans))
 	at := map[string]int{}
 	for i, plan := range plans {
@@ -108,7 +108,7 @@ func ProgressOf(plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress
 	}
 	for i := range progress {
 		p := &progress[i]
-		p.Missing = max(0, p.Planned-p.Runs())
+		p.Missing = max(0, p.Planned-p.Total())
 		p.Left = p.left(begun[i], now)
 	}
 	return progress

@@ -55,7 +55,7 @@ func TestProgress(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Tag, c.want.Planned, c.want.Target, c.want.Set = "t", 10, 60, second(0).UTC()
-			got := report.ProgressOf([]tracker.TaggedPlan{{Tag: "t", Plan: plan}}, c.runs, second(8))[0]
+			got := report.ComputeProgress([]tracker.TaggedPlan{{Tag: "t", Plan: plan}}, c.runs, second(8))[0]
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -85,7 +85,7 @@ func TestPaceOfLate(t *testing.T) {
 	}
 	runs = append(runs, begun("t", tracker.Running, 0, 210))
 	plan := tracker.TaggedPlan{Tag: "t", Plan: tracker.Plan{Runs: 130, Iterations: 1300, Set: 100e9}}
-	got := report.ProgressOf([]tracker.TaggedPlan{plan}, runs, time.Unix(100+220, 0))[0]
+	got := report.ComputeProgress([]tracker.TaggedPlan{plan}, runs, time.Unix(100+220, 0))[0]
 	// The newest 8 began 140 … 210 s after the plan, and made 70 iterations in 80 s.
 	if want := 100 * 80 / 70.0; got.Left == nil || math.Abs(*got.Left-want) > 1e-9 {
 		t.Errorf("left: %v, want %v", got.Left, want)
@@ -102,7 +102,7 @@ func TestShare(t *testing.T) {
 		{report.Progress{Planned: 4, Target: 8, Iterations: 12}, 1},
 		{report.Progress{Planned: 4, Counts: report.Counts{Complete: 5}}, 1},
 	} {
-		if got := c.p.Share(); got != c.want {
+		if got := c.p.Fraction(); got != c.want {
 			t.Errorf("%+v: %v", c.p, got)
 		}
 	}
@@ -149,7 +149,7 @@ func TestSurvey(t *testing.T) {
 		{[]string{"@1", "@2"}, "2 runs: b 4 missing, a 0 missing, "},
 	} {
 		must(store.View(t.Context(), func(tx *tracker.Tx) error {
-			s, err := report.TakeSurvey(tx, c.args, time.Now())
+			s, err := report.TakeSnapshot(tx, c.args, time.Now())
 			got := fmt.Sprintf("%d runs: ", len(s.Runs))
 			for _, p := range s.Progress {
 				got += fmt.Sprintf("%s %d missing, ", p.Tag, p.Missing)

@@ -26,8 +26,8 @@ type Rejected struct {
 	Why       string        `json:"why"`     // in words
 }
 
-// AllRejected are those of all iterations of a run.
-func AllRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
+// LoadRejected are those of all iterations of a run.
+func LoadRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
 	iterations, err := tx.ReadIterations(r.ID)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ type judgements struct {
 
 func (j *judgements) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	spec := j.run.Source.SpecAt(k)
-	s, err := replay.Selection(tx, spec, it)
+	s, err := replay.LoadSelection(tx, spec, it)
 	if err != nil {
 		return err
 	}

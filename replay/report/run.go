@@ -130,7 +130,7 @@ func (r *Run) Field(name string) (string, bool) {
 		}
 		return r.Spec.Data.String()[:12], true
 	case "keep":
-		return KeepText(r.Keep), true
+		return FormatKeep(r.Keep), true
 	case "tag":
 		return strings.Join(r.Tags, ","), true
 	case "note":

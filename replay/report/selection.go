@@ -12,8 +12,8 @@ import (
 // ErrNoRuns says that a selection which is to find runs finds none.
 var ErrNoRuns = errors.New("no run matches")
 
-// NoRuns says so of a selection.
-func NoRuns(selection []string) error {
+// NewNoRunsError says so of a selection.
+func NewNoRunsError(selection []string) error {
 	return schema.Hint(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), "podtrack ls lists the runs")
 }
 
@@ -40,7 +40,7 @@ func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	}
 	had := map[schema.Digest]bool{}
 	for _, arg := range args {
-		r, err := One(tx, arg)
+		r, err := LoadRun(tx, arg)
 		if err != nil {
 			return nil, err
 		}
@@ -56,14 +56,14 @@ func mixed() error {
 	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter), "name runs, or give a filter such as seed=0-29, not both")
 }
 
-// Newest are at most limit of all runs, from offset on, the newest first, and how
+// LoadNewest are at most limit of all runs, from offset on, the newest first, and how
 // many there are. It reads no others, so it is soon there for a store of many.
-func Newest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err error) {
+func LoadNewest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err error) {
 	return tracker.ScanNewestFrom(tx, offset, limit, Summarise)
 }
 
-// One is the run that a reference names.
-func One(tx *tracker.Tx, ref string) (Run, error) {
+// LoadRun is the run that a reference names.
+func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 	r, err := tx.Resolve(ref)
 	if err != nil {
 		return Run{}, err

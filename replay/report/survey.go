@@ -8,16 +8,16 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Survey is what a watcher sees at one moment: the runs of a selection, and how far
+// Snapshot is what a watcher sees at one moment: the runs of a selection, and how far
 // the tags with a plan are that it touches, the newest plan first.
-type Survey struct {
+type Snapshot struct {
 	Runs     []Run
 	Progress []Progress
 }
 
-// TakeSurvey reads it. Runs that are not selected are read where plans need them. Those
+// TakeSnapshot reads it. Runs that are not selected are read where plans need them. Those
 // that are elsewhere, on their way here, count for plans alone.
-func TakeSurvey(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) (s Survey, err error) {
+func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) (s Snapshot, err error) {
 	all, err := s.choose(tx, args)
 	if err != nil {
 		return s, err
@@ -26,7 +26,7 @@ func TakeSurvey(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) 
 	if err != nil {
 		return s, err
 	}
-	if plans = Touched(plans, s.Runs, args); len(plans) == 0 {
+	if plans = SelectPlans(plans, s.Runs, args); len(plans) == 0 {
 		return s, nil
 	}
 	if all == nil {
@@ -34,13 +34,13 @@ func TakeSurvey(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) 
 			return s, err
 		}
 	}
-	s.Progress = ProgressOf(plans, Further(all, elsewhere), now)
+	s.Progress = ComputeProgress(plans, MergeFurthest(all, elsewhere), now)
 	return s, nil
 }
 
-// Further are some runs with others, of each that is in both the one that has come
+// MergeFurthest are some runs with others, of each that is in both the one that has come
 // further, by default the first.
-func Further(runs, others []Run) []Run {
+func MergeFurthest(runs, others []Run) []Run {
 	if len(others) == 0 {
 		return runs
 	}
@@ -62,7 +62,7 @@ func Further(runs, others []Run) []Run {
 }
 
 // choose selects as [Select] does, and returns all runs if it had to read them.
-func (s *Survey) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
+func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
 	if slices.ContainsFunc(args, func(arg string) bool { return !IsTerm(arg) }) {
 		s.Runs, err = Select(tx, args)
 		return nil, err
@@ -82,9 +82,9 @@ func (s *Survey) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
 	return all, nil
 }
 
-// Touched are the plans of tags that a selection asks for by name, that selected runs
+// SelectPlans are the plans of tags that a selection asks for by name, that selected runs
 // have, or all where everything is selected.
-func Touched(plans []tracker.TaggedPlan, runs []Run, args []string) []tracker.TaggedPlan {
+func SelectPlans(plans []tracker.TaggedPlan, runs []Run, args []string) []tracker.TaggedPlan {
 	if len(args) == 0 || len(plans) == 0 {
 		return plans
 	}
@@ -95,11 +95,11 @@ func Touched(plans []tracker.TaggedPlan, runs []Run, args []string) []tracker.Ta
 		}
 	}
 	filter, _ := ParseFilter(args) // references ask for no tag
-	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool { return !had[p.Tag] && !filter.AsksFor(p.Tag) })
+	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool { return !had[p.Tag] && !filter.SelectsTag(p.Tag) })
 }
 
 // AsksFor says whether the filter has tags in it, and lets that one through.
-func (f Filter) AsksFor(tag string) bool {
+func (f Filter) SelectsTag(tag string) bool {
 	asks := false
 	for _, t := range f {
 		if t.key == "tag" {

@@ -21,8 +21,8 @@ type Value struct {
 	Runs  int    `json:"runs"`
 }
 
-// Tallies are those of all fields of the runs' specs, in the order of [SpecFields].
-func Tallies(runs []Run) []Tally {
+// TallyFields are those of all fields of the runs' specs, in the order of [SpecFields].
+func TallyFields(runs []Run) []Tally {
 	var names []string
 	var last []schema.Field
 	counts := map[string]map[string]int{}
@@ -56,8 +56,8 @@ func lacking(counts map[string]int, runs int) map[string]int {
 	return counts
 }
 
-// TallyOf is that of a fact of the runs, as [Run.Field] has it.
-func TallyOf(runs []Run, field string) Tally {
+// TallyField is that of a fact of the runs, as [Run.Field] has it.
+func TallyField(runs []Run, field string) Tally {
 	counts := map[string]int{}
 	for i := range runs {
 		text, _ := runs[i].Field(field)

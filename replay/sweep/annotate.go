@@ -12,13 +12,13 @@ import (
 // they begin. A name that another run has there is left to it; how many were is
 // returned. The ledger is of that store alone. through is the folder that the runs come
 // through, if any.
-func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Ledger, through Folder) (taken int, err error) {
+func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, through Folder) (taken int, err error) {
 	if len(p.Tags) > 0 {
 		if err := store.Update(ctx, func(tx *tracker.Tx) error { return p.setPlans(tx, through) }); err != nil {
 			return 0, err
 		}
 	}
-	err = tracker.UpdateEach(ctx, store, l.there(), func(tx *tracker.Tx, n int) error {
+	err = tracker.UpdateEach(ctx, store, l.present(), func(tx *tracker.Tx, n int) error {
 		err := p.annotate(tx, l, n)
 		if errors.Is(err, tracker.ErrTaken) {
 			taken++
@@ -38,7 +38,7 @@ func (p *Plan) setPlans(tx *tracker.Tx, through Folder) error {
 	return nil
 }
 
-func (p *Plan) annotate(tx *tracker.Tx, l *Ledger, n int) error {
+func (p *Plan) annotate(tx *tracker.Tx, l *Progress, n int) error {
 	for _, tag := range p.Tags {
 		if err := tx.AddTag(l.ids[n], tag); err != nil {
 			return err

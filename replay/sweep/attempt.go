@@ -13,19 +13,19 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Attempt is one process at work on a shard, in a store of its own. What it makes
+// Worker is one process at work on a shard, in a store of its own. What it makes
 // goes into the folder as parts, so that nothing is lost with the store but what was
 // made since the last one.
-type Attempt struct {
+type Worker struct {
 	folder Folder
 	shard  Shard
 	local  *tracker.Store
 	token  string
 
-	mu      sync.Mutex
-	written int                        // parts
-	saved   map[schema.Digest]Standing // what of each run in local is in the folder, or was taken from elsewhere
-	where   map[schema.Digest]*ownPart // the last part that has the run
+	mu       sync.Mutex
+	written  int                           // parts
+	saved    map[schema.Digest]RunProgress // what of each run in local is in the folder, or was taken from elsewhere
+	lastPart map[schema.Digest]*ownPart    // the last part that has the run
 }
 
 // ownPart is a part that this attempt wrote.
@@ -35,8 +35,8 @@ type ownPart struct {
 }
 
 // NewAttempt begins with an empty store.
-func (f Folder) NewAttempt(s Shard, local *tracker.Store) *Attempt {
-	return &Attempt{folder: f, shard: s, local: local, token: token(), saved: map[schema.Digest]Standing{}, where: map[schema.Digest]*ownPart{}}
+func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
+	return &Worker{folder: f, shard: s, local: local, token: token(), saved: map[schema.Digest]RunProgress{}, lastPart: map[schema.Digest]*ownPart{}}
 }
 
 // Inherit takes over what earlier attempts, on whatever machine and with whatever
@@ -44,67 +44,67 @@ func (f Folder) NewAttempt(s Shard, local *tracker.Store) *Attempt {
 // What is complete there is only noted in the ledger. Parts that are not what their
 // names say are left alone and told of. The seal of a part vouches for its records
 // where nobody else can have made it; others are proved.
-func (a *Attempt) Inherit(ctx context.Context, store *tracker.Store, l *Ledger) (bad []error, err error) {
+func (a *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Progress) (bad []error, err error) {
 	parts, err := a.folder.Parts()
 	if err != nil {
 		return nil, err
 	}
-	parts = slices.DeleteFunc(parts, func(p Part) bool { return !p.shard.meets(a.shard) })
+	parts = slices.DeleteFunc(parts, func(p Part) bool { return !p.shard.overlaps(a.shard) })
 	bad, err = eachPart(ctx, parts, Part.Verify, func(p Part) error {
-		news, err := l.LookThrough(ctx, p.store())
+		news, err := l.ScanAll(ctx, p.store())
 		if err != nil {
 			return err
 		}
-		return a.take(ctx, p.store(), l, news, p.CheckOwner() == nil)
+		return a.copyRuns(ctx, p.store(), l, news, p.CheckOwner() == nil)
 	})
 	if err != nil {
 		return bad, err
 	}
-	if _, err := l.Look(ctx, store); err != nil {
+	if _, err := l.Scan(ctx, store); err != nil {
 		return bad, err
 	}
-	return bad, a.takeFrom(ctx, store, l)
+	return bad, a.copyFromStore(ctx, store, l)
 }
 
 // takeFrom copies what the sweep's store has of runs that have come further there than
 // here: parts may have gone there while they were looked at.
-func (a *Attempt) takeFrom(ctx context.Context, store *tracker.Store, l *Ledger) (err error) {
-	if a.saved, err = a.standings(ctx); err != nil {
+func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Progress) (err error) {
+	if a.saved, err = a.readProgress(ctx); err != nil {
 		return err
 	}
-	there := NewLedger(l.plan, l.shard)
-	runs, err := there.Look(ctx, store)
+	there := NewProgress(l.plan, l.shard)
+	runs, err := there.Scan(ctx, store)
 	if err != nil {
 		return err
 	}
 	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool {
-		return a.saved[id].There && a.saved[id].Iterations >= there.at[there.index[id]].Iterations
+		return a.saved[id].Exists && a.saved[id].Iterations >= there.at[there.index[id]].Iterations
 	})
-	if err = a.take(ctx, store, l, runs, false); err == nil {
-		a.saved, err = a.standings(ctx)
+	if err = a.copyRuns(ctx, store, l, runs, false); err == nil {
+		a.saved, err = a.readProgress(ctx)
 	}
 	return err
 }
 
 // take copies those of the runs from a store, or a sealed part, that the ledger has not
 // complete.
-func (a *Attempt) take(ctx context.Context, from *tracker.Store, l *Ledger, runs []schema.Digest, sealed bool) error {
+func (a *Worker) copyRuns(ctx context.Context, from *tracker.Store, l *Progress, runs []schema.Digest, sealed bool) error {
 	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.complete(l.index[id]) })
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := tracker.Copy(ctx, from, a.local, tracker.CopyOptions{Runs: runs, Validate: replay.Vet, CheckShape: replay.Fit, Sealed: sealed})
+	_, err := tracker.Copy(ctx, from, a.local, tracker.CopyOptions{Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: sealed})
 	return err
 }
 
-func (a *Attempt) standings(ctx context.Context) (map[schema.Digest]Standing, error) {
-	now := map[schema.Digest]Standing{}
+func (a *Worker) readProgress(ctx context.Context) (map[schema.Digest]RunProgress, error) {
+	now := map[schema.Digest]RunProgress{}
 	err := a.local.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
 				return err
 			}
-			if now[run.ID], err = stand(tx, run.ID); err != nil {
+			if now[run.ID], err = readRunProgress(tx, run.ID); err != nil {
 				return err
 			}
 		}
@@ -115,10 +115,10 @@ func (a *Attempt) standings(ctx context.Context) (map[schema.Digest]Standing, er
 
 // Save writes a part with the runs that went on since the last one, if any. When it
 // returns, the part is on the disk.
-func (a *Attempt) Save(ctx context.Context) error {
+func (a *Worker) Save(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now, err := a.standings(ctx)
+	now, err := a.readProgress(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (a *Attempt) Save(ctx context.Context) error {
 }
 
 // Written is how many parts were written.
-func (a *Attempt) Written() int {
+func (a *Worker) PartsWritten() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.written
@@ -151,7 +151,7 @@ func (a *Attempt) Written() int {
 // write makes a part of those runs. It is proved as it is copied, then sealed, and
 // only then it gets a name that others look at. A run that is not sound here costs no
 // other: the sound ones are in the part, and are returned beside the error.
-func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
+func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
 	temp, err := tracker.NewTempDir(filepath.Join(a.folder.parts(), "part"), "part")
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []sche
 	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
-	copied, err := tracker.Copy(ctx, a.local, part, tracker.CopyOptions{Runs: runs, Validate: replay.Vet, CheckShape: replay.Fit})
+	copied, err := tracker.Copy(ctx, a.local, part, tracker.CopyOptions{Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc})
 	if err != nil {
 		return nil, err
 	}
@@ -183,11 +183,11 @@ func (a *Attempt) write(ctx context.Context, runs []schema.Digest) (sound []sche
 }
 
 // publish seals a part and gives it its name.
-func (a *Attempt) publish(ctx context.Context, temp *tracker.TempDir, runs []schema.Digest) error {
+func (a *Worker) publish(ctx context.Context, temp *tracker.TempDir, runs []schema.Digest) error {
 	if err := os.Chmod(temp.ContentPath(), 0o644); err != nil { // whatever the umask: see CheckOwner
 		return err
 	}
-	seal, err := sealOf(ctx, temp.ContentPath())
+	seal, err := hashFile(ctx, temp.ContentPath())
 	if err != nil {
 		return err
 	}
@@ -202,13 +202,13 @@ func (a *Attempt) publish(ctx context.Context, temp *tracker.TempDir, runs []sch
 
 // supersede removes earlier parts of which later ones have every run: a run that takes
 // long would fill the folder.
-func (a *Attempt) supersede(part *ownPart, runs []schema.Digest) {
+func (a *Worker) supersede(part *ownPart, runs []schema.Digest) {
 	for _, id := range runs {
-		if before := a.where[id]; before != nil {
+		if before := a.lastPart[id]; before != nil {
 			if before.runs--; before.runs == 0 {
 				_ = os.Remove(before.path) // who gathers may have been faster
 			}
 		}
-		a.where[id] = part
+		a.lastPart[id] = part
 	}
 }

@@ -18,17 +18,17 @@ func TestShardsMeet(t *testing.T) {
 	s := newSite(t)
 	for i := range 2 {
 		p := s.begin(Shard{i, 2})
-		p.work(p.ledger.Todo()...).save()
-		if n := p.Written(); n != 1 {
+		p.work(p.ledger.Remaining()...).save()
+		if n := p.PartsWritten(); n != 1 {
 			t.Errorf("%d parts", n)
 		}
 	}
-	ledger := NewLedger(s.plan, Whole)
-	if parts, bad, err := s.folder.Look(t.Context(), ledger); parts != 2 || len(bad) > 0 || err != nil {
+	ledger := NewProgress(s.plan, WholePlan)
+	if parts, bad, err := s.folder.ScanParts(t.Context(), ledger); parts != 2 || len(bad) > 0 || err != nil {
 		t.Error(parts, bad, err)
 	}
-	if got := counts(ledger); got != [4]int{8, 0, 0, 0} || len(ledger.Todo()) > 0 {
-		t.Errorf("%v by the parts, %v to do", got, ledger.Todo())
+	if got := counts(ledger); got != [4]int{8, 0, 0, 0} || len(ledger.Remaining()) > 0 {
+		t.Errorf("%v by the parts, %v to do", got, ledger.Remaining())
 	}
 	g, bad := s.gather()
 	if g.Parts != 2 || g.Left != 0 || len(bad) > 0 || len(s.files()) > 0 {
@@ -38,7 +38,7 @@ func TestShardsMeet(t *testing.T) {
 	if g, _ := s.gather(); g.Parts+g.Left+g.Records > 0 {
 		t.Errorf("gathered again: %+v", g)
 	}
-	if p := s.begin(Shard{0, 2}); len(p.ledger.Todo()) > 0 || len(heads(t, p.local)) > 0 {
+	if p := s.begin(Shard{0, 2}); len(p.ledger.Remaining()) > 0 || len(heads(t, p.local)) > 0 {
 		t.Error("a process has something to do, or copies what is complete")
 	}
 }
@@ -50,7 +50,7 @@ func TestTwins(t *testing.T) {
 	s := newSite(t)
 	orphan := s.begin(Shard{0, 2}).work(0, 2).save()
 	twin := s.begin(Shard{0, 2}) // which takes over two runs
-	if todo := twin.ledger.Todo(); !slices.Equal(todo, []int{4, 6}) {
+	if todo := twin.ledger.Remaining(); !slices.Equal(todo, []int{4, 6}) {
 		t.Errorf("the twin has %v to do", todo)
 	}
 	orphan.work(4)
@@ -69,7 +69,7 @@ func TestTwins(t *testing.T) {
 		t.Error("a gathering changed heads")
 	}
 	other := s.begin(Shard{1, 2})
-	other.work(other.ledger.Todo()...).save()
+	other.work(other.ledger.Remaining()...).save()
 	s.gather()
 	s.checkWhole()
 }
@@ -94,12 +94,12 @@ func (s *site) gatherCopy() map[schema.Digest]schema.Digest {
 func TestSaveWritesNews(t *testing.T) {
 	s := newSite(t)
 	p := s.begin(Shard{0, 2}).save()
-	if p.Written() != 0 || len(s.files()) > 0 {
-		t.Errorf("%d parts of nothing: %v", p.Written(), s.files())
+	if p.PartsWritten() != 0 || len(s.files()) > 0 {
+		t.Errorf("%d parts of nothing: %v", p.PartsWritten(), s.files())
 	}
 	p.work(0).save().save().workTo(1, 2).save().work(2).save().save()
-	if p.Written() != 3 {
-		t.Errorf("%d parts", p.Written())
+	if p.PartsWritten() != 3 {
+		t.Errorf("%d parts", p.PartsWritten())
 	}
 	var sizes []int
 	for _, part := range s.parts() {
@@ -109,8 +109,8 @@ func TestSaveWritesNews(t *testing.T) {
 	if !slices.Equal(sizes, []int{1, 1}) {
 		t.Errorf("parts of %v runs", sizes)
 	}
-	ledger := NewLedger(s.plan, Shard{0, 2})
-	_, _, err := s.folder.Look(t.Context(), ledger)
+	ledger := NewProgress(s.plan, Shard{0, 2})
+	_, _, err := s.folder.ScanParts(t.Context(), ledger)
 	ok(t, err)
 	if got := counts(ledger); got != [4]int{2, 0, 0, 2} {
 		t.Error(got)
@@ -126,26 +126,26 @@ func TestInheritOtherShards(t *testing.T) {
 	perform(t, s.plan, s.store, 3, 5)
 
 	p := s.begin(Shard{1, 2}) // runs 1, 3, 5, 7, of which 3 is complete in the store and 1 begun in a part
-	if got := counts(p.ledger); got != [4]int{2, 0, 1, 1} || !slices.Equal(p.ledger.Todo(), []int{1, 7}) {
-		t.Errorf("%v, %v to do", got, p.ledger.Todo())
+	if got := counts(p.ledger); got != [4]int{2, 0, 1, 1} || !slices.Equal(p.ledger.Remaining(), []int{1, 7}) {
+		t.Errorf("%v, %v to do", got, p.ledger.Remaining())
 	}
-	for number, id := range s.plan.Runs(Whole) {
+	for number, id := range s.plan.Runs(WholePlan) {
 		_, there := heads(t, p.local)[id]
 		if want := number == 1 || number == 3; there != want { // 3 was begun in a part, when it was not known to be complete
 			t.Errorf("run %d is in the scratch: %v", number, there)
 		}
 	}
 	p.save()
-	if p.Written() != 0 {
+	if p.PartsWritten() != 0 {
 		t.Error("what was inherited is written again")
 	}
-	p.work(p.ledger.Todo()...).save()
+	p.work(p.ledger.Remaining()...).save()
 	if part := s.parts(); len(part) != 3 {
 		t.Errorf("%d parts", len(part))
 	}
 	s.gather()
-	all := s.begin(Whole)
-	all.work(all.ledger.Todo()...).save()
+	all := s.begin(WholePlan)
+	all.work(all.ledger.Remaining()...).save()
 	s.gather()
 	s.checkWhole()
 }
@@ -154,7 +154,7 @@ func TestInheritOtherShards(t *testing.T) {
 // and came further in another has not failed.
 func TestInheritFailures(t *testing.T) {
 	s := newSite(t)
-	first := s.begin(Whole).workTo(1, 2).save() // and run 2 fails later, no further
+	first := s.begin(WholePlan).workTo(1, 2).save() // and run 2 fails later, no further
 	w := first.local.StartWriter(t.Context())
 	for i := range 3 {
 		job, err := s.plan.Job(i)
@@ -165,17 +165,17 @@ func TestInheritFailures(t *testing.T) {
 	}
 	ok(t, closeNow(w))
 	first.save()
-	second := s.begin(Whole)
-	if got := counts(second.ledger); got != [4]int{0, 3, 0, 5} || len(second.ledger.Todo()) != 8 {
-		t.Errorf("%v, %v to do", got, second.ledger.Todo())
+	second := s.begin(WholePlan)
+	if got := counts(second.ledger); got != [4]int{0, 3, 0, 5} || len(second.ledger.Remaining()) != 8 {
+		t.Errorf("%v, %v to do", got, second.ledger.Remaining())
 	}
 	second.work(0).save()
-	if got := counts(s.begin(Whole).ledger); got != [4]int{1, 2, 0, 5} {
+	if got := counts(s.begin(WholePlan).ledger); got != [4]int{1, 2, 0, 5} {
 		t.Error(got)
 	}
 	s.gather()
-	ledger := NewLedger(s.plan, Whole)
-	news, err := ledger.Look(t.Context(), s.store)
+	ledger := NewProgress(s.plan, WholePlan)
+	news, err := ledger.Scan(t.Context(), s.store)
 	ok(t, err)
 	if got := counts(ledger); got[0] != 1 || got[1] < 1 || got[3] != 5 || len(news) != 3 { // of run 2 what came first stays
 		t.Errorf("%v after gathering, %d runs", got, len(news))
@@ -192,8 +192,8 @@ func TestGatherAtWork(t *testing.T) {
 		working.Add(1)
 		go func() {
 			defer working.Done()
-			for _, number := range p.ledger.Todo() {
-				r, err := Work{Plan: p.plan, Store: p.local, Parallel: 1, Close: closeNow}.Do(context.Background(), []int{number})
+			for _, number := range p.ledger.Remaining() {
+				r, err := Executor{Plan: p.plan, Store: p.local, Parallel: 1, Close: closeNow}.Execute(context.Background(), []int{number})
 				if err = errors.Join(err, r.First, p.Save(context.Background())); err != nil {
 					t.Error(err)
 				}
@@ -222,7 +222,7 @@ func TestGatherAtWork(t *testing.T) {
 // that counts, and it is written when it can be.
 func TestSaveFails(t *testing.T) {
 	s := newSite(t)
-	p := s.begin(Whole).work(0)
+	p := s.begin(WholePlan).work(0)
 	ok(t, os.Rename(s.folder.parts(), s.folder.parts()+".away"))
 	if err := p.Save(t.Context()); err == nil || schema.Remedy(err) == "" {
 		t.Error(err)

@@ -55,13 +55,13 @@ func BenchmarkSweep(b *testing.B) {
 				if err := store.Create(b.Context()); err != nil {
 					b.Fatal(err)
 				}
-				work := Work{Plan: p, Store: store, Parallel: bench.parallel, Close: func(w *tracker.Writer) error { return w.Close(context.Background()) }}
+				work := Executor{Plan: p, Store: store, Parallel: bench.parallel, Close: func(w *tracker.Writer) error { return w.Close(context.Background()) }}
 				step := 1
 				if bench.together {
 					step = seeds
 				}
 				for from := 0; from < seeds; from += step {
-					r, err := work.Do(b.Context(), all[from:from+step])
+					r, err := work.Execute(b.Context(), all[from:from+step])
 					if err != nil || r.Complete != step {
 						b.Fatal(r, err)
 					}

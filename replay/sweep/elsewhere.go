@@ -11,24 +11,24 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Elsewhere knows the runs that are in parts, on their way to a store. A part never
+// PendingParts knows the runs that are in parts, on their way to a store. A part never
 // changes, so each is read once. Any number of goroutines may use it.
-type Elsewhere struct {
+type PendingParts struct {
 	mu    sync.Mutex
 	parts map[string][]report.Run // by path
 }
 
-// lately is how old a part may be whose unfinished runs count as running: a task at work
+// runningWithin is how old a part may be whose unfinished runs count as running: a task at work
 // writes the next one before.
-const lately = 15 * time.Minute
+const runningWithin = 15 * time.Minute
 
-// maxElsewhere bounds the parts of a folder that are read. A store names the folder, and
+// maxPendingParts bounds the parts of a folder that are read. A store names the folder, and
 // it may be anyone's.
-const maxElsewhere = 100_000
+const maxPendingParts = 100_000
 
 // Runs returns those in the parts of the plans' folders, of each the one that has come
 // furthest. What cannot be read is left out: it is for who gathers to judge.
-func (e *Elsewhere) Runs(ctx context.Context, plans []tracker.TaggedPlan) (runs []report.Run) {
+func (e *PendingParts) Runs(ctx context.Context, plans []tracker.TaggedPlan) (runs []report.Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := map[string][]report.Run{}
@@ -37,13 +37,13 @@ func (e *Elsewhere) Runs(ctx context.Context, plans []tracker.TaggedPlan) (runs 
 			continue // none, or none that podtrack wrote
 		}
 		parts, _ := Folder{plan.Folder}.Parts()
-		for _, p := range parts[:min(len(parts), maxElsewhere)] {
+		for _, p := range parts[:min(len(parts), maxPendingParts)] {
 			if ctx.Err() != nil {
 				break
 			}
 			if _, twice := now[p.Path]; !twice {
 				now[p.Path] = e.read(ctx, p)
-				runs = report.Further(runs, working(p, now[p.Path]))
+				runs = report.MergeFurthest(runs, markRunning(p, now[p.Path]))
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func (e *Elsewhere) Runs(ctx context.Context, plans []tracker.TaggedPlan) (runs 
 	return runs
 }
 
-func (e *Elsewhere) read(ctx context.Context, p Part) (runs []report.Run) {
+func (e *PendingParts) read(ctx context.Context, p Part) (runs []report.Run) {
 	if known, ok := e.parts[p.Path]; ok {
 		return known
 	}
@@ -65,11 +65,11 @@ func (e *Elsewhere) read(ctx context.Context, p Part) (runs []report.Run) {
 	return runs
 }
 
-// working are the runs of a part, those that are not complete as running where the part
+// markRunning are the runs of a part, those that are not complete as running where the part
 // is of late.
-func working(p Part, runs []report.Run) []report.Run {
+func markRunning(p Part, runs []report.Run) []report.Run {
 	info, err := os.Stat(p.Path)
-	if err != nil || time.Since(info.ModTime()) > lately {
+	if err != nil || time.Since(info.ModTime()) > runningWithin {
 		return runs
 	}
 	as := make([]report.Run, len(runs))
@@ -81,8 +81,8 @@ func working(p Part, runs []report.Run) []report.Run {
 	return as
 }
 
-// ThroughFolders says whether runs of some plan come through a folder.
-func ThroughFolders(plans []tracker.TaggedPlan) bool {
+// UsesFolder says whether runs of some plan come through a folder.
+func UsesFolder(plans []tracker.TaggedPlan) bool {
 	for _, p := range plans {
 		if p.Folder != "" {
 			return true

@@ -34,10 +34,10 @@ type Forecast struct {
 	Estimate Estimate
 }
 
-// Forecasts are those of a plan's specs, by the runs of a store, of whatever seed. It
+// LoadForecasts are those of a plan's specs, by the runs of a store, of whatever seed. It
 // goes through these, not through the plan's, of which there may be very many more. What
 // is damaged tells nothing.
-func Forecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Forecast, error) {
+func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Forecast, error) {
 	all := make([]Forecast, len(p.Specs))
 	for i := range all {
 		all[i].Done = Count{Runs: len(p.Seeds), Missing: len(p.Seeds), Wanted: int64(len(p.Seeds)) * int64(p.Iterations)}

@@ -36,9 +36,9 @@ func (f Folder) planPath() string { return filepath.Join(f.Path, planName) }
 func (f Folder) parts() string    { return filepath.Join(f.Path, partsDir) }
 
 // Begin makes the folder that of the plan. One that is so already stays as it is; one
-// of another plan is an [ErrOther]. The folder of the parts comes last: who finds it
+// of another plan is an [ErrOtherSweep]. The folder of the parts comes last: who finds it
 // finds the plan.
-func (f Folder) Begin(p *Plan) error {
+func (f Folder) Init(p *Plan) error {
 	text, err := p.Marshal()
 	if err == nil {
 		err = f.make()
@@ -47,7 +47,7 @@ func (f Folder) Begin(p *Plan) error {
 		err = tracker.WriteFileAtomic(f.planPath(), text, 0o666, false)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		err = f.Expect(p)
+		err = f.CheckPlan(p)
 	}
 	if err == nil {
 		_, err = f.MakeDir(partsDir)
@@ -68,26 +68,26 @@ func (f Folder) make() error {
 }
 
 // Expect refuses the folder of another plan than p.
-func (f Folder) Expect(p *Plan) error {
+func (f Folder) CheckPlan(p *Plan) error {
 	text, err := p.Marshal()
 	if err != nil {
 		return err
 	}
 	there, err := ReadFile(f.planPath(), maxFile)
 	if err == nil && !bytes.Equal(there, text) {
-		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOther), "name another folder, or leave out what says which runs to make: the folder has it")
+		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOtherSweep), "name another folder, or leave out what says which runs to make: the folder has it")
 	}
 	return f.explain(err)
 }
 
 // NoteStore notes into which store the parts go: who asks later how far the sweep is, or
 // what is left to do, is to look there.
-func (f Folder) NoteStore(path string) error {
+func (f Folder) RecordStore(path string) error {
 	return f.explain(tracker.WriteFileAtomic(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
 }
 
 // Reclaim removes what killed processes left half-written in the folder.
-func (f Folder) Reclaim() tracker.Leftovers {
+func (f Folder) RemoveTempFiles() tracker.Leftovers {
 	l := tracker.ReclaimIn(f.Path)
 	l.Append(tracker.ReclaimIn(f.parts()))
 	return l
@@ -114,7 +114,7 @@ func (f Folder) explain(err error) error {
 }
 
 // Exists says whether there is such a folder.
-func (f Folder) Exists() error {
+func (f Folder) CheckExists() error {
 	if err := checkDir(f.parts()); err != nil && schema.Remedy(err) != "" {
 		return err
 	} else if err != nil {

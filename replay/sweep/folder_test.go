@@ -18,10 +18,10 @@ func TestBeginOnce(t *testing.T) {
 	s := newSite(t)
 	text, err := os.ReadFile(s.folder.planPath())
 	ok(t, err)
-	ok(t, s.folder.Begin(s.plan))
+	ok(t, s.folder.Init(s.plan))
 	other := tinyPlan()
 	other.Iterations++
-	if err := s.folder.Begin(other); !errors.Is(err, ErrOther) || schema.Remedy(err) == "" {
+	if err := s.folder.Init(other); !errors.Is(err, ErrOtherSweep) || schema.Remedy(err) == "" {
 		t.Error(err)
 	}
 	if now, err := os.ReadFile(s.folder.planPath()); err != nil || !bytes.Equal(now, text) {
@@ -47,7 +47,7 @@ func TestBeginTogether(t *testing.T) {
 		begun.Add(1)
 		go func() {
 			defer begun.Done()
-			errs[i] = f.Begin(plans[i%2])
+			errs[i] = f.Init(plans[i%2])
 		}()
 	}
 	begun.Wait()
@@ -55,7 +55,7 @@ func TestBeginTogether(t *testing.T) {
 	ok(t, err)
 	for i, err := range errs {
 		mine := len(there.Seeds) == len(plans[i%2].Seeds)
-		if mine && err != nil || !mine && !errors.Is(err, ErrOther) {
+		if mine && err != nil || !mine && !errors.Is(err, ErrOtherSweep) {
 			t.Errorf("process %d: %v", i, err)
 		}
 	}
@@ -79,7 +79,7 @@ func TestFolderRefuses(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	ok(t, os.WriteFile(file, []byte("mine"), 0o666))
 	damaged := Folder{filepath.Join(dir, "damaged")}
-	ok(t, damaged.Begin(tinyPlan()))
+	ok(t, damaged.Init(tinyPlan()))
 	ok(t, os.Truncate(damaged.planPath(), 100))
 	folder := Folder{filepath.Join(dir, "folder")}
 	ok(t, os.MkdirAll(folder.planPath(), 0o777))
@@ -90,10 +90,10 @@ func TestFolderRefuses(t *testing.T) {
 		"a file":                   plan(Folder{file}),
 		"a damaged plan":           plan(damaged),
 		"a folder for a plan":      plan(folder),
-		"no parts":                 Folder{dir}.Exists(),
-		"a file, to begin":         Folder{file}.Begin(tinyPlan()),
-		"under a file, to begin":   Folder{filepath.Join(file, "x")}.Begin(tinyPlan()),
-		"a damaged plan, to begin": damaged.Begin(tinyPlan()),
+		"no parts":                 Folder{dir}.CheckExists(),
+		"a file, to begin":         Folder{file}.Init(tinyPlan()),
+		"under a file, to begin":   Folder{filepath.Join(file, "x")}.Init(tinyPlan()),
+		"a damaged plan, to begin": damaged.Init(tinyPlan()),
 	} {
 		if err == nil || schema.Remedy(err) == "" || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v; remedy %q", name, err, schema.Remedy(err))

@@ -19,16 +19,16 @@ func TestForecasts(t *testing.T) {
 	perform(t, &behind, s.store, 0, 6)
 	perform(t, &Plan{Specs: s.plan.Specs, Seeds: Seeds{99}, Iterations: 3}, s.store, 0) // of no concern
 
-	l := NewLedger(s.plan, Whole)
+	l := NewProgress(s.plan, WholePlan)
 	s.lookStore(l)
-	forecasts, err := Forecasts(t.Context(), s.store, s.plan)
+	forecasts, err := LoadForecasts(t.Context(), s.store, s.plan)
 	ok(t, err)
 	var all Count
 	for i, want := range l.CountBySpec() {
 		if got := forecasts[i].Done; got != want {
 			t.Errorf("spec %d: %+v, want %+v", i, got, want)
 		}
-		all = all.Plus(forecasts[i].Done)
+		all = all.Add(forecasts[i].Done)
 		if e := forecasts[i].Estimate; e.Runs == 0 || e.Bytes == 0 {
 			t.Errorf("spec %d: nothing is estimated", i)
 		}
@@ -57,7 +57,7 @@ func largestPlan(t testing.TB) *Plan {
 func TestForecastOfTheLargestPlan(t *testing.T) {
 	p := largestPlan(t)
 	ok(t, p.Check(t.Context()))
-	forecasts, err := Forecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}), p)
+	forecasts, err := LoadForecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}), p)
 	ok(t, err)
 	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: MaxSeeds, Missing: MaxSeeds, Wanted: 6 * MaxSeeds}) {
 		t.Errorf("%+v", f.Done)
@@ -83,7 +83,7 @@ func BenchmarkForecasts(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Forecasts(b.Context(), store, p); err != nil {
+		if _, err := LoadForecasts(b.Context(), store, p); err != nil {
 			b.Fatal(err)
 		}
 	}

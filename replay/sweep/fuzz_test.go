@@ -74,8 +74,8 @@ func FuzzPartName(f *testing.F) {
 func TestPartNames(t *testing.T) {
 	s := newSite(t)
 	seen := map[string]bool{}
-	for i, shard := range []Shard{Whole, {7, 8}, {7, 8}, {999_999, MaxShards}} {
-		a := s.folder.NewAttempt(shard, nil)
+	for i, shard := range []Shard{WholePlan, {7, 8}, {7, 8}, {999_999, MaxShards}} {
+		a := s.folder.NewWorker(shard, nil)
 		for range 2 {
 			a.written++
 			path := a.partPath(strings.Repeat(fmt.Sprint(i), 64))

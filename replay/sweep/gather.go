@@ -11,18 +11,18 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Gathered is what came together.
-type Gathered struct {
-	Parts   int     `json:"parts"`   // that all is taken of; they are gone
-	Left    int     `json:"left"`    // that something of was not; they stay
-	Records int     `json:"records"` // that came over
-	Bytes   int64   `json:"bytes"`   // of those, as stored
-	Runs    []Taken `json:"runs"`    // of those, what was not taken and why
+// GatherReport is what came together.
+type GatherReport struct {
+	Parts   int          `json:"parts"`   // that all is taken of; they are gone
+	Left    int          `json:"left"`    // that something of was not; they stay
+	Records int          `json:"records"` // that came over
+	Bytes   int64        `json:"bytes"`   // of those, as stored
+	Runs    []SkippedRun `json:"runs"`    // of those, what was not taken and why
 	tracker.Leftovers
 }
 
-// Taken is a run of a part that was not taken.
-type Taken struct {
+// SkippedRun is a run of a part that was not taken.
+type SkippedRun struct {
 	Part string `json:"part"`
 	tracker.CopiedRun
 }
@@ -33,12 +33,12 @@ type Taken struct {
 // set aside under another name, so that nobody counts on it. Its seal vouches for a
 // part's records, unless each is to be proved once more; one that others can have
 // sealed is left out otherwise.
-func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, show func(done, total int)) (g Gathered, bad []error, err error) {
+func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, show func(done, total int)) (g GatherReport, bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {
 		return g, nil, err
 	}
-	g.Leftovers = f.Reclaim()
+	g.Leftovers = f.RemoveTempFiles()
 	done := 0
 	verify := Part.setAside
 	if !prove {
@@ -83,13 +83,13 @@ const aside = ".bad"
 
 // Look adds to a ledger what the parts say that they have, and says how many there
 // are. It does not read their records, of which there may be very many.
-func (f Folder) Look(ctx context.Context, l *Ledger) (sound int, bad []error, err error) {
+func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {
 		return 0, nil, err
 	}
-	bad, err = eachPart(ctx, parts, Part.lookAt, func(p Part) error {
-		_, err := l.LookThrough(ctx, p.store())
+	bad, err = eachPart(ctx, parts, Part.checkReadable, func(p Part) error {
+		_, err := l.ScanAll(ctx, p.store())
 		if err == nil {
 			sound++
 		}
@@ -98,8 +98,8 @@ func (f Folder) Look(ctx context.Context, l *Ledger) (sound int, bad []error, er
 	return sound, bad, err
 }
 
-func (g *Gathered) take(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
-	copied, err := tracker.Copy(ctx, p.store(), store, tracker.CopyOptions{Validate: replay.Vet, CheckShape: replay.Fit, Sealed: !prove})
+func (g *GatherReport) take(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
+	copied, err := tracker.Copy(ctx, p.store(), store, tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: !prove})
 	g.Records += copied.Records
 	g.Bytes += copied.Bytes
 	if err != nil {
@@ -111,7 +111,7 @@ func (g *Gathered) take(ctx context.Context, p Part, store *tracker.Store, prove
 		case tracker.CopyNew, tracker.CopyCompleted, tracker.CopyPresent:
 		default:
 			whole = false
-			g.Runs = append(g.Runs, Taken{p.Path, r})
+			g.Runs = append(g.Runs, SkippedRun{p.Path, r})
 		}
 	}
 	if !whole {

@@ -24,7 +24,7 @@ func newSite(t testing.TB) *site {
 	t.Helper()
 	s := &site{TB: t, plan: tinyPlan(), folder: Folder{filepath.Join(t.TempDir(), "folder")}, store: newStore(t)}
 	ok(t, s.store.Create(t.Context()))
-	ok(t, s.folder.Begin(s.plan))
+	ok(t, s.folder.Init(s.plan))
 	return s
 }
 
@@ -35,9 +35,9 @@ func newStore(t testing.TB) *tracker.Store {
 
 // process is an attempt with what it knows.
 type process struct {
-	*Attempt
+	*Worker
 	*site
-	ledger *Ledger
+	ledger *Progress
 	bad    []error
 }
 
@@ -46,9 +46,9 @@ func (s *site) begin(shard Shard) *process {
 	s.Helper()
 	local := newStore(s)
 	ok(s, local.Create(s.Context()))
-	p := &process{s.folder.NewAttempt(shard, local), s, NewLedger(s.plan, shard), nil}
+	p := &process{s.folder.NewWorker(shard, local), s, NewProgress(s.plan, shard), nil}
 	var err error
-	p.bad, err = p.Inherit(s.Context(), s.store, p.ledger)
+	p.bad, err = p.RestoreParts(s.Context(), s.store, p.ledger)
 	ok(s, err)
 	return p
 }
@@ -77,7 +77,7 @@ func (p *process) save() *process {
 
 func perform(t testing.TB, plan *Plan, store *tracker.Store, numbers ...int) {
 	t.Helper()
-	r, err := Work{Plan: plan, Store: store, Parallel: 1, Close: closeNow}.Do(t.Context(), numbers)
+	r, err := Executor{Plan: plan, Store: store, Parallel: 1, Close: closeNow}.Execute(t.Context(), numbers)
 	ok(t, err)
 	if r.Complete != len(numbers) {
 		t.Fatalf("%d of %d runs are complete: %+v", r.Complete, len(numbers), r)
@@ -87,7 +87,7 @@ func perform(t testing.TB, plan *Plan, store *tracker.Store, numbers ...int) {
 func closeNow(w *tracker.Writer) error { return w.Close(context.Background()) }
 
 // gather takes the parts into the store.
-func (s *site) gather() (Gathered, []error) {
+func (s *site) gather() (GatherReport, []error) {
 	s.Helper()
 	g, bad, err := s.folder.Gather(s.Context(), s.store, false, nil)
 	ok(s, err)
@@ -137,7 +137,7 @@ func undisturbed(t testing.TB, p *Plan) map[schema.Digest]schema.Digest {
 	t.Helper()
 	store := newStore(t)
 	ok(t, store.Create(t.Context()))
-	perform(t, p, store, NewLedger(p, Whole).Todo()...)
+	perform(t, p, store, NewProgress(p, WholePlan).Remaining()...)
 	return heads(t, store)
 }
 
@@ -150,7 +150,7 @@ func (s *site) checkWhole() {
 }
 
 // counts are the numbers of a ledger: complete, failed, begun and missing runs.
-func counts(l *Ledger) [4]int {
+func counts(l *Progress) [4]int {
 	c := l.Count()
 	return [4]int{c.Complete, c.Failed, c.Begun, c.Missing}
 }

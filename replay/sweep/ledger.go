@@ -10,46 +10,46 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Standing is how far a run has come.
-type Standing struct {
+// RunProgress is how far a run has come.
+type RunProgress struct {
 	Iterations int32
-	There      bool
+	Exists     bool
 	Failed     bool // in the last attempt
 }
 
-// Ledger is how far each run of a shard has come, by all that was looked at.
-type Ledger struct {
+// Progress is how far each run of a shard has come, by all that was looked at.
+type Progress struct {
 	plan  *Plan
 	shard Shard
 	ids   []schema.Digest       // of the runs, in the plan's order
-	at    []Standing            // of each
+	at    []RunProgress         // of each
 	index map[schema.Digest]int // into both
 }
 
-// NewLedger knows of no run yet.
-func NewLedger(p *Plan, s Shard) *Ledger {
-	l := &Ledger{plan: p, shard: s, index: map[schema.Digest]int{}}
+// NewProgress knows of no run yet.
+func NewProgress(p *Plan, s Shard) *Progress {
+	l := &Progress{plan: p, shard: s, index: map[schema.Digest]int{}}
 	for _, id := range p.Runs(s) {
 		l.index[id] = len(l.ids)
 		l.ids = append(l.ids, id)
 	}
-	l.at = make([]Standing, len(l.ids))
+	l.at = make([]RunProgress, len(l.ids))
 	return l
 }
 
-// turn is how many runs a transaction looks at, so that writers get their turn.
-const turn = 4096
+// scanBatch is how many runs a transaction looks at, so that writers get their turn.
+const scanBatch = 4096
 
 // Look adds what is in a store, and returns the runs that have come further there than
 // was known. A store that is not there has nothing.
-func (l *Ledger) Look(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
+func (l *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
 	if _, err := os.Lstat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return nil, ctx.Err()
 	}
-	for some := range slices.Chunk(l.ids, turn) {
+	for some := range slices.Chunk(l.ids, scanBatch) {
 		err := store.View(ctx, func(tx *tracker.Tx) error {
 			for _, id := range some {
-				if err := l.look(tx, id, &news); err != nil {
+				if err := l.scanRun(tx, id, &news); err != nil {
 					return err
 				}
 			}
@@ -63,7 +63,7 @@ func (l *Ledger) Look(ctx context.Context, store *tracker.Store) (news []schema.
 }
 
 // LookThrough is Look for a store of few runs.
-func (l *Ledger) LookThrough(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
+func (l *Progress) ScanAll(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
 	err = store.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
@@ -72,7 +72,7 @@ func (l *Ledger) LookThrough(ctx context.Context, store *tracker.Store) (news []
 			if _, ours := l.index[run.ID]; !ours {
 				continue
 			}
-			if err := l.look(tx, run.ID, &news); err != nil {
+			if err := l.scanRun(tx, run.ID, &news); err != nil {
 				return err
 			}
 		}
@@ -82,13 +82,13 @@ func (l *Ledger) LookThrough(ctx context.Context, store *tracker.Store) (news []
 }
 
 // look adds how far a run is here. A failure counts where nobody has come further.
-func (l *Ledger) look(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) error {
-	now, err := stand(tx, id)
-	if err != nil || !now.There {
+func (l *Progress) scanRun(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) error {
+	now, err := readRunProgress(tx, id)
+	if err != nil || !now.Exists {
 		return err
 	}
 	switch at := &l.at[l.index[id]]; {
-	case !at.There || now.Iterations > at.Iterations:
+	case !at.Exists || now.Iterations > at.Iterations:
 		*at = now
 		*news = append(*news, id)
 	case now.Iterations == at.Iterations:
@@ -97,23 +97,23 @@ func (l *Ledger) look(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) e
 	return nil
 }
 
-func stand(tx *tracker.Tx, id schema.Digest) (at Standing, err error) {
+func readRunProgress(tx *tracker.Tx, id schema.Digest) (at RunProgress, err error) {
 	a, err := tx.ReadAnnotation(id)
 	if err != nil || a.Created == 0 {
 		return at, err // there is no such run
 	}
 	done, _, err := tx.ReadHead(id)
-	return Standing{Iterations: int32(done), There: true, Failed: a.Failure != ""}, err
+	return RunProgress{Iterations: int32(done), Exists: true, Failed: a.Failure != ""}, err
 }
 
 // complete says whether the n-th run has all its iterations.
-func (l *Ledger) complete(n int) bool { return int(l.at[n].Iterations) >= l.plan.Iterations }
+func (l *Progress) complete(n int) bool { return int(l.at[n].Iterations) >= l.plan.Iterations }
 
 // number is that of the n-th run in the plan.
-func (l *Ledger) number(n int) int { return l.shard.I + n*l.shard.N }
+func (l *Progress) number(n int) int { return l.shard.I + n*l.shard.N }
 
 // Todo are the numbers in the plan of the runs that have not all their iterations.
-func (l *Ledger) Todo() (numbers []int) {
+func (l *Progress) Remaining() (numbers []int) {
 	for n := range l.ids {
 		if !l.complete(n) {
 			numbers = append(numbers, l.number(n))
@@ -123,9 +123,9 @@ func (l *Ledger) Todo() (numbers []int) {
 }
 
 // there are those of which something is there, by their place in the ledger.
-func (l *Ledger) there() (places []int) {
+func (l *Progress) present() (places []int) {
 	for n := range l.ids {
-		if l.at[n].There {
+		if l.at[n].Exists {
 			places = append(places, n)
 		}
 	}
@@ -143,7 +143,7 @@ type Count struct {
 	Wanted     int64 `json:"wanted"`
 }
 
-func (c *Count) add(at Standing, wanted int) {
+func (c *Count) add(at RunProgress, wanted int) {
 	c.Runs++
 	c.Wanted += int64(wanted)
 	c.Iterations += int64(min(int(at.Iterations), wanted))
@@ -152,7 +152,7 @@ func (c *Count) add(at Standing, wanted int) {
 		c.Complete++
 	case at.Failed:
 		c.Failed++
-	case at.There:
+	case at.Exists:
 		c.Begun++
 	default:
 		c.Missing++
@@ -161,8 +161,8 @@ func (c *Count) add(at Standing, wanted int) {
 
 // found counts a run that was missing for as far as it is.
 func (c *Count) found(tx *tracker.Tx, id schema.Digest, wanted int) {
-	at, err := stand(tx, id)
-	if err != nil || !at.There {
+	at, err := readRunProgress(tx, id)
+	if err != nil || !at.Exists {
 		return
 	}
 	c.Runs, c.Wanted, c.Missing = c.Runs-1, c.Wanted-int64(wanted), c.Missing-1
@@ -170,7 +170,7 @@ func (c *Count) found(tx *tracker.Tx, id schema.Digest, wanted int) {
 }
 
 // Plus is the count of both.
-func (c Count) Plus(d Count) Count {
+func (c Count) Add(d Count) Count {
 	return Count{
 		Runs: c.Runs + d.Runs, Complete: c.Complete + d.Complete, Failed: c.Failed + d.Failed, Begun: c.Begun + d.Begun,
 		Missing: c.Missing + d.Missing, Iterations: c.Iterations + d.Iterations, Wanted: c.Wanted + d.Wanted,
@@ -178,7 +178,7 @@ func (c Count) Plus(d Count) Count {
 }
 
 // Count counts all runs.
-func (l *Ledger) Count() (c Count) {
+func (l *Progress) Count() (c Count) {
 	for n := range l.ids {
 		c.add(l.at[n], l.plan.Iterations)
 	}
@@ -186,7 +186,7 @@ func (l *Ledger) Count() (c Count) {
 }
 
 // CountBySpec counts the runs of each spec of the plan.
-func (l *Ledger) CountBySpec() []Count {
+func (l *Progress) CountBySpec() []Count {
 	counts := make([]Count, len(l.plan.Specs))
 	for n := range l.ids {
 		counts[l.number(n)/len(l.plan.Seeds)].add(l.at[n], l.plan.Iterations)
@@ -195,7 +195,7 @@ func (l *Ledger) CountBySpec() []Count {
 }
 
 // CountByShard counts the runs of each of n shards.
-func (l *Ledger) CountByShard(n int) []Count {
+func (l *Progress) CountByShard(n int) []Count {
 	counts := make([]Count, n)
 	for i := range l.ids {
 		counts[l.number(i)%n].add(l.at[i], l.plan.Iterations)

@@ -12,27 +12,27 @@ import (
 // looked at.
 func TestLedger(t *testing.T) {
 	s := newSite(t)
-	s.begin(Whole).work(0).workTo(1, 1, 2, 7).save()
+	s.begin(WholePlan).work(0).workTo(1, 1, 2, 7).save()
 	perform(t, s.plan, s.store, 1, 3)
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 4)
 	perform(t, &Plan{Specs: s.plan.Specs, Seeds: Seeds{99}, Iterations: 3}, s.store, 0) // of no concern
 
-	for name, look := range map[string][]func(*Ledger) int{
+	for name, look := range map[string][]func(*Progress) int{
 		"the store first": {s.lookStore, s.lookParts},
 		"the parts first": {s.lookParts, s.lookStore},
 		"the store twice": {s.lookStore, s.lookParts, s.lookStore},
 	} {
-		l := NewLedger(s.plan, Whole)
+		l := NewProgress(s.plan, WholePlan)
 		for _, place := range look {
 			place(l)
 		}
 		if place := look[len(look)-1]; place(l) != 0 {
 			t.Errorf("%s: what is known is news", name)
 		}
-		if got := counts(l); got != [4]int{3, 0, 3, 2} || !slices.Equal(l.Todo(), []int{2, 4, 5, 6, 7}) {
-			t.Errorf("%s: %v, %v to do", name, got, l.Todo())
+		if got := counts(l); got != [4]int{3, 0, 3, 2} || !slices.Equal(l.Remaining(), []int{2, 4, 5, 6, 7}) {
+			t.Errorf("%s: %v, %v to do", name, got, l.Remaining())
 		}
 		c := l.Count()
 		if c.Runs != 8 || c.Iterations != 9 || c.Wanted != 16 {
@@ -45,26 +45,26 @@ func TestLedger(t *testing.T) {
 			t.Errorf("%s: by shard %+v", name, shards)
 		}
 	}
-	l := NewLedger(s.plan, Shard{1, 3}) // runs 1, 4, 7
+	l := NewProgress(s.plan, Shard{1, 3}) // runs 1, 4, 7
 	s.lookParts(l)
 	s.lookStore(l)
-	if got := counts(l); got != [4]int{1, 0, 2, 0} || !slices.Equal(l.Todo(), []int{4, 7}) {
-		t.Errorf("of a shard: %v, %v to do", got, l.Todo())
+	if got := counts(l); got != [4]int{1, 0, 2, 0} || !slices.Equal(l.Remaining(), []int{4, 7}) {
+		t.Errorf("of a shard: %v, %v to do", got, l.Remaining())
 	}
 }
 
-func (s *site) lookStore(l *Ledger) int {
+func (s *site) lookStore(l *Progress) int {
 	s.Helper()
-	news, err := l.Look(s.Context(), s.store)
+	news, err := l.Scan(s.Context(), s.store)
 	ok(s, err)
 	return len(news)
 }
 
 // lookParts returns how much it changed what the ledger counts.
-func (s *site) lookParts(l *Ledger) int {
+func (s *site) lookParts(l *Progress) int {
 	s.Helper()
 	before := l.Count().Iterations
-	_, bad, err := s.folder.Look(s.Context(), l)
+	_, bad, err := s.folder.ScanParts(s.Context(), l)
 	ok(s, err)
 	if len(bad) > 0 {
 		s.Error(bad)
@@ -78,7 +78,7 @@ func TestLedgerGoesFurther(t *testing.T) {
 	s := newSite(t)
 	perform(t, s.plan, s.store, 0)
 	s.plan.Iterations = 1
-	l := NewLedger(s.plan, Whole)
+	l := NewProgress(s.plan, WholePlan)
 	s.lookStore(l)
 	if c := l.Count(); c.Complete != 1 || c.Iterations != 1 || c.Wanted != 8 {
 		t.Errorf("%+v", c)
@@ -86,9 +86,9 @@ func TestLedgerGoesFurther(t *testing.T) {
 }
 
 func TestLedgerWithoutStore(t *testing.T) {
-	l := NewLedger(tinyPlan(), Whole)
+	l := NewProgress(tinyPlan(), WholePlan)
 	store := tracker.New(filepath.Join(t.TempDir(), "nothing.db"), tracker.Options{})
-	if news, err := l.Look(t.Context(), store); err != nil || len(news) > 0 {
+	if news, err := l.Scan(t.Context(), store); err != nil || len(news) > 0 {
 		t.Error(news, err)
 	}
 }
@@ -99,7 +99,7 @@ func TestAnnotate(t *testing.T) {
 	s := newSite(t)
 	perform(t, &Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}, s.store, 1, 4)
 	s.plan.Name = "k{kappa}-s{seed}"
-	l := NewLedger(s.plan, Whole)
+	l := NewProgress(s.plan, WholePlan)
 	s.lookStore(l)
 	for range 2 {
 		_, err := s.plan.Annotate(t.Context(), s.store, l, Folder{})
@@ -117,7 +117,7 @@ func TestAnnotate(t *testing.T) {
 			ok(t, err)
 			tags, err := tx.ReadTags(run.ID)
 			ok(t, err)
-			if want, _ := Expand(s.plan.Name, run.Spec); a.Name != want || !slices.Equal(tags, []string{"study"}) {
+			if want, _ := ExpandName(s.plan.Name, run.Spec); a.Name != want || !slices.Equal(tags, []string{"study"}) {
 				t.Errorf("%q with tags %v, want %q", a.Name, tags, want)
 			}
 		}

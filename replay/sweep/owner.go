@@ -11,8 +11,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrOthers says that others can write where a seal is to vouch for records.
-var ErrOthers = errors.New("others can write to it")
+// ErrWritableByOthers says that others can write where a seal is to vouch for records.
+var ErrWritableByOthers = errors.New("others can write to it")
 
 // CheckOwner refuses a part whose seal proves nothing: one that belongs to another user
 // or can be written to by others, and one in such a folder. Who can write there can
@@ -24,9 +24,9 @@ func (p Part) CheckOwner() error {
 		case err != nil:
 			return err
 		case !isOwn(info):
-			return schema.Hint(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrOthers, path), "let each of its records be proved: gather with --prove, or merge without --sealed")
+			return schema.Hint(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrWritableByOthers, path), "let each of its records be proved: gather with --prove, or merge without --sealed")
 		case info.Mode().Perm()&0o022 != 0 && writableByMode:
-			return schema.Hint(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrOthers, path, info.Mode().Perm()),
+			return schema.Hint(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrWritableByOthers, path, info.Mode().Perm()),
 				"chmod go-w %s, or let each of its records be proved: gather with --prove, or merge without --sealed", schema.ShellPath(path))
 		}
 	}

@@ -27,13 +27,13 @@ func TestForeignSeals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			s.begin(Whole).work(0).save()
+			s.begin(WholePlan).work(0).save()
 			parts, err := s.folder.Parts()
 			ok(t, err)
 			change(t, parts[0].Path)
 			got, bad, err := s.folder.Gather(t.Context(), s.store, false, nil)
 			ok(t, err)
-			if len(bad) != 1 || !errors.Is(bad[0], ErrOthers) || !strings.Contains(schema.Remedy(bad[0]), "--prove") || got.Parts != 0 {
+			if len(bad) != 1 || !errors.Is(bad[0], ErrWritableByOthers) || !strings.Contains(schema.Remedy(bad[0]), "--prove") || got.Parts != 0 {
 				t.Fatalf("gathered %+v, told of %v", got, bad)
 			}
 			if now, err := s.folder.Parts(); err != nil || len(now) != len(parts) {
@@ -59,7 +59,7 @@ func giveAway(t *testing.T, path string) {
 func TestOwnParts(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	s := newSite(t)
-	s.begin(Whole).work(0).save()
+	s.begin(WholePlan).work(0).save()
 	if got, bad, err := s.folder.Gather(t.Context(), s.store, false, nil); err != nil || len(bad) > 0 || got.Parts == 0 {
 		t.Errorf("%+v, %v, %v", got, bad, err)
 	}
@@ -69,14 +69,14 @@ func TestOwnParts(t *testing.T) {
 // it leads to stays as it is.
 func TestFolderLeadsNowhereElse(t *testing.T) {
 	victim, hostile := newSite(t), newSite(t)
-	victim.begin(Whole).work(0).save()
+	victim.begin(WholePlan).work(0).save()
 	ok(t, os.Remove(hostile.folder.parts()))
 	ok(t, os.Symlink(victim.folder.parts(), hostile.folder.parts()))
 	before, err := victim.folder.Parts()
 	ok(t, err)
 	for name, err := range map[string]error{
 		"gather": func() error { _, _, err := hostile.folder.Gather(t.Context(), hostile.store, false, nil); return err }(),
-		"begin":  hostile.folder.Begin(hostile.plan), "exists": hostile.folder.Exists(),
+		"begin":  hostile.folder.Init(hostile.plan), "exists": hostile.folder.CheckExists(),
 	} {
 		if err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v", name, err)
@@ -85,7 +85,7 @@ func TestFolderLeadsNowhereElse(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine")
 	ok(t, os.WriteFile(file, []byte("mine"), 0o600))
 	ok(t, os.Symlink(file, filepath.Join(hostile.folder.Path, storeName)))
-	ok(t, hostile.folder.NoteStore("/elsewhere.db"))
+	ok(t, hostile.folder.RecordStore("/elsewhere.db"))
 	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
 		t.Errorf("a file that a link leads to is now %q, %v", text, err)
 	}

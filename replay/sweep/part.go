@@ -27,7 +27,7 @@ type Part struct {
 
 var partName = regexp.MustCompile(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
 
-func (a *Attempt) partPath(seal string) string {
+func (a *Worker) partPath(seal string) string {
 	return filepath.Join(a.folder.parts(), fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
 }
 
@@ -65,7 +65,7 @@ func (p Part) Verify(ctx context.Context) error {
 	err := p.isFile()
 	seal := ""
 	if err == nil {
-		seal, err = sealOf(ctx, p.Path)
+		seal, err = hashFile(ctx, p.Path)
 	}
 	if err == nil && seal != p.seal {
 		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart), "it was damaged on its way: remove it; what it had is made again when the sweep goes on")
@@ -74,7 +74,7 @@ func (p Part) Verify(ctx context.Context) error {
 }
 
 // lookAt is Verify for who reads no records.
-func (p Part) lookAt(context.Context) error {
+func (p Part) checkReadable(context.Context) error {
 	if err := p.isFile(); err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (p Part) isFile() error {
 	return err
 }
 
-// sealOf is the SHA-256 of a file's bytes.
-func sealOf(ctx context.Context, path string) (string, error) {
+// hashFile is the SHA-256 of a file's bytes.
+func hashFile(ctx context.Context, path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

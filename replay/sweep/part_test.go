@@ -53,12 +53,12 @@ func TestBadParts(t *testing.T) {
 			spoil(t, bad.Path)
 			before := s.files()
 
-			p := s.begin(Whole)
+			p := s.begin(WholePlan)
 			if got := counts(p.ledger); got != [4]int{1, 0, 0, 7} || len(p.bad) != 1 {
 				t.Errorf("%v, told of %v", got, p.bad)
 			}
-			ledger := NewLedger(s.plan, Whole)
-			parts, told1, err := s.folder.Look(t.Context(), ledger)
+			ledger := NewProgress(s.plan, WholePlan)
+			parts, told1, err := s.folder.ScanParts(t.Context(), ledger)
 			if seen := len(told1) == 1 && parts == 1 && counts(ledger)[0] == 1; err != nil || !seen && name != "a byte flipped" { // in a record, which Look does not read
 				t.Error(parts, told1, err, counts(ledger))
 			}
@@ -74,7 +74,7 @@ func TestBadParts(t *testing.T) {
 			if after := s.files(); len(after) != 1 || !slices.Contains(before, strings.TrimSuffix(after[0], aside)) {
 				t.Errorf("left are %v, there were %v", after, before)
 			}
-			p.work(p.ledger.Todo()...).save()
+			p.work(p.ledger.Remaining()...).save()
 			s.gather()
 			s.checkWhole()
 		})
@@ -90,7 +90,7 @@ func sealed(text []byte) func(*testing.T, string) {
 }
 
 func reseal(t *testing.T, path string) {
-	seal, err := sealOf(t.Context(), path)
+	seal, err := hashFile(t.Context(), path)
 	ok(t, err)
 	old := partName.FindStringSubmatch(filepath.Base(path))[3]
 	ok(t, os.Rename(path, strings.Replace(path, old, seal, 1)))
@@ -110,7 +110,7 @@ func resealed(t *testing.T, path string) {
 // TestForeignFiles: what is no part by its name is not looked at.
 func TestForeignFiles(t *testing.T) {
 	s := newSite(t)
-	s.begin(Whole).work(0).save()
+	s.begin(WholePlan).work(0).save()
 	name := filepath.Base(s.parts()[0].Path)
 	for _, other := range []string{"notes.txt", ".hidden", name + ".bak", "x" + name, strings.ToUpper(name), strings.Replace(name, "-of-", "-", 1), name[:40] + ".db"} {
 		ok(t, os.WriteFile(filepath.Join(s.folder.parts(), other), []byte("mine"), 0o666))
@@ -131,7 +131,7 @@ func TestForeignFiles(t *testing.T) {
 // of. Ours stays, and so does the part, so that both can be judged.
 func TestForgedPart(t *testing.T) {
 	s := newSite(t)
-	p := s.begin(Whole)
+	p := s.begin(WholePlan)
 	forge(t, s.plan, p.local)
 	p.work(1).save()
 	perform(t, s.plan, s.store, 0)

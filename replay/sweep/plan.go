@@ -27,7 +27,7 @@ type Plan struct {
 	Specs      []schema.Spec      // distinct even with one seed, which is 0 in all
 	Seeds      Seeds              // of each spec, at least one
 	Iterations int                // that each run is to have
-	Name       string             // template of the runs' names, "" for none: see [Expand]
+	Name       string             // template of the runs' names, "" for none: see [ExpandName]
 	Tags       []string           // that each run gets
 	Keep       *tracker.Retention // what is kept of each run, nil for everything
 }
@@ -42,7 +42,7 @@ func (p *Plan) Wanted() int64 { return int64(p.Len()) * int64(p.Iterations) }
 func (p *Plan) Job(i int) (replay.Job, error) {
 	spec := p.Specs[i/len(p.Seeds)]
 	spec.Seed = p.Seeds[i%len(p.Seeds)]
-	name, err := Expand(p.Name, spec)
+	name, err := ExpandName(p.Name, spec)
 	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
 }
 
@@ -165,8 +165,8 @@ func (p *Plan) checkTwice(step int, seed maphash.Seed, hashes []uint64) error {
 // digit. Two such names with different seeds are different.
 var seedApart = regexp.MustCompile(`^\{seed\}$|^\{seed\}[^0-9{]|[^0-9}]\{seed\}$`)
 
-// Expand fills the fields in braces of a name's template, such as k{kappa}-s{seed}.
-func Expand(template string, spec schema.Spec) (string, error) {
+// ExpandName fills the fields in braces of a name's template, such as k{kappa}-s{seed}.
+func ExpandName(template string, spec schema.Spec) (string, error) {
 	if template == "" {
 		return "", nil
 	}

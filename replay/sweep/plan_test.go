@@ -248,12 +248,12 @@ func TestExpand(t *testing.T) {
 		"{env}{bits}-{select}": "ring5-threshold",
 		"s{seed}{seed}":        "s77",
 	} {
-		if got, err := Expand(template, spec); err != nil || got != want {
+		if got, err := ExpandName(template, spec); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", template, got, err, want)
 		}
 	}
 	for _, template := range []string{"{}", "{Seed}x", "x{", "x}", "{{seed}}", "x{nosuch}", "x y", "@1", "a=b", "help", "-x", strings.Repeat("x", 5000)} {
-		if got, err := Expand(template, spec); err == nil || schema.Remedy(err) == "" {
+		if got, err := ExpandName(template, spec); err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%q: %q, %v", template, got, err)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // has some seeds of every spec, and they take about the same time.
 type Shard struct{ I, N int }
 
-// Whole is the shard that is all of a plan.
-var Whole = Shard{0, 1}
+// WholePlan is the shard that is all of a plan.
+var WholePlan = Shard{0, 1}
 
 // MaxShards bounds N.
 const MaxShards = 1_000_000
@@ -39,7 +39,7 @@ func (s Shard) check() error {
 }
 
 // meets says whether there are plans of which both shards have some of the same runs.
-func (s Shard) meets(t Shard) bool {
+func (s Shard) overlaps(t Shard) bool {
 	a, b := s.N, t.N
 	for b != 0 {
 		a, b = b, a%b

@@ -40,7 +40,7 @@ func TestShardsDivide(t *testing.T) {
 }
 
 func TestParseShard(t *testing.T) {
-	for text, want := range map[string]Shard{"0/1": Whole, "3/8": {3, 8}, "999999/1000000": {999_999, MaxShards}} {
+	for text, want := range map[string]Shard{"0/1": WholePlan, "3/8": {3, 8}, "999999/1000000": {999_999, MaxShards}} {
 		if s, err := ParseShard(text); err != nil || s != want || s.String() != text {
 			t.Errorf("%s reads as %v, %v", text, s, err)
 		}

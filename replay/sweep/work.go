@@ -11,8 +11,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Work executes runs of a plan into a store.
-type Work struct {
+// Executor executes runs of a plan into a store.
+type Executor struct {
 	Plan     *Plan
 	Store    *tracker.Store
 	Parallel int                              // runs at once
@@ -42,7 +42,7 @@ const MaxFailures = 100
 
 // Do executes the runs of those numbers. A failure of one does not stop the others,
 // but nothing goes on once nothing can be written.
-func (w Work) Do(ctx context.Context, numbers []int) (r Result, err error) {
+func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var mu sync.Mutex
@@ -68,7 +68,7 @@ func (w Work) Do(ctx context.Context, numbers []int) (r Result, err error) {
 
 // jobs makes the runs' jobs, each when its turn comes. err is why the rest were not
 // made.
-func (w Work) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
+func (w Executor) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
 	return func(yield func(replay.Job) bool) {
 		for _, i := range numbers {
 			var job replay.Job

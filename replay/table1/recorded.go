@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Recorded is how many seeds, from 0 on, a store has the whole table of: every
+// CountRecorded is how many seeds, from 0 on, a store has the whole table of: every
 // setting's run, as far as the last column. [Measure] can take so many.
-func Recorded(tx *tracker.Tx) (int, error) {
+func CountRecorded(tx *tracker.Tx) (int, error) {
 	for seeds := 0; ; seeds++ {
 		for _, reading := range schema.Readings() {
 			for _, o := range Observabilities {

@@ -69,8 +69,8 @@ func settingSpec(reading string, o Observability, seed int) (schema.Spec, error)
 	return s, s.SetReading(reading)
 }
 
-// All are the specs of every setting.
-func All(runs int) ([]schema.Spec, error) {
+// AllSpecs are the specs of every setting.
+func AllSpecs(runs int) ([]schema.Spec, error) {
 	var all []schema.Spec
 	for _, reading := range schema.Readings() {
 		for _, o := range Observabilities {
@@ -124,7 +124,7 @@ func read(tx *tracker.Tx, specs []schema.Spec) ([][]schema.Measures, error) {
 func readRun(tx *tracker.Tx, id schema.Digest) ([]schema.Measures, error) {
 	var history []schema.Measures
 	for k := range Columns {
-		m, err := report.Measures(tx, id, k)
+		m, err := report.LoadMeasures(tx, id, k)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func z(mean, sd float64, count bool, n int, paper float64) *float64 {
 }
 
 // Under is the settings of an observability, one a reading.
-func (t Table) Under(observability string) []Setting {
+func (t Table) SettingsFor(observability string) []Setting {
 	var settings []Setting
 	for _, s := range t.Settings {
 		if s.Observability == observability {
@@ -191,11 +191,11 @@ func (t Table) Under(observability string) []Setting {
 	return settings
 }
 
-// PaperFor says which means the paper prints for an iteration of a run with this
+// PaperMeans says which means the paper prints for an iteration of a run with this
 // spec: the purposes that it selects, the length and the distance during it. It
 // is nil where the spec is not of the paper's experiment, whatever its seed and
 // reading.
-func PaperFor(spec schema.Spec) func(k int) []*float64 {
+func PaperMeans(spec schema.Spec) func(k int) []*float64 {
 	for _, o := range Observabilities {
 		specs, err := Specs(spec.Reading(), o, 1)
 		if err != nil {

@@ -180,7 +180,7 @@ func TestPaperFor(t *testing.T) {
 		{spec(3, nil), 0, "3.5000 – 29.3000"},
 		{spec(3, published), 5, "– 37.7000 301.1000"},
 	} {
-		f := PaperFor(c.spec)
+		f := PaperMeans(c.spec)
 		if f == nil {
 			t.Errorf("the paper has nothing for %v", c.spec)
 			continue
@@ -195,7 +195,7 @@ func TestPaperFor(t *testing.T) {
 		"other gamma":     spec(3, func(s *schema.Spec) { s.Gamma = 0.9 }),
 		"a mixed reading": spec(0, func(s *schema.Spec) { s.Dataset = schema.Cumulative }),
 	} {
-		if PaperFor(other) != nil {
+		if PaperMeans(other) != nil {
 			t.Errorf("%s: this is not the paper's experiment", name)
 		}
 	}
@@ -279,7 +279,7 @@ func TestMeasure(t *testing.T) {
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	specs, err := All(runs)
+	specs, err := AllSpecs(runs)
 	if err != nil || len(specs) != 4*runs {
 		t.Fatalf("%d specs: %v", len(specs), err)
 	}
@@ -311,7 +311,7 @@ func TestMeasure(t *testing.T) {
 		if len(table.Settings) != 4 || len(table.Verdicts) != 2 || table.Formula != Formula || table.Runs != runs {
 			t.Errorf("%d settings, %d verdicts", len(table.Settings), len(table.Verdicts))
 		}
-		for _, s := range table.Under("partial") {
+		for _, s := range table.SettingsFor("partial") {
 			mean := 0.0
 			for _, spec := range specs {
 				if spec.Env.Params["hide"] != 3 || spec.Reading() != s.Reading {

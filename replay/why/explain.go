@@ -27,14 +27,14 @@ var ErrMethod = errors.New("why explains the purposes of method pod alone")
 // Explain audits the option, or where there is no model the eigenpurpose, that
 // the question names.
 func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
-	if err := run.Has(q.Ref.K); err != nil {
+	if err := run.CheckIteration(q.Ref.K); err != nil {
 		return nil, err
 	}
 	if m := run.Spec.Method; m != "" {
 		return nil, schema.Hint(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
 			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps", schema.ShellQuote(run.Label()), q.Ref.K)
 	}
-	env, err := replay.EnvAt(run.Env(), run.Iterations, q.Ref.K, run.View)
+	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.View)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 func (a *audit) find(q Question) error {
 	number := 0
 	for k := range a.k + 1 {
-		factors, purposes, err := a.run.Selected(k)
+		factors, purposes, err := a.run.Selection(k)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (a *audit) learned(Question) error {
 		return err
 	})
 	if err == nil && a.spec.Learner.Observes() {
-		a.moves, err = replay.Observed(a.run.View, a.env, a.run.Source, a.run.Iterations, a.k)
+		a.moves, err = replay.LoadMoves(a.run.View, a.env, a.run.Source, a.run.Iterations, a.k)
 	}
 	if err == nil {
 		a.steps, a.ends = pod.Follow(a.model(), a.option.Policy)

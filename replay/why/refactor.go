@@ -30,7 +30,7 @@ func (a *audit) refactor(k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
 		return a.regive()
 	}
-	factors, _, err := a.run.Selected(k)
+	factors, _, err := a.run.Selection(k)
 	if err != nil {
 		return "", err
 	}

@@ -107,7 +107,7 @@ func walk(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iterat
 	w := newWalked()
 	last, force := schema.Primitive, schema.Primitive // last completed; in force in the step before
 	sources, afters := make([]count, options+len(env.Actions())), make([]count, options+1)
-	_, err := replay.Steps(tx, env, options, it, func(s replay.Step) {
+	_, err := replay.VisitSteps(tx, env, options, it, func(s replay.Step) {
 		if force != schema.Primitive && (s.Begins || s.Option != force) {
 			last = force
 		}

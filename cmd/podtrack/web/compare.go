@@ -71,13 +71,13 @@ func (s *server) diff(r *request) (answer, error) {
 
 func compared(a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
 	if refA.J > 0 {
-		report, err := diff.Options(a, refA, b, refB, diff.Limits{})
+		report, err := diff.CompareOptions(a, refA, b, refB, diff.Limits{})
 		if err != nil {
 			return answer{}, err
 		}
 		return document(report)
 	}
-	report, err := diff.Between(a, refA, b, refB, diff.Limits{})
+	report, err := diff.CompareRefs(a, refA, b, refB, diff.Limits{})
 	if err != nil {
 		return answer{}, err
 	}
@@ -94,7 +94,7 @@ func (s *server) group(r *request) (answer, error) {
 	case err != nil:
 		return answer{}, err
 	case len(l.runs) == 0:
-		return answer{}, report.NoRuns(r.query["q"])
+		return answer{}, report.NewNoRunsError(r.query["q"])
 	}
 	selected := slices.Clone(l.runs) // which OpenAll puts into an order of its own
 	for _, run := range selected {
@@ -106,7 +106,7 @@ func (s *server) group(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	g, err := diff.Over(runs, diff.Limits{})
+	g, err := diff.ClusterRuns(runs, diff.Limits{})
 	if err != nil {
 		return answer{}, err
 	}
@@ -129,7 +129,7 @@ func (s *server) compare(r *request) (answer, error) {
 	}
 	var a, b group.Group
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		a, b, err = group.SelectTwo(tx, r.query["a"], r.query["b"])
+		a, b, err = group.SelectPair(tx, r.query["a"], r.query["b"])
 		return err
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *server) compare(r *request) (answer, error) {
 func (s *server) table1(r *request) (answer, error) {
 	var t table1.Table
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		seeds, err := table1.Recorded(tx)
+		seeds, err := table1.CountRecorded(tx)
 		if err == nil && seeds == 0 {
 			err = schema.Hint(coded(http.StatusNotFound, "the store does not have the runs of Table 1, not even those of seed 0"),
 				"podtrack reproduce table1 --runs 1 makes them in a second, and podtrack reproduce table1 all %s of them",

@@ -36,7 +36,7 @@ func (s *server) evaluations(r *request) (answer, error) {
 // sketchedDocument is an evaluation with curves to be drawn.
 type sketchedDocument struct {
 	evaluate.Document
-	Curves evaluate.Sketch `json:"curves"`
+	Curves evaluate.SampledCurves `json:"curves"`
 }
 
 // maxPoints are those of a curve.
@@ -58,7 +58,7 @@ func (s *server) oneEvaluation(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	curves, err := d.Report.Sketch(r.Context(), maxPoints)
+	curves, err := d.Report.SampleCurves(r.Context(), maxPoints)
 	if err != nil {
 		return answer{}, err
 	}
@@ -68,7 +68,7 @@ func (s *server) oneEvaluation(r *request) (answer, error) {
 // evaluatedIn are the evaluations of the run that the path names.
 func (s *server) evaluatedIn(r *request) (run report.Run, all []tracker.Evaluation, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		if run, err = report.One(tx, r.PathValue("run")); err == nil {
+		if run, err = report.LoadRun(tx, r.PathValue("run")); err == nil {
 			all, err = tx.ReadEvaluations(run.ID)
 		}
 		return err
@@ -83,7 +83,7 @@ func (s *server) evaluatedIn(r *request) (run report.Run, all []tracker.Evaluati
 func (s *server) aboutEvaluations(r *request) (any, error) {
 	var made []any
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		run, err := report.One(tx, r.PathValue("run"))
+		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ var statuses = []struct {
 }{
 	{http.StatusServiceUnavailable, []error{tracker.ErrLocked, context.Canceled, context.DeadlineExceeded, replay.ErrInterrupted}},
 	{http.StatusBadRequest, []error{
-		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrKinds, group.ErrFilter, group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
+		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter, group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption}},
 	{http.StatusConflict, []error{

@@ -29,9 +29,9 @@ func (s *server) fields(r *request) (answer, error) {
 // field that is not the environment's.
 func fieldsOf(runs []report.Run) []field {
 	fields := []field{}
-	for _, t := range report.Tallies(runs) {
+	for _, t := range report.TallyFields(runs) {
 		if t.Field == "seed" {
-			fields = append(fields, fieldOf(report.TallyOf(runs, "reading")))
+			fields = append(fields, fieldOf(report.TallyField(runs, "reading")))
 		}
 		fields = append(fields, fieldOf(t))
 	}

@@ -37,7 +37,7 @@ type server struct {
 	watcher *watcher
 	page    map[string]answer
 
-	elsewhere sweep.Elsewhere // runs that are on their way into the store
+	elsewhere sweep.PendingParts // runs that are on their way into the store
 }
 
 // At most so much is under way at once. Others wait a little.

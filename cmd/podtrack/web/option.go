@@ -20,7 +20,7 @@ const maxStates = 1 << 22
 func (s *server) open(r *request, ref string) (*diff.Run, error) {
 	var run report.Run
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		run, err = report.One(tx, ref)
+		run, err = report.LoadRun(tx, ref)
 		return err
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *server) findOption(r *request) (f found, err error) {
 	if f.run, err = s.open(r, f.ref.Run); err != nil {
 		return f, err
 	}
-	if err := f.run.Has(f.ref.K); err != nil {
+	if err := f.run.CheckIteration(f.ref.K); err != nil {
 		return f, err
 	}
 	for i, name := range f.run.Iterations[f.ref.K].All(schema.KindOption) {

@@ -25,13 +25,13 @@ func showsIn(env pod.Env) string {
 
 // places turns the states of a walk into numbers.
 type places struct {
-	ruler *replay.Ruler // nil where states are counted
+	ruler *replay.DistanceTracker // nil where states are counted
 	seen  []uint64
 	count int32
 }
 
 func newPlaces(env pod.Env) *places {
-	p := &places{ruler: replay.NewRuler(env)}
+	p := &places{ruler: replay.NewDistanceTracker(env)}
 	if p.ruler == nil {
 		p.seen = make([]uint64, (env.States()+63)/64)
 	}
@@ -41,14 +41,14 @@ func newPlaces(env pod.Env) *places {
 // begin is for the state in which the walk or an episode begins.
 func (p *places) begin(state int) int32 {
 	if p.ruler != nil {
-		p.ruler.Begin(state)
+		p.ruler.SetOrigin(state)
 	}
 	return p.at(state)
 }
 
 func (p *places) at(state int) int32 {
 	if p.ruler != nil {
-		return int32(p.ruler.To(state))
+		return int32(p.ruler.Distance(state))
 	}
 	word, bit := &p.seen[state/64], uint64(1)<<(state%64)
 	if *word&bit == 0 {

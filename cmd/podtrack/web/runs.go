@@ -14,7 +14,7 @@ func (s *server) version(*request) (answer, error) {
 	return document(struct {
 		replay.Versions
 		Store string `json:"store"` // its file, without the folder
-	}{replay.ThisVersions(), filepath.Base(s.Store.Path())})
+	}{replay.CurrentVersions(), filepath.Base(s.Store.Path())})
 }
 
 // A page of runs has so many unless the request says how many.
@@ -72,7 +72,7 @@ func (s *server) newest(r *request, offset, limit int) (total int, revision stri
 			total, runs = window(l.runs, offset, limit)
 			return nil
 		}
-		total, runs, err = report.Newest(tx, offset, limit)
+		total, runs, err = report.LoadNewest(tx, offset, limit)
 		return err
 	})
 	return total, revision, runs, err
@@ -87,7 +87,7 @@ func window(all []report.Run, offset, limit int) (total int, runs []report.Run) 
 func (s *server) run(r *request) (answer, error) {
 	var d report.Detail
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		run, err := report.One(tx, r.PathValue("run"))
+		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *server) options(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, err := report.OptionsBy(run.View, run.Run)
+	rows, err := report.LoadOptionsWith(run.View, run.Run)
 	if err != nil {
 		return answer{}, err
 	}

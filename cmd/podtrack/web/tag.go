@@ -86,7 +86,7 @@ func (s *server) aboutSelected(r *request) (any, error) {
 // what it says.
 func (s *server) aboutTable1(r *request) (seeds any, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		seeds, err = table1.Recorded(tx)
+		seeds, err = table1.CountRecorded(tx)
 		return err
 	})
 	return seeds, err
@@ -96,7 +96,7 @@ func (s *server) aboutTable1(r *request) (seeds any, err error) {
 func (s *server) named(r *request, refs ...string) (runs []report.Run, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		for _, ref := range refs {
-			run, err := report.One(tx, ref)
+			run, err := report.LoadRun(tx, ref)
 			if err != nil {
 				return err
 			}

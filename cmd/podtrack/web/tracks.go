@@ -180,7 +180,7 @@ func load(run *diff.Run, p piece) (*track, error) {
 	}
 	record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
 	err := run.View(func(tx *tracker.Tx) (err error) {
-		t.end, err = replay.Steps(tx, run.Env(), p.options, record, visit)
+		t.end, err = replay.VisitSteps(tx, run.Env(), p.options, record, visit)
 		return err
 	})
 	if n := len(t.resets); n > 0 && t.resets[n-1].at == len(t.x) {

@@ -67,7 +67,7 @@ func iterationsOf(r *request, run *diff.Run) (first, last int, err error) {
 	if err != nil || k < 0 {
 		return 0, len(run.Iterations), err
 	}
-	return int(k), int(k) + 1, run.Has(int(k))
+	return int(k), int(k) + 1, run.CheckIteration(int(k))
 }
 
 // layout is where the points of a walk are recorded.

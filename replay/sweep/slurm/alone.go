@@ -13,40 +13,40 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrBusy says that another process is submitting the same sweep.
-var ErrBusy = errors.New("another process is submitting this sweep")
+// ErrSubmitting says that another process is submitting the same sweep.
+var ErrSubmitting = errors.New("another process is submitting this sweep")
 
-// gone is the age at which who left a note of submitting is taken to be gone: twice what
+// staleAfter is the age at which who left a note of submitting is taken to be gone: twice what
 // all of its commands may take.
-const gone = 6 * patience
+const staleAfter = 6 * commandTimeout
 
-// isLeftNote reports whether a file is a note that is too old to be of a process at work.
-func isLeftNote(path string) bool {
+// isStaleLock reports whether a file is a note that is too old to be of a process at work.
+func isStaleLock(path string) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= gone || info.Size() > maxNote {
+	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= staleAfter || info.Size() > maxLockBytes {
 		return false
 	}
 	text, err := os.ReadFile(path)
-	return err == nil && noteForm.Match(text)
+	return err == nil && lockPattern.Match(text)
 }
 
-var noteForm = regexp.MustCompile(`^process [0-9]+ on [^\n]*\n$`)
+var lockPattern = regexp.MustCompile(`^process [0-9]+ on [^\n]*\n$`)
 
-// maxNote is longer than any note, in bytes.
-const maxNote = 1 << 10
+// maxLockBytes is longer than any note, in bytes.
+const maxLockBytes = 1 << 10
 
-// Alone submits while nobody else does for the same dir: two that look for what is
+// WithSubmitLock submits while nobody else does for the same dir: two that look for what is
 // missing at once would both find it. The note of it is a file that one can make. Any
 // other file of its name keeps everybody back.
-func Alone(dir string, submit func() error) error {
+func WithSubmitLock(dir string, submit func() error) error {
 	path := filepath.Join(dir, "submitting")
-	if isLeftNote(path) {
+	if isStaleLock(path) {
 		_ = os.Remove(path)
 	}
 	host, _ := os.Hostname()
 	err := tracker.WriteFileAtomic(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
 	if errors.Is(err, fs.ErrExist) {
-		return schema.Hint(ErrBusy, "wait for it; if it is gone, remove %s", schema.ShellPath(path))
+		return schema.Hint(ErrSubmitting, "wait for it; if it is gone, remove %s", schema.ShellPath(path))
 	}
 	if err != nil {
 		return err

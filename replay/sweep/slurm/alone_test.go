@@ -12,8 +12,8 @@ import (
 func TestAlone(t *testing.T) {
 	dir, done := t.TempDir(), 0
 	submit := func() error { done++; return nil }
-	err := Alone(dir, func() error {
-		if err := Alone(dir, submit); !errors.Is(err, ErrBusy) {
+	err := WithSubmitLock(dir, func() error {
+		if err := WithSubmitLock(dir, submit); !errors.Is(err, ErrSubmitting) {
 			t.Errorf("the second: %v", err)
 		}
 		return submit()
@@ -22,16 +22,16 @@ func TestAlone(t *testing.T) {
 		t.Fatal(done, err)
 	}
 	failure := errors.New("refused")
-	if err := Alone(dir, func() error { return failure }); !errors.Is(err, failure) {
+	if err := WithSubmitLock(dir, func() error { return failure }); !errors.Is(err, failure) {
 		t.Error(err)
 	}
 	note := filepath.Join(dir, "submitting")
-	old := time.Now().Add(-2 * gone)
+	old := time.Now().Add(-2 * staleAfter)
 	for text, busy := range map[string]bool{"process 42 on node\n": false, "": true, "my notes on submitting\n": true, "process 42 on node\nand more\n": true} {
 		if err := errors.Join(os.WriteFile(note, []byte(text), 0o666), os.Chtimes(note, old, old)); err != nil {
 			t.Fatal(err)
 		}
-		if err := Alone(dir, submit); errors.Is(err, ErrBusy) != busy {
+		if err := WithSubmitLock(dir, submit); errors.Is(err, ErrSubmitting) != busy {
 			t.Errorf("beside %q: %v", text, err)
 		}
 		if there, err := os.ReadFile(note); busy && (err != nil || string(there) != text) {

@@ -89,10 +89,10 @@ func TestSubmit(t *testing.T) {
 func TestNoSlurm(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, errSubmit := Submit(t.Context(), nil, "#!/bin/sh\n")
-	_, errQueue := Queue(t.Context(), []string{"1"})
+	_, errQueue := ListTasks(t.Context(), []string{"1"})
 	_, errAgain := RequeueIfRunning(t.Context(), "1", "0")
 	for _, err := range []error{errSubmit, errQueue, errAgain} {
-		if !errors.Is(err, ErrAbsent) || !strings.Contains(schema.Remedy(err), "--slurm --print") {
+		if !errors.Is(err, ErrNoSlurm) || !strings.Contains(schema.Remedy(err), "--slurm --print") {
 			t.Errorf("%v; %s", err, schema.Remedy(err))
 		}
 	}
@@ -138,7 +138,7 @@ func TestQueue(t *testing.T) {
 		"8|N/A|PENDING|Dependency", "9|0|RUNNING|None", "", "no line", "7|4|RUNNING", "7|x|SUSPENDED|None",
 	}, "\n")
 	said := fake(t, map[string]string{"squeue": "echo '" + lines + "'"})
-	tasks, err := Queue(t.Context(), []string{"7", "8"})
+	tasks, err := ListTasks(t.Context(), []string{"7", "8"})
 	want := []Task{
 		{"7", 0, "RUNNING", "None"}, {"7", 1, "COMPLETING", "None"}, {"7", 2, "PENDING", "JobArrayTaskLimit"},
 		{"7", 3, "PENDING", "launch failed | requeued held"}, {"8", -1, "PENDING", "Dependency"}, {"7", -1, "SUSPENDED", "None"},
@@ -154,22 +154,22 @@ func TestQueue(t *testing.T) {
 	if got := saidTo(t, said); !slices.Equal(got[len(got)-2:], []string{"-j", "7,8"}) {
 		t.Errorf("squeue %q", got)
 	}
-	if tasks, err := Queue(t.Context(), nil); err != nil || len(tasks) > 0 || len(saidTo(t, said)) != 6 {
+	if tasks, err := ListTasks(t.Context(), nil); err != nil || len(tasks) > 0 || len(saidTo(t, said)) != 6 {
 		t.Error("squeue is asked about no job", tasks, err)
 	}
 }
 
 func TestQueueFails(t *testing.T) {
 	fake(t, map[string]string{"squeue": "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1"})
-	if tasks, err := Queue(t.Context(), []string{"7"}); err != nil || len(tasks) > 0 {
+	if tasks, err := ListTasks(t.Context(), []string{"7"}); err != nil || len(tasks) > 0 {
 		t.Error("a job that is forgotten:", tasks, err)
 	}
 	fake(t, map[string]string{"squeue": "echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1"})
-	if _, err := Queue(t.Context(), []string{"7"}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "Unable to contact") || schema.Remedy(err) == "" {
+	if _, err := ListTasks(t.Context(), []string{"7"}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "Unable to contact") || schema.Remedy(err) == "" {
 		t.Errorf("%v; %s", err, schema.Remedy(err))
 	}
 	fake(t, map[string]string{"squeue": "true"})
-	if tasks, err := Queue(t.Context(), []string{"7"}); err != nil || len(tasks) > 0 {
+	if tasks, err := ListTasks(t.Context(), []string{"7"}); err != nil || len(tasks) > 0 {
 		t.Error(tasks, err)
 	}
 }
@@ -213,7 +213,7 @@ func FuzzQueue(f *testing.F) {
 			if task.Job != "7" || task.Index < -1 {
 				t.Errorf("%+v", task)
 			}
-			line := fmt.Sprintf("7|%d|%s|%s", task.Index, task.State, task.Why)
+			line := fmt.Sprintf("7|%d|%s|%s", task.Index, task.State, task.Reason)
 			if again := readTasks(line, []string{"7"}); len(again) != 1 || again[0].Index != task.Index {
 				t.Errorf("%q reads as %v", line, again)
 			}

@@ -5,7 +5,7 @@
 //     warning before a time limit reaches the program and not a shell.
 //   - [Submit] submits a job and returns its ID; [Submission] is the note of it that
 //     stays in the sweep's folder.
-//   - [Queue] asks which of those tasks are still to come to their end.
+//   - [ListTasks] asks which of those tasks are still to come to their end.
 //
 // Slurm's commands are found on PATH and run under a context: without a controller
 // they may take a minute to say so.

@@ -9,18 +9,18 @@ import (
 
 // Task is a task of an array, or a job of its own, that has not come to its end.
 type Task struct {
-	Job   string // of the array
-	Index int    // −1 for a job of its own
-	State string // as Slurm says it, such as PENDING and RUNNING
-	Why   string // it waits
+	Job    string // of the array
+	Index  int    // −1 for a job of its own
+	State  string // as Slurm says it, such as PENDING and RUNNING
+	Reason string // it waits
 }
 
 // Running says whether the task is at work, and not in a queue.
 func (t Task) Running() bool { return t.State == "RUNNING" || t.State == "COMPLETING" }
 
-// Queue asks for the tasks of those jobs that have not come to their end. Jobs that
+// ListTasks asks for the tasks of those jobs that have not come to their end. Jobs that
 // Slurm has forgotten have none.
-func Queue(ctx context.Context, jobs []string) (tasks []Task, err error) {
+func ListTasks(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func readTasks(out string, jobs []string) (tasks []Task) {
 		if err != nil || index < 0 {
 			index = -1
 		}
-		tasks = append(tasks, Task{Job: fields[0], Index: index, State: fields[2], Why: fields[3]})
+		tasks = append(tasks, Task{Job: fields[0], Index: index, State: fields[2], Reason: fields[3]})
 	}
 	return tasks
 }

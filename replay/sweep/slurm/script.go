@@ -17,7 +17,7 @@ type Scripts struct {
 }
 
 // Task is the script of a task of the array.
-func (s Scripts) Task() string {
+func (s Scripts) TaskScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=%s
 #SBATCH --requeue
@@ -28,7 +28,7 @@ exec %s --shard "$SLURM_ARRAY_TASK_ID/%d" --parallel "${SLURM_CPUS_PER_TASK:-1}"
 }
 
 // Behind is the script of the job that gathers.
-func (s Scripts) Behind() string {
+func (s Scripts) GatherScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=%s-gather
 #SBATCH --requeue
@@ -47,8 +47,8 @@ func jobName(name string) string {
 	}, name)
 }
 
-// Indices is a list of tasks as --array takes it, such as 0-3,7. They ascend.
-func Indices(tasks []int) string {
+// FormatIndices is a list of tasks as --array takes it, such as 0-3,7. They ascend.
+func FormatIndices(tasks []int) string {
 	var parts []string
 	for i := 0; i < len(tasks); {
 		end := i + 1

@@ -21,7 +21,7 @@ func TestScripts(t *testing.T) {
 		Worker: "/opt/podtrack sweep --folder '/shared/my study' --store /shared/study.db",
 		Gather: "/opt/podtrack sweep --folder '/shared/my study' --store /shared/study.db --gather",
 	}
-	for name, text := range map[string]string{"task.sh": s.Task(), "gather.sh": s.Behind()} {
+	for name, text := range map[string]string{"task.sh": s.TaskScript(), "gather.sh": s.GatherScript()} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -60,7 +60,7 @@ func TestIndices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tasks := rapid.SliceOfDistinct(rapid.IntRange(0, 60), rapid.ID).Draw(t, "tasks")
 		slices.Sort(tasks)
-		text := Indices(tasks)
+		text := FormatIndices(tasks)
 		var back []int
 		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 			low, high, isRange := strings.Cut(part, "-")

@@ -29,7 +29,7 @@ const (
 )
 
 // Note writes the submission into dir, in place of one of the same array.
-func (s Submission) Note(dir string) error {
+func (s Submission) Save(dir string) error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		return err
@@ -41,8 +41,8 @@ func (s Submission) Note(dir string) error {
 	return tracker.WriteFileAtomic(filepath.Join(dir, name+submissionSuffix), append(text, '\n'), 0o666, true)
 }
 
-// Submissions are those noted in dir.
-func Submissions(dir string) (all []Submission, err error) {
+// LoadSubmissions are those noted in dir.
+func LoadSubmissions(dir string) (all []Submission, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -79,8 +79,8 @@ func readSubmission(text []byte) (s Submission, err error) {
 // isJob says whether that can be a job ID, or "".
 func isJob(id string) bool { return strings.Trim(id, "0123456789") == "" && len(id) < 20 }
 
-// Jobs are the IDs of all jobs of some submissions.
-func Jobs(all []Submission) (ids []string) {
+// JobIDs are the IDs of all jobs of some submissions.
+func JobIDs(all []Submission) (ids []string) {
 	for _, s := range all {
 		for _, id := range []string{s.Array, s.Gather} {
 			if id != "" {

@@ -13,14 +13,14 @@ import (
 // TestSubmissions: what is noted is read again, the last word of an array alone.
 func TestSubmissions(t *testing.T) {
 	dir := t.TempDir()
-	if all, err := Submissions(filepath.Join(dir, "nothing")); err != nil || len(all) > 0 {
+	if all, err := LoadSubmissions(filepath.Join(dir, "nothing")); err != nil || len(all) > 0 {
 		t.Error(all, err)
 	}
 	for _, s := range []Submission{
 		{Array: "7", Tasks: 4, Indices: "0-3"}, {Array: "7", Gather: "8", Tasks: 4, Indices: "0-3"},
 		{Gather: "9", Tasks: 4}, {Array: "10", Gather: "11", Tasks: 4, Indices: "1,3"},
 	} {
-		if err := s.Note(dir); err != nil {
+		if err := s.Save(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -29,15 +29,15 @@ func TestSubmissions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all, err := Submissions(dir)
+	all, err := LoadSubmissions(dir)
 	want := []Submission{{"10", "11", 4, "1,3"}, {"7", "8", 4, "0-3"}, {"", "9", 4, ""}}
 	if err != nil || !slices.Equal(all, want) {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if jobs := Jobs(all); !slices.Equal(jobs, []string{"10", "11", "7", "8", "9"}) {
+	if jobs := JobIDs(all); !slices.Equal(jobs, []string{"10", "11", "7", "8", "9"}) {
 		t.Error(jobs)
 	}
-	if err := (Submission{Array: "1"}).Note(filepath.Join(dir, "nothing")); err == nil {
+	if err := (Submission{Array: "1"}).Save(filepath.Join(dir, "nothing")); err == nil {
 		t.Error("a note in no folder")
 	}
 }
@@ -53,7 +53,7 @@ func TestSubmissionsRefuse(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := Submissions(dir); err == nil || !strings.Contains(err.Error(), path) || schema.Remedy(err) == "" {
+		if all, err := LoadSubmissions(dir); err == nil || !strings.Contains(err.Error(), path) || schema.Remedy(err) == "" {
 			t.Errorf("%q reads as %+v, %v", text, all, err)
 		}
 	}
@@ -69,10 +69,10 @@ func FuzzSubmission(f *testing.F) {
 			return
 		}
 		dir := t.TempDir()
-		if err := s.Note(dir); err != nil {
+		if err := s.Save(dir); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := Submissions(dir); err != nil || len(all) != 1 || all[0] != s {
+		if all, err := LoadSubmissions(dir); err != nil || len(all) != 1 || all[0] != s {
 			t.Errorf("%+v is read as %+v, %v", s, all, err)
 		}
 	})

@@ -14,14 +14,14 @@ import (
 )
 
 var (
-	// ErrAbsent says that there is no Slurm on this machine.
-	ErrAbsent = errors.New("there is no Slurm here")
+	// ErrNoSlurm says that there is no Slurm on this machine.
+	ErrNoSlurm = errors.New("there is no Slurm here")
 	// ErrRefused says that a command of Slurm's ended with an error.
 	ErrRefused = errors.New("refused")
 )
 
-// patience is how long a command of Slurm's may take.
-const patience = 2 * time.Minute
+// commandTimeout is how long a command of Slurm's may take.
+const commandTimeout = 2 * time.Minute
 
 // Submit submits a script and returns the job's ID. sbatch reads the script from its
 // stdin: a file could be changed before it is read.
@@ -37,8 +37,8 @@ func Submit(ctx context.Context, flags []string, script string) (id string, err 
 	return id, nil
 }
 
-// Here says whether jobs can be submitted on this machine.
-func Here() error {
+// CheckAvailable says whether jobs can be submitted on this machine.
+func CheckAvailable() error {
 	_, err := programs.Find("sbatch")
 	return explainAbsence("sbatch", err)
 }
@@ -49,7 +49,7 @@ func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err
 	if !isJob(array) {
 		return false, fmt.Errorf("%q is no job ID", array)
 	}
-	tasks, err := Queue(ctx, []string{array})
+	tasks, err := ListTasks(ctx, []string{array})
 	for _, t := range tasks {
 		if strconv.Itoa(t.Index) == index && t.State == "RUNNING" {
 			_, err = command(ctx, "", "scontrol", "requeue", array+"_"+index)
@@ -59,18 +59,18 @@ func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err
 	return false, err
 }
 
-// explainAbsence returns an [ErrAbsent] for a program that is not there.
+// explainAbsence returns an [ErrNoSlurm] for a program that is not there.
 func explainAbsence(name string, err error) error {
 	if !errors.Is(err, programs.ErrNotFound) {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrAbsent, name),
+	return schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrNoSlurm, name),
 		"give the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are made here")
 }
 
 // command runs a command of Slurm's, which reads stdin, and returns what it printed.
 func command(ctx context.Context, stdin, name string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	c, err := programs.Slurm.Command(ctx, name, args...)
 	if err != nil {
