@@ -15,7 +15,7 @@ func crowd(t *testing.T, n int) (*Store, []schema.Digest) {
 	var ids []schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for seed := range n {
-			r, err := tx.create(Claim{Spec: spec(uint64(seed))})
+			r, err := tx.createRun(Claim{Spec: spec(uint64(seed))})
 			ok(t, err)
 			ids = append(ids, r.ID)
 		}
@@ -41,7 +41,7 @@ func all[T any](read func(*Tx, Run) (T, error)) func(*Tx, Run) (T, bool, error) 
 
 // TestNewestWanted returns the runs that are wanted, and no others, in order.
 func TestNewestWanted(t *testing.T) {
-	const n = 2*minShare + 1
+	const n = 2*minRunsPerWorker + 1
 	s, _ := crowd(t, n)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		seeds, err := ScanNewest(tx, func(_ *Tx, r Run) (uint64, bool, error) { return r.Spec.Seed, r.Spec.Seed%100 == 7, nil })
@@ -51,7 +51,7 @@ func TestNewestWanted(t *testing.T) {
 }
 
 func TestNewest(t *testing.T) {
-	for _, n := range []int{0, 1, minShare, 2*minShare + 1} {
+	for _, n := range []int{0, 1, minRunsPerWorker, 2*minRunsPerWorker + 1} {
 		s, _ := crowd(t, n)
 		look := func(tx *Tx) error {
 			seeds, err := ScanNewest(tx, all(seedOf))
@@ -87,13 +87,13 @@ func TestNewestFrom(t *testing.T) {
 // TestNewestFails: of several runs that cannot be read the newest one is told of,
 // whichever was read first, and a damaged number comes after those above it.
 func TestNewestFails(t *testing.T) {
-	const n = 2*minShare + 1
+	const n = 2*minRunsPerWorker + 1
 	s, ids := crowd(t, n)
 	failing := func(bad ...schema.Digest) func(*Tx) error {
 		return func(tx *Tx) error {
 			_, err := ScanNewest(tx, func(_ *Tx, r Run) (int, bool, error) {
 				if slices.Contains(bad, r.ID) {
-					return 0, true, missing("run %s", r.ID)
+					return 0, true, missingError("run %s", r.ID)
 				}
 				return 0, true, nil
 			})
@@ -103,17 +103,17 @@ func TestNewestFails(t *testing.T) {
 	for _, at := range []int{0, 7, n - 1} {
 		err := s.View(t.Context(), failing(ids[at:]...))
 		wantErr(t, err, ErrMissing)
-		equal(t, "error", err.Error(), missing("run %s", ids[at]).Error())
+		equal(t, "error", err.Error(), missingError("run %s", ids[at]).Error())
 	}
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		return tx.buckets[bucketOrder].Put(numberKey(n-10), []byte("a number that is damaged"))
 	}))
 	err := s.View(t.Context(), failing())
 	wantErr(t, err, ErrDamaged)
-	equal(t, "error", err.Error(), damagedRow(bucketOrder, numberKey(n-10)).Error())
+	equal(t, "error", err.Error(), damagedRowError(bucketOrder, numberKey(n-10)).Error())
 	wantErr(t, s.View(t.Context(), failing(ids[3])), ErrMissing)
 	wantErr(t, s.View(t.Context(), failing(ids[20])), ErrDamaged) // beyond it nobody knows which runs there are
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.remove(bucketRuns, ids[5][:]) }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.removeRow(bucketRuns, ids[5][:]) }))
 	err = s.View(t.Context(), failing(ids[6]))
-	equal(t, "error", err.Error(), damaged("run %s has a number or a name, and is not there", ids[5]).Error())
+	equal(t, "error", err.Error(), damagedError("run %s has a number or a name, and is not there", ids[5]).Error())
 }

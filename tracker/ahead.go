@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// ahead yields what seq yields, of which a goroutine makes the next element while
+// prefetch yields what seq yields, of which a goroutine makes the next element while
 // the last one is looked at. It has ended when the loop has.
-func ahead[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
+func prefetch[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	type step struct {
 		v   T
 		err error

@@ -25,12 +25,12 @@ const (
 
 // ReadAnnotation returns what is said of the run: every run has a row for that.
 func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
-	a, ok, err := read[Annotation](t, bucketAnnotations, id[:])
+	a, ok, err := readRow[Annotation](t, bucketAnnotations, id[:])
 	if err == nil && !ok && t.hasRun(id) {
-		err = damaged("run %s: its annotation is gone", id)
+		err = damagedError("run %s: its annotation is gone", id)
 	}
 	if err == nil {
-		err = a.sound(id[:])
+		err = a.validateName(id[:])
 	}
 	if err != nil {
 		return Annotation{}, err
@@ -38,14 +38,14 @@ func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	return a, nil
 }
 
-func (t *Tx) annotate(id schema.Digest, a Annotation) error {
-	return write(t, bucketAnnotations, id[:], a)
+func (t *Tx) writeAnnotation(id schema.Digest, a Annotation) error {
+	return writeRow(t, bucketAnnotations, id[:], a)
 }
 
-// edit changes what is said of a run that is there.
-func (t *Tx) edit(id schema.Digest, change func(*Annotation)) error {
+// updateAnnotation changes what is said of a run that is there.
+func (t *Tx) updateAnnotation(id schema.Digest, change func(*Annotation)) error {
 	if !t.hasRun(id) {
-		return missing("run %s", id)
+		return missingError("run %s", id)
 	}
 	a, err := t.ReadAnnotation(id)
 	if err != nil {
@@ -55,7 +55,7 @@ func (t *Tx) edit(id schema.Digest, change func(*Annotation)) error {
 	if change(&a); a == before {
 		return nil
 	}
-	return t.annotate(id, a)
+	return t.writeAnnotation(id, a)
 }
 
 // SetNote replaces the run's note.
@@ -66,12 +66,12 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 	if len(note) > maxNote {
 		return schema.Hint(fmt.Errorf("note: %w: it has %d bytes", ErrInvalid, len(note)), "use up to %d bytes; a longer text belongs into a file that the note names", maxNote)
 	}
-	return t.edit(id, func(a *Annotation) { a.Note = note })
+	return t.updateAnnotation(id, func(a *Annotation) { a.Note = note })
 }
 
 // SetFailure says why the last attempt failed, "" that it did not.
 func (t *Tx) SetFailure(id schema.Digest, failure string) error {
-	return t.edit(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?") })
+	return t.updateAnnotation(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?") })
 }
 
 // SetName gives the run a name, which no other run may have; "" takes it away.
@@ -84,16 +84,16 @@ func (t *Tx) SetName(id schema.Digest, name string) error {
 		return err
 	}
 	if before.Name != "" && before.Name != name {
-		if err := t.remove(bucketNames, []byte(before.Name)); err != nil {
+		if err := t.removeRow(bucketNames, []byte(before.Name)); err != nil {
 			return err
 		}
 	}
-	return t.edit(id, func(a *Annotation) { a.Name = name })
+	return t.updateAnnotation(id, func(a *Annotation) { a.Name = name })
 }
 
 func (t *Tx) claimName(id schema.Digest, name string) error {
 	if !t.hasRun(id) {
-		return missing("run %s", id)
+		return missingError("run %s", id)
 	}
 	if name == "" {
 		return nil
@@ -101,7 +101,7 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 	if err := ValidateName(name); err != nil {
 		return err
 	}
-	holder, ok, err := read[runRef](t, bucketNames, []byte(name))
+	holder, ok, err := readRow[runRef](t, bucketNames, []byte(name))
 	switch {
 	case err != nil:
 		return err
@@ -111,29 +111,29 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 		return schema.Hint(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.ShortID(holder.Run)),
 			"choose another name, or take this one away from run %s first", t.ShortID(holder.Run))
 	}
-	return write(t, bucketNames, []byte(name), runRef{Run: id})
+	return writeRow(t, bucketNames, []byte(name), runRef{Run: id})
 }
 
 // ReadTags are the run's tags, sorted.
 func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	var tags []string
-	for key, row := range t.within(bucketTags, id[:]) {
+	for key, row := range t.rowsWithPrefix(bucketTags, id[:]) {
 		if _, err := decodeTag(key, row); err != nil {
 			return tags, err
 		}
 		tags = append(tags, string(key[len(id):]))
 	}
-	return tags, t.notStray(bucketTags, id[:])
+	return tags, t.checkMisplaced(bucketTags, id[:])
 }
 
 // decodeTag is for a row of the tags of a run.
 func decodeTag(key, row []byte) (t tagRow, err error) {
-	value, err := verify(bucketTags, key, row)
+	value, err := verifyRow(bucketTags, key, row)
 	if err == nil {
 		t, err = decodeRow[tagRow](bucketTags, key, value)
 	}
 	if err == nil {
-		err = soundTag(key)
+		err = validateTagKey(key)
 	}
 	return t, err
 }
@@ -144,18 +144,18 @@ func (t *Tx) AddTag(id schema.Digest, tag string) error {
 		return err
 	}
 	if !t.hasRun(id) {
-		return missing("run %s", id)
+		return missingError("run %s", id)
 	}
 	if t.buckets[bucketTags].Get(tagKey(id, tag)) != nil {
 		return nil
 	}
-	return write(t, bucketTags, tagKey(id, tag), tagRow{Added: t.store.now().UnixNano()})
+	return writeRow(t, bucketTags, tagKey(id, tag), tagRow{Added: t.store.now().UnixNano()})
 }
 
 // RemoveTag takes a tag off the run.
 func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 	if t.buckets[bucketTags].Get(tagKey(id, tag)) == nil {
-		return missing("tag %q of run %s", tag, t.ShortID(id))
+		return missingError("tag %q of run %s", tag, t.ShortID(id))
 	}
-	return t.remove(bucketTags, tagKey(id, tag))
+	return t.removeRow(bucketTags, tagKey(id, tag))
 }

@@ -49,7 +49,7 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (Backu
 	if target, err := filepath.EvalSymlinks(path); err == nil && o.Force {
 		path = target
 	}
-	if err := freeFor(path, o.Force); err != nil {
+	if err := checkTargetFree(path, o.Force); err != nil {
 		return BackupReport{}, s.backupError(path, err)
 	}
 	temp, resumed, err := ResumeTempDir(path, "backup")
@@ -57,7 +57,7 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (Backu
 		return BackupReport{}, s.backupError(path, err)
 	}
 	b := backup{Store: s, BackupOptions: o, temp: temp, path: path}
-	done, err := b.make(ctx, resumed)
+	done, err := b.run(ctx, resumed)
 	if ctx.Err() == nil {
 		_ = temp.Remove()
 	}
@@ -67,9 +67,9 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (Backu
 	return done, nil
 }
 
-// freeFor refuses a path at which something is, unless that is a file that force
+// checkTargetFree refuses a path at which something is, unless that is a file that force
 // replaces: a rename would take away a device, a pipe or a link as well.
-func freeFor(path string, force bool) error {
+func checkTargetFree(path string, force bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -94,17 +94,17 @@ type backup struct {
 	path string
 }
 
-// make copies and proves. What an earlier attempt left is believed only as far as it is
+// run copies and proves. What an earlier attempt left is believed only as far as it is
 // proved in the end: else all is copied anew.
-func (b *backup) make(ctx context.Context, resumed bool) (BackupReport, error) {
-	if resumed && !isSound(b.temp.ContentPath()) {
+func (b *backup) run(ctx context.Context, resumed bool) (BackupReport, error) {
+	if resumed && !isReadable(b.temp.ContentPath()) {
 		resumed = false
 		if err := os.Remove(b.temp.ContentPath()); err != nil {
 			return BackupReport{}, err
 		}
 	}
 	done, err := b.attempt(ctx, resumed)
-	for n := 1; n < maxReplaced && errors.Is(err, errReplaced); n++ {
+	for n := 1; n < maxAttempts && errors.Is(err, errReplaced); n++ {
 		done, err = b.attempt(ctx, true)
 	}
 	if errors.Is(err, ErrDamaged) && resumed {
@@ -117,44 +117,44 @@ func (b *backup) make(ctx context.Context, resumed bool) (BackupReport, error) {
 }
 
 func (b *backup) attempt(ctx context.Context, resumed bool) (done BackupReport, err error) {
-	m, err := b.copy(ctx, resumed)
+	m, err := b.copyStore(ctx, resumed)
 	if err != nil {
 		return done, err
 	}
 	done = BackupReport{Backup: b.path, Records: m.records, Stored: m.stored, Resumed: resumed}
-	if err := b.prove(ctx, &done); err != nil {
+	if err := b.verify(ctx, &done); err != nil {
 		return done, err
 	}
 	fault("backup.proved")
-	if err := b.settle(&done); err != nil {
+	if err := b.finishFile(&done); err != nil {
 		return done, err
 	}
 	fault("backup.settled")
 	if SameFile(b.Store, New(b.path, b.opts)) {
 		return done, fmt.Errorf("%w: it became the store itself", ErrInvalid)
 	}
-	if err := freeFor(b.path, b.Force); err != nil { // it may have come meanwhile
+	if err := checkTargetFree(b.path, b.Force); err != nil { // it may have come meanwhile
 		return done, err
 	}
 	return done, b.temp.MoveTo(b.path, b.Force)
 }
 
-// copy makes the copy, and closes it.
-func (b *backup) copy(ctx context.Context, resumed bool) (*mirror, error) {
-	open := openNew
+// copyStore makes the copy, and closes it.
+func (b *backup) copyStore(ctx context.Context, resumed bool) (*liveCopy, error) {
+	open := createUnsynced
 	if resumed {
-		open = openAgain
+		open = reopenUnsynced
 	}
 	db, err := open(b.temp.ContentPath())
 	if err != nil {
 		return nil, err
 	}
-	m := newMirror(b.Store, db, mirroring{everything: true, empty: []string{bucketLeases}, show: b.Progress})
+	m := newLiveCopy(b.Store, db, liveCopyOptions{allRecords: true, emptyBuckets: []string{bucketLeases}, progress: b.Progress})
 	if resumed {
-		err = m.inherit()
+		err = m.resume()
 	}
 	if err == nil {
-		err = m.follow(ctx)
+		err = m.runPasses(ctx)
 	}
 	fault("backup.followed")
 	if err == nil {
@@ -163,8 +163,8 @@ func (b *backup) copy(ctx context.Context, resumed bool) (*mirror, error) {
 	return m, errors.Join(err, m.close())
 }
 
-// prove reads everything in the copy.
-func (b *backup) prove(ctx context.Context, done *BackupReport) error {
+// verify reads everything in the copy.
+func (b *backup) verify(ctx context.Context, done *BackupReport) error {
 	c, err := Check(ctx, New(b.temp.ContentPath(), Options{}), CheckOptions{Read: func(schema.Digest) bool { return true }, Progress: b.VerifyProgress})
 	done.Runs, done.Read = c.Runs, c.Read
 	if err == nil && !c.Intact() {
@@ -181,22 +181,22 @@ func countDamages(c CheckReport) string {
 	return "1 damage"
 }
 
-// settle makes the copy as accessible as the store, or to its owner alone where that is
+// finishFile makes the copy as accessible as the store, or to its owner alone where that is
 // somebody else than the store's, and brings it to the disk.
-func (b *backup) settle(done *BackupReport) error {
+func (b *backup) finishFile(done *BackupReport) error {
 	like, err := os.Stat(b.Store.path)
 	if err != nil {
 		return err
 	}
-	done.Bytes, err = settleFile(b.temp.ContentPath(), like, false)
+	done.Bytes, err = finishFile(b.temp.ContentPath(), like, false)
 	return err
 }
 
-// openAgain opens a file that [openNew] made.
-func openAgain(path string) (*bbolt.DB, error) { return openUnsynced(path, 0) }
+// reopenUnsynced opens a file that [createUnsynced] made.
+func reopenUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, 0) }
 
-// isSound reports whether bbolt can open a file.
-func isSound(path string) bool {
+// isReadable reports whether bbolt can open a file.
+func isReadable(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false

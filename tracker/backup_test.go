@@ -40,7 +40,7 @@ func TestBackupBesideOthers(t *testing.T) {
 		case 1:
 			extend(t, o, 1, 3)
 			ok(t, o.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(runID(t, 2)); return err }))
-			if canSwap {
+			if canReplace {
 				_, err := o.Compact(t.Context(), nil)
 				ok(t, err)
 			}
@@ -68,7 +68,7 @@ func allRows(t testing.TB, s *Store) map[string]string {
 	rows := map[string]string{}
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for name := range tx.buckets {
-			for key, value := range tx.within(name, nil) {
+			for key, value := range tx.rowsWithPrefix(name, nil) {
 				if name != bucketLeases {
 					rows[fmt.Sprintf("%s %x", name, key)] = fmt.Sprintf("%x", value)
 				}
@@ -141,7 +141,7 @@ func TestBackupGoesOnFromAnything(t *testing.T) {
 			ok(t, err)
 			ok(t, partial(temp.ContentPath()))
 			b := backup{Store: s, temp: temp, path: path}
-			_, err = b.make(t.Context(), true)
+			_, err = b.run(t.Context(), true)
 			ok(t, errors.Join(err, temp.Remove()))
 			if diff := cmp.Diff(content(t, s), content(t, New(path, Options{}))); diff != "" {
 				t.Error(diff)
@@ -154,7 +154,7 @@ func TestBackupGoesOnFromAnything(t *testing.T) {
 func flipRecords(t testing.TB, s *Store, path string) error {
 	ok(t, os.WriteFile(path, readFile(t, s.path), 0o600))
 	return New(path, Options{}).Update(t.Context(), func(tx *Tx) error {
-		for _, key := range tx.keys(bucketRecords, nil) {
+		for _, key := range tx.copyKeys(bucketRecords, nil) {
 			ok(t, tx.buckets[bucketRecords].Put(key, []byte("\x00\x05wrong")))
 		}
 		return nil
@@ -164,8 +164,8 @@ func flipRecords(t testing.TB, s *Store, path string) error {
 func spoilIndex(t testing.TB, s *Store, path string) error {
 	ok(t, os.WriteFile(path, readFile(t, s.path), 0o600))
 	return New(path, Options{}).Update(t.Context(), func(tx *Tx) error {
-		for _, key := range tx.keys(bucketDigests, nil) {
-			ok(t, tx.remove(bucketDigests, key))
+		for _, key := range tx.copyKeys(bucketDigests, nil) {
+			ok(t, tx.removeRow(bucketDigests, key))
 		}
 		return nil
 	})

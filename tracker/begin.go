@@ -6,18 +6,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// begin starts the transaction and checks that it is one of a podtrack store of
+// beginTx starts the transaction and checks that it is one of a podtrack store of
 // a format that this program knows.
-func (s *Store) begin(o *opened) (*Tx, error) {
+func (s *Store) beginTx(o *fileHandle) (*Tx, error) {
 	tx := &Tx{store: s, pages: o.pages, file: o.file, buckets: make(map[string]bucket, len(buckets))}
-	open := o.reading
+	open := o.openReadBucket
 	if o.write {
-		o.begun = true
+		o.txRequested = true
 		btx, err := o.db.Begin(true)
 		if err != nil {
 			return nil, fmt.Errorf("begin in %s: %w", s.path, err)
 		}
-		o.tx, tx.btx, open = btx, btx, o.writing
+		o.tx, tx.btx, open = btx, btx, o.openWriteBucket
 	}
 	for i, name := range buckets {
 		b, err := open(name)
@@ -25,7 +25,7 @@ func (s *Store) begin(o *opened) (*Tx, error) {
 		case err != nil:
 			return nil, err
 		case b == nil:
-			return nil, damaged("bucket %s", name)
+			return nil, damagedError("bucket %s", name)
 		}
 		if tx.buckets[name] = b; i == 0 {
 			if err := tx.checkFormat(); err != nil {
@@ -33,12 +33,12 @@ func (s *Store) begin(o *opened) (*Tx, error) {
 			}
 		}
 	}
-	return tx, tx.openLater(open)
+	return tx, tx.openOptionalBuckets(open)
 }
 
-// openLater opens the buckets that the store's format has beside those of the first.
-func (t *Tx) openLater(open func(string) (bucket, error)) error {
-	for _, later := range laterBuckets {
+// openOptionalBuckets opens the buckets that the store's format has beside those of the first.
+func (t *Tx) openOptionalBuckets(open func(string) (bucket, error)) error {
+	for _, later := range optionalBuckets {
 		b, err := open(later.name)
 		switch {
 		case err != nil:
@@ -46,26 +46,26 @@ func (t *Tx) openLater(open func(string) (bucket, error)) error {
 		case b != nil:
 			t.buckets[later.name] = b
 		case t.format >= later.format:
-			return damaged("bucket %s", later.name)
+			return damagedError("bucket %s", later.name)
 		}
 	}
 	return nil
 }
 
-// reading opens a bucket of a transaction that reads, nil where there is none.
-func (o *opened) reading(name string) (bucket, error) {
+// openReadBucket opens a bucket of a transaction that reads, nil where there is none.
+func (o *fileHandle) openReadBucket(name string) (bucket, error) {
 	b, err := o.pages.OpenBucket(name)
 	if err != nil {
-		return nil, o.store.ofStructure(err)
+		return nil, o.store.wrapPageError(err)
 	}
 	if b == nil {
 		return nil, nil
 	}
-	return reading{b}, nil
+	return readBucket{b}, nil
 }
 
-// beside is a transaction for another goroutine that reads what t reads.
-func (t *Tx) beside() (*Tx, error) {
+// clone is a transaction for another goroutine that reads what t reads.
+func (t *Tx) clone() (*Tx, error) {
 	tx := &Tx{store: t.store, format: t.format, pages: t.pages.Clone(), buckets: make(map[string]bucket, len(t.buckets))}
 	for name, there := range t.buckets {
 		if there == nil {
@@ -73,41 +73,41 @@ func (t *Tx) beside() (*Tx, error) {
 		}
 		b, err := tx.pages.OpenBucket(name)
 		if err != nil {
-			return nil, t.store.ofStructure(err)
+			return nil, t.store.wrapPageError(err)
 		}
-		tx.buckets[name] = reading{b}
+		tx.buckets[name] = readBucket{b}
 	}
 	return tx, nil
 }
 
-// writing opens a bucket of a transaction that writes, nil where there is none.
-func (o *opened) writing(name string) (bucket, error) {
+// openWriteBucket opens a bucket of a transaction that writes, nil where there is none.
+func (o *fileHandle) openWriteBucket(name string) (bucket, error) {
 	b := o.tx.Bucket([]byte(name))
 	if b == nil {
 		return nil, nil
 	}
 	if name != bucketRecords {
-		return writing{b}, nil
+		return writeBucket{b}, nil
 	}
 	b.FillPercent = 1 // sequence keys are only ever appended
 	before, err := o.pages.OpenBucket(name)
 	switch {
 	case err != nil:
-		return nil, o.store.ofStructure(err)
+		return nil, o.store.wrapPageError(err)
 	case before == nil:
 		return nil, nil
 	}
-	return probing{writing{b}, before}, nil
+	return checkedBucket{writeBucket{b}, before}, nil
 }
 
 // checkFormat reads the only row whose bytes no later version may change.
 func (t *Tx) checkFormat() error {
-	row, ok, err := read[formatRow](t, bucketPodtrack, []byte(formatKey))
+	row, ok, err := readRow[formatRow](t, bucketPodtrack, []byte(formatKey))
 	switch {
 	case err != nil:
 		return err
 	case !ok || row.Format == 0:
-		return damaged("format version")
+		return damagedError("format version")
 	case row.Format > schema.FormatVersion:
 		return schema.Hint(fmt.Errorf("open %s: %w: its format is %d, this program knows 1 to %d",
 			t.store.path, ErrNewer, row.Format, schema.FormatVersion), "upgrade podtrack")
@@ -116,13 +116,13 @@ func (t *Tx) checkFormat() error {
 	return nil
 }
 
-// raise makes the store one of that format, if it is of a lower one. Programs that
+// raiseFormat makes the store one of that format, if it is of a lower one. Programs that
 // know no such format refuse it from then on.
-func (t *Tx) raise(format uint64) error {
+func (t *Tx) raiseFormat(format uint64) error {
 	if t.format >= format {
 		return nil
 	}
-	for _, later := range laterBuckets {
+	for _, later := range optionalBuckets {
 		if t.buckets[later.name] != nil || format < later.format {
 			continue
 		}
@@ -130,8 +130,8 @@ func (t *Tx) raise(format uint64) error {
 		if err != nil {
 			return fmt.Errorf("make bucket %s: %w", later.name, err)
 		}
-		t.buckets[later.name] = writing{b}
+		t.buckets[later.name] = writeBucket{b}
 	}
 	t.format = format
-	return write(t, bucketPodtrack, []byte(formatKey), formatRow{Format: format})
+	return writeRow(t, bucketPodtrack, []byte(formatKey), formatRow{Format: format})
 }

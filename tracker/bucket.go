@@ -34,132 +34,144 @@ type cursor interface {
 	Seek(from []byte) (key, value []byte)
 }
 
-// below is a panic that guard makes an error: what package pages found.
-type below struct{ err error }
+// structureError is a panic that guard makes an error: what package pages found.
+type structureError struct{ err error }
 
-func raise(err error) {
+func panicOn(err error) {
 	if err != nil {
-		panic(below{err})
+		panic(structureError{err})
 	}
 }
 
-// reading is a bucket of a transaction that reads.
-type reading struct{ *pages.Bucket }
+// readBucket is a bucket of a transaction that reads.
+type readBucket struct{ *pages.Bucket }
 
-func (b reading) Get(key []byte) []byte {
+func (b readBucket) Get(key []byte) []byte {
 	v, ok, err := b.Bucket.Get(key)
-	raise(err)
+	panicOn(err)
 	if !ok {
 		return nil
 	}
-	return whole(v)
+	return readValue(v)
 }
 
-// whole is never nil.
-func whole(v pages.Value) []byte {
+// readValue is never nil.
+func readValue(v pages.Value) []byte {
 	value, err := v.Bytes()
-	raise(err)
+	panicOn(err)
 	return value
 }
 
-func (b reading) Head(key []byte, n int) ([]byte, int64) {
+func (b readBucket) Head(key []byte, n int) ([]byte, int64) {
 	v, _, err := b.Bucket.Get(key)
-	raise(err)
+	panicOn(err)
 	head, err := v.Head(int64(n))
-	raise(err)
+	panicOn(err)
 	return head, v.Len()
 }
 
-func (b reading) Put(_, _ []byte) error         { return bbolterrors.ErrTxNotWritable }
-func (b reading) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
-func (b reading) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
-func (b reading) Cursor() cursor                { return readingCursor{b.Bucket.NewCursor()} }
+func (b readBucket) Put(_, _ []byte) error         { return bbolterrors.ErrTxNotWritable }
+func (b readBucket) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
+func (b readBucket) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
+func (b readBucket) Cursor() cursor                { return readCursor{b.Bucket.NewCursor()} }
 
-type readingCursor struct{ c *pages.Cursor }
+type readCursor struct{ c *pages.Cursor }
 
-func (c readingCursor) First() ([]byte, []byte)           { return given(c.c.First()) }
-func (c readingCursor) Last() ([]byte, []byte)            { return given(c.c.Last()) }
-func (c readingCursor) Next() ([]byte, []byte)            { return given(c.c.Next()) }
-func (c readingCursor) Prev() ([]byte, []byte)            { return given(c.c.Prev()) }
-func (c readingCursor) Seek(from []byte) ([]byte, []byte) { return given(c.c.Seek(from)) }
+func (c readCursor) First() ([]byte, []byte)           { return cursorResult(c.c.First()) }
+func (c readCursor) Last() ([]byte, []byte)            { return cursorResult(c.c.Last()) }
+func (c readCursor) Next() ([]byte, []byte)            { return cursorResult(c.c.Next()) }
+func (c readCursor) Prev() ([]byte, []byte)            { return cursorResult(c.c.Prev()) }
+func (c readCursor) Seek(from []byte) ([]byte, []byte) { return cursorResult(c.c.Seek(from)) }
 
-func given(key []byte, v pages.Value, err error) ([]byte, []byte) {
-	raise(err)
+func cursorResult(key []byte, v pages.Value, err error) ([]byte, []byte) {
+	panicOn(err)
 	if key == nil {
 		return nil, nil
 	}
-	return key, whole(v)
+	return key, readValue(v)
 }
 
-// writing is a bucket of a transaction that writes.
-type writing struct{ *bbolt.Bucket }
+// writeBucket is a bucket of a transaction that writes.
+type writeBucket struct{ *bbolt.Bucket }
 
-func (b writing) Cursor() cursor { return b.Bucket.Cursor() }
+func (b writeBucket) Cursor() cursor { return b.Bucket.Cursor() }
 
-func (b writing) Head(key []byte, n int) ([]byte, int64) {
+func (b writeBucket) Head(key []byte, n int) ([]byte, int64) {
 	v := b.Get(key)
 	return v[:min(n, len(v))], int64(len(v))
 }
 
-// probing is the bucket of records in a transaction that writes. Their leaves
+// checkedBucket is the bucket of records in a transaction that writes. Their leaves
 // are most of the file, so they are not walked before: instead the way to a
 // record is gone by package pages before bbolt goes it.
-type probing struct {
-	writing
-	before *pages.Bucket // as the transaction found it
+type checkedBucket struct {
+	writeBucket
+	unmodified *pages.Bucket // as the transaction found it
 }
 
-func (b probing) probe(key []byte) {
-	_, _, err := b.before.Get(key)
-	raise(err)
+func (b checkedBucket) checkPath(key []byte) {
+	_, _, err := b.unmodified.Get(key)
+	panicOn(err)
 }
 
-func (b probing) Get(key []byte) []byte {
-	b.probe(key)
-	return b.writing.Get(key)
+func (b checkedBucket) Get(key []byte) []byte {
+	b.checkPath(key)
+	return b.writeBucket.Get(key)
 }
 
-func (b probing) Head(key []byte, n int) ([]byte, int64) {
-	b.probe(key)
-	return b.writing.Head(key, n)
+func (b checkedBucket) Head(key []byte, n int) ([]byte, int64) {
+	b.checkPath(key)
+	return b.writeBucket.Head(key, n)
 }
 
-func (b probing) Put(key, value []byte) error {
-	b.probe(key)
-	return b.writing.Put(key, value)
+func (b checkedBucket) Put(key, value []byte) error {
+	b.checkPath(key)
+	return b.writeBucket.Put(key, value)
 }
 
-func (b probing) Delete(key []byte) error {
-	b.probe(key)
-	return b.writing.Delete(key)
+func (b checkedBucket) Delete(key []byte) error {
+	b.checkPath(key)
+	return b.writeBucket.Delete(key)
 }
 
-func (b probing) Cursor() cursor {
-	return &probingCursor{cursor: b.writing.Cursor(), before: b.before.NewCursor()}
+func (b checkedBucket) Cursor() cursor {
+	return &checkedCursor{cursor: b.writeBucket.Cursor(), unmodified: b.unmodified.NewCursor()}
 }
 
-// probingCursor lets a cursor of package pages go ahead of bbolt's.
-type probingCursor struct {
+// checkedCursor lets a cursor of package pages go ahead of bbolt's.
+type checkedCursor struct {
 	cursor
-	before *pages.Cursor
+	unmodified *pages.Cursor
 }
 
-func (c *probingCursor) First() ([]byte, []byte) { probe(c.before.First()); return c.cursor.First() }
-func (c *probingCursor) Last() ([]byte, []byte)  { probe(c.before.Last()); return c.cursor.Last() }
-func (c *probingCursor) Next() ([]byte, []byte)  { probe(c.before.Next()); return c.cursor.Next() }
-func (c *probingCursor) Prev() ([]byte, []byte)  { probe(c.before.Prev()); return c.cursor.Prev() }
-func (c *probingCursor) Seek(from []byte) ([]byte, []byte) {
-	probe(c.before.Seek(from))
+func (c *checkedCursor) First() ([]byte, []byte) {
+	checkResult(c.unmodified.First())
+	return c.cursor.First()
+}
+func (c *checkedCursor) Last() ([]byte, []byte) {
+	checkResult(c.unmodified.Last())
+	return c.cursor.Last()
+}
+func (c *checkedCursor) Next() ([]byte, []byte) {
+	checkResult(c.unmodified.Next())
+	return c.cursor.Next()
+}
+func (c *checkedCursor) Prev() ([]byte, []byte) {
+	checkResult(c.unmodified.Prev())
+	return c.cursor.Prev()
+}
+func (c *checkedCursor) Seek(from []byte) ([]byte, []byte) {
+	checkResult(c.unmodified.Seek(from))
 	return c.cursor.Seek(from)
 }
 
-func probe(_ []byte, _ pages.Value, err error) { raise(err) }
+func checkResult(_ []byte, _ pages.Value, err error) { panicOn(err) }
 
-// ofStructure is the error of what package pages found in a store.
-func (s *Store) ofStructure(err error) error {
+// wrapPageError is the error of what package pages found in a store.
+func (s *Store) wrapPageError(err error) error {
 	var d *pages.Damage
 	if errors.As(err, &d) {
-		return damaged("%s: the file's structure (%v)", s.path, d)
+		return damagedError("%s: the file's structure (%v)", s.path, d)
 	}
 	return fmt.Errorf("read %s: %w", s.path, err)
 }

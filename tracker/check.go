@@ -27,44 +27,44 @@ type CheckOptions struct {
 // An error is of what keeps the store from being opened or read.
 func Check(ctx context.Context, s *Store, o CheckOptions) (CheckReport, error) {
 	c := &checker{
-		store: s, CheckOptions: o, found: CheckReport{Damaged: []Damage{}, Others: []OtherNumericsRun{}},
-		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, read: map[schema.Digest]schema.Shape{}, told: map[string]bool{}, proofs: newProofs(),
+		store: s, CheckOptions: o, report: CheckReport{Damaged: []Damage{}, Others: []OtherNumericsRun{}},
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: newVerifier(),
 	}
-	steps := []func(context.Context) error{c.runs, c.index, c.records, c.locate, c.shapes}
+	steps := []func(context.Context) error{c.checkRuns, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes}
 	if o.Runs == nil {
-		steps = []func(context.Context) error{c.structure, c.leaves, c.runs, c.strays, c.index, c.records, c.locate, c.shapes}
+		steps = []func(context.Context) error{c.checkStructure, c.checkRecordPages, c.checkRuns, c.checkOrphans, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
-			return c.found, err
+			return c.report, err
 		}
 	}
-	return c.found, nil
+	return c.report, nil
 }
 
 // checker is a check under way.
 type checker struct {
 	CheckOptions
-	store *Store
-	found CheckReport
+	store  *Store
+	report CheckReport
 
-	ids      []schema.Digest // of the runs checked
-	last     uint64          // sequence of the newest record when the check began
-	kinds    map[schema.Digest]schema.Kind
-	names    []schema.Digest // those that rows name, in order
-	places   []recordPlace   // by sequence
-	raw      int64           // bytes of the records in them, unpacked
-	sampling bool            // they were looked at before, and are a part
-	bad      map[schema.Digest]string
-	read     map[schema.Digest]schema.Shape // of the records that were read, where somebody judges them
-	told     map[string]bool                // what is wrong with pages
-	proofs   *proofs
+	ids          []schema.Digest // of the runs checked
+	lastSequence uint64          // sequence of the newest record when the check began
+	kinds        map[schema.Digest]schema.Kind
+	names        []schema.Digest  // those that rows name, in order
+	places       []recordLocation // by sequence
+	rawBytes     int64            // bytes of the records in them, unpacked
+	sampling     bool             // they were looked at before, and are a part
+	bad          map[schema.Digest]string
+	shapes       map[schema.Digest]schema.Shape // of the records that were read, where somebody judges them
+	reported     map[string]bool                // what is wrong with pages
+	verifier     *verifier
 }
 
-// each calls look for 0 … n−1 in turns.
-func (c *checker) each(ctx context.Context, n func() int, look func(*Tx, int) error) error {
+// eachInShortTxs calls look for 0 … n−1 in turns.
+func (c *checker) eachInShortTxs(ctx context.Context, n func() int, look func(*Tx, int) error) error {
 	i := -1
-	return c.store.turns(ctx, func(tx *Tx) (bool, error) {
+	return c.store.runInShortTxs(ctx, func(tx *Tx) (bool, error) {
 		if i++; i >= n() {
 			return false, nil
 		}
@@ -72,14 +72,14 @@ func (c *checker) each(ctx context.Context, n func() int, look func(*Tx, int) er
 	})
 }
 
-// attempt calls look, and returns what it found damaged, or else an error.
-func (c *checker) attempt(look func() error) (what string, err error) {
-	err = c.store.guard(look)
+// catchDamage calls look, and returns what it found damaged, or else an error.
+func (c *checker) catchDamage(look func() error) (what string, err error) {
+	err = c.store.recoverDamage(look)
 	if err == nil || !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && !errors.Is(err, schema.ErrSpec) {
 		return "", err
 	}
-	return why(err), nil
+	return damageText(err), nil
 }
 
-// why is what an error says beside that something is damaged.
-func why(err error) string { return strings.TrimSuffix(err.Error(), ": "+ErrDamaged.Error()) }
+// damageText is what an error says beside that something is damaged.
+func damageText(err error) string { return strings.TrimSuffix(err.Error(), ": "+ErrDamaged.Error()) }

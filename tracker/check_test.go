@@ -54,16 +54,16 @@ func TestCheckFinds(t *testing.T) {
 		"a record's bytes": {func(t *testing.T, v victim) {
 			stored := bytes.Clone(v.stored(t, 1))
 			stored[len(stored)-1] ^= 1
-			ok(t, v.tx.putAt(v.place(1), stored))
+			ok(t, v.tx.putStored(v.place(1), stored))
 		}, []string{"run record 1 value: "}},
-		"a record's codec": {func(t *testing.T, v victim) { ok(t, v.tx.putAt(v.place(1), []byte{9, 4, 0, 0, 0, 0})) },
+		"a record's codec": {func(t *testing.T, v victim) { ok(t, v.tx.putStored(v.place(1), []byte{9, 4, 0, 0, 0, 0})) },
 			[]string{"run record 1 value: stored form is malformed"}},
 		"a record's length": {func(t *testing.T, v victim) {
-			ok(t, v.tx.putAt(v.place(1), binary.AppendUvarint([]byte{codecZstd}, 1<<40)))
+			ok(t, v.tx.putStored(v.place(1), binary.AppendUvarint([]byte{codecZstd}, 1<<40)))
 		}, []string{"run record 1 value: stored form is malformed"}},
-		"a record's place": {func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketRecords, v.place(1))) },
+		"a record's place": {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketRecords, v.place(1))) },
 			[]string{"run record 1 value: its place is empty"}},
-		"the index": {func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketDigests, v.its[1].Records[0].Name[:])) },
+		"the index": {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketDigests, v.its[1].Records[0].Name[:])) },
 			[]string{"run record 1 value: it is not in the index"}},
 		"an index row": {func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketDigests].Put(v.its[1].Records[0].Name[:], []byte("here")))
@@ -75,7 +75,7 @@ func TestCheckFinds(t *testing.T) {
 			v.its[2].Records[0].Kind = schema.KindFactors
 			v.relink(t, 2)
 		}, []string{"run record 2 factors: bytes are malformed"}},
-		"an iteration gone": {func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketIterations, partKey(v.id, 1))) },
+		"an iteration gone": {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketIterations, partKey(v.id, 1))) },
 			[]string{"run 1 iterations: it is gone"}},
 		"an iteration's row": {func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketIterations].Put(partKey(v.id, 1), make([]byte, 100)))
@@ -86,27 +86,27 @@ func TestCheckFinds(t *testing.T) {
 		}, []string{"run 1 iterations: link ", "run 2 iterations: link "}},
 		"a run's row": {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketRuns].Put(v.id[:], []byte("a run's row"))) }, []string{"run runs: its row is not what was written"}},
 		"a run's spec": {func(t *testing.T, v victim) {
-			ok(t, write(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(77)}))
+			ok(t, writeRow(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(77)}))
 		}, []string{"run runs: "}},
-		"an annotation":   {func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketAnnotations, v.id[:])) }, []string{"run annotations: "}},
-		"a name's row":    {func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketNames, []byte("mine"))) }, []string{"run annotations: the name "}},
-		"a name too many": {func(t *testing.T, v victim) { ok(t, write(v.tx, bucketNames, []byte("old"), runRef{v.id})) }, []string{"names: old is of run "}},
+		"an annotation":   {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketAnnotations, v.id[:])) }, []string{"run annotations: "}},
+		"a name's row":    {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketNames, []byte("mine"))) }, []string{"run annotations: the name "}},
+		"a name too many": {func(t *testing.T, v victim) { ok(t, writeRow(v.tx, bucketNames, []byte("old"), runRef{v.id})) }, []string{"names: old is of run "}},
 		"a name of nobody": {func(t *testing.T, v victim) {
-			ok(t, write(v.tx, bucketNames, []byte("gone"), runRef{schema.Name([]byte("nobody"))}))
+			ok(t, writeRow(v.tx, bucketNames, []byte("gone"), runRef{schema.Name([]byte("nobody"))}))
 		}, []string{"names: gone is of run "}},
-		"a number":          {func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketOrder, numberKey(1))) }, []string{"run runs: number 1 "}},
-		"a number too many": {func(t *testing.T, v victim) { ok(t, write(v.tx, bucketOrder, numberKey(9), runRef{v.id})) }, []string{"order: ", "order: "}},
-		"a cost":            {func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketCosts, partKey(v.id, 1))) }, []string{"run costs: the cost of iteration 1 "}},
+		"a number":          {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketOrder, numberKey(1))) }, []string{"run runs: number 1 "}},
+		"a number too many": {func(t *testing.T, v victim) { ok(t, writeRow(v.tx, bucketOrder, numberKey(9), runRef{v.id})) }, []string{"order: ", "order: "}},
+		"a cost":            {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketCosts, partKey(v.id, 1))) }, []string{"run costs: the cost of iteration 1 "}},
 		"a session":         {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketSessions].Put(partKey(v.id, 1), []byte("s"))) }, []string{"run sessions: its row is not what was written"}},
 		"a tag":             {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketTags].Put(tagKey(v.id, "a"), []byte("t"))) }, []string{"run tags: its row is not what was written"}},
 		"a lease":           {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketLeases].Put(v.id[:], []byte("lease"))) }, []string{"run leases: its row is not what was written"}},
 		"a checkpoint":      {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketCheckpoints].Put(v.id[:], []byte("point"))) }, []string{"run checkpoints: its row is not what was written"}},
 		"a checkpoint's record": {func(t *testing.T, v victim) {
-			ok(t, write(v.tx, bucketCheckpoints, v.id[:], Checkpoint{State: []byte{}, Records: entries(schema.Name([]byte("never put")))}))
+			ok(t, writeRow(v.tx, bucketCheckpoints, v.id[:], Checkpoint{State: []byte{}, Records: entries(schema.Name([]byte("never put")))}))
 		}, []string{"run record value: it is not in the index"}},
 		"a row of no run": {func(t *testing.T, v victim) {
 			id := schema.Name([]byte("nobody"))
-			ok(t, write(v.tx, bucketTags, tagKey(id, "a"), tagRow{}))
+			ok(t, writeRow(v.tx, bucketTags, tagKey(id, "a"), tagRow{}))
 		}, []string{"tags: row "}},
 		"the format's neighbour": {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketPodtrack].Put([]byte("more"), []byte("x"))) }, []string{"podtrack: row more "}},
 		"a pruned record": {func(t *testing.T, v victim) {
@@ -142,7 +142,7 @@ func (v victim) place(k int) []byte {
 }
 
 func (v victim) stored(t *testing.T, k int) []byte {
-	b, err := v.tx.stored(v.its[k].Records[0].Name)
+	b, err := v.tx.readStored(v.its[k].Records[0].Name)
 	ok(t, err)
 	return b
 }
@@ -165,7 +165,7 @@ func TestCheckOfOneRun(t *testing.T) {
 	extend(t, s, 2, 2)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		other := runID(t, 2)
-		return tx.remove(bucketIterations, partKey(other, 0))
+		return tx.removeRow(bucketIterations, partKey(other, 0))
 	}))
 	found := inspect(t, s, CheckOptions{Runs: []schema.Digest{id}})
 	equal(t, "runs", found.Runs, 1)
@@ -210,17 +210,17 @@ func TestCheckFindsASequenceThatRanBack(t *testing.T) {
 	s, _ := checkable(t)
 	for _, name := range []string{bucketRecords, bucketOrder} {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			if b, isRecords := tx.buckets[name].(probing); isRecords {
+			if b, isRecords := tx.buckets[name].(checkedBucket); isRecords {
 				return b.SetSequence(0)
 			}
-			return tx.buckets[name].(writing).SetSequence(0)
+			return tx.buckets[name].(writeBucket).SetSequence(0)
 		}))
 	}
 	found := words(inspect(t, s, CheckOptions{}))
 	if len(found) != 2 || !strings.Contains(found[0], "the next number given would be 1") {
 		t.Errorf("found %q", found)
 	}
-	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.append(schema.Name([]byte("new")), []byte("new")) }), ErrDamaged)
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.appendRecord(schema.Name([]byte("new")), []byte("new")) }), ErrDamaged)
 	w := closing(t, s.StartWriter(t.Context()))
 	_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(5), Target: 1})
 	wantErr(t, err, ErrDamaged)
@@ -235,7 +235,7 @@ func TestARowUnderADamagedKey(t *testing.T) {
 	} {
 		wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
 			row := bytes.Clone(tx.buckets[bucket].Get(key))
-			ok(t, tx.remove(bucket, key))
+			ok(t, tx.removeRow(bucket, key))
 			wrong := bytes.Clone(key)
 			wrong[2]++ // such that keys stay in order
 			ok(t, tx.buckets[bucket].Put(wrong, row))

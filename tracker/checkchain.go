@@ -6,54 +6,54 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// iterations follows the chain. Beyond what is damaged it goes on from the link
+// checkIterations follows the chain. Beyond what is damaged it goes on from the link
 // that is recorded.
-func (r *runCheck) iterations() error {
+func (r *runCheck) checkIterations() error {
 	k, link := 0, schema.Digest{}
-	for key, row := range r.tx.within(bucketIterations, r.id[:]) {
+	for key, row := range r.tx.rowsWithPrefix(bucketIterations, r.id[:]) {
 		at, ok := partNumber(key)
 		if ok && k < at {
-			r.gone(k, at-1)
+			r.reportGone(k, at-1)
 			k, link = at, schema.Digest{}
 		}
 		var it schema.Iteration
-		why, err := r.attempt(func() (err error) {
+		why, err := r.catchDamage(func() (err error) {
 			if !ok {
-				return damagedRow(bucketIterations, key)
+				return damagedRowError(bucketIterations, key)
 			}
 			if it, err = decodeIteration(key, row); err != nil || r.run == nil || k > 0 && link.IsZero() {
 				return err
 			}
-			return r.run.follows(k, link, it)
+			return r.run.verifyLink(k, link, it)
 		})
 		if err != nil {
 			return err
 		}
 		if why != "" {
-			r.damage(bucketIterations, new(k), why)
+			r.reportDamage(bucketIterations, new(k), why)
 		}
-		r.note(new(k), it.Records)
+		r.noteRecords(new(k), it.Records)
 		k, link = k+1, it.Link
-		r.found.Iterations++
+		r.report.Iterations++
 	}
 	r.done = k
-	return r.tx.notStray(bucketIterations, r.id[:])
+	return r.tx.checkMisplaced(bucketIterations, r.id[:])
 }
 
-func (r *runCheck) gone(first, last int) {
+func (r *runCheck) reportGone(first, last int) {
 	why := "it is gone"
 	if last > first {
 		why = fmt.Sprintf("it is gone, and so are those after it up to %d", last)
 	}
-	r.damage(bucketIterations, &first, why)
+	r.reportDamage(bucketIterations, &first, why)
 }
 
-// note adds to the records that are to be there.
-func (r *runCheck) note(k *int, entries []schema.Entry) {
+// noteRecords adds to the records that are to be there.
+func (r *runCheck) noteRecords(k *int, entries []schema.Entry) {
 	for _, e := range entries {
 		kind, noted := r.kinds[e.Name]
 		if noted && kind != e.Kind {
-			r.add(Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name, Why: fmt.Sprintf("elsewhere it is listed as %s", kind)})
+			r.addDamage(Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name, Why: fmt.Sprintf("elsewhere it is listed as %s", kind)})
 		}
 		if !noted {
 			r.kinds[e.Name] = e.Kind
@@ -61,19 +61,19 @@ func (r *runCheck) note(k *int, entries []schema.Entry) {
 	}
 }
 
-// evaluations are each of an iteration that is there, by its link.
-func (r *runCheck) evaluations() error {
-	all, err := r.tx.hanging(r.id)
+// checkEvaluations are each of an iteration that is there, by its link.
+func (r *runCheck) checkEvaluations() error {
+	all, err := r.tx.readCheckedEvaluations(r.id)
 	for _, e := range all {
-		r.note(&e.K, []schema.Entry{e.entry()})
+		r.noteRecords(&e.K, []schema.Entry{e.entry()})
 	}
 	return err
 }
 
-func (r *runCheck) checkpoint() error {
+func (r *runCheck) checkCheckpoint() error {
 	c, err := r.tx.ReadCheckpoint(r.id)
 	if err == nil && c != nil {
-		r.note(nil, c.Records)
+		r.noteRecords(nil, c.Records)
 	}
 	return err
 }

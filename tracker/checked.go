@@ -49,8 +49,8 @@ type Damage struct {
 	Misfit bool           `json:"misfit,omitempty"` // the record is what was written, and not what its run's spec makes
 }
 
-// structural is the kind of what is wrong with pages.
-const structural = "structure"
+// kindStructure is the kind of what is wrong with pages.
+const kindStructure = "structure"
 
 // Intact says that nothing is damaged.
 func (c CheckReport) Intact() bool { return len(c.Damaged)+c.More == 0 }
@@ -60,12 +60,12 @@ func (c CheckReport) Intact() bool { return len(c.Damaged)+c.More == 0 }
 func (c CheckReport) IsSubsetOf(other CheckReport) bool {
 	there := map[string]bool{}
 	for _, d := range other.Damaged {
-		there[d.place()] = true
+		there[d.location()] = true
 	}
-	return c.More <= other.More && !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.place()] })
+	return c.More <= other.More && !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.location()] })
 }
 
-func (d Damage) place() string {
+func (d Damage) location() string {
 	k := -1
 	if d.K != nil {
 		k = *d.K
@@ -73,12 +73,12 @@ func (d Damage) place() string {
 	return fmt.Sprint(d.Run, k, d.Kind, d.Digest)
 }
 
-func (c *checker) add(d Damage) {
-	if len(c.found.Damaged) == maxDamages {
-		c.found.More++
+func (c *checker) addDamage(d Damage) {
+	if len(c.report.Damaged) == maxDamages {
+		c.report.More++
 		return
 	}
-	c.found.Damaged = append(c.found.Damaged, d)
+	c.report.Damaged = append(c.report.Damaged, d)
 }
 
 // suspect notes that the record is damaged, to be looked at again.

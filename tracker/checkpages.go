@@ -11,44 +11,44 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// structure walks all pages but the leaves of records.
-func (c *checker) structure(ctx context.Context) error {
+// checkStructure walks all pages but the leaves of records.
+func (c *checker) checkStructure(ctx context.Context) error {
 	return c.store.View(ctx, func(tx *Tx) error {
 		if tx.pages.HasLostCommit() {
-			c.add(Damage{Kind: structural, Why: "a meta page is invalid, and may be the newer one: then the last commit is lost"})
+			c.addDamage(Damage{Kind: kindStructure, Why: "a meta page is invalid, and may be the newer one: then the last commit is lost"})
 		}
-		c.last = sequenceOf(tx.buckets[bucketRecords])
+		c.lastSequence = sequenceOf(tx.buckets[bucketRecords])
 		for _, name := range []string{bucketRecords, bucketOrder} {
-			why, err := c.attempt(func() error { return checkSequence(name, tx.buckets[name]) })
+			why, err := c.catchDamage(func() error { return checkSequence(name, tx.buckets[name]) })
 			if err != nil {
 				return err
 			}
 			if why != "" {
-				c.add(Damage{Kind: name, Why: why})
+				c.addDamage(Damage{Kind: name, Why: why})
 			}
 		}
-		_, err := tx.pages.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}, OnDamage: c.structural})
+		_, err := tx.pages.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}, OnDamage: c.reportPageDamage})
 		return err
 	})
 }
 
-// structural notes what is wrong with a page. The branches of records are walked
+// reportPageDamage notes what is wrong with a page. The branches of records are walked
 // with all else, and again in each turn with their leaves.
-func (c *checker) structural(bucket string, d *pages.Damage) error {
+func (c *checker) reportPageDamage(bucket string, d *pages.Damage) error {
 	why := d.Error()
 	if bucket != "" {
 		why = bucket + ": " + why
 	}
-	if c.told[why] {
+	if c.reported[why] {
 		return nil
 	}
-	c.told[why] = true
-	c.add(Damage{Kind: structural, Why: why})
+	c.reported[why] = true
+	c.addDamage(Damage{Kind: kindStructure, Why: why})
 	return nil
 }
 
 func sequenceOf(b bucket) uint64 {
-	if r, ok := b.(reading); ok {
+	if r, ok := b.(readBucket); ok {
 		return r.Sequence
 	}
 	return 0
@@ -62,32 +62,32 @@ func checkSequence(name string, b bucket) error {
 		return nil
 	}
 	if len(key) != 8 {
-		return damagedRow(name, key)
+		return damagedRowError(name, key)
 	}
 	if last, given := binary.BigEndian.Uint64(key), sequenceOf(b); last > given {
-		return damaged("the next number given would be %d, and there is a row %d", given+1, last)
+		return damagedError("the next number given would be %d, and there is a row %d", given+1, last)
 	}
 	return nil
 }
 
-var errTurn = errors.New("the turn is over")
+var errSliceOver = errors.New("the turn is over")
 
-// leaves walks the pages of records.
-func (c *checker) leaves(ctx context.Context) error {
+// checkRecordPages walks the pages of records.
+func (c *checker) checkRecordPages(ctx context.Context) error {
 	var from []byte
-	return c.store.turns(ctx, func(tx *Tx) (bool, error) {
-		end := time.Now().Add(turn)
-		_, err := tx.pages.Traverse(pages.TraverseOptions{Bucket: bucketRecords, From: from, OnDamage: c.structural, Visit: func(e pages.Element) error {
+	return c.store.runInShortTxs(ctx, func(tx *Tx) (bool, error) {
+		end := time.Now().Add(shortTxTime)
+		_, err := tx.pages.Traverse(pages.TraverseOptions{Bucket: bucketRecords, From: from, OnDamage: c.reportPageDamage, Visit: func(e pages.Element) error {
 			if len(e.Key) != 8 {
-				c.add(Damage{Kind: bucketRecords, Why: fmt.Sprintf("a key of %d bytes", len(e.Key))})
+				c.addDamage(Damage{Kind: bucketRecords, Why: fmt.Sprintf("a key of %d bytes", len(e.Key))})
 			}
 			if time.Now().After(end) || ctx.Err() != nil {
 				from = append(bytes.Clone(e.Key), 0)
-				return errTurn
+				return errSliceOver
 			}
 			return nil
 		}})
-		if errors.Is(err, errTurn) {
+		if errors.Is(err, errSliceOver) {
 			return true, nil
 		}
 		return false, err

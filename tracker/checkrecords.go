@@ -12,31 +12,31 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// recordPlace is where a record is to be.
-type recordPlace struct {
+// recordLocation is where a record is to be.
+type recordLocation struct {
 	seq  uint64
 	name schema.Digest
 }
 
-// index looks every name up that rows name.
-func (c *checker) index(ctx context.Context) error {
+// locateRecords looks every name up that rows name.
+func (c *checker) locateRecords(ctx context.Context) error {
 	for name := range c.kinds {
 		c.names = append(c.names, name)
 	}
 	slices.SortFunc(c.names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
-	c.found.Records = len(c.names)
-	err := c.each(ctx, func() int { return len(c.names) }, func(tx *Tx, i int) error {
+	c.report.Records = len(c.names)
+	err := c.eachInShortTxs(ctx, func() int { return len(c.names) }, func(tx *Tx, i int) error {
 		name := c.names[i]
-		why, err := c.attempt(func() error {
+		why, err := c.catchDamage(func() error {
 			switch seq := tx.buckets[bucketDigests].Get(name[:]); {
 			case seq == nil:
-				return damaged("it is not in the index")
+				return damagedError("it is not in the index")
 			case isTombstone(seq):
-				c.found.Pruned++
+				c.report.Pruned++
 			case len(seq) != 8:
-				return damaged("its place in the index")
+				return damagedError("its place in the index")
 			default:
-				c.places = append(c.places, recordPlace{binary.BigEndian.Uint64(seq), name})
+				c.places = append(c.places, recordLocation{binary.BigEndian.Uint64(seq), name})
 			}
 			return nil
 		})
@@ -45,15 +45,15 @@ func (c *checker) index(ctx context.Context) error {
 		}
 		return err
 	})
-	slices.SortFunc(c.places, func(a, b recordPlace) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortFunc(c.places, func(a, b recordLocation) int { return cmp.Compare(a.seq, b.seq) })
 	return err
 }
 
-// unused counts what the index has and no row names, but not what came since the
+// countUnused counts what the index has and no row names, but not what came since the
 // check began.
-func (c *checker) unused(_ *Tx, bucket string, key, seq []byte) ([]byte, error) {
+func (c *checker) countUnused(_ *Tx, bucket string, key, seq []byte) ([]byte, error) {
 	if len(key) != len(schema.Digest{}) {
-		return nil, damagedRow(bucket, key)
+		return nil, damagedRowError(bucket, key)
 	}
 	if _, named := c.kinds[schema.Digest(key)]; named {
 		return nil, nil
@@ -61,34 +61,34 @@ func (c *checker) unused(_ *Tx, bucket string, key, seq []byte) ([]byte, error) 
 	switch {
 	case isTombstone(seq):
 	case len(seq) != 8:
-		return nil, damagedRow(bucket, key)
-	case binary.BigEndian.Uint64(seq) <= c.last:
-		c.found.Unused++
+		return nil, damagedRowError(bucket, key)
+	case binary.BigEndian.Uint64(seq) <= c.lastSequence:
+		c.report.Unused++
 	}
 	return nil, nil
 }
 
-// records looks at every place in the order of the file, and reads what is to be
+// checkRecords looks at every place in the order of the file, and reads what is to be
 // read, about maxStaged bytes in a turn.
-func (c *checker) records(ctx context.Context) error {
+func (c *checker) checkRecords(ctx context.Context) error {
 	codec, err := c.store.codec()
 	if err != nil {
 		return err
 	}
-	if err := c.look(ctx, codec); err != nil || c.Read != nil || c.Size == 0 {
+	if err := c.examineRecords(ctx, codec); err != nil || c.Read != nil || c.Size == 0 {
 		return err
 	}
-	c.takeSample()
-	return c.look(ctx, codec)
+	c.chooseSample()
+	return c.examineRecords(ctx, codec)
 }
 
-// takeSample chooses which part of the records is read, by chance: another check of the
+// chooseSample chooses which part of the records is read, by chance: another check of the
 // store reads another one.
-func (c *checker) takeSample() {
-	t := int((c.raw + c.Size - 1) / c.Size)
+func (c *checker) chooseSample() {
+	t := int((c.rawBytes + c.Size - 1) / c.Size)
 	n := 1 + rand.IntN(max(t, 1))
-	c.Read, c.found.Sample = SelectPart(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
-	c.places = slices.DeleteFunc(c.places, func(p recordPlace) bool { return c.bad[p.name] != "" || !c.Read(p.name) })
+	c.Read, c.report.Sample = SelectPart(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
+	c.places = slices.DeleteFunc(c.places, func(p recordLocation) bool { return c.bad[p.name] != "" || !c.Read(p.name) })
 	c.sampling = true
 }
 
@@ -99,16 +99,16 @@ func SelectPart(n, t int) func(schema.Digest) bool {
 	}
 }
 
-// look looks at all places, and reads what is to be read.
-func (c *checker) look(ctx context.Context, codec *codec) error {
+// examineRecords looks at all places, and reads what is to be read.
+func (c *checker) examineRecords(ctx context.Context, codec *codec) error {
 	for i := 0; i < len(c.places); {
-		var batch []packed
+		var batch []storedRecord
 		size := int64(0)
-		err := c.store.turns(ctx, func(tx *Tx) (bool, error) {
+		err := c.store.runInShortTxs(ctx, func(tx *Tx) (bool, error) {
 			if i == len(c.places) || size >= maxStaged {
 				return false, nil
 			}
-			p, err := c.record(tx, i)
+			p, err := c.examineRecord(tx, i)
 			if i++; p != nil {
 				batch = append(batch, *p)
 				size += int64(len(p.stored))
@@ -116,7 +116,7 @@ func (c *checker) look(ctx context.Context, codec *codec) error {
 			return true, err
 		})
 		if err == nil {
-			err = c.prove(ctx, codec, batch)
+			err = c.verifyRecords(ctx, codec, batch)
 		}
 		if err != nil {
 			return err
@@ -128,25 +128,25 @@ func (c *checker) look(ctx context.Context, codec *codec) error {
 	return nil
 }
 
-// record looks at a record's stored form, and returns it if it is to be read.
-func (c *checker) record(tx *Tx, i int) (p *packed, err error) {
+// examineRecord looks at a record's stored form, and returns it if it is to be read.
+func (c *checker) examineRecord(tx *Tx, i int) (p *storedRecord, err error) {
 	at := c.places[i]
-	why, err := c.attempt(func() error {
+	why, err := c.catchDamage(func() error {
 		if i > 0 && c.places[i-1].seq == at.seq {
 			c.suspect(c.places[i-1].name, "its place is that of record %s", at.name)
-			return damaged("its place is that of record %s", c.places[i-1].name)
+			return damagedError("its place is that of record %s", c.places[i-1].name)
 		}
-		raw, stored, err := tx.wellFormed(at.seq)
+		raw, stored, err := tx.checkStored(at.seq)
 		if err != nil {
 			return err
 		}
 		if !c.sampling {
-			c.found.Bytes += stored
-			c.raw += raw
+			c.report.Bytes += stored
+			c.rawBytes += raw
 		}
 		if c.Read != nil && c.Read(at.name) {
 			entry := schema.Entry{Kind: c.kinds[at.name], Name: at.name}
-			p = &packed{entry: entry, stored: bytes.Clone(tx.buckets[bucketRecords].Get(numberKey(at.seq)))}
+			p = &storedRecord{entry: entry, stored: bytes.Clone(tx.buckets[bucketRecords].Get(numberKey(at.seq)))}
 		}
 		return nil
 	})
@@ -156,33 +156,33 @@ func (c *checker) record(tx *Tx, i int) (p *packed, err error) {
 	return p, err
 }
 
-// wellFormed returns the length of the record at a place, raw and as stored, if what is
+// checkStored returns the length of the record at a place, raw and as stored, if what is
 // there can be one.
-func (t *Tx) wellFormed(seq uint64) (raw, stored int64, err error) {
-	head, stored := t.buckets[bucketRecords].Head(numberKey(seq), packedHead)
+func (t *Tx) checkStored(seq uint64) (raw, stored int64, err error) {
+	head, stored := t.buckets[bucketRecords].Head(numberKey(seq), storedHeadSize)
 	if head == nil {
-		return 0, 0, damaged("its place is empty")
+		return 0, 0, damagedError("its place is empty")
 	}
-	raw, _, err = packedForm(head, stored)
+	raw, _, err = checkStoredHead(head, stored)
 	if err != nil {
-		err = damaged("%v", err)
+		err = damagedError("%v", err)
 	}
 	return raw, stored, err
 }
 
-// prove reads records to the last bit.
-func (c *checker) prove(ctx context.Context, codec *codec, batch []packed) error {
-	made, errs := c.proofs.each(ctx, codec, batch)
+// verifyRecords reads records to the last bit.
+func (c *checker) verifyRecords(ctx context.Context, codec *codec, batch []storedRecord) error {
+	made, errs := c.verifier.verifyAll(ctx, codec, batch)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for i, p := range batch {
-		c.found.Read++
-		c.found.ReadBytes += int64(len(p.stored))
+		c.report.Read++
+		c.report.ReadBytes += int64(len(p.stored))
 		if errs[i] != nil {
-			c.suspect(p.entry.Name, "%s", why(errs[i]))
+			c.suspect(p.entry.Name, "%s", damageText(errs[i]))
 		} else if c.CheckShape != nil {
-			c.read[p.entry.Name] = made[i].shape
+			c.shapes[p.entry.Name] = made[i].shape
 		}
 	}
 	return nil

@@ -6,19 +6,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// shapes holds records to what their runs' specs say of their shapes: those that were
+// checkShapes holds records to what their runs' specs say of their shapes: those that were
 // read, and of each run at least one, in its first iteration.
-func (c *checker) shapes(ctx context.Context) error {
+func (c *checker) checkShapes(ctx context.Context) error {
 	if c.CheckShape == nil {
 		return nil
 	}
-	return c.each(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
-		_, err := c.attempt(func() error { return c.shapesOf(tx, c.ids[i]) }) // what is damaged here was found before
+	return c.eachInShortTxs(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
+		_, err := c.catchDamage(func() error { return c.checkShapesOf(tx, c.ids[i]) }) // what is damaged here was found before
 		return err
 	})
 }
 
-func (c *checker) shapesOf(tx *Tx, id schema.Digest) error {
+func (c *checker) checkShapesOf(tx *Tx, id schema.Digest) error {
 	run, err := tx.ReadRun(id)
 	if err != nil {
 		return err
@@ -32,25 +32,25 @@ func (c *checker) shapesOf(tx *Tx, id schema.Digest) error {
 		return err
 	}
 	r := &runCheck{checker: c, tx: tx, id: id, name: a.Name}
-	for key, row := range tx.within(bucketIterations, id[:]) {
+	for key, row := range tx.rowsWithPrefix(bucketIterations, id[:]) {
 		k, _ := partNumber(key)
 		it, err := decodeIteration(key, row)
 		if err != nil {
 			return err
 		}
 		if k == 0 {
-			c.readOne(tx, it)
+			c.readSampleShape(tx, it)
 		}
-		r.fit(fit, k, it.Records)
+		r.checkIterationShapes(fit, k, it.Records)
 	}
 	return nil
 }
 
-// readOne reads a record that tells much of its run's shape: an option, or factors.
-func (c *checker) readOne(tx *Tx, it schema.Iteration) {
+// readSampleShape reads a record that tells much of its run's shape: an option, or factors.
+func (c *checker) readSampleShape(tx *Tx, it schema.Iteration) {
 	for _, kind := range []schema.Kind{schema.KindOption, schema.KindFactors} {
 		for _, name := range it.All(kind) {
-			if _, known := c.read[name]; known || c.bad[name] != "" {
+			if _, known := c.shapes[name]; known || c.bad[name] != "" {
 				return
 			}
 			if raw, _, err := tx.RecordSizes(name); err != nil || raw > maxStaged {
@@ -61,22 +61,22 @@ func (c *checker) readOne(tx *Tx, it schema.Iteration) {
 				return // who reads the records says why
 			}
 			if shape, err := schema.ShapeOf(record); err == nil {
-				c.read[name] = shape
+				c.shapes[name] = shape
 			}
 			return
 		}
 	}
 }
 
-// fit holds the records of an iteration that were read to their shapes.
-func (r *runCheck) fit(fit ShapeCheck, k int, entries []schema.Entry) {
+// checkIterationShapes holds the records of an iteration that were read to their shapes.
+func (r *runCheck) checkIterationShapes(fit ShapeCheck, k int, entries []schema.Entry) {
 	for _, e := range entries {
-		shape, known := r.read[e.Name]
+		shape, known := r.shapes[e.Name]
 		if !known || r.bad[e.Name] != "" {
 			continue
 		}
 		if err := fit(k, e.Kind, shape); err != nil {
-			r.add(Damage{Run: &r.id, Name: r.name, K: &k, Kind: string(e.Kind), Digest: &e.Name, Why: why(err), Misfit: true})
+			r.addDamage(Damage{Run: &r.id, Name: r.name, K: &k, Kind: string(e.Kind), Digest: &e.Name, Why: damageText(err), Misfit: true})
 		}
 	}
 }

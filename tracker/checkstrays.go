@@ -7,44 +7,44 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// strays looks through the buckets for what belongs to no run, and counts the
+// checkOrphans looks through the buckets for what belongs to no run, and counts the
 // records that no row names.
-func (c *checker) strays(ctx context.Context) error {
-	for _, bucket := range ofRun {
-		if err := c.sweep(ctx, bucket, c.stray); err != nil {
+func (c *checker) checkOrphans(ctx context.Context) error {
+	for _, bucket := range runBuckets {
+		if err := c.scanBucket(ctx, bucket, c.checkOrphanRow); err != nil {
 			return err
 		}
 	}
-	if err := c.sweep(ctx, bucketOrder, c.reference); err != nil {
+	if err := c.scanBucket(ctx, bucketOrder, c.checkReference); err != nil {
 		return err
 	}
-	if err := c.sweep(ctx, bucketNames, c.reference); err != nil {
+	if err := c.scanBucket(ctx, bucketNames, c.checkReference); err != nil {
 		return err
 	}
-	if err := c.sweep(ctx, bucketPodtrack, func(_ *Tx, bucket string, key, row []byte) ([]byte, error) {
-		value, err := verify(bucket, key, row)
+	if err := c.scanBucket(ctx, bucketPodtrack, func(_ *Tx, bucket string, key, row []byte) ([]byte, error) {
+		value, err := verifyRow(bucket, key, row)
 		if err == nil {
-			err = soundRow(bucket, key, value)
+			err = validateRow(bucket, key, value)
 		}
 		return nil, err
 	}); err != nil {
 		return err
 	}
-	if err := c.sweep(ctx, bucketRemoved, func(_ *Tx, bucket string, key, row []byte) ([]byte, error) {
-		_, err := verify(bucket, key, row)
+	if err := c.scanBucket(ctx, bucketRemoved, func(_ *Tx, bucket string, key, row []byte) ([]byte, error) {
+		_, err := verifyRow(bucket, key, row)
 		return nil, err
 	}); err != nil {
 		return err
 	}
-	return c.sweep(ctx, bucketDigests, c.unused)
+	return c.scanBucket(ctx, bucketDigests, c.countUnused)
 }
 
-// sweep looks at the rows of a bucket in turns, each from the key that look
+// scanBucket looks at the rows of a bucket in turns, each from the key that look
 // returns or, where that is nil, the next.
-func (c *checker) sweep(ctx context.Context, bucket string, look func(tx *Tx, bucket string, key, row []byte) (next []byte, err error)) error {
+func (c *checker) scanBucket(ctx context.Context, bucket string, look func(tx *Tx, bucket string, key, row []byte) (next []byte, err error)) error {
 	from := []byte{}
-	return c.store.turns(ctx, func(tx *Tx) (more bool, err error) {
-		why, err := c.attempt(func() error {
+	return c.store.runInShortTxs(ctx, func(tx *Tx) (more bool, err error) {
+		why, err := c.catchDamage(func() error {
 			if tx.buckets[bucket] == nil { // one that the store need not have
 				return nil
 			}
@@ -60,35 +60,35 @@ func (c *checker) sweep(ctx context.Context, bucket string, look func(tx *Tx, bu
 			return err
 		})
 		if why != "" && more { // else the structure is damaged, which was found
-			c.add(Damage{Kind: bucket, Why: why})
+			c.addDamage(Damage{Kind: bucket, Why: why})
 		}
 		return more, err
 	})
 }
 
-// stray is for rows whose key begins with a run's ID. Those of a run that is
+// checkOrphanRow is for rows whose key begins with a run's ID. Those of a run that is
 // there were looked at with it.
-func (c *checker) stray(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
+func (c *checker) checkOrphanRow(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
 	if len(key) >= len(schema.Digest{}) {
 		id := schema.Digest(key[:len(schema.Digest{})])
 		if tx.hasRun(id) {
 			return append(id[:], bytes.Repeat([]byte{0xff}, maxLabel+1)...), nil
 		}
 	}
-	if _, err := verify(bucket, key, row); err != nil {
+	if _, err := verifyRow(bucket, key, row); err != nil {
 		return nil, err
 	}
-	return nil, damaged("row %x is of no run", key)
+	return nil, damagedError("row %x is of no run", key)
 }
 
-// reference is for rows that say which run has a number or a name.
-func (c *checker) reference(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
+// checkReference is for rows that say which run has a number or a name.
+func (c *checker) checkReference(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
 	id, err := decodeRef(bucket, key, row)
 	if err != nil {
 		return nil, err
 	}
 	if !tx.hasRun(id) {
-		return nil, damaged("%s is of run %s, which is not there", shown(key), id)
+		return nil, damagedError("%s is of run %s, which is not there", printableKey(key), id)
 	}
 	right := false
 	if bucket == bucketOrder {
@@ -99,7 +99,7 @@ func (c *checker) reference(tx *Tx, bucket string, key, row []byte) ([]byte, err
 		right = err != nil || a.Name == string(key)
 	}
 	if !right { // what is wrong with the run itself was found with it
-		return nil, damaged("%s is of run %s, which says otherwise", shown(key), id)
+		return nil, damagedError("%s is of run %s, which says otherwise", printableKey(key), id)
 	}
 	return nil, nil
 }

@@ -29,49 +29,49 @@ func checksum(bucket string, key, value []byte) (sum [sumSize]byte) {
 }
 
 const (
-	maxList = 64 << 20 // bytes of a row that lists records: up to 2²⁰ chunks alone are 50 MB
-	maxRow  = 1 << 20  // bytes of any other row
+	maxListRow = 64 << 20 // bytes of a row that lists records: up to 2²⁰ chunks alone are 50 MB
+	maxRow     = 1 << 20  // bytes of any other row
 )
 
 // rowLimit is how long a row may be, in bytes: what is read of a store at once,
 // and shown, is bounded, whatever somebody has written into it.
 func rowLimit(bucket string) int {
 	if bucket == bucketIterations || bucket == bucketCheckpoints {
-		return maxList
+		return maxListRow
 	}
 	return maxRow
 }
 
-// verify returns a row without its checksum. The bytes are the mapping's.
-func verify(bucket string, key, row []byte) ([]byte, error) {
+// verifyRow returns a row without its checksum. The bytes are the mapping's.
+func verifyRow(bucket string, key, row []byte) ([]byte, error) {
 	if len(row) < sumSize || len(row) > rowLimit(bucket) {
-		return nil, damagedRow(bucket, key)
+		return nil, damagedRowError(bucket, key)
 	}
 	value := row[:len(row)-sumSize]
 	if [sumSize]byte(row[len(value):]) != checksum(bucket, key, value) {
-		return nil, damagedRow(bucket, key)
+		return nil, damagedRowError(bucket, key)
 	}
 	return value, nil
 }
 
-func damagedRow(bucket string, key []byte) error {
-	return damaged("row %s of %s", shown(key), bucket)
+func damagedRowError(bucket string, key []byte) error {
+	return damagedError("row %s of %s", printableKey(key), bucket)
 }
 
-// shown is a key as people can read it, or its first bytes.
-func shown(key []byte) string {
-	if len(key) > maxShown {
-		return shown(key[:maxShown]) + "…"
+// printableKey is a key as people can read it, or its first bytes.
+func printableKey(key []byte) string {
+	if len(key) > maxPrintedKey {
+		return printableKey(key[:maxPrintedKey]) + "…"
 	}
-	if isText(key) {
+	if isPrintable(key) {
 		return string(key)
 	}
 	return fmt.Sprintf("%x", key)
 }
 
-const maxShown = 64 // bytes
+const maxPrintedKey = 64 // bytes
 
-func isText(key []byte) bool {
+func isPrintable(key []byte) bool {
 	for _, c := range key {
 		if c < ' ' || c > '~' {
 			return false
@@ -80,8 +80,8 @@ func isText(key []byte) bool {
 	return true
 }
 
-// withSum is a row of a copy of the value.
-func withSum(bucket string, key, value []byte) []byte {
+// appendChecksum is a row of a copy of the value.
+func appendChecksum(bucket string, key, value []byte) []byte {
 	sum := checksum(bucket, key, value)
 	return append(bytes.Clone(value), sum[:]...)
 }

@@ -20,14 +20,14 @@ import (
 // A stored record is its codec in one byte, its raw length as an unsigned
 // varint, and its data.
 const (
-	codecRaw       = 0
-	codecZstd      = 1
-	codecStretches = 2 // of a splitter's parts: the lengths of the terse one and of the noise, varints, the noise, and zstd of the other
+	codecRaw   = 0
+	codecZstd  = 1
+	codecDelta = 2 // of a splitter's parts: the lengths of the terse one and of the noise, varints, the noise, and zstd of the other
 )
 
-// packedHead is how much of a stored record tells its form, in bytes: codec,
+// storedHeadSize is how much of a stored record tells its form, in bytes: codec,
 // length and zstd's own header, or the lengths of two parts.
-const packedHead = 1 + binary.MaxVarintLen64 + max(zstd.HeaderMaxSize, 2*binary.MaxVarintLen64)
+const storedHeadSize = 1 + binary.MaxVarintLen64 + max(zstd.HeaderMaxSize, 2*binary.MaxVarintLen64)
 
 // maxRecord is the largest raw record, in bytes.
 const maxRecord = 4 << 30
@@ -36,28 +36,28 @@ const maxRecord = 4 << 30
 // header, 1 to repeat) gives at most 128 KiB.
 const maxExpansion = 128 << 10 / 4
 
-// maxUnproved is the largest record that is unpacked before its digest is known,
+// maxUnverified is the largest record that is unpacked before its digest is known,
 // in bytes: a small stored form can say that it is of gigabytes.
-const maxUnproved = 16 << 20
+const maxUnverified = 16 << 20
 
 // maxWindow bounds how far back a stored record may refer, in bytes. The largest
 // window of the levels that podtrack writes is 32 MiB.
 const maxWindow = 64 << 20
 
-// minStretches is the smallest record of which stretches are looked for, in bytes.
-const minStretches = 512
+// minDeltaRecord is the smallest record of which stretches are looked for, in bytes.
+const minDeltaRecord = 512
 
 var (
-	errStored = errors.New("stored form is malformed")
-	errOther  = errors.New("it has another digest")
+	errMalformed   = errors.New("stored form is malformed")
+	errWrongDigest = errors.New("it has another digest")
 )
 
 // codec is safe for use by any number of goroutines.
 type codec struct {
-	enc   *zstd.Encoder
-	terse *zstd.Encoder // the fastest, for the terse part of stretches, of which little is left to find
-	dec   *zstd.Decoder
-	parts sync.Pool // of *splitter
+	enc       *zstd.Encoder
+	deltaZstd *zstd.Encoder // the fastest, for the terse part of stretches, of which little is left to find
+	dec       *zstd.Decoder
+	encoders  sync.Pool // of *splitter
 }
 
 func newCodec(level int) (*codec, error) {
@@ -77,7 +77,7 @@ func newCodec(level int) (*codec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &codec{enc: enc, terse: terse, dec: dec, parts: sync.Pool{New: func() any { return new(splitter) }}}, nil
+	return &codec{enc: enc, deltaZstd: terse, dec: dec, encoders: sync.Pool{New: func() any { return new(deltaEncoder) }}}, nil
 }
 
 func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
@@ -94,7 +94,7 @@ func (c *codec) pack(record []byte) ([]byte, error) {
 	if uint64(len(record)) > maxRecord {
 		return nil, fmt.Errorf("record of %d bytes: %w: the largest is %d", len(record), ErrInvalid, uint64(maxRecord))
 	}
-	stored := c.packStretches(record)
+	stored := c.packDelta(record)
 	if stored == nil {
 		stored = c.packWhole(record)
 	}
@@ -114,92 +114,92 @@ func (c *codec) packWhole(record []byte) []byte {
 	return stored
 }
 
-// packStretches is nil where little repeats itself, and for what is not read whole.
-func (c *codec) packStretches(record []byte) []byte {
-	if len(record) < minStretches || len(record) > maxUnproved {
+// packDelta is nil where little repeats itself, and for what is not read whole.
+func (c *codec) packDelta(record []byte) []byte {
+	if len(record) < minDeltaRecord || len(record) > maxUnverified {
 		return nil
 	}
-	parts := c.parts.Get().(*splitter)
-	defer c.parts.Put(parts)
-	if !parts.split(record) {
+	parts := c.encoders.Get().(*deltaEncoder)
+	defer c.encoders.Put(parts)
+	if !parts.encode(record) {
 		return nil
 	}
-	stored := make([]byte, 0, packedHead+len(parts.noise)+len(parts.terse))
-	stored = append(stored, codecStretches)
-	for _, n := range []int{len(record), len(parts.terse), len(parts.noise)} {
+	stored := make([]byte, 0, storedHeadSize+len(parts.mantissas)+len(parts.control))
+	stored = append(stored, codecDelta)
+	for _, n := range []int{len(record), len(parts.control), len(parts.mantissas)} {
 		stored = binary.AppendUvarint(stored, uint64(n))
 	}
-	return c.terse.EncodeAll(parts.terse, append(stored, parts.noise...))
+	return c.deltaZstd.EncodeAll(parts.control, append(stored, parts.mantissas...))
 }
 
-// packedSize is a record's raw length by its stored form.
-func packedSize(stored []byte) (how byte, size int64, data []byte, err error) {
+// parseStored is a record's raw length by its stored form.
+func parseStored(stored []byte) (how byte, size int64, data []byte, err error) {
 	if len(stored) < 2 {
-		return 0, 0, nil, errStored
+		return 0, 0, nil, errMalformed
 	}
 	n, width := binary.Uvarint(stored[1:])
 	if width <= 0 || n > maxRecord || n > math.MaxInt {
-		return 0, 0, nil, errStored
+		return 0, 0, nil, errMalformed
 	}
 	return stored[0], int64(n), stored[1+width:], nil
 }
 
-// packedForm is a record's raw length by the beginning of its stored form, of
+// checkStoredHead is a record's raw length by the beginning of its stored form, of
 // packedHead bytes if there are so many, held to its stored length and to what
 // zstd says of it: which is nothing for short records. Then it is not sure.
-func packedForm(head []byte, stored int64) (raw int64, sure bool, err error) {
-	how, raw, data, err := packedSize(head)
+func checkStoredHead(head []byte, stored int64) (raw int64, sure bool, err error) {
+	how, raw, data, err := parseStored(head)
 	if err != nil {
 		return 0, false, err
 	}
-	if !fits(how, raw, stored-int64(len(head)-len(data))) {
-		return 0, false, errStored
+	if !isPlausibleSize(how, raw, stored-int64(len(head)-len(data))) {
+		return 0, false, errMalformed
 	}
 	switch how {
 	case codecRaw:
 		return raw, true, nil
-	case codecStretches:
-		_, _, err := twoLengths(&data)
+	case codecDelta:
+		_, _, err := readPartSizes(&data)
 		return raw, err == nil, err
 	}
 	var h zstd.Header
 	if err := h.Decode(data); err != nil || h.HasFCS && h.FrameContentSize != uint64(raw) {
-		return 0, false, errStored
+		return 0, false, errMalformed
 	}
 	return raw, h.HasFCS, nil
 }
 
-// fits says whether n bytes of data can be a record of that size.
-func fits(how byte, size, n int64) bool {
-	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n || how == codecStretches && size <= maxUnproved
+// isPlausibleSize says whether n bytes of data can be a record of that size.
+func isPlausibleSize(how byte, size, n int64) bool {
+	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n || how == codecDelta && size <= maxUnverified
 }
 
-// twoLengths takes those of the terse part and of the noise off the front.
-func twoLengths(data *[]byte) (terse, noise uint64, err error) {
+// readPartSizes takes those of the terse part and of the noise off the front.
+func readPartSizes(data *[]byte) (terse, noise uint64, err error) {
 	for _, n := range []*uint64{&terse, &noise} {
 		x, width := binary.Uvarint(*data)
-		if width <= 0 || x > 2*maxUnproved {
-			return 0, 0, errStored
+		if width <= 0 || x > 2*maxUnverified {
+			return 0, 0, errMalformed
 		}
 		*n, *data = x, (*data)[width:]
 	}
 	return terse, noise, nil
 }
 
-// record gives the raw bytes of a stored record, which has that name, in memory
+// decodeRecord gives the raw bytes of a stored record, which has that name, in memory
 // of their own.
-func (c *codec) record(name schema.Digest, stored []byte) ([]byte, error) {
-	return c.recordIn(new(scratch), name, stored)
+func (c *codec) decodeRecord(name schema.Digest, stored []byte) ([]byte, error) {
+	return c.decodeInto(new(scratch), name, stored)
 }
 
 // scratch is memory that is used again for one record after the other.
-type scratch struct{ raw, terse []byte }
+type scratch struct{ raw, control []byte }
 
 // maxScratch is how much is kept for the next record, in bytes.
 const maxScratch = 1 << 20
 
-// room is an empty slice with room for just n bytes, in buf if that is enough.
-func room(buf *[]byte, n int64) []byte {
+// emptySlice is an empty slice with room for just n bytes, in buf if that is enough.
+func emptySlice(buf *[]byte, n int64) []byte {
 	if n > maxScratch {
 		return make([]byte, 0, n)
 	}
@@ -209,15 +209,15 @@ func room(buf *[]byte, n int64) []byte {
 	return (*buf)[:0:n]
 }
 
-// recordIn is record in memory of which the next record takes the same.
-func (c *codec) recordIn(mem *scratch, name schema.Digest, stored []byte) ([]byte, error) {
-	how, size, data, err := c.form(stored)
+// decodeInto is record in memory of which the next record takes the same.
+func (c *codec) decodeInto(mem *scratch, name schema.Digest, stored []byte) ([]byte, error) {
+	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
 		return nil, err
 	}
-	if size > maxUnproved {
-		if found, err := c.streamed(how, size, data); err != nil || found != name {
-			return nil, cmp.Or(err, errOther)
+	if size > maxUnverified {
+		if found, err := c.streamDigest(how, size, data); err != nil || found != name {
+			return nil, cmp.Or(err, errWrongDigest)
 		}
 		if err := CheckMemory(size); err != nil {
 			return nil, err
@@ -225,29 +225,29 @@ func (c *codec) recordIn(mem *scratch, name schema.Digest, stored []byte) ([]byt
 	}
 	raw, err := c.unpack(mem, how, size, data)
 	if err == nil && schema.Name(raw) != name {
-		err = errOther
+		err = errWrongDigest
 	}
 	return raw, err
 }
 
-// name is what a stored record is called, found in little memory.
-func (c *codec) name(stored []byte) (schema.Digest, error) {
-	how, size, data, err := c.form(stored)
+// nameOf is what a stored record is called, found in little memory.
+func (c *codec) nameOf(stored []byte) (schema.Digest, error) {
+	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
 		return schema.Digest{}, err
 	}
-	if size > maxUnproved {
-		return c.streamed(how, size, data)
+	if size > maxUnverified {
+		return c.streamDigest(how, size, data)
 	}
 	raw, err := c.unpack(new(scratch), how, size, data)
 	return schema.Name(raw), err
 }
 
-// form is [packedSize] of what can be a record.
-func (c *codec) form(stored []byte) (how byte, size int64, data []byte, err error) {
-	how, size, data, err = packedSize(stored)
-	if err == nil && !fits(how, size, int64(len(data))) {
-		err = errStored
+// checkAndParse is [parseStored] of what can be a record.
+func (c *codec) checkAndParse(stored []byte) (how byte, size int64, data []byte, err error) {
+	how, size, data, err = parseStored(stored)
+	if err == nil && !isPlausibleSize(how, size, int64(len(data))) {
+		err = errMalformed
 	}
 	return how, size, data, err
 }
@@ -256,9 +256,9 @@ func (c *codec) form(stored []byte) (how byte, size int64, data []byte, err erro
 func (c *codec) unpack(mem *scratch, how byte, size int64, data []byte) ([]byte, error) {
 	switch how {
 	case codecRaw:
-		return append(room(&mem.raw, size), data...), nil
-	case codecStretches:
-		return c.unpackStretches(mem, size, data)
+		return append(emptySlice(&mem.raw, size), data...), nil
+	case codecDelta:
+		return c.unpackDelta(mem, size, data)
 	}
 	return c.inflate(&mem.raw, data, size)
 }
@@ -266,49 +266,49 @@ func (c *codec) unpack(mem *scratch, how byte, size int64, data []byte) ([]byte,
 // inflate is zstd's data, which must be of that size, in buf if that has the room.
 func (c *codec) inflate(buf *[]byte, data []byte, size int64) ([]byte, error) {
 	if size/maxExpansion > int64(len(data)) {
-		return nil, errStored
+		return nil, errMalformed
 	}
-	raw, err := c.dec.DecodeAll(data, room(buf, size))
+	raw, err := c.dec.DecodeAll(data, emptySlice(buf, size))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errStored, err)
+		return nil, fmt.Errorf("%w: %w", errMalformed, err)
 	}
 	if int64(len(raw)) != size {
-		return nil, errStored
+		return nil, errMalformed
 	}
 	return raw, nil
 }
 
-func (c *codec) unpackStretches(mem *scratch, size int64, data []byte) ([]byte, error) {
-	terseSize, noiseSize, err := twoLengths(&data)
+func (c *codec) unpackDelta(mem *scratch, size int64, data []byte) ([]byte, error) {
+	terseSize, noiseSize, err := readPartSizes(&data)
 	if err != nil || noiseSize > uint64(len(data)) {
-		return nil, errStored
+		return nil, errMalformed
 	}
-	terse, err := c.inflate(&mem.terse, data[noiseSize:], int64(terseSize))
+	terse, err := c.inflate(&mem.control, data[noiseSize:], int64(terseSize))
 	if err != nil {
 		return nil, err
 	}
-	record := room(&mem.raw, size)[:size]
-	return record, join(record, data[:noiseSize], terse)
+	record := emptySlice(&mem.raw, size)[:size]
+	return record, deltaDecode(record, data[:noiseSize], terse)
 }
 
-// streamed is a record's digest, without ever holding more of it than the window
+// streamDigest is a record's digest, without ever holding more of it than the window
 // that zstd looks back on.
-func (c *codec) streamed(how byte, size int64, data []byte) (schema.Digest, error) {
+func (c *codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, error) {
 	if how == codecRaw {
 		return schema.Name(data), nil
 	}
 	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
 	if err != nil {
-		return schema.Digest{}, fmt.Errorf("%w: %w", errStored, err)
+		return schema.Digest{}, fmt.Errorf("%w: %w", errMalformed, err)
 	}
 	defer z.Close()
 	hash := sha256.New()
 	n, err := io.Copy(hash, io.LimitReader(z, size+1))
 	if err != nil {
-		return schema.Digest{}, fmt.Errorf("%w: %w", errStored, err)
+		return schema.Digest{}, fmt.Errorf("%w: %w", errMalformed, err)
 	}
 	if n != size {
-		return schema.Digest{}, errStored
+		return schema.Digest{}, errMalformed
 	}
 	return schema.Digest(hash.Sum(nil)), nil
 }

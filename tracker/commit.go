@@ -11,20 +11,20 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// unit is what one commit holds of one run: a snapshot, since the run goes on.
-type unit struct {
-	r       *RunWriter
-	records map[schema.Digest][]byte // those staged that the unit's rows name
-	first   int                      // number of the first of done, or of the iteration under way
-	done    []finished
-	open    *Checkpoint
-	session *Session
-	number  int // of the session
-	ending  *ending
-	sealed  int64
-	beat    time.Time
-	lease   Lease // as found, set by check
-	err     error // why the run cannot be written to; the others can
+// commitUnit is what one commit holds of one run: a snapshot, since the run goes on.
+type commitUnit struct {
+	r          *RunWriter
+	records    map[schema.Digest][]byte // those staged that the unit's rows name
+	first      int                      // number of the first of done, or of the iteration under way
+	done       []finished
+	checkpoint *Checkpoint
+	session    *Session
+	number     int // of the session
+	ending     *ending
+	sealed     int64
+	heartbeat  time.Time
+	lease      Lease // as found, set by check
+	err        error // why the run cannot be written to; the others can
 }
 
 // commit writes all that is sealed in one transaction, and returns what is to be
@@ -50,36 +50,36 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 		}
 		return nil
 	})
-	if retryable(err) {
+	if isRetryable(err) {
 		return nil, err
 	}
 	fault("commit.after")
-	return w.settle(units, err), err
+	return w.applyCommit(units, err), err
 }
 
 // collect takes a snapshot of the runs that have anything to commit. Heartbeats
 // go along long before they are overdue.
-func (w *Writer) collect() ([]*unit, error) {
+func (w *Writer) collect() ([]*commitUnit, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
 		return nil, w.err
 	}
 	now := w.store.now()
-	var units []*unit
+	var units []*commitUnit
 	for _, r := range w.runs {
-		if r.dirty() || now.Sub(r.beat) >= w.store.opts.Heartbeat/2 {
-			units = append(units, r.unit(now))
+		if r.isDirty() || now.Sub(r.heartbeat) >= w.store.opts.Heartbeat/2 {
+			units = append(units, r.newCommitUnit(now))
 		}
 	}
 	return units, nil
 }
 
-// unit is for callers that hold w.mu.
-func (r *RunWriter) unit(now time.Time) *unit {
-	u := &unit{
+// newCommitUnit is for callers that hold w.mu.
+func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
+	u := &commitUnit{
 		r: r, records: map[schema.Digest][]byte{}, first: r.next - len(r.done), done: slices.Clone(r.done),
-		open: r.open, session: r.session, number: r.sessionNo, ending: r.ending, sealed: r.sealed, beat: now,
+		checkpoint: r.checkpoint, session: r.pendingSession, number: r.sessionNo, ending: r.ending, sealed: r.sealed, heartbeat: now,
 	}
 	for name := range u.names() {
 		if stored, ok := r.staged[name]; ok {
@@ -90,14 +90,14 @@ func (r *RunWriter) unit(now time.Time) *unit {
 }
 
 // names yields what the unit's rows name, in order, with repetitions.
-func (u *unit) names() iter.Seq[schema.Digest] {
+func (u *commitUnit) names() iter.Seq[schema.Digest] {
 	return func(yield func(schema.Digest) bool) {
 		lists := make([][]schema.Entry, 0, len(u.done)+1)
 		for _, f := range u.done {
 			lists = append(lists, f.it.Records)
 		}
-		if u.open != nil {
-			lists = append(lists, u.open.Records)
+		if u.checkpoint != nil {
+			lists = append(lists, u.checkpoint.Records)
 		}
 		for _, e := range slices.Concat(lists...) {
 			if !yield(e.Name) {
@@ -109,7 +109,7 @@ func (u *unit) names() iter.Seq[schema.Digest] {
 
 // check reads whether the run is still ours, is where we left it, and will have
 // every record that its rows name.
-func (u *unit) check(tx *Tx) error {
+func (u *commitUnit) check(tx *Tx) error {
 	id := u.r.id
 	lease, err := tx.ReadLease(id)
 	if err != nil {
@@ -136,7 +136,7 @@ func (u *unit) check(tx *Tx) error {
 }
 
 // apply writes the unit, referents first.
-func (u *unit) apply(tx *Tx) error {
+func (u *commitUnit) apply(tx *Tx) error {
 	steps := []func(*Tx) error{u.putRecords, u.putIterations, u.putCheckpoint, u.putSession, u.putLease}
 	for _, step := range steps {
 		if err := step(tx); err != nil {
@@ -148,42 +148,42 @@ func (u *unit) apply(tx *Tx) error {
 
 // putRecords appends the records in the order in which rows name them, unless
 // they are in the file already.
-func (u *unit) putRecords(tx *Tx) error {
+func (u *commitUnit) putRecords(tx *Tx) error {
 	for name := range u.names() {
 		stored, staged := u.records[name]
 		if !staged || tx.HasRecord(name) {
 			continue
 		}
-		if err := tx.append(name, stored); err != nil {
+		if err := tx.appendRecord(name, stored); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (u *unit) putIterations(tx *Tx) error {
+func (u *commitUnit) putIterations(tx *Tx) error {
 	for _, f := range u.done {
 		if err := tx.putIteration(u.r.id, f.k, f.it); err != nil {
 			return err
 		}
-		if err := write(tx, bucketCosts, partKey(u.r.id, f.k), f.cost); err != nil {
+		if err := writeRow(tx, bucketCosts, partKey(u.r.id, f.k), f.cost); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (u *unit) putCheckpoint(tx *Tx) error {
+func (u *commitUnit) putCheckpoint(tx *Tx) error {
 	switch {
-	case u.open != nil:
-		return write(tx, bucketCheckpoints, u.r.id[:], *u.open)
+	case u.checkpoint != nil:
+		return writeRow(tx, bucketCheckpoints, u.r.id[:], *u.checkpoint)
 	case len(u.done) > 0:
-		return tx.remove(bucketCheckpoints, u.r.id[:])
+		return tx.removeRow(bucketCheckpoints, u.r.id[:])
 	}
 	return nil
 }
 
-func (u *unit) putSession(tx *Tx) (err error) {
+func (u *commitUnit) putSession(tx *Tx) (err error) {
 	if u.session != nil {
 		u.number, err = tx.putSession(u.r.id, u.number, *u.session)
 	}
@@ -191,73 +191,73 @@ func (u *unit) putSession(tx *Tx) (err error) {
 }
 
 // putLease refreshes the lease or ends it.
-func (u *unit) putLease(tx *Tx) error {
+func (u *commitUnit) putLease(tx *Tx) error {
 	if u.ending == nil {
-		u.lease.Beat = u.beat.UnixNano()
-		return write(tx, bucketLeases, u.r.id[:], u.lease)
+		u.lease.Beat = u.heartbeat.UnixNano()
+		return writeRow(tx, bucketLeases, u.r.id[:], u.lease)
 	}
 	if u.ending.failure != "" {
 		if err := tx.SetFailure(u.r.id, u.ending.failure); err != nil {
 			return err
 		}
 	}
-	return tx.remove(bucketLeases, u.r.id[:])
+	return tx.removeRow(bucketLeases, u.r.id[:])
 }
 
-// settle makes the runs go on from what the commit holds, or ends them.
-func (w *Writer) settle(units []*unit, err error) (acknowledge []func()) {
+// applyCommit makes the runs go on from what the commit holds, or ends them.
+func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.last = w.store.now()
 	for _, u := range units {
 		if u.err != nil {
-			u.r.fail(u.err)
+			u.r.abandon(u.err)
 		} else if err == nil {
-			u.r.committed(u)
+			u.r.noteCommitted(u)
 		}
 	}
 	if err != nil {
 		w.err = err
 		for _, r := range w.runs {
-			r.fail(err)
+			r.abandon(err)
 		}
 	}
-	return w.dismiss()
+	return w.removeFinished()
 }
 
-// dismiss forgets the runs of which nothing more will be committed, and returns
+// removeFinished forgets the runs of which nothing more will be committed, and returns
 // the calls that tell it.
-func (w *Writer) dismiss() (acknowledge []func()) {
+func (w *Writer) removeFinished() (acknowledge []func()) {
 	for _, r := range w.runs {
-		if e := r.ending; r.over() && e != nil && e.acknowledged != nil {
+		if e := r.ending; r.isOver() && e != nil && e.acknowledged != nil {
 			acknowledge = append(acknowledge, func() { e.acknowledged(r.err) })
 		}
 	}
-	w.runs = slices.DeleteFunc(w.runs, (*RunWriter).over)
+	w.runs = slices.DeleteFunc(w.runs, (*RunWriter).isOver)
 	return acknowledge
 }
 
-// committed takes out what the commit holds. Callers hold w.mu.
-func (r *RunWriter) committed(u *unit) {
+// noteCommitted takes out what the commit holds. Callers hold w.mu.
+func (r *RunWriter) noteCommitted(u *commitUnit) {
 	r.done = slices.Delete(r.done, 0, len(u.done))
-	if r.open == u.open {
-		r.open = nil
+	if r.checkpoint == u.checkpoint {
+		r.checkpoint = nil
 	}
 	r.unstage(u)
-	if r.session == u.session {
-		r.session = nil
+	if r.pendingSession == u.session {
+		r.pendingSession = nil
 	}
-	r.sessionNo, r.beat = u.number, u.beat
+	r.sessionNo, r.heartbeat = u.number, u.heartbeat
 	r.w.sealed -= u.sealed
-	r.w.count(r, u)
+	r.w.countForPruning(r, u)
 	r.sealed -= u.sealed
-	r.ended = u.ending != nil
+	r.endCommitted = u.ending != nil
 }
 
 // unstage forgets the records that the commit holds, but for those that are
 // wanted again: by then, they could be pruned. Callers hold w.mu.
-func (r *RunWriter) unstage(u *unit) {
-	later := unit{done: r.done, open: r.open}
+func (r *RunWriter) unstage(u *commitUnit) {
+	later := commitUnit{done: r.done, checkpoint: r.checkpoint}
 	wanted := map[schema.Digest]bool{}
 	maps.Copy(wanted, r.loose)
 	for name := range later.names() {
@@ -270,15 +270,15 @@ func (r *RunWriter) unstage(u *unit) {
 	}
 }
 
-// fail drops what the run has in memory. The first reason stays. Callers hold
+// abandon drops what the run has in memory. The first reason stays. Callers hold
 // w.mu.
-func (r *RunWriter) fail(err error) {
+func (r *RunWriter) abandon(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 	r.w.sealed -= r.sealed
-	r.staged, r.loose, r.done, r.open, r.session, r.sealed, r.unsealed = nil, nil, nil, nil, nil, 0, 0
+	r.staged, r.loose, r.done, r.checkpoint, r.pendingSession, r.sealed, r.unsealed = nil, nil, nil, nil, nil, 0, 0
 }
 
-// over says that nothing more will be committed of the run.
-func (r *RunWriter) over() bool { return r.ended || r.err != nil }
+// isOver says that nothing more will be committed of the run.
+func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }

@@ -33,7 +33,7 @@ type CompactReport struct {
 // or the other, whole. What killed processes left beside the store goes first, and is
 // told also where the rest fails. show is told how many bytes were copied; it may be nil.
 func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
-	if !canSwap {
+	if !canReplace {
 		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
 			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed", schema.ShellPath(s.path))
 	}
@@ -43,31 +43,31 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	}
 	at := New(path, s.opts) // the file itself, not a link to it
 	at.now = s.now
-	if err := at.View(ctx, func(tx *Tx) error { return at.refuseDamage(tx.pages) }); err != nil {
+	if err := at.View(ctx, func(tx *Tx) error { return at.requireIntact(tx.pages) }); err != nil {
 		return c, err
 	}
 	left := Reclaim(path)
-	for range maxReplaced {
-		if c, err = at.compact(ctx, show); !errors.Is(err, errReplaced) {
+	for range maxAttempts {
+		if c, err = at.compactFile(ctx, show); !errors.Is(err, errReplaced) {
 			break
 		}
 	}
 	if err != nil {
-		return CompactReport{Leftovers: left}, at.compactError(at.beyondOpening(err))
+		return CompactReport{Leftovers: left}, at.compactError(at.wrapOpenError(err))
 	}
 	c.Leftovers = left
 	return c, nil
 }
 
-// maxReplaced is how often a copy is begun whose source is replaced meanwhile.
-const maxReplaced = 3
+// maxAttempts is how often a copy is begun whose source is replaced meanwhile.
+const maxAttempts = 3
 
-func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
+func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
 	info, err := os.Stat(s.path)
 	if err != nil {
 		return c, err
 	}
-	if n := links(info); n > 1 {
+	if n := countLinks(info); n > 1 {
 		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
@@ -76,13 +76,13 @@ func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c Co
 		return c, err
 	}
 	defer temp.Remove()
-	db, err := openNew(temp.ContentPath())
+	db, err := createUnsynced(temp.ContentPath())
 	if err != nil {
 		return c, err
 	}
-	m := newMirror(s, db, mirroring{show: show, empty: []string{bucketRemoved}})
+	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{bucketRemoved}})
 	defer m.close()
-	if err := errors.Join(ownPath(temp.ContentPath(), info), warm(ctx, s.path), m.follow(ctx), db.Sync()); err != nil {
+	if err := errors.Join(copyOwnerTo(temp.ContentPath(), info), readAhead(ctx, s.path), m.runPasses(ctx), db.Sync()); err != nil {
 		return c, err
 	}
 	fault("compact.followed")
@@ -91,14 +91,14 @@ func (s *Store) compact(ctx context.Context, show func(done, total int64)) (c Co
 
 // swapCompacted copies what is left to copy, and puts the new file in the store's
 // place, while nobody else has the store open.
-func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c CompactReport, err error) {
-	o, err := s.openAlone(ctx)
+func (s *Store) swapCompacted(ctx context.Context, m *liveCopy, temp string) (c CompactReport, err error) {
+	o, err := s.openExclusive(ctx)
 	if err != nil {
 		return c, err
 	}
 	defer o.close()
-	err = s.guard(func() error {
-		tx, err := s.begin(o)
+	err = s.recoverDamage(func() error {
+		tx, err := s.beginTx(o)
 		if err != nil {
 			return err
 		}
@@ -112,16 +112,16 @@ func (s *Store) swapCompacted(ctx context.Context, m *mirror, temp string) (c Co
 		return c, err
 	}
 	c = CompactReport{Before: info.Size(), Records: m.records, Stored: m.stored, Unused: m.unused}
-	if c.After, err = settleFile(temp, info, true); err != nil {
+	if c.After, err = finishFile(temp, info, true); err != nil {
 		return c, err
 	}
 	fault("compact.copied")
-	return c, s.swap(o.file, temp)
+	return c, s.replaceFile(o.file, temp)
 }
 
-// warm has a file read ahead in order: page by page it would take many times as long
+// readAhead has a file read ahead in order: page by page it would take many times as long
 // where it is not in memory.
-func warm(ctx context.Context, path string) error {
+func readAhead(ctx context.Context, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -136,8 +136,8 @@ func warm(ctx context.Context, path string) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// swap puts the new file in the place of the locked one.
-func (s *Store) swap(old *os.File, temp string) error {
+// replaceFile puts the new file in the place of the locked one.
+func (s *Store) replaceFile(old *os.File, temp string) error {
 	current, err := s.isCurrent(old)
 	if err != nil {
 		return err
@@ -156,10 +156,10 @@ func (s *Store) swap(old *os.File, temp string) error {
 	return nil
 }
 
-// settleFile cuts off what bbolt reserved, makes the new file as accessible as the
+// finishFile cuts off what bbolt reserved, makes the new file as accessible as the
 // old one, brings it to the disk, and returns its size. It gives it the old one's owner
 // where it is to take its place. A file of another owner or group only its owner can use.
-func settleFile(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
+func finishFile(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return 0, err
@@ -176,7 +176,7 @@ func settleFile(path string, like os.FileInfo, inPlace bool) (size int64, err er
 	size = int64(m.End) * m.PageSize
 	mode := like.Mode().Perm()
 	if inPlace {
-		err = own(f, like)
+		err = copyOwner(f, like)
 	} else if !sameOwner(info, like) {
 		mode &= 0o700
 	}
@@ -196,9 +196,9 @@ func (s *Store) compactError(err error) error {
 	return schema.Hint(wrapped, "check that its folder can be written to")
 }
 
-// openNew opens a file that is not there yet and that nobody else knows. What is
+// createUnsynced opens a file that is not there yet and that nobody else knows. What is
 // written is brought to the disk by who closes it.
-func openNew(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
+func createUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
 
 // openUnsynced opens a file that nobody else knows, with these flags beside bbolt's.
 func openUnsynced(path string, flags int) (*bbolt.DB, error) {

@@ -20,7 +20,7 @@ import (
 // swappable skips a test of compaction where there is none.
 func swappable(t *testing.T) {
 	t.Helper()
-	if !canSwap {
+	if !canReplace {
 		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
 	}
 }
@@ -106,7 +106,7 @@ func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		lost = schema.Name([]byte("lost"))
 		stored, err := (must1(tx.store.codec())).pack([]byte("lost"))
-		return errors.Join(err, tx.append(lost, stored), tx.putAt(numberKey(99), stored))
+		return errors.Join(err, tx.appendRecord(lost, stored), tx.putStored(numberKey(99), stored))
 	}))
 	c := compacted(t, s)
 	equal(t, "unused", c.Unused, 2)
@@ -263,7 +263,7 @@ func TestCompactSeesTheFileGo(t *testing.T) {
 	ok(t, other.Create(t.Context()))
 	ok(t, os.Rename(other.path, s.path))
 	ok(t, os.WriteFile(s.path+".temp", nil, 0o600))
-	if s.swap(o.file, s.path+".temp") == nil {
+	if s.replaceFile(o.file, s.path+".temp") == nil {
 		t.Error("a file was replaced that nobody had locked")
 	}
 	if len(readFile(t, s.path)) == 0 {

@@ -51,16 +51,16 @@ type CopiedRecord struct {
 	Digest schema.Digest `json:"digest"`
 }
 
-// flaw is why a run is not copied, and where. It says nothing of other runs.
-type flaw struct {
+// runError is why a run is not copied, and where. It says nothing of other runs.
+type runError struct {
 	outcome CopyOutcome
 	k       int // −1 where it is of no iteration
 	entry   *schema.Entry
-	there   []schema.Entry // of iteration k in the other store, where the links differ
+	theirs  []schema.Entry // of iteration k in the other store, where the links differ
 	err     error
 }
 
-func (f *flaw) Error() string {
+func (f *runError) Error() string {
 	switch {
 	case f.entry != nil:
 		return fmt.Sprintf("iteration %d: %s record %s: %v", f.k, f.entry.Kind, f.entry.Name, f.err)
@@ -70,19 +70,19 @@ func (f *flaw) Error() string {
 	return f.err.Error()
 }
 
-func (f *flaw) Unwrap() error { return f.err }
+func (f *runError) Unwrap() error { return f.err }
 
-// compare names the first record in which an iteration differs from ours. There
+// findDifference names the first record in which an iteration differs from ours. There
 // is none where it is our own link that does not hold.
-func (f *flaw) compare(ours []schema.Entry) {
-	for i := range max(len(ours), len(f.there)) {
+func (f *runError) findDifference(ours []schema.Entry) {
+	for i := range max(len(ours), len(f.theirs)) {
 		switch {
-		case i >= len(f.there):
+		case i >= len(f.theirs):
 			f.entry, f.err = &ours[i], errors.New("it is recorded here alone")
 		case i >= len(ours):
-			f.entry, f.err = &f.there[i], errors.New("it is not recorded here")
-		case ours[i] != f.there[i]:
-			f.entry, f.err = &f.there[i], fmt.Errorf("recorded here is %s record %s", ours[i].Kind, ours[i].Name)
+			f.entry, f.err = &f.theirs[i], errors.New("it is not recorded here")
+		case ours[i] != f.theirs[i]:
+			f.entry, f.err = &f.theirs[i], fmt.Errorf("recorded here is %s record %s", ours[i].Kind, ours[i].Name)
 		default:
 			continue
 		}
@@ -90,28 +90,28 @@ func (f *flaw) compare(ours []schema.Entry) {
 	}
 }
 
-// refused wraps what is wrong with a run of the other store; entry may be nil.
-func refused(k int, entry *schema.Entry, err error) error {
-	return &flaw{outcome: CopyRefused, k: k, entry: entry, err: err}
+// refusedError wraps what is wrong with a run of the other store; entry may be nil.
+func refusedError(k int, entry *schema.Entry, err error) error {
+	return &runError{outcome: CopyRefused, k: k, entry: entry, err: err}
 }
 
-// refusedHere wraps what is wrong with what is here of a run.
-func refusedHere(err error) error {
+// refusedHereError wraps what is wrong with what is here of a run.
+func refusedHereError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return refused(-1, nil, fmt.Errorf("what is here of it: %w", err))
+	return refusedError(-1, nil, fmt.Errorf("what is here of it: %w", err))
 }
 
-// changed says that a run is not what it was a moment ago.
-func changed(id schema.Digest) error {
-	return &flaw{outcome: CopyHeld, k: -1, err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
+// changedError says that a run is not what it was a moment ago.
+func changedError(id schema.Digest) error {
+	return &runError{outcome: CopyHeld, k: -1, err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
 }
 
-// give sets the outcome that err stands for, and returns err where it concerns
+// setOutcome sets the outcome that err stands for, and returns err where it concerns
 // more than this run.
-func (r *CopiedRun) give(err error) error {
-	var f *flaw
+func (r *CopiedRun) setOutcome(err error) error {
+	var f *runError
 	if !errors.As(err, &f) {
 		return err
 	}

@@ -45,7 +45,7 @@ type ShapeCheck func(k int, kind schema.Kind, shape schema.Shape) error
 // it from being written to, is its outcome; the others go on. An error is of
 // more than one run; then the runs returned are those of which all is settled.
 //
-// A transaction brings a part of one run or many runs, and is short: see [pace]. While
+// A transaction brings a part of one run or many runs, and is short: see [txSizer]. While
 // it is written, the next one is read and proved; but nobody waits for one of the two
 // stores while it has the other one open. Whatever transaction is the last one,
 // another copy completes it.
@@ -53,12 +53,12 @@ func Copy(ctx context.Context, from, to *Store, o CopyOptions) (CopyReport, erro
 	if SameFile(from, to) {
 		return CopyReport{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
 	}
-	c := &copier{from: from, to: to, vet: o.Validate, fit: o.CheckShape, show: o.Progress, proofs: newProofs()}
-	c.proofs.sealed = o.Sealed
+	c := &copier{from: from, to: to, validate: o.Validate, checkShape: o.CheckShape, progress: o.Progress, verifier: newVerifier()}
+	c.verifier.sealed = o.Sealed
 	if o.Heal {
-		c.ours = newProofs()
+		c.ourVerifier = newVerifier()
 	}
-	err := c.all(ctx, o.Runs)
+	err := c.copyRuns(ctx, o.Runs)
 	return c.result(), err
 }
 
@@ -76,13 +76,13 @@ func SameFile(a, b *Store) bool {
 // hands its work on to the next: one surveys runs (copysurvey.go), one reads and
 // proves what is to come over (copyload.go), and the caller's writes (copywrite.go).
 type copier struct {
-	from, to *Store
-	vet      func(Run) error
-	fit      func(Run) ShapeCheck
-	show     func(done, total int)
-	proofs   *proofs // of the second
-	ours     *proofs // of the first, nil where nothing is healed
-	pace     pace    // of the last
+	from, to    *Store
+	validate    func(Run) error
+	checkShape  func(Run) ShapeCheck
+	progress    func(done, total int)
+	verifier    *verifier // of the second
+	ourVerifier *verifier // of the first, nil where nothing is healed
+	sizer       txSizer   // of the last
 
 	runs    []*CopiedRun // each is for who has its reader, or the parcels of it
 	records int
@@ -100,36 +100,36 @@ func (c *copier) result() CopyReport {
 	return done
 }
 
-func (c *copier) all(ctx context.Context, ids []schema.Digest) (err error) {
+func (c *copier) copyRuns(ctx context.Context, ids []schema.Digest) (err error) {
 	if ids == nil {
-		if ids, err = c.oldestFirst(ctx); err != nil {
+		if ids, err = c.listOldestFirst(ctx); err != nil {
 			return err
 		}
 	}
 	first := len(c.runs)
-	for _, id := range once(ids) {
+	for _, id := range dedupe(ids) {
 		c.runs = append(c.runs, &CopiedRun{Run: id})
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	done, total := 0, len(c.runs)-first
-	for s, err := range ahead(c.shipments(ctx, ahead(c.surveyed(ctx, c.runs[first:])))) {
+	for s, err := range prefetch(c.loadBatches(ctx, prefetch(c.surveyRuns(ctx, c.runs[first:])))) {
 		if err == nil {
-			err = c.write(ctx, s)
+			err = c.writeBatch(ctx, s)
 		}
 		if err != nil {
 			stop() // and wait for the others
 			return err
 		}
-		if done += s.over(); c.show != nil {
-			c.show(done, total)
+		if done += s.countFinished(); c.progress != nil {
+			c.progress(done, total)
 		}
 	}
 	return nil
 }
 
-// once are the digests without repetitions.
-func once(ids []schema.Digest) (some []schema.Digest) {
+// dedupe are the digests without repetitions.
+func dedupe(ids []schema.Digest) (some []schema.Digest) {
 	seen := map[schema.Digest]bool{}
 	for _, id := range ids {
 		if !seen[id] {
@@ -140,16 +140,16 @@ func once(ids []schema.Digest) (some []schema.Digest) {
 	return some
 }
 
-// oldestFirst are the runs of the other store, as often as they are listed. A row that
+// listOldestFirst are the runs of the other store, as often as they are listed. A row that
 // cannot be read stands for a run that is refused.
-func (c *copier) oldestFirst(ctx context.Context) (ids []schema.Digest, err error) {
+func (c *copier) listOldestFirst(ctx context.Context) (ids []schema.Digest, err error) {
 	err = c.from.View(ctx, func(tx *Tx) error {
-		for key, row := range tx.within(bucketOrder, nil) {
+		for key, row := range tx.rowsWithPrefix(bucketOrder, nil) {
 			id, err := decodeRef(bucketOrder, key, row)
 			if err != nil {
 				r := &CopiedRun{}
 				c.runs = append(c.runs, r)
-				_ = r.give(refused(-1, nil, err)) // a flaw is of the run alone
+				_ = r.setOutcome(refusedError(-1, nil, err)) // a flaw is of the run alone
 			} else {
 				ids = append(ids, id)
 			}

@@ -24,7 +24,7 @@ func TestCopyOfAFullRun(t *testing.T) {
 func saySoMuch(t *testing.T, v victim, size int) {
 	t.Helper()
 	missing := func() int {
-		s, _ := v.tx.said(v.id) // which says how much it is even if that is too much
+		s, _ := v.tx.readMetadata(v.id) // which says how much it is even if that is too much
 		return size - int(s.size)
 	}
 	for missing() > maxRow {

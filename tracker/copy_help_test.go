@@ -108,7 +108,7 @@ func content(t testing.TB, s *Store) map[string]string {
 			ok(t, err)
 			a, err := tx.ReadAnnotation(run.ID)
 			ok(t, err)
-			tags, err := tx.tagged(run.ID)
+			tags, err := tx.readTagEntries(run.ID)
 			ok(t, err)
 			sessions, err := tx.ReadSessions(run.ID)
 			ok(t, err)
@@ -126,7 +126,7 @@ func content(t testing.TB, s *Store) map[string]string {
 			}
 		}
 		for _, bucket := range []string{bucketOrder, bucketRuns, bucketRecords, bucketDigests, bucketLeases, bucketCheckpoints, bucketNames} {
-			all["rows of "+bucket] = fmt.Sprint(len(tx.keys(bucket, nil)))
+			all["rows of "+bucket] = fmt.Sprint(len(tx.copyKeys(bucket, nil)))
 		}
 		return nil
 	}))

@@ -38,13 +38,13 @@ func (v victim) relink(t *testing.T, k int) {
 func (v victim) replace(t *testing.T, k, i int, stored []byte) {
 	t.Helper()
 	name := v.its[k].Records[i].Name
-	ok(t, v.tx.putAt(v.tx.buckets[bucketDigests].Get(name[:]), stored))
+	ok(t, v.tx.putStored(v.tx.buckets[bucketDigests].Get(name[:]), stored))
 }
 
 // say changes the annotation.
 func (v victim) say(t *testing.T, change func(*Annotation)) {
 	t.Helper()
-	ok(t, v.tx.edit(v.id, change))
+	ok(t, v.tx.updateAnnotation(v.id, change))
 }
 
 // impostor inserts a run of no iterations with any row.
@@ -53,7 +53,7 @@ func impostor(t *testing.T, tx *Tx, r Run) {
 	var err error
 	r.ID, err = schema.RunID(r.Spec, r.Start)
 	ok(t, err)
-	_, err = tx.insert(r, Annotation{})
+	_, err = tx.insertRun(r, Annotation{})
 	ok(t, err)
 }
 
@@ -77,16 +77,16 @@ func TestCopyOfForgeries(t *testing.T) {
 		kind  string // of the record that is named
 	}{
 		{"another record under the name", func(t *testing.T, v victim) {
-			stored, err := v.tx.stored(v.its[1].Records[0].Name)
+			stored, err := v.tx.readStored(v.its[1].Records[0].Name)
 			ok(t, err)
 			v.replace(t, 2, 0, slices.Clone(stored))
 		}, 2, "value"},
 		{"no record", func(t *testing.T, v victim) {
-			_, err := v.tx.drop(v.its[1].Records[0].Name)
+			_, err := v.tx.deleteRecord(v.its[1].Records[0].Name)
 			ok(t, err)
 		}, 1, "value"},
 		{"an index into nothing", func(t *testing.T, v victim) {
-			ok(t, v.tx.remove(bucketRecords, v.tx.buckets[bucketDigests].Get(v.its[1].Records[0].Name[:])))
+			ok(t, v.tx.removeRow(bucketRecords, v.tx.buckets[bucketDigests].Get(v.its[1].Records[0].Name[:])))
 		}, 1, "value"},
 		{"a record that claims 4 GiB", func(t *testing.T, v victim) { v.replace(t, 0, 0, zeros(maxRecord, 64)) }, 0, "value"},
 		{"a record that claims more", func(t *testing.T, v victim) { v.replace(t, 0, 0, zeros(math.MaxUint64, 64)) }, 0, "value"},
@@ -123,11 +123,11 @@ func TestCopyOfForgeries(t *testing.T) {
 			ok(t, err)
 			stored, err := c.pack(junk)
 			ok(t, err)
-			ok(t, v.tx.append(schema.Name(junk), stored))
+			ok(t, v.tx.appendRecord(schema.Name(junk), stored))
 			v.its[1].Records[1].Name = schema.Name(junk)
 			v.relink(t, 1)
 		}, 1, "value"},
-		{"a gap", func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketIterations, partKey(v.id, 1))) }, 1, ""},
+		{"a gap", func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketIterations, partKey(v.id, 1))) }, 1, ""},
 		{"an iteration far away", func(t *testing.T, v victim) { ok(t, v.tx.putIteration(v.id, MaxIterations-1, v.its[2])) }, 3, ""},
 		{"an iteration beyond all", func(t *testing.T, v victim) { ok(t, v.tx.putIteration(v.id, -1, v.its[2])) }, -1, ""},
 		{"a damaged iteration", func(t *testing.T, v victim) {
@@ -135,16 +135,16 @@ func TestCopyOfForgeries(t *testing.T) {
 		}, 1, ""},
 		{"a damaged cost", func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketCosts].Put(partKey(v.id, 1), []byte("cost"))) }, 1, ""},
 		{"a row of another run", func(t *testing.T, v victim) {
-			ok(t, write(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(99)}))
+			ok(t, writeRow(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(99)}))
 		}, -1, ""},
 		{"a row with ancestors", func(t *testing.T, v victim) {
-			ok(t, write(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(1), Ancestors: []Ancestor{{Spec: spec(2), Until: 1}}}))
+			ok(t, writeRow(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(1), Ancestors: []Ancestor{{Spec: spec(2), Until: 1}}}))
 		}, -1, ""},
-		{"no row", func(t *testing.T, v victim) { ok(t, v.tx.remove(bucketRuns, v.id[:])) }, -1, ""},
+		{"no row", func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketRuns, v.id[:])) }, -1, ""},
 		{"a name that is an ID", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "abcdef" }) }, -1, ""},
 		{"a name that steers the terminal", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "x\x1b[2J" }) }, -1, ""},
 		{"a target below 0", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Target = -1 }) }, -1, ""},
-		{"a tag with spaces", func(t *testing.T, v victim) { ok(t, write(v.tx, bucketTags, tagKey(v.id, "a b"), tagRow{})) }, -1, ""},
+		{"a tag with spaces", func(t *testing.T, v victim) { ok(t, writeRow(v.tx, bucketTags, tagKey(v.id, "a b"), tagRow{})) }, -1, ""},
 		{"a damaged session", func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketSessions].Put(partKey(v.id, 1), []byte("s"))) }, -1, ""},
 		{"more sessions than fit", func(t *testing.T, v victim) {
 			for range maxStaged / (maxRow / 2) {
@@ -190,8 +190,8 @@ func TestCopyOfForgeries(t *testing.T) {
 // TestCopyOfForgedOrder: the list of runs itself may lie.
 func TestCopyOfForgedOrder(t *testing.T) {
 	from, id := forged(t, func(t *testing.T, v victim) {
-		ok(t, write(v.tx, bucketOrder, numberKey(7), runRef{Run: v.id}))
-		ok(t, write(v.tx, bucketOrder, numberKey(8), runRef{Run: schema.Digest{1}}))
+		ok(t, writeRow(v.tx, bucketOrder, numberKey(7), runRef{Run: v.id}))
+		ok(t, writeRow(v.tx, bucketOrder, numberKey(8), runRef{Run: schema.Digest{1}}))
 		ok(t, v.tx.buckets[bucketOrder].Put(numberKey(9), []byte("row")))
 	})
 	to := empty(t, from)
@@ -222,8 +222,8 @@ func forged(t *testing.T, forge func(*testing.T, victim)) (*Store, schema.Digest
 func checkNothingOf(t *testing.T, s *Store, id schema.Digest) {
 	t.Helper()
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		for _, bucket := range ofRun {
-			equal(t, "rows of "+bucket, len(tx.keys(bucket, id[:])), 0)
+		for _, bucket := range runBuckets {
+			equal(t, "rows of "+bucket, len(tx.copyKeys(bucket, id[:])), 0)
 		}
 		equal(t, "references", len(refsOf(tx, bucketOrder, map[schema.Digest]bool{id: true})), 0)
 		return nil

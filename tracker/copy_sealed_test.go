@@ -39,18 +39,18 @@ func TestCopySealedForgeries(t *testing.T) {
 		"a record of 4 GiB":        func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{codecZstd, 0x80, 0x80, 0x80, 0x80, 0x10, 0}) },
 		"a length that is another": func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{codecRaw, 3, 1, 1}) },
 		"no record": func(t *testing.T, v victim) {
-			_, err := v.tx.drop(v.its[1].Records[0].Name)
+			_, err := v.tx.deleteRecord(v.its[1].Records[0].Name)
 			ok(t, err)
 		},
 		"an index into nothing": func(t *testing.T, v victim) {
-			ok(t, v.tx.remove(bucketRecords, v.tx.buckets[bucketDigests].Get(v.its[1].Records[0].Name[:])))
+			ok(t, v.tx.removeRow(bucketRecords, v.tx.buckets[bucketDigests].Get(v.its[1].Records[0].Name[:])))
 		},
 		"a wrong link": func(t *testing.T, v victim) {
 			v.its[1].Link[0] ^= 1
 			ok(t, v.tx.putIteration(v.id, 1, v.its[1]))
 		},
 		"a row of another run": func(t *testing.T, v victim) {
-			ok(t, write(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(99)}))
+			ok(t, writeRow(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(99)}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestCopySealedRecords(t *testing.T) {
 	var name schema.Digest
 	from, id := forged(t, func(t *testing.T, v victim) {
 		name = v.its[2].Records[0].Name
-		stored, err := v.tx.stored(v.its[1].Records[0].Name)
+		stored, err := v.tx.readStored(v.its[1].Records[0].Name)
 		ok(t, err)
 		v.replace(t, 2, 0, slices.Clone(stored))
 		v.its[2].Records[1] = schema.Entry{Kind: schema.KindTheta, Name: v.its[0].Records[1].Name}

@@ -61,7 +61,7 @@ func TestCopyManyShipments(t *testing.T) {
 		}
 	}
 	ok(t, to.View(t.Context(), func(tx *Tx) error {
-		for id, err := range tx.ordered() {
+		for id, err := range tx.orderedRunIDs() {
 			ok(t, err)
 			got = append([]schema.Digest{id}, got...)
 		}

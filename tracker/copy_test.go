@@ -61,7 +61,7 @@ func TestCopyIsAUnion(t *testing.T) {
 func annotateSome(t *testing.T, rt *rapid.T, s *Store, id schema.Digest, tag string) {
 	t.Helper()
 	ok(t, s.Update(context.Background(), func(tx *Tx) error {
-		ok(t, tx.edit(id, func(a *Annotation) { a.Created = 1 })) // else ours stays
+		ok(t, tx.updateAnnotation(id, func(a *Annotation) { a.Created = 1 })) // else ours stays
 		if rapid.Bool().Draw(rt, "tag") {
 			ok(t, tx.AddTag(id, tag))
 		}
@@ -260,7 +260,7 @@ func TestCopyOfForks(t *testing.T) {
 	parent := extend(t, from, 1, 3)
 	var start schema.Digest
 	ok(t, from.View(t.Context(), func(tx *Tx) error {
-		links, err := tx.links(parent)
+		links, err := tx.readLinks(parent)
 		start = links[1]
 		return err
 	}))
@@ -282,7 +282,7 @@ func TestCopyOfForks(t *testing.T) {
 	}
 	ok(t, from.Update(t.Context(), func(tx *Tx) error {
 		for _, k := range []int{2, 1} {
-			ok(t, tx.remove(bucketIterations, partKey(r.ID(), k)))
+			ok(t, tx.removeRow(bucketIterations, partKey(r.ID(), k)))
 		}
 		return nil
 	}))

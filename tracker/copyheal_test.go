@@ -20,7 +20,7 @@ func TestCopyHeals(t *testing.T) {
 
 	var ids []schema.Digest
 	ok(t, to.Update(t.Context(), func(tx *Tx) (err error) {
-		ids, err = tx.numbered()
+		ids, err = tx.listRunIDs()
 		ok(t, err)
 		for i, id := range ids[:27] {
 			its, err := tx.ReadIterations(id)
@@ -81,7 +81,7 @@ func TestCopyHealsWithProvedRecords(t *testing.T) {
 	copied(t, from, to)
 	spoilFirst := func(s *Store) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			ids, err := tx.numbered()
+			ids, err := tx.listRunIDs()
 			ok(t, err)
 			its, err := tx.ReadIterations(ids[0])
 			ok(t, err)

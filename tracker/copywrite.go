@@ -2,61 +2,61 @@ package tracker
 
 import "context"
 
-// write puts a shipment into the store in one transaction. A run that turns out
+// writeBatch puts a shipment into the store in one transaction. A run that turns out
 // not to allow it costs no other.
-func (c *copier) write(ctx context.Context, s *shipment) error {
-	if len(s.parcels) > 0 {
-		if err := c.pace.update(ctx, c.to, s.size, s.apply); err != nil {
+func (c *copier) writeBatch(ctx context.Context, s *copyBatch) error {
+	if len(s.segments) > 0 {
+		if err := c.sizer.update(ctx, c.to, s.size, s.apply); err != nil {
 			return err
 		}
 	}
-	for _, p := range s.parcels {
-		if err := c.settle(p); err != nil {
+	for _, p := range s.segments {
+		if err := c.noteWritten(p); err != nil {
 			return err
 		}
 	}
 	for _, w := range s.ended {
-		if err := w.end(); err != nil {
+		if err := w.finish(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *shipment) apply(tx *Tx) error {
-	u := newUnloading(tx, s)
-	for _, p := range s.parcels {
-		if p.way.r.settled {
+func (s *copyBatch) apply(tx *Tx) error {
+	u := newBatchWriter(tx, s)
+	for _, p := range s.segments {
+		if p.reader.result.settled {
 			continue // an earlier piece could not be written
 		}
-		if p.err = p.check(u); p.err != nil {
+		if p.err = p.checkUnchanged(u); p.err != nil {
 			continue
 		}
 		if err := p.apply(u); err != nil {
 			return err
 		}
 	}
-	return u.index()
+	return u.writeIndex()
 }
 
-// settle notes what is on the disk.
-func (c *copier) settle(p *parcel) error {
-	r := p.way.r
+// noteWritten notes what is on the disk.
+func (c *copier) noteWritten(p *runSegment) error {
+	r := p.reader.result
 	if r.settled {
 		return nil
 	}
-	c.records += p.put
-	c.bytes += p.putBytes
-	r.Restored += p.back
+	c.records += p.added
+	c.bytes += p.addedBytes
+	r.Restored += p.restored
 	r.Healed += p.healed
 	c.healed += p.healed
 	if p.err != nil {
-		return r.give(p.err)
+		return r.setOutcome(p.err)
 	}
-	r.Name, r.NameTaken, r.settled = p.union.Name, p.union.taken, p.last
-	r.To = max(p.have, p.end())
+	r.Name, r.NameTaken, r.settled = p.merged.Name, p.merged.nameTaken, p.last
+	r.To = max(p.done, p.end())
 	switch {
-	case p.fresh || r.Outcome == CopyNew:
+	case p.isNew || r.Outcome == CopyNew:
 		r.Outcome = CopyNew
 	case r.To > r.From:
 		r.Outcome = CopyCompleted
@@ -66,15 +66,15 @@ func (c *copier) settle(p *parcel) error {
 	return nil
 }
 
-// end settles a run of which nothing is written (any more): something is wrong with
+// finish settles a run of which nothing is written (any more): something is wrong with
 // it, or all of it is here.
-func (w *reader) end() error {
+func (w *runReader) finish() error {
 	switch {
-	case w.r.settled:
+	case w.result.settled:
 		return nil
 	case w.err != nil:
-		return w.r.give(w.err)
+		return w.result.setOutcome(w.err)
 	}
-	w.r.Outcome, w.r.To, w.r.settled = CopyPresent, w.r.From, true
+	w.result.Outcome, w.result.To, w.result.settled = CopyPresent, w.result.From, true
 	return nil
 }

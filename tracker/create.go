@@ -95,7 +95,7 @@ func initBuckets(btx *bbolt.Tx) error {
 		if err != nil {
 			return err
 		}
-		tx.buckets[name] = writing{b}
+		tx.buckets[name] = writeBucket{b}
 	}
-	return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatWhole})
+	return writeRow(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatWhole})
 }

@@ -23,16 +23,16 @@ func TestCodec(t *testing.T) {
 		x = x*1664525 + 1013904223
 		noise[i] = byte(x >> 24)
 	}
-	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise, make([]byte, maxUnproved+1), bytes.Repeat(noise, maxUnproved/len(noise)+1)} {
+	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise, make([]byte, maxUnverified+1), bytes.Repeat(noise, maxUnverified/len(noise)+1)} {
 		stored, err := c.pack(record)
 		ok(t, err)
 		if len(stored) > len(record)+6 {
 			t.Errorf("%d bytes stored as %d", len(record), len(stored))
 		}
-		raw, err := c.record(schema.Name(record), stored)
+		raw, err := c.decodeRecord(schema.Name(record), stored)
 		ok(t, err)
 		equal(t, "record", string(raw), string(record))
-		name, err := c.name(stored)
+		name, err := c.nameOf(stored)
 		ok(t, err)
 		equal(t, "name", name, schema.Name(record))
 	}
@@ -64,10 +64,10 @@ func TestCodecRefuses(t *testing.T) {
 		"zstd, cut off":        form(codecZstd, 1000, frame[:len(frame)-1]),
 		"zstd, text":           form(codecZstd, 10, []byte("not a frame")),
 	} {
-		if name, err := c.name(stored); err == nil {
+		if name, err := c.nameOf(stored); err == nil {
 			t.Errorf("%s: it has the name %s", name, name)
 		}
-		if raw, err := c.record(schema.Digest{}, stored); err == nil {
+		if raw, err := c.decodeRecord(schema.Digest{}, stored); err == nil {
 			t.Errorf("%s: gave %d bytes", name, len(raw))
 		}
 	}
@@ -213,7 +213,7 @@ func TestAGapInTheIterationsIsDamage(t *testing.T) {
 		its, err := tx.ReadIterations(r.ID())
 		ok(t, err)
 		equal(t, "iterations", len(its), 3)
-		ok(t, tx.remove(bucketIterations, partKey(r.ID(), 1)))
+		ok(t, tx.removeRow(bucketIterations, partKey(r.ID(), 1)))
 		_, err = tx.ReadIterations(r.ID())
 		wantErr(t, err, ErrDamaged)
 		return nil
@@ -224,10 +224,10 @@ func TestRestore(t *testing.T) {
 	s, _, name := filled(t, "record")
 	spoil := map[string]func(tx *Tx, seq []byte) error{
 		"nothing":      func(*Tx, []byte) error { return nil },
-		"record wrong": func(tx *Tx, seq []byte) error { return tx.putAt(seq, []byte{0, 1, 'x'}) },
-		"record bad":   func(tx *Tx, seq []byte) error { return tx.putAt(seq, []byte{9}) },
-		"record gone":  func(tx *Tx, seq []byte) error { return tx.remove(bucketRecords, seq) },
-		"index gone":   func(tx *Tx, _ []byte) error { return tx.remove(bucketDigests, name[:]) },
+		"record wrong": func(tx *Tx, seq []byte) error { return tx.putStored(seq, []byte{0, 1, 'x'}) },
+		"record bad":   func(tx *Tx, seq []byte) error { return tx.putStored(seq, []byte{9}) },
+		"record gone":  func(tx *Tx, seq []byte) error { return tx.removeRow(bucketRecords, seq) },
+		"index gone":   func(tx *Tx, _ []byte) error { return tx.removeRow(bucketDigests, name[:]) },
 		"index bad":    func(tx *Tx, _ []byte) error { return tx.buckets[bucketDigests].Put(name[:], []byte("?")) },
 	}
 	for what, f := range spoil {
@@ -248,9 +248,9 @@ func TestRestore(t *testing.T) {
 // A leaf element that points beyond the mapping makes bbolt read there.
 func TestFaultBelowIsDamage(t *testing.T) {
 	s, _, _ := filled(t, "record")
-	err := s.guard(func() error {
+	err := s.recoverDamage(func() error {
 		return s.View(t.Context(), func(tx *Tx) error {
-			tx.buckets[bucketRecords] = writing{&bbolt.Bucket{}} // of no transaction
+			tx.buckets[bucketRecords] = writeBucket{&bbolt.Bucket{}} // of no transaction
 			_, err := tx.ReadRecord(schema.Name([]byte("record")))
 			return err
 		})

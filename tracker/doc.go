@@ -23,14 +23,14 @@
 //  4. [Lease] says which process works on a run, and when that ceases to count.
 //  5. [Copy] takes runs from one store into another, in three stages that work at
 //     once: copysurvey.go looks at runs in both stores, copyload.go reads and proves
-//     what comes over, copywrite.go writes it. A [shipment] is what one transaction
-//     brings, a [parcel] one run's part of it, for which a [reader] goes through the
+//     what comes over, copywrite.go writes it. A [copyBatch] is what one transaction
+//     brings, a [runSegment] one run's part of it, for which a [runReader] goes through the
 //     run; proof.go verifies records, said.go unites what is said of a run.
 //  6. [Prune] drops records by what [Retention] says of their runs. ledger.go weighs
 //     which rows of the store keep a record, sweep.go is one transaction after
 //     the other, sweeper.go the same for runs that are at work.
 //  7. [Store.Compact] copies what is live into a new file and swaps the two. A
-//     [mirror] is that copy while others write: mirror.go goes through the store in
+//     [liveCopy] is that copy while others write: mirror.go goes through the store in
 //     rounds, mirrorwrite.go writes. [Store.Backup] is such a copy, too.
 //  8. [Repair] is a damaged file beside a new store with all that is sound in it.
 //     salvage.go goes through the tree, salvagescan.go through every page, mend.go makes

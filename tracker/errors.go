@@ -49,12 +49,12 @@ func (e *HeldError) Error() string {
 // Is makes every HeldError an [ErrLocked].
 func (e *HeldError) Is(target error) bool { return target == ErrLocked }
 
-// held is the error of who wants a run on which a lease counts. Whether an owner that
+// heldError is the error of who wants a run on which a lease counts. Whether an owner that
 // cannot be seen from here is gone, only time tells.
-func (t *Tx) held(run schema.Digest, l Lease) error {
+func (t *Tx) heldError(run schema.Digest, l Lease) error {
 	heard := t.store.now().Sub(time.Unix(0, l.Beat))
 	err := &HeldError{Run: run, Lease: l, SinceHeartbeat: max(heard, 0)}
-	if l.local() {
+	if l.isOfThisMachine() {
 		return schema.Hint(err, "wait for process %d on %s, or end it", l.PID, l.Host)
 	}
 	left := max(t.store.opts.LeaseAfter-heard, 0).Round(time.Second) + time.Second
@@ -62,33 +62,33 @@ func (t *Tx) held(run schema.Digest, l Lease) error {
 		l.PID, l.Host, int(left.Seconds()))
 }
 
-func noStore(path string) error {
+func noStoreError(path string) error {
 	return schema.Hint(fmt.Errorf("open %s: %w", path, ErrNoStore),
 		"podtrack run makes one; --store or PODTRACK_STORE say where it is")
 }
 
-func notStore(path, why string) error {
+func notStoreError(path, why string) error {
 	return schema.Hint(fmt.Errorf("open %s: %w: %s", path, ErrNotStore, why),
 		"name a store that podtrack made; nothing in this file was changed")
 }
 
-// beyondOpening is for a store that podtrack may have made.
-func beyondOpening(path, why string) error {
-	return schema.Hint(notStore(path, why), "if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed", schema.ShellQuote(path))
+// unopenableError is for a store that podtrack may have made.
+func unopenableError(path, why string) error {
+	return schema.Hint(notStoreError(path, why), "if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed", schema.ShellQuote(path))
 }
 
-func damaged(format string, args ...any) error {
+func damagedError(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged), damagedHint)
 }
 
 const damagedHint = "podtrack check says what is damaged, and how to mend it"
 
-func missing(format string, args ...any) error {
+func missingError(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), "podtrack ls shows what there is")
 }
 
-// pruned is no damage: somebody wanted it so, and replay can undo it.
-func pruned(format string, args ...any) error {
+// prunedError is no damage: somebody wanted it so, and replay can undo it.
+func prunedError(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), "podtrack repair --pruned RUN brings it back")
 }
 
@@ -100,9 +100,9 @@ func WithRepairHint(err error, run string) error {
 	return schema.Hint(err, "podtrack repair --pruned %s brings it back", schema.ShellQuote(run))
 }
 
-// notCommitted hides nothing that is known of how to mend it. bbolt does not hand
+// commitError hides nothing that is known of how to mend it. bbolt does not hand
 // on which error of the system it was.
-func notCommitted(path string, err error) error {
+func commitError(path string, err error) error {
 	wrapped := fmt.Errorf("%w to %s: %w", ErrCommit, path, err)
 	if schema.Remedy(err) != "" {
 		return wrapped

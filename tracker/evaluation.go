@@ -34,16 +34,16 @@ type evaluationRow struct {
 	Spec schema.EvaluationSpec `cbor:"spec"`
 }
 
-// is says whether a row is of the evaluation of that digest.
-func (r evaluationRow) is(digest schema.Digest) bool {
+// hasDigest says whether a row is of the evaluation of that digest.
+func (r evaluationRow) hasDigest(digest schema.Digest) bool {
 	of, err := schema.EvaluationDigest(r.Link, r.Spec)
 	return err == nil && of == digest
 }
 
 // decodeEvaluation holds a verified row to its key.
 func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
-	if !rightSize(bucketEvaluations, key) {
-		return e, damagedRow(bucketEvaluations, key)
+	if !hasKeySize(bucketEvaluations, key) {
+		return e, damagedRowError(bucketEvaluations, key)
 	}
 	r, err := decodeRow[evaluationRow](bucketEvaluations, key, value)
 	const id = len(schema.Digest{})
@@ -51,25 +51,25 @@ func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
 		Run: schema.Digest(key[:id]), K: int(binary.BigEndian.Uint32(key[id:])), Digest: schema.Digest(key[id+4:]),
 		Link: r.Link, Spec: r.Spec, Record: r.Record,
 	}
-	if err == nil && !r.is(e.Digest) {
-		err = damagedRow(bucketEvaluations, key)
+	if err == nil && !r.hasDigest(e.Digest) {
+		err = damagedRowError(bucketEvaluations, key)
 	}
 	return e, err
 }
 
-func decodeEvaluated(key, row []byte) (e Evaluation, err error) {
-	value, err := verify(bucketEvaluations, key, row)
+func decodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
+	value, err := verifyRow(bucketEvaluations, key, row)
 	if err != nil {
 		return e, err
 	}
 	return decodeEvaluation(key, value)
 }
 
-// evaluations are the rows whose keys begin with prefix. After an error comes the next.
-func (t *Tx) evaluations(prefix []byte) iter.Seq2[Evaluation, error] {
+// evaluationRows are the rows whose keys begin with prefix. After an error comes the next.
+func (t *Tx) evaluationRows(prefix []byte) iter.Seq2[Evaluation, error] {
 	return func(yield func(Evaluation, error) bool) {
-		for key, row := range t.within(bucketEvaluations, prefix) {
-			if !yield(decodeEvaluated(key, row)) {
+		for key, row := range t.rowsWithPrefix(bucketEvaluations, prefix) {
+			if !yield(decodeEvaluationRow(key, row)) {
 				return
 			}
 		}
@@ -81,22 +81,22 @@ func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
 	if t.buckets[bucketEvaluations] == nil {
 		return nil, nil
 	}
-	for e, err := range t.evaluations(id[:]) {
+	for e, err := range t.evaluationRows(id[:]) {
 		if err != nil {
 			return all, err
 		}
 		all = append(all, e)
 	}
-	return all, t.notStray(bucketEvaluations, id[:])
+	return all, t.checkMisplaced(bucketEvaluations, id[:])
 }
 
-// hanging are the evaluations of a run, each held to its iteration.
-func (t *Tx) hanging(id schema.Digest) ([]Evaluation, error) {
+// readCheckedEvaluations are the evaluations of a run, each held to its iteration.
+func (t *Tx) readCheckedEvaluations(id schema.Digest) ([]Evaluation, error) {
 	all, err := t.ReadEvaluations(id)
 	for i, e := range all {
 		it, missing := t.ReadIteration(id, e.K)
 		if missing != nil || it.Link != e.Link {
-			return all[:i], damaged("evaluation %.12s of run %.7s is of link %.12s, which iteration %d does not have", e.Digest, id, e.Link, e.K)
+			return all[:i], damagedError("evaluation %.12s of run %.7s is of link %.12s, which iteration %d does not have", e.Digest, id, e.Link, e.K)
 		}
 	}
 	return all, err
@@ -105,7 +105,7 @@ func (t *Tx) hanging(id schema.Digest) ([]Evaluation, error) {
 // ReadEvaluation is that of an iteration under a digest, nil where there is none.
 func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluation, error) {
 	key := Evaluation{Run: run, K: k, Digest: digest}.key()
-	value, err := t.get(bucketEvaluations, key)
+	value, err := t.getRow(bucketEvaluations, key)
 	if value == nil || err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if e.Record != schema.Name(record) {
 		return fmt.Errorf("an evaluation of record %s: %w: its bytes are others", e.Record, ErrInvalid)
 	}
-	if row := (evaluationRow{Link: e.Link, Spec: e.Spec}); !row.is(e.Digest) {
+	if row := (evaluationRow{Link: e.Link, Spec: e.Spec}); !row.hasDigest(e.Digest) {
 		return fmt.Errorf("an evaluation %s: %w: its spec is another's", e.Digest, ErrInvalid)
 	}
 	it, err := t.ReadIteration(e.Run, e.K)
@@ -138,24 +138,24 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	}
 	stored, err := c.pack(record)
 	if err == nil && !t.HasRecord(e.Record) {
-		err = t.append(e.Record, stored)
+		err = t.appendRecord(e.Record, stored)
 	}
 	if err != nil {
 		return err
 	}
-	return t.putEvaluated(e)
+	return t.putEvaluationRow(e)
 }
 
-// putEvaluated writes the row alone.
-func (t *Tx) putEvaluated(e Evaluation) error {
-	if err := t.raise(formatEvaluations); err != nil {
+// putEvaluationRow writes the row alone.
+func (t *Tx) putEvaluationRow(e Evaluation) error {
+	if err := t.raiseFormat(formatEvaluations); err != nil {
 		return err
 	}
-	return write(t, bucketEvaluations, e.key(), evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record})
+	return writeRow(t, bucketEvaluations, e.key(), evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record})
 }
 
-// unknown are those of another store that are not here.
-func (t *Tx) unknown(theirs []Evaluation) (unknown []Evaluation, err error) {
+// missingEvaluations are those of another store that are not here.
+func (t *Tx) missingEvaluations(theirs []Evaluation) (unknown []Evaluation, err error) {
 	for _, e := range theirs {
 		ours, err := t.ReadEvaluation(e.Run, e.K, e.Digest)
 		if err != nil {

@@ -145,7 +145,7 @@ func TestEvaluationsAreCopied(t *testing.T) {
 
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		e := Evaluation{Run: run, K: 1, Digest: schema.Digest{9}, Link: schema.Digest{8}, Record: schema.Digest{7}}
-		return tx.putEvaluated(e)
+		return tx.putEvaluationRow(e)
 	}))
 	equal(t, "one of another link", copied().Runs[0].Outcome, CopyRefused)
 }
@@ -157,21 +157,21 @@ func TestDamagedEvaluations(t *testing.T) {
 		"its row": func(tx *Tx, e Evaluation) error { return tx.buckets[bucketEvaluations].Put(e.key(), []byte("row")) },
 		"its link": func(tx *Tx, e Evaluation) error {
 			e.Link[0] ^= 1
-			return tx.putEvaluated(e)
+			return tx.putEvaluationRow(e)
 		},
 		"its iteration": func(tx *Tx, e Evaluation) error {
 			e.K = 5
-			return tx.putEvaluated(e)
+			return tx.putEvaluationRow(e)
 		},
 		"its record": func(tx *Tx, e Evaluation) error {
 			seq := bytes.Clone(tx.buckets[bucketDigests].Get(e.Record[:]))
 			return tx.buckets[bucketRecords].Put(seq, []byte{9, 4, 0, 0})
 		},
 		"its record's index": func(tx *Tx, e Evaluation) error {
-			if _, err := tx.unstore(e.Record); err != nil {
+			if _, err := tx.deleteStored(e.Record); err != nil {
 				return err
 			}
-			return tx.remove(bucketDigests, e.Record[:])
+			return tx.removeRow(bucketDigests, e.Record[:])
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestNoEvaluationsInOlderStores(t *testing.T) {
 		return err
 	}))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatEvaluations})
+		return writeRow(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatEvaluations})
 	}))
 	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
 }

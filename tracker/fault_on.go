@@ -54,7 +54,7 @@ const (
 // beatsPerLease is how many heartbeats fit into the default LeaseAfter.
 const beatsPerLease = 6
 
-var planned struct {
+var faultPlan struct {
 	sync.Mutex
 	read  bool
 	point string
@@ -63,17 +63,17 @@ var planned struct {
 
 // fault ends the process if the point is the one that the environment names.
 func fault(point string) {
-	planned.Lock() // for ever, if it comes to that: nothing else goes on then
-	if !planned.read {
-		planned.read = true
-		planned.point, planned.left = parseFault(os.Getenv(faultVar))
+	faultPlan.Lock() // for ever, if it comes to that: nothing else goes on then
+	if !faultPlan.read {
+		faultPlan.read = true
+		faultPlan.point, faultPlan.left = parseFault(os.Getenv(faultVar))
 	}
-	if point == planned.point {
-		if planned.left--; planned.left == 0 {
-			die()
+	if point == faultPlan.point {
+		if faultPlan.left--; faultPlan.left == 0 {
+			killProcess()
 		}
 	}
-	planned.Unlock()
+	faultPlan.Unlock()
 }
 
 func parseFault(text string) (point string, n int) {
@@ -88,8 +88,8 @@ func parseFault(text string) (point string, n int) {
 	return point, n
 }
 
-// die does not return: no deferred function runs, nothing is closed.
-func die() {
+// killProcess does not return: no deferred function runs, nothing is closed.
+func killProcess() {
 	p, err := os.FindProcess(os.Getpid())
 	if err == nil {
 		err = p.Kill()
@@ -100,8 +100,8 @@ func die() {
 	select {}
 }
 
-// hurry puts what the environment says where an option has its default.
-func hurry(o Options) Options {
+// applyFaultTimings puts what the environment says where an option has its default.
+func applyFaultTimings(o Options) Options {
 	o.CommitEvery = orDefault(o.CommitEvery, duration(commitVar))
 	lease := duration(leaseVar)
 	o.LeaseAfter = orDefault(o.LeaseAfter, lease)

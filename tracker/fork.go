@@ -25,11 +25,11 @@ type Fork struct {
 	K      int
 }
 
-// branch copies what a new fork shares with its parent, so that it needs none
+// createFork copies what a new fork shares with its parent, so that it needs none
 // to live, and returns its ancestors.
-func (t *Tx) branch(c Claim, id schema.Digest) ([]Ancestor, error) {
+func (t *Tx) createFork(c Claim, id schema.Digest) ([]Ancestor, error) {
 	if c.Fork == nil {
-		return nil, schema.Hint(missing("run %s", id), "it begins at link %s of another run: fork that run again", c.Start)
+		return nil, schema.Hint(missingError("run %s", id), "it begins at link %s of another run: fork that run again", c.Start)
 	}
 	parent, err := t.ReadRun(c.Fork.Parent)
 	if err != nil {
@@ -58,14 +58,14 @@ func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
 	if err := t.putIteration(to, k, it); err != nil {
 		return err
 	}
-	return write(t, bucketCosts, partKey(to, k), cost)
+	return writeRow(t, bucketCosts, partKey(to, k), cost)
 }
 
 // AncestorsBefore are the stretches that made the run's iterations up to k − 1.
 func (r Run) AncestorsBefore(k int) []Ancestor {
 	var stretches []Ancestor
 	begin := 0
-	for _, a := range r.stretches() {
+	for _, a := range r.lineage() {
 		if begin >= k {
 			break
 		}
@@ -93,18 +93,18 @@ func (r Run) Gathers() bool {
 // k − 1. Where a stretch begins, it is the ID of the run that the stretch comes
 // from, and the stretch must begin at the link given.
 func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
-	a, begins := r.beginning(k)
+	a, begins := r.ancestorStartingAt(k)
 	switch {
 	case !begins:
 		return link, nil
 	case (k == 0) != (a.Start == nil) || k > 0 && *a.Start != link:
-		return link, damaged("run %s: its stretch from iteration %d begins at another link", r.ID, k)
+		return link, damagedError("run %s: its stretch from iteration %d begins at another link", r.ID, k)
 	}
 	return a.ID()
 }
 
-// beginning is the stretch that begins with iteration k, if one does.
-func (r Run) beginning(k int) (a Ancestor, begins bool) {
+// ancestorStartingAt is the stretch that begins with iteration k, if one does.
+func (r Run) ancestorStartingAt(k int) (a Ancestor, begins bool) {
 	n := len(r.Ancestors)
 	i := sort.Search(n, func(i int) bool { return r.Ancestors[i].Until > k }) // the stretch that k is in
 	if begins = i == 0 && k == 0 || i > 0 && r.Ancestors[i-1].Until == k; !begins {
@@ -116,21 +116,21 @@ func (r Run) beginning(k int) (a Ancestor, begins bool) {
 	return Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations}, true
 }
 
-// follows holds the link of iteration k to what it says that it links, given
+// verifyLink holds the link of iteration k to what it says that it links, given
 // that of iteration k − 1.
-func (r Run) follows(k int, before schema.Digest, it schema.Iteration) error {
+func (r Run) verifyLink(k int, before schema.Digest, it schema.Iteration) error {
 	previous, err := r.PreviousLink(k, before)
 	if err != nil {
 		return err
 	}
 	link, err := schema.Link(k, previous, it.Records)
 	if err == nil && link != it.Link {
-		err = damaged("link %s does not follow from what it links", it.Link)
+		err = damagedError("link %s does not follow from what it links", it.Link)
 	}
 	return err
 }
 
-// stretches are the ancestors and the run itself.
-func (r Run) stretches() []Ancestor {
+// lineage are the ancestors and the run itself.
+func (r Run) lineage() []Ancestor {
 	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)], Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})
 }

@@ -32,23 +32,23 @@ func FuzzUnpack(f *testing.F) {
 		if len(stored) > 4<<10 {
 			return // it may take 128 MB as it is
 		}
-		name, err := c.name(stored)
+		name, err := c.nameOf(stored)
 		if err != nil {
 			return
 		}
-		raw, err := c.record(name, stored)
+		raw, err := c.decodeRecord(name, stored)
 		if err != nil || schema.Name(raw) != name {
 			t.Fatalf("it has a name, %s, but cannot be had: %v", name, err)
 		}
-		if _, err := c.record(schema.Digest{}, stored); err == nil {
+		if _, err := c.decodeRecord(schema.Digest{}, stored); err == nil {
 			t.Fatal("it was had under another name")
 		}
-		if len(raw) > max(maxUnproved, maxExpansion*len(stored)) {
+		if len(raw) > max(maxUnverified, maxExpansion*len(stored)) {
 			t.Fatalf("%d bytes out of %d", len(raw), len(stored))
 		}
 		again, err := c.pack(raw)
 		ok(t, err)
-		if back, err := c.record(name, again); err != nil || !bytes.Equal(back, raw) {
+		if back, err := c.decodeRecord(name, again); err != nil || !bytes.Equal(back, raw) {
 			t.Fatalf("packed again it is another record: %v", err)
 		}
 	})
@@ -107,7 +107,7 @@ func soundAgain(value []byte) ([]byte, error) {
 	}
 	run := Run{Spec: row.Spec, Start: row.Start, Ancestors: row.Ancestors}
 	for _, done := range []int{0, 1, math.MaxInt32} {
-		_ = run.sound(done)
+		_ = run.validate(done)
 		_ = run.SpecAt(done)
 		_, _ = run.PreviousLink(done, schema.Digest{})
 	}
@@ -119,10 +119,10 @@ func keepAgain(value []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.valid() == nil {
+	if k.validate() == nil {
 		for _, gathers := range []bool{false, true} {
-			ok := k.unfinished(gathers)
-			if err := ok.valid(); err != nil {
+			ok := k.whileUnfinished(gathers)
+			if err := ok.validate(); err != nil {
 				panic(err)
 			}
 		}
@@ -132,7 +132,7 @@ func keepAgain(value []byte) ([]byte, error) {
 
 func iterationAgain(value []byte) ([]byte, error) {
 	key := partKey(schema.Digest{}, 0)
-	it, err := decodeIteration(key, withSum(bucketIterations, key, value))
+	it, err := decodeIteration(key, appendChecksum(bucketIterations, key, value))
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func FuzzRow(f *testing.F) {
 	setPlan(f, s, "study", Plan{Runs: 1000, Iterations: 6000})
 	ok(f, s.View(f.Context(), func(tx *Tx) error {
 		for bucket := range rowTypes {
-			for _, row := range tx.within(bucket, nil) {
+			for _, row := range tx.rowsWithPrefix(bucket, nil) {
 				f.Add(bucket, bytes.Clone(row[:len(row)-sumSize]))
 			}
 		}
@@ -177,7 +177,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte) {
 		ok(t, os.WriteFile(store.path, edited(base, edits), 0o600))
 		_ = store.View(t.Context(), readAll)
-		store.sound.Store(nil) // it is another file
+		store.verified.Store(nil) // it is another file
 		err := store.Update(t.Context(), func(tx *Tx) error {
 			for run := range tx.Runs() {
 				_ = tx.SetNote(run.ID, "seen")

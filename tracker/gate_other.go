@@ -4,10 +4,10 @@ package tracker
 
 import "os"
 
-// gate is for Linux alone: elsewhere all file locks meet each other.
-type gate struct{}
+// lockQueue is for Linux alone: elsewhere all file locks meet each other.
+type lockQueue struct{}
 
-func (s *Store) gate(*os.File, bool) *gate { return &gate{} }
+func (s *Store) newLockQueue(*os.File, bool) *lockQueue { return &lockQueue{} }
 
-func (*gate) enter() error { return nil }
-func (*gate) leave()       {}
+func (*lockQueue) enter() error { return nil }
+func (*lockQueue) leave()       {}

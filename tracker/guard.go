@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// guard runs f such that damage of which package pages tells, which makes bbolt
+// recoverDamage runs f such that damage of which package pages tells, which makes bbolt
 // panic, or at which a read of the mapping faults, becomes an [ErrDamaged]. A panic of the caller's own goes on.
-func (s *Store) guard(f func() error) (err error) {
+func (s *Store) recoverDamage(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		p := recover()
 		if p == nil {
 			return
 		}
-		if b, ok := p.(below); ok {
-			err = s.ofStructure(b.err)
+		if b, ok := p.(structureError); ok {
+			err = s.wrapPageError(b.err)
 			return
 		}
-		if !fromBelow(p) {
+		if !isBoltPanic(p) {
 			panic(p)
 		}
-		err = damaged("%s: the file's structure (%v)", s.path, p)
+		err = damagedError("%s: the file's structure (%v)", s.path, p)
 	}()
 	return f()
 }
 
-// fromBelow says whether a panic was raised by bbolt, or is a fault at an
+// isBoltPanic says whether a panic was raised by bbolt, or is a fault at an
 // address, which only the mapping can give. It must be called by the deferred
 // function that recovers.
-func fromBelow(p any) bool {
+func isBoltPanic(p any) bool {
 	if _, ok := p.(interface{ Addr() uintptr }); ok {
 		return true
 	}

@@ -66,61 +66,61 @@ const (
 // maxSessionError is how much of an error's text a session keeps, in bytes.
 const maxSessionError = 4 << 10
 
-// format returns the store format that the session's row needs.
-func (s Session) format() uint64 {
+// requiredFormat returns the store format that the session's row needs.
+func (s Session) requiredFormat() uint64 {
 	if s.Ended == 0 || s.State != "" {
 		return formatSessions
 	}
 	return formatWhole
 }
 
-// isOf reports whether the session began when the lease was taken.
-func (s Session) isOf(l *Lease) bool {
+// startedWith reports whether the session began when the lease was taken.
+func (s Session) startedWith(l *Lease) bool {
 	return l != nil && s.Started == l.Since && s.PID == l.PID && s.Host == l.Host
 }
 
-// open reports whether nothing says yet that the session ended.
-func (s Session) open() bool { return s.Ended == 0 && s.State == "" }
+// isOpen reports whether nothing says yet that the session ended.
+func (s Session) isOpen() bool { return s.Ended == 0 && s.State == "" }
 
-// vanish ends a session whose process did not, at the time when it was last heard of.
-func (s *Session) vanish(l *Lease) {
+// markVanished ends a session whose process did not, at the time when it was last heard of.
+func (s *Session) markVanished(l *Lease) {
 	s.State, s.Ended = SessionVanished, max(s.Started, s.Saved)
-	if s.isOf(l) {
+	if s.startedWith(l) {
 		s.Ended = max(s.Ended, l.Beat)
 	}
 }
 
 // ReadCost returns what the k-th iteration took, zero where that is not known.
 func (t *Tx) ReadCost(id schema.Digest, k int) (Cost, error) {
-	c, _, err := read[Cost](t, bucketCosts, partKey(id, k))
+	c, _, err := readRow[Cost](t, bucketCosts, partKey(id, k))
 	return c, err
 }
 
 // ReadSessions returns the processes that worked on the run, in order, each with its
 // state. One that vanished has ended when it was last heard of.
 func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
-	all, err := t.sessions(id)
+	all, err := t.readSessionRows(id)
 	if err != nil {
 		return all, err
 	}
 	l, err := t.ReadLease(id)
 	for i := range all {
 		switch s := &all[i]; {
-		case !s.open():
-		case s.isOf(l) && t.alive(*l):
+		case !s.isOpen():
+		case s.startedWith(l) && t.isAlive(*l):
 			s.State = SessionRunning
 		default:
-			s.vanish(l)
+			s.markVanished(l)
 		}
 	}
 	return all, err
 }
 
-// sessions returns the rows as they are.
-func (t *Tx) sessions(id schema.Digest) ([]Session, error) {
+// readSessionRows returns the rows as they are.
+func (t *Tx) readSessionRows(id schema.Digest) ([]Session, error) {
 	var all []Session
-	for key, row := range t.within(bucketSessions, id[:]) {
-		value, err := verify(bucketSessions, key, row)
+	for key, row := range t.rowsWithPrefix(bucketSessions, id[:]) {
+		value, err := verifyRow(bucketSessions, key, row)
 		if err != nil {
 			return all, err
 		}
@@ -130,20 +130,20 @@ func (t *Tx) sessions(id schema.Digest) ([]Session, error) {
 		}
 		all = append(all, s)
 	}
-	return all, t.notStray(bucketSessions, id[:])
+	return all, t.checkMisplaced(bucketSessions, id[:])
 }
 
-// lastSession returns the run's last session, nil where there is none, and its number.
-func (t *Tx) lastSession(id schema.Digest) (*Session, int, error) {
-	key, row, err := t.last(bucketSessions, id)
+// readLastSession returns the run's last session, nil where there is none, and its number.
+func (t *Tx) readLastSession(id schema.Digest) (*Session, int, error) {
+	key, row, err := t.lastRow(bucketSessions, id)
 	if err != nil || key == nil {
 		return nil, -1, err
 	}
 	n, ok := partNumber(key)
 	if !ok {
-		return nil, -1, damagedRow(bucketSessions, key)
+		return nil, -1, damagedRowError(bucketSessions, key)
 	}
-	value, err := verify(bucketSessions, key, row)
+	value, err := verifyRow(bucketSessions, key, row)
 	if err != nil {
 		return nil, n, err
 	}
@@ -155,12 +155,12 @@ func (t *Tx) lastSession(id schema.Digest) (*Session, int, error) {
 // the one before, where that did not. before is the lease that the new one replaced.
 // It returns the new session's number, and the one before, nil where there is none.
 func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, left *Session, err error) {
-	left, n, err = t.lastSession(id)
+	left, n, err = t.readLastSession(id)
 	if err != nil {
 		return n, nil, err
 	}
-	if left != nil && left.open() {
-		left.vanish(before)
+	if left != nil && left.isOpen() {
+		left.markVanished(before)
 		if _, err := t.putSession(id, n, *left); err != nil {
 			return n, nil, err
 		}
@@ -173,20 +173,20 @@ func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, le
 // It returns the number.
 func (t *Tx) putSession(id schema.Digest, n int, s Session) (int, error) {
 	if n < 0 {
-		_, last, err := t.lastSession(id)
+		_, last, err := t.readLastSession(id)
 		if err != nil {
 			return n, err
 		}
 		n = last + 1
 	}
-	if err := t.raise(s.format()); err != nil {
+	if err := t.raiseFormat(s.requiredFormat()); err != nil {
 		return n, err
 	}
-	return n, write(t, bucketSessions, partKey(id, n), s)
+	return n, writeRow(t, bucketSessions, partKey(id, n), s)
 }
 
-// clipped returns at most n bytes of a text, as UTF-8.
-func clipped(text string, n int) string {
+// clipText returns at most n bytes of a text, as UTF-8.
+func clipText(text string, n int) string {
 	if len(text) > n {
 		text = strings.ToValidUTF8(text[:n], "") + "…"
 	}

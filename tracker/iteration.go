@@ -12,17 +12,17 @@ import (
 // ReadHead returns how many iterations the run has and the last one's link, which
 // is zero for none.
 func (t *Tx) ReadHead(id schema.Digest) (done int, link schema.Digest, err error) {
-	key, row, err := t.last(bucketIterations, id)
+	key, row, err := t.lastRow(bucketIterations, id)
 	if key == nil {
 		return 0, link, err
 	}
-	value, err := verify(bucketIterations, key, row)
+	value, err := verifyRow(bucketIterations, key, row)
 	if err != nil {
 		return 0, link, err
 	}
 	k, ok := partNumber(key)
 	if !ok || copy(link[:], value) != len(link) {
-		return 0, link, damagedRow(bucketIterations, key)
+		return 0, link, damagedRowError(bucketIterations, key)
 	}
 	return k + 1, link, nil
 }
@@ -32,7 +32,7 @@ func (t *Tx) ReadIteration(id schema.Digest, k int) (schema.Iteration, error) {
 	key := partKey(id, k)
 	row := t.buckets[bucketIterations].Get(key)
 	if row == nil {
-		return schema.Iteration{}, missing("iteration %d of run %s", k, id)
+		return schema.Iteration{}, missingError("iteration %d of run %s", k, id)
 	}
 	return decodeIteration(key, row)
 }
@@ -40,9 +40,9 @@ func (t *Tx) ReadIteration(id schema.Digest, k int) (schema.Iteration, error) {
 // ReadIterations are all iterations of the run, in order.
 func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 	var its []schema.Iteration
-	for key, row := range t.within(bucketIterations, id[:]) {
+	for key, row := range t.rowsWithPrefix(bucketIterations, id[:]) {
 		if !bytes.Equal(key, partKey(id, len(its))) {
-			return its, damaged("run %s: iteration %d is gone", id, len(its))
+			return its, damagedError("run %s: iteration %d is gone", id, len(its))
 		}
 		it, err := decodeIteration(key, row)
 		if err != nil {
@@ -50,29 +50,29 @@ func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 		}
 		its = append(its, it)
 	}
-	return its, t.notStray(bucketIterations, id[:])
+	return its, t.checkMisplaced(bucketIterations, id[:])
 }
 
-// links are the links of all iterations of the run, in order.
-func (t *Tx) links(id schema.Digest) (links []schema.Digest, err error) {
-	for key, row := range t.within(bucketIterations, id[:]) {
+// readLinks are the links of all iterations of the run, in order.
+func (t *Tx) readLinks(id schema.Digest) (links []schema.Digest, err error) {
+	for key, row := range t.rowsWithPrefix(bucketIterations, id[:]) {
 		if !bytes.Equal(key, partKey(id, len(links))) {
-			return links, damaged("run %s: iteration %d is gone", id, len(links))
+			return links, damagedError("run %s: iteration %d is gone", id, len(links))
 		}
-		value, err := verify(bucketIterations, key, row)
+		value, err := verifyRow(bucketIterations, key, row)
 		if err != nil {
 			return links, err
 		}
 		if len(value) < len(id) {
-			return links, damagedRow(bucketIterations, key)
+			return links, damagedRowError(bucketIterations, key)
 		}
 		links = append(links, schema.Digest(value[:len(id)]))
 	}
-	return links, t.notStray(bucketIterations, id[:])
+	return links, t.checkMisplaced(bucketIterations, id[:])
 }
 
-// lacking are the records of the run's iterations that were pruned.
-func (t *Tx) lacking(id schema.Digest) (names map[schema.Digest]bool, err error) {
+// prunedRecords are the records of the run's iterations that were pruned.
+func (t *Tx) prunedRecords(id schema.Digest) (names map[schema.Digest]bool, err error) {
 	names = map[schema.Digest]bool{}
 	if t.format < formatPruned {
 		return names, nil
@@ -89,12 +89,12 @@ func (t *Tx) lacking(id schema.Digest) (names map[schema.Digest]bool, err error)
 }
 
 func decodeIteration(key, row []byte) (it schema.Iteration, err error) {
-	value, err := verify(bucketIterations, key, row)
+	value, err := verifyRow(bucketIterations, key, row)
 	if err != nil {
 		return it, err
 	}
 	if copy(it.Link[:], value) != len(it.Link) {
-		return it, damagedRow(bucketIterations, key)
+		return it, damagedRowError(bucketIterations, key)
 	}
 	records, err := decodeRow[entryList](bucketIterations, key, value[len(it.Link):])
 	it.Records = records
@@ -102,7 +102,7 @@ func decodeIteration(key, row []byte) (it schema.Iteration, err error) {
 }
 
 func (t *Tx) putIteration(id schema.Digest, k int, it schema.Iteration) error {
-	return t.put(bucketIterations, partKey(id, k), schema.AppendEntries(it.Link[:], it.Records))
+	return t.putRow(bucketIterations, partKey(id, k), schema.AppendEntries(it.Link[:], it.Records))
 }
 
 // Checkpoint is how far the iteration under way is. State is the engine's.
@@ -113,20 +113,20 @@ type Checkpoint struct {
 
 // ReadCheckpoint returns the run's checkpoint, nil where there is none.
 func (t *Tx) ReadCheckpoint(id schema.Digest) (*Checkpoint, error) {
-	return optional[Checkpoint](t, bucketCheckpoints, id)
+	return readOptional[Checkpoint](t, bucketCheckpoints, id)
 }
 
 func decodeCheckpoint(key, row []byte) (c Checkpoint, err error) {
-	value, err := verify(bucketCheckpoints, key, row)
+	value, err := verifyRow(bucketCheckpoints, key, row)
 	if err != nil {
 		return c, err
 	}
 	return decodeRow[Checkpoint](bucketCheckpoints, key, value)
 }
 
-// optional reads a row that a run need not have.
-func optional[T any](t *Tx, bucket string, id schema.Digest) (*T, error) {
-	v, ok, err := read[T](t, bucket, id[:])
+// readOptional reads a row that a run need not have.
+func readOptional[T any](t *Tx, bucket string, id schema.Digest) (*T, error) {
+	v, ok, err := readRow[T](t, bucket, id[:])
 	if !ok || err != nil {
 		return nil, err
 	}

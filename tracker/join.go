@@ -2,78 +2,78 @@ package tracker
 
 import "encoding/binary"
 
-// join is the inverse of [splitter.split]: it fills the record, of the length that
-// it has, with what the parts tell, or returns [errStored] where they tell none.
-func join(record, noise, terse []byte) error {
+// deltaDecode is the inverse of [deltaEncoder.encode]: it fills the record, of the length that
+// it has, with what the parts tell, or returns [errMalformed] where they tell none.
+func deltaDecode(record, noise, terse []byte) error {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
-	in := terseReader{terse}
+	in := controlReader{terse}
 	clear(head)
-	copy(head, in.take(uint64(len(head))))
-	j := joiner{table: table, n: len(table) / wordSize, noise: noise}
-	stretches := terseReader{in.take(in.number())}
-	j.changes = terseReader{in.take(in.number())}
-	j.tops, j.quiet = in.rest, j.changes.pause()
+	copy(head, in.readBytes(uint64(len(head))))
+	j := deltaDecoder{table: table, n: len(table) / wordSize, mantissas: noise}
+	stretches := controlReader{in.readBytes(in.readUvarint())}
+	j.changes = controlReader{in.readBytes(in.readUvarint())}
+	j.highBits, j.unchanged = in.rest, j.changes.readUnchanged()
 	for j.i < j.n {
 		fresh, alike, back := uint64(j.n-j.i), uint64(0), uint64(0)
 		if len(stretches.rest) > 0 {
-			fresh, alike, back = stretches.number(), stretches.number(), stretches.number()
+			fresh, alike, back = stretches.readUvarint(), stretches.readUvarint(), stretches.readUvarint()
 		}
-		if fresh|alike == 0 || !j.fresh(fresh) || !j.alike(alike, back) {
-			return errStored
+		if fresh|alike == 0 || !j.readNew(fresh) || !j.readSimilar(alike, back) {
+			return errMalformed
 		}
 	}
-	if len(stretches.rest)+len(j.changes.rest)+len(j.tops)+len(j.noise) > 0 {
-		return errStored
+	if len(stretches.rest)+len(j.changes.rest)+len(j.highBits)+len(j.mantissas) > 0 {
+		return errMalformed
 	}
 	return nil
 }
 
-// joiner is a table under way.
-type joiner struct {
-	table       []byte
-	i, n        int    // words that are told, and all
-	noise, tops []byte // of the new words to come
-	changes     terseReader
-	quiet       int64 // like words before the next change
+// deltaDecoder is a table under way.
+type deltaDecoder struct {
+	table               []byte
+	i, n                int    // words that are told, and all
+	mantissas, highBits []byte // of the new words to come
+	changes             controlReader
+	unchanged           int64 // like words before the next change
 }
 
-// fresh adds so many new words, if there are.
-func (j *joiner) fresh(count uint64) bool {
-	if count > uint64(j.n-j.i) || count > uint64(len(j.tops)/2) || count > uint64(len(j.noise)/noiseSize) {
+// readNew adds so many new words, if there are.
+func (j *deltaDecoder) readNew(count uint64) bool {
+	if count > uint64(j.n-j.i) || count > uint64(len(j.highBits)/2) || count > uint64(len(j.mantissas)/mantissaSize) {
 		return false
 	}
 	for range count {
-		x := uint64(binary.LittleEndian.Uint16(j.tops)) << (8 * noiseSize)
-		x |= uint64(binary.LittleEndian.Uint32(j.noise)) | uint64(binary.LittleEndian.Uint16(j.noise[4:]))<<32
+		x := uint64(binary.LittleEndian.Uint16(j.highBits)) << (8 * mantissaSize)
+		x |= uint64(binary.LittleEndian.Uint32(j.mantissas)) | uint64(binary.LittleEndian.Uint16(j.mantissas[4:]))<<32
 		binary.LittleEndian.PutUint64(j.table[j.i*wordSize:], x)
-		j.noise, j.tops, j.i = j.noise[noiseSize:], j.tops[2:], j.i+1
+		j.mantissas, j.highBits, j.i = j.mantissas[mantissaSize:], j.highBits[2:], j.i+1
 	}
 	return true
 }
 
-// alike adds so many words like those that far back, if they can be.
-func (j *joiner) alike(count, back uint64) bool {
+// readSimilar adds so many words like those that far back, if they can be.
+func (j *deltaDecoder) readSimilar(count, back uint64) bool {
 	if count > uint64(j.n-j.i) || count > 0 && (back == 0 || back > uint64(j.i)) {
 		return false
 	}
 	for left := int(count); left > 0; {
-		if same := int(min(int64(left), j.quiet)); same > 0 {
-			j.repeat(same, int(back))
-			left, j.quiet = left-same, j.quiet-int64(same)
+		if same := int(min(int64(left), j.unchanged)); same > 0 {
+			j.copyWords(same, int(back))
+			left, j.unchanged = left-same, j.unchanged-int64(same)
 			continue
 		}
 		x := word(j.table, j.i-int(back))
-		x = x&^(1<<lowBits-1) | uint64(uint16(x)+uint16(j.changes.signed()))
+		x = x&^(1<<lowBits-1) | uint64(uint16(x)+uint16(j.changes.readVarint()))
 		binary.LittleEndian.PutUint64(j.table[j.i*wordSize:], x)
-		j.quiet = j.changes.pause()
+		j.unchanged = j.changes.readUnchanged()
 		left, j.i = left-1, j.i+1
 	}
 	return true
 }
 
-// repeat adds so many words that are those so far back, which may reach into what is
+// copyWords adds so many words that are those so far back, which may reach into what is
 // added: then that has a period, of which ever more is there to be copied.
-func (j *joiner) repeat(count, back int) {
+func (j *deltaDecoder) copyWords(count, back int) {
 	from, to, end := (j.i-back)*wordSize, j.i*wordSize, (j.i+count)*wordSize
 	for to < end {
 		to += copy(j.table[to:end], j.table[from:to])
@@ -81,34 +81,34 @@ func (j *joiner) repeat(count, back int) {
 	j.i += count
 }
 
-// terseReader reads what it can. What is cut off or malformed reads as 0 or
+// controlReader reads what it can. What is cut off or malformed reads as 0 or
 // nothing, which fits nothing.
-type terseReader struct{ rest []byte }
+type controlReader struct{ rest []byte }
 
-func (r *terseReader) take(n uint64) []byte {
+func (r *controlReader) readBytes(n uint64) []byte {
 	n = min(n, uint64(len(r.rest)))
 	part := r.rest[:n]
 	r.rest = r.rest[n:]
 	return part
 }
 
-func (r *terseReader) number() uint64 {
+func (r *controlReader) readUvarint() uint64 {
 	x, n := binary.Uvarint(r.rest)
 	r.rest = r.rest[max(n, 0):]
 	return x
 }
 
-func (r *terseReader) signed() int64 {
+func (r *controlReader) readVarint() int64 {
 	x, n := binary.Varint(r.rest)
 	r.rest = r.rest[max(n, 0):]
 	return x
 }
 
-// pause is how many like words come before the next change, more than there are
+// readUnchanged is how many like words come before the next change, more than there are
 // where none comes.
-func (r *terseReader) pause() int64 {
+func (r *controlReader) readUnchanged() int64 {
 	if len(r.rest) == 0 {
 		return 1 << 62
 	}
-	return int64(r.number() & (1<<62 - 1))
+	return int64(r.readUvarint() & (1<<62 - 1))
 }

@@ -19,20 +19,20 @@ type Retention struct {
 // PrunableKinds are the kinds of records that need not be kept.
 var PrunableKinds = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
 
-// prunable says whether a record of iteration k can be computed again. In an
+// isPrunable says whether a record of iteration k can be computed again. In an
 // environment of another process nobody here can act, and the run goes on from its
 // weights.
-func (r Run) prunable(k int, kind schema.Kind) bool {
+func (r Run) isPrunable(k int, kind schema.Kind) bool {
 	if r.Spec.Env.External != nil && (kind == schema.KindTransitions || kind == schema.KindTheta) {
 		return false
 	}
 	given := k == 0 && !r.SpecAt(0).Data.IsZero() && kind == schema.KindTransitions
-	return !given && slices.Contains(PrunableKinds, keptAs(kind))
+	return !given && slices.Contains(PrunableKinds, retentionKind(kind))
 }
 
-// keptAs is the kind under which records are kept or not: what an option was taken
+// retentionKind is the kind under which records are kept or not: what an option was taken
 // from is kept as values, whatever its learner.
-func keptAs(kind schema.Kind) schema.Kind {
+func retentionKind(kind schema.Kind) schema.Kind {
 	if kind == schema.KindTheta {
 		return schema.KindValue
 	}
@@ -43,9 +43,9 @@ func keptAs(kind schema.Kind) schema.Kind {
 func (k Retention) KeepsEverything() bool { return len(k.Kinds) == len(PrunableKinds) }
 
 // ValidateRetention says whether that can be kept of a run.
-func ValidateRetention(k Retention) error { return k.valid() }
+func ValidateRetention(k Retention) error { return k.validate() }
 
-func (k Retention) valid() error {
+func (k Retention) validate() error {
 	left := PrunableKinds
 	for _, kind := range k.Kinds {
 		i := slices.Index(left, kind)
@@ -60,10 +60,10 @@ func (k Retention) valid() error {
 	return nil
 }
 
-// unfinished is what stays of a run that has not reached its target: also what
+// whileUnfinished is what stays of a run that has not reached its target: also what
 // it needs to go on, its options and the end of its last iteration, or all
 // transitions where it gathers what they observed.
-func (k Retention) unfinished(gathers bool) Retention {
+func (k Retention) whileUnfinished(gathers bool) Retention {
 	kinds := append([]schema.Kind{schema.KindOption}, k.Kinds...)
 	if gathers {
 		kinds = append(kinds, schema.KindTransitions)
@@ -77,12 +77,12 @@ func (k Retention) unfinished(gathers bool) Retention {
 // ReadRetention returns what is kept of the run, nil where nothing was said, which means
 // everything.
 func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
-	k, err := optional[Retention](t, bucketKeeps, id)
+	k, err := readOptional[Retention](t, bucketKeeps, id)
 	if k == nil || err != nil {
 		return nil, err
 	}
-	if err := k.valid(); err != nil {
-		return nil, fmt.Errorf("%w: %w", damagedRow(bucketKeeps, id[:]), err)
+	if err := k.validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", damagedRowError(bucketKeeps, id[:]), err)
 	}
 	return k, nil
 }
@@ -90,17 +90,17 @@ func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 // SetRetention says from now on what is kept of the run. It drops nothing: [Prune]
 // does. What is to be kept again does not come back by itself.
 func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
-	if err := k.valid(); err != nil {
+	if err := k.validate(); err != nil {
 		return err
 	}
 	if !t.hasRun(id) {
-		return missing("run %s", id)
+		return missingError("run %s", id)
 	}
 	if k.KeepsEverything() {
 		if t.buckets[bucketKeeps] == nil {
 			return nil
 		}
-		return t.remove(bucketKeeps, id[:])
+		return t.removeRow(bucketKeeps, id[:])
 	}
 	if err := t.allowPruning(); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	if k.Kinds == nil {
 		k.Kinds = []schema.Kind{}
 	}
-	return write(t, bucketKeeps, id[:], k)
+	return writeRow(t, bucketKeeps, id[:], k)
 }
 
 // allowPruning makes the store one in which something may be pruned.
-func (t *Tx) allowPruning() error { return t.raise(formatPruned) }
+func (t *Tx) allowPruning() error { return t.raiseFormat(formatPruned) }

@@ -41,18 +41,18 @@ func validLabel(s, forbidden string) bool {
 	})
 }
 
-// sound says whether the name is one that podtrack gives.
-func (a Annotation) sound(run []byte) error {
+// validateName says whether the name is one that podtrack gives.
+func (a Annotation) validateName(run []byte) error {
 	if a.Name != "" && ValidateName(a.Name) != nil {
-		return damagedRow(bucketAnnotations, run)
+		return damagedRowError(bucketAnnotations, run)
 	}
 	return nil
 }
 
-// soundTag says whether a key ends in a tag that podtrack gives.
-func soundTag(key []byte) error {
+// validateTagKey says whether a key ends in a tag that podtrack gives.
+func validateTagKey(key []byte) error {
 	if len(key) < len(schema.Digest{}) || ValidateTag(string(key[len(schema.Digest{}):])) != nil {
-		return damagedRow(bucketTags, key)
+		return damagedRowError(bucketTags, key)
 	}
 	return nil
 }

@@ -31,9 +31,9 @@ const (
 // The format versions. A store says the lowest that what is in it needs, so that
 // older programs read those in which nothing was ever pruned.
 const (
-	formatWhole     = 1
-	formatPruned    = 2 // has keeps, and entries of digests that are a tombstone
-	formatStretches = 3 // and records stored by their stretches
+	formatWhole  = 1
+	formatPruned = 2 // has keeps, and entries of digests that are a tombstone
+	formatDelta  = 3 // and records stored by their stretches
 
 	formatEvaluations = 4 // and evaluations
 	formatSessions    = 5 // and sessions that are written when they begin, proof levels, and rows of removed runs
@@ -45,8 +45,8 @@ var buckets = []string{
 	bucketLeases, bucketAnnotations, bucketNames, bucketTags, bucketCosts, bucketSessions,
 }
 
-// laterBuckets are those that a store has from some format on, and not before.
-var laterBuckets = []struct {
+// optionalBuckets are those that a store has from some format on, and not before.
+var optionalBuckets = []struct {
 	name   string
 	format uint64
 }{
@@ -56,8 +56,8 @@ var laterBuckets = []struct {
 	{bucketRemoved, formatSessions},
 }
 
-// ofRun are the buckets whose keys begin with a run's ID.
-var ofRun = []string{
+// runBuckets are the buckets whose keys begin with a run's ID.
+var runBuckets = []string{
 	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts, bucketSessions,
 	bucketKeeps, bucketEvaluations, bucketProofs,
 }

@@ -29,23 +29,23 @@ func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 	if now.Sub(time.Unix(0, l.Beat)).Abs() > after {
 		return false
 	}
-	return !l.local() || !gone(l.PID, l.Start)
+	return !l.isOfThisMachine() || !processGone(l.PID, l.Start)
 }
 
-// local reports whether the lease's process can be seen from here.
-func (l Lease) local() bool { return l.Boot != "" && l.Boot == self().Boot }
+// isOfThisMachine reports whether the lease's process can be seen from here.
+func (l Lease) isOfThisMachine() bool { return l.Boot != "" && l.Boot == selfLease().Boot }
 
-// self is a lease of this process, without token and times.
-var self = sync.OnceValue(func() Lease {
+// selfLease is a lease of this process, without token and times.
+var selfLease = sync.OnceValue(func() Lease {
 	host, _ := os.Hostname() // only shown
 	pid := os.Getpid()
-	l := Lease{Boot: boot(), Host: host, PID: pid}
-	l.Start = ownStart()
+	l := Lease{Boot: bootID(), Host: host, PID: pid}
+	l.Start = ownStartTime()
 	return l
 })
 
 func newLease(now time.Time) Lease {
-	l := self()
+	l := selfLease()
 	_, _ = rand.Read(l.Token[:]) // never fails
 	l.Since, l.Beat = now.UnixNano(), now.UnixNano()
 	return l
@@ -53,10 +53,10 @@ func newLease(now time.Time) Lease {
 
 // ReadLease returns the run's lease, dead or alive, nil where there is none.
 func (t *Tx) ReadLease(id schema.Digest) (*Lease, error) {
-	return optional[Lease](t, bucketLeases, id)
+	return readOptional[Lease](t, bucketLeases, id)
 }
 
-func (t *Tx) alive(l Lease) bool {
+func (t *Tx) isAlive(l Lease) bool {
 	return l.IsAlive(t.store.now(), t.store.opts.LeaseAfter)
 }
 
@@ -93,7 +93,7 @@ func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, err
 		return "", err
 	case done >= a.Target:
 		return Complete, nil
-	case l != nil && t.alive(*l):
+	case l != nil && t.isAlive(*l):
 		return Running, nil
 	case a.Failure != "":
 		return Failed, nil

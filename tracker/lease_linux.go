@@ -15,9 +15,9 @@ import (
 // changes. Leases of programs that did not know of others are of it.
 const initialTime = "time:[4026531834]"
 
-// boot returns the boot of this machine, the namespace in which its process IDs mean
+// bootID returns the boot of this machine, the namespace in which its process IDs mean
 // something and, unless it is the initial one, that in which times since boot do.
-func boot() string {
+func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""
@@ -33,10 +33,10 @@ func boot() string {
 	return place
 }
 
-// gone says whether the process that had that ID and start time has provably
+// processGone says whether the process that had that ID and start time has provably
 // ended. A missing folder in /proc proves nothing: hidepid hides the processes
 // of others. Nor does a /proc that was mounted for another PID namespace.
-func gone(pid int, start uint64) bool {
+func processGone(pid int, start uint64) bool {
 	if pid <= 0 {
 		return false
 	}
@@ -50,9 +50,9 @@ func gone(pid int, start uint64) bool {
 	return err == nil && (state == 'Z' || state == 'X' || start != 0 && now != start)
 }
 
-// ownStart returns when this process began, in ticks since boot, 0 where that is not
+// ownStartTime returns when this process began, in ticks since boot, 0 where that is not
 // known. Its number may be another process's in a /proc of another namespace.
-func ownStart() uint64 {
+func ownStartTime() uint64 {
 	_, start, _ := processStat("self")
 	return start
 }

@@ -29,7 +29,7 @@ func TestBootNamesNamespaces(t *testing.T) {
 	if err != nil {
 		t.Skip("there are no time namespaces: ", err)
 	}
-	words := strings.Fields(boot())
+	words := strings.Fields(bootID())
 	if clock != initialTime {
 		equal(t, "time namespace", words[len(words)-1], clock)
 		words = words[:len(words)-1]
@@ -45,12 +45,12 @@ func TestHeldSaysWhen(t *testing.T) {
 	w := closing(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	c.advance(12 * time.Second)
-	for boot, want := range map[string]string{self().Boot: "or end it", "elsewhere": "can be taken over in 19 s"} {
+	for boot, want := range map[string]string{selfLease().Boot: "or end it", "elsewhere": "can be taken over in 19 s"} {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			l, err := tx.ReadLease(r.ID())
 			ok(t, err)
 			l.Boot = boot
-			return write(tx, bucketLeases, r.id[:], *l)
+			return writeRow(tx, bucketLeases, r.id[:], *l)
 		}))
 		_, _, err := closing(t, twin(s).StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
 		wantErr(t, err, ErrLocked)

@@ -4,8 +4,8 @@ package tracker
 
 // Here only a heartbeat's age tells that an owner is gone.
 
-func boot() string { return "" }
+func bootID() string { return "" }
 
-func gone(int, uint64) bool { return false }
+func processGone(int, uint64) bool { return false }
 
-func ownStart() uint64 { return 0 }
+func ownStartTime() uint64 { return 0 }

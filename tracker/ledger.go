@@ -7,56 +7,56 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// use is what the rows of a store make of a record.
-type use uint8
+// recordUse is what the rows of a store make of a record.
+type recordUse uint8
 
 const (
-	unused use = iota
-	named      // by an iteration of which it is not kept
-	kept
+	unreferenced recordUse = iota
+	referenced             // by an iteration of which it is not kept
+	retained
 )
 
-// rule is what a [Retention] means for a run as it stands.
-type rule struct {
+// retentionRule is what a [Retention] means for a run as it stands.
+type retentionRule struct {
 	everything bool
 	run        Run
 	kinds      []schema.Kind
-	whole      int  // iterations from this one on stay whole
+	wholeFrom  int  // iterations from this one on stay whole
 	unfinished bool // what the run needs to go on is kept too
 }
 
-func (r rule) keeps(k int, kind schema.Kind) bool {
-	return r.everything || k >= r.whole || slices.Contains(r.kinds, keptAs(kind)) || !r.run.prunable(k, kind)
+func (r retentionRule) retains(k int, kind schema.Kind) bool {
+	return r.everything || k >= r.wholeFrom || slices.Contains(r.kinds, retentionKind(kind)) || !r.run.isPrunable(k, kind)
 }
 
-// ledger says of records which rows name them, and which of those keep them. It
+// references says of records which rows name them, and which of those keep them. It
 // is for one transaction in which no row of a run changes.
-type ledger struct {
-	tx      *Tx
-	instead map[schema.Digest]Retention // of rows, where a dry run asks what would be
-	without map[schema.Digest]bool      // runs that do not count
-	id      schema.Digest               // of the run whose rule was last asked for
-	last    *rule
+type references struct {
+	tx        *Tx
+	overrides map[schema.Digest]Retention // of rows, where a dry run asks what would be
+	excluded  map[schema.Digest]bool      // runs that do not count
+	lastID    schema.Digest               // of the run whose rule was last asked for
+	last      *retentionRule
 }
 
-// rule is that of a run.
-func (l *ledger) rule(id schema.Digest) (rule, error) {
-	if l.last != nil && l.id == id {
+// ruleFor is that of a run.
+func (l *references) ruleFor(id schema.Digest) (retentionRule, error) {
+	if l.last != nil && l.lastID == id {
 		return *l.last, nil
 	}
-	r, err := l.read(id)
+	r, err := l.readRule(id)
 	if err == nil {
-		l.id, l.last = id, &r
+		l.lastID, l.last = id, &r
 	}
 	return r, err
 }
 
-func (l *ledger) read(id schema.Digest) (r rule, err error) {
-	keep, ok := l.instead[id]
+func (l *references) readRule(id schema.Digest) (r retentionRule, err error) {
+	keep, ok := l.overrides[id]
 	if !ok {
 		row, err := l.tx.ReadRetention(id)
 		if row == nil || err != nil {
-			return rule{everything: true}, err
+			return retentionRule{everything: true}, err
 		}
 		keep = *row
 	}
@@ -73,54 +73,54 @@ func (l *ledger) read(id schema.Digest) (r rule, err error) {
 	}
 	r.unfinished = done < a.Target
 	if r.unfinished {
-		keep = keep.unfinished(r.run.Gathers())
+		keep = keep.whileUnfinished(r.run.Gathers())
 	}
-	r.everything, r.kinds, r.whole = keep.KeepsEverything(), keep.Kinds, done-keep.Last
+	r.everything, r.kinds, r.wholeFrom = keep.KeepsEverything(), keep.Kinds, done-keep.Last
 	return r, nil
 }
 
-// weigh sets what all rows of the store make of the records. A row that cannot be
+// classify sets what all rows of the store make of the records. A row that cannot be
 // read might name anything, and is an error.
-func (l *ledger) weigh(uses map[schema.Digest]use) error {
+func (l *references) classify(uses map[schema.Digest]recordUse) error {
 	for name := range uses {
-		uses[name] = unused
+		uses[name] = unreferenced
 	}
 	if len(uses) == 0 {
 		return nil
 	}
-	for key, row := range l.counted(bucketIterations) {
+	for key, row := range l.includedRows(bucketIterations) {
 		it, err := decodeIteration(key, row)
 		if err != nil {
 			return err
 		}
-		if err := l.weighIteration(uses, key, it); err != nil {
+		if err := l.classifyIteration(uses, key, it); err != nil {
 			return err
 		}
 	}
-	for key, row := range l.counted(bucketCheckpoints) {
+	for key, row := range l.includedRows(bucketCheckpoints) {
 		c, err := decodeCheckpoint(key, row)
 		if err != nil {
 			return err
 		}
 		for _, e := range c.Records {
-			heighten(uses, e.Name, kept)
+			raiseUse(uses, e.Name, retained)
 		}
 	}
-	for key, row := range l.counted(bucketEvaluations) {
-		e, err := decodeEvaluated(key, row)
+	for key, row := range l.includedRows(bucketEvaluations) {
+		e, err := decodeEvaluationRow(key, row)
 		if err != nil {
 			return err
 		}
-		heighten(uses, e.Record, kept)
+		raiseUse(uses, e.Record, retained)
 	}
 	return nil
 }
 
-// counted are the rows of a bucket but those of runs that do not count.
-func (l *ledger) counted(bucket string) iter.Seq2[[]byte, []byte] {
+// includedRows are the rows of a bucket but those of runs that do not count.
+func (l *references) includedRows(bucket string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
-		for key, row := range l.tx.within(bucket, nil) {
-			if len(key) >= len(l.id) && l.without[schema.Digest(key[:len(l.id)])] {
+		for key, row := range l.tx.rowsWithPrefix(bucket, nil) {
+			if len(key) >= len(l.lastID) && l.excluded[schema.Digest(key[:len(l.lastID)])] {
 				continue
 			}
 			if !yield(key, row) {
@@ -130,26 +130,26 @@ func (l *ledger) counted(bucket string) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-func (l *ledger) weighIteration(uses map[schema.Digest]use, key []byte, it schema.Iteration) error {
+func (l *references) classifyIteration(uses map[schema.Digest]recordUse, key []byte, it schema.Iteration) error {
 	k, ok := partNumber(key)
 	if !ok {
-		return damagedRow(bucketIterations, key)
+		return damagedRowError(bucketIterations, key)
 	}
 	for _, e := range it.Records {
-		if before, asked := uses[e.Name]; !asked || before == kept {
+		if before, asked := uses[e.Name]; !asked || before == retained {
 			continue
 		}
-		r, err := l.rule(schema.Digest(key[:len(l.id)]))
+		r, err := l.ruleFor(schema.Digest(key[:len(l.lastID)]))
 		if err != nil {
 			return err
 		}
-		heighten(uses, e.Name, map[bool]use{true: kept, false: named}[r.keeps(k, e.Kind)])
+		raiseUse(uses, e.Name, map[bool]recordUse{true: retained, false: referenced}[r.retains(k, e.Kind)])
 	}
 	return nil
 }
 
-// heighten notes a use of a record that was asked for.
-func heighten(uses map[schema.Digest]use, name schema.Digest, u use) {
+// raiseUse notes a use of a record that was asked for.
+func raiseUse(uses map[schema.Digest]recordUse, name schema.Digest, u recordUse) {
 	if before, asked := uses[name]; asked {
 		uses[name] = max(before, u)
 	}

@@ -2,9 +2,9 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
-// namedBy returns the records that a row of iterations, checkpoints or evaluations
+// referencedRecords returns the records that a row of iterations, checkpoints or evaluations
 // names.
-func namedBy(bucket string, key, row []byte) ([]schema.Entry, error) {
+func referencedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 	switch bucket {
 	case bucketIterations:
 		it, err := decodeIteration(key, row)
@@ -13,7 +13,7 @@ func namedBy(bucket string, key, row []byte) ([]schema.Entry, error) {
 		c, err := decodeCheckpoint(key, row)
 		return c.Records, err
 	default:
-		e, err := decodeEvaluated(key, row)
+		e, err := decodeEvaluationRow(key, row)
 		return []schema.Entry{e.entry()}, err
 	}
 }

@@ -13,7 +13,7 @@ const locksFirst = false
 
 // lock leaves locking to bbolt, which waits for Options.Wait. It cannot be
 // interrupted, and the path is compared with the descriptor before the lock.
-func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ *patience) error {
+func (s *Store) lock(ctx context.Context, _ *os.File, _ bool, _ *lockWait) error {
 	if ctx.Err() != nil {
 		return s.lockedError(ctx.Err())
 	}

@@ -18,16 +18,16 @@ const locksFirst = true
 // The polls are short because bbolt's own 50 ms starve writers. Of all that wait
 // only one, or some readers, wait for the lock itself: see gate_linux.go.
 const (
-	gatePoll = time.Millisecond
-	lockPoll = 100 * time.Microsecond
+	queuePoll = time.Millisecond
+	lockPoll  = 100 * time.Microsecond
 )
 
 // lock takes the same lock that bbolt will take on the same descriptor, which
 // then is had already.
-func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *patience) error {
-	gate := s.gate(f, write)
+func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *lockWait) error {
+	gate := s.newLockQueue(f, write)
 	defer gate.leave()
-	if err := s.poll(ctx, wait, gatePoll, gate.enter); err != nil {
+	if err := s.poll(ctx, wait, queuePoll, gate.enter); err != nil {
 		return err
 	}
 	how := unix.LOCK_SH
@@ -39,7 +39,7 @@ func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *patience
 
 // poll tries to take a lock until it is had, there is no patience left, or the
 // context is done.
-func (s *Store) poll(ctx context.Context, wait *patience, every time.Duration, try func() error) error {
+func (s *Store) poll(ctx context.Context, wait *lockWait, every time.Duration, try func() error) error {
 	for {
 		err := try()
 		switch {
@@ -47,7 +47,7 @@ func (s *Store) poll(ctx context.Context, wait *patience, every time.Duration, t
 			return nil
 		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EINTR):
 			return fmt.Errorf("lock %s: %w", s.path, err)
-		case wait.over():
+		case wait.isOver():
 			return s.lockedError(nil)
 		}
 		select {

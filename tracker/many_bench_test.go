@@ -28,7 +28,7 @@ func BenchmarkManyRuns(b *testing.B) {
 				{"merge", func(*Store) error {
 					made++
 					to := New(filepath.Join(dir, fmt.Sprint(made)), Options{})
-					to.onHold = from.onHold
+					to.onUnlock = from.onUnlock
 					ok(b, to.Create(b.Context()))
 					_, err := Copy(b.Context(), from, to, CopyOptions{})
 					return err
@@ -103,7 +103,7 @@ type costs struct {
 func watchCosts(b *testing.B, s *Store) *costs {
 	ctx, stop := context.WithCancel(b.Context())
 	c := &costs{stop: stop}
-	s.onHold = func(write bool, held time.Duration) {
+	s.onUnlock = func(write bool, held time.Duration) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if write {

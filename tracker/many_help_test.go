@@ -27,7 +27,7 @@ func tinyRuns(t testing.TB, path string, n, pairs int) *Store {
 	shape := benchmarked{states: 8, period: 8}
 	r := rand.New(rand.NewPCG(1, 2))
 	for first := 0; first < n; first += atOnce {
-		ok(t, s.grow(t.Context(), 32<<20, func(tx *Tx) error {
+		ok(t, s.updateSized(t.Context(), 32<<20, func(tx *Tx) error {
 			for seed := first; seed < min(first+atOnce, n); seed++ {
 				if err := shape.tinyRun(tx, r, uint64(seed), pairs); err != nil {
 					return err
@@ -40,7 +40,7 @@ func tinyRuns(t testing.TB, path string, n, pairs int) *Store {
 }
 
 func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error {
-	run, err := tx.create(Claim{Spec: tinySpec(seed)})
+	run, err := tx.createRun(Claim{Spec: tinySpec(seed)})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error
 				return err
 			}
 			e := schema.Entry{Kind: kind, Name: schema.Name(raw)}
-			if err := tx.append(e.Name, unpacked(raw)); err != nil {
+			if err := tx.appendRecord(e.Name, unpacked(raw)); err != nil {
 				return err
 			}
 			list = append(list, e)
@@ -70,11 +70,11 @@ func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error
 	}
 	a.Target = 1
 	for _, err := range []error{
-		tx.annotate(run.ID, a),
+		tx.writeAnnotation(run.ID, a),
 		tx.AddTag(run.ID, fmt.Sprint("block", seed/1000)),
 		tx.putIteration(run.ID, 0, schema.Iteration{Link: link, Records: list}),
-		write(tx, bucketCosts, partKey(run.ID, 0), Cost{Stages: map[string]int64{"learn": 1_000_000}}),
-		write(tx, bucketSessions, partKey(run.ID, 0), Session{Started: 1, Ended: 2, Host: "host", To: 1}),
+		writeRow(tx, bucketCosts, partKey(run.ID, 0), Cost{Stages: map[string]int64{"learn": 1_000_000}}),
+		writeRow(tx, bucketSessions, partKey(run.ID, 0), Session{Started: 1, Ended: 2, Host: "host", To: 1}),
 	} {
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func chainOfForks(t testing.TB, path string, n int) *Store {
 	s := New(path, Options{})
 	ok(t, s.Create(t.Context()))
 	name := schema.Name([]byte("record"))
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.append(name, unpacked([]byte("record"))) }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.appendRecord(name, unpacked([]byte("record"))) }))
 	claim, parent := Claim{Spec: tinySpec(0)}, schema.Digest{}
 	for first := 0; first <= n; first += 10 {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -104,12 +104,12 @@ func chainOfForks(t testing.TB, path string, n int) *Store {
 					claim.Spec.Kappa += 1.0 / 1024
 					claim.Fork = &Fork{Parent: parent, K: k}
 				}
-				r, err := tx.create(claim)
+				r, err := tx.createRun(claim)
 				ok(t, err)
 				link, err := schema.Link(k, r.ID, entries(name))
 				ok(t, err)
 				ok(t, tx.putIteration(r.ID, k, schema.Iteration{Link: link, Records: entries(name)}))
-				ok(t, write(tx, bucketCosts, partKey(r.ID, k), Cost{}))
+				ok(t, writeRow(tx, bucketCosts, partKey(r.ID, k), Cost{}))
 				claim.Start, parent = &link, r.ID
 			}
 			return nil

@@ -31,11 +31,11 @@ func CheckMemory(need int64) error {
 	if need < smallMemory {
 		return nil
 	}
-	if limit, known := tightest(memoryLimits()); !known || need <= limit.free {
+	if limit, known := lowestLimit(memoryLimits()); !known || need <= limit.free {
 		return nil
 	}
 	debug.FreeOSMemory() // what is garbage counts as taken until it is collected
-	if limit, known := tightest(memoryLimits()); known && need > limit.free {
+	if limit, known := lowestLimit(memoryLimits()); known && need > limit.free {
 		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrMemory, need>>20, limit.free>>20), "%s", limit.remedy)
 	}
 	return nil
@@ -43,7 +43,7 @@ func CheckMemory(need int64) error {
 
 // FreeMemory returns how many bytes this process can still have, if the system tells.
 func FreeMemory() (free int64, known bool) {
-	limit, known := tightest(memoryLimits())
+	limit, known := lowestLimit(memoryLimits())
 	return limit.free, known
 }
 
@@ -56,11 +56,11 @@ func FreeMemoryUnderLimits() (free int64, known bool) {
 			hard = append(hard, limit)
 		}
 	}
-	limit, known := tightest(hard)
+	limit, known := lowestLimit(hard)
 	return limit.free, known
 }
 
-func tightest(limits []memoryLimit) (least memoryLimit, known bool) {
+func lowestLimit(limits []memoryLimit) (least memoryLimit, known bool) {
 	for i, limit := range limits {
 		if i == 0 || limit.free < least.free {
 			least = limit
@@ -69,9 +69,9 @@ func tightest(limits []memoryLimit) (least memoryLimit, known bool) {
 	return least, len(limits) > 0
 }
 
-// heapFree returns the bytes of the heap that nothing is in: those that still have
+// readHeapFree returns the bytes of the heap that nothing is in: those that still have
 // memory, and those that are addresses alone.
-func heapFree() (held, released int64) {
+func readHeapFree() (held, released int64) {
 	samples := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return int64(samples[0].Value.Uint64()), int64(samples[1].Value.Uint64())

@@ -26,17 +26,17 @@ const (
 )
 
 const (
-	enlargeMachine = "use a machine with more memory, or end what takes it here"
-	enlargeGroup   = "give its control group more memory, as sbatch --mem or docker run --memory do"
-	enlargeAddress = "raise the limit on addresses (ulimit -v): small runs need 2500000"
-	enlargeData    = "raise the limit on data: ulimit -d"
+	machineRemedy = "use a machine with more memory, or end what takes it here"
+	groupRemedy   = "give its control group more memory, as sbatch --mem or docker run --memory do"
+	addressRemedy = "raise the limit on addresses (ulimit -v): small runs need 2500000"
+	dataRemedy    = "raise the limit on data: ulimit -d"
 )
 
 // memoryLimits are those of the machine's memory, of the control groups that this
 // process is in, and of its own limits on addresses and data.
 func memoryLimits() []memoryLimit {
 	system := os.DirFS("/")
-	held, released := heapFree()
+	held, released := readHeapFree()
 	var limits []memoryLimit
 	add := func(free int64, known bool, limit memoryLimit) {
 		if known {
@@ -45,13 +45,13 @@ func memoryLimits() []memoryLimit {
 		}
 	}
 	free, known := machineFree(system)
-	add(free, known, memoryLimit{free: held, remedy: enlargeMachine})
+	add(free, known, memoryLimit{free: held, remedy: machineRemedy})
 	free, known = groupFree(system)
-	add(free, known, memoryLimit{free: held, remedy: enlargeGroup, hard: true})
+	add(free, known, memoryLimit{free: held, remedy: groupRemedy, hard: true})
 	free, known = limitFree(system, unix.RLIMIT_AS, "VmSize", addressReserve)
-	add(free, known, memoryLimit{free: held + released, remedy: enlargeAddress, hard: true})
+	add(free, known, memoryLimit{free: held + released, remedy: addressRemedy, hard: true})
 	free, known = limitFree(system, unix.RLIMIT_DATA, "VmData", dataReserve)
-	add(free, known, memoryLimit{free: held + released, remedy: enlargeData, hard: true})
+	add(free, known, memoryLimit{free: held + released, remedy: dataRemedy, hard: true})
 	return limits
 }
 
@@ -67,7 +67,7 @@ func ReserveHeap() error {
 		return nil
 	}
 	if free < heapAddresses {
-		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted", ErrMemory, max(0, free)>>20, heapAddresses>>20), "%s", enlargeAddress)
+		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted", ErrMemory, max(0, free)>>20, heapAddresses>>20), "%s", addressRemedy)
 	}
 	_ = make([]byte, heapAddresses) // never touched: it takes addresses alone
 	debug.FreeOSMemory()            // the heap keeps the addresses
@@ -75,7 +75,7 @@ func ReserveHeap() error {
 }
 
 func machineFree(system fs.FS) (int64, bool) {
-	kib, ok := fieldOf(system, "proc/meminfo", "MemAvailable:")
+	kib, ok := readField(system, "proc/meminfo", "MemAvailable:")
 	return kib << 10, ok
 }
 
@@ -86,7 +86,7 @@ func limitFree(system fs.FS, resource int, field string, reserve int64) (int64, 
 	if err := unix.Getrlimit(resource, &limit); err != nil || limit.Cur > math.MaxInt64 {
 		return 0, false
 	}
-	kib, ok := fieldOf(system, "proc/self/status", field+":")
+	kib, ok := readField(system, "proc/self/status", field+":")
 	return int64(limit.Cur) - kib<<10 - reserve, ok
 }
 
@@ -134,7 +134,7 @@ func (v groupVersion) folders(system fs.FS) (folders []string) {
 
 // group is the process's, by /proc/self/cgroup, whose lines are number:controllers:path.
 func (v groupVersion) group(system fs.FS) (group string, ok bool) {
-	for line := range linesOf(system, "proc/self/cgroup") {
+	for line := range readLines(system, "proc/self/cgroup") {
 		parts := strings.SplitN(line, ":", 3)
 		if len(parts) == 3 && slices.Contains(strings.Split(parts[1], ","), v.controller) {
 			return parts[2], true
@@ -147,7 +147,7 @@ func (v groupVersion) group(system fs.FS) (group string, ok bool) {
 // /proc/self/mountinfo (proc(5)): the 4th field is the group, the 5th the place, and
 // behind a dash stand type, source and options.
 func (v groupVersion) mount(system fs.FS) (place, top string, ok bool) {
-	for line := range linesOf(system, "proc/self/mountinfo") {
+	for line := range readLines(system, "proc/self/mountinfo") {
 		before, after, _ := strings.Cut(line, " - ")
 		fields, kind := strings.Fields(before), strings.Fields(after)
 		if len(fields) < 5 || len(kind) < 3 || kind[0] != v.filesystem {
@@ -162,17 +162,17 @@ func (v groupVersion) mount(system fs.FS) (place, top string, ok bool) {
 
 // left returns what a group has left, counting files that are only cached as free.
 func (v groupVersion) left(system fs.FS, folder string) (int64, bool) {
-	most, limited := number(system, path.Join(folder, v.limit))
-	used, ok := number(system, path.Join(folder, v.used))
+	most, limited := readNumber(system, path.Join(folder, v.limit))
+	used, ok := readNumber(system, path.Join(folder, v.used))
 	if !limited || !ok {
 		return 0, false
 	}
-	cached, _ := fieldOf(system, path.Join(folder, "memory.stat"), v.cached)
+	cached, _ := readField(system, path.Join(folder, "memory.stat"), v.cached)
 	return max(0, most-used+cached), true
 }
 
-// number reads a file of one number. A group without a limit says "max".
-func number(system fs.FS, file string) (int64, bool) {
+// readNumber reads a file of one number. A group without a limit says "max".
+func readNumber(system fs.FS, file string) (int64, bool) {
 	text, err := fs.ReadFile(system, file)
 	if err != nil {
 		return 0, false
@@ -181,9 +181,9 @@ func number(system fs.FS, file string) (int64, bool) {
 	return n, err == nil
 }
 
-// fieldOf returns the number behind a name in a file of such lines.
-func fieldOf(system fs.FS, file, name string) (n int64, ok bool) {
-	for line := range linesOf(system, file) {
+// readField returns the number behind a name in a file of such lines.
+func readField(system fs.FS, file, name string) (n int64, ok bool) {
+	for line := range readLines(system, file) {
 		if rest, found := strings.CutPrefix(line, name); found && strings.TrimLeft(rest, " \t") != rest {
 			found, _ := fmt.Sscan(rest, &n)
 			return n, found == 1
@@ -192,7 +192,7 @@ func fieldOf(system fs.FS, file, name string) (n int64, ok bool) {
 	return 0, false
 }
 
-func linesOf(system fs.FS, file string) func(func(string) bool) {
+func readLines(system fs.FS, file string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		text, err := fs.ReadFile(system, file)
 		if err != nil {

@@ -58,10 +58,10 @@ func TestGroupFree(t *testing.T) {
 // TestFieldOf: a name is not taken for the beginning of another one.
 func TestFieldOf(t *testing.T) {
 	system := fstest.MapFS{"f": {Data: []byte("MemAvailableX: 1 kB\nMemAvailable:   23 kB\n")}}
-	if n, ok := fieldOf(system, "f", "MemAvailable:"); n != 23 || !ok {
+	if n, ok := readField(system, "f", "MemAvailable:"); n != 23 || !ok {
 		t.Errorf("%d, %v", n, ok)
 	}
-	if _, ok := fieldOf(system, "f", "MemFree:"); ok {
+	if _, ok := readField(system, "f", "MemFree:"); ok {
 		t.Error("there is no such line")
 	}
 }

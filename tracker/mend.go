@@ -6,11 +6,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// mend makes the rows of the new store agree with each other: what refers to a
+// reconcile makes the rows of the new store agree with each other: what refers to a
 // run that is gone goes, what can be derived is made again.
-func (s *salvager) mend() error {
+func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *Tx) error {
-		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fill, s.number, s.name, s.bury, s.recover} {
+		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows, s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses} {
 			if err := step(tx); err != nil {
 				return err
 			}
@@ -23,11 +23,11 @@ func (s *salvager) mend() error {
 // specs.
 func (s *salvager) dropOrphans(tx *Tx) error {
 	told := map[schema.Digest]bool{}
-	for _, bucket := range ofRun {
+	for _, bucket := range runBuckets {
 		if tx.buckets[bucket] == nil {
 			continue
 		}
-		for _, key := range tx.keys(bucket, nil) {
+		for _, key := range tx.copyKeys(bucket, nil) {
 			if len(key) < len(schema.Digest{}) {
 				continue
 			}
@@ -35,13 +35,13 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			if tx.hasRun(id) {
 				continue
 			}
-			if s.known[id] && !told[id] { // else it was removed once
+			if s.knownRuns[id] && !told[id] { // else it was removed once
 				told[id] = true
 				done, _, _ := tx.ReadHead(id)
-				s.out.Rows = append(s.out.Rows, LostRow{Bucket: bucketRuns, Run: &id,
+				s.report.Rows = append(s.report.Rows, LostRow{Bucket: bucketRuns, Run: &id,
 					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; to run the spec again makes the same run", id, done)})
 			}
-			if err := tx.remove(bucket, key); err != nil {
+			if err := tx.removeRow(bucket, key); err != nil {
 				return err
 			}
 		}
@@ -49,25 +49,25 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 	return nil
 }
 
-// fill makes what every run has: something that is said of it, and what its
+// fillMissingRows makes what every run has: something that is said of it, and what its
 // iterations took, and no more.
-func (s *salvager) fill(tx *Tx) error {
-	for _, key := range tx.keys(bucketRuns, nil) {
+func (s *salvager) fillMissingRows(tx *Tx) error {
+	for _, key := range tx.copyKeys(bucketRuns, nil) {
 		id := schema.Digest(key)
 		done, _, err := tx.ReadHead(id)
 		if err != nil {
 			return err
 		}
-		for _, cost := range tx.keys(bucketCosts, key) {
+		for _, cost := range tx.copyKeys(bucketCosts, key) {
 			if k, ok := partNumber(cost); !ok || k >= done {
-				if err := tx.remove(bucketCosts, cost); err != nil {
+				if err := tx.removeRow(bucketCosts, cost); err != nil {
 					return err
 				}
 			}
 		}
-		for _, proof := range tx.keys(bucketProofs, key) {
+		for _, proof := range tx.copyKeys(bucketProofs, key) {
 			if k, ok := partNumber(proof); !ok || k >= done {
-				if err := tx.remove(bucketProofs, proof); err != nil {
+				if err := tx.removeRow(bucketProofs, proof); err != nil {
 					return err
 				}
 			}
@@ -76,30 +76,30 @@ func (s *salvager) fill(tx *Tx) error {
 			if tx.buckets[bucketCosts].Get(partKey(id, k)) != nil {
 				continue
 			}
-			if err := write(tx, bucketCosts, partKey(id, k), Cost{Stages: map[string]int64{}}); err != nil {
+			if err := writeRow(tx, bucketCosts, partKey(id, k), Cost{Stages: map[string]int64{}}); err != nil {
 				return err
 			}
 		}
 		if tx.buckets[bucketAnnotations].Get(key) != nil {
 			continue
 		}
-		s.lose(bucketAnnotations, key, damaged("name, note and target of run %.12s", id))
-		if err := tx.annotate(id, Annotation{Created: s.to.now().UnixNano(), Target: done}); err != nil {
+		s.addLost(bucketAnnotations, key, damagedError("name, note and target of run %.12s", id))
+		if err := tx.writeAnnotation(id, Annotation{Created: s.to.now().UnixNano(), Target: done}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// recover takes back what was called lost and is there all the same.
-func (s *salvager) recover(tx *Tx) error {
-	made := s.out.Rows
-	s.out.Rows = []LostRow{}
+// dropFalseLosses takes back what was called lost and is there all the same.
+func (s *salvager) dropFalseLosses(tx *Tx) error {
+	made := s.report.Rows
+	s.report.Rows = []LostRow{}
 	for _, lost := range made {
 		derived := lost.Bucket == bucketOrder || lost.Bucket == bucketNames || lost.Bucket == bucketLeases
 		there := lost.Bucket != bucketAnnotations && lost.key != nil && tx.buckets[lost.Bucket] != nil && tx.buckets[lost.Bucket].Get(lost.key) != nil
 		if !derived && !there {
-			s.out.Rows = append(s.out.Rows, lost)
+			s.report.Rows = append(s.report.Rows, lost)
 		}
 	}
 	return nil
@@ -109,16 +109,16 @@ func (s *salvager) recover(tx *Tx) error {
 // sequence of numbers to be believed.
 const maxRemoved = 1 << 24
 
-// number gives every run its place in the order of creation.
-func (s *salvager) number(tx *Tx) error {
+// numberRuns gives every run its place in the order of creation.
+func (s *salvager) numberRuns(tx *Tx) error {
 	last := uint64(0)
-	for _, key := range tx.keys(bucketOrder, nil) {
-		if err := tx.remove(bucketOrder, key); err != nil {
+	for _, key := range tx.copyKeys(bucketOrder, nil) {
+		if err := tx.removeRow(bucketOrder, key); err != nil {
 			return err
 		}
 	}
-	for _, key := range tx.keys(bucketRuns, nil) {
-		row, _, err := read[runRow](tx, bucketRuns, key)
+	for _, key := range tx.copyKeys(bucketRuns, nil) {
+		row, _, err := readRow[runRow](tx, bucketRuns, key)
 		if err != nil {
 			return err
 		}
@@ -126,15 +126,15 @@ func (s *salvager) number(tx *Tx) error {
 			row.Number++ // of no other run
 		}
 		s.runs, last = s.runs+1, max(last, row.Number)
-		if err := write(tx, bucketRuns, key, row); err != nil {
+		if err := writeRow(tx, bucketRuns, key, row); err != nil {
 			return err
 		}
-		if err := write(tx, bucketOrder, numberKey(row.Number), runRef{Run: schema.Digest(key)}); err != nil {
+		if err := writeRow(tx, bucketOrder, numberKey(row.Number), runRef{Run: schema.Digest(key)}); err != nil {
 			return err
 		}
 	}
-	if s.next > last && s.next-last < maxRemoved {
-		last = s.next
+	if s.orderSequence > last && s.orderSequence-last < maxRemoved {
+		last = s.orderSequence
 	}
 	if err := tx.btx.Bucket([]byte(bucketOrder)).SetSequence(last); err != nil {
 		return fmt.Errorf("number runs: %w", err)
@@ -142,14 +142,14 @@ func (s *salvager) number(tx *Tx) error {
 	return nil
 }
 
-// name makes the index of names from what is said of the runs.
-func (s *salvager) name(tx *Tx) error {
-	for _, key := range tx.keys(bucketNames, nil) {
-		if err := tx.remove(bucketNames, key); err != nil {
+// rebuildNames makes the index of names from what is said of the runs.
+func (s *salvager) rebuildNames(tx *Tx) error {
+	for _, key := range tx.copyKeys(bucketNames, nil) {
+		if err := tx.removeRow(bucketNames, key); err != nil {
 			return err
 		}
 	}
-	for _, key := range tx.keys(bucketRuns, nil) {
+	for _, key := range tx.copyKeys(bucketRuns, nil) {
 		a, err := tx.ReadAnnotation(schema.Digest(key))
 		if err != nil {
 			return err
@@ -159,25 +159,25 @@ func (s *salvager) name(tx *Tx) error {
 		}
 		if tx.buckets[bucketNames].Get([]byte(a.Name)) != nil {
 			a.Name = ""
-			if err := tx.annotate(schema.Digest(key), a); err != nil {
+			if err := tx.writeAnnotation(schema.Digest(key), a); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := write(tx, bucketNames, []byte(a.Name), runRef{Run: schema.Digest(key)}); err != nil {
+		if err := writeRow(tx, bucketNames, []byte(a.Name), runRef{Run: schema.Digest(key)}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bury puts tombstones for what was pruned and did not come back.
-func (s *salvager) bury(tx *Tx) error {
-	for name := range s.tombs {
-		if _, named := s.names[name]; !named || tx.HasRecord(name) {
+// putTombstones puts tombstones for what was pruned and did not come back.
+func (s *salvager) putTombstones(tx *Tx) error {
+	for name := range s.tombstones {
+		if _, named := s.referenced[name]; !named || tx.HasRecord(name) {
 			continue
 		}
-		if _, err := tx.entomb(name); err != nil {
+		if _, err := tx.putTombstone(name); err != nil {
 			return err
 		}
 	}

@@ -5,9 +5,9 @@ import "github.com/podtrack/podtrack/schema"
 // dropEvaluations removes those whose iteration or record is gone, with their
 // records, and says which: they can be made again once the iteration is there.
 func (s *salvager) dropEvaluations(tx *Tx) error {
-	doomed := map[schema.Digest]use{}
-	for _, key := range tx.keys(bucketEvaluations, nil) {
-		e, err := decodeEvaluated(key, tx.buckets[bucketEvaluations].Get(key))
+	doomed := map[schema.Digest]recordUse{}
+	for _, key := range tx.copyKeys(bucketEvaluations, nil) {
+		e, err := decodeEvaluationRow(key, tx.buckets[bucketEvaluations].Get(key))
 		if err != nil {
 			return err
 		}
@@ -15,19 +15,19 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 		if err == nil && it.Link == e.Link && tx.HasRecord(e.Record) {
 			continue
 		}
-		s.lose(bucketEvaluations, key, damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
-		s.out.Rows[len(s.out.Rows)-1].Evaluation = &e
-		doomed[e.Record] = unused
-		if err := tx.remove(bucketEvaluations, key); err != nil {
+		s.addLost(bucketEvaluations, key, damagedError("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
+		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
+		doomed[e.Record] = unreferenced
+		if err := tx.removeRow(bucketEvaluations, key); err != nil {
 			return err
 		}
 	}
-	if err := (&ledger{tx: tx}).weigh(doomed); err != nil {
+	if err := (&references{tx: tx}).classify(doomed); err != nil {
 		return err
 	}
 	var removed RemoveReport
 	for name, use := range doomed {
-		if err := tx.settle(name, use, &removed); err != nil {
+		if err := tx.releaseRecord(name, use, &removed); err != nil {
 			return err
 		}
 	}

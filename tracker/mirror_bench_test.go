@@ -23,11 +23,11 @@ func BenchmarkCompactBeside(b *testing.B) {
 // commit: of how many bytes it has to look at the leaves.
 func BenchmarkMirrorFinish(b *testing.B) {
 	s := tiny(b, 20_000, 10)
-	db, err := openNew(s.path + ".copy")
+	db, err := createUnsynced(s.path + ".copy")
 	ok(b, err)
-	m := newMirror(s, db, mirroring{})
+	m := newLiveCopy(s, db, liveCopyOptions{})
 	defer m.close()
-	ok(b, m.follow(b.Context()))
+	ok(b, m.runPasses(b.Context()))
 	for i := 0; b.Loop(); i++ {
 		b.StopTimer()
 		ok(b, s.Update(b.Context(), func(tx *Tx) error { return tx.AddTag(runID(b, 7), fmt.Sprint("t", i)) }))
@@ -59,18 +59,18 @@ func tiny(t testing.TB, runs, records int) *Store {
 	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
 	ok(t, s.Create(t.Context()))
 	for first := 0; first < runs; first += 2000 {
-		ok(t, s.grow(t.Context(), 64<<20, func(tx *Tx) error {
+		ok(t, s.updateSized(t.Context(), 64<<20, func(tx *Tx) error {
 			for seed := first; seed < min(first+2000, runs); seed++ {
-				r, err := tx.create(Claim{Spec: spec(uint64(seed)), Target: 1})
+				r, err := tx.createRun(Claim{Spec: spec(uint64(seed)), Target: 1})
 				ok(t, err)
 				var names []schema.Digest
 				for i := range records {
 					record := noise(200, uint64(seed*records+i))
 					names = append(names, schema.Name(record))
-					ok(t, tx.append(names[i], append([]byte{0}, append(binary.AppendUvarint(nil, 200), record...)...)))
+					ok(t, tx.appendRecord(names[i], append([]byte{0}, append(binary.AppendUvarint(nil, 200), record...)...)))
 				}
 				ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: entries(names...)}))
-				ok(t, write(tx, bucketCosts, partKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
+				ok(t, writeRow(tx, bucketCosts, partKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
 			}
 			return nil
 		}))

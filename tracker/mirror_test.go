@@ -74,9 +74,9 @@ func TestMirrorFollows(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			s := tiny(t, 120, 4)
 			to := New(s.path+".copy", Options{})
-			db, err := openNew(to.path)
+			db, err := createUnsynced(to.path)
 			ok(t, err)
-			m := newMirror(s, db, mirroring{everything: seed%2 == 1})
+			m := newLiveCopy(s, db, liveCopyOptions{allRecords: seed%2 == 1})
 			for range 4 {
 				stepwise(t, m, func() {
 					if r.IntN(3) == 0 {
@@ -98,29 +98,29 @@ func TestMirrorFollows(t *testing.T) {
 }
 
 // stepwise is a round in turns of one leaf or record each, with something between them.
-func stepwise(t testing.TB, m *mirror, between func()) {
+func stepwise(t testing.TB, m *liveCopy, between func()) {
 	t.Helper()
-	var r *round
+	var r *copyPass
 	for more := true; more; between() {
-		b := newTurnRows()
-		ok(t, m.from.View(t.Context(), func(tx *Tx) (err error) {
+		b := newRowBatch()
+		ok(t, m.source.View(t.Context(), func(tx *Tx) (err error) {
 			if r == nil {
-				r, err = m.begin(tx)
-				ok(t, errors.Join(err, m.sameFile(tx)))
+				r, err = m.beginPass(tx)
+				ok(t, errors.Join(err, m.checkSameFile(tx)))
 			}
-			more, err = r.advance(tx, b, func() bool { return true })
+			more, err = r.readSome(tx, b, func() bool { return true })
 			return err
 		}))
-		ok(t, m.apply(b))
+		ok(t, m.writeBatch(b))
 	}
-	m.end(r)
+	m.notePass(r)
 }
 
 // disorder does something to a store of tiny.
 func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
 	id := runID(t, r.Uint64N(120))
 	if !tx.hasRun(id) {
-		_, err := tx.create(Claim{Spec: spec(r.Uint64N(120)), Target: 1})
+		_, err := tx.createRun(Claim{Spec: spec(r.Uint64N(120)), Target: 1})
 		return err
 	}
 	switch r.IntN(4) {
@@ -130,7 +130,7 @@ func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
 	case 1:
 		return tx.AddTag(id, fmt.Sprint("t", r.IntN(9)))
 	case 2:
-		return tx.annotate(id, Annotation{Target: 1, Note: string(make([]byte, r.IntN(3000)))})
+		return tx.writeAnnotation(id, Annotation{Target: 1, Note: string(make([]byte, r.IntN(3000)))})
 	}
 	its, err := tx.ReadIterations(id)
 	if err != nil {
@@ -143,7 +143,7 @@ func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
 	for _, it := range its {
 		list = append(list, it.Records[:1]...) // one that another row names, too
 	}
-	return errors.Join(tx.append(name, must1(c.pack(record))), write(tx, bucketCosts, partKey(id, len(its)), Cost{Stages: map[string]int64{}}),
+	return errors.Join(tx.appendRecord(name, must1(c.pack(record))), writeRow(tx, bucketCosts, partKey(id, len(its)), Cost{Stages: map[string]int64{}}),
 		tx.putIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
 }
 
@@ -153,7 +153,7 @@ func TestMirrorTakesWhatIsNamedLater(t *testing.T) {
 	s, _, _ := filled(t, "record")
 	late := schema.Name([]byte("late"))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.append(late, must1(must1(tx.store.codec()).pack([]byte("late"))))
+		return tx.appendRecord(late, must1(must1(tx.store.codec()).pack([]byte("late"))))
 	}))
 	once := true
 	_, err := s.Compact(t.Context(), func(int64, int64) {
@@ -179,9 +179,9 @@ func TestMirrorTakesWhatIsBroughtBack(t *testing.T) {
 			s, _, id := grown(t, 2)
 			pruneTo(t, s, &Retention{}, id)
 			to := New(s.path+".copy", Options{})
-			db, err := openNew(to.path)
+			db, err := createUnsynced(to.path)
 			ok(t, err)
-			m, turns := newMirror(s, db, mirroring{}), 0
+			m, turns := newLiveCopy(s, db, liveCopyOptions{}), 0
 			for range 2 {
 				stepwise(t, m, func() {
 					if turns == at {

@@ -11,94 +11,94 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// turnRows is what a turn read, to be written to the new file.
-type turnRows struct {
-	spans     []span
-	index     []row // entries that were passed over before
-	records   []row
+// rowBatch is what a turn read, to be written to the new file.
+type rowBatch struct {
+	ranges    []keyRange
+	index     []rawRow // entries that were passed over before
+	records   []rawRow
 	sequences map[string]uint64 // of buckets
 	size      int64
 }
 
-// span is all that there is of a bucket in a range of keys.
-type span struct {
+// keyRange is all that there is of a bucket in a range of keys.
+type keyRange struct {
 	bucket    string
 	low, high []byte // from low up to before high, nil being no bound
-	rows      []row
+	rows      []rawRow
 }
 
-type row struct{ key, value []byte }
+type rawRow struct{ key, value []byte }
 
-func newTurnRows() *turnRows { return &turnRows{sequences: map[string]uint64{}} }
+func newRowBatch() *rowBatch { return &rowBatch{sequences: map[string]uint64{}} }
 
-func (b *turnRows) addRecord(key []byte, v pages.Value) error {
+func (b *rowBatch) addRecord(key []byte, v pages.Value) error {
 	stored, err := v.Bytes()
-	b.records = append(b.records, row{bytes.Clone(key), stored})
+	b.records = append(b.records, rawRow{bytes.Clone(key), stored})
 	b.size += v.Len()
 	return err
 }
 
-// keeps reports whether a row comes over, and notes what it says of records.
-func (r *round) keeps(tx *Tx, bucket string, key, value []byte, b *turnRows) bool {
+// copiesRow reports whether a row comes over, and notes what it says of records.
+func (r *copyPass) copiesRow(tx *Tx, bucket string, key, value []byte, b *rowBatch) bool {
 	switch bucket {
 	case bucketIterations, bucketCheckpoints, bucketEvaluations:
-		r.mark(tx, bucket, key, value, b)
+		r.noteReferences(tx, bucket, key, value, b)
 	case bucketDigests:
 		if len(value) != 8 {
 			return true
 		}
-		if !r.everything && !r.damaged && len(key) >= 8 && !r.named.has(key) {
-			r.dropped[prefixOf(key)] = true
+		if !r.allRecords && !r.damaged && len(key) >= 8 && !r.referenced.has(key) {
+			r.dropped[namePrefix(key)] = true
 			return false
 		}
-		r.want(binary.BigEndian.Uint64(value))
+		r.wantRecord(binary.BigEndian.Uint64(value))
 	}
 	return true
 }
 
-// want notes a record that the new file's index names.
-func (m *mirror) want(seq uint64) {
-	m.wanted.add(seq)
-	if !m.have.has(seq) && bytes.Compare(numberKey(seq), m.scanned) <= 0 {
-		m.late = append(m.late, seq)
+// wantRecord notes a record that the new file's index names.
+func (m *liveCopy) wantRecord(seq uint64) {
+	m.wantedRecords.add(seq)
+	if !m.copiedRecords.has(seq) && bytes.Compare(numberKey(seq), m.scanned) <= 0 {
+		m.overdue = append(m.overdue, seq)
 	}
 }
 
-// mark notes which records a row names. One that cannot be read might name any.
-func (r *round) mark(tx *Tx, bucket string, key, value []byte, b *turnRows) {
-	if r.everything || r.damaged {
+// noteReferences notes which records a row names. One that cannot be read might name any.
+func (r *copyPass) noteReferences(tx *Tx, bucket string, key, value []byte, b *rowBatch) {
+	if r.allRecords || r.damaged {
 		return
 	}
-	entries, err := namedBy(bucket, key, value)
+	entries, err := referencedRecords(bucket, key, value)
 	if err != nil {
 		r.damaged, r.unused, r.scanned = true, 0, nil
 		delete(r.leaves, bucketDigests)
 		return
 	}
 	for _, e := range entries {
-		r.named.add(e.Name)
-		if p := prefixOf(e.Name[:]); r.dropped[p] {
+		r.referenced.add(e.Name)
+		if p := namePrefix(e.Name[:]); r.dropped[p] {
 			delete(r.dropped, p)
-			r.takeDropped(tx, e.Name, b)
+			r.readDropped(tx, e.Name, b)
 		}
 	}
 }
 
-// takeDropped takes the entry of a record that no row named before.
-func (r *round) takeDropped(tx *Tx, name schema.Digest, b *turnRows) {
+// readDropped takes the entry of a record that no row named before.
+func (r *copyPass) readDropped(tx *Tx, name schema.Digest, b *rowBatch) {
 	place := tx.buckets[bucketDigests].Get(name[:])
 	if len(place) != 8 {
 		return
 	}
-	r.want(binary.BigEndian.Uint64(place))
-	b.index = append(b.index, row{name[:], place})
+	r.wantRecord(binary.BigEndian.Uint64(place))
+	b.index = append(b.index, rawRow{name[:], place})
 }
 
-// apply writes what a turn read.
-func (m *mirror) apply(b *turnRows) error {
-	return m.to.Update(func(tx *bbolt.Tx) error {
+// writeBatch writes what a turn read.
+func (m *liveCopy) writeBatch(b *rowBatch) error {
+	return m.target.Update(func(tx *bbolt.Tx) error {
 		for name, n := range b.sequences {
-			to, err := m.bucket(tx, name)
+			to, err := m.targetBucket(tx, name)
 			if err == nil && to.Sequence() != n {
 				err = to.SetSequence(n)
 			}
@@ -106,20 +106,20 @@ func (m *mirror) apply(b *turnRows) error {
 				return err
 			}
 		}
-		for _, s := range b.spans {
-			if err := m.replace(tx, s); err != nil {
+		for _, s := range b.ranges {
+			if err := m.replaceRange(tx, s); err != nil {
 				return err
 			}
 		}
-		if err := m.put(tx, bucketDigests, b.index); err != nil {
+		if err := m.putRows(tx, bucketDigests, b.index); err != nil {
 			return err
 		}
 		return m.putRecords(tx, b.records)
 	})
 }
 
-// bucket returns one of the new file, and makes it where there is none.
-func (m *mirror) bucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error) {
+// targetBucket returns one of the new file, and makes it where there is none.
+func (m *liveCopy) targetBucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error) {
 	b := tx.Bucket([]byte(name))
 	if b == nil {
 		var err error
@@ -131,11 +131,11 @@ func (m *mirror) bucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error) {
 	return b, nil
 }
 
-func (m *mirror) put(tx *bbolt.Tx, name string, rows []row) error {
+func (m *liveCopy) putRows(tx *bbolt.Tx, name string, rows []rawRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	to, err := m.bucket(tx, name)
+	to, err := m.targetBucket(tx, name)
 	for _, r := range rows {
 		if err == nil {
 			err = to.Put(r.key, r.value)
@@ -145,28 +145,28 @@ func (m *mirror) put(tx *bbolt.Tx, name string, rows []row) error {
 	return err
 }
 
-func (m *mirror) putRecords(tx *bbolt.Tx, rows []row) error {
+func (m *liveCopy) putRecords(tx *bbolt.Tx, rows []rawRow) error {
 	for _, r := range rows {
 		if len(r.key) == 8 {
 			seq := binary.BigEndian.Uint64(r.key)
-			if m.have.has(seq) {
+			if m.copiedRecords.has(seq) {
 				continue
 			}
-			m.have.add(seq)
+			m.copiedRecords.add(seq)
 		}
 		m.records++
 		m.stored += int64(len(r.value))
 	}
-	return m.put(tx, bucketRecords, rows)
+	return m.putRows(tx, bucketRecords, rows)
 }
 
-// replace makes a range of the new file's bucket like the span.
-func (m *mirror) replace(tx *bbolt.Tx, s span) error {
-	to, err := m.bucket(tx, s.bucket)
+// replaceRange makes a range of the new file's bucket like the span.
+func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
+	to, err := m.targetBucket(tx, s.bucket)
 	if err != nil {
 		return err
 	}
-	var changed []row
+	var changed []rawRow
 	var gone, places [][]byte
 	rows := s.rows
 	c := to.Cursor()
@@ -192,16 +192,16 @@ func (m *mirror) replace(tx *bbolt.Tx, s span) error {
 		}
 	}
 	if s.bucket == bucketDigests {
-		if err := m.forget(tx, places); err != nil {
+		if err := m.deleteRecords(tx, places); err != nil {
 			return err
 		}
 	}
-	return m.put(tx, s.bucket, append(changed, rows...))
+	return m.putRows(tx, s.bucket, append(changed, rows...))
 }
 
-// forget removes the records at places that the index does not name any more.
-func (m *mirror) forget(tx *bbolt.Tx, places [][]byte) error {
-	records, err := m.bucket(tx, bucketRecords)
+// deleteRecords removes the records at places that the index does not name any more.
+func (m *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
+	records, err := m.targetBucket(tx, bucketRecords)
 	if err != nil {
 		return err
 	}
@@ -210,10 +210,10 @@ func (m *mirror) forget(tx *bbolt.Tx, places [][]byte) error {
 			continue
 		}
 		seq := binary.BigEndian.Uint64(place)
-		if m.wanted.remove(seq); !m.have.has(seq) {
+		if m.wantedRecords.remove(seq); !m.copiedRecords.has(seq) {
 			continue
 		}
-		m.have.remove(seq)
+		m.copiedRecords.remove(seq)
 		m.records--
 		m.stored -= int64(len(records.Get(place)))
 		if err := records.Delete(place); err != nil {

@@ -123,7 +123,7 @@ func (m *model) prune(t *rapid.T) {
 func (m *model) compact(t *rapid.T) {
 	records := 0
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		records = len(tx.keys(bucketRecords, nil))
+		records = len(tx.copyKeys(bucketRecords, nil))
 		return nil
 	}))
 	c, err := m.s.Compact(context.Background(), nil)

@@ -158,7 +158,7 @@ func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Back
 // check compares all that the store says with the model.
 func (m *model) check(t *rapid.T) {
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		used := map[schema.Digest]use{}
+		used := map[schema.Digest]recordUse{}
 		newest := slices.Clone(m.runs)
 		slices.Reverse(newest)
 		for run, err := range tx.Runs() {
@@ -175,13 +175,13 @@ func (m *model) check(t *rapid.T) {
 	}))
 }
 
-func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]use) {
+func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]recordUse) {
 	want := []schema.Iteration(nil)
 	for k, names := range r.iterations {
 		want = append(want, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(names)})
-		mark(used, modelEntries(names))
+		addUnreferenced(used, modelEntries(names))
 	}
-	mark(used, modelEntries(r.open))
+	addUnreferenced(used, modelEntries(r.open))
 	its, err := tx.ReadIterations(r.id)
 	must(t, err)
 	done, head, err := tx.ReadHead(r.id)
@@ -214,7 +214,7 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 
 // checkRecords compares names too: checkpoints of this model list what later
 // rows of the run list as well, so nothing unused may be there.
-func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]use) {
+func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]recordUse) {
 	gone := 0
 	for name := range used {
 		b, err := tx.ReadRecord(name)
@@ -227,8 +227,8 @@ func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]use) {
 		must(t, err)
 		same(t, "record", string(b), m.records[name])
 	}
-	same(t, "records in the file", len(tx.keys(bucketRecords, nil)), len(used)-gone)
-	same(t, "digests in the file", len(tx.keys(bucketDigests, nil)), len(used))
+	same(t, "records in the file", len(tx.copyKeys(bucketRecords, nil)), len(used)-gone)
+	same(t, "digests in the file", len(tx.copyKeys(bucketDigests, nil)), len(used))
 }
 
 func must(t *rapid.T, err error) {

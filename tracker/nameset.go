@@ -18,21 +18,21 @@ type nameSet struct {
 // maxRecent is how many names are kept beside those that are sorted.
 const maxRecent = 1 << 12
 
-func prefixOf(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
+func namePrefix(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
 
-func (s *nameSet) add(name schema.Digest) { s.added = append(s.added, prefixOf(name[:])) }
+func (s *nameSet) add(name schema.Digest) { s.added = append(s.added, namePrefix(name[:])) }
 
 func (s *nameSet) has(name []byte) bool {
 	if len(s.added) > 0 {
-		s.settle()
+		s.merge()
 	}
-	p := prefixOf(name)
+	p := namePrefix(name)
 	_, found := slices.BinarySearch(s.sorted, p)
 	return found || s.recent[p]
 }
 
-// settle makes the names that were added ready to be found.
-func (s *nameSet) settle() {
+// merge makes the names that were added ready to be found.
+func (s *nameSet) merge() {
 	if len(s.added)+len(s.recent) <= maxRecent {
 		if s.recent == nil {
 			s.recent = map[uint64]bool{}

@@ -20,49 +20,49 @@ import (
 // the usual 4 KiB each.
 const pageSize = 16 << 10
 
-// growth is by how many bytes the file grows beyond what a commit needs. bbolt's
+// fileGrowth is by how many bytes the file grows beyond what a commit needs. bbolt's
 // own 16 MiB are more than most stores.
-const growth = 64 << 10
+const fileGrowth = 64 << 10
 
-// opened is an open file with at most one transaction.
-type opened struct {
-	store *Store
-	write bool
-	since time.Time // the lock was had, zero before
-	file  *os.File  // db's own, if there is one, kept because a panic below leaves db unable to close
-	pages *pages.File
-	db    *bbolt.DB // nil where nothing is to be written
-	begun bool      // a transaction was asked for
-	tx    *bbolt.Tx
+// fileHandle is an open file with at most one transaction.
+type fileHandle struct {
+	store       *Store
+	write       bool
+	lockedAt    time.Time // the lock was had, zero before
+	file        *os.File  // db's own, if there is one, kept because a panic below leaves db unable to close
+	pages       *pages.File
+	db          *bbolt.DB // nil where nothing is to be written
+	txRequested bool      // a transaction was asked for
+	tx          *bbolt.Tx
 }
 
 // open is the one way to a store's file: open, lock, make sure that the path
 // still means this file, look at it, and only then let bbolt have it, if it is
 // for writing. Reading needs no bbolt, which would map the whole file.
-func (s *Store) open(ctx context.Context, write bool) (*opened, error) {
-	return s.openFor(ctx, write, 0)
+func (s *Store) open(ctx context.Context, write bool) (*fileHandle, error) {
+	return s.openForTx(ctx, write, 0)
 }
 
-// openAlone locks everybody else out, for reading.
-func (s *Store) openAlone(ctx context.Context) (*opened, error) {
+// openExclusive locks everybody else out, for reading.
+func (s *Store) openExclusive(ctx context.Context) (*fileHandle, error) {
 	f, err := s.lockFile(ctx, true)
 	if err != nil {
-		return nil, s.beyondOpening(err)
+		return nil, s.wrapOpenError(err)
 	}
-	o := &opened{store: s, file: f}
+	o := &fileHandle{store: s, file: f}
 	if o.pages, err = s.preflight(f, false); err != nil {
 		o.close()
-		return nil, s.beyondOpening(err)
+		return nil, s.wrapOpenError(err)
 	}
 	return o, nil
 }
 
-// openFor is open for who writes about so many bytes more than the file has.
-func (s *Store) openFor(ctx context.Context, write bool, room int64) (o *opened, err error) {
+// openForTx is open for who writes about so many bytes more than the file has.
+func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileHandle, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.path, err)
 	}
-	o = &opened{store: s, write: write}
+	o = &fileHandle{store: s, write: write}
 	defer func() {
 		if err != nil {
 			o.close()
@@ -70,20 +70,20 @@ func (s *Store) openFor(ctx context.Context, write bool, room int64) (o *opened,
 	}()
 	if !write && locksFirst {
 		o.file, o.pages, err = s.openFile(ctx, write)
-		o.had()
-		return o, s.beyondOpening(err)
+		o.noteLocked()
+		return o, s.wrapOpenError(err)
 	}
-	return o, s.beyondOpening(s.guard(func() (err error) {
+	return o, s.wrapOpenError(s.recoverDamage(func() (err error) {
 		o.db, err = bbolt.Open(s.path, 0, &bbolt.Options{
 			ReadOnly:     !write,
 			Timeout:      s.opts.Wait, // only where lock leaves it to bbolt
 			NoStatistics: true,
 
-			InitialMmapSize: s.mapped(room),
+			InitialMmapSize: s.initialMapSize(room),
 			OpenFile: func(path string, _ int, _ os.FileMode) (*os.File, error) {
 				var err error
 				o.file, o.pages, err = s.openFile(ctx, write)
-				o.had()
+				o.noteLocked()
 				return o.file, err
 			},
 		})
@@ -91,32 +91,32 @@ func (s *Store) openFor(ctx context.Context, write bool, room int64) (o *opened,
 			o.pages, err = s.preflight(o.file, write) // what it read before can be out of date
 		}
 		if err == nil {
-			o.db.AllocSize = growth
+			o.db.AllocSize = fileGrowth
 		}
 		return s.openError(err)
 	}))
 }
 
-// mapped is how much of the file is mapped at least, for so many bytes more than it
+// initialMapSize is how much of the file is mapped at least, for so many bytes more than it
 // has, in bytes; 0 leaves it to bbolt. Where the mapping's size is the file's, that
 // grows only as it must.
-func (s *Store) mapped(room int64) int {
+func (s *Store) initialMapSize(room int64) int {
 	info, err := os.Stat(s.path)
 	if err != nil || room == 0 || !locksFirst {
 		return 0
 	}
-	return int(min(info.Size()+room, maxMapped))
+	return int(min(info.Size()+room, maxMapSize))
 }
 
-// maxMapped is up to where a mapping is asked for ahead: bbolt's own grow by as much
+// maxMapSize is up to where a mapping is asked for ahead: bbolt's own grow by as much
 // from there on.
-const maxMapped = 1 << 30
+const maxMapSize = 1 << 30
 
 // openError gives bbolt's own errors a meaning; those of the hook have one.
 func (s *Store) openError(err error) error {
 	switch {
 	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrVersionMismatch), errors.Is(err, bbolterrors.ErrChecksum):
-		return notStore(s.path, err.Error())
+		return notStoreError(s.path, err.Error())
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return s.lockedError(nil)
 	}
@@ -141,9 +141,9 @@ func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File
 // lockFile returns the locked file that the path means at that moment, whatever
 // is in it.
 func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
-	wait := s.patience()
+	wait := s.newLockWait()
 	for {
-		f, current, err := s.openOnce(ctx, write, wait)
+		f, current, err := s.lockOnce(ctx, write, wait)
 		switch {
 		case f == nil:
 			return nil, err
@@ -157,9 +157,9 @@ func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
 	}
 }
 
-// openOnce locks what the path means now, and says whether it still means it
+// lockOnce locks what the path means now, and says whether it still means it
 // once the lock is had: a compaction renames a new file over the old one.
-func (s *Store) openOnce(ctx context.Context, write bool, wait *patience) (f *os.File, current bool, err error) {
+func (s *Store) lockOnce(ctx context.Context, write bool, wait *lockWait) (f *os.File, current bool, err error) {
 	if err := s.checkRegular(); err != nil {
 		return nil, false, err
 	}
@@ -170,7 +170,7 @@ func (s *Store) openOnce(ctx context.Context, write bool, wait *patience) (f *os
 	if f, err = os.OpenFile(s.path, flag, 0); err != nil {
 		return nil, false, s.pathError(err)
 	}
-	s.warnOfRemote(f)
+	s.warnIfRemote(f)
 	if err := s.lock(ctx, f, write, wait); err != nil {
 		return f, false, err
 	}
@@ -178,12 +178,12 @@ func (s *Store) openOnce(ctx context.Context, write bool, wait *patience) (f *os
 	return f, current, err
 }
 
-// warnOfRemote says, once, that locks and mappings may not work where the file is.
-func (s *Store) warnOfRemote(f *os.File) {
+// warnIfRemote says, once, that locks and mappings may not work where the file is.
+func (s *Store) warnIfRemote(f *os.File) {
 	if s.opts.Warn == nil {
 		return
 	}
-	if name, err := remoteName(f); err == nil && name != "" {
+	if name, err := networkFileSystem(f); err == nil && name != "" {
 		s.warn.Do(func() {
 			s.opts.Warn(fmt.Sprintf("%s is on a network file system (%s), where locks may not work and other machines may not see each other's writes", s.path, name))
 		})
@@ -197,7 +197,7 @@ func (s *Store) checkRegular() error {
 		return s.pathError(err)
 	}
 	if !info.Mode().IsRegular() {
-		return notStore(s.path, "not a regular file")
+		return notStoreError(s.path, "not a regular file")
 	}
 	return nil
 }
@@ -216,27 +216,27 @@ func (s *Store) isCurrent(f *os.File) (bool, error) {
 
 func (s *Store) pathError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return noStore(s.path)
+		return noStoreError(s.path)
 	}
 	return schema.Hint(fmt.Errorf("open store: %w", err), "check who may read and write it; a store that cannot be written to can still be listed, shown and replayed")
 }
 
-// had notes that the file's lock is had, if there is a file.
-func (o *opened) had() {
+// noteLocked notes that the file's lock is had, if there is a file.
+func (o *fileHandle) noteLocked() {
 	if o.file != nil {
-		o.since = time.Now()
-		o.store.held.Add(1)
+		o.lockedAt = time.Now()
+		o.store.locksHeld.Add(1)
 	}
 }
 
 // close ends whatever is open. Where damage keeps bbolt from ending its own
 // transaction, its Close would wait for ever: then the file is unlocked and
 // closed beneath it, and only the mapping stays.
-func (o *opened) close() {
+func (o *fileHandle) close() {
 	if o.tx != nil && o.tx.DB() != nil {
-		_ = o.store.guard(o.tx.Rollback)
+		_ = o.store.recoverDamage(o.tx.Rollback)
 	}
-	ended := !o.begun || o.tx != nil && o.tx.DB() == nil
+	ended := !o.txRequested || o.tx != nil && o.tx.DB() == nil
 	switch {
 	case o.db != nil && ended:
 		_ = o.db.Close()
@@ -244,11 +244,11 @@ func (o *opened) close() {
 		unlock(o.file)
 		_ = o.file.Close()
 	}
-	if o.since.IsZero() {
+	if o.lockedAt.IsZero() {
 		return
 	}
-	o.store.held.Add(-1)
-	if o.store.onHold != nil {
-		o.store.onHold(o.write, time.Since(o.since))
+	o.store.locksHeld.Add(-1)
+	if o.store.onUnlock != nil {
+		o.store.onUnlock(o.write, time.Since(o.lockedAt))
 	}
 }

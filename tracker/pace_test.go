@@ -10,14 +10,14 @@ import (
 
 // TestPace follows the cost of transactions, within bounds.
 func TestPace(t *testing.T) {
-	var p pace
-	equal(t, "at first", p.limit(), firstBatch)
-	p.note(firstBatch, holdGoal/8)
-	equal(t, "after a fast one", p.limit(), maxBatch)
-	p.note(leastBatch/8, holdGoal/100)
-	equal(t, "after a small one", p.limit(), maxBatch)
-	p.note(maxBatch, 100*holdGoal)
-	equal(t, "after a slow one", p.limit(), leastBatch)
+	var p txSizer
+	equal(t, "at first", p.limit(), initialTxBytes)
+	p.learn(initialTxBytes, targetHold/8)
+	equal(t, "after a fast one", p.limit(), maxTxBytes)
+	p.learn(minTxBytes/8, targetHold/100)
+	equal(t, "after a small one", p.limit(), maxTxBytes)
+	p.learn(maxTxBytes, 100*targetHold)
+	equal(t, "after a slow one", p.limit(), minTxBytes)
 }
 
 // TestMergeNeverFillsItsTransactions merges more runs than one transaction may bring: rows
@@ -26,13 +26,13 @@ func TestMergeNeverFillsItsTransactions(t *testing.T) {
 	from := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 2)
 	to := empty(t, from)
 	writes := 0
-	to.onHold = func(write bool, _ time.Duration) {
+	to.onUnlock = func(write bool, _ time.Duration) {
 		if write {
 			writes++
 		}
 	}
 	equal(t, "outcomes", outcomes(copied(t, from, to)), "1500 new")
-	if least := 1500 * (runWeight + 4*rowWeight) / maxBatch; writes < least {
+	if least := 1500 * (runCost + 4*rowCost) / maxTxBytes; writes < least {
 		t.Errorf("%d transactions, and not at least %d", writes, least)
 	}
 }
@@ -62,7 +62,7 @@ func TestNobodyWaitsForItself(t *testing.T) {
 // TestUpdateEach does what is to be done to each item, in several transactions.
 func TestUpdateEach(t *testing.T) {
 	s, _, _ := filled(t, "record")
-	items := make([]int, 3*firstBatch/rowWeight)
+	items := make([]int, 3*initialTxBytes/rowCost)
 	seen := map[*Tx]bool{}
 	ok(t, UpdateEach(t.Context(), s, items, func(tx *Tx, _ int) error {
 		seen[tx] = true

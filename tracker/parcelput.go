@@ -9,20 +9,20 @@ import (
 // apply writes the parcel, referents first. A checkpoint is of the iteration
 // after those that are here, so it goes when that comes; a lease that does not
 // count goes, so that its owner, should it wake, finds that out.
-func (p *parcel) apply(u *unloading) error {
-	tx, id := u.Tx, p.way.run.ID
-	if p.fresh {
-		if _, err := tx.insert(p.way.run, p.union.Annotation); err != nil {
+func (p *runSegment) apply(u *batchWriter) error {
+	tx, id := u.Tx, p.reader.run.ID
+	if p.isNew {
+		if _, err := tx.insertRun(p.reader.run, p.merged.Annotation); err != nil {
 			return err
 		}
-		if k := p.way.said.keep; k != nil {
+		if k := p.reader.metadata.keep; k != nil {
 			if err := tx.SetRetention(id, *k); err != nil {
 				return err
 			}
 		}
 	}
-	if p.dead {
-		if err := tx.remove(bucketLeases, id[:]); err != nil {
+	if p.leaseStale {
+		if err := tx.removeRow(bucketLeases, id[:]); err != nil {
 			return err
 		}
 	}
@@ -33,22 +33,22 @@ func (p *parcel) apply(u *unloading) error {
 		return err
 	}
 	for _, e := range p.evaluations {
-		if err := tx.putEvaluated(e); err != nil {
+		if err := tx.putEvaluationRow(e); err != nil {
 			return err
 		}
 	}
-	if err := tx.putUnion(id, p.union); err != nil || !p.last {
+	if err := tx.putMetadata(id, p.merged); err != nil || !p.last {
 		return err
 	}
-	return tx.putProofs(id, p.union.proofs)
+	return tx.putProofs(id, p.merged.proofs)
 }
 
-func (p *parcel) putRecords(u *unloading) error {
-	late := p.have > p.end() // another process brought what they are for
+func (p *runSegment) putRecords(u *batchWriter) error {
+	late := p.done > p.end() // another process brought what they are for
 	for _, l := range p.records {
-		r := u.s.records[l.i]
-		if p.way.broken[r.entry.Name] {
-			healed, err := u.heal(l.i)
+		r := u.batch.records[l.i]
+		if p.reader.ourBroken[r.entry.Name] {
+			healed, err := u.repairRecord(l.i)
 			if err != nil {
 				return fmt.Errorf("write record %s: %w", r.entry.Name, err)
 			}
@@ -57,41 +57,41 @@ func (p *parcel) putRecords(u *unloading) error {
 			}
 			continue
 		}
-		brought, back, err := u.bring(l.i, late && r.entry.Kind != schema.KindEvaluation)
+		brought, back, err := u.addRecord(l.i, late && r.entry.Kind != schema.KindEvaluation)
 		if err != nil {
 			return fmt.Errorf("append record %s: %w", r.entry.Name, err)
 		}
 		if brought {
-			p.put++
-			p.putBytes += int64(len(r.stored))
+			p.added++
+			p.addedBytes += int64(len(r.stored))
 		}
 		if back {
-			p.back++
+			p.restored++
 		}
 	}
-	for _, name := range p.gone {
+	for _, name := range p.pruned {
 		if late {
 			break
 		}
-		if err := u.bury(name); err != nil {
+		if err := u.markPruned(name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *parcel) putIterations(tx *Tx) error {
-	id := p.way.run.ID
-	for _, f := range p.unknown() {
+func (p *runSegment) putIterations(tx *Tx) error {
+	id := p.reader.run.ID
+	for _, f := range p.newIterations() {
 		if err := tx.putIteration(id, f.k, f.it); err != nil {
 			return err
 		}
-		if err := write(tx, bucketCosts, partKey(id, f.k), f.cost); err != nil {
+		if err := writeRow(tx, bucketCosts, partKey(id, f.k), f.cost); err != nil {
 			return err
 		}
 	}
-	if len(p.unknown()) == 0 {
+	if len(p.newIterations()) == 0 {
 		return nil
 	}
-	return tx.remove(bucketCheckpoints, id[:])
+	return tx.removeRow(bucketCheckpoints, id[:])
 }

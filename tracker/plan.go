@@ -37,9 +37,9 @@ const planPrefix = "plan/"
 
 func planKey(tag string) []byte { return []byte(planPrefix + tag) }
 
-func isPlan(key []byte) bool { return bytes.HasPrefix(key, []byte(planPrefix)) }
+func isPlanKey(key []byte) bool { return bytes.HasPrefix(key, []byte(planPrefix)) }
 
-func (p Plan) valid() error {
+func (p Plan) validate() error {
 	if p.Runs < 1 || p.Runs > MaxPlannedRuns {
 		return schema.Hint(fmt.Errorf("a plan of %d runs: %w", p.Runs, ErrInvalid), "plan 1 to %d runs", MaxPlannedRuns)
 	}
@@ -58,18 +58,18 @@ func (t *Tx) SetPlan(tag string, p Plan) error {
 	if err := ValidateTag(tag); err != nil {
 		return err
 	}
-	if err := p.valid(); err != nil {
+	if err := p.validate(); err != nil {
 		return err
 	}
 	if p.Set == 0 {
 		p.Set = t.store.now().UnixNano()
 	}
-	return write(t, bucketPodtrack, planKey(tag), p)
+	return writeRow(t, bucketPodtrack, planKey(tag), p)
 }
 
 // ReadPlan is that of the tag, nil where there is none.
 func (t *Tx) ReadPlan(tag string) (*Plan, error) {
-	value, err := t.get(bucketPodtrack, planKey(tag))
+	value, err := t.getRow(bucketPodtrack, planKey(tag))
 	if value == nil || err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func (t *Tx) ReadPlan(tag string) (*Plan, error) {
 
 // ReadPlans are all plans, the newest first.
 func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
-	for key, row := range t.within(bucketPodtrack, []byte(planPrefix)) {
-		value, err := verify(bucketPodtrack, key, row)
+	for key, row := range t.rowsWithPrefix(bucketPodtrack, []byte(planPrefix)) {
+		value, err := verifyRow(bucketPodtrack, key, row)
 		if err != nil {
 			return nil, err
 		}
@@ -100,9 +100,9 @@ func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
 // RemovePlan takes the tag's plan away. Its runs keep the tag.
 func (t *Tx) RemovePlan(tag string) error {
 	if t.buckets[bucketPodtrack].Get(planKey(tag)) == nil {
-		return missing("a plan for tag %q", tag)
+		return missingError("a plan for tag %q", tag)
 	}
-	return t.remove(bucketPodtrack, planKey(tag))
+	return t.removeRow(bucketPodtrack, planKey(tag))
 }
 
 // RemoveUnusedPlans takes away the plans of those tags that no run has any more.
@@ -116,7 +116,7 @@ func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 	if len(idle) == 0 {
 		return nil
 	}
-	for key := range t.within(bucketTags, nil) {
+	for key := range t.rowsWithPrefix(bucketTags, nil) {
 		if len(key) > len(schema.Digest{}) {
 			delete(idle, string(key[len(schema.Digest{}):]))
 		}
@@ -133,20 +133,20 @@ func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 func decodePlan(key, value []byte) (p TaggedPlan, err error) {
 	p.Tag = string(key[len(planPrefix):])
 	if ValidateTag(p.Tag) != nil {
-		return TaggedPlan{}, damagedRow(bucketPodtrack, key)
+		return TaggedPlan{}, damagedRowError(bucketPodtrack, key)
 	}
 	if p.Plan, err = decodeRow[Plan](bucketPodtrack, key, value); err != nil {
 		return TaggedPlan{}, err
 	}
-	if err := p.valid(); err != nil {
-		return TaggedPlan{}, fmt.Errorf("%w: %w", damagedRow(bucketPodtrack, key), err)
+	if err := p.validate(); err != nil {
+		return TaggedPlan{}, fmt.Errorf("%w: %w", damagedRowError(bucketPodtrack, key), err)
 	}
 	return p, nil
 }
 
-// soundPlan passes rows that later versions may have beside plans.
-func soundPlan(key, value []byte) error {
-	if !isPlan(key) {
+// validatePlanRow passes rows that later versions may have beside plans.
+func validatePlanRow(key, value []byte) error {
+	if !isPlanKey(key) {
 		return nil
 	}
 	_, err := decodePlan(key, value)

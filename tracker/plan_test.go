@@ -99,13 +99,13 @@ func TestPlansThatAreRefused(t *testing.T) {
 func TestSpoiltPlans(t *testing.T) {
 	for name, spoil := range map[string]func(tx *Tx) error{
 		"other bytes": func(tx *Tx) error { return tx.buckets[bucketPodtrack].Put(planKey("t"), []byte("123456789")) },
-		"no runs":     func(tx *Tx) error { return write(tx, bucketPodtrack, planKey("t"), Plan{}) },
+		"no runs":     func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("t"), Plan{}) },
 		"more fields": func(tx *Tx) error {
-			return write(tx, bucketPodtrack, planKey("t"), map[string]int64{"runs": 1, "iterations": 1, "set": 1, "x": 1})
+			return writeRow(tx, bucketPodtrack, planKey("t"), map[string]int64{"runs": 1, "iterations": 1, "set": 1, "x": 1})
 		},
-		"no tag":        func(tx *Tx) error { return write(tx, bucketPodtrack, planKey(""), Plan{Runs: 1}) },
-		"no such tag":   func(tx *Tx) error { return write(tx, bucketPodtrack, planKey("a b"), Plan{Runs: 1}) },
-		"format's form": func(tx *Tx) error { return write(tx, bucketPodtrack, planKey("t"), formatRow{1}) },
+		"no tag":        func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey(""), Plan{Runs: 1}) },
+		"no such tag":   func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("a b"), Plan{Runs: 1}) },
+		"format's form": func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("t"), formatRow{1}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := fresh(t)

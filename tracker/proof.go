@@ -11,60 +11,60 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// packed is a record as it is stored, and the entry that lists it.
-type packed struct {
+// storedRecord is a record as it is stored, and the entry that lists it.
+type storedRecord struct {
 	entry  schema.Entry
 	stored []byte
 }
 
-// maxProofs bounds the memory of what was proved, at about 150 bytes each.
-const maxProofs = 1 << 16
+// maxRemembered bounds the memory of what was proved, at about 150 bytes each.
+const maxRemembered = 1 << 16
 
-// proofs remembers which stored bytes are a record of which name and kind, by a
+// verifier remembers which stored bytes are a record of which name and kind, by a
 // hash that nobody outside this process can aim at: so records that runs share,
 // or that are read a second time, are unpacked once.
-type proofs struct {
-	sealed bool // see [CopyOptions]
-	seed   maphash.Seed
-	found  map[schema.Entry]proof
-	large  sync.Mutex // held while a record of more than maxStaged bytes is unpacked
+type verifier struct {
+	sealed  bool // see [CopyOptions]
+	seed    maphash.Seed
+	found   map[schema.Entry]verifiedRecord
+	largeMu sync.Mutex // held while a record of more than maxStaged bytes is unpacked
 }
 
-// A proof says that stored bytes of that hash are a record, of that shape.
-type proof struct {
+// A verifiedRecord says that stored bytes of that hash are a record, of that shape.
+type verifiedRecord struct {
 	sum   uint64
 	shape schema.Shape
 }
 
-func newProofs() *proofs {
-	return &proofs{seed: maphash.MakeSeed(), found: map[schema.Entry]proof{}}
+func newVerifier() *verifier {
+	return &verifier{seed: maphash.MakeSeed(), found: map[schema.Entry]verifiedRecord{}}
 }
 
-// prove holds records to their names and kinds, and says what is wrong with each.
+// verify holds records to their names and kinds, and says what is wrong with each.
 // Of those of a sealed file it looks at the form alone, and returns no proofs.
-func (p *proofs) prove(ctx context.Context, c *codec, records []packed) (made []proof, errs []error, err error) {
+func (p *verifier) verify(ctx context.Context, c *codec, records []storedRecord) (made []verifiedRecord, errs []error, err error) {
 	if p.sealed {
-		return nil, formsOf(records), ctx.Err()
+		return nil, checkForms(records), ctx.Err()
 	}
-	made, errs = p.each(ctx, c, records)
+	made, errs = p.verifyAll(ctx, c, records)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	p.keep(records, made, errs)
+	p.remember(records, made, errs)
 	return made, errs, nil
 }
 
-func formsOf(records []packed) (errs []error) {
+func checkForms(records []storedRecord) (errs []error) {
 	for _, r := range records {
-		_, err := r.form()
+		_, err := r.checkForm()
 		errs = append(errs, err)
 	}
 	return errs
 }
 
-// each proves records on all processors, one by one.
-func (p *proofs) each(ctx context.Context, c *codec, records []packed) (made []proof, errs []error) {
-	made, errs = make([]proof, len(records)), make([]error, len(records))
+// verifyAll proves records on all processors, one by one.
+func (p *verifier) verifyAll(ctx context.Context, c *codec, records []storedRecord) (made []verifiedRecord, errs []error) {
+	made, errs = make([]verifiedRecord, len(records)), make([]error, len(records))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(records)) {
@@ -77,7 +77,7 @@ func (p *proofs) each(ctx context.Context, c *codec, records []packed) (made []p
 					continue
 				}
 				made[i].sum = sum
-				made[i].shape, errs[i] = p.proveOne(c, &mem, records[i])
+				made[i].shape, errs[i] = p.verifyOne(c, &mem, records[i])
 			}
 		})
 	}
@@ -85,49 +85,49 @@ func (p *proofs) each(ctx context.Context, c *codec, records []packed) (made []p
 	return made, errs
 }
 
-func (p *proofs) keep(records []packed, made []proof, errs []error) {
+func (p *verifier) remember(records []storedRecord, made []verifiedRecord, errs []error) {
 	for i, r := range records {
 		if errs[i] != nil {
 			continue
 		}
-		if len(p.found) >= maxProofs {
+		if len(p.found) >= maxRemembered {
 			clear(p.found)
 		}
 		p.found[r.entry] = made[i]
 	}
 }
 
-// form is the record's length by its stored form, whose beginning must be of one
+// checkForm is the record's length by its stored form, whose beginning must be of one
 // that can be, and which must be shorter than the record unless that is raw.
-func (r packed) form() (size int64, err error) {
-	how, size, data, err := packedSize(r.stored)
+func (r storedRecord) checkForm() (size int64, err error) {
+	how, size, data, err := parseStored(r.stored)
 	if err == nil {
-		_, _, err = packedForm(r.stored[:min(len(r.stored), packedHead)], int64(len(r.stored)))
+		_, _, err = checkStoredHead(r.stored[:min(len(r.stored), storedHeadSize)], int64(len(r.stored)))
 	}
 	if err == nil && how != codecRaw && int64(len(data)) >= size {
-		err = errStored // nothing else bounds the stored form of a small record
+		err = errMalformed // nothing else bounds the stored form of a small record
 	}
 	if err != nil {
-		err = damaged("%v", err)
+		err = damagedError("%v", err)
 	}
 	return size, err
 }
 
-func (p *proofs) proveOne(c *codec, mem *scratch, r packed) (shape schema.Shape, err error) {
-	size, err := r.form()
+func (p *verifier) verifyOne(c *codec, mem *scratch, r storedRecord) (shape schema.Shape, err error) {
+	size, err := r.checkForm()
 	if err != nil {
 		return shape, err
 	}
 	if size > maxStaged {
-		p.large.Lock()
-		defer p.large.Unlock()
+		p.largeMu.Lock()
+		defer p.largeMu.Unlock()
 	}
-	raw, err := c.recordIn(mem, r.entry.Name, r.stored)
+	raw, err := c.decodeInto(mem, r.entry.Name, r.stored)
 	switch {
 	case errors.Is(err, ErrMemory):
 		return shape, err
 	case err != nil:
-		return shape, damaged("%v", err)
+		return shape, damagedError("%v", err)
 	}
 	if err := schema.Check(r.entry.Kind, raw); err != nil {
 		return shape, err

@@ -10,27 +10,27 @@ type proofLevels struct {
 	value []byte
 }
 
-// proofs returns copies of the run's rows, by iteration.
-func (t *Tx) proofs(id schema.Digest) (all []proofLevels, err error) {
+// readProofs returns copies of the run's rows, by iteration.
+func (t *Tx) readProofs(id schema.Digest) (all []proofLevels, err error) {
 	if t.buckets[bucketProofs] == nil {
 		return nil, nil
 	}
-	for key, row := range t.within(bucketProofs, id[:]) {
+	for key, row := range t.rowsWithPrefix(bucketProofs, id[:]) {
 		k, ok := partNumber(key)
-		value, err := verify(bucketProofs, key, row)
+		value, err := verifyRow(bucketProofs, key, row)
 		if err == nil && !ok {
-			err = damagedRow(bucketProofs, key)
+			err = damagedRowError(bucketProofs, key)
 		}
 		if err != nil {
 			return all, err
 		}
 		all = append(all, proofLevels{k, append([]byte(nil), value...)})
 	}
-	return all, t.notStray(bucketProofs, id[:])
+	return all, t.checkMisplaced(bucketProofs, id[:])
 }
 
-// unknownProofs returns those of another store that are not here.
-func (t *Tx) unknownProofs(id schema.Digest, theirs []proofLevels) (unknown []proofLevels) {
+// missingProofs returns those of another store that are not here.
+func (t *Tx) missingProofs(id schema.Digest, theirs []proofLevels) (unknown []proofLevels) {
 	for _, p := range theirs {
 		if b := t.buckets[bucketProofs]; b == nil || b.Get(partKey(id, p.k)) == nil {
 			unknown = append(unknown, p)
@@ -42,7 +42,7 @@ func (t *Tx) unknownProofs(id schema.Digest, theirs []proofLevels) (unknown []pr
 // putProofs writes rows of iterations that are here.
 func (t *Tx) putProofs(id schema.Digest, proofs []proofLevels) error {
 	for _, p := range proofs {
-		if err := t.putRaw(bucketProofs, partKey(id, p.k), p.value); err != nil {
+		if err := t.putVerifiedRow(bucketProofs, partKey(id, p.k), p.value); err != nil {
 			return err
 		}
 	}

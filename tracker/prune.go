@@ -40,25 +40,25 @@ type PrunedRun struct {
 // bytes drop what is not. Whichever is the last one, the same call goes on.
 func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
 	p := newPruner(s, o.Runs)
-	err := p.say(ctx, o)
+	err := p.setRetentions(ctx, o)
 	if err == nil {
-		err = p.sweep(ctx)
+		err = p.pruneAll(ctx)
 	}
 	return p.result(), err
 }
 
 // pruner goes through the records of runs, in the order in which they are listed.
 type pruner struct {
-	store   *Store
-	runs    []*PrunedRun
-	own     map[schema.Digest][16]byte  // leases that do not stand in the way
-	dry     map[schema.Digest]Retention // in place of rows; nil where it is meant
-	dropped map[schema.Digest]bool      // what a dry run would have dropped
+	store         *Store
+	runs          []*PrunedRun
+	ownLeases     map[schema.Digest][16]byte  // leases that do not stand in the way
+	dryRetentions map[schema.Digest]Retention // in place of rows; nil where it is meant
+	dropped       map[schema.Digest]bool      // what a dry run would have dropped
 
-	under *batch // looked at, and not all dropped
-	pace  pace
+	batch *pruneBatch // looked at, and not all dropped
+	sizer txSizer
 
-	at, k, entry int // run, iteration and record that come next
+	runIndex, k, entry int // run, iteration and record that come next
 }
 
 func newPruner(s *Store, runs []schema.Digest) *pruner {
@@ -79,30 +79,30 @@ func (p *pruner) result() PruneReport {
 	return all
 }
 
-// saidAtOnce is how many runs are told in one transaction what is kept of them.
-const saidAtOnce = 1000
+// maxRetentionsPerTx is how many runs are told in one transaction what is kept of them.
+const maxRetentionsPerTx = 1000
 
-// say sets what is kept of the runs.
-func (p *pruner) say(ctx context.Context, o PruneOptions) error {
+// setRetentions sets what is kept of the runs.
+func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 	if o.DryRun {
-		p.dry, p.dropped = map[schema.Digest]Retention{}, map[schema.Digest]bool{}
+		p.dryRetentions, p.dropped = map[schema.Digest]Retention{}, map[schema.Digest]bool{}
 	}
-	for first := 0; first < len(p.runs); first += saidAtOnce {
-		some := p.runs[first:min(first+saidAtOnce, len(p.runs))]
-		if err := p.transact(ctx, func(tx *Tx) error { return p.sayTo(tx, some, o) }); err != nil {
+	for first := 0; first < len(p.runs); first += maxRetentionsPerTx {
+		some := p.runs[first:min(first+maxRetentionsPerTx, len(p.runs))]
+		if err := p.runTx(ctx, func(tx *Tx) error { return p.setRetentionsIn(tx, some, o) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
+func (p *pruner) setRetentionsIn(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
 	changed := false
 	for _, r := range runs {
 		if !tx.hasRun(r.Run) {
-			return missing("run %s", r.Run)
+			return missingError("run %s", r.Run)
 		}
-		if p.leave(tx, r); r.Err != nil || o.Retention == nil {
+		if p.checkLease(tx, r); r.Err != nil || o.Retention == nil {
 			continue
 		}
 		before, err := tx.ReadRetention(r.Run)
@@ -110,8 +110,8 @@ func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
 		case err != nil && !errors.Is(err, ErrDamaged):
 			return err
 		case o.DryRun:
-			p.dry[r.Run] = *o.Retention
-		case err != nil || !o.Retention.same(before):
+			p.dryRetentions[r.Run] = *o.Retention
+		case err != nil || !o.Retention.equals(before):
 			changed = true
 			if err := tx.SetRetention(r.Run, *o.Retention); err != nil {
 				return err
@@ -124,11 +124,11 @@ func (p *pruner) sayTo(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
 	return nil
 }
 
-// leave notes that another process works on a run.
-func (p *pruner) leave(tx *Tx, r *PrunedRun) {
+// checkLease notes that another process works on a run.
+func (p *pruner) checkLease(tx *Tx, r *PrunedRun) {
 	l, err := tx.ReadLease(r.Run)
-	if err == nil && l != nil && tx.alive(*l) && p.own[r.Run] != l.Token {
-		err = tx.held(r.Run, *l)
+	if err == nil && l != nil && tx.isAlive(*l) && p.ownLeases[r.Run] != l.Token {
+		err = tx.heldError(r.Run, *l)
 	}
 	if err != nil {
 		r.Err, r.Reason = err, err.Error()

@@ -112,7 +112,7 @@ func TestKeepIsChecked(t *testing.T) {
 		wantErr(t, err, ErrInvalid)
 		wantErr(t, s.Update(t.Context(), func(tx *Tx) error { // what somebody else wrote
 			ok(t, tx.allowPruning())
-			ok(t, write(tx, bucketKeeps, id[:], k))
+			ok(t, writeRow(tx, bucketKeeps, id[:], k))
 			_, err := tx.ReadRetention(id)
 			return err
 		}), ErrDamaged)
@@ -146,7 +146,7 @@ func TestFormatRisesWithTheFirstPruning(t *testing.T) {
 // What an unfinished run needs to go on stays, and goes when it is complete.
 func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 	s, _, id := grown(t, 3)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.edit(id, func(a *Annotation) { a.Target = 4 }) }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.updateAnnotation(id, func(a *Annotation) { a.Target = 4 }) }))
 	p := pruneTo(t, s, &Retention{}, id)
 	equal(t, "unfinished", p.Runs[0].Unfinished, true)
 	equal(t, "records there", there(t, s, id), "...om ...om tfvom")
@@ -186,8 +186,8 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[0], open.ID()); return err }))
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "tombstones", len(tx.keys(bucketDigests, nil)), 0)
-		equal(t, "keeps", len(tx.keys(bucketKeeps, nil)), 0)
+		equal(t, "tombstones", len(tx.copyKeys(bucketDigests, nil)), 0)
+		equal(t, "keeps", len(tx.copyKeys(bucketKeeps, nil)), 0)
 		return nil
 	}))
 }
@@ -240,7 +240,7 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 		list := []schema.Entry{{Kind: schema.KindValue, Name: name}, {Kind: schema.KindOption, Name: option}}
 		ok(t, r.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
 		ok(t, w.Flush(t.Context()))
-		for w.sweepDue() { // one transaction each
+		for w.isPruneDue() { // one transaction each
 			ok(t, w.Flush(t.Context()))
 		}
 		equal(t, "records there", there(t, s, r.ID()), want)
@@ -272,11 +272,11 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 	ok(t, err)
 	two := listed(t, r, 2, "again") // sealed while the commit is under way
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return errors.Join(units[0].check(tx), units[0].apply(tx)) }))
-	w.settle(units, nil)
-	ok(t, w.toSweep().sweep(t.Context()))
+	w.applyCommit(units, nil)
+	ok(t, w.newWatchedPruner().pruneAll(t.Context()))
 	equal(t, "in between", there(t, s, r.ID()), "...om tfvom")
 	ok(t, w.Flush(t.Context()))
-	ok(t, w.toSweep().sweep(t.Context()))
+	ok(t, w.newWatchedPruner().pruneAll(t.Context()))
 	equal(t, "after", there(t, s, r.ID()), "tfvom ...om tfvom")
 	ok(t, r.SealIteration(3, schema.Iteration{Link: again, Records: append(two[:2:2], schema.Entry{Kind: schema.KindValue, Name: again})}, Cost{}))
 	ok(t, w.Flush(t.Context()))
@@ -302,9 +302,9 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 	ok(t, w.Close(t.Context()))
 	for last := 0; last < 40; {
 		p := newPruner(s, []schema.Digest{r.ID()})
-		ok(t, p.say(t.Context(), PruneOptions{Retention: &Retention{}}))
-		ok(t, p.advance(t.Context()))
-		if at := p.under; at != nil && at.size > maxStaged+3<<20 {
+		ok(t, p.setRetentions(t.Context(), PruneOptions{Retention: &Retention{}}))
+		ok(t, p.step(t.Context()))
+		if at := p.batch; at != nil && at.size > maxStaged+3<<20 {
 			t.Errorf("%d bytes were looked at", at.size)
 		}
 		gone := strings.Count(there(t, s, r.ID()), ".")
@@ -321,18 +321,18 @@ func TestPruneBesideAWriter(t *testing.T) {
 	s := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 1)
 	late := twin(s)
 	var ids []schema.Digest
-	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.numbered(); return err }))
+	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.listRunIDs(); return err }))
 	p := newPruner(s, ids)
-	ok(t, p.say(t.Context(), PruneOptions{Retention: &Retention{}}))
-	ok(t, p.advance(t.Context()))
-	if p.done() {
+	ok(t, p.setRetentions(t.Context(), PruneOptions{Retention: &Retention{}}))
+	ok(t, p.step(t.Context()))
+	if p.isDone() {
 		t.Fatal("it was one transaction")
 	}
 	victim := ids[len(ids)-1]
 	ok(t, late.Update(t.Context(), func(tx *Tx) error { return tx.SetRetention(victim, Retention{Kinds: PrunableKinds}) }))
 	held, _, err := closing(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: tinySpec(1)})
 	ok(t, err)
-	ok(t, p.sweep(t.Context()))
+	ok(t, p.pruneAll(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for _, id := range ids {
 			its, err := tx.ReadIterations(id)
@@ -463,7 +463,7 @@ func TestCopyOfForgedTombstones(t *testing.T) {
 		it.Link, err = schema.Link(0, id, it.Records)
 		ok(t, err)
 		ok(t, tx.putIteration(id, 0, it))
-		_, err = tx.entomb(name)
+		_, err = tx.putTombstone(name)
 		return err
 	}))
 	to := empty(t, s)

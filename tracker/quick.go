@@ -5,16 +5,16 @@ import "github.com/podtrack/podtrack/schema"
 // The rows that every list of runs reads, read without reflection. What these
 // methods do not expect is left to [schema.Unmarshal], which has the last word.
 
-// quick is a row that can be read so.
-type quick interface{ items(*schema.Items) }
+// fastDecoder is a row that can be read so.
+type fastDecoder interface{ decodeFast(*schema.Items) }
 
-func (f *runRef) items(r *schema.Items) {
+func (f *runRef) decodeFast(r *schema.Items) {
 	r.Fields(1)
 	r.Field("run")
 	f.Run = r.Digest()
 }
 
-func (a *Annotation) items(r *schema.Items) {
+func (a *Annotation) decodeFast(r *schema.Items) {
 	r.Fields(5)
 	r.Field("name")
 	a.Name = r.Text()
@@ -31,7 +31,7 @@ func (a *Annotation) items(r *schema.Items) {
 // entryList are the records of an iteration.
 type entryList []schema.Entry
 
-func (l *entryList) items(r *schema.Items) {
+func (l *entryList) decodeFast(r *schema.Items) {
 	const least = 1 + 1 + 2 + len(schema.Digest{}) // bytes of an entry: two heads, and the digest with its own
 	n := r.Array(r.Left() / least)
 	*l = make(entryList, 0, n)
@@ -47,7 +47,7 @@ func (l *entryList) items(r *schema.Items) {
 
 // decodeRun decodes a run's row, and computes the ID that it is of.
 func (t *Tx) decodeRun(key, value []byte) (row runRow, id schema.Digest, err error) {
-	if row, id, ok := t.decodeAlike(value); ok {
+	if row, id, ok := t.decodeSimilarRun(value); ok {
 		return row, id, nil
 	}
 	if row, err = decodeRow[runRow](bucketRuns, key, value); err != nil {
@@ -59,8 +59,8 @@ func (t *Tx) decodeRun(key, value []byte) (row runRow, id schema.Digest, err err
 	return row, id, err
 }
 
-// decodeAlike is for the row of a run that is no fork and is like one before.
-func (t *Tx) decodeAlike(value []byte) (row runRow, id schema.Digest, ok bool) {
+// decodeSimilarRun is for the row of a run that is no fork and is like one before.
+func (t *Tx) decodeSimilarRun(value []byte) (row runRow, id schema.Digest, ok bool) {
 	r := schema.ReadItems(value)
 	r.Fields(4)
 	r.Field("spec")

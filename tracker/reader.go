@@ -7,21 +7,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// reader goes through a run of the store that is copied from, in parcels that fit into
+// runReader goes through a run of the store that is copied from, in parcels that fit into
 // shipments. A copy of it begins where it stands.
-type reader struct {
-	r   *CopiedRun
-	err error // why nothing of the run is written (any more), a flaw
+type runReader struct {
+	result *CopiedRun
+	err    error // why nothing of the run is written (any more), a flaw
 
-	run  Run
-	fit  ShapeCheck // nil where nothing refuses its records' shapes
-	done int        // iterations there
-	said said
+	run        Run
+	checkShape ShapeCheck // nil where nothing refuses its records' shapes
+	done       int        // iterations there
+	metadata   runMetadata
 
-	here        []schema.Digest        // links of the iterations that are here
-	lacking     map[schema.Digest]bool // records of those that were pruned here
-	broken      map[schema.Digest]bool // records of those that are damaged or missing here
-	nothingSaid bool                   // that is not said here, too
+	ourLinks   []schema.Digest        // links of the iterations that are here
+	ourPruned  map[schema.Digest]bool // records of those that were pruned here
+	ourBroken  map[schema.Digest]bool // records of those that are damaged or missing here
+	nothingNew bool                   // that is not said here, too
 
 	evaluations []Evaluation // those that are not here, by iteration
 
@@ -33,128 +33,128 @@ type reader struct {
 }
 
 // survey reads what the run is and how far it goes.
-func (w *reader) survey(tx *Tx) error {
+func (w *runReader) survey(tx *Tx) error {
 	steps := []func() error{
-		func() (err error) { w.run, err = tx.ReadRun(w.r.Run); return err },
+		func() (err error) { w.run, err = tx.ReadRun(w.result.Run); return err },
 		func() (err error) { w.done, _, err = tx.ReadHead(w.run.ID); return err },
-		func() error { return w.run.sound(w.done) },
-		func() (err error) { w.said, err = tx.said(w.run.ID); return err },
-		func() (err error) { w.evaluations, err = tx.hanging(w.run.ID); return err },
+		func() error { return w.run.validate(w.done) },
+		func() (err error) { w.metadata, err = tx.readMetadata(w.run.ID); return err },
+		func() (err error) { w.evaluations, err = tx.readCheckedEvaluations(w.run.ID); return err },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			return refused(-1, nil, err)
+			return refusedError(-1, nil, err)
 		}
 	}
 	return nil
 }
 
-// compare reads how far the run is here, and whether there is anything new to
+// compareOurs reads how far the run is here, and whether there is anything new to
 // say of it.
-func (w *reader) compare(tx *Tx) (err error) {
+func (w *runReader) compareOurs(tx *Tx) (err error) {
 	if !tx.hasRun(w.run.ID) {
 		return nil
 	}
-	var u union
-	if w.here, err = tx.links(w.run.ID); err == nil {
-		w.lacking, err = tx.lacking(w.run.ID)
+	var u mergedMetadata
+	if w.ourLinks, err = tx.readLinks(w.run.ID); err == nil {
+		w.ourPruned, err = tx.prunedRecords(w.run.ID)
 	}
 	if err == nil {
-		w.evaluations, err = tx.unknown(w.evaluations)
+		w.evaluations, err = tx.missingEvaluations(w.evaluations)
 	}
 	if err == nil {
-		u, err = tx.unite(w.run.ID, w.said, w.done > len(w.here))
+		u, err = tx.mergeMetadata(w.run.ID, w.metadata, w.done > len(w.ourLinks))
 	}
 	if err != nil {
-		return refusedHere(err)
+		return refusedHereError(err)
 	}
-	w.r.From, w.r.Name, w.r.NameTaken = len(w.here), u.Name, u.taken
-	w.nothingSaid = u.nothing()
+	w.result.From, w.result.Name, w.result.NameTaken = len(w.ourLinks), u.Name, u.nameTaken
+	w.nothingNew = u.isEmpty()
 	return nil
 }
 
-// next reads the next parcel, for a shipment that is open for it.
-func (w *reader) next(ctx context.Context, tx *Tx, s *shipment) (*parcel, error) {
-	p := &parcel{way: w, size: w.said.size + runWeight, room: s.room(w.said.size)}
-	for w.k < w.done && p.size < p.room && ctx.Err() == nil {
-		if err := w.take(tx, s, p); err != nil {
+// nextSegment reads the next parcel, for a shipment that is open for it.
+func (w *runReader) nextSegment(ctx context.Context, tx *Tx, s *copyBatch) (*runSegment, error) {
+	p := &runSegment{reader: w, size: w.metadata.size + runCost, limit: s.roomFor(w.metadata.size)}
+	for w.k < w.done && p.size < p.limit && ctx.Err() == nil {
+		if err := w.readIteration(tx, s, p); err != nil {
 			return p, err
 		}
 	}
-	for w.k == w.done && w.evaluated < len(w.evaluations) && p.size < p.room && ctx.Err() == nil {
-		if err := w.takeEvaluation(tx, s, p); err != nil {
+	for w.k == w.done && w.evaluated < len(w.evaluations) && p.size < p.limit && ctx.Err() == nil {
+		if err := w.readEvaluation(tx, s, p); err != nil {
 			return p, err
 		}
 	}
-	p.first, p.last = w.k-len(p.done), w.k == w.done && w.evaluated == len(w.evaluations)
-	if len(p.done) == 0 {
+	p.first, p.last = w.k-len(p.iterations), w.k == w.done && w.evaluated == len(w.evaluations)
+	if len(p.iterations) == 0 {
 		p.before = w.link
 	}
 	if p.last {
 		if _, err := w.run.PreviousLink(w.k, w.link); err != nil { // where a fork begins that has no iteration of its own
-			return p, refused(w.k, nil, err)
+			return p, refusedError(w.k, nil, err)
 		}
 	}
 	return p, ctx.Err()
 }
 
-// take goes past iteration k, or as many of its records as there is room for.
-func (w *reader) take(tx *Tx, s *shipment, p *parcel) error {
+// readIteration goes past iteration k, or as many of its records as there is room for.
+func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 	it, err := tx.ReadIteration(w.run.ID, w.k)
 	if err == nil {
-		err = w.run.follows(w.k, w.link, it)
+		err = w.run.verifyLink(w.k, w.link, it)
 	}
 	if err != nil {
-		return refused(w.k, nil, err)
+		return refusedError(w.k, nil, err)
 	}
-	known := w.k < len(w.here)
-	if known && it.Link != w.here[w.k] {
-		return &flaw{outcome: CopyDiffers, k: w.k, there: it.Records, err: errors.New("another link is recorded here")}
+	known := w.k < len(w.ourLinks)
+	if known && it.Link != w.ourLinks[w.k] {
+		return &runError{outcome: CopyDiffers, k: w.k, theirs: it.Records, err: errors.New("another link is recorded here")}
 	}
 	brought := it.Records[:w.entry]
 	for ; w.entry < len(it.Records); w.entry++ {
 		e := it.Records[w.entry]
-		if known && (!w.lacking[e.Name] && !w.broken[e.Name] || tx.IsPruned(e.Name)) {
+		if known && (!w.ourPruned[e.Name] && !w.ourBroken[e.Name] || tx.IsPruned(e.Name)) {
 			continue // it is here, or in neither
 		}
-		if p.size >= p.room {
+		if p.size >= p.limit {
 			return nil
 		}
-		if err := p.load(tx, s, w.k, e); err != nil {
-			return refused(w.k, &e, err)
+		if err := p.loadRecord(tx, s, w.k, e); err != nil {
+			return refusedError(w.k, &e, err)
 		}
 	}
 	if known {
-		w.pass(it.Link)
+		w.advance(it.Link)
 		return nil
 	}
 	cost, err := tx.ReadCost(w.run.ID, w.k)
 	if err != nil {
-		return refused(w.k, nil, err)
+		return refusedError(w.k, nil, err)
 	}
-	if len(p.done) == 0 {
+	if len(p.iterations) == 0 {
 		p.before = w.link
 	}
 	for _, e := range brought {
-		p.brought = append(p.brought, e.Name)
+		p.delivered = append(p.delivered, e.Name)
 	}
-	p.done = append(p.done, finished{k: w.k, it: it, cost: cost})
+	p.iterations = append(p.iterations, finished{k: w.k, it: it, cost: cost})
 	p.size += int64(len(tx.buckets[bucketCosts].Get(partKey(w.run.ID, w.k)))) + rowSize
-	w.pass(it.Link)
+	w.advance(it.Link)
 	return nil
 }
 
-// pass goes past iteration k.
-func (w *reader) pass(link schema.Digest) {
+// advance goes past iteration k.
+func (w *runReader) advance(link schema.Digest) {
 	w.k, w.entry, w.link = w.k+1, 0, link
 }
 
-// takeEvaluation goes past an evaluation.
-func (w *reader) takeEvaluation(tx *Tx, s *shipment, p *parcel) error {
+// readEvaluation goes past an evaluation.
+func (w *runReader) readEvaluation(tx *Tx, s *copyBatch, p *runSegment) error {
 	e := w.evaluations[w.evaluated]
 	entry := e.entry()
-	if err := p.load(tx, s, e.K, entry); err != nil {
-		return refused(e.K, &entry, err)
+	if err := p.loadRecord(tx, s, e.K, entry); err != nil {
+		return refusedError(e.K, &entry, err)
 	}
 	p.evaluations = append(p.evaluations, e)
 	w.evaluated++

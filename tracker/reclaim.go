@@ -69,7 +69,7 @@ func reclaimIn(dir string, own fs.FileInfo, of func(tempName) bool) Leftovers {
 		case ok && of(name):
 			l.add(path, name.reclaim(path, own))
 		case earlierTempName.MatchString(e.Name()):
-			l.leave(path, "it may be an earlier podtrack's; remove it if no podtrack is at work here")
+			l.addUntouched(path, "it may be an earlier podtrack's; remove it if no podtrack is at work here")
 		}
 	}
 	return l
@@ -89,11 +89,11 @@ func (l *Leftovers) add(path string, err error) {
 	case err == nil:
 		l.Removed = append(l.Removed, path)
 	case !errors.Is(err, errAtWork) && !errors.Is(err, fs.ErrNotExist):
-		l.leave(path, err.Error())
+		l.addUntouched(path, err.Error())
 	}
 }
 
-func (l *Leftovers) leave(path, why string) {
+func (l *Leftovers) addUntouched(path, why string) {
 	l.Untouched = append(l.Untouched, UntouchedFile{path, why})
 }
 
@@ -146,7 +146,7 @@ func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) er
 	if content != nil && !isMine(content) && !sameUser(content, own) {
 		return errForm
 	}
-	unlock, err := n.prove(t, marker, content, own)
+	unlock, err := n.lockLeftBehind(t, marker, content, own)
 	if err != nil {
 		return err
 	}
@@ -213,22 +213,22 @@ func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
 	return inside, nil
 }
 
-// prove proves that the folder is left behind. What it locks for that it locks until
+// lockLeftBehind proves that the folder is left behind. What it locks for that it locks until
 // it is told to unlock. A folder whose process did not come to write the marker, or
 // was killed while it removed it, has no content: there the name is all there is.
-func (n tempName) prove(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
+func (n tempName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
 	if marker == nil || marker.Size() == 0 {
 		if content != nil {
 			return nil, errForm
 		}
-		return func() {}, n.proveEnded(nil)
+		return func() {}, n.checkEnded(nil)
 	}
 	file, err := t.OpenFile(tempMarker, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err = n.proveMarked(t, file, content, own); err == nil {
-		err = n.proveEnded(file)
+	if err = n.checkMarker(t, file, content, own); err == nil {
+		err = n.checkEnded(file)
 	}
 	if err != nil {
 		_ = file.Close()
@@ -237,9 +237,9 @@ func (n tempName) prove(t *os.Root, marker, content, own fs.FileInfo) (unlock fu
 	return func() { _ = file.Close() }, nil
 }
 
-// proveMarked holds the marker to the name, and locks it, which nobody can while its
+// checkMarker holds the marker to the name, and locks it, which nobody can while its
 // process lives.
-func (n tempName) proveMarked(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
+func (n tempName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
 	locked := tryLock(marker)
 	want := markerText(n.String())
 	text, err := io.ReadAll(io.LimitReader(marker, int64(len(want))+1))
@@ -261,16 +261,16 @@ func (n tempName) proveMarked(t *os.Root, marker *os.File, content, own fs.FileI
 	return err
 }
 
-// proveEnded proves that the process has ended that the name tells, if nobody holds
+// checkEnded proves that the process has ended that the name tells, if nobody holds
 // the lock of the marker, nil for none.
-func (n tempName) proveEnded(marker *os.File) error {
+func (n tempName) checkEnded(marker *os.File) error {
 	switch {
-	case self().Boot != "" && n.boot == bootDigest():
-		if !gone(n.pid, n.start) {
+	case selfLease().Boot != "" && n.boot == bootDigest():
+		if !processGone(n.pid, n.start) {
 			return errAtWork
 		}
 		return nil
-	case marker != nil && isLocal(marker):
+	case marker != nil && isOnLocalDisk(marker):
 		return nil
 	}
 	return fmt.Errorf("its process, %d, was of another boot or machine, and may be at work", n.pid)

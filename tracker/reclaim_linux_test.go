@@ -104,7 +104,7 @@ func TestReclaimed(t *testing.T) {
 			file, err := os.Open(s.path)
 			ok(t, err)
 			defer file.Close()
-			if !isLocal(file) {
+			if !isOnLocalDisk(file) {
 				testenv.SkipLacking(t, "the temporary folder is on no file system that is known to be of one machine")
 			}
 			path := plant(t, s)
@@ -141,7 +141,7 @@ func TestNotReclaimed(t *testing.T) {
 		return func(path string) error { return os.WriteFile(filepath.Join(path, name), []byte(text), 0o600) }
 	}
 	all := []planted{
-		{"of this process", false, whole(func(n tempName) tempName { n.start = self().Start; return n })},
+		{"of this process", false, whole(func(n tempName) tempName { n.start = selfLease().Start; return n })},
 		{"of another store", false, whole(func(n tempName) tempName { n.target = targetDigest("other.db"); return n })},
 		{"of no marker", true, changed(func(path string) error { return os.Remove(filepath.Join(path, tempMarker)) })},
 		{"of an empty marker", true, changed(write(tempMarker, ""))},
@@ -228,13 +228,13 @@ func TestNotReclaimedElsewhere(t *testing.T) {
 	equal(t, "removed while it is locked", len(compacted(t, s).Removed), 0)
 	ok(t, marker.Close())
 
-	defer func(real func(*os.File) (int64, error)) { magicOf = real }(magicOf)
-	magicOf = func(*os.File) (int64, error) { return unix.NFS_SUPER_MAGIC, nil }
+	defer func(real func(*os.File) (int64, error)) { fileSystemMagic = real }(fileSystemMagic)
+	fileSystemMagic = func(*os.File) (int64, error) { return unix.NFS_SUPER_MAGIC, nil }
 	c := compacted(t, s)
 	equal(t, "removed from a network file system", len(c.Removed), 0)
 	equal(t, "told", len(c.Untouched), 1)
 
-	magicOf = func(*os.File) (int64, error) { return unix.EXT4_SUPER_MAGIC, nil }
+	fileSystemMagic = func(*os.File) (int64, error) { return unix.EXT4_SUPER_MAGIC, nil }
 	equal(t, "removed from a local one", strings.Join(compacted(t, s).Removed, " "), path)
 }
 

@@ -29,7 +29,7 @@ func isTombstone(place []byte) bool { return bytes.Equal(place, tombstone) }
 
 // ReadRecord returns the raw bytes whose digest is name.
 func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
-	stored, err := t.stored(name)
+	stored, err := t.readStored(name)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +37,12 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.record(name, stored)
+	raw, err := c.decodeRecord(name, stored)
 	switch {
 	case errors.Is(err, ErrMemory):
 		return nil, fmt.Errorf("record %s: %w", name, err)
 	case err != nil:
-		return nil, damaged("record %s: %v", name, err)
+		return nil, damagedError("record %s: %v", name, err)
 	}
 	return raw, nil
 }
@@ -50,14 +50,14 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 // RecordSizes are a record's length in bytes, raw and as stored, by the beginning of
 // its stored form; only [Tx.ReadRecord] verifies all of it. Short records are read.
 func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
-	seq, err := t.place(name)
+	seq, err := t.findRecord(name)
 	if err != nil {
 		return 0, 0, err
 	}
-	head, stored := t.buckets[bucketRecords].Head(seq, packedHead)
-	raw, sure, err := packedForm(head, stored)
+	head, stored := t.buckets[bucketRecords].Head(seq, storedHeadSize)
+	raw, sure, err := checkStoredHead(head, stored)
 	if err != nil {
-		return 0, 0, damaged("record %s: %v", name, err)
+		return 0, 0, damagedError("record %s: %v", name, err)
 	}
 	if !sure {
 		record, err := t.ReadRecord(name)
@@ -82,55 +82,55 @@ func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if seq := t.buckets[bucketDigests].Get(name[:]); len(seq) == 8 && !t.claimed(seq, name) {
-		if err := t.remove(bucketRecords, bytes.Clone(seq)); err != nil {
+	if seq := t.buckets[bucketDigests].Get(name[:]); len(seq) == 8 && !t.holdsOther(seq, name) {
+		if err := t.removeRow(bucketRecords, bytes.Clone(seq)); err != nil {
 			return false, err
 		}
 	}
-	return true, t.append(name, stored)
+	return true, t.appendRecord(name, stored)
 }
 
-// claimed reports whether the record at seq is a good one of another name: then
+// holdsOther reports whether the record at seq is a good one of another name: then
 // it is the index that is wrong.
-func (t *Tx) claimed(seq []byte, name schema.Digest) bool {
+func (t *Tx) holdsOther(seq []byte, name schema.Digest) bool {
 	c, err := t.store.codec()
 	if err != nil {
 		return true
 	}
-	found, err := c.name(t.buckets[bucketRecords].Get(seq))
+	found, err := c.nameOf(t.buckets[bucketRecords].Get(seq))
 	return err == nil && found != name
 }
 
-// place is the key under which a record is stored.
-func (t *Tx) place(name schema.Digest) (seq []byte, err error) {
-	if seq = t.places[name]; seq == nil {
+// findRecord is the key under which a record is stored.
+func (t *Tx) findRecord(name schema.Digest) (seq []byte, err error) {
+	if seq = t.lookedUp[name]; seq == nil {
 		seq = t.buckets[bucketDigests].Get(name[:])
 	}
 	switch {
 	case seq == nil:
 		return nil, schema.Hint(fmt.Errorf("record %s: %w", name, ErrMissing), damagedHint)
 	case isTombstone(seq):
-		return nil, pruned("record %s", name)
+		return nil, prunedError("record %s", name)
 	}
 	return seq, nil
 }
 
-// stored is a record as it is stored. The bytes must not be changed, and are for
+// readStored is a record as it is stored. The bytes must not be changed, and are for
 // as long as the transaction.
-func (t *Tx) stored(name schema.Digest) ([]byte, error) {
-	seq, err := t.place(name)
+func (t *Tx) readStored(name schema.Digest) ([]byte, error) {
+	seq, err := t.findRecord(name)
 	if err != nil {
 		return nil, err
 	}
 	stored := t.buckets[bucketRecords].Get(seq)
 	if stored == nil {
-		return nil, damaged("record %s: its place is empty", name)
+		return nil, damagedError("record %s: its place is empty", name)
 	}
 	return stored, nil
 }
 
-// append adds a record after all others and indexes it.
-func (t *Tx) append(name schema.Digest, stored []byte) error {
+// appendRecord adds a record after all others and indexes it.
+func (t *Tx) appendRecord(name schema.Digest, stored []byte) error {
 	seq, err := t.appendStored(stored)
 	if err != nil {
 		return fmt.Errorf("append record %s: %w", name, err)
@@ -147,9 +147,9 @@ func (t *Tx) appendStored(stored []byte) (seq []byte, err error) {
 	}
 	seq = binary.BigEndian.AppendUint64(nil, n)
 	if t.buckets[bucketRecords].Get(seq) != nil {
-		return nil, damaged("record %d: its place is another's: the bucket's sequence", n)
+		return nil, damagedError("record %d: its place is another's: the bucket's sequence", n)
 	}
-	return seq, t.putAt(seq, stored)
+	return seq, t.putStored(seq, stored)
 }
 
 func (t *Tx) putIndex(name schema.Digest, place []byte) error {
@@ -159,9 +159,9 @@ func (t *Tx) putIndex(name schema.Digest, place []byte) error {
 	return nil
 }
 
-func (t *Tx) putAt(seq, stored []byte) error {
-	if len(stored) > 0 && stored[0] == codecStretches {
-		if err := t.raise(formatStretches); err != nil {
+func (t *Tx) putStored(seq, stored []byte) error {
+	if len(stored) > 0 && stored[0] == codecDelta {
+		if err := t.raiseFormat(formatDelta); err != nil {
 			return err
 		}
 	}
@@ -171,32 +171,32 @@ func (t *Tx) putAt(seq, stored []byte) error {
 	return nil
 }
 
-// drop deletes a record and its index entry, and returns what it took.
-func (t *Tx) drop(name schema.Digest) (stored int64, err error) {
-	if stored, err = t.unstore(name); err != nil {
+// deleteRecord deletes a record and its index entry, and returns what it took.
+func (t *Tx) deleteRecord(name schema.Digest) (stored int64, err error) {
+	if stored, err = t.deleteStored(name); err != nil {
 		return 0, err
 	}
-	return stored, t.remove(bucketDigests, name[:])
+	return stored, t.removeRow(bucketDigests, name[:])
 }
 
-// entomb prunes a record, and returns what it took. A record that was never here
+// putTombstone prunes a record, and returns what it took. A record that was never here
 // gets its tombstone too.
-func (t *Tx) entomb(name schema.Digest) (stored int64, err error) {
+func (t *Tx) putTombstone(name schema.Digest) (stored int64, err error) {
 	if err := t.allowPruning(); err != nil {
 		return 0, err
 	}
-	if stored, err = t.unstore(name); err != nil {
+	if stored, err = t.deleteStored(name); err != nil {
 		return 0, err
 	}
 	return stored, t.putIndex(name, tombstone)
 }
 
-// unstore deletes a record, but not its index entry.
-func (t *Tx) unstore(name schema.Digest) (stored int64, err error) {
+// deleteStored deletes a record, but not its index entry.
+func (t *Tx) deleteStored(name schema.Digest) (stored int64, err error) {
 	if !t.HasRecord(name) {
 		return 0, nil
 	}
 	seq := bytes.Clone(t.buckets[bucketDigests].Get(name[:]))
 	stored = int64(len(t.buckets[bucketRecords].Get(seq)))
-	return stored, t.remove(bucketRecords, seq)
+	return stored, t.removeRow(bucketRecords, seq)
 }

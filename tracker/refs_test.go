@@ -13,9 +13,9 @@ func place(t *testing.T, tx *Tx, number uint64, prefix string) schema.Digest {
 	t.Helper()
 	id, err := schema.ParseDigest(prefix + strings.Repeat("0", 64-len(prefix)))
 	ok(t, err)
-	ok(t, write(tx, bucketRuns, id[:], runRow{Number: number, Spec: spec(number)}))
-	ok(t, write(tx, bucketOrder, numberKey(number), runRef{Run: id}))
-	ok(t, tx.annotate(id, Annotation{}))
+	ok(t, writeRow(tx, bucketRuns, id[:], runRow{Number: number, Spec: spec(number)}))
+	ok(t, writeRow(tx, bucketOrder, numberKey(number), runRef{Run: id}))
+	ok(t, tx.writeAnnotation(id, Annotation{}))
 	return id
 }
 

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// remotes are the network file systems that statfs(2) tells, by its magic number.
+// networkFileSystems are the network file systems that statfs(2) tells, by its magic number.
 // Those that package unix does not name are from the systems' own headers.
-var remotes = map[int64]string{
+var networkFileSystems = map[int64]string{
 	unix.NFS_SUPER_MAGIC:  "NFS",
 	unix.SMB_SUPER_MAGIC:  "SMB",
 	unix.SMB2_SUPER_MAGIC: "SMB",
@@ -24,22 +24,22 @@ var remotes = map[int64]string{
 	0x19830326:            "BeeGFS",
 }
 
-// magicOf is statfs(2)'s type of a file's file system. Tests replace it.
-var magicOf = func(f *os.File) (int64, error) {
+// fileSystemMagic is statfs(2)'s type of a file's file system. Tests replace it.
+var fileSystemMagic = func(f *os.File) (int64, error) {
 	var st unix.Statfs_t
 	err := unix.Fstatfs(int(f.Fd()), &st)
 	return int64(uint32(st.Type)), err
 }
 
-// remoteName is the network file system that a file is on, "" for none.
-func remoteName(f *os.File) (string, error) {
-	magic, err := magicOf(f)
-	return remotes[magic], err
+// networkFileSystem is the network file system that a file is on, "" for none.
+func networkFileSystem(f *os.File) (string, error) {
+	magic, err := fileSystemMagic(f)
+	return networkFileSystems[magic], err
 }
 
-// locals are the file systems that one kernel has alone, so that a lock which is
+// localFileSystems are the file systems that one kernel has alone, so that a lock which is
 // free there is held by nobody anywhere.
-var locals = map[int64]bool{
+var localFileSystems = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC:      true, // ext2 and ext3, too
 	unix.XFS_SUPER_MAGIC:       true,
 	unix.BTRFS_SUPER_MAGIC:     true,
@@ -50,8 +50,8 @@ var locals = map[int64]bool{
 	0xCA451A4E:                 true, // bcachefs
 }
 
-// isLocal reports whether a file is known to be on such a file system.
-func isLocal(f *os.File) bool {
-	magic, err := magicOf(f)
-	return err == nil && locals[magic]
+// isOnLocalDisk reports whether a file is known to be on such a file system.
+func isOnLocalDisk(f *os.File) bool {
+	magic, err := fileSystemMagic(f)
+	return err == nil && localFileSystems[magic]
 }

@@ -11,14 +11,14 @@ import (
 // numbers of statfs(2)'s manual page and of the systems' headers.
 func TestRemoteIsWarnedOf(t *testing.T) {
 	s, _, name := filled(t, "record")
-	before := magicOf
-	t.Cleanup(func() { magicOf = before })
+	before := fileSystemMagic
+	t.Cleanup(func() { fileSystemMagic = before })
 	for magic, want := range map[int64]string{
 		0x6969: "NFS", 0x517B: "SMB", 0xFE534D42: "SMB", 0xFF534D42: "CIFS", 0x65735546: "FUSE", 0x01021997: "9p", 0x0BD00BD0: "Lustre",
 		0x47504653: "GPFS", 0x00C36400: "CephFS", 0x5346414F: "AFS", 0x6B414653: "AFS", 0x73757245: "Coda", 0x19830326: "BeeGFS",
 		0xEF53: "", 0x01021994: "", 0x9123683E: "", 0x58465342: "", // ext4, tmpfs, btrfs, XFS
 	} {
-		magicOf = func(*os.File) (int64, error) { return magic, nil }
+		fileSystemMagic = func(*os.File) (int64, error) { return magic, nil }
 		var warnings []string
 		other := New(s.path, Options{Warn: func(text string) { warnings = append(warnings, text) }})
 		for range 3 {
@@ -32,7 +32,7 @@ func TestRemoteIsWarnedOf(t *testing.T) {
 			t.Errorf("%#x: %q, want one of %s", magic, warnings, want)
 		}
 	}
-	magicOf = func(*os.File) (int64, error) { return 0, errors.New("statfs fails") }
+	fileSystemMagic = func(*os.File) (int64, error) { return 0, errors.New("statfs fails") }
 	ok(t, twin(s).View(t.Context(), func(*Tx) error { return nil }))
 }
 
@@ -47,7 +47,7 @@ func TestGateKeepsReadersBehindAWriter(t *testing.T) {
 	again, err := os.Open(s.path)
 	ok(t, err)
 	defer again.Close()
-	writer, reader := s.gate(f, true), s.gate(again, false)
+	writer, reader := s.newLockQueue(f, true), s.newLockQueue(again, false)
 	ok(t, reader.enter())
 	if writer.enter() == nil {
 		t.Error("a writer passes a reader in the gate")
@@ -62,10 +62,10 @@ func TestGateKeepsReadersBehindAWriter(t *testing.T) {
 	third, err := os.Open(s.path)
 	ok(t, err)
 	defer third.Close()
-	ok(t, s.gate(third, false).enter()) // readers share it
+	ok(t, s.newLockQueue(third, false).enter()) // readers share it
 	reader.leave()
-	remote := magicOf
-	defer func() { magicOf = remote }()
-	magicOf = func(*os.File) (int64, error) { return 0x6969, nil }
-	ok(t, s.gate(third, true).enter())
+	remote := fileSystemMagic
+	defer func() { fileSystemMagic = remote }()
+	fileSystemMagic = func(*os.File) (int64, error) { return 0x6969, nil }
+	ok(t, s.newLockQueue(third, true).enter())
 }

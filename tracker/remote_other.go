@@ -4,7 +4,7 @@ package tracker
 
 import "os"
 
-// remoteName knows of no network file system.
-func remoteName(*os.File) (string, error) { return "", nil }
+// networkFileSystem knows of no network file system.
+func networkFileSystem(*os.File) (string, error) { return "", nil }
 
-func isLocal(*os.File) bool { return false }
+func isOnLocalDisk(*os.File) bool { return false }

@@ -19,13 +19,13 @@ func sharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 	s, _ = fresh(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for i := range n {
-			r, err := tx.create(Claim{Spec: spec(uint64(i))})
+			r, err := tx.createRun(Claim{Spec: spec(uint64(i))})
 			ok(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", i), fmt.Sprint("pair", i), fmt.Sprint("pair", i+1)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.append(name, unpacked([]byte(text))))
+					ok(t, tx.appendRecord(name, unpacked([]byte(text))))
 				}
 			}
 			ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
@@ -50,7 +50,7 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	}))
 	equal(t, "records", want.Records, 2*len(doomed)-1)
 	writes := 0
-	slowly.onHold = func(write bool, _ time.Duration) {
+	slowly.onUnlock = func(write bool, _ time.Duration) {
 		if write {
 			writes++
 		}
@@ -72,19 +72,19 @@ func TestRemoveBesideAWriter(t *testing.T) {
 	s, ids := sharing(t, n)
 	late := twin(s)
 	writes := 0
-	s.onHold = func(write bool, _ time.Duration) {
+	s.onUnlock = func(write bool, _ time.Duration) {
 		if write || writes == n {
 			return
 		}
 		writes++ // after each look of the removal
 		ok(t, late.Update(t.Context(), func(tx *Tx) error {
-			r, err := tx.create(Claim{Spec: spec(uint64(n + writes))})
+			r, err := tx.createRun(Claim{Spec: spec(uint64(n + writes))})
 			ok(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", n-writes)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.append(name, unpacked([]byte(text))))
+					ok(t, tx.appendRecord(name, unpacked([]byte(text))))
 				}
 			}
 			ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
@@ -93,7 +93,7 @@ func TestRemoveBesideAWriter(t *testing.T) {
 	}
 	_, err := Remove(t.Context(), s, ids)
 	ok(t, err)
-	s.onHold = nil
+	s.onUnlock = nil
 	equal(t, "runs", runCount(t, s), writes)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for r, err := range tx.Runs() {
@@ -125,7 +125,7 @@ func TestRemoveRefusesFirst(t *testing.T) {
 func TestRemoveManyTinyRuns(t *testing.T) {
 	s := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
 	var ids []schema.Digest
-	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.numbered(); return err }))
+	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.listRunIDs(); return err }))
 	removed, err := Remove(t.Context(), s, ids)
 	ok(t, err)
 	equal(t, "runs", removed.Runs, len(ids))
@@ -134,7 +134,7 @@ func TestRemoveManyTinyRuns(t *testing.T) {
 
 // refsOf are the keys of the rows of a bucket that point to the runs.
 func refsOf(tx *Tx, bucket string, runs map[schema.Digest]bool) (keys [][]byte) {
-	for key, row := range tx.within(bucket, nil) {
+	for key, row := range tx.rowsWithPrefix(bucket, nil) {
 		if id, err := decodeRef(bucket, key, row); err == nil && runs[id] {
 			keys = append(keys, bytes.Clone(key))
 		}
@@ -142,12 +142,14 @@ func refsOf(tx *Tx, bucket string, runs map[schema.Digest]bool) (keys [][]byte) 
 	return keys
 }
 
-func putCost(tx *Tx, id schema.Digest) error { return write(tx, bucketCosts, partKey(id, 0), Cost{}) }
+func putCost(tx *Tx, id schema.Digest) error {
+	return writeRow(tx, bucketCosts, partKey(id, 0), Cost{})
+}
 
 func runCount(t *testing.T, s *Store) (n int) {
 	t.Helper()
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		ids, err := tx.numbered()
+		ids, err := tx.listRunIDs()
 		n = len(ids)
 		return err
 	}))

@@ -16,7 +16,7 @@ type RemoveReport struct {
 }
 
 // Remove deletes runs, and the records that no iteration or checkpoint of another run
-// keeps, little by little: see [pace]. What a transaction has removed stays removed if a
+// keeps, little by little: see [txSizer]. What a transaction has removed stays removed if a
 // later one fails. It removes none of them if a living process works on one when it begins.
 //
 // What other runs make of the records is found out beforehand, while others read. Where
@@ -25,15 +25,15 @@ type RemoveReport struct {
 func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveReport, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		for _, id := range ids {
-			if err := tx.removable(id); err != nil {
+			if err := tx.checkRemovable(id); err != nil {
 				return err
 			}
 		}
 		return ctx.Err()
 	})
-	for r := (&removal{store: s, left: once(ids)}); err == nil && len(r.left) > 0; {
+	for r := (&removal{store: s, remaining: dedupe(ids)}); err == nil && len(r.remaining) > 0; {
 		var some RemoveReport
-		some, err = r.advance(ctx)
+		some, err = r.step(ctx)
 		removed.Runs += some.Runs
 		removed.Records += some.Records
 		removed.Stored += some.Stored
@@ -44,52 +44,52 @@ func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveR
 // Remove deletes runs in the transaction, none if a living process works on one.
 func (t *Tx) Remove(ids ...schema.Digest) (RemoveReport, error) {
 	for _, id := range ids {
-		if err := t.removable(id); err != nil {
+		if err := t.checkRemovable(id); err != nil {
 			return RemoveReport{}, err
 		}
 	}
-	r := &removal{store: t.store, left: once(ids)}
-	if err := r.look(t, len(r.left)); err != nil {
+	r := &removal{store: t.store, remaining: dedupe(ids)}
+	if err := r.examine(t, len(r.remaining)); err != nil {
 		return RemoveReport{}, err
 	}
-	return r.removeSome(t, len(r.left))
+	return r.removeFirst(t, len(r.remaining))
 }
 
-func (t *Tx) removable(id schema.Digest) error {
+func (t *Tx) checkRemovable(id schema.Digest) error {
 	if !t.hasRun(id) {
-		return missing("run %s", id)
+		return missingError("run %s", id)
 	}
 	l, err := t.ReadLease(id)
-	if err == nil && l != nil && t.alive(*l) {
-		return t.held(id, *l)
+	if err == nil && l != nil && t.isAlive(*l) {
+		return t.heldError(id, *l)
 	}
 	return nil // a damaged lease is no reason to keep the run
 }
 
-func mark(names map[schema.Digest]use, entries []schema.Entry) {
+func addUnreferenced(names map[schema.Digest]recordUse, entries []schema.Entry) {
 	for _, e := range entries {
-		names[e.Name] = unused
+		names[e.Name] = unreferenced
 	}
 }
 
-// keys are copies of the keys that begin with prefix.
-func (t *Tx) keys(bucket string, prefix []byte) [][]byte {
+// copyKeys are copies of the keys that begin with prefix.
+func (t *Tx) copyKeys(bucket string, prefix []byte) [][]byte {
 	var keys [][]byte
-	for key := range t.within(bucket, prefix) {
+	for key := range t.rowsWithPrefix(bucket, prefix) {
 		keys = append(keys, bytes.Clone(key))
 	}
 	return keys
 }
 
-// settle drops a record that no row names, and prunes one that is named by rows alone
+// releaseRecord drops a record that no row names, and prunes one that is named by rows alone
 // that do not keep it.
-func (t *Tx) settle(name schema.Digest, use use, removed *RemoveReport) error {
-	discard := t.drop
+func (t *Tx) releaseRecord(name schema.Digest, use recordUse, removed *RemoveReport) error {
+	discard := t.deleteRecord
 	switch use {
-	case kept:
+	case retained:
 		return nil
-	case named:
-		discard = t.entomb
+	case referenced:
+		discard = t.putTombstone
 	}
 	if t.HasRecord(name) {
 		removed.Records++

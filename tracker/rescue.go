@@ -34,7 +34,7 @@ var ErrChanged = errors.New("others committed to it meanwhile")
 // BeginRepair copies all that is sound in the store's file into a new store. While it reads,
 // others can read too; then they can write, and [Repair.Replace] tells if they did.
 func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
-	if !canSwap {
+	if !canReplace {
 		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
 			"repair a copy of the file on Linux or macOS")
 	}
@@ -95,7 +95,7 @@ func (r *Repair) Retry(ctx context.Context, alone bool) (*Repair, error) {
 
 // begin salvages, or closes the rescue.
 func (r *Repair) begin(ctx context.Context) (err error) {
-	if r.state, err = stateOf(r.file); err == nil {
+	if r.state, err = readFileState(r.file); err == nil {
 		err = r.salvageAll(ctx)
 	}
 	if err == nil {
@@ -124,17 +124,17 @@ func (r *Repair) takeOver(ctx context.Context, earlier *Repair) error {
 	if _, err := Copy(ctx, earlier.NewStore, r.NewStore, CopyOptions{Runs: runs}); err != nil {
 		return err
 	}
-	missing, err := r.missing(ctx)
+	missing, err := r.listMissing(ctx)
 	for len(missing) > 0 && err == nil {
 		missing, err = r.takeRecords(ctx, earlier.NewStore, missing)
 	}
 	return err
 }
 
-// missing are the records that iterations of the new store name and that it lacks.
-func (r *Repair) missing(ctx context.Context) (names []schema.Digest, err error) {
+// listMissing are the records that iterations of the new store name and that it lacks.
+func (r *Repair) listMissing(ctx context.Context) (names []schema.Digest, err error) {
 	err = r.NewStore.View(ctx, func(tx *Tx) error {
-		for key, row := range tx.within(bucketIterations, nil) {
+		for key, row := range tx.rowsWithPrefix(bucketIterations, nil) {
 			it, err := decodeIteration(key, row)
 			if err != nil {
 				return err
@@ -185,9 +185,9 @@ type fileState [sha256.Size]byte
 // maxMetas is where the second meta page ends at the latest.
 const maxMetas = 32 << 20
 
-// stateOf reads what tells the commits of a file apart, however damaged: where its meta
+// readFileState reads what tells the commits of a file apart, however damaged: where its meta
 // pages are.
-func stateOf(f *os.File) (state fileState, err error) {
+func readFileState(f *os.File) (state fileState, err error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(f, 0, maxMetas)); err != nil {
 		return state, err
@@ -200,21 +200,21 @@ func (r *Repair) salvageAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.refuseNames(info); err != nil {
+	if err := r.refuseLinks(info); err != nil {
 		return err
 	}
-	if err := r.makeNew(info); err != nil {
+	if err := r.createNew(info); err != nil {
 		return err
 	}
-	if r.Report, err = salvage(ctx, r.file, r.NewStore); err != nil {
+	if r.Report, err = salvageFile(ctx, r.file, r.NewStore); err != nil {
 		return err
 	}
 	r.Leftovers = Reclaim(r.store.path) // only now it is known to be a store
 	return nil
 }
 
-// makeNew makes an empty store, before anything is computed for it.
-func (r *Repair) makeNew(like os.FileInfo) (err error) {
+// createNew makes an empty store, before anything is computed for it.
+func (r *Repair) createNew(like os.FileInfo) (err error) {
 	if r.temp, err = NewTempDir(r.store.path, "repair"); err == nil {
 		err = initialize(r.temp.ContentPath(), 0o600)
 	}
@@ -222,34 +222,34 @@ func (r *Repair) makeNew(like os.FileInfo) (err error) {
 		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write to that folder, or repair a copy elsewhere")
 	}
 	r.NewStore = New(r.temp.ContentPath(), r.store.opts)
-	return ownPath(r.temp.ContentPath(), like)
+	return copyOwnerTo(r.temp.ContentPath(), like)
 }
 
-func ownPath(path string, like os.FileInfo) error {
+func copyOwnerTo(path string, like os.FileInfo) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(own(f, like), f.Close())
+	return errors.Join(copyOwner(f, like), f.Close())
 }
 
-// refuseNames refuses a file that has other names than those that killed processes
+// refuseLinks refuses a file that has other names than those that killed processes
 // gave it: who uses them would go on with the damaged file.
-func (r *Repair) refuseNames(info os.FileInfo) error {
-	own, err := r.ownNames(info)
+func (r *Repair) refuseLinks(info os.FileInfo) error {
+	own, err := r.countOwnNames(info)
 	if err != nil {
 		return err
 	}
-	if n := links(info); n > own {
+	if n := countLinks(info); n > own {
 		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
 	return nil
 }
 
-// ownNames counts the names of the file that podtrack gave it: the store's, those that
+// countOwnNames counts the names of the file that podtrack gave it: the store's, those that
 // a killed repair left, and those in the folder of a killed creation.
-func (r *Repair) ownNames(file os.FileInfo) (own uint64, err error) {
+func (r *Repair) countOwnNames(file os.FileInfo) (own uint64, err error) {
 	dir, base := filepath.Split(r.store.path)
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	if err != nil {
@@ -293,8 +293,8 @@ func isDamagedName(base, name string) bool {
 // unless the new one was in its place already. Its error is [ErrChanged] where the
 // new one is not of the file as it is now.
 func (r *Repair) Replace(ctx context.Context) (old string, err error) {
-	if err = r.lock(ctx); err == nil {
-		old, err = r.replace()
+	if err = r.lockUnchanged(ctx); err == nil {
+		old, err = r.replaceLocked()
 	}
 	if err != nil {
 		return "", fmt.Errorf("repair %s: %w", r.store.path, err)
@@ -302,8 +302,8 @@ func (r *Repair) Replace(ctx context.Context) (old string, err error) {
 	return old, nil
 }
 
-// lock locks others out, if nothing was committed since the file was read.
-func (r *Repair) lock(ctx context.Context) error {
+// lockUnchanged locks others out, if nothing was committed since the file was read.
+func (r *Repair) lockUnchanged(ctx context.Context) error {
 	if r.locked {
 		return nil
 	}
@@ -311,7 +311,7 @@ func (r *Repair) lock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	state, err := stateOf(file)
+	state, err := readFileState(file)
 	if err == nil && !(sameFile(file, r.file) && state == r.state) {
 		err = ErrChanged
 	}
@@ -330,19 +330,19 @@ func sameFile(a, b *os.File) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-func (r *Repair) replace() (old string, err error) {
+func (r *Repair) replaceLocked() (old string, err error) {
 	info, err := r.file.Stat()
 	if err != nil {
 		return "", err
 	}
-	if _, err := settleFile(r.temp.ContentPath(), info, true); err != nil {
+	if _, err := finishFile(r.temp.ContentPath(), info, true); err != nil {
 		return "", err
 	}
-	if old, err = r.secondName(info); err != nil {
+	if old, err = r.linkDamaged(info); err != nil {
 		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
 	}
 	fault("rescue.link")
-	if err = r.store.swap(r.file, r.temp.ContentPath()); err != nil {
+	if err = r.store.replaceFile(r.file, r.temp.ContentPath()); err != nil {
 		if mine, _ := r.store.isCurrent(r.file); mine {
 			_ = os.Remove(old)
 		}
@@ -351,9 +351,9 @@ func (r *Repair) replace() (old string, err error) {
 	return old, nil
 }
 
-// secondName gives the damaged file another name, on the disk before the first
+// linkDamaged gives the damaged file another name, on the disk before the first
 // one is taken away. A repair that was killed can have done so.
-func (r *Repair) secondName(file os.FileInfo) (old string, err error) {
+func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 	for n := 0; ; n++ {
 		old = damagedName(r.store.path, n)
 		if err = os.Link(r.store.path, old); !errors.Is(err, os.ErrExist) {

@@ -23,19 +23,19 @@ func (t *Tx) Resolve(ref string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	return t.indexed(id)
+	return t.readIndexedRun(id)
 }
 
 func (t *Tx) resolve(ref string) (schema.Digest, error) {
 	if n, ok := strings.CutPrefix(ref, "@"); ok {
-		return t.nthNewest(ref, n)
+		return t.findNthNewest(ref, n)
 	}
 	if prefix := strings.ToLower(ref); isHex(prefix) {
-		return t.byPrefix(prefix)
+		return t.findByPrefix(prefix)
 	}
-	named, ok, err := read[runRef](t, bucketNames, []byte(ref))
+	named, ok, err := readRow[runRef](t, bucketNames, []byte(ref))
 	if err == nil && !ok {
-		err = missing("run %q", ref)
+		err = missingError("run %q", ref)
 	}
 	return named.Run, err
 }
@@ -44,8 +44,8 @@ func isHex(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// nthNewest resolves @N.
-func (t *Tx) nthNewest(ref, digits string) (schema.Digest, error) {
+// findNthNewest resolves @N.
+func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 	n, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || n == 0 {
 		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w", ref, ErrInvalid), "@1 is the newest run, @2 the one before it")
@@ -56,50 +56,50 @@ func (t *Tx) nthNewest(ref, digits string) (schema.Digest, error) {
 		key, row = c.Prev() // of those in between only the keys count
 	}
 	if key == nil {
-		return schema.Digest{}, missing("run %q", ref)
+		return schema.Digest{}, missingError("run %q", ref)
 	}
 	return decodeRef(bucketOrder, key, row)
 }
 
-// byPrefix resolves hexadecimal digits.
-func (t *Tx) byPrefix(prefix string) (schema.Digest, error) {
+// findByPrefix resolves hexadecimal digits.
+func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 	if len(prefix) < minPrefix {
 		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: too short", prefix, ErrInvalid), "give at least %d digits of its ID", minPrefix)
 	}
-	found := t.matching(prefix, maxListed+1)
+	found := t.listByPrefix(prefix, maxListed+1)
 	switch len(found) {
 	case 0:
-		return schema.Digest{}, missing("run %q", prefix)
+		return schema.Digest{}, missingError("run %q", prefix)
 	case 1:
 		return found[0], nil
 	}
-	return schema.Digest{}, t.ambiguous(prefix, found)
+	return schema.Digest{}, t.ambiguousError(prefix, found)
 }
 
-// matching are at most limit runs whose IDs begin with the given digits.
-func (t *Tx) matching(prefix string, limit int) []schema.Digest {
+// listByPrefix are at most limit runs whose IDs begin with the given digits.
+func (t *Tx) listByPrefix(prefix string, limit int) []schema.Digest {
 	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // without an odd last digit
 	var found []schema.Digest
-	for key := range t.within(bucketRuns, whole) {
+	for key := range t.rowsWithPrefix(bucketRuns, whole) {
 		if len(found) == limit {
 			break
 		}
-		if id, err := digestOf(key); err == nil && strings.HasPrefix(id.String(), prefix) {
+		if id, err := parseDigestKey(key); err == nil && strings.HasPrefix(id.String(), prefix) {
 			found = append(found, id)
 		}
 	}
 	return found
 }
 
-func digestOf(key []byte) (d schema.Digest, err error) {
+func parseDigestKey(key []byte) (d schema.Digest, err error) {
 	if len(key) != len(d) {
-		return d, damagedRow(bucketRuns, key)
+		return d, damagedRowError(bucketRuns, key)
 	}
 	copy(d[:], key)
 	return d, nil
 }
 
-func (t *Tx) ambiguous(prefix string, found []schema.Digest) error {
+func (t *Tx) ambiguousError(prefix string, found []schema.Digest) error {
 	var list []string
 	for _, id := range found[:min(len(found), maxListed)] {
 		a, err := t.ReadAnnotation(id)
@@ -129,12 +129,12 @@ func (t *Tx) ShortID(id schema.Digest) string {
 	} else {
 		before, _ = c.Prev()
 	}
-	n := max(minShort, common(id, before)+1, common(id, after)+1)
+	n := max(minShort, countCommonDigits(id, before)+1, countCommonDigits(id, after)+1)
 	return id.String()[:min(n, 2*len(id))]
 }
 
-// common is the number of hexadecimal digits that id and key begin with alike.
-func common(id schema.Digest, key []byte) int {
+// countCommonDigits is the number of hexadecimal digits that id and key begin with alike.
+func countCommonDigits(id schema.Digest, key []byte) int {
 	for i := range min(len(id), len(key)) {
 		switch differ := id[i] ^ key[i]; {
 		case differ > 0xf:

@@ -19,10 +19,10 @@ func (t *Tx) Revision() (string, error) {
 // LeasedRuns are the runs that a process took, whether or not it is still there.
 func (t *Tx) LeasedRuns() ([]schema.Digest, error) {
 	var runs []schema.Digest
-	for key := range t.within(bucketLeases, nil) {
+	for key := range t.rowsWithPrefix(bucketLeases, nil) {
 		var id schema.Digest
 		if copy(id[:], key) != len(key) {
-			return nil, damagedRow(bucketLeases, key)
+			return nil, damagedRowError(bucketLeases, key)
 		}
 		runs = append(runs, id)
 	}

@@ -8,23 +8,23 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// get returns a row's verified value, nil where there is no such row. The bytes
+// getRow returns a row's verified value, nil where there is no such row. The bytes
 // are the mapping's.
-func (t *Tx) get(bucket string, key []byte) ([]byte, error) {
+func (t *Tx) getRow(bucket string, key []byte) ([]byte, error) {
 	b := t.buckets[bucket]
 	if b == nil {
 		return nil, nil
 	}
 	row := b.Get(key)
 	if row == nil {
-		return nil, t.notStray(bucket, key)
+		return nil, t.checkMisplaced(bucket, key)
 	}
-	return verify(bucket, key, row)
+	return verifyRow(bucket, key, row)
 }
 
-// put writes a row with its checksum. The value is copied.
-func (t *Tx) put(bucket string, key, value []byte) error {
-	row := withSum(bucket, key, value)
+// putRow writes a row with its checksum. The value is copied.
+func (t *Tx) putRow(bucket string, key, value []byte) error {
+	row := appendChecksum(bucket, key, value)
 	if most := rowLimit(bucket); len(row) > most {
 		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, ErrInvalid, len(row)), "it may have up to %d bytes", most)
 	}
@@ -34,17 +34,17 @@ func (t *Tx) put(bucket string, key, value []byte) error {
 	return nil
 }
 
-// remove deletes a row, if there is one.
-func (t *Tx) remove(bucket string, key []byte) error {
+// removeRow deletes a row, if there is one.
+func (t *Tx) removeRow(bucket string, key []byte) error {
 	if err := t.buckets[bucket].Delete(key); err != nil {
 		return fmt.Errorf("delete row of %s: %w", bucket, err)
 	}
 	return nil
 }
 
-// read decodes a row; ok says whether there is one.
-func read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
-	value, err := t.get(bucket, key)
+// readRow decodes a row; ok says whether there is one.
+func readRow[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
+	value, err := t.getRow(bucket, key)
 	if value == nil || err != nil {
 		return v, false, err
 	}
@@ -55,46 +55,46 @@ func read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
 // decodeRow is for verified values. One that does not decode was written wrong,
 // which no checksum tells.
 func decodeRow[T any](bucket string, key, value []byte) (v T, err error) {
-	if q, ok := any(&v).(quick); ok {
+	if q, ok := any(&v).(fastDecoder); ok {
 		r := schema.ReadItems(value)
-		if q.items(&r); r.Done() {
+		if q.decodeFast(&r); r.Done() {
 			return v, nil
 		}
 		v = *new(T)
 	}
 	if err := schema.Unmarshal(value, &v); err != nil {
-		return v, fmt.Errorf("%w: %w", damagedRow(bucket, key), err)
+		return v, fmt.Errorf("%w: %w", damagedRowError(bucket, key), err)
 	}
 	return v, nil
 }
 
 // formatOfRow returns the store format that a verified row needs.
 func formatOfRow(bucket string, key, value []byte) uint64 {
-	for _, later := range laterBuckets {
+	for _, later := range optionalBuckets {
 		if bucket == later.name {
 			return later.format
 		}
 	}
 	if bucket == bucketSessions {
 		if s, err := decodeRow[Session](bucket, key, value); err == nil {
-			return s.format()
+			return s.requiredFormat()
 		}
 	}
 	return formatWhole
 }
 
-// write encodes v into a row.
-func write[T any](t *Tx, bucket string, key []byte, v T) error {
+// writeRow encodes v into a row.
+func writeRow[T any](t *Tx, bucket string, key []byte, v T) error {
 	value, err := schema.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode row of %s: %w", bucket, err)
 	}
-	return t.put(bucket, key, value)
+	return t.putRow(bucket, key, value)
 }
 
-// within are the rows whose keys begin with prefix, in order, not verified. The
+// rowsWithPrefix are the rows whose keys begin with prefix, in order, not verified. The
 // bytes are the mapping's, and the bucket must not change meanwhile.
-func (t *Tx) within(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
+func (t *Tx) rowsWithPrefix(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
 		if t.buckets[bucket] == nil {
 			return
@@ -108,21 +108,21 @@ func (t *Tx) within(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// last is the last row whose key begins with run, nil where there is none, and
+// lastRow is the last row whose key begins with run, nil where there is none, and
 // an error where the row after it is one of the run's under a damaged key.
-func (t *Tx) last(bucket string, run schema.Digest) (key, row []byte, err error) {
+func (t *Tx) lastRow(bucket string, run schema.Digest) (key, row []byte, err error) {
 	c := t.buckets[bucket].Cursor()
 	beyond := append(run[:], 0xff, 0xff, 0xff, 0xff, 0xff)
 	if after, next := c.Seek(beyond); after == nil {
 		key, row = c.Last()
 	} else {
-		if err := notOf(run[:], bucket, after, next); err != nil {
+		if err := checkNotMisplaced(run[:], bucket, after, next); err != nil {
 			return nil, nil, err
 		}
 		key, row = c.Prev()
 	}
 	if !bytes.HasPrefix(key, run[:]) {
-		return nil, nil, notOf(run[:], bucket, key, row)
+		return nil, nil, checkNotMisplaced(run[:], bucket, key, row)
 	}
 	return key, row, nil
 }

@@ -15,7 +15,7 @@ func TestRowLimits(t *testing.T) {
 		ok(t, tx.SetNote(id, strings.Repeat("n", maxNote)))
 		ok(t, tx.SetFailure(id, strings.Repeat("€", maxNote)))
 		wantErr(t, tx.SetNote(id, strings.Repeat("n", maxNote+1)), ErrInvalid)
-		wantErr(t, tx.put(bucketRuns, id[:], make([]byte, maxRow)), ErrInvalid)
+		wantErr(t, tx.putRow(bucketRuns, id[:], make([]byte, maxRow)), ErrInvalid)
 		return nil
 	}))
 	ok(t, s.View(ctx, func(tx *Tx) error {

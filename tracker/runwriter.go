@@ -21,22 +21,22 @@ type RunWriter struct {
 
 	// Guarded by w.mu.
 
-	staged    map[schema.Digest][]byte // stored forms that no committed row names yet
-	loose     map[schema.Digest]bool   // names that were put and that nothing sealed lists
-	unsealed  int64                    // bytes staged since the last seal
-	sealed    int64                    // bytes that wait for a commit; part of w.sealed
-	lastSeal  time.Time
-	next      int // the iteration under way
-	done      []finished
-	open      *Checkpoint // sealed after the last of done
-	work      *Session    // as of the last seal, nil where no row is kept of it
-	session   *Session    // the same, if it waits for a commit
-	sessionNo int         // its number in the store
-	at        Position    // of the next checkpoint
-	ending    *ending
-	ended     bool      // the ending is on the disk
-	beat      time.Time // as of the last commit
-	err       error
+	staged         map[schema.Digest][]byte // stored forms that no committed row names yet
+	loose          map[schema.Digest]bool   // names that were put and that nothing sealed lists
+	unsealed       int64                    // bytes staged since the last seal
+	sealed         int64                    // bytes that wait for a commit; part of w.sealed
+	lastSeal       time.Time
+	next           int // the iteration under way
+	done           []finished
+	checkpoint     *Checkpoint // sealed after the last of done
+	sealedSession  *Session    // as of the last seal, nil where no row is kept of it
+	pendingSession *Session    // the same, if it waits for a commit
+	sessionNo      int         // its number in the store
+	position       Position    // of the next checkpoint
+	ending         *ending
+	endCommitted   bool      // the ending is on the disk
+	heartbeat      time.Time // as of the last commit
+	err            error
 }
 
 // finished is an iteration with its cost.
@@ -55,7 +55,7 @@ type ending struct {
 func newRunWriter(w *Writer, st RunState, l Lease, now time.Time) *RunWriter {
 	return &RunWriter{
 		w: w, id: st.Run.ID, token: l.Token, next: st.Done, staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
-		lastSeal: now, beat: now, work: st.Session, sessionNo: st.sessionNo,
+		lastSeal: now, heartbeat: now, sealedSession: st.Session, sessionNo: st.sessionNo,
 	}
 }
 
@@ -66,7 +66,7 @@ func (r *RunWriter) ID() schema.Digest { return r.id }
 // names it, and returns its name.
 func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
 	name := schema.Name(record)
-	known, err := r.has(name)
+	known, err := r.isStaged(name)
 	if known || err != nil {
 		return name, err
 	}
@@ -84,7 +84,7 @@ func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
 func (r *RunWriter) stage(name schema.Digest, stored []byte) error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
-	if err := r.failed(); err != nil {
+	if err := r.failure(); err != nil {
 		return err
 	}
 	r.staged[name], r.loose[name] = stored, true
@@ -92,14 +92,14 @@ func (r *RunWriter) stage(name schema.Digest, stored []byte) error {
 	return nil
 }
 
-func (r *RunWriter) has(name schema.Digest) (bool, error) {
+func (r *RunWriter) isStaged(name schema.Digest) (bool, error) {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	_, ok := r.staged[name]
 	if ok {
 		r.loose[name] = true
 	}
-	return ok, r.failed()
+	return ok, r.failure()
 }
 
 // SealCheckpoint seals how far the iteration under way is. It takes the place of an
@@ -108,8 +108,8 @@ func (r *RunWriter) has(name schema.Digest) (bool, error) {
 // compaction. The caller gives state away.
 func (r *RunWriter) SealCheckpoint(state []byte, entries []schema.Entry) error {
 	return r.seal(int64(len(state)), entries, func() error {
-		r.open = &Checkpoint{State: state, Records: entries}
-		r.saved(r.at)
+		r.checkpoint = &Checkpoint{State: state, Records: entries}
+		r.noteSaved(r.position)
 		return nil
 	})
 }
@@ -122,9 +122,9 @@ func (r *RunWriter) SealIteration(k int, it schema.Iteration, c Cost) error {
 			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.id, ErrInvalid, r.next)
 		}
 		r.done = append(r.done, finished{k: k, it: it, cost: c})
-		r.open = nil
+		r.checkpoint = nil
 		r.next++
-		r.saved(Position{})
+		r.noteSaved(Position{})
 		return nil
 	})
 }
@@ -133,29 +133,29 @@ func (r *RunWriter) SealIteration(k int, it schema.Iteration, c Cost) error {
 func (r *RunWriter) SetPosition(at Position) {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
-	r.at = at
+	r.position = at
 }
 
-// saved notes in the session what is sealed. Callers hold w.mu.
-func (r *RunWriter) saved(at Position) {
-	r.note(func(s *Session) { s.Saved, s.To, s.Position = r.w.store.now().UnixNano(), r.next, at })
+// noteSaved notes in the session what is sealed. Callers hold w.mu.
+func (r *RunWriter) noteSaved(at Position) {
+	r.updateSession(func(s *Session) { s.Saved, s.To, s.Position = r.w.store.now().UnixNano(), r.next, at })
 }
 
-// note changes the session, if a row is kept of it. Callers hold w.mu.
-func (r *RunWriter) note(change func(*Session)) {
-	if r.work == nil {
+// updateSession changes the session, if a row is kept of it. Callers hold w.mu.
+func (r *RunWriter) updateSession(change func(*Session)) {
+	if r.sealedSession == nil {
 		return
 	}
-	s := *r.work
+	s := *r.sealedSession
 	change(&s)
-	r.work, r.session = &s, &s
+	r.sealedSession, r.pendingSession = &s, &s
 }
 
 // EndSession says how the session ended and what it took: what of it end sets.
 func (r *RunWriter) EndSession(end func(*Session)) error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
-	if err := r.failed(); err != nil {
+	if err := r.failure(); err != nil {
 		return err
 	}
 	r.endSession(end)
@@ -164,9 +164,9 @@ func (r *RunWriter) EndSession(end func(*Session)) error {
 
 // endSession is for callers that hold w.mu.
 func (r *RunWriter) endSession(end func(*Session)) {
-	r.note(func(s *Session) {
+	r.updateSession(func(s *Session) {
 		end(s)
-		s.Ended, s.Error = max(r.w.store.now().UnixNano(), s.Started), clipped(s.Error, maxSessionError)
+		s.Ended, s.Error = max(r.w.store.now().UnixNano(), s.Started), clipText(s.Error, maxSessionError)
 	})
 }
 
@@ -177,13 +177,13 @@ func (r *RunWriter) seal(extra int64, entries []schema.Entry, what func() error)
 	if err := r.sealLocked(extra, entries, what); err != nil {
 		return err
 	}
-	return r.w.relieve()
+	return r.w.commitIfFull()
 }
 
 func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() error) error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
-	if err := r.failed(); err != nil {
+	if err := r.failure(); err != nil {
 		return err
 	}
 	if err := what(); err != nil {
@@ -212,24 +212,24 @@ func (r *RunWriter) CheckpointDue() bool {
 func (r *RunWriter) Err() error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
-	return r.failed()
+	return r.failure()
 }
 
 // Release lets go of the run with the next commit. acknowledged, if not nil, is
 // called once: with nil when that commit is on the disk, or with what kept it
 // from it. It may be called from another goroutine.
-func (r *RunWriter) Release(acknowledged func(error)) { r.finish("", acknowledged) }
+func (r *RunWriter) Release(acknowledged func(error)) { r.finishWith("", acknowledged) }
 
 // Fail is Release for a run that could not go on, and records why.
 func (r *RunWriter) Fail(cause error, acknowledged func(error)) {
-	r.finish(strings.ToValidUTF8(cause.Error(), "?"), acknowledged)
+	r.finishWith(strings.ToValidUTF8(cause.Error(), "?"), acknowledged)
 }
 
-func (r *RunWriter) finish(failure string, acknowledged func(error)) {
+func (r *RunWriter) finishWith(failure string, acknowledged func(error)) {
 	r.w.mu.Lock()
-	err := r.failed()
+	err := r.failure()
 	if err == nil {
-		r.end(failure, acknowledged)
+		r.setEnding(failure, acknowledged)
 	}
 	r.w.mu.Unlock()
 	if err != nil && acknowledged != nil {
@@ -237,9 +237,9 @@ func (r *RunWriter) finish(failure string, acknowledged func(error)) {
 	}
 }
 
-// end is for callers that hold w.mu.
-func (r *RunWriter) end(failure string, acknowledged func(error)) {
-	if r.work != nil && r.work.open() {
+// setEnding is for callers that hold w.mu.
+func (r *RunWriter) setEnding(failure string, acknowledged func(error)) {
+	if r.sealedSession != nil && r.sealedSession.isOpen() {
 		r.endSession(func(s *Session) { s.State = SessionInterrupted })
 	}
 	if r.ending == nil {
@@ -247,8 +247,8 @@ func (r *RunWriter) end(failure string, acknowledged func(error)) {
 	}
 }
 
-// failed is for callers that hold w.mu.
-func (r *RunWriter) failed() error {
+// failure is for callers that hold w.mu.
+func (r *RunWriter) failure() error {
 	switch {
 	case r.err != nil:
 		return r.err
@@ -260,7 +260,7 @@ func (r *RunWriter) failed() error {
 	return nil
 }
 
-// dirty says whether a commit has anything to write but the heartbeat.
-func (r *RunWriter) dirty() bool {
-	return len(r.done) > 0 || r.open != nil || r.session != nil || r.ending != nil
+// isDirty says whether a commit has anything to write but the heartbeat.
+func (r *RunWriter) isDirty() bool {
+	return len(r.done) > 0 || r.checkpoint != nil || r.pendingSession != nil || r.ending != nil
 }

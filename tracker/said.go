@@ -7,32 +7,32 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// said is what a store says of a run beside its iterations.
-type said struct {
+// runMetadata is what a store says of a run beside its iterations.
+type runMetadata struct {
 	Annotation
-	tags     []tagged
+	tags     []tagEntry
 	sessions []Session // but for one that is at work there
 	proofs   []proofLevels
 	keep     *Retention // nil for everything
 	size     int64      // of all that, in rows
 }
 
-type tagged struct {
+type tagEntry struct {
 	tag   string
 	added int64
 }
 
-// said reads what another store says. It must fit into a transaction, and be
+// readMetadata reads what another store says. It must fit into a transaction, and be
 // something that podtrack says.
-func (t *Tx) said(id schema.Digest) (s said, err error) {
+func (t *Tx) readMetadata(id schema.Digest) (s runMetadata, err error) {
 	s.size = rowSize + int64(len(t.buckets[bucketRuns].Get(id[:]))+len(t.buckets[bucketAnnotations].Get(id[:])))
 	for _, bucket := range []string{bucketTags, bucketSessions, bucketProofs} {
-		for key, row := range t.within(bucket, id[:]) {
+		for key, row := range t.rowsWithPrefix(bucket, id[:]) {
 			s.size += int64(len(key) + len(row))
 		}
 	}
 	if s.size >= maxStaged {
-		return s, damaged("run %.7s, with %d bytes or more of rows beside its iterations", id, int64(maxStaged))
+		return s, damagedError("run %.7s, with %d bytes or more of rows beside its iterations", id, int64(maxStaged))
 	}
 	if s.Annotation, err = t.ReadAnnotation(id); err != nil {
 		return s, err
@@ -40,37 +40,37 @@ func (t *Tx) said(id schema.Digest) (s said, err error) {
 	if s.keep, err = t.ReadRetention(id); err != nil {
 		return s, err
 	}
-	if s.tags, err = t.tagged(id); err != nil {
+	if s.tags, err = t.readTagEntries(id); err != nil {
 		return s, err
 	}
-	if s.sessions, err = t.endedSessions(id); err != nil {
+	if s.sessions, err = t.readEndedSessions(id); err != nil {
 		return s, err
 	}
-	if s.proofs, err = t.proofs(id); err != nil {
+	if s.proofs, err = t.readProofs(id); err != nil {
 		return s, err
 	}
-	return s, s.check()
+	return s, s.validate()
 }
 
-func (t *Tx) tagged(id schema.Digest) (tags []tagged, err error) {
-	for key, row := range t.within(bucketTags, id[:]) {
+func (t *Tx) readTagEntries(id schema.Digest) (tags []tagEntry, err error) {
+	for key, row := range t.rowsWithPrefix(bucketTags, id[:]) {
 		added, err := decodeTag(key, row)
 		if err != nil {
 			return tags, err
 		}
-		tags = append(tags, tagged{string(key[len(id):]), added.Added})
+		tags = append(tags, tagEntry{string(key[len(id):]), added.Added})
 	}
-	return tags, t.notStray(bucketTags, id[:])
+	return tags, t.checkMisplaced(bucketTags, id[:])
 }
 
-// endedSessions returns the sessions of which a copy says how they ended. What one
+// readEndedSessions returns the sessions of which a copy says how they ended. What one
 // says that is at work comes with a later copy.
-func (t *Tx) endedSessions(id schema.Digest) ([]Session, error) {
+func (t *Tx) readEndedSessions(id schema.Digest) ([]Session, error) {
 	all, err := t.ReadSessions(id)
 	return slices.DeleteFunc(all, func(s Session) bool { return s.State == SessionRunning }), err
 }
 
-func (s said) check() error {
+func (s runMetadata) validate() error {
 	if s.Name != "" {
 		if err := ValidateName(s.Name); err != nil {
 			return err

@@ -47,21 +47,21 @@ type Gap struct {
 // name. What no page leads to any more counts where the tree is damaged, for
 // what cannot have changed since it was written.
 type salvager struct {
-	ctx  context.Context
-	to   *Store
-	out  RepairReport
-	tree map[string]bool // buckets of which pages are damaged; "" is all of them
-	aged map[string]bool // buckets of which rows may be of an older state
-	runs int             // in the new store
-	lost bool            // a later commit may be
-	last uint64          // largest number of a run that the tree leads to
-	next uint64          // the sequence of runs, by the tree
+	ctx            context.Context
+	to             *Store
+	report         RepairReport
+	damagedBuckets map[string]bool // buckets of which pages are damaged; "" is all of them
+	olderBuckets   map[string]bool // buckets of which rows may be of an older state
+	runs           int             // in the new store
+	commitLost     bool            // a later commit may be
+	lastNumber     uint64          // largest number of a run that the tree leads to
+	orderSequence  uint64          // the sequence of runs, by the tree
 
-	known map[schema.Digest]bool   // runs that the tree has rows of
-	index map[uint64]schema.Digest // names of records by their places, as far as the tree says them
+	knownRuns    map[schema.Digest]bool   // runs that the tree has rows of
+	namesByPlace map[uint64]schema.Digest // names of records by their places, as far as the tree says them
 
-	names map[schema.Digest]use  // records that rows name
-	tombs map[schema.Digest]bool // of which the index says that they were pruned
+	referenced map[schema.Digest]recordUse // records that rows name
+	tombstones map[schema.Digest]bool      // of which the index says that they were pruned
 
 	puts []func(*Tx) error
 	size int64
@@ -69,52 +69,52 @@ type salvager struct {
 
 func newSalvager(ctx context.Context, to *Store) *salvager {
 	return &salvager{
-		ctx: ctx, to: to, out: RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
-		known: map[schema.Digest]bool{}, index: map[uint64]schema.Digest{}, tree: map[string]bool{}, aged: map[string]bool{}, names: map[schema.Digest]use{}, tombs: map[schema.Digest]bool{},
+		ctx: ctx, to: to, report: RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
+		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{}, damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{}, referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
 	}
 }
 
-func salvage(ctx context.Context, file *os.File, to *Store) (RepairReport, error) {
+func salvageFile(ctx context.Context, file *os.File, to *Store) (RepairReport, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return RepairReport{}, err
 	}
 	s := newSalvager(ctx, to)
-	if err := s.walk(file, info.Size()); err != nil {
-		return s.out, err
+	if err := s.readTree(file, info.Size()); err != nil {
+		return s.report, err
 	}
-	if len(s.tree) > 0 || len(s.out.Rows) > 0 || s.lost {
-		if err := s.scan(file, info.Size()); err != nil {
-			return s.out, err
+	if len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 || s.commitLost {
+		if err := s.scanPages(file, info.Size()); err != nil {
+			return s.report, err
 		}
 	}
-	if err := s.mend(); err != nil {
-		return s.out, err
+	if err := s.reconcile(); err != nil {
+		return s.report, err
 	}
-	if s.tree[""] && s.runs == 0 {
-		return s.out, fmt.Errorf("%w: nothing in it is podtrack's", ErrNotStore)
+	if s.damagedBuckets[""] && s.runs == 0 {
+		return s.report, fmt.Errorf("%w: nothing in it is podtrack's", ErrNotStore)
 	}
-	return s.out, nil
+	return s.report, nil
 }
 
-// walk takes what the tree leads to.
-func (s *salvager) walk(file *os.File, size int64) error {
+// readTree takes what the tree leads to.
+func (s *salvager) readTree(file *os.File, size int64) error {
 	f, err := pages.Open(file, size)
 	var d *pages.Damage
 	switch {
 	case errors.As(err, &d):
-		s.tree[""] = true
-		s.damage("", d)
+		s.damagedBuckets[""] = true
+		s.noteDamage("", d)
 		return nil
 	case errors.Is(err, pages.ErrNoMetaPage):
-		s.tree[""] = true
-		s.out.Pages = append(s.out.Pages, "both meta pages are destroyed")
+		s.damagedBuckets[""] = true
+		s.report.Pages = append(s.report.Pages, "both meta pages are destroyed")
 		return nil
 	case err != nil:
 		return err
 	}
-	if s.lost = f.HasLostCommit(); s.lost {
-		s.out.Pages = append(s.out.Pages, "a later commit may be lost: its meta page is damaged")
+	if s.commitLost = f.HasLostCommit(); s.commitLost {
+		s.report.Pages = append(s.report.Pages, "a later commit may be lost: its meta page is damaged")
 	}
 	if b, err := f.OpenBucket(bucketPodtrack); err == nil && b == nil {
 		return fmt.Errorf("%w: a bbolt file of another program", ErrNotStore)
@@ -122,14 +122,14 @@ func (s *salvager) walk(file *os.File, size int64) error {
 	for _, name := range buckets {
 		b, err := f.OpenBucket(name)
 		if err != nil || b == nil {
-			s.tree[name] = true
+			s.damagedBuckets[name] = true
 		} else if name == bucketOrder {
-			s.next = b.Sequence
+			s.orderSequence = b.Sequence
 		}
 	}
 	_, err = f.Traverse(pages.TraverseOptions{
-		Visit:    s.row,
-		OnDamage: func(bucket string, d *pages.Damage) error { s.damage(bucket, d); return s.ctx.Err() },
+		Visit:    s.takeRow,
+		OnDamage: func(bucket string, d *pages.Damage) error { s.noteDamage(bucket, d); return s.ctx.Err() },
 	})
 	if err != nil {
 		return err
@@ -137,19 +137,19 @@ func (s *salvager) walk(file *os.File, size int64) error {
 	return s.flush()
 }
 
-// damage notes what is wrong with pages. Damage of no bucket is of the list of free
+// noteDamage notes what is wrong with pages. Damage of no bucket is of the list of free
 // pages, which is made anew, or keeps buckets from being opened.
-func (s *salvager) damage(bucket string, d *pages.Damage) {
+func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
 	if bucket != "" {
-		s.tree[bucket] = true
-		s.out.Pages = append(s.out.Pages, fmt.Sprintf("bucket %s: %v", bucket, d))
+		s.damagedBuckets[bucket] = true
+		s.report.Pages = append(s.report.Pages, fmt.Sprintf("bucket %s: %v", bucket, d))
 		return
 	}
-	s.out.Pages = append(s.out.Pages, d.Error())
+	s.report.Pages = append(s.report.Pages, d.Error())
 }
 
-// put writes in transactions of bounded size.
-func (s *salvager) put(size int, f func(*Tx) error) error {
+// queuePut writes in transactions of bounded size.
+func (s *salvager) queuePut(size int, f func(*Tx) error) error {
 	s.puts, s.size = append(s.puts, f), s.size+int64(size)+rowSize
 	if s.size < maxStaged {
 		return nil

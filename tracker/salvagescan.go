@@ -11,9 +11,9 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// scan takes from all pages what the walk did not find: rows first, since they
+// scanPages takes from all pages what the walk did not find: rows first, since they
 // say which records are wanted.
-func (s *salvager) scan(file *os.File, size int64) error {
+func (s *salvager) scanPages(file *os.File, size int64) error {
 	pageSize, err := pages.GuessPageSize(file, size)
 	switch {
 	case errors.Is(err, pages.ErrNoMetaPage):
@@ -21,7 +21,7 @@ func (s *salvager) scan(file *os.File, size int64) error {
 	case err != nil:
 		return err
 	}
-	if err := pages.Scan(file, size, pageSize, s.stray); err != nil {
+	if err := pages.Scan(file, size, pageSize, s.takeOrphan); err != nil {
 		return err
 	}
 	if err := s.flush(); err != nil {
@@ -31,7 +31,7 @@ func (s *salvager) scan(file *os.File, size int64) error {
 		if len(e.Key) != 8 || e.Value.Len() < 2 {
 			return nil
 		}
-		return s.record(e)
+		return s.takeRecord(e)
 	})
 	if err != nil {
 		return err
@@ -39,71 +39,71 @@ func (s *salvager) scan(file *os.File, size int64) error {
 	return s.flush()
 }
 
-// stray takes a row that is not in the new store, if rows of its bucket may be
+// takeOrphan takes a row that is not in the new store, if rows of its bucket may be
 // lost. It may be of an older state: of what changes with time, the first that is
 // found is taken, and that is said.
-func (s *salvager) stray(e pages.Element) error {
-	for _, bucket := range strayBuckets(e) {
-		if !s.broken(bucket) && !(s.lost && slices.Contains(unchanging, bucket)) {
+func (s *salvager) takeOrphan(e pages.Element) error {
+	for _, bucket := range candidateBuckets(e) {
+		if !s.mayLackRows(bucket) && !(s.commitLost && slices.Contains(immutableBuckets, bucket)) {
 			continue
 		}
 		value, err := e.Value.Bytes()
 		if err != nil {
 			return err
 		}
-		checked, err := verify(bucket, e.Key, value)
-		if err == nil && soundRow(bucket, e.Key, checked) == nil && !s.removed(bucket, e.Key, checked) {
-			return s.putStray(bucket, e.Key, checked)
+		checked, err := verifyRow(bucket, e.Key, value)
+		if err == nil && validateRow(bucket, e.Key, checked) == nil && !s.wasRemoved(bucket, e.Key, checked) {
+			return s.putOrphan(bucket, e.Key, checked)
 		}
 	}
 	return nil
 }
 
-// removed says of a run outside of the tree that it is taken for one which was
+// wasRemoved says of a run outside of the tree that it is taken for one which was
 // removed: none of its pages are damaged, and no commit after the tree's made it.
-func (s *salvager) removed(bucket string, key, value []byte) bool {
-	if bucket != bucketRuns || s.broken(bucket) {
+func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
+	if bucket != bucketRuns || s.mayLackRows(bucket) {
 		return false
 	}
 	row, err := decodeRow[runRow](bucket, key, value)
-	return err != nil || row.Number <= s.last
+	return err != nil || row.Number <= s.lastNumber
 }
 
-func (s *salvager) putStray(bucket string, key, value []byte) error {
-	s.mark(bucket, key, value)
+func (s *salvager) putOrphan(bucket string, key, value []byte) error {
+	s.noteReferences(bucket, key, value)
 	key, value = bytes.Clone(key), bytes.Clone(value)
-	return s.put(len(key)+len(value), func(tx *Tx) error {
+	return s.queuePut(len(key)+len(value), func(tx *Tx) error {
 		if b := tx.buckets[bucket]; b != nil && b.Get(key) != nil {
 			return nil
 		}
 		if bucket == bucketRuns {
-			s.out.Pages = append(s.out.Pages, fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
+			s.report.Pages = append(s.report.Pages, fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
 		}
-		if !slices.Contains(unchanging, bucket) && !s.aged[bucket] {
-			s.aged[bucket] = true
-			s.out.Pages = append(s.out.Pages, fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
+		if !slices.Contains(immutableBuckets, bucket) && !s.olderBuckets[bucket] {
+			s.olderBuckets[bucket] = true
+			s.report.Pages = append(s.report.Pages, fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
 		}
-		return tx.putRaw(bucket, key, value)
+		return tx.putVerifiedRow(bucket, key, value)
 	})
 }
 
-// broken says whether rows of the bucket may be missing: its pages are damaged,
+// mayLackRows says whether rows of the bucket may be missing: its pages are damaged,
 // or one of its rows is.
-func (s *salvager) broken(bucket string) bool {
-	return s.tree[""] || s.tree[bucket] || slices.ContainsFunc(s.out.Rows, func(r LostRow) bool { return r.Bucket == bucket })
+func (s *salvager) mayLackRows(bucket string) bool {
+	return s.damagedBuckets[""] || s.damagedBuckets[bucket] || slices.ContainsFunc(s.report.Rows, func(r LostRow) bool { return r.Bucket == bucket })
 }
 
-// unchanging are the buckets whose rows are never written twice.
-var unchanging = []string{bucketRuns, bucketIterations, bucketCosts, bucketEvaluations}
+// immutableBuckets are the buckets whose rows are never written twice.
+var immutableBuckets = []string{bucketRuns, bucketIterations, bucketCosts, bucketEvaluations}
 
-// strayBuckets are those of which an element could be by the form of its key.
+// candidateBuckets are those of which an element could be by the form of its key.
 // Checkpoints are not among them: they go on from a state that is past.
-func strayBuckets(e pages.Element) []string {
+func candidateBuckets(e pages.Element) []string {
 	const ofID = len(schema.Digest{})
 	switch {
-	case e.Value.Len() > maxList:
+	case e.Value.Len() > maxListRow:
 		return nil
-	case isPlan(e.Key):
+	case isPlanKey(e.Key):
 		return []string{bucketPodtrack}
 	case len(e.Key) == ofID:
 		return []string{bucketRuns, bucketAnnotations, bucketKeeps}

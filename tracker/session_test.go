@@ -62,7 +62,7 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	ok(t, next.w.Flush(t.Context()))
 	equal(t, "released", sessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s, failed 1-1  0/0 0s")
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		all, err := tx.sessions(r.ID())
+		all, err := tx.readSessionRows(r.ID())
 		if n := len(all[1].Error); n > maxSessionError+len("…") {
 			t.Errorf("an error of %d bytes", n)
 		}
@@ -95,9 +95,9 @@ func ofFormat5(t testing.TB) (*Store, schema.Digest) {
 	ok(t, w.Close(context.Background()))
 	ok(t, s.Update(context.Background(), func(tx *Tx) error {
 		for k := range 2 {
-			ok(t, tx.putRaw(bucketProofs, partKey(id, k), fmt.Append(nil, "levels of ", k)))
+			ok(t, tx.putVerifiedRow(bucketProofs, partKey(id, k), fmt.Append(nil, "levels of ", k)))
 		}
-		return tx.putRaw(bucketRemoved, []byte("a removed run's"), []byte("row"))
+		return tx.putVerifiedRow(bucketRemoved, []byte("a removed run's"), []byte("row"))
 	}))
 	return s, id
 }
@@ -106,8 +106,8 @@ func ofFormat5(t testing.TB) (*Store, schema.Digest) {
 func rowsOf(t testing.TB, s *Store, bucket string) (n int) {
 	t.Helper()
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
-		for key, row := range tx.within(bucket, nil) {
-			_, err := verify(bucket, key, row)
+		for key, row := range tx.rowsWithPrefix(bucket, nil) {
+			_, err := verifyRow(bucket, key, row)
 			ok(t, err)
 			n++
 		}
@@ -171,11 +171,11 @@ func TestLaterRowsDamaged(t *testing.T) {
 		"proofs": func(tx *Tx, id schema.Digest) error {
 			return tx.buckets[bucketProofs].Put(partKey(id, 0), []byte("damaged row"))
 		},
-		"proofs of no iteration": func(tx *Tx, id schema.Digest) error { return tx.put(bucketProofs, partKey(id, 2), []byte("levels")) },
+		"proofs of no iteration": func(tx *Tx, id schema.Digest) error { return tx.putRow(bucketProofs, partKey(id, 2), []byte("levels")) },
 		"proofs of no run": func(tx *Tx, _ schema.Digest) error {
-			return tx.put(bucketProofs, partKey(schema.Digest{}, 0), []byte("l"))
+			return tx.putRow(bucketProofs, partKey(schema.Digest{}, 0), []byte("l"))
 		},
-		"proofs, key of no length": func(tx *Tx, id schema.Digest) error { return tx.put(bucketProofs, id[:], []byte("levels")) },
+		"proofs, key of no length": func(tx *Tx, id schema.Digest) error { return tx.putRow(bucketProofs, id[:], []byte("levels")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, id := ofFormat5(t)

@@ -6,12 +6,12 @@ import (
 	"os"
 )
 
-// maxChanged is how often what was found out about a store is found out again because
+// maxStaleRetries is how often what was found out about a store is found out again because
 // somebody wrote meanwhile, before that is done within the transaction that writes.
-const maxChanged = 3
+const maxStaleRetries = 3
 
-// errChanged ends a transaction that finds the store changed since it was looked at.
-var errChanged = errors.New("the store has changed")
+// errStale ends a transaction that finds the store changed since it was looked at.
+var errStale = errors.New("the store has changed")
 
 // snapshot is the state of a store that a transaction saw. The zero value is of none.
 type snapshot struct {
@@ -19,7 +19,7 @@ type snapshot struct {
 	txid uint64
 }
 
-func (t *Tx) snapshot() (snapshot, error) {
+func (t *Tx) takeSnapshot() (snapshot, error) {
 	info, err := t.file.Stat()
 	if err != nil {
 		return snapshot{}, fmt.Errorf("read %s: %w", t.store.path, err)
@@ -27,14 +27,14 @@ func (t *Tx) snapshot() (snapshot, error) {
 	return snapshot{info, t.pages.Txid}, nil
 }
 
-// isOf reports whether the transaction sees that state.
-func (s snapshot) isOf(tx *Tx) (bool, error) {
+// matches reports whether the transaction sees that state.
+func (s snapshot) matches(tx *Tx) (bool, error) {
 	if s.file == nil || s.txid != tx.pages.Txid {
 		return false, nil
 	}
-	now, err := tx.snapshot()
+	now, err := tx.takeSnapshot()
 	return err == nil && os.SameFile(s.file, now.file), err
 }
 
-// committed is the state after a commit of one's own.
-func (s snapshot) committed() snapshot { return snapshot{s.file, s.txid + 1} }
+// afterCommit is the state after a commit of one's own.
+func (s snapshot) afterCommit() snapshot { return snapshot{s.file, s.txid + 1} }

@@ -7,31 +7,31 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// sound says whether a run with so many iterations is one that podtrack writes:
+// validate says whether a run with so many iterations is one that podtrack writes:
 // with specs that can be run, and with all that it shares if it is a fork, since
 // only that proves its ancestors.
-func (r Run) sound(done int) error {
+func (r Run) validate(done int) error {
 	if (r.Start == nil) != (len(r.Ancestors) == 0) || done > MaxIterations {
-		return damaged("run %.7s: its row", r.ID)
+		return damagedError("run %.7s: its row", r.ID)
 	}
 	begin := 0
-	for _, a := range r.stretches() {
+	for _, a := range r.lineage() {
 		if a.Until <= begin {
-			return damaged("run %.7s: the order of its ancestors", r.ID)
+			return damagedError("run %.7s: the order of its ancestors", r.ID)
 		}
-		if err := a.valid(); err != nil {
+		if err := a.validate(); err != nil {
 			return err
 		}
 		begin = a.Until
 	}
 	if n := len(r.Ancestors); n > 0 && done < r.Ancestors[n-1].Until {
-		return damaged("run %.7s, a fork with %d of the %d iterations that it shares", r.ID, done, r.Ancestors[n-1].Until)
+		return damagedError("run %.7s, a fork with %d of the %d iterations that it shares", r.ID, done, r.Ancestors[n-1].Until)
 	}
 	return nil
 }
 
-// valid says whether the spec can be run, and is in its one form.
-func (a Ancestor) valid() error {
+// validate says whether the spec can be run, and is in its one form.
+func (a Ancestor) validate() error {
 	id, err := a.ID()
 	if err != nil {
 		return err

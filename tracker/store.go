@@ -19,7 +19,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o = hurry(o)
+	o = applyFaultTimings(o)
 	o.Wait = orDefault(o.Wait, 30*time.Second)
 	o.Level = orDefault(o.Level, 2)
 	o.CommitEvery = orDefault(o.CommitEvery, time.Second)
@@ -39,15 +39,15 @@ func orDefault[T comparable](v, standard T) T {
 // Store is a path and how to use what is there. It holds nothing open, and any
 // number of goroutines may use it.
 type Store struct {
-	path  string
-	opts  Options
-	now   func() time.Time
-	codec func() (*codec, error)
-	warn  sync.Once
-	sound atomic.Pointer[soundness] // as it was last walked, nil for never
-	held  atomic.Int64              // transactions that have the file's lock
+	path      string
+	opts      Options
+	now       func() time.Time
+	codec     func() (*codec, error)
+	warn      sync.Once
+	verified  atomic.Pointer[verifiedSnapshot] // as it was last walked, nil for never
+	locksHeld atomic.Int64                     // transactions that have the file's lock
 
-	onHold func(write bool, held time.Duration) // is told of each lock that was held; nil but in benchmarks
+	onUnlock func(write bool, held time.Duration) // is told of each lock that was held; nil but in benchmarks
 }
 
 // New touches nothing.
@@ -67,26 +67,26 @@ func (s *Store) Path() string { return s.path }
 // View runs fn in a transaction that reads. It needs no right to write, neither
 // to the file nor to its folder. Other readers go on, writers wait.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
-	return s.transact(ctx, false, 0, fn)
+	return s.runTx(ctx, false, 0, fn)
 }
 
 // Update runs fn in the only transaction at that moment, and commits unless fn
 // returns an error. When it returns nil, what fn did is on the disk. fn runs
 // once. Update never creates a file.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	return s.transact(ctx, true, 0, fn)
+	return s.runTx(ctx, true, 0, fn)
 }
 
-// grow is Update for a transaction that adds about so many bytes. They are mapped
+// updateSized is Update for a transaction that adds about so many bytes. They are mapped
 // from the beginning: else bbolt maps the file anew whenever its size has doubled,
 // and copies each time what the transaction has written so far.
-func (s *Store) grow(ctx context.Context, room int64, fn func(*Tx) error) error {
-	return s.transact(ctx, true, room, fn)
+func (s *Store) updateSized(ctx context.Context, room int64, fn func(*Tx) error) error {
+	return s.runTx(ctx, true, room, fn)
 }
 
-// transact opens, works and closes.
-func (s *Store) transact(ctx context.Context, write bool, room int64, fn func(*Tx) error) error {
-	o, err := s.openFor(ctx, write, room)
+// runTx opens, works and closes.
+func (s *Store) runTx(ctx context.Context, write bool, room int64, fn func(*Tx) error) error {
+	o, err := s.openForTx(ctx, write, room)
 	if err != nil {
 		return err
 	}
@@ -95,29 +95,29 @@ func (s *Store) transact(ctx context.Context, write bool, room int64, fn func(*T
 		fault("update.open")
 	}
 	var tx *Tx
-	err = s.guard(func() (err error) {
-		tx, err = s.begin(o)
+	err = s.recoverDamage(func() (err error) {
+		tx, err = s.beginTx(o)
 		return err
 	})
 	if err != nil {
-		return s.beyondOpening(err)
+		return s.wrapOpenError(err)
 	}
-	if err := s.guard(func() error { return fn(tx) }); err != nil || !write {
+	if err := s.recoverDamage(func() error { return fn(tx) }); err != nil || !write {
 		return err
 	}
 	fault("update.change")
-	if err := s.guard(o.tx.Commit); err != nil {
-		return notCommitted(s.path, err)
+	if err := s.recoverDamage(o.tx.Commit); err != nil {
+		return commitError(s.path, err)
 	}
 	fault("update.commit")
 	return nil
 }
 
-// beyondOpening tells damage that keeps a store from being opened at all from
+// wrapOpenError tells damage that keeps a store from being opened at all from
 // damage that is found in it later.
-func (s *Store) beyondOpening(err error) error {
+func (s *Store) wrapOpenError(err error) error {
 	if errors.Is(err, ErrDamaged) {
-		return beyondOpening(s.path, err.Error())
+		return unopenableError(s.path, err.Error())
 	}
 	return err
 }

@@ -21,7 +21,7 @@ import (
 // A name or number that changes here makes old stores unreadable.
 func TestFormatIsPinned(t *testing.T) {
 	equal(t, "format version", schema.FormatVersion, formatSessions)
-	equal(t, "formats", fmt.Sprint(formatWhole, formatPruned, formatStretches, formatEvaluations, formatSessions), "1 2 3 4 5")
+	equal(t, "formats", fmt.Sprint(formatWhole, formatPruned, formatDelta, formatEvaluations, formatSessions), "1 2 3 4 5")
 	equal(t, "page size", pageSize, 16384)
 	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
 	equal(t, "buckets", strings.Join(buckets, " "), want)
@@ -52,7 +52,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 		ok(t, err)
 	}
 	ok(t, New(path, Options{}).View(t.Context(), func(tx *Tx) error {
-		equal(t, "runs", len(tx.keys(bucketRuns, nil)), 8)
+		equal(t, "runs", len(tx.copyKeys(bucketRuns, nil)), 8)
 		return nil
 	}))
 	files, err := os.ReadDir(dir)
@@ -118,8 +118,8 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 		{"newer", func(t *testing.T, path string) {
 			content(whole)(t, path)
 			raw(t, path, func(btx *bbolt.Tx) error {
-				tx := &Tx{buckets: map[string]bucket{bucketPodtrack: writing{btx.Bucket([]byte(bucketPodtrack))}}}
-				return write(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion + 1})
+				tx := &Tx{buckets: map[string]bucket{bucketPodtrack: writeBucket{btx.Bucket([]byte(bucketPodtrack))}}}
+				return writeRow(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion + 1})
 			})
 		}, ErrNewer},
 		{"format row damaged", func(t *testing.T, path string) {
@@ -247,7 +247,7 @@ func TestWaiterFollowsARename(t *testing.T) {
 	}}
 	var runs int
 	ok(t, twin(s).Update(ctx, func(tx *Tx) error {
-		runs = len(tx.keys(bucketRuns, nil))
+		runs = len(tx.copyKeys(bucketRuns, nil))
 		return nil
 	}))
 	equal(t, "runs in the new file", runs, 0)

@@ -4,19 +4,19 @@ import (
 	"bytes"
 )
 
-// notStray makes sure that no row whose key begins with prefix is beside its
+// checkMisplaced makes sure that no row whose key begins with prefix is beside its
 // place because its key is damaged: keys in a page are in order, so it cannot be
 // elsewhere, and its checksum is that of the right key.
-func (t *Tx) notStray(bucket string, prefix []byte) error {
+func (t *Tx) checkMisplaced(bucket string, prefix []byte) error {
 	c := t.buckets[bucket].Cursor()
 	key, row := c.Seek(prefix)
 	for key != nil && bytes.HasPrefix(key, prefix) {
-		if !rightSize(bucket, key) {
-			return damagedRow(bucket, key)
+		if !hasKeySize(bucket, key) {
+			return damagedRowError(bucket, key)
 		}
 		key, row = c.Next()
 	}
-	if err := notOf(prefix, bucket, key, row); err != nil {
+	if err := checkNotMisplaced(prefix, bucket, key, row); err != nil {
 		return err
 	}
 	if key, _ = c.Seek(prefix); key == nil {
@@ -24,18 +24,18 @@ func (t *Tx) notStray(bucket string, prefix []byte) error {
 	} else {
 		key, row = c.Prev()
 	}
-	return notOf(prefix, bucket, key, row)
+	return checkNotMisplaced(prefix, bucket, key, row)
 }
 
-func rightSize(bucket string, key []byte) bool {
+func hasKeySize(bucket string, key []byte) bool {
 	n := keySizes[bucket]
 	return n == 0 || len(key) == n
 }
 
-// notOf makes sure that a row is not one whose key begins with prefix.
-func notOf(prefix []byte, bucket string, key, row []byte) error {
-	if key != nil && !rightSize(bucket, key) {
-		return damagedRow(bucket, key) // which may be of any key
+// checkNotMisplaced makes sure that a row is not one whose key begins with prefix.
+func checkNotMisplaced(prefix []byte, bucket string, key, row []byte) error {
+	if key != nil && !hasKeySize(bucket, key) {
+		return damagedRowError(bucket, key) // which may be of any key
 	}
 	if len(key) < len(prefix) || len(row) < sumSize || bytes.HasPrefix(key, prefix) {
 		return nil
@@ -43,7 +43,7 @@ func notOf(prefix []byte, bucket string, key, row []byte) error {
 	right := append(bytes.Clone(prefix), key[len(prefix):]...)
 	value := row[:len(row)-sumSize]
 	if [sumSize]byte(row[len(value):]) == checksum(bucket, right, value) {
-		return damagedRow(bucket, right)
+		return damagedRowError(bucket, right)
 	}
 	return nil
 }

@@ -35,16 +35,16 @@ func drawTable(t *rapid.T) []byte {
 // joined joins in memory that has served before.
 func joined(size int, noise, terse []byte) ([]byte, error) {
 	record := bytes.Repeat([]byte{0xa5}, size)
-	return record, join(record, noise, terse)
+	return record, deltaDecode(record, noise, terse)
 }
 
 // TestStretches: what was split is joined again, in buffers that served before.
 func TestStretches(t *testing.T) {
-	var s splitter
+	var s deltaEncoder
 	rapid.Check(t, func(t *rapid.T) {
 		record := drawTable(t)
-		s.split(record)
-		back, err := joined(len(record), s.noise, s.terse)
+		s.encode(record)
+		back, err := joined(len(record), s.mantissas, s.control)
 		if err != nil || !bytes.Equal(back, record) {
 			t.Fatalf("%x came back as %x: %v", record, back, err)
 		}
@@ -55,10 +55,10 @@ func TestStretches(t *testing.T) {
 // is changed in them, there is an end and no panic.
 func TestStretchesRefuse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s splitter
+		var s deltaEncoder
 		record := drawTable(t)
-		s.split(record)
-		noise, terse := bytes.Clone(s.noise), bytes.Clone(s.terse)
+		s.encode(record)
+		noise, terse := bytes.Clone(s.mantissas), bytes.Clone(s.control)
 		size := len(record)
 		switch rapid.IntRange(0, 3).Draw(t, "harm") {
 		case 0:
@@ -75,7 +75,7 @@ func TestStretchesRefuse(t *testing.T) {
 			}
 			return // it may tell another record, which has another digest
 		}
-		if back, err := joined(size, noise, terse); !errors.Is(err, errStored) {
+		if back, err := joined(size, noise, terse); !errors.Is(err, errMalformed) {
 			t.Fatalf("%d bytes, %v", len(back), err)
 		}
 	})
@@ -91,15 +91,15 @@ func TestStretchesStored(t *testing.T) {
 		repeats = binary.LittleEndian.AppendUint64(repeats, (i%50)*0x9e3779b97f4a7c15+i/300)
 		noise = binary.LittleEndian.AppendUint64(noise, i*0x9e3779b97f4a7c15)
 	}
-	for record, want := range map[*[]byte]byte{&repeats: codecStretches, &noise: codecZstd} {
+	for record, want := range map[*[]byte]byte{&repeats: codecDelta, &noise: codecZstd} {
 		stored, err := c.pack(*record)
 		ok(t, err)
 		if stored[0] != want && !(want == codecZstd && stored[0] == codecRaw) {
 			t.Errorf("stored as %d, want %d", stored[0], want)
 		}
-		name, err := c.name(stored)
+		name, err := c.nameOf(stored)
 		ok(t, err)
-		back, err := c.record(name, stored)
+		back, err := c.decodeRecord(name, stored)
 		ok(t, err)
 		if !bytes.Equal(back, *record) {
 			t.Error("another record came back")

@@ -22,7 +22,7 @@ func wide(t *testing.T) (*Store, schema.Digest) {
 			ok(t, tx.AddTag(id, fmt.Sprintf("tag-%03d", i)))
 			record := noise(300, uint64(i))
 			stored := append([]byte{codecRaw}, binary.AppendUvarint(nil, 300)...)
-			ok(t, tx.append(schema.Name(record), append(stored, record...)))
+			ok(t, tx.appendRecord(schema.Name(record), append(stored, record...)))
 		}
 		return nil
 	}))
@@ -36,9 +36,9 @@ func branchOf(t *testing.T, b []byte, bucket string) (page, child uint64, pageSi
 	ok(t, err)
 	_, err = f.Traverse(pages.TraverseOptions{Bucket: bucket, Visit: func(e pages.Element) error {
 		child = e.Page
-		return errTurn
+		return errSliceOver
 	}})
-	wantErr(t, err, errTurn)
+	wantErr(t, err, errSliceOver)
 	size := uint64(f.PageSize)
 	for page := uint64(2); page < f.End; page++ {
 		at := page * size
@@ -94,10 +94,10 @@ func TestALeafOfRecordsThatIsABranch(t *testing.T) {
 	for what, fn := range map[string]func(*Tx) error{
 		"read": func(tx *Tx) error { _, err := tx.ReadRecord(name); return err },
 		"size": func(tx *Tx) error { _, _, err := tx.RecordSizes(name); return err },
-		"drop": func(tx *Tx) error { _, err := tx.drop(name); return err },
-		"mend": func(tx *Tx) error { return tx.putAt(seq, []byte("record")) },
+		"drop": func(tx *Tx) error { _, err := tx.deleteRecord(name); return err },
+		"mend": func(tx *Tx) error { return tx.putStored(seq, []byte("record")) },
 		"first": func(tx *Tx) error {
-			for range tx.within(bucketRecords, nil) {
+			for range tx.rowsWithPrefix(bucketRecords, nil) {
 			}
 			return nil
 		},

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-const canSwap = false
+const canReplace = false
 
-func links(fs.FileInfo) uint64 { return 1 }
+func countLinks(fs.FileInfo) uint64 { return 1 }
 
 func isMine(fs.FileInfo) bool { return false }
 
@@ -17,4 +17,4 @@ func sameUser(_, _ fs.FileInfo) bool { return false }
 
 func sameOwner(_, _ fs.FileInfo) bool { return true }
 
-func own(*os.File, fs.FileInfo) error { return nil }
+func copyOwner(*os.File, fs.FileInfo) error { return nil }

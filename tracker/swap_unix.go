@@ -11,12 +11,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// canSwap says that who waits for a file's lock can tell, once he has it, that
+// canReplace says that who waits for a file's lock can tell, once he has it, that
 // another file took its place.
-const canSwap = true
+const canReplace = true
 
-// links is how many names a file has.
-func links(info fs.FileInfo) uint64 {
+// countLinks is how many names a file has.
+func countLinks(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)
 	}
@@ -46,8 +46,8 @@ func sameOwner(a, b fs.FileInfo) bool {
 	return ok1 && ok2 && x.Uid == y.Uid && x.Gid == y.Gid
 }
 
-// own gives a new file the owner and the group of another.
-func own(f *os.File, like fs.FileInfo) error {
+// copyOwner gives a new file the owner and the group of another.
+func copyOwner(f *os.File, like fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err

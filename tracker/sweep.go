@@ -11,11 +11,11 @@ import (
 // errUnchanged ends a transaction that has nothing to commit.
 var errUnchanged = errors.New("nothing to change")
 
-// transact runs fn, which may find nothing to change: then the file stays as it
+// runTx runs fn, which may find nothing to change: then the file stays as it
 // is, to the byte.
-func (p *pruner) transact(ctx context.Context, fn func(*Tx) error) error {
+func (p *pruner) runTx(ctx context.Context, fn func(*Tx) error) error {
 	transact := p.store.Update
-	if p.dry != nil {
+	if p.dryRetentions != nil {
 		transact = p.store.View
 	}
 	if err := transact(ctx, fn); err != errUnchanged {
@@ -24,58 +24,58 @@ func (p *pruner) transact(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// sweep drops what is not kept, transaction after transaction.
-func (p *pruner) sweep(ctx context.Context) error {
-	for !p.done() {
-		if err := p.advance(ctx); err != nil {
+// pruneAll drops what is not kept, transaction after transaction.
+func (p *pruner) pruneAll(ctx context.Context) error {
+	for !p.isDone() {
+		if err := p.step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *pruner) done() bool { return p.at == len(p.runs) && p.under == nil }
+func (p *pruner) isDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
 
-// advance looks at the next records, or drops some of those that it has looked at.
-func (p *pruner) advance(ctx context.Context) error {
-	if p.under == nil {
-		at, k, entry := p.at, p.k, p.entry
-		b := &batch{pruner: p, uses: map[schema.Digest]use{}}
-		if err := p.store.View(ctx, b.lookAhead); err != nil {
-			p.at, p.k, p.entry = at, k, entry
+// step looks at the next records, or drops some of those that it has looked at.
+func (p *pruner) step(ctx context.Context) error {
+	if p.batch == nil {
+		at, k, entry := p.runIndex, p.k, p.entry
+		b := &pruneBatch{pruner: p, uses: map[schema.Digest]recordUse{}}
+		if err := p.store.View(ctx, b.fill); err != nil {
+			p.runIndex, p.k, p.entry = at, k, entry
 			return err
 		}
-		b.settle()
-		p.under = b
+		b.addCounts()
+		p.batch = b
 	}
-	if p.dry == nil {
-		if err := p.under.advance(ctx); err != nil {
+	if p.dryRetentions == nil {
+		if err := p.batch.pruneNext(ctx); err != nil {
 			return err
 		}
-		p.under.skip()
+		p.batch.skipRetained()
 	}
-	if p.dry != nil || len(p.under.names) == 0 {
-		p.under = nil
+	if p.dryRetentions != nil || len(p.batch.names) == 0 {
+		p.batch = nil
 	}
 	return nil
 }
 
-// lookAhead finds records that may go by the runs' own rows, and what any other row of
+// fill finds records that may go by the runs' own rows, and what any other row of
 // the store makes of them. A dry run drops them there and then.
-func (b *batch) lookAhead(tx *Tx) error {
-	b.ledger = ledger{tx: tx, instead: b.dry}
-	for b.at < len(b.pruner.runs) && b.size < maxStaged {
-		if err := b.gather(b); err != nil {
+func (b *pruneBatch) fill(tx *Tx) error {
+	b.refs = references{tx: tx, overrides: b.dryRetentions}
+	for b.runIndex < len(b.pruner.runs) && b.size < maxStaged {
+		if err := b.gatherIteration(b); err != nil {
 			return err
 		}
 	}
-	if err := b.weigh(tx); err != nil || b.dry == nil {
+	if err := b.classify(tx); err != nil || b.dryRetentions == nil {
 		return err
 	}
 	already := b.counts
-	err := b.drop(tx, len(b.names))
+	err := b.pruneFirst(tx, len(b.names))
 	for r, n := range already {
-		b.count(r).Already += n.Already
+		b.countsFor(r).Already += n.Already
 	}
 	if errors.Is(err, errUnchanged) {
 		err = nil
@@ -83,11 +83,11 @@ func (b *batch) lookAhead(tx *Tx) error {
 	return err
 }
 
-// gather goes past one iteration, or as many of its records as there is room for.
-func (p *pruner) gather(b *batch) error {
-	r, tx := p.runs[p.at], b.ledger.tx // of the pruner, not of the batch
-	if p.leave(tx, r); r.Err != nil {
-		p.next()
+// gatherIteration goes past one iteration, or as many of its records as there is room for.
+func (p *pruner) gatherIteration(b *pruneBatch) error {
+	r, tx := p.runs[p.runIndex], b.refs.tx // of the pruner, not of the batch
+	if p.checkLease(tx, r); r.Err != nil {
+		p.nextRun()
 		return nil
 	}
 	done, _, err := tx.ReadHead(r.Run)
@@ -95,14 +95,14 @@ func (p *pruner) gather(b *batch) error {
 		return err
 	}
 	if p.k >= done {
-		p.next()
+		p.nextRun()
 		return nil
 	}
 	it, err := tx.ReadIteration(r.Run, p.k)
 	if err != nil {
 		return err
 	}
-	rule, err := b.ledger.rule(r.Run)
+	rule, err := b.refs.ruleFor(r.Run)
 	if err != nil {
 		return err
 	}
@@ -111,16 +111,16 @@ func (p *pruner) gather(b *batch) error {
 		if b.size >= maxStaged {
 			return nil
 		}
-		b.look(r, it.Records[p.entry], !rule.keeps(p.k, it.Records[p.entry].Kind))
+		b.addCandidate(r, it.Records[p.entry], !rule.retains(p.k, it.Records[p.entry].Kind))
 	}
 	p.k, p.entry = p.k+1, 0
 	return nil
 }
 
-func (p *pruner) next() { p.at, p.k, p.entry = p.at+1, 0, 0 }
+func (p *pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }
 
-// same says whether two say the same; nil is everything.
-func (k Retention) same(other *Retention) bool {
+// equals says whether two say the same; nil is everything.
+func (k Retention) equals(other *Retention) bool {
 	if other == nil {
 		return k.KeepsEverything()
 	}

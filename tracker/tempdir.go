@@ -155,7 +155,7 @@ type tempName struct {
 func newTempName(target, purpose string) tempName {
 	var token [8]byte
 	_, _ = rand.Read(token[:]) // never fails
-	here := self()
+	here := selfLease()
 	return tempName{purpose, targetDigest(target), bootDigest(), here.PID, here.Start, hex.EncodeToString(token[:])}
 }
 
@@ -179,7 +179,7 @@ func parseTempName(name string) (n tempName, ok bool) {
 
 func targetDigest(target string) string { return shortDigest(filepath.Base(target)) }
 
-func bootDigest() string { return shortDigest(self().Boot) }
+func bootDigest() string { return shortDigest(selfLease().Boot) }
 
 func shortDigest(text string) string {
 	name := schema.Name([]byte(text))

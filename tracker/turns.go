@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// turn is how long a transaction reads that others can wait for before it lets
+	// shortTxTime is how long a transaction reads that others can wait for before it lets
 	// them write.
-	turn = 100 * time.Millisecond
-	// pause is longer than a writer waits between two looks at the lock.
-	pause = 5 * time.Millisecond
+	shortTxTime = 100 * time.Millisecond
+	// shortTxPause is longer than a writer waits between two looks at the lock.
+	shortTxPause = 5 * time.Millisecond
 )
 
-// turns calls step until it has no more to do, in one transaction after the
+// runInShortTxs calls step until it has no more to do, in one transaction after the
 // other. What step panics with or fails with, as damage below, ends the turns.
-func (s *Store) turns(ctx context.Context, step func(*Tx) (more bool, err error)) error {
+func (s *Store) runInShortTxs(ctx context.Context, step func(*Tx) (more bool, err error)) error {
 	for more := true; more; {
 		err := s.View(ctx, func(tx *Tx) (err error) {
-			for end := time.Now().Add(turn); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {
+			for end := time.Now().Add(shortTxTime); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {
 				more, err = step(tx)
 			}
 			return errors.Join(err, ctx.Err())
@@ -28,7 +28,7 @@ func (s *Store) turns(ctx context.Context, step func(*Tx) (more bool, err error)
 			return err
 		}
 		if more {
-			time.Sleep(pause)
+			time.Sleep(shortTxPause)
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ type Tx struct {
 	btx     *bbolt.Tx         // nil where the transaction reads
 	specs   schema.Specs      // as they were come upon
 
-	places map[schema.Digest][]byte // of records that were looked up ahead, where the transaction reads
+	lookedUp map[schema.Digest][]byte // of records that were looked up ahead, where the transaction reads
 }
 
 // Run is what a run is: all of it is in its ID but the number.
@@ -40,28 +40,28 @@ func (t *Tx) hasRun(id schema.Digest) bool { return t.buckets[bucketRuns].Get(id
 
 // ReadRun returns the run with that ID.
 func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
-	value, err := t.get(bucketRuns, id[:])
+	value, err := t.getRow(bucketRuns, id[:])
 	if err != nil {
 		return Run{}, err
 	}
 	if value == nil {
-		return Run{}, missing("run %s", id)
+		return Run{}, missingError("run %s", id)
 	}
 	row, named, err := t.decodeRun(id[:], value)
 	if err != nil {
 		return Run{}, err
 	}
 	if named != id {
-		return Run{}, damaged("run %s: its row is of another run", id)
+		return Run{}, damagedError("run %s: its row is of another run", id)
 	}
 	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
 }
 
-// indexed is a run that a row of order or of names says to be there.
-func (t *Tx) indexed(id schema.Digest) (Run, error) {
+// readIndexedRun is a run that a row of order or of names says to be there.
+func (t *Tx) readIndexedRun(id schema.Digest) (Run, error) {
 	r, err := t.ReadRun(id)
 	if errors.Is(err, ErrMissing) {
-		err = damaged("run %s has a number or a name, and is not there", id)
+		err = damagedError("run %s has a number or a name, and is not there", id)
 	}
 	return r, err
 }
@@ -69,10 +69,10 @@ func (t *Tx) indexed(id schema.Digest) (Run, error) {
 // Runs are all runs, the newest first. After an error comes the next run.
 func (t *Tx) Runs() iter.Seq2[Run, error] {
 	return func(yield func(Run, error) bool) {
-		for id, err := range t.ordered() {
+		for id, err := range t.orderedRunIDs() {
 			var run Run
 			if err == nil {
-				run, err = t.indexed(id)
+				run, err = t.readIndexedRun(id)
 			}
 			if !yield(run, err) {
 				return
@@ -81,8 +81,8 @@ func (t *Tx) Runs() iter.Seq2[Run, error] {
 	}
 }
 
-// ordered are the IDs of all runs, the newest first.
-func (t *Tx) ordered() iter.Seq2[schema.Digest, error] {
+// orderedRunIDs are the IDs of all runs, the newest first.
+func (t *Tx) orderedRunIDs() iter.Seq2[schema.Digest, error] {
 	return func(yield func(schema.Digest, error) bool) {
 		c := t.buckets[bucketOrder].Cursor()
 		for key, row := c.Last(); key != nil; key, row = c.Prev() {
@@ -94,7 +94,7 @@ func (t *Tx) ordered() iter.Seq2[schema.Digest, error] {
 }
 
 func decodeRef(bucket string, key, row []byte) (schema.Digest, error) {
-	value, err := verify(bucket, key, row)
+	value, err := verifyRow(bucket, key, row)
 	if err != nil {
 		return schema.Digest{}, err
 	}
@@ -102,8 +102,8 @@ func decodeRef(bucket string, key, row []byte) (schema.Digest, error) {
 	return ref.Run, err
 }
 
-// create makes the run unless it is there, and returns it.
-func (t *Tx) create(c Claim) (Run, error) {
+// createRun makes the run unless it is there, and returns it.
+func (t *Tx) createRun(c Claim) (Run, error) {
 	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
 		return Run{}, err
@@ -113,27 +113,27 @@ func (t *Tx) create(c Claim) (Run, error) {
 	}
 	r := Run{ID: id, Spec: c.Spec, Start: c.Start}
 	if c.Start != nil {
-		if r.Ancestors, err = t.branch(c, id); err != nil {
+		if r.Ancestors, err = t.createFork(c, id); err != nil {
 			return Run{}, err
 		}
 	}
-	return t.insert(r, Annotation{Created: t.store.now().UnixNano()})
+	return t.insertRun(r, Annotation{Created: t.store.now().UnixNano()})
 }
 
-// insert writes the rows of a run that is not there, under the next number.
-func (t *Tx) insert(r Run, a Annotation) (Run, error) {
+// insertRun writes the rows of a run that is not there, under the next number.
+func (t *Tx) insertRun(r Run, a Annotation) (Run, error) {
 	var err error
 	if r.Number, err = t.buckets[bucketOrder].NextSequence(); err != nil {
 		return Run{}, fmt.Errorf("number run %s: %w", r.ID, err)
 	}
 	if t.buckets[bucketOrder].Get(numberKey(r.Number)) != nil {
-		return Run{}, damaged("number run %s: %d is another run's: the bucket's sequence", r.ID, r.Number)
+		return Run{}, damagedError("number run %s: %d is another run's: the bucket's sequence", r.ID, r.Number)
 	}
-	if err := write(t, bucketRuns, r.ID[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
+	if err := writeRow(t, bucketRuns, r.ID[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
 		return Run{}, err
 	}
-	if err := write(t, bucketOrder, numberKey(r.Number), runRef{Run: r.ID}); err != nil {
+	if err := writeRow(t, bucketOrder, numberKey(r.Number), runRef{Run: r.ID}); err != nil {
 		return Run{}, err
 	}
-	return r, t.annotate(r.ID, a)
+	return r, t.writeAnnotation(r.ID, a)
 }

@@ -6,33 +6,33 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// union is what is to be said of a run when another store's words are added to
+// mergedMetadata is what is to be said of a run when another store's words are added to
 // what is said here, and what of it is new.
-type union struct {
+type mergedMetadata struct {
 	Annotation
-	changed  bool // the annotation is not as it is here
-	tags     []tagged
-	sessions []numbered
-	proofs   []proofLevels
-	taken    string // the name there, which another run has here
+	changed   bool // the annotation is not as it is here
+	tags      []tagEntry
+	sessions  []sessionUpdate
+	proofs    []proofLevels
+	nameTaken string // the name there, which another run has here
 }
 
-func (u union) nothing() bool {
+func (u mergedMetadata) isEmpty() bool {
 	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0 && len(u.proofs) == 0
 }
 
-// numbered is a session that takes the place of the one of that number here, which it
+// sessionUpdate is a session that takes the place of the one of that number here, which it
 // is a later state of; a negative number is that of one that is not here.
-type numbered struct {
+type sessionUpdate struct {
 	n int
 	Session
 }
 
-// unite adds theirs to what is said here. Nothing says when a name or a note was
+// mergeMetadata adds theirs to what is said here. Nothing says when a name or a note was
 // given, so ours stay, and theirs are taken where we have none. The higher target
 // counts. How the last attempt failed goes with the longer sequence of
 // iterations.
-func (t *Tx) unite(id schema.Digest, theirs said, longer bool) (u union, err error) {
+func (t *Tx) mergeMetadata(id schema.Digest, theirs runMetadata, longer bool) (u mergedMetadata, err error) {
 	ours, err := t.ReadAnnotation(id)
 	if err != nil {
 		return u, err
@@ -45,29 +45,29 @@ func (t *Tx) unite(id schema.Digest, theirs said, longer bool) (u union, err err
 		u.Failure = theirs.Failure
 	}
 	if u.Name == "" && theirs.Name != "" {
-		holder, ok, err := read[runRef](t, bucketNames, []byte(theirs.Name))
+		holder, ok, err := readRow[runRef](t, bucketNames, []byte(theirs.Name))
 		switch {
 		case err != nil:
 			return u, err
 		case ok && holder.Run != id:
-			u.taken = theirs.Name
+			u.nameTaken = theirs.Name
 		default:
 			u.Name = theirs.Name
 		}
 	}
 	u.changed = u.Annotation != ours
-	return u, t.uniteRows(id, theirs, &u)
+	return u, t.mergeRows(id, theirs, &u)
 }
 
-// uniteRows finds the tags and sessions that are not here.
-func (t *Tx) uniteRows(id schema.Digest, theirs said, u *union) error {
+// mergeRows finds the tags and sessions that are not here.
+func (t *Tx) mergeRows(id schema.Digest, theirs runMetadata, u *mergedMetadata) error {
 	for _, tag := range theirs.tags {
 		if t.buckets[bucketTags].Get(tagKey(id, tag.tag)) == nil {
 			u.tags = append(u.tags, tag)
 		}
 	}
-	u.proofs = t.unknownProofs(id, theirs.proofs)
-	ours, err := t.sessions(id)
+	u.proofs = t.missingProofs(id, theirs.proofs)
+	ours, err := t.readSessionRows(id)
 	if err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func (t *Tx) uniteRows(id schema.Digest, theirs said, u *union) error {
 		case !here:
 			known[s.key()], n = len(ours), -1
 			ours = append(ours, s)
-		case !s.follows(ours[n]):
+		case !s.supersedes(ours[n]):
 			continue
 		}
-		u.sessions = append(u.sessions, numbered{n, s})
+		u.sessions = append(u.sessions, sessionUpdate{n, s})
 	}
 	return nil
 }
@@ -99,28 +99,28 @@ type sessionKey struct {
 
 func (s Session) key() sessionKey { return sessionKey{s.Started, s.Host, s.PID, s.From} }
 
-// follows reports whether s is a later state of a session than before.
-func (s Session) follows(before Session) bool {
-	if !before.open() && before.State != SessionVanished {
+// supersedes reports whether s is a later state of a session than before.
+func (s Session) supersedes(before Session) bool {
+	if !before.isOpen() && before.State != SessionVanished {
 		return false
 	}
 	return s.State != SessionVanished || s.Saved > before.Saved
 }
 
-// putUnion writes what is new of a run that is here.
-func (t *Tx) putUnion(id schema.Digest, u union) error {
+// putMetadata writes what is new of a run that is here.
+func (t *Tx) putMetadata(id schema.Digest, u mergedMetadata) error {
 	if u.changed {
-		if err := t.annotate(id, u.Annotation); err != nil {
+		if err := t.writeAnnotation(id, u.Annotation); err != nil {
 			return err
 		}
 	}
 	if u.changed && u.Name != "" {
-		if err := write(t, bucketNames, []byte(u.Name), runRef{Run: id}); err != nil {
+		if err := writeRow(t, bucketNames, []byte(u.Name), runRef{Run: id}); err != nil {
 			return err
 		}
 	}
 	for _, tag := range u.tags {
-		if err := write(t, bucketTags, tagKey(id, tag.tag), tagRow{Added: tag.added}); err != nil {
+		if err := writeRow(t, bucketTags, tagKey(id, tag.tag), tagRow{Added: tag.added}); err != nil {
 			return err
 		}
 	}

@@ -20,23 +20,23 @@ const (
 // goroutine of its own commits what has waited long enough and refreshes leases.
 // A Writer must be closed.
 type Writer struct {
-	store *Store
-	ctx   context.Context // ends the waiting of commits that nobody asked for
-	turn  chan struct{}   // held by the commit under way
-	stop  func()          // ends the goroutine and waits for it
+	store      *Store
+	ctx        context.Context // ends the waiting of commits that nobody asked for
+	commitSlot chan struct{}   // held by the commit under way
+	stop       func()          // ends the goroutine and waits for it
 
 	mu     sync.Mutex // guards what follows, and the fields of every RunWriter
 	runs   []*RunWriter
 	sealed int64     // bytes that wait for a commit
 	last   time.Time // of the last commit
 	err    error     // why nothing can be committed any more
-	sweeper
+	backgroundPruner
 }
 
 // StartWriter starts a group committer. When ctx is done, what is sealed waits for
 // [Writer.Flush] or [Writer.Close] with a context that is not.
 func (s *Store) StartWriter(ctx context.Context) *Writer {
-	w := &Writer{store: s, ctx: ctx, turn: make(chan struct{}, 1), last: s.now()}
+	w := &Writer{store: s, ctx: ctx, commitSlot: make(chan struct{}, 1), last: s.now()}
 	quit, done := make(chan struct{}), make(chan struct{})
 	w.stop = sync.OnceFunc(func() { close(quit); <-done })
 	go w.loop(quit, done)
@@ -63,18 +63,18 @@ func (w *Writer) loop(quit <-chan struct{}, done chan<- struct{}) {
 
 // tick commits if anything has waited long enough. Errors reach the runs.
 func (w *Writer) tick() {
-	if w.overdue() {
+	if w.isOverdue() {
 		_ = w.Flush(w.ctx)
 	}
 }
 
-func (w *Writer) overdue() bool {
+func (w *Writer) isOverdue() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.store.now()
 	waited := now.Sub(w.last) >= w.store.opts.CommitEvery
 	return slices.ContainsFunc(w.runs, func(r *RunWriter) bool {
-		return waited && r.dirty() || now.Sub(r.beat) >= w.store.opts.Heartbeat
+		return waited && r.isDirty() || now.Sub(r.heartbeat) >= w.store.opts.Heartbeat
 	})
 }
 
@@ -115,7 +115,7 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, er
 	if err := w.failure(); err != nil {
 		return nil, RunState{}, err
 	}
-	if err := w.settleRelease(ctx, c); err != nil {
+	if err := w.flushRelease(ctx, c); err != nil {
 		return nil, RunState{}, err
 	}
 	now := w.store.now()
@@ -132,7 +132,7 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, er
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = append(w.runs, r)
-	w.watch(r, st.Retention)
+	w.watchForPruning(r, st.Retention)
 	return r, st, nil
 }
 
@@ -143,9 +143,9 @@ func (w *Writer) failure() error {
 	return w.err
 }
 
-// settleRelease commits a release of the same run that waits here: nobody else
+// flushRelease commits a release of the same run that waits here: nobody else
 // can end that lease.
-func (w *Writer) settleRelease(ctx context.Context, c Claim) error {
+func (w *Writer) flushRelease(ctx context.Context, c Claim) error {
 	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (w *Writer) settleRelease(ctx context.Context, c Claim) error {
 }
 
 func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
-	if st.Run, err = t.create(c); err != nil {
+	if st.Run, err = t.createRun(c); err != nil {
 		return st, err
 	}
 	id := st.Run.ID
@@ -168,10 +168,10 @@ func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
 	if err != nil {
 		return st, err
 	}
-	if before != nil && t.alive(*before) {
-		return st, t.held(id, *before)
+	if before != nil && t.isAlive(*before) {
+		return st, t.heldError(id, *before)
 	}
-	if err := write(t, bucketLeases, id[:], lease); err != nil {
+	if err := writeRow(t, bucketLeases, id[:], lease); err != nil {
 		return st, err
 	}
 	if c.Name != "" {
@@ -192,7 +192,7 @@ func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
 	if st.Retention, err = t.ReadRetention(id); err != nil {
 		return st, err
 	}
-	err = t.edit(id, func(a *Annotation) {
+	err = t.updateAnnotation(id, func(a *Annotation) {
 		a.Failure, a.Target = "", max(a.Target, min(c.Target, MaxIterations))
 		st.Target = a.Target
 	})
@@ -217,18 +217,18 @@ func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
 // nothing can be committed any more.
 func (w *Writer) Flush(ctx context.Context) error {
 	select {
-	case w.turn <- struct{}{}:
+	case w.commitSlot <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	acknowledge, err := w.commit(ctx)
-	<-w.turn
+	<-w.commitSlot
 	for _, f := range acknowledge {
 		fault("commit.acknowledge")
 		f()
 	}
 	if err == nil {
-		w.sweepSome(ctx)
+		w.pruneSome(ctx)
 	}
 	return err
 }
@@ -240,18 +240,18 @@ func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()
 	for _, r := range w.runs {
-		r.end("", nil)
+		r.setEnding("", nil)
 	}
 	w.mu.Unlock()
 	if err := w.Flush(ctx); err != nil {
 		return err
 	}
-	return w.sweepAll(ctx)
+	return w.pruneAll(ctx)
 }
 
-// relieve commits when too much waits in memory. Once the Writer's context is
+// commitIfFull commits when too much waits in memory. Once the Writer's context is
 // done, the work goes on only to its next checkpoint, which may wait.
-func (w *Writer) relieve() error {
+func (w *Writer) commitIfFull() error {
 	w.mu.Lock()
 	rows := 0
 	for _, r := range w.runs {
@@ -263,13 +263,13 @@ func (w *Writer) relieve() error {
 		return nil
 	}
 	err := w.Flush(w.ctx)
-	if w.ctx.Err() != nil && retryable(err) {
+	if w.ctx.Err() != nil && isRetryable(err) {
 		return nil
 	}
 	return err
 }
 
-// retryable says whether the same commit can succeed later.
-func retryable(err error) bool {
+// isRetryable says whether the same commit can succeed later.
+func isRetryable(err error) bool {
 	return errors.Is(err, ErrLocked) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -21,7 +21,7 @@ func counts(t *testing.T, s *Store) [3]int {
 	var n [3]int
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for i, b := range []string{bucketRecords, bucketIterations, bucketCheckpoints} {
-			n[i] = len(tx.keys(b, nil))
+			n[i] = len(tx.copyKeys(b, nil))
 		}
 		return nil
 	}))
@@ -47,7 +47,7 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 	flush("staged alone", [3]int{0, 0, 0})
 	ok(t, r.SealCheckpoint([]byte("after a"), entries(a)))
 	flush("b is not named yet", [3]int{1, 0, 1})
-	equal(t, "anything to commit", r.dirty(), false)
+	equal(t, "anything to commit", r.isDirty(), false)
 	flush("nothing new", [3]int{1, 0, 1})
 	c := put("c")
 	ok(t, r.SealCheckpoint([]byte("after c"), entries(a, b, c)))
@@ -75,7 +75,7 @@ func TestSealingDuringACommit(t *testing.T) {
 	b := iterate(t, r, 1, "b")
 	ok(t, r.SealCheckpoint([]byte("two"), entries(b)))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return errors.Join(units[0].check(tx), units[0].apply(tx)) }))
-	w.settle(units, nil)
+	w.applyCommit(units, nil)
 	equal(t, "in the first commit", counts(t, s), [3]int{1, 1, 1})
 	ok(t, w.Flush(t.Context()))
 	equal(t, "in the second", counts(t, s), [3]int{2, 2, 1})
@@ -108,7 +108,7 @@ func TestWhatIsAcquired(t *testing.T) {
 	link := schema.Name([]byte("0record"))
 	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1, Ancestors: []Ancestor{}}
 	now := c.Now().UnixNano()
-	begun := Session{Started: now, Host: self().Host, PID: self().PID, Go: "go3", Modules: map[string]string{}, From: 1, To: 1}
+	begun := Session{Started: now, Host: selfLease().Host, PID: selfLease().PID, Go: "go3", Modules: map[string]string{}, From: 1, To: 1}
 	if diff := cmp.Diff(RunState{Run: run, Done: 1, Head: link, Target: 3, Session: &begun}, st, cmpopts.IgnoreUnexported(RunState{})); diff != "" {
 		t.Fatal(diff)
 	}
@@ -242,7 +242,7 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 	ok(t, w.Close(t.Context()))
 	ok(t, w.Close(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "leases", len(tx.keys(bucketLeases, nil)), 0)
+		equal(t, "leases", len(tx.copyKeys(bucketLeases, nil)), 0)
 		return nil
 	}))
 }
@@ -331,7 +331,7 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for _, b := range buckets[1:] {
-			equal(t, "rows of "+b, len(tx.keys(b, nil)), 0)
+			equal(t, "rows of "+b, len(tx.copyKeys(b, nil)), 0)
 		}
 		return nil
 	}))

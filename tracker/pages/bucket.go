@@ -14,37 +14,37 @@ const maxCached = 4 << 20
 type Bucket struct {
 	Sequence uint64 // the last number given
 	f        *File
-	root     link
+	root     childLink
 	inline   *node
 	lookup   *Cursor
-	near     []place // from the root to the leaf that was last sought in
+	lastPath []position // from the root to the leaf that was last sought in
 }
 
 // OpenBucket opens the bucket of that name, nil where there is none.
 func (f *File) OpenBucket(name string) (*Bucket, error) {
-	c := (&Bucket{f: f, root: link{page: f.Root}}).NewCursor()
+	c := (&Bucket{f: f, root: childLink{page: f.Root}}).NewCursor()
 	e, err := c.seek([]byte(name))
 	if err != nil || e == nil || string(e.key) != name || !e.bucket {
 		return nil, err
 	}
-	return f.open(*e)
+	return f.openElement(*e)
 }
 
-// open reads the bucket's header.
-func (f *File) open(e element) (*Bucket, error) {
+// openElement reads the bucket's header.
+func (f *File) openElement(e element) (*Bucket, error) {
 	if !e.bucket || e.value.n < bucketSize {
-		return nil, e.value.run.damage(e.value.at, "not a bucket")
+		return nil, e.value.run.damageAt(e.value.at, "not a bucket")
 	}
 	head, err := e.value.Head(bucketSize)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bucket{f: f, root: link{page: binary.NativeEndian.Uint64(head)}, Sequence: binary.NativeEndian.Uint64(head[8:])}
+	b := &Bucket{f: f, root: childLink{page: binary.NativeEndian.Uint64(head)}, Sequence: binary.NativeEndian.Uint64(head[8:])}
 	switch {
 	case b.root.page == 0:
-		b.inline, err = e.value.inlined()
-	case e.value.n != bucketSize || !f.inside(b.root.page):
-		err = e.value.run.damage(e.value.at, "the bucket's root is page %d", b.root.page)
+		b.inline, err = e.value.decodeInline()
+	case e.value.n != bucketSize || !f.isDataPage(b.root.page):
+		err = e.value.run.damageAt(e.value.at, "the bucket's root is page %d", b.root.page)
 	}
 	return b, err
 }
@@ -61,17 +61,17 @@ func (b *Bucket) Get(key []byte) (v Value, ok bool, err error) {
 	return e.value, true, nil
 }
 
-// follow is the page that a link leads to, checked when it is first come to. Its
+// loadChild is the page that a link leads to, checked when it is first come to. Its
 // keys must be from low up to before high.
-func (f *File) follow(l *link, low, high []byte) (*node, error) {
+func (f *File) loadChild(l *childLink, low, high []byte) (*node, error) {
 	if l.node != nil && l.age == f.age {
 		return l.node, nil
 	}
-	n, err := f.node(l.page)
+	n, err := f.loadNode(l.page)
 	if err != nil {
 		return nil, err
 	}
-	if err := n.within(low, high); err != nil {
+	if err := n.checkKeyRange(low, high); err != nil {
 		return nil, err
 	}
 	size := int64(len(n.buf) + 80*len(n.elements))

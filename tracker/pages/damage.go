@@ -20,15 +20,15 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("page %d, byte %d: %s", d.Page, d.Offset, d.Why)
 }
 
-// damage is about the byte at the given place of the run.
-func (r *run) damage(at int64, format string, args ...any) error {
+// damageAt is about the byte at the given place of the run.
+func (r *pageSpan) damageAt(at int64, format string, args ...any) error {
 	return &Damage{Page: r.page, Offset: r.base + at, Why: fmt.Sprintf(format, args...)}
 }
 
 // readError tells a file that ends too early from one that cannot be read.
-func (r *run) readError(at int64, err error) error {
+func (r *pageSpan) readError(at int64, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return r.damage(at, "the file ends here")
+		return r.damageAt(at, "the file ends here")
 	}
 	return fmt.Errorf("read page %d: %w", r.page, err)
 }

@@ -31,15 +31,15 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	}
 	switch newest, other := metas[0], metas[1]; {
 	case newest.valid:
-		f.Meta, f.newerLost = newest.Meta, !other.valid && other.newer(newest.Txid)
-	case newest.swapped() || other.swapped():
+		f.Meta, f.newerLost = newest.Meta, !other.valid && other.mayBeNewer(newest.Txid)
+	case newest.isOtherByteOrder() || other.isOtherByteOrder():
 		return nil, &Damage{Why: "it was written on a machine of the other byte order; export a bundle's runs there as npz, or copy them by their specs"}
-	case newest.ours() || other.ours():
+	case newest.isBolt() || other.isBolt():
 		return nil, &Damage{Why: "no valid meta page"}
 	default:
 		return nil, ErrNoMetaPage
 	}
-	return f, f.fits()
+	return f, f.checkBounds()
 }
 
 // Clone is the same state for another goroutine.
@@ -68,23 +68,23 @@ func readMetas(r io.ReaderAt, size int64) (metas [2]metaPage, err error) {
 	return metas, nil
 }
 
-// fits says whether what the meta page says is inside the file. A freelist of
+// checkBounds says whether what the meta page says is inside the file. A freelist of
 // page 2⁶⁴−1 is none at all: bbolt would write one as it opens the file, and
 // podtrack's stores always have one.
-func (f *File) fits() error {
+func (f *File) checkBounds() error {
 	switch {
 	case f.size < 2*f.PageSize || f.End > uint64(f.size/f.PageSize):
 		return &Damage{Offset: f.size, Why: fmt.Sprintf("cut off: %d bytes of %d pages of %d bytes", f.size, f.End, f.PageSize)}
-	case !f.inside(f.Root):
+	case !f.isDataPage(f.Root):
 		return &Damage{Why: "the root page is out of bounds"}
-	case !f.inside(f.Freelist):
+	case !f.isDataPage(f.Freelist):
 		return &Damage{Why: "the freelist is out of bounds"}
 	}
 	return nil
 }
 
-// inside says whether a page is one in use that is no meta page.
-func (f *File) inside(page uint64) bool { return page >= firstPage && page < f.End }
+// isDataPage says whether a page is one in use that is no meta page.
+func (f *File) isDataPage(page uint64) bool { return page >= firstPage && page < f.End }
 
 // HasLostCommit says whether the other meta page is invalid and may be that of a
 // later commit, which then is lost: this is the state before it.

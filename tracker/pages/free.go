@@ -8,14 +8,14 @@ const manyFree = 0xffff
 // chunk is how much of the freelist is read at once, in bytes.
 const chunk = 64 << 10
 
-// free reads the list of free pages, and the pages that the list itself takes.
-func (f *File) free() (free set, list *run, err error) {
+// readFreelist reads the list of free pages, and the pages that the list itself takes.
+func (f *File) readFreelist() (free pageSet, list *pageSpan, err error) {
 	r, err := f.load(f.Freelist, f.End)
 	if err != nil {
 		return nil, nil, err
 	}
 	if r.flags != flagFreelist {
-		return nil, nil, r.damage(8, "not a freelist but type %#x", r.flags)
+		return nil, nil, r.damageAt(8, "not a freelist but type %#x", r.flags)
 	}
 	at, count := int64(headerSize), uint64(r.count)
 	if r.count == manyFree {
@@ -26,15 +26,15 @@ func (f *File) free() (free set, list *run, err error) {
 		at, count = at+8, binary.NativeEndian.Uint64(b)
 	}
 	if count > uint64(r.size-at)/8 {
-		return nil, nil, r.damage(10, "%d free pages are out of bounds", count)
+		return nil, nil, r.damageAt(10, "%d free pages are out of bounds", count)
 	}
-	free, err = r.numbers(at, int64(count))
+	free, err = r.readPageNumbers(at, int64(count))
 	return free, r, err
 }
 
-// numbers reads ascending page numbers.
-func (r *run) numbers(at, count int64) (set, error) {
-	pages, last := set{}, uint64(0)
+// readPageNumbers reads ascending page numbers.
+func (r *pageSpan) readPageNumbers(at, count int64) (pageSet, error) {
+	pages, last := pageSet{}, uint64(0)
 	for end := at + 8*count; at < end; {
 		b, err := r.bytes(at, min(chunk, end-at))
 		if err != nil {
@@ -42,8 +42,8 @@ func (r *run) numbers(at, count int64) (set, error) {
 		}
 		for ; len(b) > 0; b, at = b[8:], at+8 {
 			p := binary.NativeEndian.Uint64(b)
-			if p <= last || !r.f.inside(p) || p >= r.page && p < r.page+r.pages() {
-				return nil, r.damage(at, "page %d cannot be free here", p)
+			if p <= last || !r.f.isDataPage(p) || p >= r.page && p < r.page+r.pageCount() {
+				return nil, r.damageAt(at, "page %d cannot be free here", p)
 			}
 			last = p
 			pages.add(p, 1)

@@ -30,7 +30,7 @@ func (m *metered) ReadAt(b []byte, at int64) (int, error) {
 func sign(b []byte) {
 	for _, at := range []int{headerSize, minPageSize + headerSize} {
 		m := metaPage{bytes: b[at:]}
-		binary.NativeEndian.PutUint64(b[at+metaSummed:], m.sum())
+		binary.NativeEndian.PutUint64(b[at+metaSummed:], m.checksum())
 	}
 }
 

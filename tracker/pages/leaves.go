@@ -9,7 +9,7 @@ import (
 // ranges of a bucket's leaves follow each other without a gap.
 type Leaf struct {
 	Low, High []byte // its range is from Low up to before High, nil being no bound
-	run       *run
+	run       *pageSpan
 	inline    *node // of a bucket that has no page of its own, else nil
 	shared    bool  // run's buffer is used again for the next leaf
 }
@@ -18,25 +18,25 @@ type Leaf struct {
 // order, until visit wants no more. What it hands over is for the call alone.
 func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err error)) error {
 	if b.inline != nil {
-		_, err := visit(&Leaf{run: b.inline.run, inline: b.inline})
+		_, err := visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
 		return err
 	}
-	w := leafWalk{f: b.f, from: from, visit: visit, buf: make([]byte, b.f.PageSize)}
-	_, err := w.below(b.root.page, nil, nil, 1)
+	w := leafTraversal{f: b.f, from: from, visit: visit, buf: make([]byte, b.f.PageSize)}
+	_, err := w.visitBelow(b.root.page, nil, nil, 1)
 	return err
 }
 
-// leafWalk is a way through the leaves of a bucket.
-type leafWalk struct {
+// leafTraversal is a way through the leaves of a bucket.
+type leafTraversal struct {
 	f     *File
 	from  []byte
 	visit func(*Leaf) (bool, error)
 	buf   []byte // of a page
 }
 
-// below visits the leaves that the page leads to.
-func (w *leafWalk) below(page uint64, low, high []byte, depth int) (more bool, err error) {
-	if depth > maxDepth || !w.f.inside(page) {
+// visitBelow visits the leaves that the page leads to.
+func (w *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (more bool, err error) {
+	if depth > maxDepth || !w.f.isDataPage(page) {
 		return false, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep, or leads out of the file"}
 	}
 	r, err := w.f.loadInto(w.buf, page, w.f.End)
@@ -51,7 +51,7 @@ func (w *leafWalk) below(page uint64, low, high []byte, depth int) (more bool, e
 	if err != nil {
 		return false, err
 	}
-	if err := n.within(low, high); err != nil {
+	if err := n.checkKeyRange(low, high); err != nil {
 		return false, err
 	}
 	for i, e := range n.elements {
@@ -65,7 +65,7 @@ func (w *leafWalk) below(page uint64, low, high []byte, depth int) (more bool, e
 		if next != nil && bytes.Compare(next, w.from) <= 0 {
 			continue
 		}
-		if more, err = w.below(e.child.page, first, next, depth+1); err != nil || !more {
+		if more, err = w.visitBelow(e.child.page, first, next, depth+1); err != nil || !more {
 			return false, err
 		}
 	}
@@ -103,12 +103,12 @@ func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error)
 			return err
 		}
 	}
-	if err := n.within(l.Low, l.High); err != nil {
+	if err := n.checkKeyRange(l.Low, l.High); err != nil {
 		return err
 	}
 	for _, e := range n.elements {
 		if e.bucket {
-			return l.run.damage(e.value.at, "a bucket within a bucket")
+			return l.run.damageAt(e.value.at, "a bucket within a bucket")
 		}
 		if bytes.Compare(e.key, from) < 0 {
 			continue
@@ -122,7 +122,7 @@ func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error)
 
 // BucketNames returns the names of all buckets.
 func (f *File) BucketNames() (names []string, err error) {
-	root := &Bucket{f: f, root: link{page: f.Root}}
+	root := &Bucket{f: f, root: childLink{page: f.Root}}
 	err = root.VisitLeaves(nil, func(l *Leaf) (bool, error) {
 		n, err := l.run.decode()
 		if err != nil {
@@ -131,7 +131,7 @@ func (f *File) BucketNames() (names []string, err error) {
 		for _, e := range n.elements {
 			names = append(names, string(e.key))
 		}
-		return true, n.within(l.Low, l.High)
+		return true, n.checkKeyRange(l.Low, l.High)
 	})
 	return names, err
 }

@@ -56,35 +56,35 @@ func readMeta(r io.ReaderAt, at int64) (m metaPage, err error) {
 		End:      order.Uint64(m.bytes[40:]),
 		Txid:     order.Uint64(m.bytes[48:]),
 	}
-	m.valid = m.ours() && order.Uint32(m.bytes[4:]) == metaVersion && m.sum() == order.Uint64(m.bytes[metaSummed:]) &&
+	m.valid = m.isBolt() && order.Uint32(m.bytes[4:]) == metaVersion && m.checksum() == order.Uint64(m.bytes[metaSummed:]) &&
 		m.PageSize >= minPageSize && m.PageSize <= maxPageSize && m.PageSize&(m.PageSize-1) == 0
 	return m, nil
 }
 
-func (m metaPage) sum() uint64 {
+func (m metaPage) checksum() uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write(m.bytes[:metaSummed])
 	return h.Sum64()
 }
 
-// ours says whether bbolt wrote something here, on a machine of this byte order.
-func (m metaPage) ours() bool {
+// isBolt says whether bbolt wrote something here, on a machine of this byte order.
+func (m metaPage) isBolt() bool {
 	return m.bytes != nil && binary.NativeEndian.Uint32(m.bytes) == metaMagic
 }
 
-// swapped says the same of a machine of the other byte order.
-func (m metaPage) swapped() bool {
+// isOtherByteOrder says the same of a machine of the other byte order.
+func (m metaPage) isOtherByteOrder() bool {
 	return m.bytes != nil && binary.NativeEndian.Uint32(m.bytes) == bits.ReverseBytes32(metaMagic)
 }
 
-// newer says of an invalid meta page whether it may be that of the commit after
+// mayBeNewer says of an invalid meta page whether it may be that of the commit after
 // txid. It is not where its number is that of the commit before, unless it has
 // the checksum of the other number: then it is the number that is damaged.
-func (m metaPage) newer(txid uint64) bool {
+func (m metaPage) mayBeNewer(txid uint64) bool {
 	if m.bytes == nil || m.Txid != txid-1 {
 		return true
 	}
 	other := metaPage{bytes: bytes.Clone(m.bytes)}
 	binary.NativeEndian.PutUint64(other.bytes[48:], txid+1)
-	return other.sum() == binary.NativeEndian.Uint64(m.bytes[metaSummed:])
+	return other.checksum() == binary.NativeEndian.Uint64(m.bytes[metaSummed:])
 }

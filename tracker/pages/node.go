@@ -12,7 +12,7 @@ const (
 
 // node is a branch or a leaf, checked.
 type node struct {
-	*run
+	*pageSpan
 	elements []element
 }
 
@@ -21,22 +21,22 @@ type element struct {
 	key    []byte
 	value  Value
 	bucket bool
-	child  link
+	child  childLink
 }
 
-// link leads to a page. It keeps the page once it was checked.
-type link struct {
+// childLink leads to a page. It keeps the page once it was checked.
+type childLink struct {
 	page uint64
 	node *node
 	age  int // of the file's cache when node was kept
 }
 
-func (n *node) leaf() bool { return n.flags == flagLeaf }
+func (n *node) isLeaf() bool { return n.flags == flagLeaf }
 
-// node loads and checks the branch or leaf of that number. What it returns
+// loadNode loads and checks the branch or leaf of that number. What it returns
 // beside a damage are the elements before it.
-func (f *File) node(page uint64) (*node, error) {
-	if !f.inside(page) {
+func (f *File) loadNode(page uint64) (*node, error) {
+	if !f.isDataPage(page) {
 		return nil, &Damage{Page: page, Offset: 0, Why: "the page is out of bounds"}
 	}
 	r, err := f.load(page, f.End)
@@ -46,38 +46,38 @@ func (f *File) node(page uint64) (*node, error) {
 	return r.decode()
 }
 
-// inlined is the page that stands in a bucket's value, after its header.
-func (v Value) inlined() (*node, error) {
+// decodeInline is the page that stands in a bucket's value, after its header.
+func (v Value) decodeInline() (*node, error) {
 	if v.n < bucketSize+headerSize || v.n > v.run.f.PageSize {
-		return nil, v.run.damage(v.at, "a bucket of %d bytes", v.n)
+		return nil, v.run.damageAt(v.at, "a bucket of %d bytes", v.n)
 	}
 	b, err := v.Bytes()
 	if err != nil {
 		return nil, err
 	}
-	r := &run{
+	r := &pageSpan{
 		f: v.run.f, page: v.run.page, base: v.run.base + v.at + bucketSize, inline: true,
 		size: v.n - bucketSize, buf: b[bucketSize:],
 	}
 	order := binary.NativeEndian
 	r.flags, r.count = order.Uint16(r.buf[8:]), int(order.Uint16(r.buf[10:]))
 	if order.Uint64(r.buf) != 0 || order.Uint32(r.buf[12:]) != 0 || r.flags != flagLeaf {
-		return nil, r.damage(0, "the header of a bucket's page")
+		return nil, r.damageAt(0, "the header of a bucket's page")
 	}
 	return r.decode()
 }
 
 // decode checks a branch or leaf element by element.
-func (r *run) decode() (*node, error) {
-	n := &node{run: r}
+func (r *pageSpan) decode() (*node, error) {
+	n := &node{pageSpan: r}
 	at := headerSize + int64(r.count)*elementSize // where the next key must be
 	switch {
 	case r.flags != flagBranch && r.flags != flagLeaf:
-		return nil, r.damage(8, "neither branch nor leaf but type %#x", r.flags)
+		return nil, r.damageAt(8, "neither branch nor leaf but type %#x", r.flags)
 	case at > r.size:
-		return nil, r.damage(10, "%d elements are out of bounds", r.count)
+		return nil, r.damageAt(10, "%d elements are out of bounds", r.count)
 	}
-	if err := r.fill(); err != nil {
+	if err := r.readBuffer(); err != nil {
 		return nil, err
 	}
 	table, err := r.bytes(headerSize, at-headerSize)
@@ -86,57 +86,57 @@ func (r *run) decode() (*node, error) {
 	}
 	n.elements = make([]element, 0, r.count)
 	for ; len(table) > 0; table = table[elementSize:] {
-		e, end, err := n.element(table[:elementSize], at)
+		e, end, err := n.decodeElement(table[:elementSize], at)
 		if err != nil {
 			return n, err
 		}
 		n.elements, at = append(n.elements, e), end
 	}
-	return n, n.whole(at)
+	return n, n.checkSize(at)
 }
 
-// element reads the next element, whose key must be at the given place, and
+// decodeElement reads the next element, whose key must be at the given place, and
 // returns where the one after it must be.
-func (n *node) element(b []byte, at int64) (e element, end int64, err error) {
+func (n *node) decodeElement(b []byte, at int64) (e element, end int64, err error) {
 	order := binary.NativeEndian
 	place := headerSize + int64(len(n.elements))*elementSize
 	pos, ksize, vsize := order.Uint32(b), order.Uint32(b[4:]), uint32(0)
-	if n.leaf() {
+	if n.isLeaf() {
 		pos, ksize, vsize = order.Uint32(b[4:]), order.Uint32(b[8:]), order.Uint32(b[12:])
 	}
 	end = at + int64(ksize) + int64(vsize)
 	switch {
 	case place+int64(pos) != at:
-		return e, 0, n.damage(place, "element %d is at %d and not at %d", len(n.elements), place+int64(pos), at)
+		return e, 0, n.damageAt(place, "element %d is at %d and not at %d", len(n.elements), place+int64(pos), at)
 	case ksize == 0 || ksize > maxKey || end > n.size:
-		return e, 0, n.damage(place, "element %d of %d and %d bytes is out of bounds", len(n.elements), ksize, vsize)
+		return e, 0, n.damageAt(place, "element %d of %d and %d bytes is out of bounds", len(n.elements), ksize, vsize)
 	}
 	if e.key, err = n.bytes(at, int64(ksize)); err != nil {
 		return e, 0, err
 	}
 	if last := len(n.elements) - 1; last >= 0 && bytes.Compare(n.elements[last].key, e.key) >= 0 {
-		return e, 0, n.damage(at, "key %d is out of order", last+1)
+		return e, 0, n.damageAt(at, "key %d is out of order", last+1)
 	}
-	if n.leaf() {
-		e.value = Value{run: n.run, at: at + int64(ksize), n: int64(vsize)}
+	if n.isLeaf() {
+		e.value = Value{run: n.pageSpan, at: at + int64(ksize), n: int64(vsize)}
 		e.bucket = order.Uint32(b) == flagBucket
 		if !e.bucket && order.Uint32(b) != 0 {
-			return e, 0, n.damage(place, "element %d has flags %#x", len(n.elements), order.Uint32(b))
+			return e, 0, n.damageAt(place, "element %d has flags %#x", len(n.elements), order.Uint32(b))
 		}
-	} else if e.child.page = order.Uint64(b[8:]); !n.f.inside(e.child.page) {
-		return e, 0, n.damage(place+8, "it leads to page %d, which is out of bounds", e.child.page)
+	} else if e.child.page = order.Uint64(b[8:]); !n.f.isDataPage(e.child.page) {
+		return e, 0, n.damageAt(place+8, "it leads to page %d, which is out of bounds", e.child.page)
 	}
 	return e, end, nil
 }
 
-// whole says whether the run is as long as what it holds, and holds something:
+// checkSize says whether the run is as long as what it holds, and holds something:
 // as bbolt makes it but for the root of a file without buckets.
-func (n *node) whole(used int64) error {
+func (n *node) checkSize(used int64) error {
 	switch {
 	case n.inline && used != n.size, !n.inline && (used-1)/n.f.PageSize != n.size/n.f.PageSize-1:
-		return n.damage(10, "%d elements of %d bytes in %d", n.count, used, n.size)
-	case n.count == 0 && !n.inline && (n.page != n.f.Root || !n.leaf()):
-		return n.damage(10, "it is empty")
+		return n.damageAt(10, "%d elements of %d bytes in %d", n.count, used, n.size)
+	case n.count == 0 && !n.inline && (n.page != n.f.Root || !n.isLeaf()):
+		return n.damageAt(10, "it is empty")
 	}
 	return nil
 }
@@ -159,15 +159,15 @@ func (n *node) find(key []byte) (int, bool) {
 	return low, false
 }
 
-// within holds the node's keys to the range that its parent gives it: from low
+// checkKeyRange holds the node's keys to the range that its parent gives it: from low
 // up to before high, each of which may be nil for no bound.
-func (n *node) within(low, high []byte) error {
+func (n *node) checkKeyRange(low, high []byte) error {
 	if len(n.elements) == 0 {
 		return nil
 	}
 	first, last := n.elements[0].key, n.elements[len(n.elements)-1].key
 	if low != nil && bytes.Compare(first, low) < 0 || high != nil && bytes.Compare(last, high) >= 0 {
-		return n.damage(headerSize, "its keys are not between those of the page above")
+		return n.damageAt(headerSize, "its keys are not between those of the page above")
 	}
 	return nil
 }

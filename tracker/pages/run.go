@@ -21,8 +21,8 @@ const maxBuffered = 256 << 10
 // with keys.
 const maxRun = 4*(1<<31) + 1<<20
 
-// run is a page with its overflow, or the page of an inline bucket.
-type run struct {
+// pageSpan is a page with its overflow, or the page of an inline bucket.
+type pageSpan struct {
 	f      *File
 	page   uint64
 	base   int64  // where it begins in the file
@@ -36,12 +36,12 @@ type run struct {
 
 // load reads the first page of a run, and holds it to its place and the file's end.
 // Pages from limit on are not the run's.
-func (f *File) load(page, limit uint64) (*run, error) { return f.loadInto(nil, page, limit) }
+func (f *File) load(page, limit uint64) (*pageSpan, error) { return f.loadInto(nil, page, limit) }
 
 // loadInto is load that uses the buffer where a page fits into it.
-func (f *File) loadInto(buf []byte, page, limit uint64) (*run, error) {
-	r := &run{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize, buf: buf[:0]}
-	if err := r.fill(); err != nil {
+func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
+	r := &pageSpan{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize, buf: buf[:0]}
+	if err := r.readBuffer(); err != nil {
 		return nil, err
 	}
 	order := binary.NativeEndian
@@ -49,16 +49,16 @@ func (f *File) loadInto(buf []byte, page, limit uint64) (*run, error) {
 	r.flags, r.count = order.Uint16(r.buf[8:]), int(order.Uint16(r.buf[10:]))
 	switch {
 	case id != page:
-		return nil, r.damage(0, "it says that it is page %d", id)
+		return nil, r.damageAt(0, "it says that it is page %d", id)
 	case overflow >= limit-page || int64(overflow) >= maxRun/f.PageSize:
-		return nil, r.damage(12, "%d pages after it are out of bounds", overflow)
+		return nil, r.damageAt(12, "%d pages after it are out of bounds", overflow)
 	}
 	r.size += int64(overflow) * f.PageSize
 	return r, nil
 }
 
-// fill reads the first page of the run, or all of it if that is not too long.
-func (r *run) fill() error {
+// readBuffer reads the first page of the run, or all of it if that is not too long.
+func (r *pageSpan) readBuffer() error {
 	if int64(len(r.buf)) == r.size || len(r.buf) > 0 && r.size > maxBuffered {
 		return nil
 	}
@@ -72,11 +72,11 @@ func (r *run) fill() error {
 	return nil
 }
 
-// pages is how many pages the run has.
-func (r *run) pages() uint64 { return uint64(r.size / r.f.PageSize) }
+// pageCount is how many pages the run has.
+func (r *pageSpan) pageCount() uint64 { return uint64(r.size / r.f.PageSize) }
 
 // bytes are n bytes of the run, which must be inside it. They must not be changed.
-func (r *run) bytes(at, n int64) ([]byte, error) {
+func (r *pageSpan) bytes(at, n int64) ([]byte, error) {
 	if at+n <= int64(len(r.buf)) {
 		return r.buf[at : at+n : at+n], nil
 	}
@@ -90,7 +90,7 @@ func (r *run) bytes(at, n int64) ([]byte, error) {
 // Value is what a leaf holds under a key. It is read when it is asked for, which
 // must be while the file is as it was.
 type Value struct {
-	run *run
+	run *pageSpan
 	at  int64
 	n   int64
 }

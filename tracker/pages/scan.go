@@ -22,27 +22,27 @@ func Scan(r io.ReaderAt, size, pageSize int64, visit func(Element) error) error 
 		if spare < 0 {
 			limit = page + 1
 		}
-		n, err := f.leaf(page, limit)
+		n, err := f.loadLeaf(page, limit)
 		switch {
 		case n == nil && err != nil:
 			return err
 		case n == nil:
 			continue
 		case err == nil:
-			page += n.pages() - 1
+			page += n.pageCount() - 1
 		default:
 			spare -= n.size
 		}
-		if err := n.visit(visit); err != nil {
+		if err := n.visitElements(visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leaf is what looks like a leaf at that page, nil for nothing. A damage beside
+// loadLeaf is what looks like a leaf at that page, nil for nothing. A damage beside
 // it says that it stops being one.
-func (f *File) leaf(page, limit uint64) (*node, error) {
+func (f *File) loadLeaf(page, limit uint64) (*node, error) {
 	r, err := f.load(page, limit)
 	var n *node
 	if err == nil && r.flags == flagLeaf {
@@ -54,12 +54,12 @@ func (f *File) leaf(page, limit uint64) (*node, error) {
 	return n, err
 }
 
-// visit yields the elements of a leaf, and those of small buckets in it.
-func (n *node) visit(visit func(Element) error) error {
+// visitElements yields the elements of a leaf, and those of small buckets in it.
+func (n *node) visitElements(visit func(Element) error) error {
 	for _, e := range n.elements {
 		elements := []element{e}
 		if e.bucket {
-			inner, err := e.value.inlined()
+			inner, err := e.value.decodeInline()
 			if d := (*Damage)(nil); err != nil && !errors.As(err, &d) {
 				return err
 			}

@@ -2,8 +2,8 @@ package pages
 
 import "math/bits"
 
-// set is a set of pages. It takes memory where it has some.
-type set map[uint64]*[chunkWords]uint64
+// pageSet is a set of pages. It takes memory where it has some.
+type pageSet map[uint64]*[chunkWords]uint64
 
 const (
 	chunkWords = 64
@@ -11,7 +11,7 @@ const (
 )
 
 // add puts n pages in, and returns the first of them that was there.
-func (s set) add(page, n uint64) (twice uint64, found bool) {
+func (s pageSet) add(page, n uint64) (twice uint64, found bool) {
 	for p := page; p < page+n; p++ {
 		chunk := s[p/chunkPages]
 		if chunk == nil {
@@ -27,8 +27,8 @@ func (s set) add(page, n uint64) (twice uint64, found bool) {
 	return twice, found
 }
 
-// common is the first of n pages that is in the set.
-func (s set) common(page, n uint64) (in uint64, found bool) {
+// findAny is the first of n pages that is in the set.
+func (s pageSet) findAny(page, n uint64) (in uint64, found bool) {
 	for p := page; p < page+n; p++ {
 		if chunk := s[p/chunkPages]; chunk != nil && chunk[p/64%chunkWords]&(1<<(p%64)) != 0 {
 			return p, true
@@ -37,7 +37,7 @@ func (s set) common(page, n uint64) (in uint64, found bool) {
 	return 0, false
 }
 
-func (s set) size() (n int64) {
+func (s pageSet) count() (n int64) {
 	for _, chunk := range s {
 		for _, word := range chunk {
 			n += int64(bits.OnesCount64(word))

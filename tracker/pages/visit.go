@@ -6,7 +6,7 @@ import (
 )
 
 // visitBucket goes through the bucket that an element of the root is.
-func (w *walker) visitBucket(e element) error {
+func (w *traversal) visitBucket(e element) error {
 	outer := w.leaves
 	defer func() { w.bucket, w.leaves, w.shallow = "", outer, false }()
 	name := string(e.key)
@@ -14,12 +14,12 @@ func (w *walker) visitBucket(e element) error {
 		return nil
 	}
 	w.bucket, w.leaves, w.shallow = name, 0, slices.Contains(w.Shallow, name)
-	b, err := w.f.open(e)
+	b, err := w.f.openElement(e)
 	if err != nil {
 		return w.report(err)
 	}
 	if b.inline == nil {
-		return w.tree(b.root.page, nil, nil, 1, w.visitElement)
+		return w.traverseTree(b.root.page, nil, nil, 1, w.visitElement)
 	}
 	for _, e := range b.inline.elements {
 		if err := w.visitElement(e); err != nil {
@@ -29,9 +29,9 @@ func (w *walker) visitBucket(e element) error {
 	return nil
 }
 
-func (w *walker) visitElement(e element) error {
+func (w *traversal) visitElement(e element) error {
 	if e.bucket {
-		return w.report(e.value.run.damage(e.value.at, "a bucket within bucket %q", w.bucket))
+		return w.report(e.value.run.damageAt(e.value.at, "a bucket within bucket %q", w.bucket))
 	}
 	if w.Visit == nil || bytes.Compare(e.key, w.From) < 0 {
 		return nil

@@ -43,12 +43,12 @@ type Usage struct {
 	Free    int64
 }
 
-// walker is a walk under way.
-type walker struct {
+// traversal is a walk under way.
+type traversal struct {
 	*TraverseOptions
 	f       *File
-	reached set
-	free    set
+	reached pageSet
+	free    pageSet
 
 	bucket  string
 	shallow bool
@@ -57,24 +57,24 @@ type walker struct {
 
 // Traverse goes through the tree, each page once.
 func (f *File) Traverse(w TraverseOptions) (Usage, error) {
-	way := &walker{TraverseOptions: &w, f: f, reached: set{}}
-	err := way.all()
-	return Usage{Reached: way.reached.size(), Free: way.free.size()}, err
+	way := &traversal{TraverseOptions: &w, f: f, reached: pageSet{}}
+	err := way.traverseAll()
+	return Usage{Reached: way.reached.count(), Free: way.free.count()}, err
 }
 
-func (w *walker) all() error {
-	free, list, err := w.f.free()
+func (w *traversal) traverseAll() error {
+	free, list, err := w.f.readFreelist()
 	if err := w.report(err); err != nil {
 		return err
 	}
 	if w.free = free; list != nil {
-		w.reached.add(list.page, list.pages())
+		w.reached.add(list.page, list.pageCount())
 	}
-	return w.tree(w.f.Root, nil, nil, 1, w.visitBucket)
+	return w.traverseTree(w.f.Root, nil, nil, 1, w.visitBucket)
 }
 
 // report hands a damage on, and returns any other error.
-func (w *walker) report(err error) error {
+func (w *traversal) report(err error) error {
 	var d *Damage
 	if errors.As(err, &d) && w.OnDamage != nil {
 		return w.OnDamage(w.bucket, d)
@@ -82,10 +82,10 @@ func (w *walker) report(err error) error {
 	return err
 }
 
-// tree goes through what the page leads to, whose keys must be from low up to
+// traverseTree goes through what the page leads to, whose keys must be from low up to
 // before high.
-func (w *walker) tree(page uint64, low, high []byte, depth int, visit func(element) error) error {
-	n, err := w.enter(page, low, high, depth)
+func (w *traversal) traverseTree(page uint64, low, high []byte, depth int, visit func(element) error) error {
+	n, err := w.enterPage(page, low, high, depth)
 	if err != nil {
 		return w.report(err)
 	}
@@ -95,13 +95,13 @@ func (w *walker) tree(page uint64, low, high []byte, depth int, visit func(eleme
 			next = n.elements[i+1].key
 		}
 		switch {
-		case n.leaf():
+		case n.isLeaf():
 			err = visit(e)
 		case next != nil && w.bucket != "" && bytes.Compare(next, w.From) <= 0:
 		case w.shallow && depth+1 == w.leaves:
-			err = w.report(w.pass(e.child.page, 1))
+			err = w.report(w.markReached(e.child.page, 1))
 		default:
-			err = w.tree(e.child.page, e.key, next, depth+1, visit)
+			err = w.traverseTree(e.child.page, e.key, next, depth+1, visit)
 		}
 		if err != nil {
 			return err
@@ -110,8 +110,8 @@ func (w *walker) tree(page uint64, low, high []byte, depth int, visit func(eleme
 	return nil
 }
 
-// enter loads a page that the walk has not come to.
-func (w *walker) enter(page uint64, low, high []byte, depth int) (*node, error) {
+// enterPage loads a page that the walk has not come to.
+func (w *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep"}
 	}
@@ -119,29 +119,29 @@ func (w *walker) enter(page uint64, low, high []byte, depth int) (*node, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := w.pass(page, r.pages()); err != nil {
+	if err := w.markReached(page, r.pageCount()); err != nil {
 		return nil, err
 	}
 	n, err := r.decode()
 	if err != nil {
 		return nil, err
 	}
-	if n.leaf() {
+	if n.isLeaf() {
 		if w.leaves != 0 && w.leaves != depth {
-			return nil, n.damage(8, "a leaf at depth %d and not %d", depth, w.leaves)
+			return nil, n.damageAt(8, "a leaf at depth %d and not %d", depth, w.leaves)
 		}
 		w.leaves = depth
 	}
-	return n, n.within(low, high)
+	return n, n.checkKeyRange(low, high)
 }
 
-// pass notes that the walk comes to n pages, which must be for the first time.
-func (w *walker) pass(page, n uint64) error {
+// markReached notes that the walk comes to n pages, which must be for the first time.
+func (w *traversal) markReached(page, n uint64) error {
 	at := int64(page) * w.f.PageSize
 	if twice, found := w.reached.add(page, n); found {
 		return &Damage{Page: twice, Offset: at, Why: "more than one page leads to it"}
 	}
-	if free, found := w.free.common(page, n); found {
+	if free, found := w.free.findAny(page, n); found {
 		return &Damage{Page: free, Offset: at, Why: "it is in use and free"}
 	}
 	return nil
