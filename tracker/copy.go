@@ -73,8 +73,8 @@ func SameFile(a, b *Store) bool {
 }
 
 // copier is a copy under way. Three goroutines have a part in it, each of which
-// hands its work on to the next: one surveys runs (copysurvey.go), one reads and
-// proves what is to come over (copyload.go), and the caller's writes (copywrite.go).
+// hands its work on to the next: one surveys runs (copy_survey.go), one reads and
+// proves what is to come over (copy_load.go), and the caller's writes (copy_write.go).
 type copier struct {
 	from, to    *Store
 	validate    func(Run) error

@@ -16,7 +16,7 @@ import (
 const locksFirst = true
 
 // The polls are short because bbolt's own 50 ms starve writers. Of all that wait
-// only one, or some readers, wait for the lock itself: see gate_linux.go.
+// only one, or some readers, wait for the lock itself: see lock_queue_linux.go.
 const (
 	queuePoll = time.Millisecond
 	lockPoll  = 100 * time.Microsecond
