@@ -29,7 +29,7 @@ func NewActionSet(env Env, options []*schema.Option) (ActionSet, error) {
 	}
 	for edge := range m.States * m.Actions {
 		known := false
-		m.Branches(edge/m.Actions, edge%m.Actions, func(int, float64) { known = true })
+		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(int, float64) { known = true })
 		if !known {
 			return ActionSet{}, fmt.Errorf("%w: action %d of state %d leads nowhere", ErrModel, edge%m.Actions, edge/m.Actions)
 		}
@@ -94,12 +94,12 @@ func (a ActionSet) ends(choice, s int, steps int64) bool {
 	return o == nil || !o.Starts(s) || steps == o.Certificate.MaxSteps
 }
 
-// Reaches are the states from which a state can be reached, itself included.
-func (m *Model) Reaches(goal int) []bool {
+// StatesReaching are the states from which a state can be reached, itself included.
+func (m *Model) StatesReaching(goal int) []bool {
 	came := make([][]int32, m.States)
 	for edge := range m.States * m.Actions {
 		s := edge / m.Actions
-		m.Branches(s, edge%m.Actions, func(next int, _ float64) { came[next] = append(came[next], int32(s)) })
+		m.VisitSuccessors(s, edge%m.Actions, func(next int, _ float64) { came[next] = append(came[next], int32(s)) })
 	}
 	return spread(goal, m.States, func(s int, visit func(int)) {
 		for _, before := range came[s] {
@@ -112,7 +112,7 @@ func (m *Model) Reaches(goal int) []bool {
 func (m *Model) reached(start int) []bool {
 	return spread(start, m.States, func(s int, visit func(int)) {
 		for a := range m.Actions {
-			m.Branches(s, a, func(next int, _ float64) { visit(next) })
+			m.VisitSuccessors(s, a, func(next int, _ float64) { visit(next) })
 		}
 	})
 }

@@ -25,11 +25,11 @@ func encodingOf[T interface{ Encode() ([]byte, error) }](name string, x T, decod
 func encodings(b *testing.B) []encoding {
 	b.Helper()
 	s := prepare(b, "as-published")
-	o, v, err := pod.NewLearner(s.env, s.spec).Learn(context.Background(), s.purposes[0])
+	o, v, err := pod.NewModelLearner(s.env, s.spec).Learn(context.Background(), s.purposes[0])
 	if err != nil {
 		b.Fatal(err)
 	}
-	t := pod.NewTally(s.env, s.options, 0)
+	t := pod.NewTransitionStats(s.env, s.options, 0)
 	if err := t.Add(&s.chunk); err != nil {
 		b.Fatal(err)
 	}

@@ -18,11 +18,11 @@ func perStep(b *testing.B, n int) {
 // the chunk before.
 func BenchmarkCollectLong(b *testing.B) {
 	s := prepare(b, "as-written")
-	c := pod.Collector{Env: s.env, Stream: pod.NewStream(0, 0, pod.WalkStream), Force: schema.Primitive}
+	c := pod.Collector{Env: s.env, Stream: pod.NewStream(0, 0, pod.WalkStream), Executing: schema.Primitive}
 	chunk := schema.Transitions{Arity: 2}
 	for b.Loop() {
 		chunk.Actions, chunk.Spans = chunk.Actions[:0], nil
-		_ = c.Walk(context.Background(), &chunk, schema.ChunkSteps)
+		_ = c.Collect(context.Background(), &chunk, schema.ChunkSteps)
 	}
 	perStep(b, schema.ChunkSteps)
 }
@@ -33,7 +33,7 @@ func BenchmarkTallyLong(b *testing.B) {
 	s.options = nil
 	chunk := s.walk(schema.ChunkSteps)
 	for b.Loop() {
-		t := pod.NewTally(s.env, nil, 0)
+		t := pod.NewTransitionStats(s.env, nil, 0)
 		if err := t.Add(&chunk); err != nil {
 			b.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func BenchmarkTallyLong(b *testing.B) {
 func BenchmarkJoin(b *testing.B) {
 	s := prepare(b, "as-published")
 	for b.Loop() {
-		s.data.Join(s.data)
+		s.data.Merge(s.data)
 	}
 }
 
@@ -53,7 +53,7 @@ func BenchmarkSelect(b *testing.B) {
 		b.Run(reading, func(b *testing.B) {
 			s := prepare(b, reading)
 			for b.Loop() {
-				pod.Select(s.factors, s.spec.Basis, s.spec.Kappa)
+				pod.SelectPurposes(s.factors, s.spec.Basis, s.spec.Kappa)
 			}
 		})
 	}
@@ -61,7 +61,7 @@ func BenchmarkSelect(b *testing.B) {
 
 func BenchmarkMeasure(b *testing.B) {
 	s := prepare(b, "as-written")
-	t := pod.NewTally(s.env, s.options, 0)
+	t := pod.NewTransitionStats(s.env, s.options, 0)
 	if err := t.Add(&s.chunk); err != nil {
 		b.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func BenchmarkMeasure(b *testing.B) {
 // BenchmarkConclude makes options of value tables, as a resumed run does.
 func BenchmarkConclude(b *testing.B) {
 	s := prepare(b, "as-written")
-	learner := pod.NewLearner(s.env, s.spec)
+	learner := pod.NewModelLearner(s.env, s.spec)
 	_, v, err := learner.Learn(context.Background(), s.purposes[0])
 	if err != nil {
 		b.Fatal(err)
@@ -91,7 +91,7 @@ func BenchmarkConclude(b *testing.B) {
 // would make: states × actions × sweeps of each purpose.
 func BenchmarkLearnTable1(b *testing.B) {
 	type task struct {
-		learner  *pod.Learner
+		learner  *pod.ModelLearner
 		purposes []schema.Purpose
 	}
 	var tasks []task
@@ -105,8 +105,8 @@ func BenchmarkLearnTable1(b *testing.B) {
 					b.Fatal(err)
 				}
 				simulate(b, spec, pod.PaperIterations, func(_ int, f schema.Factors, _ schema.Measures, _ []*schema.Option) {
-					purposes := pod.Select(f, spec.Basis, spec.Kappa)
-					tasks = append(tasks, task{pod.NewLearner(env, spec), purposes})
+					purposes := pod.SelectPurposes(f, spec.Basis, spec.Kappa)
+					tasks = append(tasks, task{pod.NewModelLearner(env, spec), purposes})
 					backups += float64(len(purposes)*env.Model().States*env.Model().Actions) * float64(spec.Sweeps)
 				})
 			}
@@ -128,7 +128,7 @@ func BenchmarkLearnTable1(b *testing.B) {
 func BenchmarkLearnStates(b *testing.B) {
 	for _, bits := range []int64{12, 17, 22} {
 		b.Run(fmt.Sprintf("bits=%d", bits), func(b *testing.B) {
-			spec := pod.Paper()
+			spec := pod.PaperSpec()
 			spec.Env.Params["bits"] = bits
 			env, err := pod.NewEnv(spec.Env)
 			if err != nil {
@@ -138,7 +138,7 @@ func BenchmarkLearnStates(b *testing.B) {
 			for i := range p.Vector {
 				p.Vector[i] = 1 / float64(i+2)
 			}
-			learner := pod.NewLearner(env, spec)
+			learner := pod.NewModelLearner(env, spec)
 			for b.Loop() {
 				if _, _, err := learner.Learn(context.Background(), p); err != nil {
 					b.Fatal(err)
@@ -153,7 +153,7 @@ func BenchmarkLearnStates(b *testing.B) {
 func BenchmarkExact(b *testing.B) {
 	s := prepare(b, "as-written")
 	s.spec.Learner, s.spec.Sweeps = schema.Exact, 0
-	learner := pod.NewLearner(s.env, s.spec)
+	learner := pod.NewModelLearner(s.env, s.spec)
 	for i := 0; b.Loop(); i++ {
 		if _, _, err := learner.Learn(context.Background(), s.purposes[i%len(s.purposes)]); err != nil {
 			b.Fatal(err)

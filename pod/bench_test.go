@@ -31,16 +31,16 @@ func prepare(b *testing.B, reading string) stages {
 		s.factors = f
 		s.options = append(s.options, options...)
 	})
-	s.data = pod.DatasetOf(s.factors)
-	s.purposes = pod.Select(s.factors, s.spec.Basis, s.spec.Kappa)
+	s.data = pod.DatasetFromFactors(s.factors)
+	s.purposes = pod.SelectPurposes(s.factors, s.spec.Basis, s.spec.Kappa)
 	s.chunk = s.walk(1000)
 	return s
 }
 
 func (s stages) walk(n int) schema.Transitions {
-	c := pod.Collector{Env: s.env, Options: s.options, Stream: pod.NewStream(0, 5, pod.WalkStream), State: 0, Force: schema.Primitive}
+	c := pod.Collector{Env: s.env, Options: s.options, Stream: pod.NewStream(0, 5, pod.WalkStream), State: 0, Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: 0, Arity: 2}
-	_ = c.Walk(context.Background(), &chunk, n)
+	_ = c.Collect(context.Background(), &chunk, n)
 	return chunk
 }
 
@@ -69,7 +69,7 @@ func BenchmarkCollect(b *testing.B) {
 func BenchmarkTally(b *testing.B) {
 	s := prepare(b, "as-written")
 	for b.Loop() {
-		t := pod.NewTally(s.env, s.options, 0)
+		t := pod.NewTransitionStats(s.env, s.options, 0)
 		if err := t.Add(&s.chunk); err != nil {
 			b.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func BenchmarkLearn(b *testing.B) {
 	for _, reading := range bothReadings {
 		b.Run(reading, func(b *testing.B) {
 			s := prepare(b, reading)
-			learner := pod.NewLearner(s.env, s.spec)
+			learner := pod.NewModelLearner(s.env, s.spec)
 			i := 0
 			for b.Loop() {
 				if _, _, err := learner.Learn(context.Background(), s.purposes[i%len(s.purposes)]); err != nil {

@@ -11,9 +11,9 @@ import (
 // A Branch is one of the states that an action may lead to, with its weight among
 // them: whole numbers, so that probabilities are rounded once.
 type Branch struct {
-	Next   int32
-	Weight int64
-	Ends   bool // the episode ends in Next: nothing leads on, whatever leads from there elsewhere
+	Next     int32
+	Weight   int64
+	Terminal bool // the episode ends in Next: nothing leads on, whatever leads from there elsewhere
 }
 
 // chances are the branches of a model in which an action may lead to several
@@ -44,11 +44,13 @@ func newChances(states, actions int, branches func(s, a int) []Branch) *Model {
 // add appends an edge and returns its likeliest successor.
 func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
 	branches = slices.Clone(branches)
-	slices.SortFunc(branches, func(a, b Branch) int { return cmp.Or(cmp.Compare(a.Next, b.Next), ending01(a.Ends)-ending01(b.Ends)) })
+	slices.SortFunc(branches, func(a, b Branch) int {
+		return cmp.Or(cmp.Compare(a.Next, b.Next), ending01(a.Terminal)-ending01(b.Terminal))
+	})
 	merged, total := branches[:0], int64(0)
 	for _, b := range branches {
 		total += b.Weight
-		if n := len(merged); n > 0 && merged[n-1].Next == b.Next && merged[n-1].Ends == b.Ends {
+		if n := len(merged); n > 0 && merged[n-1].Next == b.Next && merged[n-1].Terminal == b.Terminal {
 			merged[n-1].Weight += b.Weight
 			continue
 		}
@@ -60,7 +62,7 @@ func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
 			likeliest, most = b.Next, b.Weight
 		}
 		if b.Weight > 0 {
-			c.next, c.ends = append(c.next, b.Next), append(c.ends, b.Ends)
+			c.next, c.ends = append(c.next, b.Next), append(c.ends, b.Terminal)
 			c.weight, c.p = append(c.weight, b.Weight), append(c.p, float64(b.Weight)/float64(total))
 		}
 	}
@@ -71,13 +73,13 @@ func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
 	return likeliest
 }
 
-// Certain says that every action of every state leads to one state.
-func (m *Model) Certain() bool { return m.chances == nil }
+// Deterministic says that every action of every state leads to one state.
+func (m *Model) Deterministic() bool { return m.chances == nil }
 
-// Branches visits the states that action a may lead to from s, rising, with their
+// VisitSuccessors visits the states that action a may lead to from s, rising, with their
 // probabilities.
-func (m *Model) Branches(s, a int, visit func(next int, p float64)) {
-	if m.Certain() {
+func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
+	if m.Deterministic() {
 		visit(m.Next(s, a), 1)
 		return
 	}
@@ -90,7 +92,7 @@ func (m *Model) Branches(s, a int, visit func(next int, p float64)) {
 // draw is a state that action a leads to from s. It takes a number of the stream
 // only where there are several.
 func (m *Model) draw(s, a int, stream *Stream) int {
-	if m.Certain() {
+	if m.Deterministic() {
 		return m.Next(s, a)
 	}
 	edge, total := s*m.Actions+a, int64(0)
@@ -183,9 +185,9 @@ func (sw *sweeper) policyExpectedBy(tolerance, tie float64) []int8 {
 	return policy
 }
 
-// Greedy is the lowest action whose q is within the tolerance of the best one, or ⊥
+// GreedyAction is the lowest action whose q is within the tolerance of the best one, or ⊥
 // where no q exceeds the tolerance.
-func Greedy(q []float64, tolerance float64) int8 { return greedyBy(q, tolerance, tolerance) }
+func GreedyAction(q []float64, tolerance float64) int8 { return greedyBy(q, tolerance, tolerance) }
 
 func greedyBy(q []float64, tolerance, tie float64) int8 {
 	best := slices.Max(q)
@@ -230,7 +232,7 @@ func ending(m *Model, policy []int8) []bool {
 // leads visits the states that action a may lead to from s, and whether an episode
 // is over there.
 func (m *Model) leads(s, a int, visit func(next int, over bool)) {
-	if m.Certain() {
+	if m.Deterministic() {
 		visit(m.Next(s, a), false)
 		return
 	}

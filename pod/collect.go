@@ -13,25 +13,25 @@ const WalkStream = "walk"
 // primitive actions and then the options whose I holds the state, in option
 // order. One decision takes one draw. Its fields are all of its memory.
 type Collector struct {
-	Env     Env
-	World   World            // nil where Env is [Determined]
-	Options []*schema.Option // the action set beyond the primitive actions, in option order
-	Stream  *Stream
-	State   int
-	Force   int   // the option in force, or schema.Primitive
-	Called  int64 // steps since it was called
+	Env         Env
+	World       RunningEnv       // nil where Env is [ActionsDetermineStates]
+	Options     []*schema.Option // the action set beyond the primitive actions, in option order
+	Stream      *Stream
+	State       int
+	Executing   int   // the option in force, or schema.Primitive
+	StepsInCall int64 // steps since it was called
 
 	known int // states that the options were extended to
 }
 
-// Walk appends exactly n steps to t. In a world it may fail; the steps before are
+// Collect appends exactly n steps to t. In a world it may fail; the steps before are
 // in t then, and it is as if what came after them had not been decided.
-func (c *Collector) Walk(ctx context.Context, t *schema.Transitions, n int) error {
+func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) error {
 	arity := len(c.Env.Actions())
 	before := *c.Stream // the last decision
 	c.extend()
 	for n > 0 {
-		if c.Force != schema.Primitive {
+		if c.Executing != schema.Primitive {
 			left, err := c.follow(ctx, t, n)
 			if err != nil {
 				c.undo(t, before)
@@ -53,8 +53,8 @@ func (c *Collector) Walk(ctx context.Context, t *schema.Transitions, n int) erro
 			n--
 			continue
 		}
-		c.Force, c.Called = c.nth(choice-arity), 0
-		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Force)})
+		c.Executing, c.StepsInCall = c.nth(choice-arity), 0
+		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)})
 	}
 	return nil
 }
@@ -64,24 +64,24 @@ func (c *Collector) undo(t *schema.Transitions, before Stream) {
 	if last := len(t.Spans) - 1; t.Spans[last].Steps == 0 {
 		t.Spans = t.Spans[:last]
 	}
-	if c.Called == 0 {
-		c.Force, *c.Stream = schema.Primitive, before
+	if c.StepsInCall == 0 {
+		c.Executing, *c.Stream = schema.Primitive, before
 	}
 }
 
 // extend gives the options a policy in states that they did not know.
 func (c *Collector) extend() {
 	if n := c.Env.States(); n > c.known {
-		Extend(c.Env, c.Options)
+		ExtendPolicies(c.Env, c.Options)
 		c.known = n
 	}
 }
 
 // follow obeys the option in force for up to n steps and returns those left.
 func (c *Collector) follow(ctx context.Context, t *schema.Transitions, n int) (left int, err error) {
-	option := c.Options[c.Force]
-	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(c.Force) {
-		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Force)}) // goes on from the chunk before
+	option := c.Options[c.Executing]
+	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(c.Executing) {
+		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)}) // goes on from the chunk before
 	}
 	span := &t.Spans[len(t.Spans)-1]
 	for ; n > 0; n-- {
@@ -92,9 +92,9 @@ func (c *Collector) follow(ctx context.Context, t *schema.Transitions, n int) (l
 			return n, err
 		}
 		span.Steps++
-		c.Called++
-		if ended || !option.Starts(c.State) || c.Called == option.Certificate.MaxSteps {
-			c.Force = schema.Primitive
+		c.StepsInCall++
+		if ended || !option.Starts(c.State) || c.StepsInCall == option.Certificate.MaxSteps {
+			c.Executing = schema.Primitive
 			return n - 1, nil
 		}
 	}
@@ -108,18 +108,18 @@ func (c *Collector) step(t *schema.Transitions, a int) {
 
 // act is [Collector.step] in a world. It reports whether that ended an episode.
 func (c *Collector) act(ctx context.Context, t *schema.Transitions, a int) (ended bool, err error) {
-	o, err := c.World.Act(ctx, a)
+	o, err := c.World.Step(ctx, a)
 	if err != nil {
 		return false, err
 	}
 	t.Actions, t.Next = append(t.Actions, uint8(a)), append(t.Next, uint32(o.State))
 	c.extend()
 	c.State = o.State
-	if o.End == GoesOn {
+	if o.End == NotEnded {
 		return false, nil
 	}
-	c.State = o.First
-	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.First), Terminated: o.End == Terminated})
+	c.State = o.NextStart
+	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.NextStart), Terminated: o.End == Terminated})
 	return true, nil
 }
 

@@ -115,7 +115,7 @@ func drawJourney(t *rapid.T) journey {
 func (j journey) collector(t rapid.TB) *pod.Collector {
 	return &pod.Collector{
 		Env: ring(t, j.bits, 0), Options: j.options, Stream: pod.NewStream(j.seed, 3, pod.WalkStream),
-		State: j.state, Force: schema.Primitive,
+		State: j.state, Executing: schema.Primitive,
 	}
 }
 
@@ -140,7 +140,7 @@ func TestWalk(t *testing.T) {
 		j := drawJourney(t)
 		c := j.collector(t)
 		got := schema.Transitions{Start: uint64(j.state), Arity: 2}
-		_ = c.Walk(context.Background(), &got, j.steps)
+		_ = c.Collect(context.Background(), &got, j.steps)
 		naive, stream := j.wander()
 		want := naive.chunk()
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -149,8 +149,8 @@ func TestWalk(t *testing.T) {
 		if len(got.Actions) != j.steps {
 			t.Fatalf("%d steps, want %d", len(got.Actions), j.steps)
 		}
-		if c.State != naive.state() || c.Force != naive.pending {
-			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Force, naive.state(), naive.pending)
+		if c.State != naive.state() || c.Executing != naive.pending {
+			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Executing, naive.state(), naive.pending)
 		}
 		if !bytes.Equal(position(t, c.Stream), position(t, stream)) {
 			t.Fatal("another number of draws than one a decision")
@@ -183,7 +183,7 @@ func restored(t rapid.TB, c *pod.Collector) *pod.Collector {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pod.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Force: c.Force}
+	return &pod.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Executing: c.Executing}
 }
 
 // TestWalkInSlices: neither slices nor chunks nor checkpoints change a walk.
@@ -199,14 +199,14 @@ func TestWalkInSlices(t *testing.T) {
 			if last := chunks[len(chunks)-1]; len(last.Actions) > 0 && rapid.Bool().Draw(t, "new chunk") {
 				chunks = append(chunks, schema.Transitions{Start: uint64(c.State), Arity: 2})
 			}
-			_ = c.Walk(context.Background(), &chunks[len(chunks)-1], n)
+			_ = c.Collect(context.Background(), &chunks[len(chunks)-1], n)
 		}
 		naive, stream := j.wander()
 		if diff := cmp.Diff(naive.chunk(), glued(chunks)); diff != "" {
 			t.Fatalf("transitions in %d chunks (-want +got):\n%s", len(chunks), diff)
 		}
-		if c.State != naive.state() || c.Force != naive.pending || !bytes.Equal(position(t, c.Stream), position(t, stream)) {
-			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Force, naive.state(), naive.pending)
+		if c.State != naive.state() || c.Executing != naive.pending || !bytes.Equal(position(t, c.Stream), position(t, stream)) {
+			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Executing, naive.state(), naive.pending)
 		}
 		checkStarts(t, chunks, naive)
 	})
@@ -256,17 +256,17 @@ func TestCutOption(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &pod.Collector{Env: ring(t, 3, 0), Options: []*schema.Option{right}, Stream: streamOf(t, 3, 2), Force: schema.Primitive}
+			c := &pod.Collector{Env: ring(t, 3, 0), Options: []*schema.Option{right}, Stream: streamOf(t, 3, 2), Executing: schema.Primitive}
 			got := schema.Transitions{Arity: 2}
-			_ = c.Walk(context.Background(), &got, tt.steps)
+			_ = c.Collect(context.Background(), &got, tt.steps)
 			if diff := cmp.Diff(tt.want, got.Spans); diff != "" {
 				t.Errorf("spans (-want +got):\n%s", diff)
 			}
-			if c.Force != tt.force {
-				t.Errorf("option %d in force, want %d", c.Force, tt.force)
+			if c.Executing != tt.force {
+				t.Errorf("option %d in force, want %d", c.Executing, tt.force)
 			}
 			before := position(t, c.Stream)
-			_ = c.Walk(context.Background(), &got, 0)
+			_ = c.Collect(context.Background(), &got, 0)
 			if len(got.Actions) != tt.steps || !bytes.Equal(before, position(t, c.Stream)) {
 				t.Error("a walk of no steps did something")
 			}

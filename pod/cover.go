@@ -19,10 +19,10 @@ const CoverStream = "cover"
 // MaxCoverSteps is when a walk is given up.
 const MaxCoverSteps = 1 << 26
 
-// CoverOnce walks by the uniformly random policy from a state until every state was
+// SimulateCover walks by the uniformly random policy from a state until every state was
 // visited. The expected time has no formula that could be computed: it is the mean
 // of many walks.
-func CoverOnce(ctx context.Context, set ActionSet, start int, stream *Stream) (c Cover, err error) {
+func SimulateCover(ctx context.Context, set ActionSet, start int, stream *Stream) (c Cover, err error) {
 	visited, left := make([]bool, set.Model.States), set.Model.States-1
 	visited[start] = true
 	for s := start; left > 0; {

@@ -34,13 +34,13 @@ func newDataset(dims int, rows []countedRow) Dataset {
 	return d
 }
 
-// DatasetOf is the dataset that factors were taken of.
-func DatasetOf(f schema.Factors) Dataset {
+// DatasetFromFactors is the dataset that factors were taken of.
+func DatasetFromFactors(f schema.Factors) Dataset {
 	return Dataset{Dims: f.Dims, Rows: f.Rows, Counts: f.Counts}
 }
 
-// Join is the dataset of d's rows and e's, for a cumulative D.
-func (d Dataset) Join(e Dataset) Dataset {
+// Merge is the dataset of d's rows and e's, for a cumulative D.
+func (d Dataset) Merge(e Dataset) Dataset {
 	return newDataset(d.Dims, append(d.counted(), e.counted()...))
 }
 

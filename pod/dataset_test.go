@@ -29,7 +29,7 @@ func TestJoin(t *testing.T) {
 		d, e := counted(dims, a), counted(dims, b)
 		beforeD, beforeE := copied(d), copied(e)
 		want := counted(dims, slices.Concat(a, b))
-		for _, got := range []pod.Dataset{d.Join(e), e.Join(d)} {
+		for _, got := range []pod.Dataset{d.Merge(e), e.Merge(d)} {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("joined (-want +got):\n%s", diff)
 			}
@@ -49,7 +49,7 @@ func TestCumulative(t *testing.T) {
 	for k := range uint64(5) {
 		rows := walked(k, bits, 0, steps)
 		all = append(all, rows...)
-		kept = kept.Join(counted(bits, rows))
+		kept = kept.Merge(counted(bits, rows))
 		got, err := pod.Factor(context.Background(), kept)
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func TestCumulative(t *testing.T) {
 		if diff := cmp.Diff(factored(t, bits, all), got); diff != "" {
 			t.Errorf("after %d iterations (-want +got):\n%s", k+1, diff)
 		}
-		kept = pod.DatasetOf(got)
+		kept = pod.DatasetFromFactors(got)
 		if diff := cmp.Diff(counted(bits, all), kept); diff != "" {
 			t.Errorf("dataset of the factors (-want +got):\n%s", diff)
 		}

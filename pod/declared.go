@@ -11,15 +11,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrWorld says that an environment in another process failed: it ended, did not
+// ErrEnvFailed says that an environment in another process failed: it ended, did not
 // answer, or answered what makes no sense.
-var ErrWorld = errors.New("the environment failed")
+var ErrEnvFailed = errors.New("the environment failed")
 
-// ErrRepeat says that an environment does not do again what it did.
-var ErrRepeat = errors.New("the environment does not repeat itself")
+// ErrEnvNotRepeatable says that an environment does not do again what it did.
+var ErrEnvNotRepeatable = errors.New("the environment does not repeat itself")
 
-// ErrOtherWorld says that a program is another environment than the one that is needed.
-var ErrOtherWorld = errors.New("the program declares another environment than the run's")
+// ErrEnvMismatch says that a program is another environment than the one that is needed.
+var ErrEnvMismatch = errors.New("the program declares another environment than the run's")
 
 // Bounds on what an environment in another process declares. That of features is of
 // V, which has a number for each two of them.
@@ -39,7 +39,7 @@ var (
 // all that it declares.
 func newDeclared(e schema.Env) (Env, error) {
 	x := *e.External
-	for _, b := range Builtins() {
+	for _, b := range BuiltinEnvs() {
 		if b.Name == e.Name {
 			return nil, declares("the name %q, which is that of an environment of this program", e.Name)
 		}

@@ -27,10 +27,10 @@ type Diffusion struct {
 // state.
 const MaxDiffusionStates = 1024
 
-// Diffuse computes it exactly, up to rounding. For each goal it solves (I − P)h = c
+// ComputeDiffusion computes it exactly, up to rounding. For each goal it solves (I − P)h = c
 // over the other states: P has the chances of a decision to end in each of them, c
 // is 1 or the steps that it takes.
-func Diffuse(ctx context.Context, set ActionSet) (Diffusion, error) {
+func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	n := set.Model.States
 	if err := diffusible(set.Model); err != nil {
 		return Diffusion{}, err
@@ -64,7 +64,7 @@ func diffusible(m *Model) error {
 		return schema.Hint(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", ErrModel, m.States, MaxDiffusionStates),
 			"evaluate a smaller environment, or leave --diffusion out")
 	}
-	from, to := slices.Index(m.Reaches(0), false), 0
+	from, to := slices.Index(m.StatesReaching(0), false), 0
 	if from < 0 {
 		from, to = 0, slices.Index(m.reached(0), false)
 	}

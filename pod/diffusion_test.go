@@ -43,7 +43,7 @@ func setOf(t testing.TB, env Env, options ...*schema.Option) ActionSet {
 // bumps counted.
 func TestDiffusionOfPrimitiveActions(t *testing.T) {
 	for name, want := range map[string]float64{"four-rooms": 620.7691, "open": 271.9651, "i-maze": 246.2222, openThree: 17.25} {
-		d, err := Diffuse(context.Background(), setOf(t, gridOf(t, name, 0)))
+		d, err := ComputeDiffusion(context.Background(), setOf(t, gridOf(t, name, 0)))
 		if err != nil || math.Abs(d.Steps-want) > 1e-4 || d.Decisions != d.Steps {
 			t.Errorf("%.20q: %v (%v), want %v", name, d, err, want)
 		}
@@ -57,7 +57,7 @@ func TestDiffusionOnTheRing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Diffuse(context.Background(), setOf(t, env))
+	d, err := ComputeDiffusion(context.Background(), setOf(t, env))
 	if err != nil || math.Abs(d.Steps-32*33/6.) > 1e-9 {
 		t.Errorf("%v (%v), want 176", d, err)
 	}
@@ -71,7 +71,7 @@ func successorRepresentation(m *Model, gamma float64) [][]float64 {
 		rows[s][s], rows[s][m.States+s] = 1, 1
 	}
 	for edge := range m.States * m.Actions {
-		m.Branches(edge/m.Actions, edge%m.Actions, func(next int, p float64) {
+		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(next int, p float64) {
 			rows[edge/m.Actions][next] -= gamma * p / float64(m.Actions)
 		})
 	}
@@ -127,15 +127,15 @@ func TestSuccessorOptionsBeatTheRandomWalk(t *testing.T) {
 	for name, want := range map[string]int{"open": 10, "four-rooms": 12} {
 		env := gridOf(t, name, 0)
 		set := setOf(t, env)
-		walk, err := Diffuse(context.Background(), set)
+		walk, err := ComputeDiffusion(context.Background(), set)
 		if err != nil {
 			t.Fatal(err)
 		}
 		values, all := bases(t, successorRepresentation(env.Model(), .9))
-		spec := Paper()
+		spec := PaperSpec()
 		spec.Gamma, spec.Learner = .9, schema.Exact
 		for basis, vectors := range all {
-			l := NewLearner(env, spec)
+			l := NewModelLearner(env, spec)
 			set.Options = nil
 			first := 0
 			for j := 1; first == 0 && j < 12; j++ {
@@ -153,7 +153,7 @@ func TestSuccessorOptionsBeatTheRandomWalk(t *testing.T) {
 				if values[j]-values[j+1] < 1e-9 {
 					continue // the same eigenspace
 				}
-				d, err := Diffuse(context.Background(), set)
+				d, err := ComputeDiffusion(context.Background(), set)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -179,7 +179,7 @@ func randomSet(t *rapid.T, slips []int64) ActionSet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := Paper()
+	spec := PaperSpec()
 	options, err := RandomOptions(context.Background(), env, spec, rapid.IntRange(0, 5).Draw(t, "options"), NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test"))
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func randomSet(t *rapid.T, slips []int64) ActionSet {
 func TestDiffusionIsWhatWalksTake(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		set := randomSet(t, []int64{0, 300})
-		d, err := Diffuse(context.Background(), set)
+		d, err := ComputeDiffusion(context.Background(), set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,21 +253,21 @@ func TestDiffusionRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, env := range map[string]Env{"apart": apart, "taxi": env, "ring": large} {
-		_, err := Diffuse(context.Background(), setOf(t, env))
+		_, err := ComputeDiffusion(context.Background(), setOf(t, env))
 		if !errors.Is(err, ErrModel) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	endless := &schema.Option{Arity: 4, Policy: []int8{1, 3}}
-	_, err = Diffuse(context.Background(), setOf(t, gridOf(t, "1,2\nS.\n", 0), endless))
+	_, err = ComputeDiffusion(context.Background(), setOf(t, gridOf(t, "1,2\nS.\n", 0), endless))
 	if !errors.Is(err, ErrNoTermination) {
 		t.Errorf("an option without an end: %v", err)
 	}
 	endless.Certificate.MaxSteps = 3
-	if _, err = Diffuse(context.Background(), setOf(t, gridOf(t, "1,2\nS.\n", 0), endless)); err != nil {
+	if _, err = ComputeDiffusion(context.Background(), setOf(t, gridOf(t, "1,2\nS.\n", 0), endless)); err != nil {
 		t.Errorf("one that is cut: %v", err)
 	}
-	if _, err := NewActionSet(&Rows{dims: 2, model: newModel(0, 0, nil)}, nil); !errors.Is(err, ErrModel) {
+	if _, err := NewActionSet(&RowsEnv{dims: 2, model: newModel(0, 0, nil)}, nil); !errors.Is(err, ErrModel) {
 		t.Errorf("no model: %v", err)
 	}
 }
@@ -277,7 +277,7 @@ func TestDiffusionRefuses(t *testing.T) {
 func TestCoverOfAPath(t *testing.T) {
 	set, total := setOf(t, gridOf(t, "1,6\nS.....\n", 0)), 0.
 	for walk := range 2000 {
-		c, err := CoverOnce(context.Background(), set, 0, NewStream(uint64(walk), 0, CoverStream))
+		c, err := SimulateCover(context.Background(), set, 0, NewStream(uint64(walk), 0, CoverStream))
 		if err != nil || c.Steps != c.Decisions {
 			t.Fatal(c, err)
 		}
@@ -289,11 +289,11 @@ func TestCoverOfAPath(t *testing.T) {
 	}
 }
 
-func ExampleDiffuse() {
+func ExampleComputeDiffusion() {
 	e, _ := DefaultEnv("grid")
 	env, _ := NewEnv(e)
 	set, _ := NewActionSet(env, nil)
-	d, _ := Diffuse(context.Background(), set)
+	d, _ := ComputeDiffusion(context.Background(), set)
 	fmt.Printf("%.4f\n", d.Steps)
 	// Output: 620.7691
 }

@@ -15,11 +15,11 @@ type empirical struct {
 }
 
 func newEmpirical(env Env, spec schema.Spec, seen Experience) *empirical {
-	x := newExperience(env, spec, seen.Moves)
+	x := newExperience(env, spec, seen.Transitions)
 	return &empirical{x, newSweeper(x.model, spec.Gamma)}
 }
 
-// Learn implements [Learning].
+// Learn implements [OptionLearner].
 func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
 	tolerance := e.begin(p)
 	if err := e.sw.runExpected(ctx, e.spec.Sweeps); err != nil {
@@ -28,7 +28,7 @@ func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option
 	return e.conclude(p, tolerance), schema.Value(e.sw.values()), nil
 }
 
-// Conclude implements [Learning].
+// Conclude implements [OptionLearner].
 func (e *empirical) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error) {
 	v, err := valueOf(l, e.known)
 	if err != nil {

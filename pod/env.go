@@ -21,9 +21,9 @@ type Env interface {
 	//
 	// Row is the class of the transition's difference row φ(s') − φ(s), under
 	// Rows. Classes may share a row.
-	Row(s, a int) int
-	Rows() int
-	Difference(row int, dst []float64)
+	RowClass(s, a int) int
+	RowClasses() int
+	RowDifference(row int, dst []float64)
 
 	// Observe sets dst to φ(s).
 	Observe(s int, dst []float64)
@@ -48,36 +48,38 @@ type Parameter struct {
 	Usage             string
 }
 
-// A Choice is one parameter of a built-in environment that is text: one of Values,
+// A TextParameter is one parameter of a built-in environment that is text: one of Values,
 // or, where there are none, whatever the environment accepts.
-type Choice struct {
+type TextParameter struct {
 	Name, Default string
 	Values        []string
 	Usage         string
 }
 
-// Builtin is an environment that this program knows by name.
-type Builtin struct {
-	Name       string
-	Version    uint64
-	Usage      string
-	Parameters []Parameter
-	Choices    []Choice
-	build      func(schema.Env) (Env, error)
+// BuiltinEnv is an environment that this program knows by name.
+type BuiltinEnv struct {
+	Name           string
+	Version        uint64
+	Usage          string
+	Parameters     []Parameter
+	TextParameters []TextParameter
+	build          func(schema.Env) (Env, error)
 }
 
-// Builtins are the environments that a spec can name.
-func Builtins() []Builtin { return []Builtin{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin} }
+// BuiltinEnvs are the environments that a spec can name.
+func BuiltinEnvs() []BuiltinEnv {
+	return []BuiltinEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin}
+}
 
-func builtin(name string) (Builtin, error) {
+func builtin(name string) (BuiltinEnv, error) {
 	var names []string
-	for _, b := range Builtins() {
+	for _, b := range BuiltinEnvs() {
 		if b.Name == name {
 			return b, nil
 		}
 		names = append(names, b.Name)
 	}
-	return Builtin{}, schema.Hint(fmt.Errorf("%w: unknown environment %q", schema.ErrSpec, name),
+	return BuiltinEnv{}, schema.Hint(fmt.Errorf("%w: unknown environment %q", schema.ErrSpec, name),
 		"the environments are %v, and those in another process; podtrack env describes them", names)
 }
 
@@ -92,7 +94,7 @@ func DefaultEnv(name string) (schema.Env, error) {
 		params[p.Name] = p.Default
 	}
 	e := schema.Env{Name: b.Name, Version: b.Version, Params: params}
-	for _, c := range b.Choices {
+	for _, c := range b.TextParameters {
 		if e.Text == nil {
 			e.Text = map[string]string{}
 		}
@@ -101,9 +103,9 @@ func DefaultEnv(name string) (schema.Env, error) {
 	return e, nil
 }
 
-// Paper is the spec of the paper's experiment (Section 4) with seed 0, full
+// PaperSpec is the spec of the paper's experiment (Section 4) with seed 0, full
 // observability and the reading as-written.
-func Paper() schema.Spec {
+func PaperSpec() schema.Spec {
 	env, err := DefaultEnv(ringBuiltin.Name)
 	if err != nil {
 		panic(err)
@@ -146,13 +148,13 @@ func NewEnv(e schema.Env) (Env, error) {
 				"%s is %s, %d to %d", p.Name, p.Usage, p.Min, p.Max)
 		}
 	}
-	for _, c := range b.Choices {
+	for _, c := range b.TextParameters {
 		if v, ok := e.Text[c.Name]; !ok || c.Values != nil && !slices.Contains(c.Values, v) {
 			return nil, schema.Hint(fmt.Errorf("%w: %s %q of environment %q", schema.ErrSpec, c.Name, v, e.Name),
 				"%s is %s: one of %v", c.Name, c.Usage, c.Values)
 		}
 	}
-	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.Choices) || e.External != nil {
+	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) || e.External != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: environment %q takes other parameters than %v",
 			schema.ErrSpec, e.Name, e.Parameters()), "podtrack env lists its parameters")
 	}

@@ -71,7 +71,7 @@ func TestMoreParameters(t *testing.T) {
 }
 
 func TestDefaultEnv(t *testing.T) {
-	for _, b := range pod.Builtins() {
+	for _, b := range pod.BuiltinEnvs() {
 		e, err := pod.DefaultEnv(b.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestPaper(t *testing.T) {
 		Steps: 1000, Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
 		Basis: "right-singular", Dataset: "iteration", Select: "threshold", Learner: "sweeps",
 	}
-	first := pod.Paper()
+	first := pod.PaperSpec()
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("spec (-want +got):\n%s", diff)
 	}
@@ -109,7 +109,7 @@ func TestPaper(t *testing.T) {
 		t.Errorf("reading %s", got)
 	}
 	first.Env.Params["bits"] = 3
-	if diff := cmp.Diff(want, pod.Paper()); diff != "" {
+	if diff := cmp.Diff(want, pod.PaperSpec()); diff != "" {
 		t.Errorf("after a change to the one before (-want +got):\n%s", diff)
 	}
 	if pod.PaperIterations != 6 {

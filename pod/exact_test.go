@@ -60,11 +60,11 @@ func TestExactOnRing(t *testing.T) {
 	apart, otherwise := 0.0, 0
 	for _, basis := range []schema.Basis{schema.RightSingular, schema.RowsOfV} {
 		for _, p := range walkedPurposes(t, env, 0, basis) {
-			a, v, err := NewLearner(env, spec).Learn(context.Background(), p)
+			a, v, err := NewModelLearner(env, spec).Learn(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, u, err := NewLearner(env, exact).Learn(context.Background(), p)
+			b, u, err := NewModelLearner(env, exact).Learn(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,25 +9,25 @@ import (
 
 // Experience is what was observed, for learners that know no model.
 type Experience struct {
-	Moves Moves               // of the iteration, or of all up to it where the spec gathers them
-	First *schema.Transitions // the iteration's first chunk, for [schema.QLearning] alone
+	Transitions TransitionCounts    // of the iteration, or of all up to it where the spec gathers them
+	FirstChunk  *schema.Transitions // the iteration's first chunk, for [schema.QLearning] alone
 }
 
-// KeepFor makes the tally keep what a learner learns from. It is called before the
+// KeepForLearner makes the tally keep what a learner learns from. It is called before the
 // first chunk.
-func (t *Tally) KeepFor(l schema.Learner) {
+func (t *TransitionStats) KeepForLearner(l schema.Learner) {
 	if l.Observes() {
-		t.KeepMoves()
+		t.KeepTransitions()
 	}
 	if l == schema.QLearning {
-		t.KeepFirst()
+		t.KeepFirstChunk()
 	}
 }
 
-// Modelled reports whether what actions lead to in env is known, and not observed
+// HasModel reports whether what actions lead to in env is known, and not observed
 // alone. The model of a
 // large environment, which takes gigabytes, is not made for it.
-func Modelled(env Env) bool {
+func HasModel(env Env) bool {
 	if _, ok := As[tabulated](env); ok {
 		return true
 	}
@@ -42,9 +42,9 @@ func CheckLearner(env Env, spec schema.Spec) error {
 		return schema.Hint(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why), hint, args...)
 	}
 	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
-	case !Walkable(env):
+	case !HasActions(env):
 		return nil // nobody learns there
-	case !l.Observes() && !Modelled(env):
+	case !l.Observes() && !HasModel(env):
 		return unable("whose model is not known", "use --learner %s, which learns from what was observed", schema.Empirical)
 	case l == schema.Exact && !Deterministic(env):
 		return unable("where chance has a part", "use --learner %s, which takes expectations", schema.Sweeps)
@@ -60,14 +60,14 @@ func CheckLearner(env Env, spec schema.Spec) error {
 type experience struct {
 	env   Env
 	spec  schema.Spec
-	moves Moves
+	moves TransitionCounts
 	model *Model // that the moves make
 	known int    // states that a policy is for: all that there are, or that were seen so far
 	seen  []int  // states that were observed, rising
 	w     []float64
 }
 
-func newExperience(env Env, spec schema.Spec, moves Moves) *experience {
+func newExperience(env Env, spec schema.Spec, moves TransitionCounts) *experience {
 	x := &experience{env: env, spec: spec, moves: moves}
 	for _, m := range moves {
 		x.seen = append(x.seen, int(m.State), int(m.Next))
@@ -75,7 +75,7 @@ func newExperience(env Env, spec schema.Spec, moves Moves) *experience {
 	slices.Sort(x.seen)
 	x.seen = slices.Compact(x.seen)
 	x.known = env.States()
-	x.model = Observed(x.known, len(env.Actions()), moves)
+	x.model = NewObservedModel(x.known, len(env.Actions()), moves)
 	x.w = make([]float64, env.States())
 	return x
 }

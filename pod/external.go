@@ -8,8 +8,8 @@ import (
 
 // Bounds on what a run may see, in distinct observations and in bytes of them.
 const (
-	MaxSeen      = 1 << 22
-	maxSeenBytes = 1 << 30
+	MaxObservations = 1 << 22
+	maxSeenBytes    = 1 << 30
 )
 
 // External is an environment in another process, of which only what was seen is known:
@@ -41,20 +41,20 @@ func newExternal(x schema.External) *External {
 	return e
 }
 
-// Declared is what the environment says of itself.
-func (e *External) Declared() schema.External { return e.declared }
+// Declaration is what the environment says of itself.
+func (e *External) Declaration() schema.External { return e.declared }
 
-// Width is the length of an observation, in bytes.
-func (e *External) Width() int { return e.width }
+// ObservationSize is the length of an observation, in bytes.
+func (e *External) ObservationSize() int { return e.width }
 
-// See is the state of an observation, which becomes known by it. After an error
+// Intern is the state of an observation, which becomes known by it. After an error
 // nothing has changed.
-func (e *External) See(observation []byte) (int, error) {
+func (e *External) Intern(observation []byte) (int, error) {
 	if s, ok := e.index[string(observation)]; ok {
 		return int(s), nil
 	}
 	s := len(e.order)
-	if s == MaxSeen || (s+1)*e.width > maxSeenBytes {
+	if s == MaxObservations || (s+1)*e.width > maxSeenBytes {
 		return 0, schema.Hint(fmt.Errorf("more than %d distinct observations of %d features", s, len(e.features)),
 			"observe less: fewer features, or features in bins")
 	}
@@ -63,25 +63,25 @@ func (e *External) See(observation []byte) (int, error) {
 	return s, nil
 }
 
-// Forget is as if only the first n states had been seen.
-func (e *External) Forget(n int) {
+// Truncate is as if only the first n states had been seen.
+func (e *External) Truncate(n int) {
 	for _, o := range e.order[n:] {
 		delete(e.index, o)
 	}
 	e.order = e.order[:n]
 }
 
-// Until is the environment when only the first n states had been seen, to read. It
+// Prefix is the environment when only the first n states had been seen, to read. It
 // shares memory with e.
-func (e *External) Until(n int) *External {
+func (e *External) Prefix(n int) *External {
 	before := *e
 	before.index, before.order = nil, e.order[:n:n]
 	return &before
 }
 
-// Places are the states' numbers in another run's numbering, behind which stand those
+// AlignStates are the states' numbers in another run's numbering, behind which stand those
 // that it has not seen, and how many there are in both.
-func (e *External) Places(other *External) (places []int32, states int) {
+func (e *External) AlignStates(other *External) (places []int32, states int) {
 	states = other.States()
 	for _, o := range e.order {
 		s, seen := other.index[o]
@@ -109,17 +109,19 @@ func (e *External) Start() int { return 0 }
 // Step implements [Env]. What an action does only the environment knows.
 func (e *External) Step(int, int) int { panic("pod: a step of an environment in another process") }
 
-// Row implements [Env]: nothing says what a transition will be.
-func (e *External) Row(int, int) int { panic("pod: a transition of an environment in another process") }
+// RowClass implements [Env]: nothing says what a transition will be.
+func (e *External) RowClass(int, int) int {
+	panic("pod: a transition of an environment in another process")
+}
 
-// Rows implements [Env].
-func (e *External) Rows() int { return 0 }
+// RowClasses implements [Env].
+func (e *External) RowClasses() int { return 0 }
 
-// Difference implements [Env].
-func (e *External) Difference(int, []float64) {
+// RowDifference implements [Env].
+func (e *External) RowDifference(int, []float64) {
 	panic("pod: a row of an environment in another process")
 }
 
 // Model implements [Env]: nothing is known of what actions do. What was observed of
-// them makes a model, see [Observed].
+// them makes a model, see [NewObservedModel].
 func (e *External) Model() *Model { return &Model{States: len(e.order)} }

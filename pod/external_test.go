@@ -47,12 +47,12 @@ func drawObservation(t *rapid.T, kind schema.Observation, size int) (b []byte, p
 		for i, x := range bits {
 			phi[i] = float64(x)
 		}
-		return pod.AppendBits(nil, bits), phi
+		return pod.AppendBinaryObservation(nil, bits), phi
 	}
 	for i := range phi {
 		phi[i] = rapid.SampledFrom([]float64{0, -1, 0.5}).Draw(t, "feature")
 	}
-	return pod.AppendValues(nil, phi), phi
+	return pod.AppendRealObservation(nil, phi), phi
 }
 
 // TestExternal sees observations, forgets some, and records them chunk by chunk: every
@@ -66,11 +66,11 @@ func TestExternal(t *testing.T) {
 		for range rapid.IntRange(0, 30).Draw(rt, "steps") {
 			if rapid.IntRange(0, 9).Draw(rt, "forgets") == 0 {
 				n := rapid.IntRange(again.States(), x.States()).Draw(rt, "left")
-				x.Forget(n)
+				x.Truncate(n)
 				seen = seen[:n]
 			}
 			b, phi := drawObservation(rt, kind, size)
-			s, err := x.See(b)
+			s, err := x.Intern(b)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -86,25 +86,25 @@ func TestExternal(t *testing.T) {
 		}
 		load(rt, x, again)
 		checkSeen(rt, again, seen)
-		checkSeen(rt, x.Until(len(seen)/2), seen[:len(seen)/2])
+		checkSeen(rt, x.Prefix(len(seen)/2), seen[:len(seen)/2])
 	})
 }
 
 // load makes known what is new, from the bytes of its record.
 func load(t *rapid.T, x, again *pod.External) {
-	record, err := x.Since(again.States()).Encode()
+	record, err := x.ObservationsFrom(again.States()).Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	o, err := schema.DecodeObservations(record)
 	if err == nil {
-		err = again.Load(&o)
+		err = again.LoadObservations(&o)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if o.Len() > 0 {
-		if err := again.Load(&o); !errors.Is(err, schema.ErrMalformed) {
+		if err := again.LoadObservations(&o); !errors.Is(err, schema.ErrMalformed) {
 			t.Fatalf("loaded twice: %v", err)
 		}
 	}
@@ -140,18 +140,18 @@ func TestExtend(t *testing.T) {
 	o := &schema.Option{Arity: 2, Purpose: schema.Purpose{Vector: []float64{1, 1}}, Theta: &theta}
 	plain := &schema.Option{Arity: 2}
 	for _, phi := range [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0.5, 0.75}} {
-		if _, err := x.See(pod.AppendValues(nil, phi)); err != nil {
+		if _, err := x.Intern(pod.AppendRealObservation(nil, phi)); err != nil {
 			t.Fatal(err)
 		}
-		pod.Extend(x, []*schema.Option{o, plain})
+		pod.ExtendPolicies(x, []*schema.Option{o, plain})
 	}
 	// q(s,a) = θ_a0 + θ_a1 x + θ_a2 y: (1.5, −0.5), (0.5, 1.5), (−0.5, −0.5), (1, 1).
 	if want := []int8{0, 1, schema.Terminate, 0}; !slices.Equal(o.Policy, want) {
 		t.Errorf("policy %v, want %v", o.Policy, want)
 	}
-	q := pod.Q(x, o.Purpose.Vector, theta, 0.9)
+	q := pod.ActionValues(x, o.Purpose.Vector, theta, 0.9)
 	for s, a := range o.Policy {
-		if got := pod.Greedy(q[2*s:2*s+2], 0); got != a {
+		if got := pod.GreedyAction(q[2*s:2*s+2], 0); got != a {
 			t.Errorf("state %d: %d by the policy, %d by q %v", s, a, got, q[2*s:2*s+2])
 		}
 	}
@@ -163,27 +163,27 @@ func TestExtend(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	a, b := newExternal(t, schema.Discrete, 9), newExternal(t, schema.Discrete, 9)
 	for _, n := range []byte{4, 2, 7} {
-		_, _ = a.See([]byte{n, 0, 0, 0})
+		_, _ = a.Intern([]byte{n, 0, 0, 0})
 	}
 	for _, n := range []byte{7, 8, 4} {
-		_, _ = b.See([]byte{n, 0, 0, 0})
+		_, _ = b.Intern([]byte{n, 0, 0, 0})
 	}
-	if places, states := b.Places(a); states != 4 || !slices.Equal(places, []int32{2, 3, 0}) {
+	if places, states := b.AlignStates(a); states != 4 || !slices.Equal(places, []int32{2, 3, 0}) {
 		t.Errorf("%v of %d states", places, states)
 	}
 }
 
 // failing is a world that fails at one step, once.
 type failing struct {
-	pod.World
+	pod.RunningEnv
 	left int
 }
 
-func (f *failing) Act(ctx context.Context, a int) (pod.Outcome, error) {
+func (f *failing) Step(ctx context.Context, a int) (pod.StepResult, error) {
 	if f.left--; f.left == 0 {
-		return pod.Outcome{}, pod.ErrWorld
+		return pod.StepResult{}, pod.ErrEnvFailed
 	}
-	return f.World.Act(ctx, a)
+	return f.RunningEnv.Step(ctx, a)
 }
 
 // TestWalkAfterFailure: wherever a world fails, the agent is as if what it failed at
@@ -223,17 +223,17 @@ func slippery(t *testing.T) (pod.Env, []*schema.Option) {
 // goes on.
 func walk(t *testing.T, env pod.Env, options []*schema.Option, steps, at int) schema.Transitions {
 	t.Helper()
-	world := &failing{pod.NewWorld(env, 1, 0, env.Start()), at}
-	c := pod.Collector{Env: env, World: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Force: schema.Primitive}
+	world := &failing{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
+	c := pod.Collector{Env: env, World: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
-	err := c.Walk(context.Background(), &chunk, steps)
-	if at > 0 && !errors.Is(err, pod.ErrWorld) || at == 0 && err != nil {
+	err := c.Collect(context.Background(), &chunk, steps)
+	if at > 0 && !errors.Is(err, pod.ErrEnvFailed) || at == 0 && err != nil {
 		t.Fatal(err)
 	}
 	if _, err := chunk.Encode(); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Walk(context.Background(), &chunk, steps-len(chunk.Actions)); err != nil {
+	if err := c.Collect(context.Background(), &chunk, steps-len(chunk.Actions)); err != nil {
 		t.Fatal(err)
 	}
 	return chunk

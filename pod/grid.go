@@ -21,9 +21,9 @@ type Grid struct {
 
 // What a grid's observations are.
 const (
-	OneHot  = "one-hot" // a feature a cell
-	RowsCol = "binary"  // a feature a row and one a column
-	Place   = "real"    // the row and the column, as numbers
+	OneHot       = "one-hot" // a feature a cell
+	RowAndColumn = "binary"  // a feature a row and one a column
+	Coordinates  = "real"    // the row and the column, as numbers
 )
 
 const (
@@ -31,7 +31,7 @@ const (
 	maxEpisode = 1 << 40
 )
 
-var gridBuiltin = Builtin{
+var gridBuiltin = BuiltinEnv{
 	Name:    "grid",
 	Version: 1,
 	Usage:   "cells between walls; actions up, right, down and left",
@@ -40,9 +40,9 @@ var gridBuiltin = Builtin{
 		episodeParameter,
 		{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 where reaching the goal ends an episode"},
 	},
-	Choices: []Choice{
+	TextParameters: []TextParameter{
 		{Name: MapParameter, Default: "four-rooms", Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file as in --env grid:FILE"},
-		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowsCol, Place}, Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
+		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates}, Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
 	},
 	build: newGrid,
 }
@@ -81,9 +81,9 @@ func (g *Grid) newModel() *Model {
 // moves are the steps of the actions, as rows and columns.
 var moves = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
-// Heading is the direction of a grid's action, in rows downwards and columns to the
+// ActionDirection is the direction of a grid's action, in rows downwards and columns to the
 // right.
-func Heading(a int) (down, right int) { return moves[a][0], moves[a][1] }
+func ActionDirection(a int) (down, right int) { return moves[a][0], moves[a][1] }
 
 // States implements [Env].
 func (g *Grid) States() int { return len(g.Map.Cells) }
@@ -97,7 +97,7 @@ func (g *Grid) Start() int { return g.Map.Start }
 // Step implements [Env]: where action a leads when nothing slips. From a goal that
 // ends episodes nothing leads on.
 func (g *Grid) Step(s, a int) int {
-	if g.Terminal(s) {
+	if g.IsTerminal(s) {
 		return s
 	}
 	c := g.Map.Cells[s]
@@ -107,21 +107,21 @@ func (g *Grid) Step(s, a int) int {
 	return s
 }
 
-// Terminal implements [Episodic].
-func (g *Grid) Terminal(s int) bool { return g.goal && s == g.Map.Goal }
+// IsTerminal implements [Episodic].
+func (g *Grid) IsTerminal(s int) bool { return g.goal && s == g.Map.Goal }
 
-// Starts implements [Episodic].
-func (g *Grid) Starts() []int { return []int{g.Map.Start} }
+// StartStates implements [Episodic].
+func (g *Grid) StartStates() []int { return []int{g.Map.Start} }
 
-// Limit implements [Episodic].
-func (g *Grid) Limit() int64 { return g.episode }
+// EpisodeLimit implements [Episodic].
+func (g *Grid) EpisodeLimit() int64 { return g.episode }
 
 // Features implements [Env].
 func (g *Grid) Features() []string {
 	switch g.observe {
-	case RowsCol:
+	case RowAndColumn:
 		return slices.Concat(numbered("row", g.Map.Rows), numbered("column", g.Map.Columns))
-	case Place:
+	case Coordinates:
 		return []string{"row", "column"}
 	}
 	names := make([]string, g.States())
@@ -131,7 +131,7 @@ func (g *Grid) Features() []string {
 	return names
 }
 
-// StateName implements [Namer].
+// StateName implements [StateNamer].
 func (g *Grid) StateName(s int) string {
 	c := g.Map.Cells[s]
 	return fmt.Sprintf("r%dc%d", c.Row, c.Column)
@@ -150,9 +150,9 @@ func (g *Grid) Observe(s int, dst []float64) {
 	clear(dst)
 	c := g.Map.Cells[s]
 	switch g.observe {
-	case RowsCol:
+	case RowAndColumn:
 		dst[c.Row], dst[g.Map.Rows+c.Column] = 1, 1
-	case Place:
+	case Coordinates:
 		dst[0], dst[1] = float64(c.Row), float64(c.Column)
 	default:
 		dst[s] = 1
@@ -163,9 +163,9 @@ func (g *Grid) Observe(s int, dst []float64) {
 func (g *Grid) Potential(e, w []float64) {
 	for s, c := range g.Map.Cells {
 		switch g.observe {
-		case RowsCol:
+		case RowAndColumn:
 			w[s] = 0 + e[c.Row] + e[g.Map.Rows+c.Column]
-		case Place:
+		case Coordinates:
 			w[s] = float64(e[0]*float64(c.Row)) + float64(e[1]*float64(c.Column))
 		default:
 			w[s] = e[s]
@@ -173,16 +173,16 @@ func (g *Grid) Potential(e, w []float64) {
 	}
 }
 
-// Rows implements [Env]: one class for each state and action.
-func (g *Grid) Rows() int { return g.States() * len(moves) }
+// RowClasses implements [Env]: one class for each state and action.
+func (g *Grid) RowClasses() int { return g.States() * len(moves) }
 
-// Row implements [Env].
-func (g *Grid) Row(s, a int) int { return s*len(moves) + a }
+// RowClass implements [Env].
+func (g *Grid) RowClass(s, a int) int { return s*len(moves) + a }
 
-// Difference implements [Env].
-func (g *Grid) Difference(row int, dst []float64) {
+// RowDifference implements [Env].
+func (g *Grid) RowDifference(row int, dst []float64) {
 	s := row / len(moves)
-	Difference(g, s, g.Step(s, row%len(moves)), dst)
+	FeatureDifference(g, s, g.Step(s, row%len(moves)), dst)
 }
 
 // Model implements [Env].

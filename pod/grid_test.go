@@ -179,9 +179,9 @@ func everyEnv(t rapid.TB) map[string]pod.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Method = 6, schema.Laplacian
-	states, err := pod.EnvOf(spec)
+	states, err := pod.NewEnvForSpec(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +212,8 @@ func TestObservations(t *testing.T) {
 				t.Fatalf("%s: w(%d) is %v, want %v", name, s, w[s], sum)
 			}
 			for a := range env.Actions() {
-				env.Difference(env.Row(s, a), row)
-				pod.Difference(env, s, env.Step(s, a), want)
+				env.RowDifference(env.RowClass(s, a), row)
+				pod.FeatureDifference(env, s, env.Step(s, a), want)
 				if diff := cmp.Diff(want, row); diff != "" {
 					t.Fatalf("%s: row of state %d, action %d (-want +got):\n%s", name, s, a, diff)
 				}

@@ -19,7 +19,7 @@ func newAdjacency(states int) *adjacency {
 	return &adjacency{words: words, bits: make([]uint64, states*words), degree: make([]int64, states)}
 }
 
-func (g *adjacency) observe(m Move) {
+func (g *adjacency) observe(m Transition) {
 	s, n := int(m.State), int(m.Next)
 	if s == n || g.has(s, n) {
 		return
@@ -32,7 +32,7 @@ func (g *adjacency) observe(m Move) {
 
 func (g *adjacency) has(s, n int) bool { return g.bits[s*g.words+n/64]>>(n%64)&1 == 1 }
 
-func (g *adjacency) clone() Table {
+func (g *adjacency) clone() StateMatrix {
 	return &adjacency{words: g.words, bits: slices.Clone(g.bits), degree: slices.Clone(g.degree)}
 }
 

@@ -29,12 +29,12 @@ func gridNamed(t testing.TB, name string) Env {
 }
 
 // everyMove is what a method learns of all transitions of a model, each seen n times.
-func everyMove(env Env, table Table, n int) Table {
+func everyMove(env Env, table StateMatrix, n int) StateMatrix {
 	m := env.Model()
 	for s := range m.States {
 		for a := range m.Actions {
 			for range n {
-				table.observe(Move{State: int32(s), Action: uint8(a), Next: int32(m.Next(s, a))})
+				table.observe(Transition{State: int32(s), Action: uint8(a), Next: int32(m.Next(s, a))})
 			}
 		}
 	}
@@ -78,11 +78,11 @@ func TestLaplacianEigenvalues(t *testing.T) {
 // is none; and a state without neighbours has no row.
 func TestAdjacency(t *testing.T) {
 	g := newAdjacency(70)
-	for _, m := range []Move{{State: 0, Next: 69}, {State: 69, Next: 0, Action: 1}, {State: 0, Next: 69}, {State: 5, Next: 5}, {State: 69, Next: 64}} {
+	for _, m := range []Transition{{State: 0, Next: 69}, {State: 69, Next: 0, Action: 1}, {State: 0, Next: 69}, {State: 5, Next: 5}, {State: 69, Next: 64}} {
 		g.observe(m)
 	}
 	before := g.clone()
-	g.observe(Move{State: 1, Next: 2})
+	g.observe(Transition{State: 1, Next: 2})
 	if n := before.(*adjacency).degree; n[0] != 1 || n[69] != 2 || n[64] != 1 || n[5] != 0 || n[1] != 0 {
 		t.Errorf("degrees %v", n)
 	}
@@ -116,7 +116,7 @@ func TestPODIsTheLaplacian(t *testing.T) {
 				laplacian.Set(s, s, laplacian.At(s, s)+1)
 				laplacian.Set(s, next, laplacian.At(s, next)-1)
 				row := make([]float64, n)
-				env.Difference(env.Row(s, a), row)
+				env.RowDifference(env.RowClass(s, a), row)
 				rows = append(rows, countedRow{row, 1})
 				gram.RankOne(gram, 1, mat.NewVecDense(n, row), mat.NewVecDense(n, row))
 			}
@@ -145,9 +145,9 @@ func TestPODIsTheLaplacian(t *testing.T) {
 // TestTabular holds the view of states to what a one-hot grid says of itself, and to
 // the parts of an environment that it must not hide.
 func TestTabular(t *testing.T) {
-	spec := Paper()
+	spec := PaperSpec()
 	spec.Env, spec.Method = schema.Env{}, schema.Laplacian
-	for name, observe := range map[string]string{"binary": RowsCol, "one-hot": OneHot} {
+	for name, observe := range map[string]string{"binary": RowAndColumn, "one-hot": OneHot} {
 		e, err := DefaultEnv("grid")
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestTabular(t *testing.T) {
 		}
 		e.Text["observe"] = observe
 		spec.Env = e
-		env, err := EnvOf(spec)
+		env, err := NewEnvForSpec(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,9 +172,9 @@ func TestTabular(t *testing.T) {
 			t.Errorf("%s: a line", name)
 		}
 		a, b := make([]float64, env.States()), make([]float64, env.States())
-		for row := range oneHot.Rows() {
-			env.Difference(row, a)
-			oneHot.Difference(row, b)
+		for row := range oneHot.RowClasses() {
+			env.RowDifference(row, a)
+			oneHot.RowDifference(row, b)
 			if !slices.Equal(a, b) {
 				t.Fatalf("%s: row %d is %v, want %v", name, row, a, b)
 			}
@@ -188,17 +188,17 @@ func TestTabularLimits(t *testing.T) {
 		bits int64
 		ok   bool
 	}{"2048 states": {"ring", 11, true}, "4096 states": {"ring", 12, false}, "no states": {RowsName, 0, false}} {
-		spec := Paper()
+		spec := PaperSpec()
 		spec.Method = schema.Successor
 		if spec.Env, _ = DefaultEnv(c.env); c.bits > 0 {
 			spec.Env.Params["bits"] = c.bits
 		}
-		_, err := EnvOf(spec)
+		_, err := NewEnvForSpec(spec)
 		if (err == nil) != c.ok || err != nil && schema.Remedy(err) == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 		spec.Method = ""
-		if _, err := EnvOf(spec); err != nil {
+		if _, err := NewEnvForSpec(spec); err != nil {
 			t.Errorf("%s, method pod: %v", name, err)
 		}
 	}

@@ -35,14 +35,14 @@ func (a ActionSet) leapers() ([]leaper, error) {
 		all = append(all, stepping{a.Model, action})
 	}
 	for i, o := range a.Options {
-		if o.Certificate.MaxSteps > 0 && !a.Model.Certain() {
+		if o.Certificate.MaxSteps > 0 && !a.Model.Deterministic() {
 			return nil, schema.Hint(fmt.Errorf("%w has chances, and option %d is cut after %d steps: its diffusion time is not computed",
 				ErrModel, i, o.Certificate.MaxSteps), "evaluate a run whose learner proves that options end, such as sweeps")
 		}
 		if s := slices.Index(ending(a.Model, o.Policy), false); s >= 0 && o.Certificate.MaxSteps == 0 {
 			return nil, fmt.Errorf("option %d: %w: from state %d on", i, ErrNoTermination, s)
 		}
-		if a.Model.Certain() {
+		if a.Model.Deterministic() {
 			all = append(all, following{a.Model, o})
 		} else {
 			all = append(all, newCrossing(a.Model, o))
@@ -59,7 +59,7 @@ type stepping struct {
 
 func (x stepping) leap(s, _ int) leap {
 	l := leap{steps: 1}
-	x.model.Branches(s, x.action, func(next int, p float64) { l.ends = append(l.ends, arrival{next, p}) })
+	x.model.VisitSuccessors(s, x.action, func(next int, p float64) { l.ends = append(l.ends, arrival{next, p}) })
 	return l
 }
 
@@ -97,7 +97,7 @@ func newCrossing(m *Model, o *schema.Option) *crossing {
 			continue
 		}
 		rows[s][m.States+s], rows[s][3*m.States] = 1, 1
-		m.Branches(s, int(o.Policy[s]), func(next int, p float64) {
+		m.VisitSuccessors(s, int(o.Policy[s]), func(next int, p float64) {
 			if o.Starts(next) {
 				rows[s][next] -= p
 			} else {

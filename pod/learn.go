@@ -13,22 +13,22 @@ import (
 // ErrNoTermination says that an option failed its certificate.
 var ErrNoTermination = errors.New("option does not terminate")
 
-// Learner makes options of purposes, one after the other, in the same memory.
-type Learner struct {
+// ModelLearner makes options of purposes, one after the other, in the same memory.
+type ModelLearner struct {
 	env  Env
 	spec schema.Spec
 	sw   *sweeper
 }
 
-// NewLearner makes a learner for the purposes of a spec's runs in env.
-func NewLearner(env Env, spec schema.Spec) *Learner {
-	return &Learner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
+// NewModelLearner makes a learner for the purposes of a spec's runs in env.
+func NewModelLearner(env Env, spec schema.Spec) *ModelLearner {
+	return &ModelLearner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
 }
 
 // Learn makes the option of a purpose: its value table v after spec.Sweeps
 // sweeps, or at their fixed point, and from q, one more backup of v, the policy with ⊥ and I. The table
 // holds until the next call.
-func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
+func (l *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
 	l.env.Potential(p.Vector, l.sw.potential())
 	if err := l.value(ctx); err != nil {
 		return nil, nil, err
@@ -41,9 +41,9 @@ func (l *Learner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, 
 }
 
 // value fills the value table.
-func (l *Learner) value(ctx context.Context) error {
+func (l *ModelLearner) value(ctx context.Context) error {
 	switch {
-	case !l.sw.model.Certain():
+	case !l.sw.model.Deterministic():
 		return l.sw.runExpected(ctx, l.spec.Sweeps)
 	case l.spec.Learner == schema.Exact:
 		return l.sw.exact(ctx)
@@ -52,14 +52,14 @@ func (l *Learner) value(ctx context.Context) error {
 }
 
 // Conclude is the option that a purpose and its value table v make.
-func (l *Learner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
+func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
 	l.env.Potential(p.Vector, l.sw.potential())
 	l.sw.load(v)
 	return l.conclude(p)
 }
 
 // conclude takes policy and certificate from the sweeper's values.
-func (l *Learner) conclude(p schema.Purpose) (*schema.Option, error) {
+func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	tolerance := toleranceInForce(l.spec, l.sw.potential())
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policyBy(tolerance, tieIn(l.spec, tolerance))}
 	var err error
@@ -109,7 +109,7 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 
 // trace follows a policy from every state of I to T.
 func (sw *sweeper) trace(policy []int8, c *schema.Certificate) error {
-	if !sw.model.Certain() {
+	if !sw.model.Deterministic() {
 		return sw.traceChances(policy, c)
 	}
 	if sw.paths == nil {

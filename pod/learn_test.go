@@ -101,7 +101,7 @@ func TestLearn(t *testing.T) {
 		spec := learnerSpec(drawnGamma.Draw(t, "gamma"),
 			rapid.SampledFrom([]float64{0, 1e-9, 0.01, 0.3}).Draw(t, "tolerance"),
 			rapid.Int64Range(1, 150).Draw(t, "sweeps"))
-		learner := NewLearner(graph{model: m}, spec)
+		learner := NewModelLearner(graph{model: m}, spec)
 		for range 2 {
 			p := schema.Purpose{J: 1, Sign: 1, Vector: drawPotential(t, m.States)}
 			want, ok := plainOption(m, p.Vector, spec)
@@ -140,7 +140,7 @@ func TestTooCoarse(t *testing.T) {
 		{[]float64{-2, 1, 3}, 0.001, true},
 	}
 	for _, tt := range tests {
-		learner := NewLearner(ringOf(t, 3, 0), learnerSpec(0.9, tt.tolerance, 100))
+		learner := NewModelLearner(ringOf(t, 3, 0), learnerSpec(0.9, tt.tolerance, 100))
 		o, v, err := learner.Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: tt.e})
 		if tt.ok && err != nil {
 			t.Errorf("%v within %v: %v", tt.e, tt.tolerance, err)
@@ -224,7 +224,7 @@ func TestToleranceInForce(t *testing.T) {
 			t.Errorf("tolerance %v, γ %v, w %v: %v in force, want %v", tt.spec, tt.gamma, tt.w, got, tt.want)
 		}
 		still := newModel(len(tt.w), 1, func(s, a int) int { return s })
-		o, _, err := NewLearner(graph{model: still}, spec).Learn(context.Background(), schema.Purpose{Vector: tt.w})
+		o, _, err := NewModelLearner(graph{model: still}, spec).Learn(context.Background(), schema.Purpose{Vector: tt.w})
 		if err != nil || o.Certificate.Tolerance != tt.want {
 			t.Errorf("tolerance %v, γ %v, w %v: %v, %v recorded, want %v", tt.spec, tt.gamma, tt.w, o, err, tt.want)
 		}
@@ -246,7 +246,7 @@ func TestNullOption(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			learner := NewLearner(ringOf(t, 3, 0), learnerSpec(0, tt.tolerance, 100))
+			learner := NewModelLearner(ringOf(t, 3, 0), learnerSpec(0, tt.tolerance, 100))
 			o, _, err := learner.Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: tt.e})
 			if err != nil {
 				t.Fatal(err)
@@ -302,7 +302,7 @@ func TestTheorem(t *testing.T) {
 		spec := learnerSpec(rapid.Float64Range(0, 0.99).Draw(t, "gamma"),
 			rapid.SampledFrom([]float64{0, 1e-9}).Draw(t, "tolerance"), rapid.Int64Range(1, 300).Draw(t, "sweeps"))
 		env := ringOf(t, bits, hide)
-		o, _, err := NewLearner(env, spec).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: e})
+		o, _, err := NewModelLearner(env, spec).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: e})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +324,7 @@ func TestTheorem(t *testing.T) {
 }
 
 func TestLearnCancelled(t *testing.T) {
-	learner := NewLearner(ringOf(t, 6, 0), learnerSpec(0.99, 1e-9, 100))
+	learner := NewModelLearner(ringOf(t, 6, 0), learnerSpec(0.99, 1e-9, 100))
 	p := schema.Purpose{J: 1, Sign: 1, Vector: []float64{1, 0, -1, 0.5, 0, 0.25}}
 	want, _, err := learner.Learn(context.Background(), p)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Learning makes options of purposes, by whatever learner, one after the other in
+// OptionLearner makes options of purposes, by whatever learner, one after the other in
 // the same memory.
-type Learning interface {
+type OptionLearner interface {
 	// Learn makes the option of a purpose, and what its policy was taken from, which
 	// holds until the next call.
 	Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error)
@@ -16,9 +16,9 @@ type Learning interface {
 	Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error)
 }
 
-// NewLearning begins to learn for the purposes of a spec's runs in env. Learners
+// NewOptionLearner begins to learn for the purposes of a spec's runs in env. Learners
 // that know a model need no experience.
-func NewLearning(env Env, spec schema.Spec, seen Experience) Learning {
+func NewOptionLearner(env Env, spec schema.Spec, seen Experience) OptionLearner {
 	switch spec.Learner {
 	case schema.Empirical:
 		return newEmpirical(env, spec, seen)
@@ -27,11 +27,11 @@ func NewLearning(env Env, spec schema.Spec, seen Experience) Learning {
 	case schema.QLearning:
 		return newQLearning(env, spec, seen)
 	}
-	return modelled{NewLearner(env, spec)}
+	return modelled{NewModelLearner(env, spec)}
 }
 
 // modelled is the learning of those who know the model.
-type modelled struct{ l *Learner }
+type modelled struct{ l *ModelLearner }
 
 func (m modelled) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
 	o, v, err := m.l.Learn(ctx, p)
@@ -46,9 +46,9 @@ func (m modelled) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, 
 	return m.l.Conclude(p, v)
 }
 
-// Values is v of an option by what it was taken from: its own table, or
+// StateValues is v of an option by what it was taken from: its own table, or
 // max(0, max_a q) of the states that its policy is for.
-func Values(env Env, o *schema.Option, l schema.Learned) schema.Value {
+func StateValues(env Env, o *schema.Option, l schema.Learned) schema.Value {
 	theta, linear := l.(schema.Theta)
 	if !linear {
 		return l.(schema.Value)
@@ -60,10 +60,10 @@ func Values(env Env, o *schema.Option, l schema.Learned) schema.Value {
 	return v[:min(len(v), len(o.Policy))]
 }
 
-// Q is what actions are worth by what was learned, S×A entries, row-major: the
-// weights' q, or one more backup of a table of values by env's model. [Seen] is an
+// ActionValues is what actions are worth by what was learned, S×A entries, row-major: the
+// weights' q, or one more backup of a table of values by env's model. [WithObservedModel] is an
 // env whose model was observed.
-func Q(env Env, vector []float64, l schema.Learned, gamma float64) []float64 {
+func ActionValues(env Env, vector []float64, l schema.Learned, gamma float64) []float64 {
 	theta, linear := l.(schema.Theta)
 	if linear {
 		return linearQ(env, theta)
@@ -80,8 +80,8 @@ func Q(env Env, vector []float64, l schema.Learned, gamma float64) []float64 {
 	return q
 }
 
-// Seen is env with the model that moves make in place of its own.
-func Seen(env Env, moves Moves) Env {
+// WithObservedModel is env with the model that moves make in place of its own.
+func WithObservedModel(env Env, moves TransitionCounts) Env {
 	return observedEnv{env, newExperience(env, schema.Spec{}, moves).model}
 }
 

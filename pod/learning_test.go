@@ -48,7 +48,7 @@ func oneHot(states, actions int) world {
 }
 
 func learningSpec(l schema.Learner, gamma float64, sweeps int64) schema.Spec {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Learner, s.Gamma, s.Sweeps, s.MaxOptionSteps = l, gamma, sweeps, 1000
 	return s
 }
@@ -57,7 +57,7 @@ func learningSpec(l schema.Learner, gamma float64, sweeps int64) schema.Spec {
 func learned(t rapid.TB, w world, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option, []float64) {
 	t.Helper()
 	p := schema.Purpose{J: 1, Sign: 1, Vector: vector}
-	learning := pod.NewLearning(w, spec, seen)
+	learning := pod.NewOptionLearner(w, spec, seen)
 	o, l, err := learning.Learn(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -69,17 +69,17 @@ func learned(t rapid.TB, w world, spec schema.Spec, seen pod.Experience, vector 
 	if diff := cmp.Diff(o, again); diff != "" {
 		t.Fatalf("the option and what is concluded again (-learned +concluded):\n%s", diff)
 	}
-	return o, pod.Q(pod.Seen(w, seen.Moves), vector, l, spec.Gamma)
+	return o, pod.ActionValues(pod.WithObservedModel(w, seen.Transitions), vector, l, spec.Gamma)
 }
 
-func drawMoves(t *rapid.T, states, actions int) pod.Moves {
-	move := rapid.Custom(func(t *rapid.T) pod.CountedMove {
-		return pod.CountedMove{Count: rapid.Int64Range(1, 9).Draw(t, "count"), Move: pod.Move{
+func drawMoves(t *rapid.T, states, actions int) pod.TransitionCounts {
+	move := rapid.Custom(func(t *rapid.T) pod.CountedTransition {
+		return pod.CountedTransition{Count: rapid.Int64Range(1, 9).Draw(t, "count"), Transition: pod.Transition{
 			State: rapid.Int32Range(0, int32(states-1)).Draw(t, "state"), Next: rapid.Int32Range(0, int32(states-1)).Draw(t, "next"),
 			Action: rapid.Uint8Range(0, uint8(actions-1)).Draw(t, "action"), Terminal: rapid.IntRange(0, 4).Draw(t, "terminal") == 0,
 		}}
 	})
-	return pod.Moves(nil).Join(rapid.SliceOfN(move, 1, 40).Draw(t, "moves"))
+	return pod.TransitionCounts(nil).Merge(rapid.SliceOfN(move, 1, 40).Draw(t, "moves"))
 }
 
 // TestLSPIIsEmpirical: on one-hot features least squares are exact, so that policy
@@ -87,7 +87,7 @@ func drawMoves(t *rapid.T, states, actions int) pod.Moves {
 func TestLSPIIsEmpirical(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		states, actions := rapid.IntRange(2, 8).Draw(t, "states"), rapid.IntRange(1, 3).Draw(t, "actions")
-		w, seen := oneHot(states, actions), pod.Experience{Moves: drawMoves(t, states, actions)}
+		w, seen := oneHot(states, actions), pod.Experience{Transitions: drawMoves(t, states, actions)}
 		gamma := rapid.SampledFrom([]float64{0, 0.5, 0.9}).Draw(t, "gamma")
 		vector := rapid.SliceOfN(rapid.Float64Range(-1, 1), states, states).Draw(t, "e")
 		a, swept := learned(t, w, learningSpec(schema.Empirical, gamma, 2000), seen, vector)
@@ -118,7 +118,7 @@ func stream(t *rapid.T, next []int, states, actions, n int) pod.Experience {
 		c.Actions, c.Next = append(c.Actions, uint8(a)), append(c.Next, uint32(s))
 	}
 	w := oneHot(states, actions)
-	return pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+	return pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 }
 
 // TestQLearningConverges: on one-hot features, where every action leads to one state,
@@ -154,7 +154,7 @@ func TestEnds(t *testing.T) {
 	for _, tt := range tests {
 		c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 2},
 			Episodes: []schema.Episode{{Step: 1, State: 1, Terminated: tt.terminated}}}
-		seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+		seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 		for _, l := range []schema.Learner{schema.Empirical, schema.LSPI, schema.QLearning} {
 			o, q := learned(t, w, learningSpec(l, 0.5, 50), seen, vector)
 			if diff := cmp.Diff([]float64{tt.want, 2, 0}, q); diff != "" {
@@ -175,9 +175,9 @@ func TestEnds(t *testing.T) {
 func TestConstant(t *testing.T) {
 	w := world{features: [][]float64{{0}, {1}}, actions: 1}
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0, 0, 0}, Next: []uint32{1, 0, 1, 0}}
-	seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
-		_, theta, err := pod.NewLearning(w, learningSpec(l, 0.5, 300), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
+		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.5, 300), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,9 +194,9 @@ func TestConstant(t *testing.T) {
 func TestUnobservedIsNotInI(t *testing.T) {
 	env := ring(t, 4, 0)
 	c := &schema.Transitions{Actions: []uint8{1, 1, 0}, Arity: 2} // 0 → 1 → 2 → 1
-	seen := pod.Experience{Moves: pod.CountMoves(env, c)}
+	seen := pod.Experience{Transitions: pod.CountTransitions(env, c)}
 	p := schema.Purpose{J: 1, Sign: 1, Vector: []float64{1, 2, 4, 8}} // the larger the state, the better
-	o, _, err := pod.NewLearning(env, learningSpec(schema.Empirical, 0.9, 100), seen).Learn(context.Background(), p)
+	o, _, err := pod.NewOptionLearner(env, learningSpec(schema.Empirical, 0.9, 100), seen).Learn(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestUnobservedIsNotInI(t *testing.T) {
 func TestUnknownEnd(t *testing.T) {
 	w := world{features: [][]float64{{1, 0}, {2, 0}, {3, 0}}, actions: 2}
 	c := &schema.Transitions{Arity: 2, Actions: []uint8{0, 0}, Next: []uint32{1, 2}} // up, and nothing after that
-	seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	o, _ := learned(t, w, learningSpec(schema.QLearning, 0.9, 100), seen, []float64{1, 0})
 	if o.Policy[2] == schema.Terminate || o.Certificate.Termination != schema.Unknown || o.Certificate.MaxSteps != 1000 {
 		t.Errorf("action %d in the last state, certificate %+v", o.Policy[2], o.Certificate)
@@ -229,9 +229,9 @@ func TestUnknownEnd(t *testing.T) {
 func TestFiniteWeights(t *testing.T) {
 	w := world{features: [][]float64{{1e200}, {-1e200}}, actions: 1}
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 0}}
-	seen := pod.Experience{Moves: pod.CountMoves(w, c), First: c}
+	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
-		_, theta, err := pod.NewLearning(w, learningSpec(l, 0.9, 10), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
+		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.9, 10), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
 		if err == nil {
 			_, err = theta.(schema.Theta).Encode()
 		}
@@ -247,7 +247,7 @@ func TestCheckLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Env = e
 		for _, pair := range set {
 			name, value, _ := strings.Cut(pair, "=")

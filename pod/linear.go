@@ -25,7 +25,7 @@ type part struct {
 	x      float64
 }
 
-func newLinear(env Env, spec schema.Spec, moves Moves) *linear {
+func newLinear(env Env, spec schema.Spec, moves TransitionCounts) *linear {
 	l := &linear{experience: newExperience(env, spec, moves), place: map[int32]int{}}
 	phi := make([]float64, len(env.Features()))
 	for i, s := range l.seen {
@@ -58,7 +58,7 @@ func (l *linear) q(theta schema.Theta, place int, dst []float64) {
 	}
 }
 
-// Conclude implements [Learning].
+// Conclude implements [OptionLearner].
 func (l *linear) Conclude(p schema.Purpose, learned schema.Learned) (*schema.Option, error) {
 	theta, ok := learned.(schema.Theta)
 	if !ok || theta.Actions != len(l.env.Actions()) || theta.Width != len(l.env.Features())+1 {
@@ -76,7 +76,7 @@ func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float6
 	q, actions := linearQ(l.env, theta), theta.Actions
 	policy := make([]int8, l.known)
 	for s := range policy {
-		policy[s] = Greedy(q[s*actions:(s+1)*actions], tolerance)
+		policy[s] = GreedyAction(q[s*actions:(s+1)*actions], tolerance)
 	}
 	return l.option(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] }), nil
 }

@@ -47,7 +47,7 @@ type lspi struct {
 type unknown struct{ action, weight int }
 
 func newLSPI(env Env, spec schema.Spec, seen Experience) *lspi {
-	l := &lspi{linear: newLinear(env, spec, seen.Moves)}
+	l := &lspi{linear: newLinear(env, spec, seen.Transitions)}
 	actions, width := len(env.Actions()), len(env.Features())+1
 	var keeps [][]bool
 	for a := range actions {
@@ -91,7 +91,7 @@ func (l *lspi) gram(a, width int) [][]float64 {
 	return g
 }
 
-// Learn implements [Learning].
+// Learn implements [OptionLearner].
 func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
 	tolerance := l.want(p)
 	theta := schema.NewTheta(len(l.column), len(l.env.Features()))
@@ -125,7 +125,7 @@ func (l *lspi) greedy(theta schema.Theta, tolerance float64) []int8 {
 	policy, q := make([]int8, len(l.seen)), make([]float64, theta.Actions)
 	for i := range policy {
 		l.q(theta, i, q)
-		policy[i] = Greedy(q, tolerance)
+		policy[i] = GreedyAction(q, tolerance)
 	}
 	return policy
 }

@@ -12,10 +12,10 @@ const (
 	labelsBytes = 64 // of [schema.Exact]
 )
 
-// MemoryOf returns the least that a run of spec in env takes at once while it is made
+// EstimateMemory returns the least that a run of spec in env takes at once while it is made
 // or executed again, in bytes. It follows from the sizes of env alone, so that it is
 // known before the model, the tables and the factors are made.
-func MemoryOf(env Env, spec schema.Spec) int64 {
+func EstimateMemory(env Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
 	if spec.Learner == schema.Exact {
@@ -28,10 +28,10 @@ func MemoryOf(env Env, spec schema.Spec) int64 {
 	if spec.Method != "" { // the table of the iteration, and the one that it went on from
 		need += 2 * 8 * states * states
 	}
-	return need + FactorMemory(dims, 1)
+	return need + EstimateFactorMemory(dims, 1)
 }
 
-// FactorMemory returns about what the factors of a D of so many distinct rows take
+// EstimateFactorMemory returns about what the factors of a D of so many distinct rows take
 // while they are computed, in bytes: V by columns, by rows and in the record; D by rows
 // and by columns, U, and both in the record.
-func FactorMemory(dims, rows int64) int64 { return 8 * (3*dims*dims + 5*dims*rows) }
+func EstimateFactorMemory(dims, rows int64) int64 { return 8 * (3*dims*dims + 5*dims*rows) }

@@ -83,9 +83,9 @@ func (l *lazyModel) get(ctx context.Context) (*Model, error) {
 	return m, err
 }
 
-// Tabulate makes env's model, unless ctx is done first: that of a large environment
+// BuildModel makes env's model, unless ctx is done first: that of a large environment
 // takes a tenth of a second for each million states, for which [Env.Model] waits.
-func Tabulate(ctx context.Context, env Env) error {
+func BuildModel(ctx context.Context, env Env) error {
 	if r, ok := As[*Ring](env); ok { // other environments have few states
 		_, err := r.model.get(ctx)
 		return err

@@ -8,24 +8,24 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A Move is a transition that was observed.
-type Move struct {
+// A Transition is a transition that was observed.
+type Transition struct {
 	State, Next int32
 	Action      uint8
 	Terminal    bool // the episode ended in Next
 }
 
-// A CountedMove is a move and how often it was observed.
-type CountedMove struct {
-	Move
+// A CountedTransition is a move and how often it was observed.
+type CountedTransition struct {
+	Transition
 	Count int64
 }
 
-// Moves are the observed moves, each once, by state, action, next state, and those
+// TransitionCounts are the observed moves, each once, by state, action, next state, and those
 // that end no episode first.
-type Moves []CountedMove
+type TransitionCounts []CountedTransition
 
-func compareMoves(a, b CountedMove) int {
+func compareMoves(a, b CountedTransition) int {
 	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next), ending01(a.Terminal)-ending01(b.Terminal))
 }
 
@@ -36,28 +36,28 @@ func ending01(ends bool) int {
 	return 0
 }
 
-func newMoves(counts moveCounts) Moves {
-	moves := make(Moves, 0, len(counts))
+func newMoves(counts moveCounts) TransitionCounts {
+	moves := make(TransitionCounts, 0, len(counts))
 	for m := range maps.Keys(counts) {
-		moves = append(moves, CountedMove{m, counts[m]})
+		moves = append(moves, CountedTransition{m, counts[m]})
 	}
 	slices.SortFunc(moves, compareMoves)
 	return moves
 }
 
 // moveCounts counts moves.
-type moveCounts map[Move]int64
+type moveCounts map[Transition]int64
 
 func (n moveCounts) add(env Env, c *schema.Transitions) {
-	walkChunk(env, c, func(m Move, _ bool) { n[m]++ })
+	walkChunk(env, c, func(m Transition, _ bool) { n[m]++ })
 }
 
 // walkChunk visits the moves of a chunk, whose states are those of env, and whether
 // another episode begins after each.
-func walkChunk(env Env, c *schema.Transitions, visit func(m Move, resets bool)) {
+func walkChunk(env Env, c *schema.Transitions, visit func(m Transition, resets bool)) {
 	s, episodes := int32(c.Start), c.Episodes
 	for i, a := range c.Actions {
-		m := Move{State: s, Action: a}
+		m := Transition{State: s, Action: a}
 		if c.Next == nil {
 			m.Next = int32(env.Step(int(s), int(a)))
 		} else {
@@ -72,35 +72,35 @@ func walkChunk(env Env, c *schema.Transitions, visit func(m Move, resets bool)) 
 	}
 }
 
-// CountMoves are the moves of a recorded chunk, whose states are those of env.
-func CountMoves(env Env, c *schema.Transitions) Moves {
+// CountTransitions are the moves of a recorded chunk, whose states are those of env.
+func CountTransitions(env Env, c *schema.Transitions) TransitionCounts {
 	n := moveCounts{}
 	n.add(env, c)
 	return newMoves(n)
 }
 
-// Join is the moves of both.
-func (m Moves) Join(other Moves) Moves {
+// Merge is the moves of both.
+func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 	counts := moveCounts{}
 	for _, c := range slices.Concat(m, other) {
-		counts[c.Move] += c.Count
+		counts[c.Transition] += c.Count
 	}
 	return newMoves(counts)
 }
 
 // dataset is D by the moves: φ(s') − φ(s) as often as each was observed.
-func (m Moves) dataset(env Env) Dataset {
+func (m TransitionCounts) dataset(env Env) Dataset {
 	dims := len(env.Features())
 	rows := make([]countedRow, len(m))
 	for i, c := range m {
 		rows[i] = countedRow{make([]float64, dims), c.Count}
-		Difference(env, int(c.State), int(c.Next), rows[i].row)
+		FeatureDifference(env, int(c.State), int(c.Next), rows[i].row)
 	}
 	return newDataset(dims, rows)
 }
 
-// Difference sets dst to φ(next) − φ(s).
-func Difference(env Env, s, next int, dst []float64) {
+// FeatureDifference sets dst to φ(next) − φ(s).
+func FeatureDifference(env Env, s, next int, dst []float64) {
 	before := make([]float64, len(dst))
 	env.Observe(s, before)
 	env.Observe(next, dst)
@@ -109,13 +109,13 @@ func Difference(env Env, s, next int, dst []float64) {
 	}
 }
 
-// Observed is the model that moves make of so many states: what was not tried leads
+// NewObservedModel is the model that moves make of so many states: what was not tried leads
 // nowhere, and a move that ended an episode leads nowhere on.
-func Observed(states, actions int, moves Moves) *Model {
+func NewObservedModel(states, actions int, moves TransitionCounts) *Model {
 	return newChances(states, actions, func(s, a int) (branches []Branch) {
-		i, _ := slices.BinarySearchFunc(moves, CountedMove{Move: Move{State: int32(s), Action: uint8(a), Next: -1}}, compareMoves)
+		i, _ := slices.BinarySearchFunc(moves, CountedTransition{Transition: Transition{State: int32(s), Action: uint8(a), Next: -1}}, compareMoves)
 		for ; i < len(moves) && moves[i].State == int32(s) && moves[i].Action == uint8(a); i++ {
-			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count, Ends: moves[i].Terminal})
+			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count, Terminal: moves[i].Terminal})
 		}
 		return branches
 	})

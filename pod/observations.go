@@ -9,18 +9,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// PrintSize is the length of a fingerprint, in bytes.
-const PrintSize = 8
+// FingerprintSize is the length of a fingerprint, in bytes.
+const FingerprintSize = 8
 
-// AppendPrint appends a fingerprint of a state's observation: the beginning of its
+// AppendFingerprint appends a fingerprint of a state's observation: the beginning of its
 // SHA-256.
-func (e *External) AppendPrint(b []byte, s int) []byte {
+func (e *External) AppendFingerprint(b []byte, s int) []byte {
 	sum := sha256.Sum256([]byte(e.order[s]))
-	return append(b, sum[:PrintSize]...)
+	return append(b, sum[:FingerprintSize]...)
 }
 
-// Since are the observations from state first on, which is at most [External.States].
-func (e *External) Since(first int) schema.Observations {
+// ObservationsFrom are the observations from state first on, which is at most [External.States].
+func (e *External) ObservationsFrom(first int) schema.Observations {
 	o := schema.Observations{First: uint64(first), Kind: e.declared.Observes, Dims: int(e.declared.Size)}
 	row := make([]float64, len(e.features))
 	for s := first; s < len(e.order); s++ {
@@ -39,20 +39,20 @@ func (e *External) Since(first int) schema.Observations {
 	return o
 }
 
-// Load makes recorded observations known, which must be the next ones.
-func (e *External) Load(o *schema.Observations) error {
+// LoadObservations makes recorded observations known, which must be the next ones.
+func (e *External) LoadObservations(o *schema.Observations) error {
 	if o.First != uint64(len(e.order)) || o.Kind != e.declared.Observes || int64(o.Dims) != e.declared.Size {
 		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
 			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declared.Observes, e.declared.Size, len(e.order))
 	}
 	buf := make([]byte, 0, e.width)
 	for i := range o.Len() {
-		s, err := e.See(appendObservation(buf, o, i))
+		s, err := e.Intern(appendObservation(buf, o, i))
 		if err == nil && s != int(o.First)+i {
 			err = fmt.Errorf("observation %d was seen before, as %d", int(o.First)+i, s)
 		}
 		if err != nil {
-			e.Forget(int(o.First))
+			e.Truncate(int(o.First))
 			return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
 		}
 	}
@@ -64,13 +64,13 @@ func appendObservation(b []byte, o *schema.Observations, i int) []byte {
 	case schema.Discrete:
 		return binary.LittleEndian.AppendUint32(b, o.Numbers[i])
 	case schema.Binary:
-		return AppendBits(b, o.Bits[i*o.Dims:(i+1)*o.Dims])
+		return AppendBinaryObservation(b, o.Bits[i*o.Dims:(i+1)*o.Dims])
 	}
-	return AppendValues(b, o.Values[i*o.Dims:(i+1)*o.Dims])
+	return AppendRealObservation(b, o.Values[i*o.Dims:(i+1)*o.Dims])
 }
 
-// AppendBits appends a binary observation, 0 or 1 a feature.
-func AppendBits(b []byte, bits []uint8) []byte {
+// AppendBinaryObservation appends a binary observation, 0 or 1 a feature.
+func AppendBinaryObservation(b []byte, bits []uint8) []byte {
 	at := len(b)
 	for i, x := range bits {
 		if i%8 == 0 {
@@ -81,8 +81,8 @@ func AppendBits(b []byte, bits []uint8) []byte {
 	return b
 }
 
-// AppendValues appends a real observation of finite values.
-func AppendValues(b []byte, values []float64) []byte {
+// AppendRealObservation appends a real observation of finite values.
+func AppendRealObservation(b []byte, values []float64) []byte {
 	for _, x := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x+0)) // −0 + 0 = 0
 	}

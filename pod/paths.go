@@ -6,9 +6,9 @@ import "github.com/podtrack/podtrack/schema"
 // never terminates.
 const Never = -1
 
-// Follow is, for each state, the number of steps that a policy takes to T and the
+// FollowPolicy is, for each state, the number of steps that a policy takes to T and the
 // state in which it gets there, or [Never] for both where it runs in a cycle.
-func Follow(m *Model, policy []int8) (steps, ends []int32) {
+func FollowPolicy(m *Model, policy []int8) (steps, ends []int32) {
 	p := newPaths(m)
 	p.follow(policy)
 	return p.steps, p.ends

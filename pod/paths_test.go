@@ -31,7 +31,7 @@ func TestFollow(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newModel(len(tt.next), 1, func(s, _ int) int { return tt.next[s] })
-			steps, ends := Follow(m, tt.policy)
+			steps, ends := FollowPolicy(m, tt.policy)
 			if !slices.Equal(steps, tt.steps) || !slices.Equal(ends, tt.ends) {
 				t.Errorf("steps %v, ends %v; want %v, %v", steps, ends, tt.steps, tt.ends)
 			}

@@ -8,7 +8,7 @@ func (sw *sweeper) policy(tolerance float64) []int8 { return sw.policyBy(toleran
 
 // policyBy is [sweeper.policy] with a tolerance of its own for ties.
 func (sw *sweeper) policyBy(tolerance, tie float64) []int8 {
-	if !sw.model.Certain() {
+	if !sw.model.Deterministic() {
 		return sw.policyExpectedBy(tolerance, tie)
 	}
 	policy := make([]int8, sw.model.behind())

@@ -8,26 +8,26 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// PracticeStream is the use of the stream that a practising agent draws from.
-const PracticeStream = "practice"
+// TrainingStream is the use of the stream that a practising agent draws from.
+const TrainingStream = "practice"
 
 // maxQ bounds the table of values, in entries.
 const maxQ = 1 << 26
 
-// A Practice is how an agent learns a task with an action set, by the algorithms of
+// A Training is how an agent learns a task with an action set, by the algorithms of
 // Sutton, Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112,
 // 1999): the values of choices, Q, from 0, are learned while the agent acts by them,
 // but for a share of decisions that are drawn.
-type Practice struct {
+type Training struct {
 	Algorithm schema.Algorithm
 	Interrupt bool    // an option is left where another choice is known to be worth more
 	Alpha     float64 // step size
 	Epsilon   float64 // share of decisions that are drawn from all choices alike
 }
 
-// Practise learns a task for some episodes, and returns for each the steps that it
+// Train learns a task for some episodes, and returns for each the steps that it
 // took to the goal, 0 where it did not get there.
-func Practise(ctx context.Context, set ActionSet, task Task, how Practice, episodes int, stream *Stream) ([]uint32, error) {
+func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes int, stream *Stream) ([]uint32, error) {
 	if entries := set.Model.States * set.size(); entries > maxQ {
 		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries", ErrModel, set.Model.States, set.size(), entries),
 			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxQ)
@@ -54,7 +54,7 @@ func Practise(ctx context.Context, set ActionSet, task Task, how Practice, episo
 type practising struct {
 	ActionSet
 	task    Task
-	how     Practice
+	how     Training
 	stream  *Stream
 	q       []float64 // by state and choice
 	explore int       // of MaxInt32 decisions, how many are drawn

@@ -12,13 +12,13 @@ import (
 )
 
 // practise is a practice with the standard parameters.
-func practise(t rapid.TB, set ActionSet, goal, start int, how Practice, episodes int, seed uint64) []uint32 {
+func practise(t rapid.TB, set ActionSet, goal, start int, how Training, episodes int, seed uint64) []uint32 {
 	t.Helper()
 	task, err := NewTask(set.Model, goal, start, 0.9, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, err := Practise(context.Background(), set, task, how, episodes, NewStream(seed, 0, PracticeStream))
+	steps, err := Train(context.Background(), set, task, how, episodes, NewStream(seed, 0, TrainingStream))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestPrimitiveActionsAreLearnedAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		set := randomSet(t, []int64{0, 300})
 		set.Options = nil
-		how := Practice{
+		how := Training{
 			Algorithm: schema.SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"), Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
 		}
 		goal, seed := rapid.IntRange(0, set.Model.States-1).Draw(t, "goal"), rapid.Uint64().Draw(t, "seed")
@@ -52,7 +52,7 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		set := randomSet(t, []int64{0})
 		goal, start := 0, set.Model.States-1
-		how := Practice{
+		how := Training{
 			Algorithm: rapid.SampledFrom([]schema.Algorithm{schema.SMDP, schema.IntraOption}).Draw(t, "algorithm"),
 			Interrupt: rapid.Bool().Draw(t, "interrupt"), Alpha: 0.5, Epsilon: 0.2,
 		}
@@ -67,14 +67,14 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 
 // corridor is a corridor of five cells with the goal at its right end and an option
 // that goes there from the three cells in the middle.
-func corridor(t *testing.T, how Practice) *practising {
+func corridor(t *testing.T, how Training) *practising {
 	env := gridOf(t, "1,5\nS...G\n", 0)
 	set := setOf(t, env, &schema.Option{Arity: 4, Policy: []int8{schema.Terminate, 1, 1, 1, schema.Terminate}})
 	task, err := NewTask(set.Model, 4, 1, 0.5, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &practising{ActionSet: set, task: task, how: how, stream: NewStream(0, 0, PracticeStream), q: make([]float64, 5*5), learned: make([]bool, 5*5)}
+	l := &practising{ActionSet: set, task: task, how: how, stream: NewStream(0, 0, TrainingStream), q: make([]float64, 5*5), learned: make([]bool, 5*5)}
 	l.values(1)[4] = 1 // the option is chosen in state 1
 	return l
 }
@@ -82,7 +82,7 @@ func corridor(t *testing.T, how Practice) *practising {
 // Values worked out by hand from the updates of Sutton, Precup & Singh (1999), γ = α = ½.
 func TestUpdates(t *testing.T) {
 	const right, option = 1, 4
-	l := corridor(t, Practice{Algorithm: schema.SMDP, Alpha: 0.5})
+	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5})
 	if end, steps := l.call(1, 100); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
@@ -93,7 +93,7 @@ func TestUpdates(t *testing.T) {
 		t.Errorf("SMDP: Q(3, right) = %v", q)
 	}
 
-	l = corridor(t, Practice{Algorithm: schema.IntraOption, Alpha: 0.5})
+	l = corridor(t, Training{Algorithm: schema.IntraOption, Alpha: 0.5})
 	l.values(2)[option] = 0.25
 	l.call(1, 100)
 	for _, w := range []struct {
@@ -117,7 +117,7 @@ func TestUpdates(t *testing.T) {
 // until then.
 func TestInterruption(t *testing.T) {
 	const left, option = 3, 4
-	l := corridor(t, Practice{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
+	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
 	l.values(2)[left] = 0.5
 	l.learned[2*l.size()+option] = true
 	if end, steps := l.call(1, 100); end != 2 || steps != 1 {
@@ -132,7 +132,7 @@ func TestInterruption(t *testing.T) {
 // known in all states that it passed: there its value is that of a call from there.
 func TestGoingOnIsLearned(t *testing.T) {
 	const left, option = 3, 4
-	l := corridor(t, Practice{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
+	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
 	l.values(2)[left] = 0.5
 	if end, steps := l.call(1, 100); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
@@ -153,7 +153,7 @@ func TestFourRoomsIsLearned(t *testing.T) {
 	g := env.(*Grid)
 	set := setOf(t, env)
 	shortest := distances(set.Model, g.Map.Start)[g.Map.Goal]
-	how := Practice{Algorithm: schema.SMDP, Alpha: 0.1, Epsilon: 0.1}
+	how := Training{Algorithm: schema.SMDP, Alpha: 0.1, Epsilon: 0.1}
 	steps := practise(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
 	early, late := mean(steps[:20]), mean(steps[380:])
 	if shortest != 20 || late > 1.5*float64(shortest) || early < 5*late {
@@ -181,7 +181,7 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 	set := setOf(t, env)
 	goal := taxiState{at: Cell{0, 0}, passenger: 0, destination: 0}.index()
 	start := taxiState{at: Cell{0, 1}, passenger: inTaxi, destination: 0}.index()
-	steps := practise(t, set, goal, start, Practice{Algorithm: schema.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
+	steps := practise(t, set, goal, start, Training{Algorithm: schema.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
 	if last := steps[49]; last < 2 || last > 10 {
 		t.Errorf("the last episode took %d steps, and could take 2", last)
 	}
@@ -195,7 +195,7 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 func TestRandomOptions(t *testing.T) {
 	env := gridOf(t, "four-rooms", 0)
 	make := func(n int, seed uint64) []*schema.Option {
-		o, err := RandomOptions(context.Background(), env, Paper(), n, NewStream(seed, 0, "random"))
+		o, err := RandomOptions(context.Background(), env, PaperSpec(), n, NewStream(seed, 0, "random"))
 		if err != nil || len(o) != n {
 			t.Fatal(len(o), err)
 		}

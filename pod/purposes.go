@@ -2,13 +2,13 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// Select is the signed eigenpurposes with σ > κ, in option order: by j, + before
+// SelectPurposes is the signed eigenpurposes with σ > κ, in option order: by j, + before
 // −. j counts from 1, the largest σ.
 //
 // With the basis right-singular, purpose j is row j of Vᵀ (Definition 3.1 and
 // what a singular value decomposition means). With rows-of-v it is row j of
 // V = DᵀUΣ⁺, whose columns of σ = 0 are zero.
-func Select(f schema.Factors, basis schema.Basis, kappa float64) []schema.Purpose {
+func SelectPurposes(f schema.Factors, basis schema.Basis, kappa float64) []schema.Purpose {
 	var purposes []schema.Purpose
 	for j := 0; j < f.Dims && f.Sigma[j] > kappa; j++ {
 		purposes = append(purposes, signed(f, basis, j)...)

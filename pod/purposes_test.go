@@ -40,7 +40,7 @@ func TestSelect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := pod.Select(tt.factors, tt.basis, tt.kappa)
+			got := pod.SelectPurposes(tt.factors, tt.basis, tt.kappa)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("purposes (-want +got):\n%s", diff)
 			}
@@ -65,7 +65,7 @@ func checkZeros(t *testing.T, p schema.Purpose) {
 func TestSelectOfWalks(t *testing.T) {
 	for seed := range uint64(100) {
 		f := factored(t, 9, walked(seed, 12, 3, 1000))
-		columns, rows := pod.Select(f, schema.RightSingular, 1), pod.Select(f, schema.RowsOfV, 1)
+		columns, rows := pod.SelectPurposes(f, schema.RightSingular, 1), pod.SelectPurposes(f, schema.RowsOfV, 1)
 		if len(columns) == 0 || len(columns) != len(rows) || len(columns)%2 != 0 {
 			t.Fatalf("seed %d: %d right singular vectors and %d rows", seed, len(columns), len(rows))
 		}

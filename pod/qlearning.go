@@ -38,7 +38,7 @@ type learnedStep struct {
 }
 
 func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
-	l := &qLearning{linear: newLinear(env, spec, seen.Moves)}
+	l := &qLearning{linear: newLinear(env, spec, seen.Transitions)}
 	if l.addsUp() {
 		for i, parts := range l.active {
 			l.active[i] = parts[:len(parts)-1]
@@ -51,8 +51,8 @@ func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
 		}
 		l.norm = append(l.norm, norm)
 	}
-	if seen.First != nil {
-		walkChunk(env, seen.First, func(m Move, _ bool) {
+	if seen.FirstChunk != nil {
+		walkChunk(env, seen.FirstChunk, func(m Transition, _ bool) {
 			l.steps = append(l.steps, learnedStep{int32(l.place[m.State]), int32(l.place[m.Next]), m.Action, m.Terminal})
 		})
 	}
@@ -77,7 +77,7 @@ func (l *qLearning) addsUp() bool {
 	return true
 }
 
-// Learn implements [Learning].
+// Learn implements [OptionLearner].
 func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
 	tolerance := l.want(p)
 	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))

@@ -15,9 +15,9 @@ func RandomOptions(ctx context.Context, env Env, spec schema.Spec, n int, stream
 		spec.Learner = schema.Sweeps
 	}
 	if spec.Sweeps == 0 {
-		spec.Sweeps = Paper().Sweeps
+		spec.Sweeps = PaperSpec().Sweeps
 	}
-	learner := NewLearner(env, spec)
+	learner := NewModelLearner(env, spec)
 	var options []*schema.Option
 	for j := 1; len(options) < n; j++ {
 		plus := randomDirection(len(env.Features()), stream)

@@ -20,7 +20,7 @@ type Ring struct {
 // maxRingBits bounds the model to what a large machine holds.
 const maxRingBits = 28
 
-var ringBuiltin = Builtin{
+var ringBuiltin = BuiltinEnv{
 	Name:    "ring",
 	Version: 1,
 	Usage:   "2^bits states on a circle, seen as a two's-complement integer; actions left and right",
@@ -67,12 +67,12 @@ func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 // Offset implements [Line].
 func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
 
-// Rows implements [Env]: a step flips a run of t low bits and the bit above it,
+// RowClasses implements [Env]: a step flips a run of t low bits and the bit above it,
 // so direction and t fix the row.
-func (r *Ring) Rows() int { return 2 * (r.Bits + 1) }
+func (r *Ring) RowClasses() int { return 2 * (r.Bits + 1) }
 
-// Row implements [Env].
-func (r *Ring) Row(s, a int) int {
+// RowClass implements [Env].
+func (r *Ring) RowClass(s, a int) int {
 	low := uint(s) // going left borrows from trailing zeros
 	if a == 1 {
 		low = ^low // going right carries through trailing ones
@@ -80,8 +80,8 @@ func (r *Ring) Row(s, a int) int {
 	return a*(r.Bits+1) + bits.TrailingZeros(low|1<<r.Bits)
 }
 
-// Difference implements [Env].
-func (r *Ring) Difference(row int, dst []float64) {
+// RowDifference implements [Env].
+func (r *Ring) RowDifference(row int, dst []float64) {
 	right, t := row/(r.Bits+1), row%(r.Bits+1)
 	sign := float64(2*right - 1)
 	for i := range dst {

@@ -107,12 +107,12 @@ func TestRingDifferences(t *testing.T) {
 				if got := env.Model().Next(s, a); got != next {
 					t.Fatalf("%d bits: the model leads from %d by %d to %d, want %d", bits, s, a, got, next)
 				}
-				class := env.Row(s, a)
-				if class < 0 || class >= env.Rows() {
-					t.Fatalf("%d bits: class %d of %d", bits, class, env.Rows())
+				class := env.RowClass(s, a)
+				if class < 0 || class >= env.RowClasses() {
+					t.Fatalf("%d bits: class %d of %d", bits, class, env.RowClasses())
 				}
 				got := slices.Repeat([]float64{math.NaN()}, bits-hide)
-				env.Difference(class, got)
+				env.RowDifference(class, got)
 				if want := difference(s, next, bits, hide); !sameBits(got, want) {
 					t.Fatalf("%d bits, %d hidden: from %d to %d: %v, want %v", bits, hide, s, next, got, want)
 				}

@@ -29,14 +29,14 @@ func TestRowsEnv(t *testing.T) {
 	if diff := cmp.Diff([]string{"f0", "f1", "f2"}, env.Features()); diff != "" {
 		t.Errorf("features (-want +got):\n%s", diff)
 	}
-	if pod.Walkable(env) || len(env.Actions()) > 0 || env.Model().States > 0 {
+	if pod.HasActions(env) || len(env.Actions()) > 0 || env.Model().States > 0 {
 		t.Error("somebody can walk among rows")
 	}
-	ring, err := pod.NewEnv(pod.Paper().Env)
-	if err != nil || !pod.Walkable(ring) {
+	ring, err := pod.NewEnv(pod.PaperSpec().Env)
+	if err != nil || !pod.HasActions(ring) {
 		t.Errorf("nobody can walk on the ring: %v", err)
 	}
-	pod.NewLearner(env, pod.Paper()) // every run makes one, to learn nothing
+	pod.NewModelLearner(env, pod.PaperSpec()) // every run makes one, to learn nothing
 }
 
 // TestGive: a given D is factored as it is, and nothing else is measured of it.
@@ -47,8 +47,8 @@ func TestGive(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := &schema.Rows{Dims: 2, Total: 5, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 4}}
-	tally := pod.NewTally(env, nil, env.Start())
-	if err := tally.Give(rows); err != nil {
+	tally := pod.NewTransitionStats(env, nil, env.Start())
+	if err := tally.AddRows(rows); err != nil {
 		t.Fatal(err)
 	}
 	f, err := pod.Factor(context.Background(), tally.Dataset())
@@ -61,7 +61,7 @@ func TestGive(t *testing.T) {
 	if diff := cmp.Diff(schema.Measures{Purposes: 2}, tally.Measures(2, 0)); diff != "" {
 		t.Errorf("measures (-want +got):\n%s", diff)
 	}
-	if err := tally.Give(rows); !errors.Is(err, schema.ErrMalformed) {
+	if err := tally.AddRows(rows); !errors.Is(err, schema.ErrMalformed) {
 		t.Errorf("given twice: %v", err)
 	}
 }
@@ -75,7 +75,7 @@ func TestGiveRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := pod.NewTally(env, nil, 0).Give(one); !errors.Is(err, schema.ErrMalformed) {
+		if err := pod.NewTransitionStats(env, nil, 0).AddRows(one); !errors.Is(err, schema.ErrMalformed) {
 			t.Errorf("%s: %v, want ErrMalformed", e.Name, err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestGiveRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := &schema.Transitions{Arity: 1, Actions: []uint8{0}, Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
-	if err := pod.NewTally(env, nil, 0).Add(steps); !errors.Is(err, schema.ErrMalformed) {
+	if err := pod.NewTransitionStats(env, nil, 0).Add(steps); !errors.Is(err, schema.ErrMalformed) {
 		t.Errorf("%v, want ErrMalformed", err)
 	}
 }

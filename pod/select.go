@@ -11,10 +11,10 @@ import (
 // SelectStream is the use of the stream that directions are drawn from.
 const SelectStream = "select"
 
-// Choose judges the directions of iteration k's factors by the rule of its spec.
+// SelectDirections judges the directions of iteration k's factors by the rule of its spec.
 // options are those of earlier iterations, in option order. A direction is kept with
 // both signs or not at all, since what is asked of it does not know signs.
-func Choose(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection, error) {
+func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection, error) {
 	rule, err := spec.Select.Rule()
 	if err != nil {
 		return schema.Selection{}, err
@@ -35,17 +35,17 @@ func Choose(env Env, spec schema.Spec, k int, options []*schema.Option, f schema
 
 // similarityOf is by the model, or by D itself where none is known.
 func similarityOf(env Env, f schema.Factors) *Similarity {
-	if Walkable(env) && Modelled(env) {
-		return ModelSimilarity(env)
+	if HasActions(env) && HasModel(env) {
+		return NewModelSimilarity(env)
 	}
-	return DataSimilarity(f.Dims, DatasetOf(f))
+	return NewDataSimilarity(f.Dims, DatasetFromFactors(f))
 }
 
-// Leading is how many directions, from the largest σ on, pass a rule before lots are
+// CountLeading is how many directions, from the largest σ on, pass a rule before lots are
 // drawn or purposes compared.
-func Leading(spec schema.Spec, f schema.Factors) (int, error) {
+func CountLeading(spec schema.Spec, f schema.Factors) (int, error) {
 	spec.Select = leadingRule(spec.Select)
-	s, err := Choose(nil, spec, 0, nil, f)
+	s, err := SelectDirections(nil, spec, 0, nil, f)
 	n := slices.IndexFunc(s.Directions, func(d schema.Judged) bool { return d.Reason != schema.Kept })
 	if n < 0 {
 		n = len(s.Directions)
@@ -86,7 +86,7 @@ func (c *chooser) cut() {
 			reject(d, d.Number >= c.rule.Limit, schema.Share)
 			before += c.energy(i)
 		default:
-			d.Number = Measured(c.rule.By, d.Sigma, c.f.Total)
+			d.Number = ThresholdStatistic(c.rule.By, d.Sigma, c.f.Total)
 			reject(d, !(d.Number > c.spec.Kappa), schema.Noise)
 		}
 	}
@@ -104,9 +104,9 @@ func (c *chooser) energy(i int) float64 {
 	return float64(r * r)
 }
 
-// Measured is what is held to κ of a direction of a D with so many rows: σ, σ² or
+// ThresholdStatistic is what is held to κ of a direction of a D with so many rows: σ, σ² or
 // σ/√n, or the largest number where that is larger.
-func Measured(by schema.Criterion, sigma float64, rows int64) float64 {
+func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 {
 	switch by {
 	case schema.BySquare:
 		return min(float64(sigma*sigma), math.MaxFloat64)
@@ -162,8 +162,8 @@ func (c *chooser) compare(s *Similarity, options []*schema.Option) {
 	}
 }
 
-// Purposes are the signed eigenpurposes that a selection kept, in option order.
-func Purposes(f schema.Factors, basis schema.Basis, s schema.Selection) ([]schema.Purpose, error) {
+// SelectedPurposes are the signed eigenpurposes that a selection kept, in option order.
+func SelectedPurposes(f schema.Factors, basis schema.Basis, s schema.Selection) ([]schema.Purpose, error) {
 	var purposes []schema.Purpose
 	for j, d := range s.Directions {
 		if j >= f.Dims || f.Sigma[j] != d.Sigma {

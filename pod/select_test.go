@@ -25,7 +25,7 @@ func diagonal(total int64, sigma ...float64) schema.Factors {
 
 func judged(t testing.TB, spec schema.Spec, env pod.Env, options []*schema.Option, f schema.Factors) string {
 	t.Helper()
-	s, err := pod.Choose(env, spec, 3, options, f)
+	s, err := pod.SelectDirections(env, spec, 3, options, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,12 +61,12 @@ func TestRules(t *testing.T) {
 		{"energy=1", 0, "kept kept kept kept"},
 		{"energy=5e-324", 0, "kept share share share"},
 	} {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Select, spec.Kappa = c.rule, c.kappa
 		if got := judged(t, spec, nil, nil, f); got != c.want {
 			t.Errorf("%s with κ %v: %s, want %s", c.rule, c.kappa, got, c.want)
 		}
-		leading, err := pod.Leading(spec, f)
+		leading, err := pod.CountLeading(spec, f)
 		if want := strings.Count(c.want, "kept"); err != nil || leading != want {
 			t.Errorf("%s: %d leading, want %d (%v)", c.rule, leading, want, err)
 		}
@@ -78,12 +78,12 @@ func TestRules(t *testing.T) {
 func TestRulesOfLargeNumbers(t *testing.T) {
 	f := diagonal(1, 1e300, 1e300, 1e-300)
 	for rule, want := range map[schema.Select]string{"threshold:sigma2": "kept kept noise", "energy=0.5": "kept share share", "energy=0.6": "kept kept share"} {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Select = rule
 		if got := judged(t, spec, nil, nil, f); got != want {
 			t.Errorf("%s: %s, want %s", rule, got, want)
 		}
-		s, err := pod.Choose(nil, spec, 0, nil, f)
+		s, err := pod.SelectDirections(nil, spec, 0, nil, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestRulesOfLargeNumbers(t *testing.T) {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}
-	if got := judged(t, pod.Paper(), nil, nil, diagonal(0, 0, 0)); got != "" {
+	if got := judged(t, pod.PaperSpec(), nil, nil, diagonal(0, 0, 0)); got != "" {
 		t.Errorf("of nothing: %s", got)
 	}
 }
@@ -102,7 +102,7 @@ func TestSampleIsADraw(t *testing.T) {
 	f, times := diagonal(1, 9, 8, 7, 6, 5, 0.5), make([]int, 6)
 	const draws = 3000
 	for seed := range uint64(draws) {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Select, spec.Seed = "sample=2", seed
 		words := strings.Fields(judged(t, spec, nil, nil, f))
 		if again := judged(t, spec, nil, nil, f); strings.Join(words, " ") != again || strings.Count(again, "kept") != 2 || words[5] != "noise" {
@@ -121,7 +121,7 @@ func TestSampleIsADraw(t *testing.T) {
 		}
 	}
 	for _, n := range []schema.Select{"sample=5", "sample=6"} {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Select = n
 		if got := judged(t, spec, nil, nil, f); got != "kept kept kept kept kept noise" {
 			t.Errorf("%s: %s", n, got)
@@ -132,7 +132,7 @@ func TestSampleIsADraw(t *testing.T) {
 // TestNovelty: what the action set has, by either sign, is known, and what this
 // iteration has kept is too.
 func TestNovelty(t *testing.T) {
-	env, err := pod.NewEnv(pod.Paper().Env)
+	env, err := pod.NewEnv(pod.PaperSpec().Env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestNovelty(t *testing.T) {
 	for i := range 12 { // direction 2 is −1 times feature 0, direction 1 feature 1
 		f.V[i*12], f.V[i*12+1] = unit(1, 1)[i], unit(0, -1)[i]
 	}
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	for _, c := range []struct {
 		rule    schema.Select
 		want    string
@@ -159,7 +159,7 @@ func TestNovelty(t *testing.T) {
 		if got := judged(t, spec, env, options, f); got != c.want {
 			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
 		}
-		s, err := pod.Choose(env, spec, 0, options, f)
+		s, err := pod.SelectDirections(env, spec, 0, options, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,8 +174,8 @@ func TestNovelty(t *testing.T) {
 func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
 	whole := schema.Selection{Directions: []schema.Judged{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
-	got, err := pod.Purposes(f, schema.RightSingular, whole)
-	if want := pod.Select(f, schema.RightSingular, 2); err != nil || len(got) != 2 || got[0].J != want[0].J || !slices.Equal(got[1].Vector, want[1].Vector) {
+	got, err := pod.SelectedPurposes(f, schema.RightSingular, whole)
+	if want := pod.SelectPurposes(f, schema.RightSingular, 2); err != nil || len(got) != 2 || got[0].J != want[0].J || !slices.Equal(got[1].Vector, want[1].Vector) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	for name, s := range map[string]schema.Selection{
@@ -183,7 +183,7 @@ func TestPurposesOfSelections(t *testing.T) {
 		"one more":  {Directions: append(slices.Clone(whole.Directions), schema.Judged{Sigma: 1}, schema.Judged{Sigma: 1})},
 		"another σ": {Directions: []schema.Judged{{Sigma: 4}, {Sigma: 3}}},
 	} {
-		if got, err := pod.Purposes(f, schema.RightSingular, s); err == nil {
+		if got, err := pod.SelectedPurposes(f, schema.RightSingular, s); err == nil {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -195,7 +195,7 @@ func TestSimilarityRoot(t *testing.T) {
 		d, n := rapid.IntRange(1, 6).Draw(t, "features"), rapid.IntRange(0, 8).Draw(t, "rows")
 		rows := rapid.SliceOfN(rapid.Float64Range(-4, 4), n*d, n*d).Draw(t, "numbers")
 		counts := rapid.SliceOfN(rapid.Int64Range(1, 9), n, n).Draw(t, "counts")
-		s := pod.DataSimilarity(d, pod.Dataset{Dims: d, Rows: rows, Counts: counts})
+		s := pod.NewDataSimilarity(d, pod.Dataset{Dims: d, Rows: rows, Counts: counts})
 		want, largest := mat.NewDense(d, d, nil), 0.0
 		for _, x := range rows {
 			largest = max(largest, math.Abs(x))

@@ -48,9 +48,9 @@ func (e *External) worth(vector []float64, s int, row []float64) float64 {
 	return sum
 }
 
-// Extend gives options a policy in states that were seen after they were learned,
+// ExtendPolicies gives options a policy in states that were seen after they were learned,
 // where weights of features say what that is.
-func Extend(env Env, options []*schema.Option) {
+func ExtendPolicies(env Env, options []*schema.Option) {
 	e, grows := env.(*External)
 	if !grows {
 		return
@@ -62,7 +62,7 @@ func Extend(env Env, options []*schema.Option) {
 				weights := o.Theta.Of(a)
 				q[a] = e.worth(weights[1:], s, row) + weights[0]
 			}
-			o.Policy = append(o.Policy, Greedy(q, o.Certificate.Tolerance))
+			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
 		}
 	}
 }

@@ -15,14 +15,14 @@ type Similarity struct {
 	least float64     // length of the image of a unit vector that is no more than rounding
 }
 
-// ModelSimilarity is that of all transitions of the environment's model, one a
+// NewModelSimilarity is that of all transitions of the environment's model, one a
 // state and action.
-func ModelSimilarity(env Env) *Similarity {
+func NewModelSimilarity(env Env) *Similarity {
 	return newSimilarity(len(env.Features()), func(add func(row []float64, n int64)) {
 		row := make([]float64, len(env.Features()))
 		for class, n := range classes(env) {
 			if n > 0 {
-				env.Difference(class, row)
+				env.RowDifference(class, row)
 				add(row, n)
 			}
 		}
@@ -31,18 +31,18 @@ func ModelSimilarity(env Env) *Similarity {
 
 // classes counts the transitions of a model by the class of their row.
 func classes(env Env) []int64 {
-	m, counts := env.Model(), make([]int64, env.Rows())
+	m, counts := env.Model(), make([]int64, env.RowClasses())
 	for s := range m.States {
 		for a := range m.Actions {
-			counts[env.Row(s, a)]++
+			counts[env.RowClass(s, a)]++
 		}
 	}
 	return counts
 }
 
-// DataSimilarity is that of the rows of datasets, all of dims features, where there
+// NewDataSimilarity is that of the rows of datasets, all of dims features, where there
 // is no model.
-func DataSimilarity(dims int, data ...Dataset) *Similarity {
+func NewDataSimilarity(dims int, data ...Dataset) *Similarity {
 	largest := 0.0
 	for _, d := range data {
 		largest = max(largest, magnitude(d.Rows))
@@ -128,16 +128,16 @@ func Cosine(x, y []float64) float64 {
 	if magnitude(x) == 0 && magnitude(y) == 0 {
 		return 1
 	}
-	return ExactCosine(dot(x, y))
+	return SnapCosine(dot(x, y))
 }
 
 // rounded is how far rounding takes the cosine of two directions that are the
 // same from 1.
 const rounded = 1e-13
 
-// ExactCosine gives a cosine that is 1 but for rounding as 1, so that a purpose reaches
+// SnapCosine gives a cosine that is 1 but for rounding as 1, so that a purpose reaches
 // every limit when it is compared with itself.
-func ExactCosine(cosine float64) float64 {
+func SnapCosine(cosine float64) float64 {
 	if math.Abs(cosine) > 1-rounded {
 		return math.Copysign(1, cosine)
 	}

@@ -26,7 +26,7 @@ func newSuccessor(states int, gamma float64) *successor {
 
 func (r *successor) of(s int) []float64 { return r.psi[s*r.states : (s+1)*r.states] }
 
-func (r *successor) observe(m Move) {
+func (r *successor) observe(m Transition) {
 	s, n := int(m.State), int(m.Next)
 	here, there := r.of(s), r.of(n)
 	r.left[s] = true
@@ -46,7 +46,7 @@ func (r *successor) observe(m Move) {
 	}
 }
 
-func (r *successor) clone() Table {
+func (r *successor) clone() StateMatrix {
 	return &successor{states: r.states, gamma: r.gamma, psi: slices.Clone(r.psi), left: slices.Clone(r.left)}
 }
 

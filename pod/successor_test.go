@@ -13,7 +13,7 @@ func TestSuccessorOfACycle(t *testing.T) {
 	const n, gamma = 5, 0.9
 	r := newSuccessor(n, gamma)
 	for i := range 20_000 {
-		r.observe(Move{State: int32(i % n), Next: int32((i + 1) % n)})
+		r.observe(Transition{State: int32(i % n), Next: int32((i + 1) % n)})
 	}
 	for s := range n {
 		for k := range n {
@@ -31,8 +31,8 @@ func TestSuccessorEnds(t *testing.T) {
 	const gamma = 0.5
 	r := newSuccessor(3, gamma)
 	for range 500 {
-		r.observe(Move{State: 0, Next: 1})
-		r.observe(Move{State: 1, Next: 2, Terminal: true})
+		r.observe(Transition{State: 0, Next: 1})
+		r.observe(Transition{State: 1, Next: 2, Terminal: true})
 	}
 	for s, want := range [][]float64{{1, gamma, gamma * gamma}, {0, 1, gamma}, {0, 0, 0}} {
 		for i, x := range want {
@@ -54,7 +54,7 @@ func TestSuccessorSteps(t *testing.T) {
 		gamma := rapid.Float64Range(0, 0.99).Draw(t, "gamma")
 		r, psi := newSuccessor(n, gamma), map[[2]int]float64{}
 		for range rapid.IntRange(0, 40).Draw(t, "moves") {
-			m := Move{State: int32(rapid.IntRange(0, n-1).Draw(t, "s")), Next: int32(rapid.IntRange(0, n-1).Draw(t, "next")), Terminal: rapid.Bool().Draw(t, "terminal")}
+			m := Transition{State: int32(rapid.IntRange(0, n-1).Draw(t, "s")), Next: int32(rapid.IntRange(0, n-1).Draw(t, "next")), Terminal: rapid.Bool().Draw(t, "terminal")}
 			r.observe(m)
 			updated := map[int]float64{}
 			for i := range n {

@@ -120,7 +120,7 @@ func (sw *sweeper) spread(b int, changed uint64) {
 // load takes values that were swept before.
 func (sw *sweeper) load(v []float64) {
 	copy(sw.v, v)
-	if !sw.model.Certain() {
+	if !sw.model.Deterministic() {
 		sw.price()
 		return
 	}
@@ -129,7 +129,7 @@ func (sw *sweeper) load(v []float64) {
 
 // q sets q to one more backup of v in state s, one entry an action.
 func (sw *sweeper) q(s int, q []float64) {
-	if !sw.model.Certain() {
+	if !sw.model.Deterministic() {
 		for a := range q {
 			q[a] = sw.expected(s*sw.model.Actions + a)
 		}

@@ -128,10 +128,10 @@ func ringOf(t rapid.TB, bits, hide int) Env {
 // walkedPurposes are those of a first walk of 1000 steps.
 func walkedPurposes(t *testing.T, env Env, seed uint64, basis schema.Basis) []schema.Purpose {
 	t.Helper()
-	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Force: schema.Primitive}
+	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Executing: schema.Primitive}
 	chunk := schema.Transitions{Arity: len(env.Actions())}
-	_ = c.Walk(context.Background(), &chunk, 1000)
-	tally := NewTally(env, nil, 0)
+	_ = c.Collect(context.Background(), &chunk, 1000)
+	tally := NewTransitionStats(env, nil, 0)
 	if err := tally.Add(&chunk); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func walkedPurposes(t *testing.T, env Env, seed uint64, basis schema.Basis) []sc
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Select(f, basis, 1)
+	return SelectPurposes(f, basis, 1)
 }
 
 // TestSweepsOnRing compares the paper's own purposes, 4096 states and 100 sweeps.

@@ -23,12 +23,12 @@ func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, 
 	var options []*schema.Option
 	var data pod.Dataset
 	state := env.Start()
-	learner := pod.NewLearner(env, spec)
+	learner := pod.NewModelLearner(env, spec)
 	for k := range iterations {
-		c := pod.Collector{Env: env, Options: options, Stream: pod.NewStream(spec.Seed, k, pod.WalkStream), State: state, Force: schema.Primitive}
+		c := pod.Collector{Env: env, Options: options, Stream: pod.NewStream(spec.Seed, k, pod.WalkStream), State: state, Executing: schema.Primitive}
 		chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions())}
-		_ = c.Walk(context.Background(), &chunk, int(spec.Steps))
-		tally := pod.NewTally(env, options, state)
+		_ = c.Collect(context.Background(), &chunk, int(spec.Steps))
+		tally := pod.NewTransitionStats(env, options, state)
 		if err := tally.Add(&chunk); err != nil {
 			t.Fatal(err)
 		}
@@ -36,13 +36,13 @@ func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, 
 		if k == 0 || spec.Dataset == schema.PerIteration {
 			data = tally.Dataset()
 		} else {
-			data = data.Join(tally.Dataset())
+			data = data.Merge(tally.Dataset())
 		}
 		f, err := pod.Factor(ctx, data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		purposes := pod.Select(f, spec.Basis, spec.Kappa)
+		purposes := pod.SelectPurposes(f, spec.Basis, spec.Kappa)
 		var learned []*schema.Option
 		for _, p := range purposes {
 			o, _, err := learner.Learn(ctx, p)
@@ -59,7 +59,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, 
 // setting is the paper's spec with one of the readings and observabilities.
 func setting(t testing.TB, reading string, hide int64, seed uint64) schema.Spec {
 	t.Helper()
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Seed = seed
 	s.Env.Params["hide"] = hide
 	if err := s.SetReading(reading); err != nil {

@@ -19,13 +19,13 @@ type Tabular struct {
 // of them.
 const MaxMethodStates = 2048
 
-// EnvOf is the environment of a spec's runs, as the spec's method sees it.
-func EnvOf(spec schema.Spec) (Env, error) {
+// NewEnvForSpec is the environment of a spec's runs, as the spec's method sees it.
+func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	env, err := NewEnv(spec.Env)
 	if err != nil || spec.Method == "" {
 		return env, err
 	}
-	if !Walkable(env) {
+	if !HasActions(env) {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, where nobody walks", schema.ErrSpec, spec.Method, spec.Env.Name),
 			"leave --method out: a plain D is factored as it is")
 	}
@@ -49,13 +49,13 @@ func As[T any](env Env) (T, bool) {
 	return t, ok
 }
 
-// A Namer is an Env that has names for its states.
-type Namer interface{ StateName(s int) string }
+// A StateNamer is an Env that has names for its states.
+type StateNamer interface{ StateName(s int) string }
 
 // Features implements [Env]: the states.
 func (v *Tabular) Features() []string {
 	names, namer := make([]string, v.States()), v.nameState
-	if own, ok := v.Env.(Namer); ok {
+	if own, ok := v.Env.(StateNamer); ok {
 		namer = own.StateName
 	}
 	for s := range names {
@@ -75,32 +75,32 @@ func (v *Tabular) Observe(s int, dst []float64) {
 // Potential implements [Env].
 func (v *Tabular) Potential(e, w []float64) { copy(w, e) }
 
-// Rows implements [Env]: one class for each state and action.
-func (v *Tabular) Rows() int { return v.States() * len(v.Actions()) }
+// RowClasses implements [Env]: one class for each state and action.
+func (v *Tabular) RowClasses() int { return v.States() * len(v.Actions()) }
 
-// Row implements [Env].
-func (v *Tabular) Row(s, a int) int { return s*len(v.Actions()) + a }
+// RowClass implements [Env].
+func (v *Tabular) RowClass(s, a int) int { return s*len(v.Actions()) + a }
 
-// Difference implements [Env].
-func (v *Tabular) Difference(row int, dst []float64) {
+// RowDifference implements [Env].
+func (v *Tabular) RowDifference(row int, dst []float64) {
 	s, a := row/len(v.Actions()), row%len(v.Actions())
-	Difference(v, s, v.Step(s, a), dst)
+	FeatureDifference(v, s, v.Step(s, a), dst)
 }
 
 // newTable is the method's, of no transitions.
-func (v *Tabular) newTable() Table {
+func (v *Tabular) newTable() StateMatrix {
 	if v.method == schema.Laplacian {
 		return newAdjacency(v.States())
 	}
 	return newSuccessor(v.States(), v.gamma)
 }
 
-// A Table is what a method on states learns from transitions, in their order, and
+// A StateMatrix is what a method on states learns from transitions, in their order, and
 // goes on with in the next iteration where D is cumulative.
-type Table interface {
-	observe(m Move)
+type StateMatrix interface {
+	observe(m Transition)
 	dataset() Dataset // the matrix to be factored
-	clone() Table
+	clone() StateMatrix
 }
 
 // matrix is a dataset of rows that stand for states, each of them once. A state of

@@ -14,7 +14,7 @@ func TestTabulateStops(t *testing.T) {
 		r := &Ring{Bits: 22}
 		r.model.make = func(ctx context.Context) (*Model, error) { return tabulate(ctx, r.States(), 2, r.Step) }
 		ctx := &countedContext{Context: t.Context(), left: looks}
-		if err := Tabulate(ctx, r); !errors.Is(err, context.Canceled) {
+		if err := BuildModel(ctx, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d looks: %v", looks, err)
 		}
 		if r.model.model != nil {
@@ -23,7 +23,7 @@ func TestTabulateStops(t *testing.T) {
 	}
 	r := &Ring{Bits: 10}
 	r.model.make = func(ctx context.Context) (*Model, error) { return tabulate(ctx, r.States(), 2, r.Step) }
-	if err := Tabulate(&countedContext{Context: t.Context()}, r); !errors.Is(err, context.Canceled) {
+	if err := BuildModel(&countedContext{Context: t.Context()}, r); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if m := r.Model(); m == nil || m.Next(0, 1) != 1 {

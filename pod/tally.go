@@ -7,10 +7,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Tally walks an iteration's transitions, chunk by chunk, and counts what the
+// TransitionStats walks an iteration's transitions, chunk by chunk, and counts what the
 // later stages need. Its memory is bounded by the model, whatever the number of
 // steps.
-type Tally struct {
+type TransitionStats struct {
 	env     Env
 	options []*schema.Option
 
@@ -29,9 +29,9 @@ type Tally struct {
 	moves moveCounts          // nil where nobody needs them
 	first *schema.Transitions // the first chunk, where a learner needs the stream
 	keeps bool                // it does
-	table Table               // of a method on states, else nil
+	table StateMatrix         // of a method on states, else nil
 
-	uses  []Use
+	uses  []Usage
 	force int // option of the last span, or schema.Primitive
 	last  int // state after the last step, before any reset
 
@@ -39,23 +39,23 @@ type Tally struct {
 	reset  bool  // the last step ended an episode
 }
 
-// Use is what an option was used for in an iteration.
-type Use struct {
-	Calls  int64
-	Steps  int64 // executed in those calls, cut ones included
-	Cut    int64 // calls cut by the iteration's end
-	Gained int64 // states first visited in the iteration while it was in force
+// Usage is what an option was used for in an iteration.
+type Usage struct {
+	Calls     int64
+	Steps     int64 // executed in those calls, cut ones included
+	Truncated int64 // calls cut by the iteration's end
+	NewStates int64 // states first visited in the iteration while it was in force
 }
 
-// NewTally begins an iteration in the given state.
-func NewTally(env Env, options []*schema.Option, state int) *Tally {
-	t := &Tally{
+// NewTransitionStats begins an iteration in the given state.
+func NewTransitionStats(env Env, options []*schema.Option, state int) *TransitionStats {
+	t := &TransitionStats{
 		env:     env,
 		options: options,
 		state:   state,
-		rows:    make([]int64, env.Rows()),
+		rows:    make([]int64, env.RowClasses()),
 		visited: make([]uint64, (env.States()+63)/64),
-		uses:    make([]Use, len(options)),
+		uses:    make([]Usage, len(options)),
 		force:   schema.Primitive,
 	}
 	t.line, _ = As[Line](env)
@@ -63,8 +63,8 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 		t.ruler = &ruler{metric: metric}
 		t.ruler.begin(state)
 	}
-	if !Determined(env) {
-		t.KeepMoves()
+	if !ActionsDetermineStates(env) {
+		t.KeepTransitions()
 	}
 	if v, ok := env.(*Tabular); ok {
 		t.table = v.newTable()
@@ -75,40 +75,40 @@ func NewTally(env Env, options []*schema.Option, state int) *Tally {
 	return t
 }
 
-// KeepMoves makes the tally count moves too, for who learns from them.
-func (t *Tally) KeepMoves() {
+// KeepTransitions makes the tally count moves too, for who learns from them.
+func (t *TransitionStats) KeepTransitions() {
 	if t.moves == nil {
 		t.moves = moveCounts{}
 	}
 }
 
-// KeepFirst makes the tally keep the first chunk, for who learns from the stream.
-func (t *Tally) KeepFirst() { t.keeps = true }
+// KeepFirstChunk makes the tally keep the first chunk, for who learns from the stream.
+func (t *TransitionStats) KeepFirstChunk() { t.keeps = true }
 
-// GoOn makes a method on states learn on from what earlier iterations did, where D is
+// ContinueFrom makes a method on states learn on from what earlier iterations did, where D is
 // cumulative. It comes before the first transition.
-func (t *Tally) GoOn(earlier Table) {
+func (t *TransitionStats) ContinueFrom(earlier StateMatrix) {
 	if earlier != nil {
 		t.table = earlier.clone()
 	}
 }
 
-// Table is what a method on states has learned, nil for other methods.
-func (t *Tally) Table() Table { return t.table }
+// Matrix is what a method on states has learned, nil for other methods.
+func (t *TransitionStats) Matrix() StateMatrix { return t.table }
 
-// Moves that were observed, where they were kept.
-func (t *Tally) Moves() Moves { return newMoves(t.moves) }
+// Transitions that were observed, where they were kept.
+func (t *TransitionStats) Transitions() TransitionCounts { return newMoves(t.moves) }
 
-// First is the first chunk, where it was kept, nil before it.
-func (t *Tally) First() *schema.Transitions { return t.first }
+// FirstChunk is the first chunk, where it was kept, nil before it.
+func (t *TransitionStats) FirstChunk() *schema.Transitions { return t.first }
 
 // keep takes of a chunk what learners need.
-func (t *Tally) keep(c *schema.Transitions) {
+func (t *TransitionStats) keep(c *schema.Transitions) {
 	if t.moves != nil {
 		t.moves.add(t.env, c)
 	}
 	if t.table != nil {
-		walkChunk(t.env, c, func(m Move, _ bool) { t.table.observe(m) })
+		walkChunk(t.env, c, func(m Transition, _ bool) { t.table.observe(m) })
 	}
 	if t.keeps && t.first == nil {
 		t.first = &schema.Transitions{
@@ -120,7 +120,7 @@ func (t *Tally) keep(c *schema.Transitions) {
 // Add walks the next chunk, as it was collected or decoded. A chunk that does not
 // go on from the last one, or that speaks of options or states there are not, is
 // refused, after which the tally is of no use.
-func (t *Tally) Add(c *schema.Transitions) error {
+func (t *TransitionStats) Add(c *schema.Transitions) error {
 	if c.Start != uint64(t.state) || c.Arity != len(t.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d where %d actions from state %d go on",
 			schema.ErrMalformed, c.Arity, c.Start, len(t.env.Actions()), t.state)
@@ -149,7 +149,7 @@ func (t *Tally) Add(c *schema.Transitions) error {
 // CheckStates refuses transitions whose states env does not have, that have none
 // where env needs them, or that have some where the actions alone determine them.
 func CheckStates(env Env, c *schema.Transitions) error {
-	if Determined(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
+	if ActionsDetermineStates(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
 		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", schema.ErrMalformed, len(c.Next), len(c.Episodes))
 	}
 	for i, n := range c.Next {
@@ -167,7 +167,7 @@ func CheckStates(env Env, c *schema.Transitions) error {
 
 // begin enters a span; the first span of a chunk goes on with the call that the
 // chunk before ended in.
-func (t *Tally) begin(option int, first bool) {
+func (t *TransitionStats) begin(option int, first bool) {
 	over := t.over()
 	if over {
 		t.cut()
@@ -183,14 +183,14 @@ func (t *Tally) begin(option int, first bool) {
 }
 
 // over says that the call under way cannot go on, wherever it is.
-func (t *Tally) over() bool {
+func (t *TransitionStats) over() bool {
 	return t.reset || t.force != schema.Primitive && t.called > 0 && t.called == t.options[t.force].Certificate.MaxSteps
 }
 
-func (t *Tally) walk(actions []uint8) {
+func (t *TransitionStats) walk(actions []uint8) {
 	before, from := t.states, t.state
 	for _, a := range actions {
-		t.rows[t.env.Row(t.state, int(a))]++
+		t.rows[t.env.RowClass(t.state, int(a))]++
 		t.state = t.env.Step(t.state, int(a))
 		t.visit(t.state)
 		if t.line != nil {
@@ -206,7 +206,7 @@ func (t *Tally) walk(actions []uint8) {
 }
 
 // measure takes how far actions lead from a state on.
-func (t *Tally) measure(s int, actions []uint8) {
+func (t *TransitionStats) measure(s int, actions []uint8) {
 	for _, a := range actions {
 		s = t.env.Step(s, int(a))
 		t.ruler.step(s)
@@ -215,7 +215,7 @@ func (t *Tally) measure(s int, actions []uint8) {
 
 // walkStates walks the steps from at to end of a chunk that has states, and returns
 // the episodes that begin after them.
-func (t *Tally) walkStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
+func (t *TransitionStats) walkStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
 	before, steps := t.states, int64(end-at)
 	for ; at < end; at++ {
 		t.last = int(c.Next[at])
@@ -234,7 +234,7 @@ func (t *Tally) walkStates(c *schema.Transitions, at, end int, episodes []schema
 }
 
 // beginEpisode goes on from the state that an episode begins in.
-func (t *Tally) beginEpisode(s int) {
+func (t *TransitionStats) beginEpisode(s int) {
 	t.state = s
 	t.visit(s)
 	if t.ruler != nil {
@@ -243,16 +243,16 @@ func (t *Tally) beginEpisode(s int) {
 }
 
 // count adds steps to what the option in force, if any, was used for.
-func (t *Tally) count(steps, statesBefore int64) {
+func (t *TransitionStats) count(steps, statesBefore int64) {
 	t.steps += steps
 	t.called += steps
 	if t.force != schema.Primitive {
 		t.uses[t.force].Steps += steps
-		t.uses[t.force].Gained += t.states - statesBefore
+		t.uses[t.force].NewStates += t.states - statesBefore
 	}
 }
 
-func (t *Tally) visit(s int) {
+func (t *TransitionStats) visit(s int) {
 	word, bit := s/64, uint64(1)<<(s%64)
 	if word >= len(t.visited) {
 		t.grow(word)
@@ -264,18 +264,18 @@ func (t *Tally) visit(s int) {
 }
 
 // grow makes room for states that were not known at the beginning.
-func (t *Tally) grow(word int) {
+func (t *TransitionStats) grow(word int) {
 	t.visited = append(t.visited, make([]uint64, word+1-len(t.visited))...)
 }
 
 // Steps walked so far.
-func (t *Tally) Steps() int64 { return t.steps }
+func (t *TransitionStats) Steps() int64 { return t.steps }
 
 // State reached.
-func (t *Tally) State() int { return t.state }
+func (t *TransitionStats) State() int { return t.state }
 
-// Uses are the options' uses, in option order, should the iteration end here.
-func (t *Tally) Uses() []Use {
+// OptionUsage are the options' uses, in option order, should the iteration end here.
+func (t *TransitionStats) OptionUsage() []Usage {
 	uses := t.uses
 	t.uses = slices.Clone(uses)
 	t.cut()
@@ -284,30 +284,30 @@ func (t *Tally) Uses() []Use {
 }
 
 // cut notes that the option in force, if any, has not ended.
-func (t *Tally) cut() {
+func (t *TransitionStats) cut() {
 	if t.force != schema.Primitive && t.options[t.force].Starts(t.last) {
-		t.uses[t.force].Cut++
+		t.uses[t.force].Truncated++
 	}
 }
 
 // Dataset is D by its distinct rows: the transitions', or the matrix of a method on
 // states.
-func (t *Tally) Dataset() Dataset {
+func (t *TransitionStats) Dataset() Dataset {
 	if t.given != nil {
 		return *t.given
 	}
 	if t.table != nil {
 		return t.table.dataset()
 	}
-	if !Determined(t.env) {
-		return t.Moves().dataset(t.env)
+	if !ActionsDetermineStates(t.env) {
+		return t.Transitions().dataset(t.env)
 	}
 	dims := len(t.env.Features())
 	var rows []countedRow
 	for class, count := range t.rows {
 		if count > 0 {
 			row := make([]float64, dims)
-			t.env.Difference(class, row)
+			t.env.RowDifference(class, row)
 			rows = append(rows, countedRow{row, count})
 		}
 	}
@@ -316,7 +316,7 @@ func (t *Tally) Dataset() Dataset {
 
 // Measures sums the iteration up, given how many directions it selected and the
 // number of options it made.
-func (t *Tally) Measures(purposes, options int) schema.Measures {
+func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 	m := schema.Measures{
 		Purposes:      int64(purposes),
 		Options:       int64(options),
@@ -325,9 +325,9 @@ func (t *Tally) Measures(purposes, options int) schema.Measures {
 		StatesVisited: t.states,
 	}
 	var steps int64
-	for _, u := range t.Uses() {
+	for _, u := range t.OptionUsage() {
 		m.Calls += u.Calls
-		m.Truncated += u.Cut
+		m.Truncated += u.Truncated
 		steps += u.Steps
 	}
 	if m.Calls > 0 {

@@ -36,14 +36,14 @@ func (j *journal) coordinates() []int64 {
 }
 
 // uses recounts what each option was used for.
-func (j *journal) uses(options int) []pod.Use {
-	uses := make([]pod.Use, options)
+func (j *journal) uses(options int) []pod.Usage {
+	uses := make([]pod.Usage, options)
 	seen := map[int]bool{j.start: true}
 	for i, s := range j.states {
 		if o := j.force[i]; o >= 0 {
 			uses[o].Steps++
 			if !seen[s] {
-				uses[o].Gained++
+				uses[o].NewStates++
 			}
 		}
 		seen[s] = true
@@ -52,7 +52,7 @@ func (j *journal) uses(options int) []pod.Use {
 		uses[c.option].Calls++
 	}
 	if j.pending >= 0 {
-		uses[j.pending].Cut = 1
+		uses[j.pending].Truncated = 1
 	}
 	return uses
 }
@@ -101,7 +101,7 @@ func TestTally(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJourney(t)
 		hide := rapid.IntRange(0, j.bits-1).Draw(t, "hide")
-		tally := pod.NewTally(ring(t, j.bits, hide), j.options, j.state)
+		tally := pod.NewTransitionStats(ring(t, j.bits, hide), j.options, j.state)
 		for _, c := range chunked(j.collector(t), drawCuts(t, j.steps)) {
 			if err := tally.Add(&c); err != nil {
 				t.Fatal(err)
@@ -111,7 +111,7 @@ func TestTally(t *testing.T) {
 		if diff := cmp.Diff(counted(j.bits-hide, naive.rows(j.bits, hide)), tally.Dataset()); diff != "" {
 			t.Fatalf("dataset (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(naive.uses(len(j.options)), tally.Uses(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(naive.uses(len(j.options)), tally.OptionUsage(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("uses (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(naive.measures(j.options), tally.Measures(5, 10)); diff != "" {
@@ -128,7 +128,7 @@ func chunked(c *pod.Collector, lengths []int) []schema.Transitions {
 	var chunks []schema.Transitions
 	for _, n := range lengths {
 		chunk := schema.Transitions{Start: uint64(c.State), Arity: 2}
-		_ = c.Walk(context.Background(), &chunk, n)
+		_ = c.Collect(context.Background(), &chunk, n)
 		chunks = append(chunks, chunk)
 	}
 	return chunks
@@ -139,7 +139,7 @@ func TestTallyOfFew(t *testing.T) {
 	left := &schema.Option{Arity: 2, Policy: []int8{0, 0, 0, -1, 0, 0, 0, 0}}
 	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, -1, 1, 1, 1, 1, 1}}
 	left.Certificate.Reach = ptr(3.0)
-	tally := pod.NewTally(ring(t, 3, 0), []*schema.Option{left, right}, 1)
+	tally := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{left, right}, 1)
 	err := tally.Add(&schema.Transitions{Start: 1, Arity: 2,
 		//               0  7  6  5  4  3 | 2  3  2 | 3  4
 		Actions: []uint8{0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1},
@@ -148,11 +148,11 @@ func TestTallyOfFew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantUses := []pod.Use{
-		{Calls: 1, Steps: 6, Gained: 6},
-		{Calls: 2, Steps: 2, Cut: 1}, // in state 4 it would have gone on
+	wantUses := []pod.Usage{
+		{Calls: 1, Steps: 6, NewStates: 6},
+		{Calls: 2, Steps: 2, Truncated: 1}, // in state 4 it would have gone on
 	}
-	if diff := cmp.Diff(wantUses, tally.Uses()); diff != "" {
+	if diff := cmp.Diff(wantUses, tally.OptionUsage()); diff != "" {
 		t.Errorf("uses (-want +got):\n%s", diff)
 	}
 	want := schema.Measures{
@@ -181,7 +181,7 @@ func TestTallyOfFew(t *testing.T) {
 
 // TestTallyOfNothing: before a step, nothing is known but the first state.
 func TestTallyOfNothing(t *testing.T) {
-	got := pod.NewTally(ring(t, 3, 0), nil, 5).Measures(0, 0)
+	got := pod.NewTransitionStats(ring(t, 3, 0), nil, 5).Measures(0, 0)
 	want := schema.Measures{Distance: new(int64), Final: new(int64), DistanceOneSided: new(int64), StatesVisited: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("measures (-want +got):\n%s", diff)
@@ -208,7 +208,7 @@ func TestTallyRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			option := &schema.Option{Arity: 2, Policy: slices.Repeat([]int8{1}, 8)}
-			tally := pod.NewTally(ring(t, 3, 0), []*schema.Option{option}, 5)
+			tally := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{option}, 5)
 			chunk := step
 			chunk.Spans = slices.Clone(step.Spans)
 			tt.change(&chunk)

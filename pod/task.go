@@ -26,7 +26,7 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 			return t, schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s), "the environment has the states 0 to %d", m.States-1)
 		}
 	}
-	t.leads = m.Reaches(goal)
+	t.leads = m.StatesReaching(goal)
 	for s, leads := range t.leads {
 		if leads && s != goal && (s == start || start == schema.AnyStart) {
 			t.starts = append(t.starts, s)

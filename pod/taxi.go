@@ -20,7 +20,7 @@ type Taxi struct {
 	starts  []int
 }
 
-var taxiBuiltin = Builtin{
+var taxiBuiltin = BuiltinEnv{
 	Name:       "taxi",
 	Version:    1,
 	Usage:      "a taxi takes a passenger from stand to stand; 500 states of four factors",
@@ -79,15 +79,15 @@ func (t *Taxi) Actions() []string {
 // Start implements [Env].
 func (t *Taxi) Start() int { return t.starts[0] }
 
-// Starts implements [Episodic]: the passenger waits at a stand that is not the
+// StartStates implements [Episodic]: the passenger waits at a stand that is not the
 // destination.
-func (t *Taxi) Starts() []int { return t.starts }
+func (t *Taxi) StartStates() []int { return t.starts }
 
-// Limit implements [Episodic].
-func (t *Taxi) Limit() int64 { return t.episode }
+// EpisodeLimit implements [Episodic].
+func (t *Taxi) EpisodeLimit() int64 { return t.episode }
 
-// Terminal implements [Episodic]: the passenger is at the destination.
-func (t *Taxi) Terminal(s int) bool {
+// IsTerminal implements [Episodic]: the passenger is at the destination.
+func (t *Taxi) IsTerminal(s int) bool {
 	f := t.factors(s)
 	return f.passenger == f.destination
 }
@@ -95,7 +95,7 @@ func (t *Taxi) Terminal(s int) bool {
 // Step implements [Env].
 func (t *Taxi) Step(s, a int) int {
 	f := t.factors(s)
-	if t.Terminal(s) {
+	if t.IsTerminal(s) {
 		return s
 	}
 	switch a {
@@ -160,16 +160,16 @@ func (t *Taxi) Potential(e, w []float64) {
 	}
 }
 
-// Rows implements [Env]: one class for each state and action.
-func (t *Taxi) Rows() int { return t.States() * len(t.Actions()) }
+// RowClasses implements [Env]: one class for each state and action.
+func (t *Taxi) RowClasses() int { return t.States() * len(t.Actions()) }
 
-// Row implements [Env].
-func (t *Taxi) Row(s, a int) int { return s*len(t.Actions()) + a }
+// RowClass implements [Env].
+func (t *Taxi) RowClass(s, a int) int { return s*len(t.Actions()) + a }
 
-// Difference implements [Env].
-func (t *Taxi) Difference(row int, dst []float64) {
+// RowDifference implements [Env].
+func (t *Taxi) RowDifference(row int, dst []float64) {
 	s := row / len(t.Actions())
-	Difference(t, s, t.Step(s, row%len(t.Actions())), dst)
+	FeatureDifference(t, s, t.Step(s, row%len(t.Actions())), dst)
 }
 
 // Model implements [Env].

@@ -21,8 +21,8 @@ func TestTaxi(t *testing.T) {
 		t.Fatal(err)
 	}
 	taxi := env.(*pod.Taxi)
-	if env.States() != 500 || len(taxi.Starts()) != 300 {
-		t.Errorf("%d states, %d of them begin episodes", env.States(), len(taxi.Starts()))
+	if env.States() != 500 || len(taxi.StartStates()) != 300 {
+		t.Errorf("%d states, %d of them begin episodes", env.States(), len(taxi.StartStates()))
 	}
 	for a, want := range []int{428, 228, 348, 328, 328, 328} {
 		if got := env.Step(328, a); got != want {
@@ -30,14 +30,14 @@ func TestTaxi(t *testing.T) {
 		}
 	}
 	seen := map[int]bool{}
-	for _, s := range taxi.Starts() {
+	for _, s := range taxi.StartStates() {
 		for n, d := range taxi.Distances(s) {
 			seen[n] = seen[n] || d != pod.Never
 		}
 	}
 	going := 0
 	for s := range seen {
-		if seen[s] && !taxi.Terminal(s) {
+		if seen[s] && !taxi.IsTerminal(s) {
 			going++
 		}
 	}

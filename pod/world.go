@@ -7,47 +7,47 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A World is an environment in motion, where a model and the actions alone do not
+// A RunningEnv is an environment in motion, where a model and the actions alone do not
 // say what happens: chance or another process has a part in it, or episodes end.
-type World interface {
+type RunningEnv interface {
 	// Begin gives the first state of an iteration.
-	Begin(ctx context.Context) (state int, err error)
+	Reset(ctx context.Context) (state int, err error)
 	// Act does an action. Where that ends the episode, the next one has begun.
-	Act(ctx context.Context, a int) (Outcome, error)
+	Step(ctx context.Context, a int) (StepResult, error)
 }
 
-// A Restorable is a world of this program's own, which goes on from what it saved.
+// A RestorableEnv is a world of this program's own, which goes on from what it saved.
 // Any other is brought back by doing again what was done in it.
-type Restorable interface {
-	World
+type RestorableEnv interface {
+	RunningEnv
 	// Save is all that Restore needs to go on from here.
 	Save() ([]byte, error)
 	Restore(ctx context.Context, saved []byte) error
 }
 
-// Outcome is what an action leads to.
-type Outcome struct {
-	State int // after the action
-	End   End
-	First int // state that the next episode begins in, where this one ended
+// StepResult is what an action leads to.
+type StepResult struct {
+	State     int // after the action
+	End       EpisodeEnd
+	NextStart int // state that the next episode begins in, where this one ended
 }
 
-// End says whether and how an episode ends.
-type End uint8
+// EpisodeEnd says whether and how an episode ends.
+type EpisodeEnd uint8
 
 // An episode is terminated where the environment ends it, and truncated where only
 // its time is up: values go on beyond the second alone.
 const (
-	GoesOn End = iota
+	NotEnded EpisodeEnd = iota
 	Terminated
 	Truncated
 )
 
 // Episodic is an Env that is left and begun anew. Each iteration begins an episode.
 type Episodic interface {
-	Starts() []int       // states that an episode begins in, one drawn uniformly
-	Terminal(s int) bool // the episode ends in s; the model leads nowhere from there
-	Limit() int64        // steps after which an episode is cut, 0 for none
+	StartStates() []int    // states that an episode begins in, one drawn uniformly
+	IsTerminal(s int) bool // the episode ends in s; the model leads nowhere from there
+	EpisodeLimit() int64   // steps after which an episode is cut, 0 for none
 }
 
 // HasEpisodes says whether episodes of env ever end.
@@ -59,32 +59,32 @@ func HasEpisodes(env Env) bool {
 	if !ok {
 		return false
 	}
-	if e.Limit() > 0 {
+	if e.EpisodeLimit() > 0 {
 		return true
 	}
 	for s := range env.States() {
-		if e.Terminal(s) {
+		if e.IsTerminal(s) {
 			return true
 		}
 	}
 	return false
 }
 
-// Determined says that a state and the actions from there on determine all states.
-func Determined(env Env) bool {
+// ActionsDetermineStates says that a state and the actions from there on determine all states.
+func ActionsDetermineStates(env Env) bool {
 	if _, ok := env.(*External); ok {
 		return false
 	}
-	return !Walkable(env) || Deterministic(env) && !HasEpisodes(env)
+	return !HasActions(env) || Deterministic(env) && !HasEpisodes(env)
 }
 
 // Deterministic reports whether every action of every state of env leads to one
-// state. As [Modelled] does, it tells without making the model of a large environment.
+// state. As [HasModel] does, it tells without making the model of a large environment.
 func Deterministic(env Env) bool {
 	if t, ok := As[tabulated](env); ok {
 		return t.deterministic()
 	}
-	return env.Model().Certain()
+	return env.Model().Deterministic()
 }
 
 // tabulated is an Env that makes its model when it is first asked for it, and knows
@@ -97,13 +97,13 @@ func (g *Grid) deterministic() bool { return g.slip == 0 }
 
 func (t *Taxi) deterministic() bool { return true }
 
-// WorldStream is the use of the stream that a built-in world draws from.
-const WorldStream = "world"
+// EnvStream is the use of the stream that a built-in world draws from.
+const EnvStream = "world"
 
-// NewWorld is a built-in environment in motion in iteration k. Without episodes it
+// NewRunningEnv is a built-in environment in motion in iteration k. Without episodes it
 // goes on from the given state.
-func NewWorld(env Env, seed uint64, k, state int) World {
-	w := &world{env: env, stream: NewStream(seed, k, WorldStream), state: state}
+func NewRunningEnv(env Env, seed uint64, k, state int) RunningEnv {
+	w := &world{env: env, stream: NewStream(seed, k, EnvStream), state: state}
 	if HasEpisodes(env) {
 		w.episodic, _ = As[Episodic](env)
 	}
@@ -118,7 +118,7 @@ type world struct {
 	steps    int64 // of the episode
 }
 
-func (w *world) Begin(context.Context) (int, error) {
+func (w *world) Reset(context.Context) (int, error) {
 	if w.episodic != nil {
 		w.first()
 	}
@@ -126,29 +126,29 @@ func (w *world) Begin(context.Context) (int, error) {
 }
 
 func (w *world) first() {
-	starts := w.episodic.Starts()
+	starts := w.episodic.StartStates()
 	w.state, w.steps = starts[0], 0
 	if len(starts) > 1 {
 		w.state = starts[w.stream.Below(len(starts))]
 	}
 }
 
-func (w *world) Act(_ context.Context, a int) (Outcome, error) {
+func (w *world) Step(_ context.Context, a int) (StepResult, error) {
 	w.state = w.env.Model().draw(w.state, a, w.stream)
 	w.steps++
-	o := Outcome{State: w.state}
+	o := StepResult{State: w.state}
 	switch {
 	case w.episodic == nil:
 		return o, nil
-	case w.episodic.Terminal(w.state):
+	case w.episodic.IsTerminal(w.state):
 		o.End = Terminated
-	case w.steps == w.episodic.Limit():
+	case w.steps == w.episodic.EpisodeLimit():
 		o.End = Truncated
 	default:
 		return o, nil
 	}
 	w.first()
-	o.First = w.state
+	o.NextStart = w.state
 	return o, nil
 }
 

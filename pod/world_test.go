@@ -17,23 +17,23 @@ import (
 func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
 	t.Helper()
 	ctx := context.Background()
-	c := pod.Collector{Env: env, Options: options, World: pod.NewWorld(env, 5, k, env.Start()), Stream: pod.NewStream(5, k, pod.WalkStream), Force: schema.Primitive}
-	state, err := c.World.Begin(ctx)
+	c := pod.Collector{Env: env, Options: options, World: pod.NewRunningEnv(env, 5, k, env.Start()), Stream: pod.NewStream(5, k, pod.WalkStream), Executing: schema.Primitive}
+	state, err := c.World.Reset(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.State = state
 	chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions()), Next: []uint32{}}
 	for _, stop := range append(stops, n) {
-		if err := c.Walk(ctx, &chunk, stop-len(chunk.Actions)); err != nil {
+		if err := c.Collect(ctx, &chunk, stop-len(chunk.Actions)); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := c.World.(pod.Restorable).Save()
+		saved, err := c.World.(pod.RestorableEnv).Save()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.World = pod.NewWorld(env, 5, k, env.Start())
-		if err := c.World.(pod.Restorable).Restore(ctx, saved); err != nil {
+		c.World = pod.NewRunningEnv(env, 5, k, env.Start())
+		if err := c.World.(pod.RestorableEnv).Restore(ctx, saved); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestEpisodes(t *testing.T) {
 func TestTallyOfEpisodes(t *testing.T) {
 	env := gridOf(t, map[string]int64{"episode": 3, "goal": 1}, map[string]string{"map": "1,4\nS..G\n"})
 	right := &schema.Option{Arity: 4, Policy: []int8{1, 1, 1, -1}}
-	tally := pod.NewTally(env, []*schema.Option{right}, 0)
+	tally := pod.NewTransitionStats(env, []*schema.Option{right}, 0)
 	err := tally.Add(&schema.Transitions{Start: 0, Arity: 4,
 		// right to the goal; left against the edge, then the option until time is up; and right once
 		Actions:  []uint8{1, 1, 1, 3, 1, 1, 1},
@@ -146,14 +146,14 @@ func TestTallyOfEpisodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]pod.Use{{Calls: 3, Steps: 6, Cut: 2, Gained: 3}}, tally.Uses()); diff != "" {
+	if diff := cmp.Diff([]pod.Usage{{Calls: 3, Steps: 6, Truncated: 2, NewStates: 3}}, tally.OptionUsage()); diff != "" {
 		t.Errorf("uses (-want +got):\n%s", diff)
 	}
-	want := pod.Moves{
-		{Move: pod.Move{State: 0, Action: 1, Next: 1}, Count: 3}, {Move: pod.Move{State: 0, Action: 3, Next: 0}, Count: 1},
-		{Move: pod.Move{State: 1, Action: 1, Next: 2}, Count: 2}, {Move: pod.Move{State: 2, Action: 1, Next: 3, Terminal: true}, Count: 1},
+	want := pod.TransitionCounts{
+		{Transition: pod.Transition{State: 0, Action: 1, Next: 1}, Count: 3}, {Transition: pod.Transition{State: 0, Action: 3, Next: 0}, Count: 1},
+		{Transition: pod.Transition{State: 1, Action: 1, Next: 2}, Count: 2}, {Transition: pod.Transition{State: 2, Action: 1, Next: 3, Terminal: true}, Count: 1},
 	}
-	if diff := cmp.Diff(want, tally.Moves()); diff != "" {
+	if diff := cmp.Diff(want, tally.Transitions()); diff != "" {
 		t.Errorf("moves (-want +got):\n%s", diff)
 	}
 	m := tally.Measures(0, 0)
@@ -181,7 +181,7 @@ func TestForeignTransitions(t *testing.T) {
 		"an episode beyond":   {world, chunk(func(c *schema.Transitions) { c.Episodes = []schema.Episode{{Step: 1, State: 104}} })},
 		"an episode at first": {world, chunk(func(c *schema.Transitions) { c.Episodes = []schema.Episode{{Step: 0, State: 1}} })},
 	} {
-		if err := pod.NewTally(tt.env, nil, 0).Add(tt.chunk); err == nil {
+		if err := pod.NewTransitionStats(tt.env, nil, 0).Add(tt.chunk); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}
@@ -191,8 +191,8 @@ func TestForeignTransitions(t *testing.T) {
 // state by state, and every option of a world that slips is proved to end.
 func TestChances(t *testing.T) {
 	env := gridOf(t, map[string]int64{"slip": 300}, map[string]string{"map": "open", "observe": "real"})
-	spec := pod.Paper()
-	l := pod.NewLearner(env, spec)
+	spec := pod.PaperSpec()
+	l := pod.NewModelLearner(env, spec)
 	p := schema.Purpose{J: 1, Sign: 1, Sigma: 2, Vector: []float64{0.6, -0.8}}
 	o, v, err := l.Learn(t.Context(), p)
 	if err != nil {
@@ -201,7 +201,7 @@ func TestChances(t *testing.T) {
 	if o.Certificate.Termination != schema.Proved || o.Certificate.Acyclic || o.Certificate.Initiation == 0 {
 		t.Errorf("certificate %+v", o.Certificate)
 	}
-	q, m, w := pod.Q(env, p.Vector, v, spec.Gamma), env.Model(), make([]float64, env.States())
+	q, m, w := pod.ActionValues(env, p.Vector, v, spec.Gamma), env.Model(), make([]float64, env.States())
 	env.Potential(p.Vector, w)
 	for s := range m.States {
 		for a := range m.Actions {

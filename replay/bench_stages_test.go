@@ -15,7 +15,7 @@ import (
 func eachReading(b *testing.B, measure func(*testing.B, schema.Spec)) {
 	for _, reading := range schema.Readings() {
 		b.Run(reading, func(b *testing.B) {
-			spec := pod.Paper()
+			spec := pod.PaperSpec()
 			if err := spec.SetReading(reading); err != nil {
 				b.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkRunLarge is one iteration of 2¹⁶ states and 10⁵ steps.
 func BenchmarkRunLarge(b *testing.B) {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env.Params["bits"] = 16
 	spec.Steps = 100_000
 	for b.Loop() {

@@ -31,13 +31,13 @@ func (it *iteration) position() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := position{K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Force, Called: it.agent.Called, Cost: it.cost}
-	if pod.Walkable(it.prefix.env) && it.tally != nil {
+	at := position{K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Executing, Called: it.agent.StepsInCall, Cost: it.cost}
+	if pod.HasActions(it.prefix.env) && it.tally != nil {
 		if at.Partial, err = it.chunk.Encode(); err != nil {
 			return nil, err
 		}
 	}
-	if w, ok := it.agent.World.(pod.Restorable); ok {
+	if w, ok := it.agent.World.(pod.RestorableEnv); ok {
 		if at.World, err = w.Save(); err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 		}
 		return nil
 	})
-	if err != nil || it.isGiven() || !pod.Walkable(it.prefix.env) || it.tally == nil {
+	if err != nil || it.isGiven() || !pod.HasActions(it.prefix.env) || it.tally == nil {
 		return err
 	}
 	return it.verifyAgent()
@@ -85,10 +85,10 @@ func (it *iteration) verifyAgent() error {
 	if err := w.chunk(&it.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	ended := at.Force != schema.Primitive && !options[at.Force].Starts(at.State)
+	ended := at.Executing != schema.Primitive && !options[at.Executing].Starts(at.State)
 	if w.state != at.State || ended || it.collected() > it.prefix.spec().Steps {
 		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
-			schema.ErrMalformed, it.collected(), w.state, at.State, at.Force)
+			schema.ErrMalformed, it.collected(), w.state, at.State, at.Executing)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *
 	if it.agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
 		return err
 	}
-	if !pod.Walkable(it.prefix.env) || it.tally == nil && len(at.Partial) == 0 {
+	if !pod.HasActions(it.prefix.env) || it.tally == nil && len(at.Partial) == 0 {
 		return nil // nobody walks, or nothing was walked yet
 	}
 	if it.prefix.external() != nil {
@@ -111,7 +111,7 @@ func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *
 	if at.State < 0 || at.State >= it.prefix.env.States() || at.Force < schema.Primitive || at.Force >= len(it.prefix.options) {
 		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Force)
 	}
-	it.agent.State, it.agent.Force, it.agent.Called = at.State, at.Force, at.Called
+	it.agent.State, it.agent.Executing, it.agent.StepsInCall = at.State, at.Force, at.Called
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (it *iteration) restoreWorld(ctx context.Context, at position) (err error) 
 	if err := it.enter(ctx); err != nil {
 		return err
 	}
-	if w, ok := it.agent.World.(pod.Restorable); ok {
+	if w, ok := it.agent.World.(pod.RestorableEnv); ok {
 		if err := w.Restore(ctx, at.World); err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 // CheckSpec is what of Check concerns neither a store nor this machine: a job may be
 // planned here for a larger one.
 func (j Job) CheckSpec() (pod.Env, error) {
-	env, err := pod.EnvOf(j.Spec)
+	env, err := pod.NewEnvForSpec(j.Spec)
 	if err == nil {
 		err = pod.CheckLearner(env, j.Spec)
 	}
@@ -49,10 +49,10 @@ func (j Job) CheckSpec() (pod.Env, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case pod.Walkable(env) && !j.Spec.Data.IsZero() && !pod.Determined(env):
+	case pod.HasActions(env) && !j.Spec.Data.IsZero() && !pod.ActionsDetermineStates(env):
 		return nil, schema.Hint(fmt.Errorf("%w: data recorded elsewhere in environment %q, where actions do not determine the states", schema.ErrSpec, j.Spec.Env.Name),
 			"import takes transitions of environments without chance and without episodes")
-	case pod.Walkable(env):
+	case pod.HasActions(env):
 		return env, nil
 	case j.Spec.Data.IsZero():
 		return nil, schema.Hint(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
@@ -134,7 +134,7 @@ func (it *iteration) acceptRows(record []byte) error {
 	if err != nil {
 		return err
 	}
-	return it.tally.Give(&rows)
+	return it.tally.AddRows(&rows)
 }
 
 // acceptChunk walks given transitions. They need not begin where a run does.

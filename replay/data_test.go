@@ -289,7 +289,7 @@ func TestListedData(t *testing.T) {
 	if j := judge(t, forged, run, -1, nil); j.Iterations[0].Identical {
 		t.Errorf("a D recorded twice is judged %s", drawn(j))
 	}
-	if pod.Walkable(must(pod.NewEnv(run.Spec.Env))) {
+	if pod.HasActions(must(pod.NewEnv(run.Spec.Env))) {
 		t.Error("somebody can walk among rows")
 	}
 }

@@ -12,12 +12,12 @@ import (
 // number of states, actions, features or steps. It is nil where the environment is not
 // one that this program has. It is a [tracker.ShapeCheck], made without anything large.
 func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
-	env, err := pod.EnvOf(run.Spec)
+	env, err := pod.NewEnvForSpec(run.Spec)
 	if err != nil || run.Spec.Numerics != schema.NumericsVersion {
 		return nil
 	}
 	f := fitter{
-		run: run, walkable: pod.Walkable(env), states: uint64(env.States()), actions: uint64(len(env.Actions())), features: uint64(len(env.Features())),
+		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())), features: uint64(len(env.Features())),
 	}
 	_, f.grows = env.(*pod.External)
 	return f.fit

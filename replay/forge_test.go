@@ -39,7 +39,7 @@ func ok(t testing.TB, err error) {
 
 // small is a spec of which an iteration takes about a millisecond.
 func small() schema.Spec {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Env.Params["bits"], s.Steps = 8, 400
 	return s
 }

@@ -13,7 +13,7 @@ import (
 // FuzzPosition: an iteration that goes on from a checkpoint which is no more than
 // well-formed makes what can be encoded, or refuses it.
 func FuzzPosition(f *testing.F) {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 4, 60
 	env, err := pod.NewEnv(spec.Env)
 	if err != nil {
@@ -31,7 +31,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	for _, steps := range []int{0, 1, 7, 30, 60} {
 		it := begin()
-		_ = it.agent.Walk(context.Background(), &it.chunk, steps)
+		_ = it.agent.Collect(context.Background(), &it.chunk, steps)
 		state, err := it.position()
 		if err != nil {
 			f.Fatal(err)
@@ -40,7 +40,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	for at := range env.Model().States { // in some of which an option ends
 		it := begin()
-		it.agent.State, it.agent.Force, it.chunk.Start = at, at%len(options), uint64(at)
+		it.agent.State, it.agent.Executing, it.chunk.Start = at, at%len(options), uint64(at)
 		state, err := it.position()
 		if err != nil {
 			f.Fatal(err)
@@ -52,7 +52,7 @@ func FuzzPosition(f *testing.F) {
 		if it.restore(t.Context(), store, &tracker.Checkpoint{State: state}) != nil {
 			return
 		}
-		_ = it.agent.Walk(context.Background(), &it.chunk, int(max(spec.Steps-it.collected(), 0)))
+		_ = it.agent.Collect(context.Background(), &it.chunk, int(max(spec.Steps-it.collected(), 0)))
 		if _, err := it.chunk.Encode(); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func FuzzPosition(f *testing.F) {
 // learnedHere are the options of the first two axes, both ways.
 func learnedHere(f *testing.F, env pod.Env, spec schema.Spec) (options []*schema.Option) {
 	f.Helper()
-	learner := pod.NewLearner(env, spec)
+	learner := pod.NewModelLearner(env, spec)
 	for j := range 2 {
 		for _, sign := range []int{1, -1} {
 			vector := make([]float64, len(env.Features()))

@@ -46,7 +46,7 @@ func pinnedHeads(t *testing.T) []pinned {
 	var all []pinned
 	for _, r := range raw {
 		p := r.pinned
-		p.Spec = pod.Paper()
+		p.Spec = pod.PaperSpec()
 		if err := p.Spec.ReadJSON(bytes.NewReader(r.Spec)); err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestInterruptedHeads(t *testing.T) {
 // the checkpoint holds a recorded chunk, an unfinished one and an option in
 // force.
 func TestInterruptedInChunk(t *testing.T) {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Steps = schema.ChunkSteps + 300_000
 	job := replay.Job{Spec: spec, Target: 2}
 	want := runJobs(t, newStore(t, tracker.Options{}), []replay.Job{job}, 1)[0].Head

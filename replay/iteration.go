@@ -18,16 +18,16 @@ type iteration struct {
 	report func(stage string, done, total int64)
 	at     tracker.Position // as of the last report
 
-	agent    pod.Collector      // in a world where the environment is not determined
-	chunk    schema.Transitions // collected, not yet recorded
-	chunks   int                // recorded
-	data     []schema.Entry     // of those that were given
-	tally    *pod.Tally         // of the recorded chunks, nil before a world is entered
+	agent    pod.Collector        // in a world where the environment is not determined
+	chunk    schema.Transitions   // collected, not yet recorded
+	chunks   int                  // recorded
+	data     []schema.Entry       // of those that were given
+	tally    *pod.TransitionStats // of the recorded chunks, nil before a world is entered
 	factored bool
 	factors  schema.Factors
 	chosen   bool // purposes are those of a selection record
 	purposes []schema.Purpose
-	learning pod.Learning // nil before the first option
+	learning pod.OptionLearner // nil before the first option
 	learned  []*schema.Option
 
 	cost map[string]int64 // nanoseconds a stage
@@ -42,16 +42,16 @@ func newIteration(p *prefix, k keeper, report func(stage string, done, total int
 	it := &iteration{
 		prefix: p, keeper: k, report: report,
 		agent: pod.Collector{
-			Env:     p.env,
-			Options: p.options,
-			Stream:  pod.NewStream(p.spec().Seed, p.k, pod.WalkStream),
-			State:   p.state,
-			Force:   schema.Primitive,
+			Env:       p.env,
+			Options:   p.options,
+			Stream:    pod.NewStream(p.spec().Seed, p.k, pod.WalkStream),
+			State:     p.state,
+			Executing: schema.Primitive,
 		},
 		cost: map[string]int64{},
 		knew: p.env.States(), seen: p.env.States(),
 	}
-	if pod.Determined(p.env) {
+	if pod.ActionsDetermineStates(p.env) {
 		it.beginAt(p.state)
 	}
 	return it
@@ -75,7 +75,7 @@ func (it *iteration) enter(ctx context.Context) error {
 		return err
 	}
 	it.agent.World = world
-	state, err := world.Begin(ctx)
+	state, err := world.Reset(ctx)
 	if err == nil {
 		it.beginAt(state)
 	}
@@ -98,7 +98,7 @@ func (it *iteration) execute(ctx context.Context) error {
 		if ctx.Err() != nil && err != nil {
 			return it.interrupted()
 		}
-		if errors.Is(err, pod.ErrWorld) {
+		if errors.Is(err, pod.ErrEnvFailed) {
 			err = errors.Join(err, it.keeper.save(it)) // what was done before is none the worse for it
 		}
 		if err := it.keeper.settle(name, it, err); err != nil {
@@ -147,5 +147,5 @@ func (it *iteration) pass(link schema.Digest) {
 	}
 	it.prefix.gather(it.tally)
 	it.prefix.keepTable(it.tally)
-	it.prefix.advance(link, state, it.learned, pod.DatasetOf(it.factors))
+	it.prefix.advance(link, state, it.learned, pod.DatasetFromFactors(it.factors))
 }

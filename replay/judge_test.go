@@ -564,7 +564,7 @@ func TestForgedChunk(t *testing.T) {
 // TestMoreThanIsReadAhead judges an iteration of 17 MB, listed in the order in
 // which it was made and in another.
 func TestMoreThanIsReadAhead(t *testing.T) {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps, spec.Kappa, spec.Sweeps = 17, 20_000, 0, 1
 	store, run := perform(t, replay.Job{Spec: spec, Target: 1})
 	check(t, judge(t, store, run, -1, nil), "====")
@@ -820,7 +820,7 @@ func TestUnknownNumerics(t *testing.T) {
 
 // TestEmptyRun has nothing that could be wrong.
 func TestEmptyRun(t *testing.T) {
-	store, run := (&recording{run: tracker.Run{Spec: pod.Paper()}}).write(t, nil)
+	store, run := (&recording{run: tracker.Run{Spec: pod.PaperSpec()}}).write(t, nil)
 	check(t, judge(t, store, run, -1, nil), "")
 }
 

@@ -53,7 +53,7 @@ func widen(env pod.Env, o *schema.Option, l schema.Learned) schema.Learned {
 	}
 	if theta, ok := l.(schema.Theta); ok {
 		o.Theta = &theta
-		pod.Extend(env, []*schema.Option{o})
+		pod.ExtendPolicies(env, []*schema.Option{o})
 		return l
 	}
 	o.Policy = append(o.Policy, slices.Repeat([]int8{schema.Terminate}, more)...)
@@ -76,7 +76,7 @@ func fits(env pod.Env, o *schema.Option, l schema.Learned) error {
 
 // LoadMoves are the recorded moves that iteration k of a run learned from, where its
 // learner knew no model.
-func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.Moves, err error) {
+func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.TransitionCounts, err error) {
 	first := k
 	if run.SpecAt(k).Gathers() {
 		first = 0
@@ -89,7 +89,7 @@ func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracke
 					err = VisitChunk(env, math.MaxInt32, &t, func(Step) {})
 				}
 				if err == nil {
-					moves = moves.Join(pod.CountMoves(env, &t))
+					moves = moves.Merge(pod.CountTransitions(env, &t))
 				}
 				return err
 			})
@@ -105,12 +105,12 @@ func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracke
 // where there is no other model, with the one that the observed moves make. Q follows
 // from it.
 func LoadLearnerEnv(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
-	if run.SpecAt(k).Learner != schema.Empirical && pod.Modelled(env) {
+	if run.SpecAt(k).Learner != schema.Empirical && pod.HasModel(env) {
 		return env, nil
 	}
 	moves, err := LoadMoves(with, env, run, its, k)
 	if err != nil {
 		return nil, err
 	}
-	return pod.Seen(env, moves), nil
+	return pod.WithObservedModel(env, moves), nil
 }

@@ -14,7 +14,7 @@ import (
 // NewEnv returns the environment of a spec's runs, unless this process cannot have the
 // memory to make or to judge one of them. Nothing large is made to tell.
 func NewEnv(spec schema.Spec) (pod.Env, error) {
-	env, err := pod.EnvOf(spec)
+	env, err := pod.NewEnvForSpec(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func NewEnv(spec schema.Spec) (pod.Env, error) {
 
 // checkMemory asks for the memory that a run of the spec takes at least.
 func checkMemory(env pod.Env, spec schema.Spec) error {
-	err := tracker.CheckMemory(pod.MemoryOf(env, spec))
+	err := tracker.CheckMemory(pod.EstimateMemory(env, spec))
 	if err != nil {
 		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(), len(env.Features()), err)
 	}
@@ -36,7 +36,7 @@ func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
 	if spec.Learner.Observes() {
 		return nil
 	}
-	return pod.Tabulate(ctx, env)
+	return pod.BuildModel(ctx, env)
 }
 
 // A MemorySemaphore lets runs be at work beside each other as far as their memory goes.
@@ -58,11 +58,11 @@ func NewMemorySemaphore() MemorySemaphore {
 // share is given back with leave. A run that is too large for the machine enters alone: it is
 // for others to refuse it.
 func (g MemorySemaphore) Acquire(ctx context.Context, spec schema.Spec) (leave func(), err error) {
-	env, err := pod.EnvOf(spec)
+	env, err := pod.NewEnvForSpec(spec)
 	if g.free == nil || err != nil {
 		return func() {}, nil // what is wrong with the spec is said when it is executed
 	}
-	need := pod.MemoryOf(env, spec)
+	need := pod.EstimateMemory(env, spec)
 	share := min(need+need/2, g.total) // measured peaks are up to half more than the least
 	if err := g.free.Acquire(ctx, share); err != nil {
 		return nil, err

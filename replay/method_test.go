@@ -19,7 +19,7 @@ import (
 // episodes, in the I-maze.
 func onStates(t testing.TB, method schema.Method, dataset schema.Dataset, chance bool) schema.Spec {
 	t.Helper()
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	env, err := pod.DefaultEnv("grid")
 	ok(t, err)
 	if chance {
@@ -144,7 +144,7 @@ func TestMethodsCompared(t *testing.T) {
 	plain, binary := lap, lap
 	plain.Method, binary.Method = "", ""
 	binary.Env = binary.Env.Clone()
-	binary.Env.Text["observe"] = pod.RowsCol
+	binary.Env.Text["observe"] = pod.RowAndColumn
 	onBinary := lap
 	onBinary.Env = binary.Env
 	for name, c := range map[string]struct {

@@ -20,7 +20,7 @@ func (p *prefix) external() *pod.External {
 func (p *prefix) see(tx *tracker.Tx, it schema.Iteration) error {
 	err := see(tx, p.env, it)
 	if err == nil {
-		pod.Extend(p.env, p.options)
+		pod.ExtendPolicies(p.env, p.options)
 	}
 	return err
 }
@@ -53,7 +53,7 @@ func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sch
 		return nil, fmt.Errorf("record %s: %w: weights of %d actions and %d features", thetas[i], schema.ErrMalformed, theta.Actions, theta.Width-1)
 	}
 	o.Theta = &theta
-	pod.Extend(env, []*schema.Option{o})
+	pod.ExtendPolicies(env, []*schema.Option{o})
 	return o, nil
 }
 
@@ -67,7 +67,7 @@ func see(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 		if err != nil {
 			return err
 		}
-		if err := x.Load(&o); err != nil {
+		if err := x.LoadObservations(&o); err != nil {
 			return fmt.Errorf("record %s: %w", name, err)
 		}
 	}
@@ -116,7 +116,7 @@ func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracke
 	if err != nil || seen > x.States() {
 		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations of %d", schema.ErrMalformed, seen, x.States()))
 	}
-	return x.Until(seen), nil
+	return x.Prefix(seen), nil
 }
 
 // putObservations hands over what was first seen in the chunk.
@@ -125,7 +125,7 @@ func (it *iteration) putObservations() error {
 	if x == nil {
 		return nil
 	}
-	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.Since(it.seen).Encode)
+	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.ObservationsFrom(it.seen).Encode)
 	it.seen, it.prints = x.States(), nil
 	return err
 }
@@ -136,7 +136,7 @@ func (it *iteration) forget() {
 	if x == nil {
 		return
 	}
-	x.Forget(it.knew)
+	x.Truncate(it.knew)
 	for _, o := range it.prefix.options {
 		o.Policy = o.Policy[:min(len(o.Policy), it.knew)]
 	}

@@ -19,7 +19,7 @@ type EnvLauncher interface {
 	// Enter begins iteration k in the environment that env describes, and makes what
 	// is observed known to seen. The world ends with ctx, or when it is closed if it is
 	// an [io.Closer].
-	Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error)
+	Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error)
 }
 
 type envLauncherKey struct{}
@@ -53,7 +53,7 @@ func withOwnEnv(ctx context.Context, env schema.Env) (context.Context, error) {
 		return ctx, nil
 	}
 	err := worlds.CheckEnv(ctx, env)
-	if errors.Is(err, pod.ErrOtherWorld) {
+	if errors.Is(err, pod.ErrEnvMismatch) {
 		return WithEnvLauncher(ctx, nil), nil
 	}
 	return ctx, err
@@ -79,11 +79,11 @@ func (j Job) expectWorld(ctx context.Context, store *tracker.Store) error {
 }
 
 // enterWorld is the iteration's environment in motion.
-func (it *iteration) enterWorld(ctx context.Context) (pod.World, error) {
+func (it *iteration) enterWorld(ctx context.Context) (pod.RunningEnv, error) {
 	p := it.prefix
 	x := p.external()
 	if x == nil {
-		return pod.NewWorld(p.env, p.spec().Seed, p.k, p.state), nil
+		return pod.NewRunningEnv(p.env, p.spec().Seed, p.k, p.state), nil
 	}
 	worlds := envLauncherFrom(ctx)
 	if worlds == nil {

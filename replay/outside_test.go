@@ -24,7 +24,7 @@ type elsewhere struct {
 }
 
 func (e elsewhere) spec(learner schema.Learner) schema.Spec {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	x := &schema.External{Version: "1", Actions: []string{"back", "on"}, Observes: schema.Real, Features: []string{"place"}}
 	for i := range e.clocks {
 		x.Features = append(x.Features, fmt.Sprint("clock", i))
@@ -40,7 +40,7 @@ func (e elsewhere) spec(learner schema.Learner) schema.Spec {
 
 func (e elsewhere) CheckEnv(context.Context, schema.Env) error { return nil }
 
-func (e elsewhere) Launch(_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
+func (e elsewhere) Launch(_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error) {
 	return &there{elsewhere: e, seen: seen, source: rand.NewPCG(seed, uint64(k))}, nil
 }
 
@@ -58,15 +58,15 @@ func (w *there) see() (int, error) {
 	for range w.clocks {
 		phi = append(phi, float64(w.steps%500)/8)
 	}
-	return w.seen.See(pod.AppendValues(nil, phi))
+	return w.seen.Intern(pod.AppendRealObservation(nil, phi))
 }
 
-func (w *there) Begin(context.Context) (int, error) { return w.see() }
+func (w *there) Reset(context.Context) (int, error) { return w.see() }
 
-func (w *there) Act(_ context.Context, a int) (o pod.Outcome, err error) {
+func (w *there) Step(_ context.Context, a int) (o pod.StepResult, err error) {
 	w.steps++
 	if w.steps == w.fails {
-		return o, fmt.Errorf("%w: it is gone", pod.ErrWorld)
+		return o, fmt.Errorf("%w: it is gone", pod.ErrEnvFailed)
 	}
 	if w.source.Uint64()%4 > 0 {
 		w.cell = (w.cell + 2*a - 1 + w.cells) % w.cells
@@ -76,7 +76,7 @@ func (w *there) Act(_ context.Context, a int) (o pod.Outcome, err error) {
 	}
 	if o.State, err = w.see(); err == nil && w.steps%97 == 0 {
 		o.End, w.cell = pod.Truncated, w.cells/2
-		o.First, err = w.see()
+		o.NextStart, err = w.see()
 	}
 	return o, err
 }
@@ -166,14 +166,14 @@ func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 	store := newStore(t, tracker.Options{})
 	failing, forgetting := world, world
 	failing.fails, forgetting.forgets = at, 17
-	if o, _ := runStopped(in(failing), t, store, job, 0); !errors.Is(o.Err, pod.ErrWorld) {
+	if o, _ := runStopped(in(failing), t, store, job, 0); !errors.Is(o.Err, pod.ErrEnvFailed) {
 		t.Fatalf("%v, want ErrWorld", o.Err)
 	}
 	if status := statusOf(t, store, want.Run); status != tracker.Failed {
 		t.Errorf("after a failure the run is %s", status)
 	}
 	o, _ := runStopped(in(forgetting), t, store, job, 0)
-	if !errors.Is(o.Err, pod.ErrRepeat) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") || schema.Remedy(o.Err) == "" {
+	if !errors.Is(o.Err, pod.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") || schema.Remedy(o.Err) == "" {
 		t.Errorf("%v, want ErrRepeat at step 16", o.Err)
 	}
 	if o, _ := runStopped(t.Context(), t, store, job, 0); !errors.Is(o.Err, replay.ErrNoEnvLauncher) {

@@ -15,14 +15,14 @@ type prefix struct {
 	run     tracker.Run
 	env     pod.Env
 	k       int
-	link    schema.Digest    // of iteration k − 1
-	state   int              // before the first step of iteration k
-	options []*schema.Option // of all earlier iterations, in option order
-	data    pod.Dataset      // of all earlier iterations, for a cumulative D
-	moves   pod.Moves        // of all earlier iterations, where they are gathered
+	link    schema.Digest        // of iteration k − 1
+	state   int                  // before the first step of iteration k
+	options []*schema.Option     // of all earlier iterations, in option order
+	data    pod.Dataset          // of all earlier iterations, for a cumulative D
+	moves   pod.TransitionCounts // of all earlier iterations, where they are gathered
 	gathers bool
-	table   pod.Table    // for a cumulative method on states, in place of data
-	learner pod.Learning // of iteration k's spec, nil where it learns from experience
+	table   pod.StateMatrix   // for a cumulative method on states, in place of data
+	learner pod.OptionLearner // of iteration k's spec, nil where it learns from experience
 
 	scratch []byte // of the last record of what was learned, for the next one
 }
@@ -37,31 +37,31 @@ func newPrefix(env pod.Env, run tracker.Run) *prefix {
 func (p *prefix) know() {
 	p.learner = nil
 	if spec := p.spec(); !spec.Learner.Observes() {
-		p.learner = pod.NewLearning(p.env, spec, pod.Experience{})
+		p.learner = pod.NewOptionLearner(p.env, spec, pod.Experience{})
 	}
 }
 
 // learning is iteration k's, given what was observed in it.
-func (p *prefix) learning(tally *pod.Tally) pod.Learning {
+func (p *prefix) learning(tally *pod.TransitionStats) pod.OptionLearner {
 	if p.learner != nil {
 		return p.learner
 	}
 	spec := p.spec()
-	seen := pod.Experience{Moves: tally.Moves(), First: tally.First()}
+	seen := pod.Experience{Transitions: tally.Transitions(), FirstChunk: tally.FirstChunk()}
 	if spec.Gathers() {
-		seen.Moves = p.moves.Join(seen.Moves)
+		seen.Transitions = p.moves.Merge(seen.Transitions)
 	}
-	return pod.NewLearning(p.env, spec, seen)
+	return pod.NewOptionLearner(p.env, spec, seen)
 }
 
 // newTally begins the tally of iteration k.
-func (p *prefix) newTally(state int) *pod.Tally {
-	tally := pod.NewTally(p.env, p.options, state)
-	tally.KeepFor(p.spec().Learner)
+func (p *prefix) newTally(state int) *pod.TransitionStats {
+	tally := pod.NewTransitionStats(p.env, p.options, state)
+	tally.KeepForLearner(p.spec().Learner)
 	if p.gathers {
-		tally.KeepMoves()
+		tally.KeepTransitions()
 	}
-	tally.GoOn(p.table)
+	tally.ContinueFrom(p.table)
 	return tally
 }
 
@@ -200,14 +200,14 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration, last bool) error
 		return err
 	}
 	f, err := loadFactors(tx, p.env, name)
-	p.data = pod.DatasetOf(f)
+	p.data = pod.DatasetFromFactors(f)
 	return err
 }
 
 // keepTable keeps what the iterations up to one taught a method on states.
-func (p *prefix) keepTable(t *pod.Tally) {
+func (p *prefix) keepTable(t *pod.TransitionStats) {
 	if walksAll(p.spec()) && t != nil {
-		p.table = t.Table()
+		p.table = t.Matrix()
 	}
 }
 
@@ -222,14 +222,14 @@ func (p *prefix) advance(link schema.Digest, state int, learned []*schema.Option
 }
 
 // gather adds an iteration's moves to those of the ones before.
-func (p *prefix) gather(tally *pod.Tally) {
+func (p *prefix) gather(tally *pod.TransitionStats) {
 	if p.gathers && tally != nil {
-		p.moves = p.moves.Join(tally.Moves())
+		p.moves = p.moves.Merge(tally.Transitions())
 	}
 }
 
 // beginRecorded begins a tally where recorded transitions do.
-func (p *prefix) beginRecorded(t *schema.Transitions) (*pod.Tally, error) {
+func (p *prefix) beginRecorded(t *schema.Transitions) (*pod.TransitionStats, error) {
 	if t.Start >= uint64(p.env.States()) {
 		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
 	}
@@ -238,17 +238,17 @@ func (p *prefix) beginRecorded(t *schema.Transitions) (*pod.Tally, error) {
 
 // LoadTransitionStats tallies the recorded transitions of an iteration, given the
 // options that it could call, or the rows that it was given.
-func LoadTransitionStats(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.Tally, error) {
+func LoadTransitionStats(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.TransitionStats, error) {
 	p := &prefix{env: env, options: options}
 	return p.walkRecorded(tx, it)
 }
 
 // walkRecorded is [LoadTransitionStats] with what the prefix keeps of an iteration.
-func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Tally, error) {
-	if !pod.Walkable(p.env) {
+func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.TransitionStats, error) {
+	if !pod.HasActions(p.env) {
 		return tallyRows(tx, p.env, it)
 	}
-	var tally *pod.Tally
+	var tally *pod.TransitionStats
 	for _, name := range it.All(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err != nil {
@@ -269,7 +269,7 @@ func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Tally, 
 	return tally, nil
 }
 
-func tallyRows(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.Tally, error) {
+func tallyRows(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {
 	name, err := it.First(schema.KindRows)
 	if err != nil {
 		return nil, err
@@ -278,8 +278,8 @@ func tallyRows(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.Tally, er
 	if err != nil {
 		return nil, err
 	}
-	tally := pod.NewTally(env, nil, env.Start())
-	if err := tally.Give(&rows); err != nil {
+	tally := pod.NewTransitionStats(env, nil, env.Start())
+	if err := tally.AddRows(&rows); err != nil {
 		return nil, fmt.Errorf("record %s: %w", name, err)
 	}
 	return tally, nil

@@ -105,7 +105,7 @@ func CheckRecomputable(run tracker.Run) error {
 		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnverifiable),
 			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
 	}
-	if _, err := pod.EnvOf(run.Spec); err != nil {
+	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
 		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
 	}
 	return nil

@@ -28,7 +28,7 @@ func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c
 	for _, t := range chunks {
 		steps += int64(len(t.Actions))
 	}
-	if first >= uint64(it.prefix.env.States()+len(at.Prints)/pod.PrintSize) {
+	if first >= uint64(it.prefix.env.States()+len(at.Prints)/pod.FingerprintSize) {
 		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
 	}
 	if steps < it.prefix.spec().Steps {
@@ -38,7 +38,7 @@ func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c
 	}
 	it.beginAt(int(first)) // which is known now at the latest
 	it.chunk = partial
-	pod.Extend(it.prefix.env, it.prefix.options)
+	pod.ExtendPolicies(it.prefix.env, it.prefix.options)
 	return nil
 }
 
@@ -67,7 +67,7 @@ func (it *iteration) restoreSeen(ctx context.Context, store *tracker.Store, c *t
 	if err := it.recallUnrecorded(at); err != nil {
 		return nil, err
 	}
-	pod.Extend(it.prefix.env, it.prefix.options)
+	pod.ExtendPolicies(it.prefix.env, it.prefix.options)
 	return chunks, nil
 }
 
@@ -79,7 +79,7 @@ func (it *iteration) goBack(ctx context.Context, at position, first int, chunks 
 		return err
 	}
 	it.agent.World = world
-	state, err := world.Begin(ctx)
+	state, err := world.Reset(ctx)
 	if err != nil {
 		return err
 	}
@@ -95,19 +95,19 @@ func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions, pr
 	for _, t := range chunks {
 		episodes := t.Episodes
 		for i, a := range t.Actions {
-			o, err := it.agent.World.Act(ctx, int(a))
+			o, err := it.agent.World.Step(ctx, int(a))
 			if err != nil {
 				return fmt.Errorf("repeating step %d: %w", step, err)
 			}
-			expected := pod.Outcome{State: int(t.Next[i])}
+			expected := pod.StepResult{State: int(t.Next[i])}
 			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
-				expected.First, expected.End = int(episodes[0].State), pod.Truncated
+				expected.NextStart, expected.End = int(episodes[0].State), pod.Truncated
 				if episodes[0].Terminated {
 					expected.End = pod.Terminated
 				}
 				episodes = episodes[1:]
 			}
-			if o != expected || it.recognise(prints, o.State) != nil || it.recognise(prints, o.First) != nil {
+			if o != expected || it.recognise(prints, o.State) != nil || it.recognise(prints, o.NextStart) != nil {
 				return unlike("step %d of iteration %d, action %q, has", step, it.prefix.k, it.prefix.env.Actions()[a])
 			}
 			if step++; step%worldSteps == 0 {
@@ -120,6 +120,6 @@ func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions, pr
 
 // unlike is the error of an environment that does not do again what it did.
 func unlike(what string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than is recorded", append([]any{pod.ErrRepeat}, args...)...),
+	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than is recorded", append([]any{pod.ErrEnvNotRepeatable}, args...)...),
 		"nothing was changed; podtrack env check says more of the environment, which has to draw all randomness from the seed of its reset, and one that is mended makes another run with --seed")
 }

@@ -12,7 +12,7 @@ import (
 // LoadPurposes are those that an iteration with that spec selected from its factors.
 func LoadPurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) ([]schema.Purpose, error) {
 	if !spec.Select.Records() {
-		return pod.Select(f, spec.Basis, spec.Kappa), nil
+		return pod.SelectPurposes(f, spec.Basis, spec.Kappa), nil
 	}
 	name, err := it.First(schema.KindSelection)
 	if err != nil {
@@ -39,7 +39,7 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	return pod.Choose(nil, spec, 0, nil, f)
+	return pod.SelectDirections(nil, spec, 0, nil, f)
 }
 
 func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors) ([]schema.Purpose, error) {
@@ -47,7 +47,7 @@ func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, 
 	if err != nil {
 		return nil, err
 	}
-	purposes, err := pod.Purposes(f, spec.Basis, s)
+	purposes, err := pod.SelectedPurposes(f, spec.Basis, s)
 	if err != nil {
 		err = fmt.Errorf("record %s: %w", name, err)
 	}
@@ -58,17 +58,17 @@ func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, 
 func (it *iteration) choose(context.Context) (err error) {
 	spec := it.prefix.spec()
 	if !spec.Select.Records() {
-		it.purposes = pod.Select(it.factors, spec.Basis, spec.Kappa)
+		it.purposes = pod.SelectPurposes(it.factors, spec.Basis, spec.Kappa)
 		return nil
 	}
 	if it.chosen || !it.keeper.wants(StageSelect) {
 		return nil
 	}
-	s, err := pod.Choose(it.prefix.env, spec, it.prefix.k, it.prefix.options, it.factors)
+	s, err := pod.SelectDirections(it.prefix.env, spec, it.prefix.k, it.prefix.options, it.factors)
 	if err != nil {
 		return err
 	}
-	if it.purposes, err = pod.Purposes(it.factors, spec.Basis, s); err != nil {
+	if it.purposes, err = pod.SelectedPurposes(it.factors, spec.Basis, s); err != nil {
 		return err
 	}
 	it.chosen = true

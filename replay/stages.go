@@ -18,7 +18,7 @@ const worldSteps = 1 << 6
 // beginChunk starts an empty chunk where the agent stands.
 func (it *iteration) beginChunk() {
 	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.prefix.env.Actions()), Actions: it.chunk.Actions[:0]}
-	if !pod.Determined(it.prefix.env) {
+	if !pod.ActionsDetermineStates(it.prefix.env) {
 		it.chunk.Next = []uint32{}
 	}
 }
@@ -44,7 +44,7 @@ func (it *iteration) collect(ctx context.Context) error {
 			return err
 		}
 		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
-		if err := it.agent.Walk(ctx, &it.chunk, int(min(slice, room, total-done))); err != nil {
+		if err := it.agent.Collect(ctx, &it.chunk, int(min(slice, room, total-done))); err != nil {
 			return err
 		}
 		if len(it.chunk.Actions) == schema.ChunkSteps || it.collected() == total {
@@ -58,7 +58,7 @@ func (it *iteration) collect(ctx context.Context) error {
 
 // collects is the kind of records that the stage makes.
 func (it *iteration) collects() schema.Kind {
-	if pod.Walkable(it.prefix.env) {
+	if pod.HasActions(it.prefix.env) {
 		return schema.KindTransitions
 	}
 	return schema.KindRows
@@ -91,9 +91,9 @@ func (it *iteration) factor(ctx context.Context) error {
 	}
 	data := it.tally.Dataset()
 	if spec := it.prefix.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.prefix.k > 0 {
-		data = it.prefix.data.Join(data)
+		data = it.prefix.data.Merge(data)
 	}
-	err := tracker.CheckMemory(pod.FactorMemory(int64(data.Dims), int64(len(data.Counts))))
+	err := tracker.CheckMemory(pod.EstimateFactorMemory(int64(data.Dims), int64(len(data.Counts))))
 	if err != nil {
 		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
@@ -106,7 +106,7 @@ func (it *iteration) factor(ctx context.Context) error {
 
 // toLearn are the purposes that become options: none where nobody can act.
 func (it *iteration) toLearn() []schema.Purpose {
-	if !pod.Walkable(it.prefix.env) {
+	if !pod.HasActions(it.prefix.env) {
 		return nil
 	}
 	return it.purposes

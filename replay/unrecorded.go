@@ -19,12 +19,12 @@ func (it *iteration) unrecorded(at *position) (err error) {
 	if x == nil || x.States() == it.seen {
 		return nil
 	}
-	if (x.States()-it.seen)*x.Width() <= maxSeenNow {
-		at.Seen, err = x.Since(it.seen).Encode()
+	if (x.States()-it.seen)*x.ObservationSize() <= maxSeenNow {
+		at.Seen, err = x.ObservationsFrom(it.seen).Encode()
 		return err
 	}
-	for s := it.seen + len(it.prints)/pod.PrintSize; s < x.States(); s++ {
-		it.prints = x.AppendPrint(it.prints, s)
+	for s := it.seen + len(it.prints)/pod.FingerprintSize; s < x.States(); s++ {
+		it.prints = x.AppendFingerprint(it.prints, s)
 	}
 	at.Prints = it.prints
 	return nil
@@ -37,7 +37,7 @@ func (it *iteration) recallUnrecorded(at position) error {
 	}
 	o, err := schema.DecodeObservations(at.Seen)
 	if err == nil {
-		err = it.prefix.external().Load(&o)
+		err = it.prefix.external().LoadObservations(&o)
 	}
 	return err
 }
@@ -48,8 +48,8 @@ func (it *iteration) recognise(prints []byte, s int) error {
 	if prints == nil || i < 0 {
 		return nil
 	}
-	if (i+1)*pod.PrintSize > len(prints) || !bytes.Equal(it.prefix.external().AppendPrint(nil, s), prints[i*pod.PrintSize:(i+1)*pod.PrintSize]) {
-		return fmt.Errorf("%w: another observation", pod.ErrRepeat)
+	if (i+1)*pod.FingerprintSize > len(prints) || !bytes.Equal(it.prefix.external().AppendFingerprint(nil, s), prints[i*pod.FingerprintSize:(i+1)*pod.FingerprintSize]) {
+		return fmt.Errorf("%w: another observation", pod.ErrEnvNotRepeatable)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // CheckImport refuses a run that comes from elsewhere if its environment is none that
 // this program has, or if it is a fork in which that changes on the way.
 func CheckImport(run tracker.Run) error {
-	if _, err := pod.EnvOf(run.Spec); err != nil {
+	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
 		return err
 	}
 	for _, a := range run.Ancestors {

@@ -16,7 +16,7 @@ func plain(t testing.TB) (*tracker.Store, tracker.Run) {
 	rows := schema.Rows{Dims: 2, Total: 5, Rows: []float64{0, 2, 3, 0}, Counts: []int64{1, 4}}
 	record, err := rows.Encode()
 	ok(t, err)
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env, err = pod.DefaultEnv(pod.RowsName)
 	ok(t, err)
 	spec.Env.Params[pod.FeaturesParameter], spec.Steps = 2, rows.Total

@@ -60,13 +60,13 @@ func env(c *cli.Context) error {
 	}
 	entries := []envEntry{}
 	g := &grid{columns: []string{"environment", "flag", ">default", ">from", ">to", "meaning"}}
-	for _, b := range pod.Builtins() {
+	for _, b := range pod.BuiltinEnvs() {
 		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
 		g.add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
 		for _, p := range b.Parameters {
 			e.Parameters = append(e.Parameters, envParameter(p))
 		}
-		for _, c := range b.Choices {
+		for _, c := range b.TextParameters {
 			e.Choices = append(e.Choices, envChoice(c))
 		}
 		for _, p := range parametersOf(b) {

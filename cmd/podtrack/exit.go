@@ -56,7 +56,7 @@ func exitCode(err error) int {
 		return exitLocked
 	case errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrNewer):
 		return exitNotStore
-	case errors.Is(err, errDifference), errors.Is(err, tracker.ErrDamaged), errors.Is(err, pod.ErrRepeat):
+	case errors.Is(err, errDifference), errors.Is(err, tracker.ErrDamaged), errors.Is(err, pod.ErrEnvNotRepeatable):
 		return exitDifference
 	}
 	return exitFailure

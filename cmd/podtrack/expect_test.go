@@ -53,7 +53,7 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec) {
 // TestExpectBelievesNoCheckpoint goes on from a forged checkpoint to the head
 // that follows from it. That is no proof, since the walk before was never taken.
 func TestExpectBelievesNoCheckpoint(t *testing.T) {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 6, 100
 	dir := t.TempDir()
 	forged, copied := filepath.Join(dir, "forged.db"), filepath.Join(dir, "copied.db")

@@ -125,7 +125,7 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}
-	if _, err := pod.EnvOf(spec); err != nil {
+	if _, err := pod.NewEnvForSpec(spec); err != nil {
 		return spec, err
 	}
 	if k == 0 {
@@ -165,7 +165,7 @@ func runCommandFor(spec schema.Spec) string {
 	if !spec.Data.IsZero() {
 		words = []string{"podtrack", "import", "--npz", "FILE"}
 	}
-	paper := pod.Paper()
+	paper := pod.PaperSpec()
 	for _, f := range spec.Fields() {
 		if f.Name == "data" {
 			continue

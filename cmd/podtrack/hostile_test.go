@@ -222,7 +222,7 @@ func makeHostileStore(t *testing.T) string {
 		}
 	}
 	ctx, s := t.Context(), tracker.New(store, tracker.Options{})
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env = schema.Env{Name: hostile, Text: map[string]string{hostile: hostile}, External: &schema.External{
 		Version: hostile, Actions: []string{hostile, "b"}, Observes: schema.Binary, Features: []string{hostile}, Size: 1,
 	}}

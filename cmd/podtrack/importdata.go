@@ -53,7 +53,7 @@ func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec
 	if err != nil {
 		return spec, data, err
 	}
-	if !pod.Walkable(env) {
+	if !pod.HasActions(env) {
 		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which has no states", spec.Env.Name),
 			"name the environment that they were recorded in, or take a plain D with --as %s", importer.AsDelta)
 	}

@@ -27,7 +27,7 @@ func specFlags() []cli.Flag {
 		"method":           "how purposes are discovered: pod, laplacian or successor",
 		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know no model",
 	}
-	for _, b := range pod.Builtins() {
+	for _, b := range pod.BuiltinEnvs() {
 		for _, p := range parametersOf(b) {
 			if usages[p.Name] == "" {
 				usages[p.Name] = b.Name + ": " + p.Usage
@@ -35,14 +35,14 @@ func specFlags() []cli.Flag {
 		}
 	}
 	flags := []cli.Flag{&cli.StringFlag{
-		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or "), DefaultText: pod.Paper().Reading(),
+		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or "), DefaultText: pod.PaperSpec().Reading(),
 	}}
-	for _, f := range pod.Paper().Fields() {
+	for _, f := range pod.PaperSpec().Fields() {
 		if usage, ok := usages[f.Name]; ok {
 			flags = append(flags, &cli.StringFlag{Name: f.Name, Usage: usage, DefaultText: f.Value})
 		}
 	}
-	for _, name := range otherFields(pod.Paper()) {
+	for _, name := range otherFields(pod.PaperSpec()) {
 		flags = append(flags, &cli.StringFlag{Name: name, Usage: usages[name]})
 	}
 	return flags
@@ -51,11 +51,11 @@ func specFlags() []cli.Flag {
 // parameter is a parameter of an environment, whole number or text.
 type parameter struct{ Name, Default, From, To, Usage string }
 
-func parametersOf(b pod.Builtin) (all []parameter) {
+func parametersOf(b pod.BuiltinEnv) (all []parameter) {
 	for _, p := range b.Parameters {
 		all = append(all, parameter{p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage})
 	}
-	for _, c := range b.Choices {
+	for _, c := range b.TextParameters {
 		usage := c.Usage
 		if len(c.Values) > 0 {
 			usage += ": " + strings.Join(c.Values, ", ")
@@ -68,7 +68,7 @@ func parametersOf(b pod.Builtin) (all []parameter) {
 // otherFields are those that a spec can have and this one has not: parameters of
 // other environments, and what came after the first version.
 func otherFields(spec schema.Spec) (others []string) {
-	for _, b := range pod.Builtins() {
+	for _, b := range pod.BuiltinEnvs() {
 		for _, p := range parametersOf(b) {
 			if _, has := spec.Get(p.Name); !has && !slices.Contains(others, p.Name) {
 				others = append(others, p.Name)

@@ -83,7 +83,7 @@ func watchInstead(c *cli.Context, format string, columns []string) error {
 // columnsFor are the columns for runs of which nobody said which to show.
 func columnsFor(runs []report.Run) []string {
 	columns := strings.Split(defaultColumns, ",")
-	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Spec.Env.Name != pod.Paper().Env.Name }) {
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Spec.Env.Name != pod.PaperSpec().Env.Name }) {
 		columns = slices.Replace(columns, 2, 4, append([]string{"env"}, tellingParameters(runs)...)...)
 	}
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {

@@ -23,7 +23,7 @@ import (
 // surveyed are runs of seeds 0, 1, …, each in one of the states.
 func surveyed(states ...tracker.Status) (s report.Snapshot) {
 	for seed, status := range states {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Seed = uint64(seed)
 		s.Runs = append(s.Runs, report.Run{
 			ID: schema.Name([]byte{byte(seed)}), Short: fmt.Sprintf("run%04d", seed), Seed: spec.Seed, Status: status, Target: 6, Spec: spec, Reading: "as-written",
@@ -193,7 +193,7 @@ func TestWatchReadsWhatChanges(t *testing.T) {
 	survey("at first", true)
 	survey("once more", false)
 	writer := store.StartWriter(t.Context())
-	run, _, err := writer.Acquire(t.Context(), tracker.Claim{Spec: pod.Paper(), Target: 1, Tags: []string{"t"}})
+	run, _, err := writer.Acquire(t.Context(), tracker.Claim{Spec: pod.PaperSpec(), Target: 1, Tags: []string{"t"}})
 	if err != nil {
 		t.Fatal(err)
 	}

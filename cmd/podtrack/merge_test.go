@@ -32,7 +32,7 @@ func largeStore(t *testing.T, path string, megabytes int, change byte) {
 	s := tracker.New(path, tracker.Options{Level: 1})
 	must(t, s.Create(ctx))
 	w := s.StartWriter(ctx)
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env.Params["bits"] = 17
 	rw, st, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 3})
 	must(t, err)

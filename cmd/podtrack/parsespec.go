@@ -31,7 +31,7 @@ func parseSpec(c *cli.Context) (schema.Spec, error) {
 
 // startingSpec is the paper's, or a file's.
 func startingSpec(c *cli.Context) (schema.Spec, error) {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	if path := c.String("spec"); path != "" {
 		if err := readSpec(&spec, path, c); err != nil {
 			return spec, fmt.Errorf("read spec %s: %w", path, err)
@@ -66,7 +66,7 @@ func makeSpec(spec schema.Spec, said lookup, usual bool, parseEnv func(string) (
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}
-	env, err := pod.EnvOf(spec)
+	env, err := pod.NewEnvForSpec(spec)
 	if err == nil {
 		err = pod.CheckLearner(env, spec)
 	}

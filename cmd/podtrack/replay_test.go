@@ -236,7 +236,7 @@ func TestReplaySampleFinds(t *testing.T) {
 	if found != 1 {
 		t.Errorf("found by %d parts of 3", found)
 	}
-	if pod.Paper().Numerics == 2 {
+	if pod.PaperSpec().Numerics == 2 {
 		t.Error("these tests take numerics version 2 for an unknown one")
 	}
 }

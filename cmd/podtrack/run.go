@@ -154,7 +154,7 @@ func explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
 	}
-	if errors.Is(err, pod.ErrWorld) {
+	if errors.Is(err, pod.ErrEnvFailed) {
 		return schema.Hint(err, "%s; to go on from the saved state: %s", schema.Remedy(err), goOn(c, jobs))
 	}
 	return err

@@ -103,12 +103,12 @@ func flagNames(c *cli.Context) (names []string) {
 // specKeys are all that specs can be made of.
 func specKeys() []string {
 	names := []string{"reading"}
-	for _, f := range pod.Paper().Fields() {
+	for _, f := range pod.PaperSpec().Fields() {
 		if f.Name != "numerics" {
 			names = append(names, f.Name)
 		}
 	}
-	return append(names, otherFields(pod.Paper())...)
+	return append(names, otherFields(pod.PaperSpec())...)
 }
 
 // splitValues cuts a list at its commas. A command has commas of its own.

@@ -20,7 +20,7 @@ func many(t *testing.T, runs int) string {
 	}
 	w := store.StartWriter(t.Context())
 	for seed := range uint64(runs) {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Seed = seed
 		run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 1})
 		if err != nil {

@@ -46,7 +46,7 @@ func (s *sweeper) plan(tag string, runs int) {
 // begin works on one more run of the tag.
 func (s *sweeper) begin(tag string) *tracker.RunWriter {
 	s.t.Helper()
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Seed = uint64(s.begun)
 	s.begun++
 	run, _, err := s.w.Acquire(s.t.Context(), tracker.Claim{Spec: spec, Target: 1, Tags: []string{tag}})

@@ -18,7 +18,7 @@ func align(a, b *Run) {
 	x, ofA := a.env.(*pod.External)
 	y, ofB := b.env.(*pod.External)
 	if ofA && ofB {
-		places, states := y.Places(x)
+		places, states := y.AlignStates(x)
 		a.aligned, b.aligned = alignment{states: states}, alignment{places, states}
 	}
 }

@@ -22,7 +22,7 @@ type Behaviour struct {
 func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, q []float64) *Behaviour {
 	m := env.Model()
 	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
-	_, b.ends = pod.Follow(m, o.Policy)
+	_, b.ends = pod.FollowPolicy(m, o.Policy)
 	for range m.Actions {
 		b.acts, b.greedy = append(b.acts, newStates(m.States)), append(b.greedy, newStates(m.States))
 	}

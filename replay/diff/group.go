@@ -95,7 +95,7 @@ func (g *Clustering) take(runs []*Run) (found []*Run, err error) {
 
 // groupMetric is the model's, or that of all datasets together.
 func groupMetric(runs []*Run) (*Metric, error) {
-	if pod.Modelled(runs[0].env) && pod.Walkable(runs[0].env) {
+	if pod.HasModel(runs[0].env) && pod.HasActions(runs[0].env) {
 		return ModelMetric(runs[0].env), nil
 	}
 	return pooled(runs...)

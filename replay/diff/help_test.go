@@ -39,7 +39,7 @@ type recorded struct {
 // learn makes the option of a purpose.
 func learn(t rapid.TB, env pod.Env, p schema.Purpose, gamma float64) recorded {
 	t.Helper()
-	o, v, err := pod.NewLearner(env, schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
+	o, v, err := pod.NewModelLearner(env, schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
 	ok(t, err)
 	return recorded{o, slices.Clone(v), gamma}
 }
@@ -53,7 +53,7 @@ func (r recorded) planted(state int, action int8) recorded {
 }
 
 func (r recorded) behaviour(env pod.Env) *Behaviour {
-	return NewBehaviour(env, r.option, r.value, pod.Q(env, r.option.Purpose.Vector, r.value, r.gamma))
+	return NewBehaviour(env, r.option, r.value, pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
 }
 
 // source is what sets are made of: directions with σ and the signs that they

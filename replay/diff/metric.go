@@ -20,7 +20,7 @@ type Metric struct {
 // ModelMetric is the metric over all transitions of the environment's model, one
 // a state and action.
 func ModelMetric(env pod.Env) *Metric {
-	s := pod.ModelSimilarity(env)
+	s := pod.NewModelSimilarity(env)
 	return &Metric{Similarity: s, levels: levelsOf(s.Root())}
 }
 
@@ -29,9 +29,9 @@ func ModelMetric(env pod.Env) *Metric {
 func PooledMetric(dims int, data ...schema.Factors) *Metric {
 	var sets []pod.Dataset
 	for _, f := range data {
-		sets = append(sets, pod.DatasetOf(f))
+		sets = append(sets, pod.DatasetFromFactors(f))
 	}
-	s := pod.DataSimilarity(dims, sets...)
+	s := pod.NewDataSimilarity(dims, sets...)
 	return &Metric{Similarity: s, pooled: true, levels: levelsOf(s.Root())}
 }
 

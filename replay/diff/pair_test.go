@@ -27,8 +27,8 @@ type naive struct {
 
 func naiveLikeness(env pod.Env, a, b recorded, visits []StateVisits) BehaviourSimilarity {
 	n := naive{model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}}}
-	n.qA = pod.Q(env, a.option.Purpose.Vector, a.value, a.gamma)
-	n.qB = pod.Q(env, b.option.Purpose.Vector, b.value, b.gamma)
+	n.qA = pod.ActionValues(env, a.option.Purpose.Vector, a.value, a.gamma)
+	n.qB = pod.ActionValues(env, b.option.Purpose.Vector, b.value, b.gamma)
 	for _, v := range visits {
 		n.visited[v.State] += v.Steps
 	}
@@ -129,7 +129,7 @@ func drawOption(t *rapid.T, env pod.Env, name string) recorded {
 	r := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: drawVector(t, name, len(env.Features()))}, 0.9)
 	if rapid.Bool().Draw(t, name+" coarse") { // so that many actions tie
 		r.option.Certificate.Tolerance = rapid.Float64Range(0, 1).Draw(t, name+" tolerance")
-		for s, row := range slices.Collect(slices.Chunk(pod.Q(env, r.option.Purpose.Vector, r.value, r.gamma), env.Model().Actions)) {
+		for s, row := range slices.Collect(slices.Chunk(pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma), env.Model().Actions)) {
 			r.option.Policy[s] = lowest(row, r.option.Certificate.Tolerance)
 		}
 	}

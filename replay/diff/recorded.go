@@ -25,7 +25,7 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	for _, p := range it.purposes {
 		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lines.firstIteration(k, p.J)})
 	}
-	if !pod.Walkable(r.env) {
+	if !pod.HasActions(r.env) {
 		return s, nil
 	}
 	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(k, i) }
@@ -48,7 +48,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	err = r.view(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
 		if err == nil {
-			b = NewBehaviour(r.modelled(knew), o, pod.Values(r.env, o, l), pod.Q(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
+			b = NewBehaviour(r.modelled(knew), o, pod.StateValues(r.env, o, l), pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
 		}
 		return err
 	})
@@ -63,7 +63,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 
 // modelled is the environment with a model: its own, or what a learner knew of it.
 func (r *Run) modelled(knew pod.Env) pod.Env {
-	if pod.Modelled(r.env) {
+	if pod.HasModel(r.env) {
 		return r.env
 	}
 	return knew

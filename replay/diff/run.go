@@ -89,9 +89,9 @@ func (r *Run) view(f func(*tracker.Tx) error) error {
 // datasets of both where there is no model.
 func (r *Run) metric(other *Run) (*Metric, error) {
 	align(r, other)
-	if pod.Walkable(r.env) && pod.Modelled(r.env) {
+	if pod.HasActions(r.env) && pod.HasModel(r.env) {
 		if r.model == nil {
-			if err := pod.Tabulate(r.ctx, r.env); err != nil {
+			if err := pod.BuildModel(r.ctx, r.env); err != nil {
 				return nil, err
 			}
 			r.model = ModelMetric(r.env)

@@ -49,7 +49,7 @@ func reopen(t testing.TB, store *tracker.Store, specs ...schema.Spec) []*Run {
 
 // paper is the paper's spec with a seed.
 func paper(seed uint64) schema.Spec {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Seed = seed
 	return s
 }

@@ -47,7 +47,7 @@ func principal(a, b [][]float64) []float64 {
 	}
 	values := svd.Values(nil)
 	for i, v := range values {
-		values[i] = pod.ExactCosine(v)
+		values[i] = pod.SnapCosine(v)
 	}
 	return values
 }

@@ -35,7 +35,7 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 		if n > 0 {
 			d.Last = s.Names[n-1]
 		}
-		if d.Diffusion, err = pod.Diffuse(ctx, set); err != nil {
+		if d.Diffusion, err = pod.ComputeDiffusion(ctx, set); err != nil {
 			return all, err
 		}
 		if err := s.cover(ctx, set, &d); err != nil {
@@ -59,7 +59,7 @@ func (s *Subject) cover(ctx context.Context, set pod.ActionSet, d *Diffusion) er
 	}
 	var decisions, steps []float64
 	for walk := range coverWalks {
-		c, err := pod.CoverOnce(ctx, set, s.Env.Start(), pod.NewStream(uint64(walk), 0, pod.CoverStream))
+		c, err := pod.SimulateCover(ctx, set, s.Env.Start(), pod.NewStream(uint64(walk), 0, pod.CoverStream))
 		if err != nil {
 			return err
 		}

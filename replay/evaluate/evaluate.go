@@ -85,8 +85,8 @@ func (j job) practise(ctx context.Context, arm schema.Arm, seed uint64) ([]uint3
 	if err != nil {
 		return nil, err
 	}
-	how := pod.Practice{Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon}
-	return pod.Practise(ctx, set, j.task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.PracticeStream))
+	how := pod.Training{Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon}
+	return pod.Train(ctx, set, j.task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.TrainingStream))
 }
 
 // setOf is an arm's action set.

@@ -166,7 +166,7 @@ func TestTasks(t *testing.T) {
 	ok(t, err)
 	g, err := pod.NewEnv(grid)
 	ok(t, err)
-	ring, err := pod.NewEnv(pod.Paper().Env)
+	ring, err := pod.NewEnv(pod.PaperSpec().Env)
 	ok(t, err)
 	for text, want := range map[string][2]int{"goal=goal": {9, schema.AnyStart}, "start=start,goal=r1c11": {9, 94}, "goal=0,start=103": {0, 103}} {
 		spec := schema.DefaultEvaluation(0)

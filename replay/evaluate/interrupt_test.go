@@ -100,7 +100,7 @@ func inRooms(t testing.TB) schema.Spec {
 	t.Helper()
 	env, err := pod.DefaultEnv("grid")
 	ok(t, err)
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env = env
 	return spec
 }

@@ -38,7 +38,7 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all
 		return nil, schema.Hint(fmt.Errorf("run %.7s: environment %q runs in another process, and nobody has a model of it to evaluate in", run.ID, run.Spec.Env.Name),
 			"podtrack options says what the run used its options for")
 	}
-	if err := pod.Tabulate(ctx, env); err != nil {
+	if err := pod.BuildModel(ctx, env); err != nil {
 		return nil, err
 	}
 	s := &Subject{Run: run, K: k, Env: env, store: store}

@@ -269,7 +269,7 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 		row := make([]float64, d)
 		return x.chunks(it, func(t schema.Transitions) error {
 			return x.steps(&t, func(s replay.Step) error {
-				pod.Difference(x.env, s.State, s.Next, row)
+				pod.FeatureDifference(x.env, s.State, s.Next, row)
 				return e.write(row)
 			})
 		})
@@ -330,7 +330,7 @@ func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema
 }
 
 func (x *exporter) values(it schema.Iteration) func(*elements) error {
-	return x.learned(it, func(o *schema.Option, l schema.Learned) any { return []float64(pod.Values(x.env, o, l)) })
+	return x.learned(it, func(o *schema.Option, l schema.Learned) any { return []float64(pod.StateValues(x.env, o, l)) })
 }
 
 func theta(_ *schema.Option, l schema.Learned) any { return l.(schema.Theta).Weights }
@@ -342,6 +342,8 @@ func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*element
 		if err != nil {
 			return err
 		}
-		return x.learned(its[k], func(o *schema.Option, l schema.Learned) any { return pod.Q(seen, o.Purpose.Vector, l, gamma) })(e)
+		return x.learned(its[k], func(o *schema.Option, l schema.Learned) any {
+			return pod.ActionValues(seen, o.Purpose.Vector, l, gamma)
+		})(e)
 	}
 }

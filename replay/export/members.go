@@ -26,7 +26,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 		"S":      {float64s, []int{d}, all(f.Sigma)},
 		"Vt":     {float64s, []int{d, d}, all(transposed(f.V, d))},
 	}
-	if pod.Walkable(x.env) {
+	if pod.HasActions(x.env) {
 		maps.Copy(members, x.walked(k, its, d))
 		return members, nil
 	}

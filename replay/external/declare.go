@@ -72,7 +72,7 @@ func agree(spec, env schema.Env) error {
 			parts = append(parts, fmt.Sprintf("%s %s, not %s", p.name, p.env, p.spec))
 		}
 	}
-	return schema.Hint(fmt.Errorf("%w: %s", pod.ErrOtherWorld, strings.Join(parts, "; ")),
+	return schema.Hint(fmt.Errorf("%w: %s", pod.ErrEnvMismatch, strings.Join(parts, "; ")),
 		"give the command with which the run was begun, and the same versions of what it needs")
 }
 

@@ -2,7 +2,7 @@
 // stdin and stdout. PROTOCOL.md in this folder is what such a program has to do.
 //
 // What flows in are the words of a command; what flows out is a [schema.Env], as the
-// program declares itself ([Ask]), or a [pod.World] in which an agent acts
+// program declares itself ([Ask]), or a [pod.RunningEnv] in which an agent acts
 // ([Program.Launch]).
 //
 // # The path to read
@@ -23,7 +23,7 @@
 //     makes this program execute anything.
 //   - What a program answers is hostile until checked. Whatever it does wrong is an
 //     error that names the environment and says how to mend it, and is a
-//     [pod.ErrWorld].
+//     [pod.ErrEnvFailed].
 //   - Each iteration has a process of its own, so that what one leaves behind in the
 //     program cannot reach another. The process is ended, and all that it started:
 //     its process group, and on Linux what left the group (descend_linux.go).

@@ -117,7 +117,7 @@ func TestAsk(t *testing.T) {
 		"no JSON":              "hello",
 	} {
 		_, err := speaking(t, answer).QueryEnv(t.Context())
-		if !errors.Is(err, pod.ErrWorld) || schema.Remedy(err) == "" {
+		if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, want ErrWorld and a remedy", name, err)
 		}
 	}
@@ -132,18 +132,18 @@ func TestWorld(t *testing.T) {
 		`{"id":ID,"observation":"00","terminated":false,"truncated":true}`, `{"id":ID,"observation":"11"}`,
 		`{"id":ID,"observation":"1"}`)
 	w, seen := enter(t, c)
-	if s, err := w.Begin(t.Context()); s != 0 || err != nil {
+	if s, err := w.Reset(t.Context()); s != 0 || err != nil {
 		t.Fatalf("begins in %d, %v", s, err)
 	}
-	for i, want := range []pod.Outcome{{State: 1}, {State: 0, End: pod.Terminated, First: 2}, {State: 2, End: pod.Truncated, First: 1}} {
-		if o, err := w.Act(t.Context(), i%2); o != want || err != nil {
+	for i, want := range []pod.StepResult{{State: 1}, {State: 0, End: pod.Terminated, NextStart: 2}, {State: 2, End: pod.Truncated, NextStart: 1}} {
+		if o, err := w.Step(t.Context(), i%2); o != want || err != nil {
 			t.Errorf("step %d: %+v, %v, want %+v", i, o, err, want)
 		}
 	}
-	if _, err := w.Act(t.Context(), 0); !errors.Is(err, pod.ErrWorld) {
+	if _, err := w.Step(t.Context(), 0); !errors.Is(err, pod.ErrEnvFailed) {
 		t.Errorf("an observation of one bit: %v", err)
 	}
-	if _, err := w.Act(t.Context(), 0); !errors.Is(err, pod.ErrWorld) {
+	if _, err := w.Step(t.Context(), 0); !errors.Is(err, pod.ErrEnvFailed) {
 		t.Errorf("a step after a failure: %v", err)
 	}
 	if seen.States() != 3 {
@@ -151,7 +151,7 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-func enter(t *testing.T, c Command) (pod.World, *pod.External) {
+func enter(t *testing.T, c Command) (pod.RunningEnv, *pod.External) {
 	t.Helper()
 	program := NewProgram(c)
 	env, err := program.QueryEnv(t.Context())
@@ -184,12 +184,12 @@ func TestCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Begin(ctx); err != nil {
+	if _, err := w.Reset(ctx); err != nil {
 		t.Fatal(err)
 	}
 	failed := make(chan error)
 	go func() {
-		_, err := w.Act(ctx, 0) // the program waits for ever
+		_, err := w.Step(ctx, 0) // the program waits for ever
 		failed <- err
 	}()
 	cancel()

@@ -31,7 +31,7 @@ func FuzzAnswer(f *testing.F) {
 		close(p.ended)
 		a, err := p.read()
 		if err != nil {
-			if !errors.Is(err, pod.ErrWorld) || schema.Remedy(err) == "" {
+			if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
 				t.Fatalf("%v with remedy %q", err, schema.Remedy(err))
 			}
 			return

@@ -53,7 +53,7 @@ func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
 		}
 		o.bits = append(o.bits, c-'0')
 	}
-	return pod.AppendBits(b, o.bits), nil
+	return pod.AppendBinaryObservation(b, o.bits), nil
 }
 
 func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
@@ -71,5 +71,5 @@ func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
 		}
 		o.values = append(o.values, *x)
 	}
-	return pod.AppendValues(b, o.values), nil
+	return pod.AppendRealObservation(b, o.values), nil
 }

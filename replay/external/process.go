@@ -59,7 +59,7 @@ func (c Command) start(ctx context.Context) (*process, error) {
 		err = p.launch()
 	}
 	if err != nil {
-		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", pod.ErrWorld, c.Words[0], err),
+		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", pod.ErrEnvFailed, c.Words[0], err),
 			"%s", cmp.Or(schema.Remedy(err), "check that the program is there and may be executed; podtrack starts it without a shell"))
 	}
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
@@ -99,7 +99,7 @@ func (p *process) fail(hint, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // so that close does not wait
 	_, _ = p.close()
-	p.failed = schema.Hint(fmt.Errorf("%w: %s: %w%s", pod.ErrWorld, p.name, what, p.lastWords()), "%s", hint)
+	p.failed = schema.Hint(fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.lastWords()), "%s", hint)
 	return p.failed
 }
 

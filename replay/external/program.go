@@ -57,7 +57,7 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 
 // Enter sets the environment of a spec in motion for an iteration, in a process of
 // its own that lasts until the world is closed. seen gets what is observed.
-func (p *Program) Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.World, error) {
+func (p *Program) Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error) {
 	w, err := p.command.open(ctx, env, seen)
 	if err == nil {
 		w.seed = ResetSeed(seed, k)

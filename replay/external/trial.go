@@ -26,7 +26,7 @@ type conformanceTest struct {
 // trace is what a walk did and what came of it.
 type trace struct {
 	actions  []int
-	outcomes []pod.Outcome
+	outcomes []pod.StepResult
 }
 
 func (t *conformanceTest) leave() {
@@ -65,7 +65,7 @@ func (t *conformanceTest) reset() (Verdict, string, error) {
 // begin begins iteration k in a world.
 func (t *conformanceTest) begin(w *world, k int) (int, error) {
 	w.seed = ResetSeed(t.seed, k)
-	return w.Begin(t.ctx)
+	return w.Reset(t.ctx)
 }
 
 // act walks as an agent without options does.
@@ -74,7 +74,7 @@ func (t *conformanceTest) act() (Verdict, string, error) {
 	begun := time.Now()
 	for range t.steps {
 		a := stream.Below(len(t.env.External.Actions))
-		o, err := t.world.Act(t.ctx, a)
+		o, err := t.world.Step(t.ctx, a)
 		if err != nil {
 			return Failed, "", fmt.Errorf("step %d: %w", len(t.walk.actions), err)
 		}
@@ -106,7 +106,7 @@ func (t *conformanceTest) resetAgain() (Verdict, string, error) {
 func (t *conformanceTest) same(w *world) error {
 	s, err := t.begin(w, 0)
 	if err == nil && s != t.first {
-		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time", pod.ErrRepeat, w.seed), "%s", hintRepeat)
+		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time", pod.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
 	}
 	return err
 }
@@ -116,12 +116,12 @@ const hintRepeat = "all randomness of the environment has to come from the seed 
 // repeat does the recorded actions from step on, and expects what came of them.
 func (t *conformanceTest) repeat(w *world, from, to int) error {
 	for i := from; i < to; i++ {
-		o, err := w.Act(t.ctx, t.walk.actions[i])
+		o, err := w.Step(t.ctx, t.walk.actions[i])
 		if err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 		if o != t.walk.outcomes[i] {
-			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time", pod.ErrRepeat, i, t.env.External.Actions[t.walk.actions[i]]), "%s", hintRepeat)
+			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time", pod.ErrEnvNotRepeatable, i, t.env.External.Actions[t.walk.actions[i]]), "%s", hintRepeat)
 		}
 	}
 	return nil
@@ -205,9 +205,9 @@ func (t *conformanceTest) end() (Verdict, string, error) {
 	extra, err := t.world.process.close()
 	switch {
 	case err != nil:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrWorld, farewell), "end the program where its stdin ends")
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrEnvFailed, farewell), "end the program where its stdin ends")
 	case len(extra) > 0:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on after the last answer: %s", pod.ErrWorld, excerpt(extra)), "%s", hintStdout)
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on after the last answer: %s", pod.ErrEnvFailed, excerpt(extra)), "%s", hintStdout)
 	}
 	return OK, "it ends when its stdin is closed", nil
 }

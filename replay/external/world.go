@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// world is a [pod.World] in another process.
+// world is a [pod.RunningEnv] in another process.
 type world struct {
 	process  *process
 	seen     *pod.External
@@ -29,8 +29,8 @@ func (w *world) Close() error {
 	return nil
 }
 
-// Begin implements [pod.World].
-func (w *world) Begin(ctx context.Context) (int, error) {
+// Begin implements [pod.RunningEnv].
+func (w *world) Reset(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -58,16 +58,16 @@ func (w *world) observe(a answer, b []byte) ([]byte, error) {
 }
 
 func (w *world) see(observation []byte) (int, error) {
-	s, err := w.seen.See(observation)
+	s, err := w.seen.Intern(observation)
 	if err != nil {
 		return 0, w.process.fail(schema.Remedy(err), "%w", err)
 	}
 	return s, nil
 }
 
-// Act implements [pod.World]. Where the episode ended the next one is begun by a
+// Act implements [pod.RunningEnv]. Where the episode ended the next one is begun by a
 // reset without a seed, by which the program's randomness goes on.
-func (w *world) Act(ctx context.Context, action int) (o pod.Outcome, err error) {
+func (w *world) Step(ctx context.Context, action int) (o pod.StepResult, err error) {
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
@@ -87,7 +87,7 @@ func (w *world) Act(ctx context.Context, action int) (o pod.Outcome, err error) 
 	case *a.Truncated:
 		o.End = pod.Truncated
 	}
-	if o.End != pod.GoesOn {
+	if o.End != pod.NotEnded {
 		if err := w.reset(`"do":"reset"`); err != nil {
 			return o, err
 		}
@@ -96,10 +96,10 @@ func (w *world) Act(ctx context.Context, action int) (o pod.Outcome, err error) 
 }
 
 // seeAll makes an outcome's observations known, once there is nothing left to fail.
-func (w *world) seeAll(o pod.Outcome) (pod.Outcome, error) {
+func (w *world) seeAll(o pod.StepResult) (pod.StepResult, error) {
 	var err error
-	if o.State, err = w.see(w.after); err == nil && o.End != pod.GoesOn {
-		o.First, err = w.see(w.before)
+	if o.State, err = w.see(w.after); err == nil && o.End != pod.NotEnded {
+		o.NextStart, err = w.see(w.before)
 	}
 	return o, err
 }

@@ -36,9 +36,9 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		c.visit(steps, last)
 		first, _ := p.span()
 		f.Tracks = append(f.Tracks, Trace{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
-		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen || !pod.Modelled(p.Env())
+		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen || !pod.HasModel(p.Env())
 	}
-	if p := parts[0]; primitive && pod.Modelled(p.Env()) { // else nobody but the environment knows
+	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // else nobody but the environment knows
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
 		last, err := p.walkPrimitive(ctx, c.step)

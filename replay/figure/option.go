@@ -46,7 +46,7 @@ func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error
 	if err := p.check(); err != nil {
 		return f, err
 	}
-	if !pod.Walkable(p.Env()) {
+	if !pod.HasActions(p.Env()) {
 		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()), "podtrack plot purposes %s shows what was found", schema.ShellQuote(p.name()))
 	}
 	option, value, err := p.readOption(j, sign)
@@ -84,7 +84,7 @@ func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Val
 		err = p.View(func(tx *tracker.Tx) error {
 			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
 			if err == nil {
-				option, value = o, pod.Values(p.Env(), o, l)
+				option, value = o, pod.StateValues(p.Env(), o, l)
 			}
 			return err
 		})

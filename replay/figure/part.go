@@ -60,7 +60,7 @@ func (p Source) steps() (total int64, boundaries []int64) {
 // state after the last one. Begins is not told. Each record is read in a
 // transaction of its own, so that writers need not wait for long.
 func (p Source) walk(ctx context.Context, visit func(replay.Step)) (last int, err error) {
-	if !pod.Walkable(p.Env()) {
+	if !pod.HasActions(p.Env()) {
 		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			"podtrack plot spectrum and podtrack plot purposes need none")
 	}

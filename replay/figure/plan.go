@@ -133,7 +133,7 @@ func (m arrows) draw(p pen) {
 			p.glyph(faint, disc, size/10, p.at(x, y))
 			continue
 		}
-		down, right := pod.Heading(int(m.policy[s]))
+		down, right := pod.ActionDirection(int(m.policy[s]))
 		dx, dy := float64(right), -float64(down)
 		tip := p.at(x+0.3*dx, y+0.3*dy)
 		p.stroke(foreground, size/14, solid, p.at(x-0.3*dx, y-0.3*dy), tip)

@@ -17,7 +17,7 @@ const primitiveSteps = 1 << 16
 // no stream of ours; the agent walks from where the environment begins.
 func (p Source) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	first, end := p.span()
-	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Force: schema.Primitive}
+	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Executing: schema.Primitive}
 	t := int64(0)
 	for k := range end {
 		agent.Stream = pod.NewStream(p.Source.SpecAt(k).Seed, k, pod.WalkStream)
@@ -29,7 +29,7 @@ func (p Source) walkPrimitive(ctx context.Context, visit func(replay.Step)) (las
 				return 0, err
 			}
 			chunk := schema.Transitions{Start: uint64(agent.State), Arity: len(p.Env().Actions())}
-			if err := agent.Walk(ctx, &chunk, int(min(left, primitiveSteps))); err != nil {
+			if err := agent.Collect(ctx, &chunk, int(min(left, primitiveSteps))); err != nil {
 				return 0, err
 			}
 			if k < first {
@@ -50,10 +50,10 @@ func (p Source) walkPrimitive(ctx context.Context, visit func(replay.Step)) (las
 
 // enter sets an environment that is not determined in motion for iteration k.
 func (p Source) enter(ctx context.Context, agent *pod.Collector, k int) (err error) {
-	if pod.Determined(p.Env()) {
+	if pod.ActionsDetermineStates(p.Env()) {
 		return nil
 	}
-	agent.World = pod.NewWorld(p.Env(), p.Source.SpecAt(k).Seed, k, agent.State)
-	agent.State, err = agent.World.Begin(ctx)
+	agent.World = pod.NewRunningEnv(p.Env(), p.Source.SpecAt(k).Seed, k, agent.State)
+	agent.State, err = agent.World.Reset(ctx)
 	return err
 }

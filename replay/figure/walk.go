@@ -43,7 +43,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 	for i, p := range parts {
 		_, line := pod.As[pod.Line](p.Env())
 		_, metric := pod.As[pod.Metric](p.Env())
-		if w.Far = w.Far || metric; pod.Walkable(p.Env()) && !line && !metric {
+		if w.Far = w.Far || metric; pod.HasActions(p.Env()) && !line && !metric {
 			return w, schema.Hint(fmt.Errorf("%w: environment %q does not say how far apart its states are, so a walk has no distance", ErrEmpty, p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", schema.ShellQuote(p.name()))
 		}
 		steps, boundaries := p.steps()
@@ -60,7 +60,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		}
 		w.Tracks = append(w.Tracks, track)
 	}
-	if primitive && pod.Modelled(parts[0].Env()) {
+	if primitive && pod.HasModel(parts[0].Env()) {
 		track, err := parts[0].primitiveTrack(ctx, columns)
 		if err != nil {
 			return w, err

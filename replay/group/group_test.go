@@ -31,7 +31,7 @@ func seed(n uint64) func(*schema.Spec) { return func(s *schema.Spec) { s.Seed = 
 func group(filter string, runs ...run) Group {
 	g := Group{Filter: filter}
 	for _, r := range runs {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		r.change(&spec)
 		id, err := schema.RunID(spec, nil)
 		if err != nil {

@@ -160,12 +160,12 @@ func TestUnsigned(t *testing.T) {
 func TestChunks(t *testing.T) {
 	env := ring(t, 5)
 	for _, n := range []int{1, 1<<16 + 1, schema.ChunkSteps - 1, schema.ChunkSteps, schema.ChunkSteps + 1} {
-		agent := pod.Collector{Env: env, Stream: pod.NewStream(1, 0, pod.WalkStream), State: 9, Force: schema.Primitive}
+		agent := pod.Collector{Env: env, Stream: pod.NewStream(1, 0, pod.WalkStream), State: 9, Executing: schema.Primitive}
 		state, action := []int32{9}, []int8{}
 		var want [][]byte
 		for left := n; left > 0; {
 			x := schema.Transitions{Start: uint64(agent.State), Arity: 2}
-			_ = agent.Walk(context.Background(), &x, min(left, schema.ChunkSteps))
+			_ = agent.Collect(context.Background(), &x, min(left, schema.ChunkSteps))
 			left -= len(x.Actions)
 			record, err := x.Encode()
 			ok(t, err)

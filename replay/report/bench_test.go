@@ -23,7 +23,7 @@ func manyRuns(b *testing.B, n int) *tracker.Store {
 	}
 	var jobs []replay.Job
 	for seed := range n {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Seed, spec.Steps, spec.Sweeps = uint64(seed), 10, 1
 		spec.Env.Params["bits"] = 3
 		jobs = append(jobs, replay.Job{Spec: spec, Target: 1})

@@ -33,7 +33,7 @@ func IsTerm(arg string) bool { return strings.Contains(arg, "=") }
 // spec, parameters of the environments.
 func FilterKeys() []string {
 	keys := slices.Clone(RunFields)
-	for _, b := range pod.Builtins() {
+	for _, b := range pod.BuiltinEnvs() {
 		env, err := pod.DefaultEnv(b.Name)
 		if err != nil {
 			continue

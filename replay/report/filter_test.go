@@ -16,7 +16,7 @@ import (
 
 // sample is a run as a list shows it.
 func sample(seed uint64, change func(*report.Run)) report.Run {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Seed = seed
 	r := report.Run{
 		ID: schema.Name([]byte{byte(seed)}), Name: "k1-s" + strings.Repeat("I", int(seed)), Seed: seed, Env: "ring", Reading: "as-written",

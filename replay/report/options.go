@@ -75,10 +75,10 @@ func (u *uses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	if err != nil {
 		return err
 	}
-	for i, use := range tally.Uses() {
+	for i, use := range tally.OptionUsage() {
 		u.rows[i].Calls += use.Calls
-		u.rows[i].Cut += use.Cut
-		u.rows[i].Gained += use.Gained
+		u.rows[i].Cut += use.Truncated
+		u.rows[i].Gained += use.NewStates
 		u.steps[i] += use.Steps
 	}
 	for _, o := range learned {

@@ -107,7 +107,7 @@ func recount(t *testing.T, tx *tracker.Tx, r report.Run) []use {
 // option, and in one of two chunks an iteration.
 func TestOptionsAgainstARecount(t *testing.T) {
 	for seed := range uint64(9) {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Env.Params["bits"], spec.Steps, spec.Seed = 8, 100, seed
 		if seed == 8 {
 			spec.Steps = schema.ChunkSteps + 777
@@ -192,7 +192,7 @@ func TestSortOptions(t *testing.T) {
 
 // TestSelect takes references or a filter, and not both.
 func TestSelect(t *testing.T) {
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 5, 50
 	reported(t, spec, 1, func(tx *tracker.Tx, r report.Run) {
 		for args, want := range map[string]int{"": 1, "@1": 1, "@1 @1": 1, "seed=0": 1, "seed=1": 0, r.Short + " " + r.ID.String(): 1} {

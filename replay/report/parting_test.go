@@ -70,7 +70,7 @@ func TestPartRows(t *testing.T) {
 
 func TestSpecDifferences(t *testing.T) {
 	changed := func(f func(*schema.Spec)) schema.Spec {
-		s := pod.Paper()
+		s := pod.PaperSpec()
 		f(&s)
 		return s
 	}
@@ -79,7 +79,7 @@ func TestSpecDifferences(t *testing.T) {
 		b    schema.Spec
 		want []d
 	}{
-		"equal": {pod.Paper(), []d{}},
+		"equal": {pod.PaperSpec(), []d{}},
 		"seed":  {changed(func(s *schema.Spec) { s.Seed = 3 }), []d{{"seed", "0", "3"}}},
 		"several, in the order of fields": {changed(func(s *schema.Spec) { s.Numerics, s.Kappa, s.Tolerance, s.Env.Params["hide"] = 2, 1.5, 1e-12, 3 }),
 			[]d{{"hide", "0", "3"}, {"kappa", "1", "1.5"}, {"tolerance", "1e-09", "1e-12"}, {"numerics", "1", "2"}}},
@@ -88,14 +88,14 @@ func TestSpecDifferences(t *testing.T) {
 		"another environment": {changed(func(s *schema.Spec) { s.Env = schema.Env{Name: "grid", Params: map[string]int64{"hide": 0, "rows": 9}} }),
 			[]d{{"env", "ring", "grid"}, {"bits", "12", ""}, {"rows", "", "9"}}},
 	} {
-		if diff := cmp.Diff(c.want, report.SpecDifferences(pod.Paper(), c.b)); diff != "" {
+		if diff := cmp.Diff(c.want, report.SpecDifferences(pod.PaperSpec(), c.b)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		var back []d
 		for _, x := range c.want {
 			back = append(back, d{x.Field, x.B, x.A})
 		}
-		if diff := cmp.Diff(back, report.SpecDifferences(c.b, pod.Paper()), cmp.Transformer("set", func(ds []d) map[d]bool {
+		if diff := cmp.Diff(back, report.SpecDifferences(c.b, pod.PaperSpec()), cmp.Transformer("set", func(ds []d) map[d]bool {
 			set := map[d]bool{}
 			for _, x := range ds {
 				set[x] = true

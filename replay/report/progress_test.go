@@ -121,7 +121,7 @@ func TestSurvey(t *testing.T) {
 	must(store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
 	for seed := range uint64(3) {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Seed = seed
 		claim := tracker.Claim{Spec: spec, Target: 1, Tags: []string{"a"}}
 		if seed == 2 {

@@ -16,7 +16,7 @@ import (
 // milliseconds.
 func benchmarkPlan(b *testing.B, seeds int) *Plan {
 	b.Helper()
-	spec := pod.Paper()
+	spec := pod.PaperSpec()
 	for field, value := range map[string]string{"bits": "8", "steps": "500"} {
 		if err := spec.Set(field, value); err != nil {
 			b.Fatal(err)

@@ -46,7 +46,7 @@ func largestPlan(t testing.TB) *Plan {
 		p.Seeds[i] = uint64(i)
 	}
 	for i := range MaxRuns / MaxSeeds {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		spec.Kappa = 1 + float64(i)
 		p.Specs = append(p.Specs, spec)
 	}

@@ -29,7 +29,7 @@ func ok(t testing.TB, err error) {
 
 // tiny is a spec of which a run takes a few milliseconds.
 func tiny() schema.Spec {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Env.Params = map[string]int64{"bits": 5, "hide": 0}
 	s.Steps, s.Seed = 60, 0
 	return s
@@ -52,7 +52,7 @@ func everySpec(t testing.TB) (specs []schema.Spec) {
 	ok(t, json.Unmarshal(text, &pinned))
 	seen := map[schema.Digest]bool{}
 	for _, x := range pinned {
-		spec := pod.Paper()
+		spec := pod.PaperSpec()
 		ok(t, spec.ReadJSON(bytes.NewReader(x.Spec)))
 		spec.Seed = 0
 		id, err := schema.RunID(spec, nil)

@@ -14,7 +14,7 @@ import (
 // and about as many each.
 func TestShardsDivide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &Plan{Specs: []schema.Spec{pod.Paper(), pod.Paper()}, Seeds: make(Seeds, rapid.IntRange(1, 30).Draw(t, "seeds")), Iterations: 1}
+		p := &Plan{Specs: []schema.Spec{pod.PaperSpec(), pod.PaperSpec()}, Seeds: make(Seeds, rapid.IntRange(1, 30).Draw(t, "seeds")), Iterations: 1}
 		for i := range p.Seeds {
 			p.Seeds[i] = uint64(i)
 		}

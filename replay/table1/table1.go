@@ -63,7 +63,7 @@ func Specs(reading string, o Observability, runs int) ([]schema.Spec, error) {
 }
 
 func settingSpec(reading string, o Observability, seed int) (schema.Spec, error) {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Seed = uint64(seed)
 	s.Env.Params["hide"] = o.Hide
 	return s, s.SetReading(reading)

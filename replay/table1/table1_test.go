@@ -158,7 +158,7 @@ func TestPaperFor(t *testing.T) {
 		return strings.Join(ws, " ")
 	}
 	spec := func(hide int64, change func(*schema.Spec)) schema.Spec {
-		s := pod.Paper()
+		s := pod.PaperSpec()
 		s.Env.Params["hide"] = hide
 		if change != nil {
 			change(&s)

@@ -16,7 +16,7 @@ import (
 func BenchmarkWhy(b *testing.B) {
 	for _, reading := range schema.Readings() {
 		b.Run(reading, func(b *testing.B) {
-			spec := pod.Paper()
+			spec := pod.PaperSpec()
 			ok(b, spec.SetReading(reading))
 			benchmark(b, spec, pod.PaperIterations)
 		})
@@ -27,7 +27,7 @@ func BenchmarkWhy(b *testing.B) {
 func BenchmarkWhyMany(b *testing.B) {
 	for _, reading := range schema.Readings() {
 		b.Run(reading, func(b *testing.B) {
-			spec := pod.Paper()
+			spec := pod.PaperSpec()
 			ok(b, spec.SetReading(reading))
 			benchmark(b, spec, 10*pod.PaperIterations)
 		})
@@ -39,7 +39,7 @@ func BenchmarkWhyMany(b *testing.B) {
 func BenchmarkWhyLong(b *testing.B) {
 	for name, steps := range map[string]int64{"steps=1e5": 100_000, "steps=1e6": 1_000_000} {
 		b.Run(name, func(b *testing.B) {
-			spec := pod.Paper()
+			spec := pod.PaperSpec()
 			spec.Steps = steps
 			benchmark(b, spec, 3)
 		})

@@ -59,7 +59,7 @@ func (a *audit) chosen() error {
 	if a.sameNumerics() {
 		how = "the rule, applied to these factors again, gives it"
 		var again schema.Selection
-		if again, err = pod.Choose(a.env, a.spec, a.k, a.earlier(), a.factors); err != nil {
+		if again, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlier(), a.factors); err != nil {
 			return err
 		}
 		record, err := again.Encode()
@@ -107,7 +107,7 @@ func (a *audit) misfit() string {
 	if !a.sameNumerics() {
 		return ""
 	}
-	again, err := pod.NewLearning(a.env, a.spec, pod.Experience{Moves: a.moves}).Conclude(a.purpose(), a.taken)
+	again, err := pod.NewOptionLearner(a.env, a.spec, pod.Experience{Transitions: a.moves}).Conclude(a.purpose(), a.taken)
 	if err != nil || !reflect.DeepEqual(again, a.option) {
 		return "its policy and certificate are not those that the values give"
 	}

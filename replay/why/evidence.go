@@ -18,7 +18,7 @@ const narrow = 0.01
 func (a *audit) describe() Purpose {
 	p, sigma := a.purpose(), a.factors.Sigma
 	rule, _ := a.spec.Select.Rule() // which was checked with the spec
-	held := pod.Measured(rule.By, p.Sigma, a.factors.Total)
+	held := pod.ThresholdStatistic(rule.By, p.Sigma, a.factors.Total)
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
 		Basis: a.spec.Basis, Select: a.spec.Select, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1, Warnings: []string{},

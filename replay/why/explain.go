@@ -76,12 +76,12 @@ type audit struct {
 	walks []*walked // by iteration, 0…k; nil where it was not needed
 	data  *walked   // the steps of D
 
-	option *schema.Option // nil without a model
-	steps  []int32        // that the option takes from each state, and where it
-	ends   []int32        // ends: see pod.Follow
-	taken  schema.Learned // what its policy was taken from
-	moves  pod.Moves      // that its learner learned from, where it knew no model
-	known  *pod.Model     // nil before it was asked for
+	option *schema.Option       // nil without a model
+	steps  []int32              // that the option takes from each state, and where it
+	ends   []int32              // ends: see pod.Follow
+	taken  schema.Learned       // what its policy was taken from
+	moves  pod.TransitionCounts // that its learner learned from, where it knew no model
+	known  *pod.Model           // nil before it was asked for
 
 	out Report
 }
@@ -90,7 +90,7 @@ type audit struct {
 func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
 
 // hasModel says whether purposes have options, and rows have steps.
-func (a *audit) hasModel() bool { return pod.Walkable(a.env) }
+func (a *audit) hasModel() bool { return pod.HasActions(a.env) }
 
 // firstOf is the first iteration whose steps are in iteration k's D.
 func (a *audit) firstOf(k int) int {

@@ -52,21 +52,21 @@ type hand struct {
 }
 
 func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.Kind, encoder)) {
-	tally := pod.NewTally(h.env, h.options, int(chunks[0].Start))
+	tally := pod.NewTransitionStats(h.env, h.options, int(chunks[0].Start))
 	for _, c := range chunks {
 		ok(t, tally.Add(&c))
 		put(schema.KindTransitions, c)
 	}
 	data := tally.Dataset()
 	if h.spec.Dataset == schema.Cumulative && h.data.Dims > 0 {
-		data = h.data.Join(data)
+		data = h.data.Merge(data)
 	}
 	h.data = data
 	f, err := pod.Factor(context.Background(), data)
 	ok(t, err)
 	put(schema.KindFactors, f)
-	learner := pod.NewLearner(h.env, h.spec)
-	for _, p := range pod.Select(f, h.spec.Basis, h.spec.Kappa) {
+	learner := pod.NewModelLearner(h.env, h.spec)
+	for _, p := range pod.SelectPurposes(f, h.spec.Basis, h.spec.Kappa) {
 		o, v, err := learner.Learn(context.Background(), p)
 		ok(t, err)
 		put(schema.KindValue, v)

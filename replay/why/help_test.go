@@ -30,7 +30,7 @@ func ok(t failer, err error) {
 
 // small is a spec of which an iteration takes about a millisecond.
 func small(bits, hide int64) schema.Spec {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Env.Params["bits"], s.Env.Params["hide"], s.Steps = bits, hide, 300
 	return s
 }

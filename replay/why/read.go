@@ -82,7 +82,7 @@ func (a *audit) learned(Question) error {
 		a.moves, err = replay.LoadMoves(a.run.View, a.env, a.run.Source, a.run.Iterations, a.k)
 	}
 	if err == nil {
-		a.steps, a.ends = pod.Follow(a.model(), a.option.Policy)
+		a.steps, a.ends = pod.FollowPolicy(a.model(), a.option.Policy)
 	}
 	if err != nil {
 		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)

@@ -40,7 +40,7 @@ func (a *audit) refactor(k int, all count) (wrong string, err error) {
 	if !a.sameNumerics() {
 		return "", nil
 	}
-	f, err := pod.Factor(a.ctx, pod.DatasetOf(factors))
+	f, err := pod.Factor(a.ctx, pod.DatasetFromFactors(factors))
 	if err != nil {
 		return "", fmt.Errorf("factor D of iteration %d again: %w", k, err)
 	}

@@ -57,12 +57,12 @@ func (a *audit) without(all, less count) (Without, error) {
 	if err != nil || f.Total == 0 {
 		return Without{}, err
 	}
-	leading, err := pod.Leading(a.spec, f)
+	leading, err := pod.CountLeading(a.spec, f)
 	if err != nil {
 		return Without{}, err
 	}
 	nearest := Without{Cosine: -1}
-	for _, p := range pod.Select(f, a.spec.Basis, -1) {
+	for _, p := range pod.SelectPurposes(f, a.spec.Basis, -1) {
 		if c := math.Abs(a.metric.Cos(p.Vector, a.purpose().Vector)); p.Sign > 0 && c > nearest.Cosine+tied {
 			nearest = Without{Cosine: c, J: p.J, Sigma: p.Sigma, Selected: p.J <= leading}
 		}

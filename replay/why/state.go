@@ -62,13 +62,13 @@ func (a *audit) answerState(q Question) error {
 
 func (a *audit) explainState(s int) *State {
 	m := a.model()
-	x := &State{State: s, Acts: a.option.Starts(s), Value: pod.Values(a.env, a.option, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
+	x := &State{State: s, Acts: a.option.Starts(s), Value: pod.StateValues(a.env, a.option, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
-	q := pod.Q(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
+	q := pod.ActionValues(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
 	for action, name := range a.env.Actions() {
 		reward := 0.0
-		m.Branches(s, action, func(next int, p float64) { reward += p * (w[next] - w[s]) })
+		m.VisitSuccessors(s, action, func(next int, p float64) { reward += p * (w[next] - w[s]) })
 		x.Choices = append(x.Choices, Action{Action: name, Q: q[s*m.Actions+action], Reward: reward, Next: m.Next(s, action)})
 	}
 	if x.Acts {
@@ -81,7 +81,7 @@ func (a *audit) explainState(s int) *State {
 // knew is the environment as the option's learner knew it.
 func (a *audit) knew() pod.Env {
 	if a.spec.Learner == schema.Empirical {
-		return pod.Seen(a.env, a.moves)
+		return pod.WithObservedModel(a.env, a.moves)
 	}
 	return a.env
 }
@@ -90,8 +90,8 @@ func (a *audit) knew() pod.Env {
 func (a *audit) model() *pod.Model {
 	if a.known == nil {
 		a.known = a.env.Model()
-		if !pod.Modelled(a.env) {
-			a.known = pod.Seen(a.env, a.moves).Model()
+		if !pod.HasModel(a.env) {
+			a.known = pod.WithObservedModel(a.env, a.moves).Model()
 		}
 	}
 	return a.known

@@ -30,7 +30,7 @@ func TestStates(t *testing.T) {
 			values, options := loaded(t, run, 1, schema.KindValue, schema.DecodeValue), loaded(t, run, 1, schema.KindOption, schema.DecodeOption)
 			exported := exportedQ(t, store, run, 1)
 			for i, o := range options {
-				q := pod.Q(run.Env(), o.Purpose.Vector, values[i], spec.Gamma)
+				q := pod.ActionValues(run.Env(), o.Purpose.Vector, values[i], spec.Gamma)
 				if !slices.Equal(q, exported[i*len(q):(i+1)*len(q)]) {
 					t.Fatalf("option %d: the exported q is another", i)
 				}

@@ -24,8 +24,8 @@ type rows struct {
 
 func newRows(env pod.Env) *rows {
 	r := &rows{env: env, known: map[string]int{}, moves: map[[2]int]int{}}
-	if pod.Determined(env) {
-		r.classes = make([]int32, env.Rows())
+	if pod.ActionsDetermineStates(env) {
+		r.classes = make([]int32, env.RowClasses())
 	}
 	for i := range r.classes {
 		r.classes[i] = -1
@@ -36,13 +36,13 @@ func newRows(env pod.Env) *rows {
 // step is the number of a step's row.
 func (r *rows) step(s replay.Step) int {
 	if r.classes != nil {
-		return r.number(r.env.Row(s.State, s.Action))
+		return r.number(r.env.RowClass(s.State, s.Action))
 	}
 	move := [2]int{s.State, s.Next}
 	n, ok := r.moves[move]
 	if !ok {
 		row := make([]float64, len(r.env.Features()))
-		pod.Difference(r.env, s.State, s.Next, row)
+		pod.FeatureDifference(r.env, s.State, s.Next, row)
 		n = r.of(row)
 		r.moves[move] = n
 	}
@@ -54,7 +54,7 @@ func (r *rows) number(class int) int {
 		return int(n)
 	}
 	row := make([]float64, len(r.env.Features()))
-	r.env.Difference(class, row)
+	r.env.RowDifference(class, row)
 	n := r.of(row)
 	r.classes[class] = int32(n)
 	return n

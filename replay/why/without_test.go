@@ -51,7 +51,7 @@ func checkWithout(t *testing.T, run *diff.Run, r *Report, sources []Source, step
 		}
 		f, err := pod.Factor(context.Background(), counted(left))
 		ok(t, err)
-		want := nearest(r, cos, f.Sigma, func(j int) []float64 { return pod.Select(f, r.Purpose.Basis, -1)[2*j].Vector })
+		want := nearest(r, cos, f.Sigma, func(j int) []float64 { return pod.SelectPurposes(f, r.Purpose.Basis, -1)[2*j].Vector })
 		if got := s.Without; got.J != want.J || got.Sigma != want.Sigma || got.Selected != want.Selected || math.Abs(got.Cosine-want.Cosine) > 1e-9 {
 			t.Errorf("%s without %q: %+v, refactored %+v", r.Option, s.Source, got, want)
 		}

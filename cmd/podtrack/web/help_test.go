@@ -25,7 +25,7 @@ func ok(t testing.TB, err error) {
 
 // small is a spec of which an iteration takes about a millisecond.
 func small(seed uint64) schema.Spec {
-	s := pod.Paper()
+	s := pod.PaperSpec()
 	s.Seed, s.Steps, s.Env.Params["bits"] = seed, 200, 7
 	return s
 }

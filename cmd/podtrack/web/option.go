@@ -33,7 +33,7 @@ func (s *server) open(r *request, ref string) (*diff.Run, error) {
 }
 
 func tooLarge(r report.Run) error {
-	env, err := pod.EnvOf(r.Spec)
+	env, err := pod.NewEnvForSpec(r.Spec)
 	if err == nil && env.States() > maxStates {
 		err = schema.Hint(coded(http.StatusConflict, "run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
 			"the command line has no such bound: podtrack show %s, podtrack options %s", schema.ShellQuote(r.Label()), schema.ShellQuote(r.Label()))

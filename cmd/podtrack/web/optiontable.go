@@ -42,7 +42,7 @@ func (f found) values() (table schema.Value, err error) {
 	err = f.run.View(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			table = pod.Values(f.run.Env(), o, l)
+			table = pod.StateValues(f.run.Env(), o, l)
 		}
 		return err
 	})
@@ -95,7 +95,7 @@ func (f found) q() (q []float64, err error) {
 	err = f.run.View(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			q = pod.Q(knew, o.Purpose.Vector, l, f.run.Source.SpecAt(f.ref.K).Gamma)
+			q = pod.ActionValues(knew, o.Purpose.Vector, l, f.run.Source.SpecAt(f.ref.K).Gamma)
 		}
 		return err
 	})

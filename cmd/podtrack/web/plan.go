@@ -25,7 +25,7 @@ func planOf(env pod.Env) *plan {
 		p.Cells[s] = [2]int{c.Row, c.Column}
 	}
 	for a := range g.Actions() {
-		down, right := pod.Heading(a)
+		down, right := pod.ActionDirection(a)
 		p.Headings = append(p.Headings, [2]int{down, right})
 	}
 	return p

@@ -38,7 +38,7 @@ func (s *server) walk(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if !pod.Walkable(run.Env()) {
+	if !pod.HasActions(run.Env()) {
 		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name), "podtrack show %s has what there is", schema.ShellQuote(run.Label()))
 	}
 	first, last, err := iterationsOf(r, run)
