@@ -182,11 +182,3 @@ func rm(c *cli.Context) error {
 	}
 	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(slices.Collect(maps.Keys(tags))...) })
 }
-
-// someArgs refuses an empty selection, which elsewhere means all runs.
-func someArgs(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return schema.Hint(fmt.Errorf("%s takes runs", c.Command.Name), "podtrack %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
-	}
-	return nil
-}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
@@ -77,30 +75,9 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return schema.Hint(err, "%s --help lists the flags", nameOf(c))
 }
 
-// nameOf is the program's name and those of the commands down to this one.
-func nameOf(c *cli.Context) string {
-	var names []string
-	for _, up := range c.Lineage() {
-		if up.Command != nil && up.Command.Name != "" && up.Command.Name != "podtrack" {
-			names = append([]string{up.Command.Name}, names...)
-		}
-	}
-	return strings.Join(append([]string{"podtrack"}, names...), " ")
-}
-
 func noCommand(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return cli.ShowAppHelp(c)
 	}
 	return unknownCommand(c.App, c.Args().First())
-}
-
-func unknownCommand(app *cli.App, name string) error {
-	var names []string
-	for _, c := range app.Commands {
-		if !c.Hidden {
-			names = append(names, c.Name)
-		}
-	}
-	return schema.Hint(fmt.Errorf("unknown command %q", name), "the commands are %s", strings.Join(names, ", "))
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
 
@@ -80,4 +82,14 @@ func allFlags(commands []*cli.Command) map[string]bool {
 func takesValue(known map[string]bool, arg string) bool {
 	name := strings.TrimLeft(arg, "-")
 	return !strings.Contains(name, "=") && known[name]
+}
+
+func unknownCommand(app *cli.App, name string) error {
+	var names []string
+	for _, c := range app.Commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return schema.Hint(fmt.Errorf("unknown command %q", name), "the commands are %s", strings.Join(names, ", "))
 }

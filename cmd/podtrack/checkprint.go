@@ -18,9 +18,6 @@ type checkReport struct {
 	Repair string `json:"repair,omitempty"` // the command that mends it
 }
 
-// maxLines bounds the lines about single damages; --json has all.
-const maxLines = 40
-
 func (r *checkReport) print(c *cli.Context) error {
 	r.Repair = r.repair()
 	if c.Bool("json") {

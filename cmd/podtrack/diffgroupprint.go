@@ -11,15 +11,15 @@ import (
 
 // distinctTable has the purposes that at least so many runs found.
 func distinctTable(g diff.Clustering, least int) *grid {
-	table := &grid{columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first", ">directions", "seeds"}}
+	t := &grid{columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first", ">directions", "seeds"}}
 	for _, p := range g.Purposes {
 		if p.Runs < least {
 			continue
 		}
-		table.add(p.Name, fmt.Sprintf("%.3f", p.Sigma), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
+		t.add(p.Name, fmt.Sprintf("%.3f", p.Sigma), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
 			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Directions), seedsOf(g, p))
 	}
-	return table
+	return t
 }
 
 // seedsOf lists the seeds of the runs that found a purpose, in short.
@@ -78,13 +78,6 @@ func printGroupNotes(w io.Writer, g diff.Clustering, least int) error {
 	return err
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // printShorter says which runs had less chance to find a purpose.
 func printShorter(w io.Writer, g diff.Clustering) {
 	most := 0
@@ -121,9 +114,9 @@ func meanSimilarity(g diff.Clustering) *float64 {
 
 // foundTable has a row a purpose and a column a run: the first iteration.
 func foundTable(g diff.Clustering) *grid {
-	table := &grid{columns: []string{"purpose"}}
+	t := &grid{columns: []string{"purpose"}}
 	for _, r := range g.Runs {
-		table.columns = append(table.columns, ">"+r.Label)
+		t.columns = append(t.columns, ">"+r.Label)
 	}
 	for _, p := range g.Purposes {
 		row := []string{p.Name}
@@ -134,20 +127,20 @@ func foundTable(g diff.Clustering) *grid {
 				row = append(row, fmt.Sprint(*first))
 			}
 		}
-		table.add(row...)
+		t.add(row...)
 	}
-	return table
+	return t
 }
 
 func similarityTable(g diff.Clustering) *grid {
-	table := &grid{columns: []string{"run"}}
+	t := &grid{columns: []string{"run"}}
 	for i, r := range g.Runs {
-		table.columns = append(table.columns, ">"+r.Label)
+		t.columns = append(t.columns, ">"+r.Label)
 		row := []string{r.Label}
 		for _, x := range g.Similarity[i] {
 			row = append(row, number(x, 3))
 		}
-		table.add(row...)
+		t.add(row...)
 	}
-	return table
+	return t
 }

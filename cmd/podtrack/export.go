@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -101,14 +100,6 @@ func exportRuns(c *cli.Context) error {
 		}
 		return writeFile(func(f *os.File) error { return format.write(c.Context, store, runs, only, f) })(temp)
 	}))
-}
-
-// stoppedExport says of an interruption that there is nothing to go on with.
-func stoppedExport(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted), "the same command begins again")
-	}
-	return err
 }
 
 func findExportFormat(name string) (exportFormat, error) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -53,19 +52,6 @@ func fork(c *cli.Context) error {
 	}
 	_, err = performAndShow(c, []replay.Job{job})
 	return err
-}
-
-// splitIteration reads RUN or RUN:K; k is −1 for the first.
-func splitIteration(ref string) (run string, k int, err error) {
-	run, digits, found := strings.Cut(ref, ":")
-	if !found {
-		return run, -1, nil
-	}
-	k, err = strconv.Atoi(digits)
-	if err != nil || k < 0 || k >= tracker.MaxIterations {
-		return run, 0, schema.Hint(fmt.Errorf("iteration %q in %q", digits, ref), "write RUN:K with K counted from 0")
-	}
-	return run, k, nil
 }
 
 func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {

@@ -88,7 +88,7 @@ func TestHostileText(t *testing.T) {
 			}
 			if stdout.Len() > 0 {
 				stderr.Reset()
-				code = executeIn(t, made, call, &fullWriter{}, &stderr)
+				code = executeIn(t, made, call, fullDisk{}, &stderr)
 				if code != exitFailure || !strings.Contains(stderr.String(), "the output could not be written: no room\n") {
 					t.Errorf("nothing can be printed: exit code %d: %s", code, stderr.String())
 				}
@@ -134,11 +134,11 @@ func (c cancelling) Write(p []byte) (int, error) {
 
 // takesStore reports whether the command has --store.
 func takesStore(commands []*cli.Command, args []string) bool {
-	c := find(commands, args[0])
+	c := commandNamed(commands, args[0])
 	if c == nil {
 		return false
 	}
-	if len(args) > 1 && find(c.Subcommands, args[1]) != nil {
+	if len(args) > 1 && commandNamed(c.Subcommands, args[1]) != nil {
 		return takesStore(c.Subcommands, args[1:])
 	}
 	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "store" })
@@ -304,3 +304,17 @@ func hostileWorld() {
 		fmt.Println(string(document))
 	}
 }
+
+// commandNamed returns the command of that name, nil if there is none.
+func commandNamed(commands []*cli.Command, name string) *cli.Command {
+	i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(name) })
+	if i < 0 {
+		return nil
+	}
+	return commands[i]
+}
+
+// fullDisk is a writer that has no room.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no room") }

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 const defaultColumns = "run,name,bits,hide,reading,seed,iterations,target,status,head"
@@ -114,15 +113,6 @@ func tellingParameters(runs []report.Run) (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// selectRuns reads the runs that the arguments name.
-func selectRuns(c *cli.Context) (runs []report.Run, err error) {
-	err = openStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err = report.Select(tx, c.Args().Slice())
-		return err
-	})
-	return runs, err
 }
 
 func parseColumns(list string) ([]string, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -37,20 +36,6 @@ func runsLine(runs []report.Run) string {
 		return "no runs"
 	}
 	return plural(len(runs), "run") + ": " + report.CountRuns(runs).String()
-}
-
-// roughly is a time in seconds as exact as an estimate is.
-func roughly(seconds float64) string {
-	const minute, hour, day = 60, 3600, 24 * 3600
-	for _, unit := range []struct {
-		below, size float64
-		name        string
-	}{{100, 1, "s"}, {100 * minute, minute, "min"}, {72 * hour, hour, "h"}} {
-		if seconds < unit.below {
-			return fmt.Sprintf("%.0f %s", max(1, math.Round(seconds/unit.size)), unit.name)
-		}
-	}
-	return fmt.Sprintf("%.0f days", seconds/day)
 }
 
 // barWidth is that of a bar, in characters.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -107,12 +106,6 @@ func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 		lines = append(lines, "and "+plural(more, "more plan"))
 	}
 	return lines
-}
-
-// seen returns the lines of a table, one a row.
-func (g *grid) seen() []string {
-	g.clean()
-	return strings.Split(strings.TrimSuffix(string(g.text()), "\n"), "\n")
 }
 
 func order(late bool) int {

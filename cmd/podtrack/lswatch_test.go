@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -211,53 +207,4 @@ func TestWatchReadsWhatChanges(t *testing.T) {
 	survey("it is let go", true)
 	now = now.Add(lookAfter)
 	survey("nobody is at work", false)
-}
-
-func TestRoughly(t *testing.T) {
-	for seconds, want := range map[float64]string{
-		0.2: "1 s", 99: "99 s", 100: "2 min", 3600: "60 min", 2 * 3600: "2 h", 71 * 3600: "71 h", 72 * 3600: "3 days", 1e9: "11574 days",
-	} {
-		if got := roughly(seconds); got != want {
-			t.Errorf("%g s is %s, want %s", seconds, got, want)
-		}
-	}
-}
-
-// TestWatchIsInterrupted while a run that it shows goes on.
-func TestWatchIsInterrupted(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals on windows")
-	}
-	store := filepath.Join(t.TempDir(), "podtrack.db")
-	work := start(t, append([]string{"run", "--store", store}, longRun...)...)
-	waitUntilRunning(t, store)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "ls", "--watch", "--store", store}}}
-	p.Stderr = &p.stderr
-	lines, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.Process.Kill() })
-	line, err := bufio.NewReader(lines).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, "1 run: 0 complete, 1 running") {
-		t.Fatalf("%q, %v", line, err)
-	}
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	p.exit(t, exitInterrupted)
-	if why := badWords(p.stderr.String()); why != "" {
-		t.Error(why)
-	}
-	if err := work.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	work.exit(t, exitInterrupted) // and not before
 }

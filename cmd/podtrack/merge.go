@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -50,14 +49,6 @@ func merge(c *cli.Context) error {
 		return stoppedMerge(failure)
 	}
 	return m.verdict(storePath(c))
-}
-
-// stoppedMerge says of an interruption what there is to know of it.
-func stoppedMerge(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was merged stays", replay.ErrInterrupted), "the same command merges the rest")
-	}
-	return err
 }
 
 // mergeSources are the stores that the arguments name, each of them one that can

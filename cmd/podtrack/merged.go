@@ -26,9 +26,6 @@ type mergedRun struct {
 	tracker.CopiedRun
 }
 
-// maxNotices bounds the lines about single runs; --json has all.
-const maxNotices = 8
-
 // print writes the report, and to stderr why runs did not come over.
 func (m merged) print(c *cli.Context) error {
 	m.notify(c.App.ErrWriter)
@@ -127,16 +124,6 @@ func (m merged) notify(stderr io.Writer) {
 		}
 	}
 	printSome(stderr, maxNotices, lines)
-}
-
-// printSome writes the first of many lines about single things.
-func printSome(w io.Writer, most int, lines []string) {
-	for _, line := range lines[:min(len(lines), most)] {
-		printLine(w, "%s", line)
-	}
-	if more := len(lines) - most; more > 0 {
-		fmt.Fprintf(w, "… and %d more, which --json lists\n", more)
-	}
 }
 
 // verdict is the error that stands for what was not merged.

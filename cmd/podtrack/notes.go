@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -30,19 +29,6 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 		notes = append(notes, fmt.Sprintf("%s%s (%s) lacks %s.", prefix, l.Label, status, iterations))
 	}
 	return notes
-}
-
-func printNotes(w io.Writer, notes []string) {
-	for _, n := range notes {
-		printLine(w, "%s", n)
-	}
-}
-
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // listMembers names runs, the first of many.

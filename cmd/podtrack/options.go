@@ -75,14 +75,6 @@ func options(c *cli.Context) error {
 	return optionTable(rows).print(c.App.Writer, format)
 }
 
-// ofIteration are those of the iteration that is asked for, or all.
-func ofIteration[T any](c *cli.Context, rows []T, k func(T) int) []T {
-	if !c.IsSet("iteration") {
-		return rows
-	}
-	return slices.DeleteFunc(rows, func(row T) bool { return k(row) != c.Int("iteration") })
-}
-
 func orNumber(key string) string {
 	if key == "" {
 		return "number"

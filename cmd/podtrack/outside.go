@@ -102,3 +102,5 @@ func outsideCommand(c *cli.Context, text string) (external.Command, error) {
 	words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
 	return external.Command{Words: words, Timeout: timeout}, err
 }
+
+const allowExec = "allow-exec"

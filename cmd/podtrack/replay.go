@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -309,13 +308,4 @@ func verdict(judgements []replay.Verification, elsewhere bool) error {
 		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnverifiable), "take a larger sample, or runs that have iterations")
 	}
 	return nil
-}
-
-// parallelOf is how many runs to work on at once.
-func parallelOf(c *cli.Context) (int, error) {
-	n := c.Int("parallel")
-	if c.IsSet("parallel") && n < 1 {
-		return 0, schema.Hint(fmt.Errorf("parallel %d", n), "work on at least 1 run at once")
-	}
-	return cmp.Or(n, runtime.NumCPU()), nil
 }

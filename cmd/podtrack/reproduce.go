@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -37,10 +35,6 @@ func reproduceCommand() *cli.Command {
 }
 
 const reproduceHint = "podtrack reproduce table1 or podtrack reproduce figure1"
-
-func runsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "runs", Usage: "seeds 0 to `N`−1 in each setting", DefaultText: fmt.Sprint(table1.PaperRuns)}
-}
 
 func reproduceTable1(c *cli.Context) error {
 	if c.NArg() > 0 {
@@ -77,17 +71,6 @@ func reproduceTable1(c *cli.Context) error {
 		return printJSON(c.App.Writer, t)
 	}
 	return printTable1(c.App.Writer, t, format)
-}
-
-func parseRuns(c *cli.Context) (int, error) {
-	if !c.IsSet("runs") {
-		return table1.PaperRuns, nil
-	}
-	n, err := strconv.Atoi(c.String("runs"))
-	if err != nil || n < 1 || n > sweep.MaxSeeds {
-		return 0, schema.Hint(fmt.Errorf("runs %q", c.String("runs")), "use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
-	}
-	return n, nil
 }
 
 func printTable1(w io.Writer, t table1.Table, format string) error {

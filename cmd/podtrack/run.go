@@ -1,16 +1,8 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,14 +37,6 @@ func runCommand() *cli.Command {
 	}
 }
 
-func specFileFlag() cli.Flag {
-	return &cli.StringFlag{Name: "spec", Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"}
-}
-
-func parallelFlag() cli.Flag {
-	return &cli.IntFlag{Name: "parallel", Usage: "work on `N` runs at once", DefaultText: "the number of cores"}
-}
-
 func run(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "name the fields of the spec, such as --seed 3")
@@ -82,117 +66,6 @@ func performAndShow(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error)
 		err = shown
 	}
 	return outcomes, err
-}
-
-// perform executes jobs and returns the outcomes of those that were begun, in
-// the order of the jobs, and the first error.
-func perform(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
-	parallel, err := parallelOf(c)
-	if err != nil {
-		return nil, err
-	}
-	store := openStore(c)
-	for _, j := range jobs {
-		if _, err := j.Check(c.Context, store); err != nil {
-			return nil, explain(c, jobs, err)
-		}
-	}
-	if err := store.Create(c.Context); err != nil {
-		return nil, explain(c, jobs, err)
-	}
-	bar := startProgress(c.App.ErrWriter, len(jobs), targets(jobs))
-	byID := map[schema.Digest]replay.Outcome{}
-	var mu sync.Mutex
-	var first error
-	writer := store.StartWriter(c.Context)
-	engine := replay.NewEngine(store, writer, bar.report)
-	engine.RunAll(c.Context, slices.Values(jobs), parallel, func(j replay.Job, o replay.Outcome) {
-		mu.Lock()
-		defer mu.Unlock()
-		byID[o.Run] = o
-		if first == nil || errors.Is(first, replay.ErrInterrupted) {
-			first = cmp.Or(o.Err, first)
-		}
-	})
-	err = closeWriter(writer)
-	bar.stop()
-	if err == nil && c.Context.Err() != nil && len(byID) < len(jobs) {
-		err = replay.ErrInterrupted // before every job was begun
-	}
-	return inOrder(jobs, byID), explain(c, jobs, cmp.Or(first, err))
-}
-
-func targets(jobs []replay.Job) int64 {
-	total := int64(0)
-	for _, j := range jobs {
-		total += int64(j.Target)
-	}
-	return total
-}
-
-// closeWriter saves what waits, even when the command was told to stop.
-func closeWriter(w *tracker.Writer) error {
-	ctx, cancel := closing()
-	defer cancel()
-	return w.Close(ctx)
-}
-
-func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.Outcome {
-	var outcomes []replay.Outcome
-	for _, j := range jobs {
-		if id, err := j.ID(); err == nil {
-			if o, ok := byID[id]; ok {
-				outcomes = append(outcomes, o)
-			}
-		}
-	}
-	return outcomes
-}
-
-// explain adds to an interruption how to go on.
-func explain(c *cli.Context, jobs []replay.Job, err error) error {
-	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
-	}
-	if errors.Is(err, pod.ErrEnvFailed) {
-		return schema.Hint(err, "%s; to go on from the saved state: %s", schema.Remedy(err), goOn(c, jobs))
-	}
-	return err
-}
-
-// goOn is the command that goes on with jobs: resume for one, since it may be a
-// fork or have its spec from a pipe, and the same command for many.
-func goOn(c *cli.Context, jobs []replay.Job) string {
-	words := append([]string{thisProgram()}, os.Args[1:]...) // the same command
-	if len(jobs) == 1 {
-		id, err := jobs[0].ID()
-		if err == nil {
-			words = []string{thisProgram(), "resume", id.String()[:12], "--iterations", strconv.Itoa(jobs[0].Target)}
-			words = append(words, outsideWords(c, c.String("env"))...)
-		}
-	}
-	if !slices.Contains(words, "--store") {
-		words = append(words, "--store", storePath(c))
-	}
-	return commandLine(words)
-}
-
-// thisProgram is how the program was called. What go run builds is gone by the
-// time that somebody reads its name.
-func thisProgram() string {
-	if strings.Contains(os.Args[0], string(filepath.Separator)+"go-build") {
-		return "go run ./cmd/podtrack"
-	}
-	return schema.ShellQuote(os.Args[0])
-}
-
-// commandLine is words as a shell reads them, the first one as it is.
-func commandLine(words []string) string {
-	line := words[0]
-	for _, word := range words[1:] {
-		line += " " + schema.ShellQuote(word)
-	}
-	return line
 }
 
 // runResult is what run prints for one run.

@@ -80,15 +80,6 @@ func show(c *cli.Context) error {
 	return printDetail(c.App.Writer, d)
 }
 
-// oneArg is the command's only argument.
-func oneArg(c *cli.Context, what string) (string, error) {
-	if c.NArg() != 1 {
-		return "", schema.Hint(fmt.Errorf("%s takes one %s, not %d arguments", c.Command.Name, what, c.NArg()),
-			"podtrack %s %s; podtrack ls lists the runs", c.Command.Name, what)
-	}
-	return c.Args().First(), nil
-}
-
 // printDetail is all that there is to see of a run.
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d)

@@ -67,8 +67,6 @@ func whatIsSaid(c *cli.Context) (s sayings, err error) {
 	return s, err
 }
 
-const allowExec = "allow-exec"
-
 // checkAllowed refuses a program that a file names, unless the user allows it.
 func (s sayings) checkAllowed(c *cli.Context) error {
 	env := s.external()

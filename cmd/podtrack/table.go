@@ -102,3 +102,9 @@ func number[T int64 | float64](x *T, digits int) string {
 	}
 	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
 }
+
+// seen returns the lines of a table, one a row.
+func (g *grid) seen() []string {
+	g.clean()
+	return strings.Split(strings.TrimSuffix(string(g.text()), "\n"), "\n")
+}

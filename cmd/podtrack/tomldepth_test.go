@@ -25,7 +25,9 @@ func TestDeepTOML(t *testing.T) {
 		"of quoted keys":        strings.Repeat(`",".`, 20000) + "b = 1",
 	} {
 		path := filepath.Join(t.TempDir(), "sweep.toml")
-		must(t, os.WriteFile(path, []byte(text), 0o600))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := readSayings(t.Context(), path); err == nil || !strings.Contains(err.Error(), "deep") {
 			t.Errorf("%s: %.200v", name, err)
 		}
