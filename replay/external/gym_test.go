@@ -41,7 +41,7 @@ func checkNothingRan(t *testing.T, ran string) {
 // Gymnasium is there, and an empty entry of PYTHONPATH does not name that folder.
 func TestGymIsolated(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
-	standIn, err := filepath.Abs("../../cmd/podtrack/testdata/gym")
+	standIn, err := filepath.Abs("../../cmd/podtrack/internal/e2e/testdata/gym")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestGymIsolated(t *testing.T) {
 // TestGymNamedFolder: a folder that PYTHONPATH names is the user's choice.
 func TestGymNamedFolder(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
-	t.Chdir("../../cmd/podtrack/testdata/gym")
+	t.Chdir("../../cmd/podtrack/internal/e2e/testdata/gym")
 	t.Setenv("PYTHONPATH", ".")
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	c, err := Gym("Walk-v0", "python3", time.Minute)

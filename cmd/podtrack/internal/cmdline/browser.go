@@ -1,0 +1,71 @@
+package cmdline
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/programs"
+)
+
+// OpenBrowser asks the system for one. Serving goes on where there is none. An address
+// that is secret is in a file: all users of a machine can read the arguments of its
+// processes. Nobody tells when the file was read, so it stays until the function that
+// is returned is called, when serving has ended.
+func OpenBrowser(c *cli.Context, address string, secret bool) (end func()) {
+	ctx, cancel := context.WithCancel(c.Context)
+	dir, err := "", error(nil)
+	if secret {
+		dir, address, err = writeRedirect(address)
+	}
+	opened := make(chan struct{})
+	go func() {
+		defer close(opened)
+		if err == nil {
+			err = startBrowser(ctx, address)
+		}
+		if err != nil && ctx.Err() == nil {
+			PrintLine(c.App.ErrWriter, "no browser was opened (%v)", err)
+			fmt.Fprintln(c.App.ErrWriter, "  open the address above in one")
+		}
+	}()
+	return func() {
+		cancel()
+		<-opened
+		if dir != "" {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+func startBrowser(ctx context.Context, address string) error {
+	program := []string{"xdg-open", address}
+	switch runtime.GOOS {
+	case "darwin":
+		program[0] = "open"
+	case "windows":
+		program = []string{"rundll32", "url.dll,FileProtocolHandler", address}
+	}
+	browser, err := programs.Browser.Command(ctx, program[0], program[1:]...)
+	if err != nil {
+		return err
+	}
+	return browser.Run()
+}
+
+// writeRedirect makes a page that leads to an address, in a folder of its own, which
+// only this user can look into.
+func writeRedirect(address string) (dir, path string, err error) {
+	if dir, err = os.MkdirTemp("", "podtrack-open-*"); err != nil {
+		return "", "", err
+	}
+	path = filepath.Join(dir, "podtrack.html")
+	page := `<!doctype html><meta charset="utf-8"><title>podtrack</title><meta name="referrer" content="no-referrer">` +
+		`<meta http-equiv="refresh" content="0; url=` + html.EscapeString(address) + `">` + "\n"
+	return dir, path, os.WriteFile(path, []byte(page), 0o600)
+}

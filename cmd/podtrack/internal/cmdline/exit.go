@@ -1,0 +1,103 @@
+package cmdline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Exit codes, the same for every command.
+const (
+	ExitDone        = 0
+	ExitDifference  = 1
+	ExitFailure     = 2
+	ExitNoStore     = 10
+	ExitLocked      = 11
+	ExitNotStore    = 12
+	ExitUnjudged    = 125
+	ExitInterrupted = 130
+)
+
+const ExitHelp = `
+EXIT CODES:
+   0 done    1 a difference or damage was found    2 wrong usage or any other failure
+   10 no store    11 store or run locked    12 not a podtrack store, or damaged beyond opening
+   125 cannot be judged here    130 interrupted, state saved
+`
+
+// ErrDifference says that what was asked to be equal is not.
+var ErrDifference = errors.New("not what was expected")
+
+// ErrSilentDifference is a difference that was printed already.
+var ErrSilentDifference = fmt.Errorf("%w", ErrDifference)
+
+// errUnread is that nobody reads the output any more, which is no news to anybody.
+var errUnread = errors.New("nobody reads the output")
+
+// ExitCode is the one place that maps errors to exit codes.
+func ExitCode(err error) int {
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.Is(err, replay.ErrInterrupted):
+		return ExitInterrupted
+	case errors.Is(err, replay.ErrUnverifiable):
+		return ExitUnjudged
+	case errors.Is(err, tracker.ErrNoStore):
+		return ExitNoStore
+	case errors.Is(err, tracker.ErrLocked), errors.Is(err, tracker.ErrLeaseLost):
+		return ExitLocked
+	case errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrNewer):
+		return ExitNotStore
+	case errors.Is(err, ErrDifference), errors.Is(err, tracker.ErrDamaged), errors.Is(err, pod.ErrEnvNotRepeatable):
+		return ExitDifference
+	}
+	return ExitFailure
+}
+
+// Outcome returns a command's error, or that what it printed could not all be
+// written: then it has not told what it found.
+func Outcome(err, unwritten error) error {
+	if unwritten == nil || ExitCode(err) > ExitDifference && !errors.Is(err, unwritten) {
+		return err
+	}
+	if errors.Is(unwritten, syscall.EPIPE) {
+		return errUnread
+	}
+	return schema.Hint(fmt.Errorf("the output could not be written: %w", unwritten),
+		"write it where there is room, and give the command again; what was recorded is still there")
+}
+
+// Fail prints what failed and how to mend it, each on one line, and returns the exit
+// code.
+func Fail(stderr io.Writer, err error) int {
+	if err != nil && err != ErrSilentDifference && err != errUnread {
+		fmt.Fprintf(stderr, "podtrack: %s\n", schema.OneLine(strings.TrimSpace(err.Error())))
+		if hint := remedy(err); hint != "" {
+			fmt.Fprintf(stderr, "  %s\n", schema.OneLine(hint))
+		}
+	}
+	return ExitCode(err)
+}
+
+// remedy is how to mend a failure. Those of the system that nobody on the way knew
+// more about can come from any read or write.
+func remedy(err error) string {
+	var system syscall.Errno
+	switch hint := schema.Remedy(err); {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded before is still there"
+	case hint != "" || !errors.As(err, &system):
+		return hint
+	case system == syscall.ENOSPC, system == syscall.EDQUOT, system == syscall.EFBIG:
+		return "make room there and give the command again; what was recorded before is still there"
+	}
+	return "check that disk and who may write to it, and give the command again; what was recorded before is still there"
+}

@@ -1,0 +1,96 @@
+package cmdline
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"golang.org/x/term"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+const (
+	barEvery  = 100 * time.Millisecond
+	LineEvery = 10 * time.Second
+)
+
+// Bar shows how far something is: as a bar on a terminal, as sparse plain lines
+// elsewhere.
+type Bar struct {
+	mu   sync.Mutex
+	out  io.Writer
+	last time.Time // of the last plain line
+	done int64
+
+	bar   progress.Writer
+	track *progress.Tracker
+	ended chan struct{}
+}
+
+func StartBar(stderr io.Writer, what string) *Bar {
+	g := &Bar{out: stderr, last: time.Now()}
+	if f, ok := RawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		g.startBar(f, schema.OneLine(what)) // a bar steers the terminal
+	}
+	return g
+}
+
+func (g *Bar) startBar(f *os.File, what string) {
+	g.bar = progress.NewWriter()
+	g.bar.SetOutputWriter(f)
+	g.bar.SetUpdateFrequency(barEvery)
+	g.bar.SetAutoStop(false)
+	g.bar.Style().Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Time: true, Tracker: true}
+	g.track = &progress.Tracker{Message: what, Total: 1} // until more is known
+	g.bar.AppendTracker(g.track)
+	g.ended = make(chan struct{})
+	go func() {
+		defer close(g.ended)
+		g.bar.Render()
+	}()
+}
+
+// Show says how far it is; where is what a plain line says beside that.
+func (g *Bar) Show(done, total int64, where string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.done = done; g.track != nil {
+		g.track.UpdateTotal(total)
+		g.track.SetValue(done)
+		return
+	}
+	if now := time.Now(); now.Sub(g.last) >= LineEvery {
+		g.last = now
+		fmt.Fprintf(g.out, "%.0f %% done%s\n", 100*float64(done)/float64(max(total, 1)), where)
+	}
+}
+
+// note prints a line beside what is shown.
+func (g *Bar) note(line string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.bar != nil {
+		g.bar.Log("%s", line)
+		return
+	}
+	fmt.Fprintln(g.out, line)
+}
+
+// Count is show for what is counted.
+func (g *Bar) Count(done, total int) { g.Show(int64(done), int64(total), "") }
+
+// Stop ends the bar, so that what is printed next stands below it.
+func (g *Bar) Stop() {
+	if g.bar == nil {
+		return
+	}
+	if g.done > 0 {
+		g.track.MarkAsDone()
+	}
+	g.bar.Stop()
+	<-g.ended
+}

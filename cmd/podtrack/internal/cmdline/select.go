@@ -1,0 +1,60 @@
+package cmdline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// SelectRuns reads the runs that the arguments name.
+func SelectRuns(c *cli.Context) (runs []report.Run, err error) {
+	err = OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err = report.Select(tx, c.Args().Slice())
+		return err
+	})
+	return runs, err
+}
+
+// SomeArgs refuses an empty selection, which elsewhere means all runs.
+func SomeArgs(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return schema.Hint(fmt.Errorf("%s takes runs", c.Command.Name), "podtrack %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
+	}
+	return nil
+}
+
+// OneArg is the command's only argument.
+func OneArg(c *cli.Context, what string) (string, error) {
+	if c.NArg() != 1 {
+		return "", schema.Hint(fmt.Errorf("%s takes one %s, not %d arguments", c.Command.Name, what, c.NArg()),
+			"podtrack %s %s; podtrack ls lists the runs", c.Command.Name, what)
+	}
+	return c.Args().First(), nil
+}
+
+// SplitIteration reads RUN or RUN:K; k is −1 for the first.
+func SplitIteration(ref string) (run string, k int, err error) {
+	run, digits, found := strings.Cut(ref, ":")
+	if !found {
+		return run, -1, nil
+	}
+	k, err = strconv.Atoi(digits)
+	if err != nil || k < 0 || k >= tracker.MaxIterations {
+		return run, 0, schema.Hint(fmt.Errorf("iteration %q in %q", digits, ref), "write RUN:K with K counted from 0")
+	}
+	return run, k, nil
+}
+
+// OfIteration are those of the iteration that is asked for, or all.
+func OfIteration[T any](c *cli.Context, rows []T, k func(T) int) []T {
+	if !c.IsSet("iteration") {
+		return rows
+	}
+	return slices.DeleteFunc(rows, func(row T) bool { return k(row) != c.Int("iteration") })
+}

@@ -1,0 +1,71 @@
+package cmdline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// WriteAtomic makes a file that appears under its name whole, or not at all.
+// write gets the path of a file that is not there yet, in a folder of its own
+// next to the other; w is told of those there that killed processes left. A file
+// that is there already is replaced only by force, at the end of links, and passes
+// its mode on; what is no file is never replaced.
+func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) error) error {
+	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
+	if target, err := filepath.EvalSymlinks(path); err == nil && force {
+		path = target
+	}
+	var replaced fs.FileInfo // nil for none
+	switch info, err := os.Lstat(path); {
+	case err == nil && info.IsDir():
+		return schema.Hint(fmt.Errorf("%s is a folder", path), "choose a file")
+	case err == nil && !force:
+		return exists
+	case err == nil && !info.Mode().IsRegular():
+		return schema.Hint(fmt.Errorf("%s is not a regular file", path), "choose a file")
+	case err == nil:
+		replaced = info
+	}
+	PrintLeftovers(w, tracker.Reclaim(path))
+	temp, err := tracker.NewTempDir(path, "export")
+	if err != nil {
+		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+	}
+	defer temp.Remove()
+	if err := write(temp.ContentPath()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if replaced != nil {
+		if err := os.Chmod(temp.ContentPath(), replaced.Mode().Perm()); err != nil {
+			return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+		}
+	}
+	err = temp.MoveTo(path, force)
+	if errors.Is(err, fs.ErrExist) {
+		return exists
+	}
+	if err != nil {
+		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+	}
+	return nil
+}
+
+const writableHint = "choose a place that can be written to and has room"
+
+// WriteFile is for [WriteAtomic]: it writes a file of bytes, down to the disk.
+func WriteFile(write func(*os.File) error) func(temp string) error {
+	return func(temp string) error {
+		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Sync(), f.Close())
+	}
+}

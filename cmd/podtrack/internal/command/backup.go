@@ -1,0 +1,79 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+func backupCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "backup",
+		Usage:     "copy the store to a file, while runs go on, and prove the copy",
+		ArgsUsage: "FILE",
+		Description: `FILE is a store as well: all that was committed at one moment, with the checkpoints of
+unfinished runs. Others may use the store meanwhile. Every record is read in the copy and held to
+its digest before FILE has its name, so that FILE is whole or not there. If the backup is
+interrupted or killed, the same command goes on from what was copied.
+
+To go back to a backup, stop what works on the store, and then:
+
+   mv podtrack.db podtrack.db.old
+   cp FILE podtrack.db
+   podtrack check --read-data
+   podtrack resume --all
+
+The runs that were unfinished go on from their checkpoints in the backup.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			&cli.BoolFlag{Name: "force", Usage: "replace FILE if it is there"},
+		},
+		Action: backup,
+	}
+}
+
+// backedUp is what backup prints.
+type backedUp struct {
+	Store string `json:"store"`
+	tracker.BackupReport
+}
+
+func backup(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return schema.Hint(errors.New("backup takes one FILE"), "podtrack backup FILE --store STORE copies STORE to FILE")
+	}
+	file := c.Args().First()
+	bar := cmdline.StartBar(c.App.ErrWriter, "copied, then proved")
+	done, err := cmdline.OpenStore(c).Backup(c.Context, file, tracker.BackupOptions{
+		Force:          c.Bool("force"),
+		Progress:       func(done, total int64) { bar.Show(done, total, " (copying)") },
+		VerifyProgress: func(done, total int) { bar.Show(int64(done), int64(total), " (proving the copy)") },
+	})
+	bar.Stop()
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; what was copied stays for the next attempt", replay.ErrInterrupted), "to go on: %s", backupAgain(c, file))
+	}
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return cmdline.PrintJSON(c.App.Writer, backedUp{Store: cmdline.StorePath(c), BackupReport: done})
+	}
+	return cmdline.PrintLine(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes",
+		file, cmdline.CountOf(done.Runs, "run"), cmdline.CountOf(done.Records, "record"), done.Stored, done.Bytes)
+}
+
+// backupAgain is the command that goes on.
+func backupAgain(c *cli.Context, file string) string {
+	again := "podtrack backup " + schema.ShellPath(file) + " --store " + schema.ShellPath(cmdline.StorePath(c))
+	if c.Bool("force") {
+		again += " --force"
+	}
+	return again
+}

@@ -1,0 +1,44 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// buildBundle writes a store that holds the runs alone, in the order in which
+// they were made.
+func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
+	runs = slices.SortedFunc(slices.Values(runs), func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
+	wanted := tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
+	for _, r := range runs {
+		wanted.Runs = append(wanted.Runs, r.ID)
+	}
+	bundle := tracker.New(path, tracker.Options{})
+	if err := bundle.Initialize(); err != nil {
+		return err
+	}
+	copied, err := tracker.Copy(ctx, store, bundle, wanted)
+	if err != nil {
+		return err
+	}
+	return whole(copied)
+}
+
+// whole refuses a bundle that lacks a run.
+func whole(copied tracker.CopyReport) error {
+	for _, r := range copied.Runs {
+		if r.Outcome != tracker.CopyNew {
+			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
+				"a bundle holds only what can be proved; podtrack replay %.12s says what of the run still holds", r.Run)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+func checkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "look for damage in the store",
+		ArgsUsage: "[RUN… | FILTER]",
+		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
+of each run from its spec to its head, and that each record is in its place. A part
+of the records that takes about a second, another one each time, is unpacked, hashed
+and decoded too; with --read-data all are. A record that was read has to have as many states, actions, features and steps as its run's spec makes.
+Without arguments all runs are checked, and what is of no run. Nothing is changed.
+Exits 1 where there is damage, and says how to mend it.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			&cli.BoolFlag{Name: "read-data", Usage: "read each record to the last bit"},
+			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random", DefaultText: "as much as takes about a second"},
+		},
+		Action: checkStore,
+	}
+}
+
+func checkStore(c *cli.Context) error {
+	sample, err := parseSample(c.String("sample"))
+	if err != nil {
+		return err
+	}
+	if sample == nil && c.Bool("read-data") {
+		sample = &replay.Sample{N: 1, T: 1}
+	}
+	o := tracker.CheckOptions{Size: sampleSize, CheckShape: replay.NewFitFunc}
+	if sample != nil {
+		o.Read = tracker.SelectPart(sample.N, sample.T)
+	}
+	if c.NArg() > 0 {
+		runs, err := cmdline.SelectRuns(c)
+		if err != nil {
+			return err
+		}
+		o.Runs = []schema.Digest{}
+		for _, r := range runs {
+			o.Runs = append(o.Runs, r.ID)
+		}
+	}
+	found, err := showCheck(c, o)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample reads part of the records")
+	case err != nil:
+		return err
+	}
+	r := checkReport{Store: cmdline.StorePath(c), CheckReport: found}
+	if sample != nil {
+		r.CheckReport.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
+	}
+	if err := r.print(c); err != nil {
+		return err
+	}
+	return r.verdict()
+}
+
+// sampleSize is of how many bytes of records, unpacked, a check reads by itself.
+const sampleSize = 512 << 20
+
+// showCheck checks the store and shows how far it is.
+func showCheck(c *cli.Context, o tracker.CheckOptions) (tracker.CheckReport, error) {
+	bar := cmdline.StartBar(c.App.ErrWriter, "records")
+	defer bar.Stop()
+	o.Progress = bar.Count
+	return tracker.Check(c.Context, cmdline.OpenStore(c), o)
+}

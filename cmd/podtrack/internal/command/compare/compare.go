@@ -1,0 +1,153 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+const compareDescription = `Each argument names a group of runs: a filter of one or more terms in quotes, or
+references. An example:
+
+  podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
+
+b − a is the difference of the means. With --paired it is the mean difference of
+the runs that have the same value of that field; runs without a partner are left
+out of it. P(b > a) is the probability that a run of b has more than a run of a, a
+tie counting as half. Intervals are 95 % percentile bootstrap intervals, the same
+each time. Undefined measures are left out, and n says so.`
+
+func Command() *cli.Command {
+	return &cli.Command{
+		Name:        "compare",
+		Usage:       "compare the measures of two groups of runs",
+		ArgsUsage:   "FILTER_A FILTER_B",
+		Description: compareDescription,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), MeasureFlag(),
+			PairedFlag(),
+		},
+		Action: compare,
+	}
+}
+
+func PairedFlag() cli.Flag {
+	return &cli.StringFlag{Name: "paired", Usage: "pair the runs that have the same `FIELD` of the spec, such as seed"}
+}
+
+func compare(c *cli.Context) error {
+	format, measures, err := groupFlags(c)
+	if err != nil {
+		return err
+	}
+	comparison, err := CompareGroups(c, measures)
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("json"):
+		return cmdline.PrintJSON(c.App.Writer, comparison)
+	case format != table.Formats[0]:
+		cmdline.PrintNotes(c.App.ErrWriter, ComparisonNotes(comparison))
+		return comparisonGrid(comparison, format).Print(c.App.Writer, format)
+	}
+	return printComparison(c.App.Writer, comparison)
+}
+
+// CompareGroups compares the two groups that the arguments name.
+func CompareGroups(c *cli.Context, measures []string) (group.Comparison, error) {
+	if c.NArg() != 2 {
+		return group.Comparison{}, schema.Hint(fmt.Errorf("compare takes two groups of runs, not %d arguments", c.NArg()),
+			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'", cmdline.NameOf(c))
+	}
+	if c.IsSet("paired") && c.String("paired") == "" {
+		return group.Comparison{}, schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
+	}
+	a, b, err := readGroups(c)
+	if err != nil {
+		return group.Comparison{}, err
+	}
+	return group.Compare(c.Context, a, b, c.String("paired"), measures)
+}
+
+func readGroups(c *cli.Context) (a, b group.Group, err error) {
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		a, b, err = group.SelectPair(tx, c.Args().Slice()[:1], c.Args().Slice()[1:])
+		return err
+	})
+	return a, b, err
+}
+
+// printComparison says what was compared before it says what came of it.
+func printComparison(w io.Writer, c group.Comparison) error {
+	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.CountOf(len(c.A.Runs), "run"), c.A.Filter, cmdline.CountOf(len(c.B.Runs), "run"), c.B.Filter)
+	if g := specGrid(c); len(g.Rows) > 0 {
+		if err := g.Print(w, table.Formats[0]); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	notes := ComparisonNotes(c)
+	cmdline.PrintNotes(w, notes)
+	if len(notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	if err := comparisonGrid(c, table.Formats[0]).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	difference, resampled := "the difference of the means", "runs"
+	if c.Pairing != nil {
+		difference, resampled = "the mean difference of the pairs", "pairs"
+	}
+	_, err := fmt.Fprintf(w, "\nb − a is %s; P(b > a) is over all couples of a run of b and one of a, a tie counting as half.\nIntervals: percentile bootstrap, %d resamples of the %s.\n",
+		difference, c.Resamples, resampled)
+	return err
+}
+
+// specGrid has the fields in which the groups differ, then those that vary
+// within one.
+func specGrid(c group.Comparison) *table.Table {
+	g := &table.Table{Columns: []string{"field", "a", "b"}}
+	for _, d := range c.Differs {
+		g.Add(d.Field, listValues([]string{d.A}), listValues([]string{d.B}))
+	}
+	for _, v := range c.Varies {
+		g.Add(v.Field, listValues(v.A), listValues(v.B))
+	}
+	return g
+}
+
+// ComparisonNotes are what a reader of the numbers has to know besides.
+func ComparisonNotes(c group.Comparison) []string {
+	var notes []string
+	if len(c.Differs)+len(c.Varies) == 0 {
+		notes = append(notes, "All runs have the same spec.")
+	}
+	if len(c.Environments) > 0 {
+		notes = append(notes, fmt.Sprintf("The environments are not all the same: they differ in %s.", strings.Join(c.Environments, ", ")))
+	}
+	if len(c.Both) > 0 {
+		notes = append(notes, fmt.Sprintf("In both groups: %s.", listMembers(c.Both)))
+	}
+	if p := c.Pairing; p != nil {
+		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, cmdline.CountOf(p.Pairs, "pair")))
+		notes = append(notes, aloneNotes("a", p.AloneA)...)
+		notes = append(notes, aloneNotes("b", p.AloneB)...)
+	}
+	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
+	return append(notes, lackNotes("b: ", c.B.Lacks)...)
+}
+
+func aloneNotes(name string, alone []group.Member) []string {
+	if len(alone) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: without a partner: %s.", name, listMembers(alone))}
+}

@@ -1,0 +1,76 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// comparisonGrid has a row a measure and iteration. CSV has all numbers in full.
+func comparisonGrid(c group.Comparison, format string) *table.Table {
+	if format == "csv" {
+		return comparisonCSV(c)
+	}
+	g := &table.Table{Columns: []string{"measure", ">k", ">n a", ">a: mean ± sd", ">n b", ">b: mean ± sd"}}
+	if c.Pairing != nil {
+		g.Columns = append(g.Columns, ">pairs")
+	}
+	g.Columns = append(g.Columns, fmt.Sprintf(">b − a [%g %% interval]", 100*c.Level), fmt.Sprintf(">P(b > a) [%g %% interval]", 100*c.Level))
+	for _, m := range c.Measures {
+		name := m.Measure
+		for _, row := range m.Iterations {
+			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A), fmt.Sprint(row.B.N), plusMinus(row.B)}
+			if row.Pairs != nil {
+				cells = append(cells, fmt.Sprint(*row.Pairs))
+			}
+			g.Add(append(cells, estimate(row.Difference), estimate(row.Improvement))...)
+			name = "" // once a block
+		}
+	}
+	return g
+}
+
+func comparisonCSV(c group.Comparison) *table.Table {
+	g := &table.Table{Columns: []string{"measure", "k"}}
+	g.Columns = append(append(g.Columns, summaryColumns("a_")...), summaryColumns("b_")...)
+	g.Columns = append(g.Columns, "pairs", "difference", "difference_interval_low", "difference_interval_high",
+		"improvement", "improvement_interval_low", "improvement_interval_high")
+	for _, m := range c.Measures {
+		for _, row := range m.Iterations {
+			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, report.FormatExact)...)
+			cells = append(cells, summaryCells(row.B, report.FormatExact)...)
+			pairs := ""
+			if row.Pairs != nil {
+				pairs = fmt.Sprint(*row.Pairs)
+			}
+			cells = append(cells, pairs)
+			cells = append(cells, exactEstimate(row.Difference)...)
+			g.Add(append(cells, exactEstimate(row.Improvement)...)...)
+		}
+	}
+	return g
+}
+
+func exactEstimate(e *stats.Estimate) []string {
+	if e == nil {
+		return []string{"", "", ""}
+	}
+	return []string{report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High)}
+}
+
+func plusMinus(s stats.Summary) string {
+	if s.Mean == nil {
+		return table.None
+	}
+	return table.Number(s.Mean, 2) + " ± " + table.Number(s.SD, 2)
+}
+
+func estimate(e *stats.Estimate) string {
+	if e == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%s [%s, %s]", table.Number(&e.Value, 2), table.Number(e.Low, 2), table.Number(e.High, 2))
+}

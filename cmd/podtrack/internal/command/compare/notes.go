@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/group"
+)
+
+// maxListed is how many runs or values a note for people names; --json has all.
+const maxListed = 5
+
+// lackNotes say which runs lack iterations.
+func lackNotes(prefix string, lacks []group.MissingRun) []string {
+	var notes []string
+	for i, l := range lacks {
+		if i == maxListed {
+			return append(notes, fmt.Sprintf("%s%d more lack iterations; --json lists all.", prefix, len(lacks)-maxListed))
+		}
+		status := string(l.Status)
+		if l.Failure != "" {
+			status += ": " + l.Failure
+		}
+		iterations := fmt.Sprintf("iteration %d", l.From)
+		if l.To > l.From {
+			iterations = fmt.Sprintf("iterations %d to %d", l.From, l.To)
+		}
+		notes = append(notes, fmt.Sprintf("%s%s (%s) lacks %s.", prefix, l.Label, status, iterations))
+	}
+	return notes
+}
+
+// listMembers names runs, the first of many.
+func listMembers(members []group.Member) string {
+	var labels []string
+	for _, m := range members[:min(len(members), maxListed)] {
+		labels = append(labels, m.Label)
+	}
+	if more := len(members) - maxListed; more > 0 {
+		labels = append(labels, fmt.Sprintf("… and %d more", more))
+	}
+	return strings.Join(labels, ", ")
+}
+
+// listValues is the values of a field: all of a few, the ends of many.
+func listValues(values []string) string {
+	first, last := values[0], values[len(values)-1]
+	switch {
+	case len(values) > 1 && consecutive(first, last, len(values)):
+		return fmt.Sprintf("%d values: %s-%s", len(values), first, last)
+	case len(values) > maxListed:
+		return fmt.Sprintf("%d values: %s … %s", len(values), first, last)
+	}
+	shown := make([]string, len(values))
+	for i, v := range values {
+		if shown[i] = v; v == "" {
+			shown[i] = table.None
+		}
+	}
+	return strings.Join(shown, ", ")
+}
+
+// consecutive says whether n different whole numbers from first to last are all
+// that there are between them.
+func consecutive(first, last string, n int) bool {
+	low, err1 := strconv.ParseUint(first, 10, 64)
+	high, err2 := strconv.ParseUint(last, 10, 64)
+	return err1 == nil && err2 == nil && high-low == uint64(n-1)
+}

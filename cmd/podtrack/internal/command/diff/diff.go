@@ -1,0 +1,140 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+func Command() *cli.Command {
+	return &cli.Command{
+		Name:      "diff",
+		Usage:     "say in what two runs, iterations or options differ: specs, records, and what they mean",
+		ArgsUsage: "A B | --group FILTER",
+		Description: "A and B are two of RUN, RUN:K or RUN:K/J±. Purposes are matched by cos_M, the cosine that counts\n" +
+			"only what some transition shows. Beside it stands what chance makes of random sets.\n" +
+			"Exits 0 where every purpose has its like and their policies agree, within the thresholds.",
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			&cli.StringFlag{Name: "other", Usage: "look for B in the store `FILE`"},
+			&cli.BoolFlag{Name: "all", Usage: "print all fields of the specs, not only what differs"},
+			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
+			CosineFlag(),
+			&cli.StringFlag{Name: "agreement", Usage: "options are the same from `X` of their states on, ties allowed", DefaultText: "0.95"},
+			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal", DefaultText: "0.01"},
+			&cli.BoolFlag{Name: "group", Usage: "over many runs: the distinct purposes, and which run found which"},
+			&cli.StringFlag{Name: "matrix", Usage: "with --group: print the matrix of `WHAT`: purposes (by run, the first iteration) or runs (mean |cos_M|)"},
+		},
+		Action: diffAction,
+	}
+}
+
+func diffAction(c *cli.Context) error {
+	if _, err := table.ParseFormat(c); err != nil {
+		return err
+	}
+	limits, err := ParseLimits(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("group") {
+		return diffGroup(c, limits)
+	}
+	if c.IsSet("matrix") {
+		return schema.Hint(errors.New("a matrix of two runs"), "podtrack diff --group FILTER --matrix purposes has one of many runs")
+	}
+	if c.NArg() != 2 {
+		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
+			"podtrack diff A B, or podtrack diff --group FILTER for many runs; podtrack ls lists the runs")
+	}
+	refA, refB, err := diff.ParseRefs(c.Args().Get(0), c.Args().Get(1))
+	if err != nil {
+		return err
+	}
+	return diffTwo(c, refA, refB, limits)
+}
+
+func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
+	a, err := diff.Open(c.Context, cmdline.OpenStore(c), refA.Run)
+	if err != nil {
+		return err
+	}
+	other := cmdline.OpenStore(c)
+	if path := c.String("other"); path != "" {
+		other = cmdline.StoreAt(c, path)
+	}
+	b, err := diff.Open(c.Context, other, refB.Run)
+	if err != nil {
+		return err
+	}
+	if refA.J > 0 {
+		r, err := diff.CompareOptions(a, refA, b, refB, limits)
+		if err != nil {
+			return err
+		}
+		r.Spec = specRows(c, r.Spec, a, refA, b, refB)
+		return conclude(c, r.Equivalent, r, func() error { return printOptionDiff(c, r) })
+	}
+	r, err := diff.CompareRefs(a, refA, b, refB, limits)
+	if err != nil {
+		return err
+	}
+	r.Spec = specRows(c, r.Spec, a, refA, b, refB)
+	return conclude(c, r.Equivalent, r, func() error { return printDiff(c, r, refA.K < 0) })
+}
+
+// conclude prints a report and turns it into an exit code.
+func conclude(c *cli.Context, equivalent bool, r any, text func() error) (err error) {
+	if c.Bool("json") {
+		err = cmdline.PrintJSON(c.App.Writer, r)
+	} else {
+		err = text()
+	}
+	if err == nil && !equivalent && !c.Bool("exit-zero") {
+		err = cmdline.ErrSilentDifference
+	}
+	return err
+}
+
+// specRows are the fields to show: those that differ, or all of them.
+func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) []report.SpecDifference {
+	if !c.Bool("all") {
+		return differences
+	}
+	return report.AlignSpecs(madeWith(a, refA), madeWith(b, refB))
+}
+
+func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
+	if ref.K < 0 {
+		return r.Spec
+	}
+	return r.Source.SpecAt(ref.K)
+}
+
+func CosineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"}
+}
+
+// ParseLimits reads the thresholds, each a share.
+func ParseLimits(c *cli.Context) (l diff.Limits, err error) {
+	for _, flag := range []struct {
+		name string
+		x    *float64
+	}{{"cosine", &l.Cosine}, {"agreement", &l.Agreement}, {"gap", &l.Gap}} {
+		if !c.IsSet(flag.name) {
+			continue
+		}
+		text := c.String(flag.name)
+		if *flag.x, err = strconv.ParseFloat(text, 64); err != nil || !(*flag.x > 0 && *flag.x <= 1) {
+			return l, schema.Hint(fmt.Errorf("--%s %q is no share", flag.name, text), "give a number above 0, at most 1")
+		}
+	}
+	return l, nil
+}

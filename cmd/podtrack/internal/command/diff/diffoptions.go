@@ -1,0 +1,74 @@
+package diff
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/urfave/cli/v2"
+)
+
+// printOptionDiff is the text of a report on two options, or their pair as a
+// table.
+func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
+	w, format := c.App.Writer, c.String("format")
+	if format != table.Formats[0] {
+		return pairTable([]diff.Comparison{{Pairs: []diff.Pair{r.Pair}}}, false).Print(w, format)
+	}
+	if err := printSpecs(w, r.Spec); err != nil {
+		return err
+	}
+	g := &table.Table{Columns: []string{"feature", ">" + r.Pair.A, ">" + r.Pair.B}}
+	for i, name := range r.Features {
+		g.Add(name, fmt.Sprintf("%.4f", r.VectorA[i]), fmt.Sprintf("%.4f", r.VectorB[i]))
+	}
+	if err := g.Print(w, format); err != nil {
+		return err
+	}
+	p := r.Pair
+	fmt.Fprintf(w, "\ncos_M      %s (two random purposes: |cos_M| %.2f on average, 95 %% under %.2f; the same from %.3g on)\n", shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
+	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nborn       in iterations %d and %d\n", p.SigmaA, p.SigmaB, p.SigmaChange(), p.FirstA, p.FirstB)
+	if p.BehaviourSimilarity != nil {
+		printLikeness(w, p.BehaviourSimilarity, r.Actions)
+	}
+	_, err := fmt.Fprintln(w, verdictOf(diff.Comparison{Identical: r.Identical, Equivalent: r.Equivalent})+optionReason(r))
+	return err
+}
+
+// optionReason says why two options are different, "" where they are not.
+func optionReason(r diff.OptionReport) string {
+	switch {
+	case r.Equivalent:
+		return ""
+	case !r.Pair.Matched:
+		return fmt.Sprintf(": cos_M is under %.3g", r.Threshold)
+	}
+	return fmt.Sprintf(": the policies agree in less than %.3g of the states", r.Agreement)
+}
+
+func printLikeness(w io.Writer, l *diff.BehaviourSimilarity, actions []string) {
+	fmt.Fprintf(w, "policy     agrees in %s of the states of either I, %s with ties, %s weighted by visits\n", shareText(l.Policy), shareText(l.Ties), table.Number(l.Visits, 4))
+	fmt.Fprintf(w, "I          Jaccard index %s\nends       the same from %s of those states\n", shareText(l.Jaccard), shareText(l.Terminal))
+	fmt.Fprintf(w, "values     RMSE %.3g, largest difference %.3g\n", l.RMSE, l.Largest)
+	if l.Differing == 0 {
+		return
+	}
+	fmt.Fprintf(w, "different  in %s:", cmdline.Plural(l.Differing, "state"))
+	for _, s := range l.States {
+		fmt.Fprintf(w, " %d (%s, %s)", s.State, actionText(s.A, actions), actionText(s.B, actions))
+	}
+	if l.Differing > len(l.States) {
+		fmt.Fprint(w, " …")
+	}
+	fmt.Fprintln(w)
+}
+
+// actionText is ⊥ or the action's name.
+func actionText(a int8, actions []string) string {
+	if a < 0 {
+		return "⊥"
+	}
+	return actions[a]
+}

@@ -1,0 +1,119 @@
+package diff
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/diff"
+)
+
+// printIterations has a row a pair.
+func printIterations(w io.Writer, it diff.Comparison) error {
+	if err := pairTable([]diff.Comparison{it}, true).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, only := range []struct {
+		side string
+		refs []string
+	}{{"a", it.OnlyA}, {"b", it.OnlyB}} {
+		if len(only.refs) > 0 {
+			fmt.Fprintf(w, "only %s has: %s\n", only.side, strings.Join(only.refs, " "))
+		}
+	}
+	for _, cl := range it.Clusters {
+		fmt.Fprintf(w, "nearly equal σ: %s of a, %s of b; single directions are arbitrary, their spans have the lowest cosine %.3f%s\n",
+			directionList(cl.A), directionList(cl.B), cl.Cosine, map[bool]string{true: ": the same", false: ""}[cl.Equivalent])
+	}
+	if it.Cosine != nil {
+		fmt.Fprintf(w, "|cos_M| is %.3f on average; of random sets of these sizes in %s %.2f, 95 %% under %.2f; the same from %.3g on\n",
+			*it.Cosine, cmdline.Plural(it.Dimensions, "dimension"), it.Chance.Mean, it.Chance.P95, it.Threshold)
+		fmt.Fprintf(w, "the spans overlap by %s, by chance 0\n", overlapText(it))
+	}
+	_, err := fmt.Fprintln(w, verdictOf(it)+reasons(it))
+	return err
+}
+
+// directionList is directions as people write them.
+func directionList(js []int) string {
+	if len(js) == 0 {
+		return "none"
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(js), " ", ", "), "[]")
+}
+
+// reasons why two iterations are different, "" where they are not.
+func reasons(it diff.Comparison) string {
+	unlike := 0
+	for _, p := range it.Pairs {
+		if p.Matched && p.BehaviourSimilarity != nil && p.Ties < it.Agreement {
+			unlike++
+		}
+	}
+	var parts []string
+	if alone := len(it.OnlyA) + len(it.OnlyB); alone > 0 {
+		parts = append(parts, cmdline.Plural(alone, "purpose")+" without a like")
+	}
+	if unlike > 0 {
+		parts = append(parts, fmt.Sprintf("%s of the same purpose with policies that agree in less than %.3g of the states", cmdline.Plural(unlike, "pair"), it.Agreement))
+	}
+	if it.Equivalent || len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
+// pairTable lists pairs; short leaves the runs out of the references of a single
+// comparison, whose title has them.
+func pairTable(iterations []diff.Comparison, short bool) *table.Table {
+	g := &table.Table{Columns: []string{"a", "b", ">cos_M", "same", ">σ a", ">σ b", ">policy", ">with ties", ">visited", ">I", ">ends", ">value rmse", ">rmse visited", ">max", ">born a", ">born b"}}
+	for _, it := range iterations {
+		for _, p := range it.Pairs {
+			g.Add(append([]string{shortened(p.A, short), shortened(p.B, short)}, pairCells(p)...)...)
+		}
+		if short {
+			g.Columns[0], g.Columns[1] = it.A, it.B
+		}
+	}
+	return g
+}
+
+func shortened(ref string, short bool) string {
+	if _, option, found := strings.Cut(ref, "/"); short && found {
+		return option
+	}
+	return ref
+}
+
+func pairCells(p diff.Pair) []string {
+	same := "no"
+	if p.Matched {
+		same = "yes"
+	}
+	cells := []string{shareText(p.Cosine), same, fmt.Sprintf("%.3f", p.SigmaA), fmt.Sprintf("%.3f", p.SigmaB)}
+	if p.BehaviourSimilarity == nil {
+		cells = append(cells, table.None, table.None, table.None, table.None, table.None, table.None, table.None, table.None)
+	} else {
+		cells = append(cells, shareText(p.Policy), shareText(p.Ties), table.Number(p.Visits, 4), shareText(p.Jaccard),
+			shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), shortNumber(p.Visited), fmt.Sprintf("%.2g", p.Largest))
+	}
+	return append(cells, fmt.Sprint(p.FirstA), fmt.Sprint(p.FirstB))
+}
+
+func shortNumber(x *float64) string {
+	if x == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%.2g", *x)
+}
+
+// shareText never rounds to 1 what is less.
+func shareText(x float64) string {
+	if x < 1 {
+		x = min(x, 0.9999)
+	}
+	return fmt.Sprintf("%.4f", x)
+}

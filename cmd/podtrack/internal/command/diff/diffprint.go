@@ -1,0 +1,191 @@
+package diff
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// printDiff is the text of a report on runs, or on one pair of iterations. In
+// another format than text it is the table of pairs alone.
+func printDiff(c *cli.Context, r diff.Report, runs bool) error {
+	w, format := c.App.Writer, c.String("format")
+	if format != table.Formats[0] {
+		return pairTable(r.Iterations, false).Print(w, format)
+	}
+	if err := printSpecs(w, r.Spec); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w, parting(r, runs)); err != nil || r.Identical || len(r.Iterations) == 0 {
+		return err
+	}
+	fmt.Fprintln(w)
+	if nothingSelected(r) {
+		_, err := fmt.Fprintln(w, "neither selected a purpose in any of these iterations")
+		return err
+	}
+	if runs {
+		return printRuns(w, r)
+	}
+	return printIterations(w, r.Iterations[0])
+}
+
+func nothingSelected(r diff.Report) bool {
+	return !slices.ContainsFunc(r.Iterations, func(it diff.Comparison) bool { return len(it.Pairs)+len(it.OnlyA)+len(it.OnlyB) > 0 })
+}
+
+func printSpecs(w io.Writer, fields []report.SpecDifference) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	g := &table.Table{Columns: []string{"field", "a", "b"}}
+	for _, f := range fields {
+		g.Add(f.Field, f.A, f.B)
+	}
+	err := g.Print(w, table.Formats[0])
+	fmt.Fprintln(w)
+	return err
+}
+
+// parting says how far the records are the same bytes.
+func parting(r diff.Report, runs bool) string {
+	if r.Divergence != nil {
+		where, behind := r.Divergence.Stage, "all records before are identical"
+		if r.Divergence.Stage == replay.StageCollect && (r.Divergence.K == 0 || !runs) {
+			behind = "no record comes before"
+		}
+		if runs {
+			where = fmt.Sprintf("iteration %d, %s", r.Divergence.K, where)
+		}
+		return fmt.Sprintf("they part in %s: %s", where, behind)
+	}
+	both := cmdline.Plural(min(r.Done[0], r.Done[1]), "iteration")
+	switch {
+	case r.Identical && runs:
+		return "identical: all records of " + both
+	case r.Identical:
+		return "identical: all records"
+	case r.Done[0]+r.Done[1] == 0:
+		return "neither has an iteration to compare"
+	case min(r.Done[0], r.Done[1]) == 0:
+		return fmt.Sprintf("nothing to compare: a has %s and b has %d", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
+	}
+	return fmt.Sprintf("all records of %s are identical; a has %s and b has %d", both, cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
+}
+
+// printRuns has a row an iteration.
+func printRuns(w io.Writer, r diff.Report) error {
+	g := &table.Table{Columns: []string{">k", ">same", ">only a", ">only b", ">|cos|", ">chance", ">its 95 %", ">overlap", ">policy", ">I", ">ends", ">value rmse", "verdict"}}
+	for _, it := range r.Iterations {
+		m := meansOf(it.Pairs)
+		g.Add(fmt.Sprint(it.K), fmt.Sprint(m.same), fmt.Sprint(len(it.OnlyA)), fmt.Sprint(len(it.OnlyB)), table.Number(it.Cosine, 3),
+			chanceText(it, it.Chance.Mean), chanceText(it, it.Chance.P95), overlapText(it),
+			m.policy, m.jaccard, m.terminal, m.rmse, verdictOf(it))
+	}
+	if err := g.Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	first := r.Iterations[0]
+	for _, it := range r.Iterations {
+		if !it.Equivalent {
+			first = it
+			break
+		}
+	}
+	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; policy, I, ends and values are means over them.\n", thresholds(r.Iterations))
+	fmt.Fprintf(w, "|cos|: mean over all pairs; chance: what it is for random sets. overlap of the spans: 0 by chance, of what is possible at most.\n")
+	fmt.Fprintf(w, "equivalent: all are the same, and their policies agree in ≥ %.3g of the states, ties allowed.\n", first.Agreement)
+	if clusters := spanned(r.Iterations); clusters > 0 {
+		fmt.Fprintf(w, "The same by what they span: %s of nearly equal σ, whose single directions are arbitrary.\n", cmdline.Plural(clusters, "cluster"))
+	}
+	if r.Done[0] != r.Done[1] {
+		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
+	}
+	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", schema.ShellQuote(first.A), schema.ShellQuote(first.B))
+	return err
+}
+
+// chanceText is a level of chance, which there is none of with an empty set.
+func chanceText(it diff.Comparison, level float64) string {
+	if it.Chance.Draws == 0 {
+		return table.None
+	}
+	return table.Number(&level, 2)
+}
+
+// overlapText is the overlap of what is possible at most.
+func overlapText(it diff.Comparison) string {
+	if it.Overlap == nil {
+		return table.None
+	}
+	return table.Number(it.Overlap, 2) + " of " + table.Number(it.MaxOverlap, 2)
+}
+
+// spanned counts the clusters that are the same as spans.
+func spanned(iterations []diff.Comparison) int {
+	n := 0
+	for _, it := range iterations {
+		for _, cluster := range it.Clusters {
+			if cluster.Equivalent {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func thresholds(iterations []diff.Comparison) string {
+	low, high := iterations[0].Threshold, iterations[0].Threshold
+	for _, it := range iterations {
+		low, high = min(low, it.Threshold), max(high, it.Threshold)
+	}
+	if low == high {
+		return fmt.Sprintf("%.3g", low)
+	}
+	return fmt.Sprintf("%.3g to %.3g", low, high)
+}
+
+// verdictOf an iteration, from the strongest.
+func verdictOf(it diff.Comparison) string {
+	switch {
+	case it.Identical:
+		return "identical"
+	case it.Equivalent:
+		return "equivalent"
+	}
+	return "different"
+}
+
+// means are over the pairs that reach the threshold.
+type means struct {
+	same                            int
+	policy, jaccard, terminal, rmse string
+}
+
+func meansOf(pairs []diff.Pair) means {
+	m := means{policy: table.None, jaccard: table.None, terminal: table.None, rmse: table.None}
+	var policy, jaccard, terminal, rmse, n float64
+	for _, p := range pairs {
+		if !p.Matched {
+			continue
+		}
+		m.same++
+		if p.BehaviourSimilarity != nil {
+			n++
+			policy, jaccard, terminal, rmse = policy+p.Policy, jaccard+p.Jaccard, terminal+p.Terminal, rmse+p.RMSE
+		}
+	}
+	if n > 0 {
+		m.policy, m.jaccard = fmt.Sprintf("%.3f", policy/n), fmt.Sprintf("%.3f", jaccard/n)
+		m.terminal, m.rmse = fmt.Sprintf("%.3f", terminal/n), fmt.Sprintf("%.2g", rmse/n)
+	}
+	return m
+}

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+func envCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "env",
+		Usage: "list the environments and their parameters",
+		Description: `Others are programs: --env exec:CMD runs a command, without a shell, and
+--env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
+commas, as in gym:CartPole-v1,bins=8,range=-4:4 (raw, bins=N, tiles=TxN, bits).
+podtrack env check tries one out.`,
+		Flags:  []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()},
+		Action: env,
+
+		Subcommands: []*cli.Command{envCheckCommand()},
+	}
+}
+
+// envParameter is one parameter as env prints it.
+type envParameter struct {
+	Name    string `json:"name"`
+	Default int64  `json:"default"`
+	Min     int64  `json:"min"`
+	Max     int64  `json:"max"`
+	Usage   string `json:"usage"`
+}
+
+// envEntry is one environment as env prints it.
+type envEntry struct {
+	Name       string         `json:"name"`
+	Version    uint64         `json:"version"`
+	Usage      string         `json:"usage"`
+	Parameters []envParameter `json:"parameters"`
+	Choices    []envChoice    `json:"choices,omitempty"`
+}
+
+// envChoice is one parameter that is text.
+type envChoice struct {
+	Name    string   `json:"name"`
+	Default string   `json:"default"`
+	Values  []string `json:"values"`
+	Usage   string   `json:"usage"`
+}
+
+func env(c *cli.Context) error {
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "podtrack env lists all environments")
+	}
+	entries := []envEntry{}
+	g := &table.Table{Columns: []string{"environment", "flag", ">default", ">from", ">to", "meaning"}}
+	for _, b := range pod.BuiltinEnvs() {
+		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
+		g.Add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
+		for _, p := range b.Parameters {
+			e.Parameters = append(e.Parameters, envParameter(p))
+		}
+		for _, c := range b.TextParameters {
+			e.Choices = append(e.Choices, envChoice(c))
+		}
+		for _, p := range runner.ParametersOf(b) {
+			g.Add("", "--"+p.Name, p.Default, p.From, p.To, p.Usage)
+		}
+		entries = append(entries, e)
+	}
+	if c.Bool("json") {
+		return cmdline.PrintJSON(c.App.Writer, entries)
+	}
+	g.Add("others", "--env exec:CMD", "", "", "", "a program of yours, which podtrack env check CMD tries out")
+	g.Add("", "--env gym:NAME", "", "", "", "an environment of Gymnasium, by the python3 that has it ($PODTRACK_PYTHON)")
+	return g.Print(c.App.Writer, format)
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// maxCheckSteps bounds what is remembered of a check.
+const maxCheckSteps = 1 << 24
+
+func envCheckCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "try out an environment in another process",
+		ArgsUsage: "CMD | exec:CMD | gym:NAME",
+		Description: `The program is started, walked in and started again; the same seed and the same
+actions have to give the same observations. Nothing is written. Exits 1 unless it
+does all that a run relies on.`,
+		Flags: []cli.Flag{
+			cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(),
+			&cli.IntFlag{Name: "steps", Usage: "walk `N` steps", Value: 1000},
+			&cli.Uint64Flag{Name: "seed", Usage: "of the walk and of the resets"},
+		},
+		Action: envCheck,
+	}
+}
+
+func envCheck(c *cli.Context) error {
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	text, err := cmdline.OneArg(c, "CMD")
+	if err != nil {
+		return err
+	}
+	steps := c.Int("steps")
+	if steps < 1 || steps > maxCheckSteps {
+		return schema.Hint(fmt.Errorf("--steps %d", steps), "walk 1 to %d steps", maxCheckSteps)
+	}
+	if _, err := pod.DefaultEnv(text); err == nil {
+		return schema.Hint(fmt.Errorf("environment %q is one of this program's", text), "exec:%s tries a program of that name out", text)
+	}
+	command, err := runner.OutsideCommand(c, text)
+	if err != nil {
+		return err
+	}
+	found, err := command.Check(c.Context, c.Uint64("seed"), steps)
+	if err != nil {
+		return stoppedReplay(err)
+	}
+	if err := printConformance(c, found, format); err != nil || found.Conforms() {
+		return err
+	}
+	return nonconforming(found)
+}
+
+func printConformance(c *cli.Context, found external.Conformance, format string) error {
+	if c.Bool("json") {
+		return cmdline.PrintJSON(c.App.Writer, found)
+	}
+	g := &table.Table{Columns: []string{"check", "verdict", "what was found"}}
+	for _, k := range found.Checks {
+		if k.Verdict == external.Failed {
+			g.Add(k.Name, string(k.Verdict), "see below")
+			continue
+		}
+		g.Add(k.Name, string(k.Verdict), k.Found)
+	}
+	return g.Print(c.App.Writer, format)
+}
+
+// nonconforming says what failed, and how to mend it.
+func nonconforming(found external.Conformance) error {
+	for _, k := range found.Checks {
+		if k.Verdict == external.Failed {
+			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, k.Name, k.Found), "%s", cmp.Or(k.Remedy, "replay/external/PROTOCOL.md says what a program has to do"))
+		}
+	}
+	return nil
+}

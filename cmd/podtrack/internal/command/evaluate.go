@@ -1,0 +1,152 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+const evaluateDescription = `An agent with the primitive actions and the options that iteration K made (the
+last one, where none is named; with --all the iterations before it too) learns to
+get to a goal, which alone is rewarded:
+
+  podtrack evaluate RUN:K --task goal=STATE[,start=STATE]
+
+A STATE is an index, or on a grid a place such as r1c11, or goal or start for the
+map's G and S. Without a start each episode draws one. The agent is held against one
+with the primitive actions alone and one with as many options of random purposes,
+over the same seeds. The result is recorded with the iteration: the same command
+shows it again without computing it, and podtrack replay proves it.
+
+--diffusion is about no task: how many decisions and steps a random walk takes from
+one state to another, by the number of options. That is exact; the time to cover all
+states is the mean of simulated walks.`
+
+func evaluateCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "evaluate",
+		Usage:       "say what the options of an iteration are worth: for a task, and to a random walk",
+		ArgsUsage:   "RUN[:K]",
+		Description: evaluateDescription,
+		Flags:       append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, evaluationFlags()...),
+		Action:      evaluateAction,
+	}
+}
+
+func evaluateAction(c *cli.Context) error {
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	if !c.Bool("diffusion") && !c.IsSet("task") {
+		return schema.Hint(errors.New("evaluate takes a task"), "--task goal=STATE names one, on a grid --task goal=goal; --diffusion needs none")
+	}
+	if err := onlyOfTask(c); err != nil {
+		return err
+	}
+	s, err := openSubject(c)
+	if err != nil {
+		return err
+	}
+	var shown evaluated
+	if shown.label, err = labelOf(c, s); err != nil {
+		return err
+	}
+	if c.IsSet("task") {
+		if shown.report, err = evaluateTask(c, s); err != nil {
+			return stoppedEvaluation(err)
+		}
+	}
+	if c.Bool("diffusion") {
+		if shown.diffusion, err = diffuse(c, s); err != nil {
+			return stoppedEvaluation(err)
+		}
+	}
+	if c.Bool("json") {
+		return cmdline.PrintJSON(c.App.Writer, shown.document(s))
+	}
+	return shown.print(c.App.Writer, s, format)
+}
+
+// stoppedEvaluation says of an interruption that nothing was recorded.
+func stoppedEvaluation(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; nothing of the evaluation is recorded", replay.ErrInterrupted), "the same command begins it again; fewer --seeds or --episodes take less time")
+	}
+	return err
+}
+
+func openSubject(c *cli.Context) (*evaluate.Subject, error) {
+	ref, err := cmdline.OneArg(c, "RUN[:K]")
+	if err != nil {
+		return nil, err
+	}
+	name, k, err := cmdline.SplitIteration(ref)
+	if err != nil {
+		return nil, err
+	}
+	var run tracker.Run
+	store := cmdline.OpenStore(c)
+	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
+		run, err = tx.Resolve(name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return evaluate.Open(c.Context, store, run, k, c.Bool("all"))
+}
+
+func labelOf(c *cli.Context, s *evaluate.Subject) (label string, err error) {
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		r, err := report.Summarise(tx, s.Run)
+		label = r.Label()
+		return err
+	})
+	return label, err
+}
+
+// evaluateTask finds the evaluation, or makes and records it.
+func evaluateTask(c *cli.Context, s *evaluate.Subject) (*evaluate.Report, error) {
+	spec, err := parseEvaluation(c, s)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Find(c.Context, spec)
+	if err != nil {
+		return nil, err
+	}
+	recorded := found != nil
+	if !recorded {
+		if found, err = computeEvaluation(c, s, spec); err != nil {
+			return nil, err
+		}
+	}
+	r, err := evaluate.NewReport(s, *found, recorded)
+	return &r, err
+}
+
+func computeEvaluation(c *cli.Context, s *evaluate.Subject, spec schema.EvaluationSpec) (*schema.Evaluation, error) {
+	bar := cmdline.StartBar(c.App.ErrWriter, "evaluate")
+	e, err := s.Evaluate(c.Context, spec, bar.Count)
+	bar.Stop()
+	if err == nil {
+		err = s.Record(c.Context, e)
+	}
+	return &e, err
+}
+
+func diffuse(c *cli.Context, s *evaluate.Subject) ([]evaluate.Diffusion, error) {
+	bar := cmdline.StartBar(c.App.ErrWriter, "diffusion")
+	defer bar.Stop()
+	return s.Diffuse(c.Context, bar.Count)
+}

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func evaluationFlags() []cli.Flag {
+	d := schema.DefaultEvaluation(0)
+	return []cli.Flag{
+		&cli.StringFlag{Name: "task", Usage: "`goal=STATE[,start=STATE]`"},
+		&cli.StringFlag{Name: "algorithm", Value: string(d.Algorithm), Usage: "learn values by `NAME`: smdp or intra-option"},
+		&cli.BoolFlag{Name: "interrupt", Usage: "leave an option where another choice is worth more"},
+		&cli.IntFlag{Name: "episodes", Value: d.Episodes, Usage: "`N` episodes a seed"},
+		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "cut an episode after `N` steps"},
+		&cli.StringFlag{Name: "seeds", Value: "0-9", Usage: "evaluation seeds, such as `0-9`; a run's own seed is another"},
+		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
+		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon, Usage: "`SHARE` of decisions that are drawn"},
+		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma, Usage: "`DISCOUNT` of the task"},
+		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","), Usage: "what options are held against: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
+		&cli.BoolFlag{Name: "leave-one-out", Usage: "rank the options by what it costs to be without them"},
+		&cli.BoolFlag{Name: "all", Usage: "evaluate the options of all iterations up to K"},
+		&cli.BoolFlag{Name: "diffusion", Usage: "diffusion and cover time, by the number of options"},
+	}
+}
+
+// ofTask are the flags that say how a task is learned.
+var ofTask = []string{"algorithm", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon", "task-gamma", "against", "leave-one-out"}
+
+// onlyOfTask refuses those flags where no task is learned.
+func onlyOfTask(c *cli.Context) error {
+	for _, name := range ofTask {
+		if c.IsSet(name) && !c.IsSet("task") {
+			return schema.Hint(fmt.Errorf("--%s without --task: it says how a task is learned, and --diffusion is about none", name),
+				"name a task too, as in --task goal=STATE, or leave --%s out", name)
+		}
+	}
+	return nil
+}
+
+// parseEvaluation is what the flags say.
+func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.EvaluationSpec, err error) {
+	spec = schema.DefaultEvaluation(0)
+	if err := evaluate.ParseTask(s.Env, c.String("task"), &spec); err != nil {
+		return spec, err
+	}
+	spec.Algorithm, spec.Interrupt = schema.Algorithm(c.String("algorithm")), c.Bool("interrupt")
+	spec.Episodes, spec.Limit = c.Int("episodes"), c.Int64("steps")
+	spec.Alpha, spec.Epsilon, spec.Gamma = c.Float64("alpha"), c.Float64("epsilon"), c.Float64("task-gamma")
+	spec.LeaveOut, spec.All = c.Bool("leave-one-out"), c.Bool("all")
+	if spec.Against, err = parseBaselines(c.String("against")); err != nil {
+		return spec, err
+	}
+	if spec.Seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
+		return spec, err
+	}
+	return spec, spec.Validate()
+}
+
+// parseBaselines puts baselines into their order.
+func parseBaselines(list string) ([]string, error) {
+	against, left := []string{}, strings.Split(list, ",")
+	if list == "none" || list == "" {
+		left = nil
+	}
+	for _, name := range schema.Baselines {
+		for i, given := range left {
+			if given == name {
+				against = append(against, name)
+				left = append(left[:i:i], left[i+1:]...)
+				break
+			}
+		}
+	}
+	if len(left) > 0 {
+		return nil, schema.Hint(fmt.Errorf("--against %q: unknown, or twice: %q", list, left[0]), "give some of %s, with commas between them, or none", strings.Join(schema.Baselines, ","))
+	}
+	return against, nil
+}

@@ -1,0 +1,188 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// evaluated is what evaluate shows; what was not asked for is nil.
+type evaluated struct {
+	label     string
+	report    *evaluate.Report
+	diffusion []evaluate.Diffusion
+}
+
+func (x evaluated) document(s *evaluate.Subject) evaluate.Document {
+	return evaluate.Document{Run: s.Run.ID, K: s.K, Report: x.report, Diffusion: x.diffusion}
+}
+
+func (x evaluated) print(w io.Writer, s *evaluate.Subject, format string) error {
+	var tables []*table.Table
+	if x.report != nil {
+		tables = append(tables, armTable(*x.report))
+		if x.report.Spec.LeaveOut {
+			tables = append(tables, leftOutTable(*x.report))
+		}
+	}
+	if x.diffusion != nil {
+		tables = append(tables, diffusionTable(x.diffusion))
+	}
+	if format == table.Formats[0] {
+		return x.printText(w, s, tables)
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.Print(w, format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printText says what was evaluated before it says what came of it, and what the
+// numbers are.
+func (x evaluated) printText(w io.Writer, s *evaluate.Subject, tables []*table.Table) error {
+	fmt.Fprintf(w, "%s:%d, %s of iteration %d\n", x.label, s.K, cmdline.CountOf(len(s.Options), "option"), s.K)
+	if x.report != nil {
+		fmt.Fprintln(w, taskText(*x.report, s))
+	}
+	for _, t := range tables {
+		fmt.Fprintln(w)
+		if err := t.Print(w, table.Formats[0]); err != nil {
+			return err
+		}
+	}
+	var notes []string
+	if x.report != nil {
+		notes = append(notes, reportNotes(*x.report, x.label)...)
+	}
+	if x.diffusion != nil {
+		notes = append(notes, "Diffusion: expected decisions and steps of a uniformly random walk from one state to another, exact, mean over all ordered pairs.",
+			"Cover: until every state was visited, from the start state; mean of 100 simulated walks, none where they would take too long.")
+	}
+	fmt.Fprintln(w)
+	cmdline.PrintNotes(w, notes)
+	return nil
+}
+
+func taskText(r evaluate.Report, s *evaluate.Subject) string {
+	start := "a start drawn for each episode"
+	if r.Spec.Start != schema.AnyStart {
+		start = evaluate.FormatState(s.Env, r.Spec.Start)
+	}
+	text := fmt.Sprintf("from %s to %s by %s Q-learning", start, evaluate.FormatState(s.Env, r.Spec.Goal), r.Spec.Algorithm)
+	if r.Spec.Interrupt {
+		text += ", interrupting options"
+	}
+	if r.Spec.All {
+		text += ", with the options of earlier iterations"
+	}
+	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, ε %g, γ %g", text,
+		cmdline.CountOf(len(r.Spec.Seeds), "seed"), cmdline.CountOf(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha, r.Spec.Epsilon, r.Spec.Gamma)
+}
+
+// armTable has a row for the options and each baseline.
+func armTable(r evaluate.Report) *table.Table {
+	g := &table.Table{Columns: []string{"with", ">steps early", "interval", ">steps late", "interval", ">area", "interval", ">reached", ">difference", "interval"}}
+	for _, a := range r.Arms {
+		if a.Without != nil {
+			continue
+		}
+		g.Add(armName(a), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1), estimated(a.LateSteps, 1), interval(a.LateSteps, 1),
+			estimated(a.Area, 4), interval(a.Area, 4), percent(a.Reached),
+			estimated(a.Difference, 4), interval(a.Difference, 4))
+	}
+	return g
+}
+
+func armName(a evaluate.ArmReport) string {
+	switch a.Name {
+	case schema.AgainstRandom:
+		return "random options"
+	case schema.AgainstPrimitives:
+		return "primitive actions"
+	}
+	return a.Name
+}
+
+// leftOutTable ranks the options: the one that is missed most comes first.
+func leftOutTable(r evaluate.Report) *table.Table {
+	var arms []evaluate.ArmReport
+	for _, a := range r.Arms {
+		if a.Without != nil {
+			arms = append(arms, a)
+		}
+	}
+	slices.SortStableFunc(arms, func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
+	g := &table.Table{Columns: []string{">rank", "without", ">area", ">difference", "interval", ">steps late"}}
+	for i, a := range arms {
+		g.Add(fmt.Sprint(i+1), a.Option, estimated(a.Area, 4), estimated(a.Difference, 4), interval(a.Difference, 4), estimated(a.LateSteps, 1))
+	}
+	return g
+}
+
+func diffusionTable(all []evaluate.Diffusion) *table.Table {
+	g := &table.Table{Columns: []string{">options", "the last", ">decisions", ">steps", ">cover decisions", "interval", ">cover steps", "interval"}}
+	for _, d := range all {
+		g.Add(fmt.Sprint(d.Options), d.Last, table.Number(&d.Decisions, 4), table.Number(&d.Steps, 4),
+			estimated(d.CoverDecisions, 1), interval(d.CoverDecisions, 1), estimated(d.CoverSteps, 1), interval(d.CoverSteps, 1))
+	}
+	return g
+}
+
+// reportNotes say what the numbers are and where they come from.
+func reportNotes(r evaluate.Report, label string) []string {
+	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K, r.Digest, schema.ShellQuote(label), r.K)
+	if r.Recorded {
+		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest, schema.ShellQuote(label), r.K)
+	}
+	notes := []string{
+		fmt.Sprintf("Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and returns 0.", cmdline.CountOf(r.Window, "episode"), r.Spec.Limit),
+		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % bootstrap intervals.",
+	}
+	if len(r.Arms) > 1 {
+		notes = append(notes, "Difference: by how much the area of the options is larger, seed by seed.")
+	}
+	return append(notes, made)
+}
+
+func estimated(e *stats.Estimate, digits int) string {
+	if e == nil {
+		return table.None
+	}
+	return decimal(e.Value, digits)
+}
+
+// decimal is a number with so many digits, and no sign where those are all 0.
+func decimal(x float64, digits int) string {
+	text := table.Number(&x, digits)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+func interval(e *stats.Estimate, digits int) string {
+	if e == nil || e.Low == nil || e.High == nil {
+		return table.None
+	}
+	return decimal(*e.Low, digits) + " … " + decimal(*e.High, digits)
+}
+
+func percent(e *stats.Estimate) string {
+	if e == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%.1f %%", 100*e.Value)
+}

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/export"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// exportFormat is a kind of file that export writes.
+type exportFormat struct {
+	name   string
+	parts  string   // what it consists of, "" for one that is whole only
+	only   []string // the parts that --only may name
+	stdout bool     // it can be printed too
+	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error
+	build  func(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error // instead of write
+}
+
+var exportFormats = []exportFormat{
+	{name: "npz", parts: "arrays", only: export.Arrays, write: export.NPZ},
+	{name: "csv", parts: "tables", only: export.Tables, stdout: true, write: export.CSV},
+	{name: "bundle", build: buildBundle},
+}
+
+func exportCommand() *cli.Command {
+	var names, parts []string
+	for _, f := range exportFormats {
+		names = append(names, f.name)
+		if f.parts != "" {
+			parts = append(parts, fmt.Sprintf("of %s the %s %s", f.name, f.parts, strings.Join(f.only, ", ")))
+		}
+	}
+	return &cli.Command{
+		Name:      "export",
+		Usage:     "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
+		ArgsUsage: "RUN… | FILTER",
+		Description: `An npz file has the arrays of the runs, a csv file their measures or options. A bundle
+is a store that holds those runs alone: every command works on it, and podtrack merge takes it back.
+In csv, text that a spreadsheet would compute, such as =A1, begins with an apostrophe. A file that
+--force replaces keeps its mode.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(),
+			&cli.StringFlag{Name: "format", Value: names[0], Usage: "write `F`: " + strings.Join(names, ", ")},
+			&cli.StringFlag{Name: "o", Usage: "write to `FILE`; csv is printed without it"},
+			&cli.StringFlag{Name: "only", Usage: "write only what is in `LIST`: " + strings.Join(parts, "; ")},
+			&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
+		},
+		Action: exportRuns,
+	}
+}
+
+func exportRuns(c *cli.Context) error {
+	if err := cmdline.SomeArgs(c); err != nil {
+		return err
+	}
+	format, err := findExportFormat(c.String("format"))
+	if err != nil {
+		return err
+	}
+	if c.IsSet("only") && c.String("only") == "" {
+		return schema.Hint(errors.New("--only of nothing"), "name what to write, or leave it out for all")
+	}
+	only, err := format.parseOnly(c.String("only"))
+	if err != nil {
+		return err
+	}
+	path, store := c.String("o"), cmdline.OpenStore(c)
+	if path == "-" && format.stdout {
+		path = ""
+	} else if path == "-" || path == "" && (!format.stdout || c.IsSet("o")) {
+		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
+	}
+	if path != "" && tracker.SameFile(store, tracker.New(path, tracker.Options{})) {
+		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
+	}
+	runs, err := cmdline.SelectRuns(c)
+	if err != nil {
+		return cmdline.StoppedExport(err)
+	}
+	if len(runs) == 0 {
+		return report.NewNoRunsError(c.Args().Slice())
+	}
+	if path == "" {
+		return format.write(c.Context, store, runs, only, c.App.Writer)
+	}
+	return cmdline.StoppedExport(cmdline.WriteAtomic(c.App.ErrWriter, path, c.Bool("force"), func(temp string) error {
+		if format.build != nil {
+			return format.build(c.Context, store, runs, temp)
+		}
+		return cmdline.WriteFile(func(f *os.File) error { return format.write(c.Context, store, runs, only, f) })(temp)
+	}))
+}
+
+func findExportFormat(name string) (exportFormat, error) {
+	var names []string
+	for _, f := range exportFormats {
+		if f.name == name {
+			return f, nil
+		}
+		names = append(names, f.name)
+	}
+	return exportFormat{}, schema.Hint(fmt.Errorf("unknown format %q", name), "the formats are %s", strings.Join(names, ", "))
+}
+
+func (f exportFormat) parseOnly(list string) ([]string, error) {
+	if list == "" {
+		return nil, nil
+	}
+	if f.parts == "" {
+		return nil, schema.Hint(fmt.Errorf("--only with a %s", f.name), "a %s has all of its runs", f.name)
+	}
+	only := strings.Split(list, ",")
+	for _, name := range only {
+		if !slices.Contains(f.only, name) {
+			return nil, schema.Hint(fmt.Errorf("%s has no %s %q", f.name, strings.TrimSuffix(f.parts, "s"), name),
+				"the %s are %s", f.parts, strings.Join(f.only, ", "))
+		}
+	}
+	return only, nil
+}

@@ -1,0 +1,165 @@
+package command
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+func forkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "fork",
+		Usage:     "make a run that shares another's iterations before K and goes on with a changed spec",
+		ArgsUsage: "RUN:K",
+		Flags: append(runner.OutsideFlags(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
+			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
+			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the other run's target"},
+			&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
+		),
+		Action: fork,
+	}
+}
+
+func fork(c *cli.Context) error {
+	if err := runner.UseOutside(c); err != nil {
+		return err
+	}
+	ref, err := cmdline.OneArg(c, "RUN:K")
+	if err != nil {
+		return err
+	}
+	name, k, err := cmdline.SplitIteration(ref)
+	if err != nil {
+		return err
+	}
+	if k < 0 {
+		return schema.Hint(fmt.Errorf("fork %s: before which iteration?", ref), "write it as %s:K", ref)
+	}
+	job, err := forkJob(c, name, k)
+	if err != nil {
+		return err
+	}
+	_, err = runAndShow(c, []replay.Job{job})
+	return err
+}
+
+func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
+	var job replay.Job
+	err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		parent, err := report.LoadRun(tx, ref)
+		if err != nil {
+			return err
+		}
+		if job.Spec, err = forkedSpec(parent, k, c.StringSlice("set")); err != nil {
+			return err
+		}
+		if k > parent.Iterations {
+			return schema.Hint(fmt.Errorf("run %s has no iteration %d to share: %w", parent.Label(), k-1, tracker.ErrMissing),
+				"it has %d iterations; fork it at most before %d", parent.Iterations, parent.Iterations)
+		}
+		before, err := tx.ReadIteration(parent.ID, k-1)
+		if err != nil {
+			return err
+		}
+		job.Start, job.Fork, job.Target = &before.Link, &tracker.Fork{Parent: parent.ID, K: k}, max(parent.Target, k+1)
+		return refuseSame(parent, k, job.Spec)
+	})
+	if err != nil {
+		return job, err
+	}
+	if c.IsSet("iterations") {
+		if job.Target, err = runner.ParseIterations(c); err != nil {
+			return job, err
+		}
+		if job.Target <= k {
+			return job, schema.Hint(fmt.Errorf("--iterations %d of a fork before iteration %d", job.Target, k), "the fork shares %d already; ask for more", k)
+		}
+	}
+	job.Name, err = sweep.ExpandName(c.String("name"), job.Spec)
+	return job, err
+}
+
+// forkedSpec is the parent's spec with the changes, all of them allowed.
+func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error) {
+	spec := parent.Spec
+	for _, change := range changes {
+		key, value, found := strings.Cut(change, "=")
+		if !found {
+			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
+		}
+		if fixed := fixedFields(parent.Spec); slices.Contains(fixed, key) {
+			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key), "what is shared was made with it; podtrack run makes a run of its own")
+		}
+		if err := spec.Set(key, value); err != nil {
+			return spec, err
+		}
+	}
+	if spec.Dataset != parent.Spec.Dataset {
+		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset), "set basis alone, or make a run of its own with podtrack run")
+	}
+	if err := spec.Validate(); err != nil {
+		return spec, err
+	}
+	if _, err := pod.NewEnvForSpec(spec); err != nil {
+		return spec, err
+	}
+	if k == 0 {
+		return spec, schema.Hint(fmt.Errorf("a fork before iteration 0 shares nothing"), "%s is that run", runCommandFor(spec))
+	}
+	return spec, nil
+}
+
+// refuseSame refuses a fork that goes on as the run does that made the iteration
+// before it.
+func refuseSame(parent report.Run, k int, spec schema.Spec) error {
+	stretches := parent.Source.AncestorsBefore(k)
+	last := stretches[len(stretches)-1]
+	if !reflect.DeepEqual(spec, last.Spec) {
+		return nil
+	}
+	id, err := last.ID()
+	if err != nil {
+		return err
+	}
+	name := id.String()[:12]
+	if id == parent.ID {
+		name = parent.Label()
+	}
+	return schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", schema.ShellQuote(name))
+}
+
+// fixedFields are what the recorded transitions depend on in every iteration.
+func fixedFields(spec schema.Spec) []string {
+	fixed := []string{"env", "numerics", "dataset", "data", "method"}
+	return append(fixed, spec.Env.Parameters()...)
+}
+
+// runCommandFor is the command that makes a run of its own with the spec.
+func runCommandFor(spec schema.Spec) string {
+	words := []string{"podtrack", "run"}
+	if !spec.Data.IsZero() {
+		words = []string{"podtrack", "import", "--npz", "FILE"}
+	}
+	paper := pod.PaperSpec()
+	for _, f := range spec.Fields() {
+		if f.Name == "data" {
+			continue
+		}
+		if standard, _ := paper.Get(f.Name); standard != f.Value {
+			words = append(words, "--"+f.Name, f.Value)
+		}
+	}
+	return cmdline.CommandLine(words)
+}

@@ -1,0 +1,149 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+const defaultColumns = "run,name,bits,hide,reading,seed,iterations,target,status,head"
+
+func lsCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "ls",
+		Usage:     "list runs, the newest first",
+		ArgsUsage: "[RUN… | FILTER]",
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			&cli.StringFlag{Name: "columns", Value: defaultColumns, Usage: "the `LIST` of facts to show"},
+			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it"},
+			&cli.BoolFlag{Name: "watch", Usage: "list again as the store changes, until all that is planned is complete"},
+		},
+		Action: ls,
+	}
+}
+
+func ls(c *cli.Context) error {
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	columns, err := parseColumns(c.String("columns"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("watch") {
+		return watchInstead(c, format, columns)
+	}
+	runs, err := cmdline.SelectRuns(c)
+	if err != nil {
+		return err
+	}
+	if !c.IsSet("columns") {
+		columns = columnsFor(runs)
+	}
+	if key := c.String("sort"); key != "" {
+		if err := report.Sort(runs, key); err != nil {
+			return err
+		}
+	}
+	if c.Bool("json") {
+		err = cmdline.PrintJSONList(c.App.Writer, runs)
+	} else {
+		err = listing(columns, runs).Print(c.App.Writer, format)
+	}
+	if err != nil {
+		return err
+	}
+	return sayProgress(c)
+}
+
+// watchInstead lists again and again, which makes no file.
+func watchInstead(c *cli.Context, format string, columns []string) error {
+	if format != table.Formats[0] {
+		return schema.Hint(fmt.Errorf("ls --watch does not print %s", format), "leave out --watch, or use --json for lines that a program reads")
+	}
+	if err := report.Sort(nil, cmp.Or(c.String("sort"), "run")); err != nil {
+		return err
+	}
+	if !c.IsSet("columns") {
+		columns = nil
+	}
+	return watchRuns(c, columns)
+}
+
+// columnsFor are the columns for runs of which nobody said which to show.
+func columnsFor(runs []report.Run) []string {
+	columns := strings.Split(defaultColumns, ",")
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Spec.Env.Name != pod.PaperSpec().Env.Name }) {
+		columns = slices.Replace(columns, 2, 4, append([]string{"env"}, tellingParameters(runs)...)...)
+	}
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {
+		columns = append(columns, "parent")
+	}
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return !r.Spec.Data.IsZero() }) {
+		columns = append(columns, "data")
+	}
+	return columns
+}
+
+// tellingParameters are those parameters of environments in which some runs that have
+// them differ, and maps.
+func tellingParameters(runs []report.Run) (names []string) {
+	values := map[string]string{}
+	for _, r := range runs {
+		for _, name := range r.Spec.Env.Parameters() {
+			value, _ := r.Spec.Env.Parameter(name)
+			first, seen := values[name]
+			if !seen {
+				values[name] = value
+			}
+			telling := name == pod.MapParameter || seen && first != value
+			if telling && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func parseColumns(list string) ([]string, error) {
+	columns := strings.Split(list, ",")
+	for _, name := range columns {
+		if !slices.Contains(report.FilterKeys(), name) {
+			return nil, schema.Hint(fmt.Errorf("unknown column %q", name), "the columns are %s", strings.Join(report.FilterKeys(), ", "))
+		}
+	}
+	return columns, nil
+}
+
+var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps", "tolerance", "numerics", "features"}
+
+func listing(columns []string, runs []report.Run) *table.Table {
+	g := &table.Table{}
+	for _, name := range columns {
+		title := name
+		if slices.Contains(rightColumns, name) {
+			title = ">" + name
+		}
+		g.Columns = append(g.Columns, title)
+	}
+	cells := make([]string, len(runs)*len(columns))
+	for i := range runs {
+		row := cells[i*len(columns):][:len(columns)]
+		for j, name := range columns {
+			row[j], _ = runs[i].Field(name)
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}

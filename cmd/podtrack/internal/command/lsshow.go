@@ -1,0 +1,125 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// surveyorFor shows surveys as whoever reads them can use them.
+func surveyorFor(c *cli.Context, columns []string) surveyor {
+	out := c.App.Writer
+	if c.Bool("json") {
+		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
+	}
+	if f, ok := cmdline.RawWriter(out).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		// a screen steers the terminal
+		return &screen{out: f, columns: columns, size: func() (int, int, error) { return term.GetSize(int(f.Fd())) }}
+	}
+	return &surveyText{out: out, now: time.Now}
+}
+
+// surveyText writes a line for each tag with a plan, or one for all runs, where that
+// has changed: at once for how many runs are in which state, and now and then for
+// iterations.
+type surveyText struct {
+	out  io.Writer
+	now  func() time.Time
+	last string // what made the last lines be written
+	text string // those lines
+	at   time.Time
+}
+
+func (s *surveyText) aside() {}
+
+func (s *surveyText) Show(seen report.Snapshot) error {
+	counts, text := "", ""
+	for _, p := range seen.Progress {
+		counts += p.Tag + p.String() + "\n"
+		text += planLine(p) + "\n"
+	}
+	if len(seen.Progress) == 0 {
+		counts = runsLine(seen.Runs) + "\n"
+		text = counts
+	}
+	if counts == s.last && (text == s.text || s.now().Sub(s.at) < cmdline.LineEvery) {
+		return nil
+	}
+	s.last, s.text, s.at = counts, text, s.now()
+	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+// surveyLines writes JSON lines of what has changed.
+type surveyLines struct {
+	out  io.Writer
+	runs map[schema.Digest]string // as they were told last
+	tags map[string]report.Progress
+}
+
+func (s *surveyLines) aside() {}
+
+type (
+	progressRow struct {
+		Type string `json:"type"`
+		report.Progress
+	}
+	goneRow struct {
+		Type string        `json:"type"`
+		Run  schema.Digest `json:"run"`
+	}
+)
+
+func (s *surveyLines) Show(seen report.Snapshot) error {
+	out := bufio.NewWriter(s.out)
+	lines := json.NewEncoder(out)
+	if err := s.showRuns(lines, seen.Runs); err != nil {
+		return err
+	}
+	for _, p := range seen.Progress {
+		told := p
+		told.Left = nil // which changes as time goes by
+		if s.tags[p.Tag] == told {
+			continue
+		}
+		s.tags[p.Tag] = told
+		if err := lines.Encode(progressRow{"progress", p}); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func (s *surveyLines) showRuns(lines *json.Encoder, runs []report.Run) error {
+	left := make(map[schema.Digest]string, len(runs))
+	for _, r := range runs {
+		document, err := json.Marshal(runResult{Type: "run", Run: r})
+		if err != nil {
+			return err
+		}
+		left[r.ID] = string(document)
+		if s.runs[r.ID] == left[r.ID] {
+			continue
+		}
+		if err := lines.Encode(json.RawMessage(document)); err != nil {
+			return err
+		}
+	}
+	for id := range s.runs {
+		if _, there := left[id]; !there {
+			if err := lines.Encode(goneRow{"gone", id}); err != nil {
+				return err
+			}
+		}
+	}
+	s.runs = left
+	return nil
+}

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+const (
+	lookEvery = time.Second
+	lookAfter = 2 * time.Second // although nothing was written: a run that dies writes nothing
+	lookShare = 20              // at most one part in so many of the time is spent on reading the store
+)
+
+// watch lists runs again and again.
+type watch struct {
+	store  *tracker.Store
+	args   []string
+	sort   string
+	shown  surveyor
+	stderr io.Writer
+	told   string // why there is nothing to list, as it was said last
+
+	revision string
+	seen     report.Snapshot
+	read     time.Time     // when it was read last
+	took     time.Duration // to read it
+
+	plans     []tracker.TaggedPlan // as they were read last
+	elsewhere sweep.PendingParts   // runs that are on their way into the store
+}
+
+// surveyor shows one survey after the other.
+type surveyor interface {
+	Show(report.Snapshot) error
+	aside() // something else is about to be written
+}
+
+// watchRuns goes on until it is interrupted or nothing more can change.
+func watchRuns(c *cli.Context, columns []string) error {
+	if err := report.CheckSelection(c.Args().Slice()); err != nil {
+		return err
+	}
+	w := &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), sort: c.String("sort"), shown: surveyorFor(c, columns), stderr: c.App.ErrWriter}
+	for {
+		if err := w.look(c.Context, time.Now()); c.Context.Err() != nil {
+			return schema.Hint(fmt.Errorf("watching: %w", replay.ErrInterrupted), "the runs go on; the same command shows them again")
+		} else if err != nil {
+			return err
+		}
+		if w.ended() {
+			return nil
+		}
+		select {
+		case <-c.Context.Done():
+		case <-time.After(max(lookEvery, lookShare*w.took)):
+		}
+	}
+}
+
+// look shows what there is if that may have changed. A store that is not there, or
+// that others keep, is waited for.
+func (w *watch) look(ctx context.Context, now time.Time) error {
+	changed, err := w.survey(ctx, now)
+	switch {
+	case errors.Is(err, tracker.ErrNoStore):
+		w.revision = ""
+		w.tell(fmt.Sprintf("there is no store %s yet; waiting for it. Ctrl-C ends this.", w.store.Path()))
+		return nil
+	case errors.Is(err, tracker.ErrLocked):
+		w.tell(fmt.Sprintf("%s is locked by another process; waiting for it. Ctrl-C ends this.", w.store.Path()))
+		return nil
+	case err != nil:
+		return err
+	}
+	w.told = ""
+	if !changed {
+		return nil
+	}
+	return w.shown.Show(w.seen)
+}
+
+func (w *watch) tell(text string) {
+	if w.told == text {
+		return
+	}
+	w.told = text
+	w.shown.aside()
+	fmt.Fprintln(w.stderr, text)
+}
+
+// survey reads the store unless nobody has written to it, and no run that was at work
+// can have died since.
+func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err error) {
+	elsewhere := w.elsewhere.Runs(ctx, w.plans)
+	err = w.store.View(ctx, func(tx *tracker.Tx) error {
+		revision, err := tx.Revision()
+		if err != nil || revision == w.revision && (!w.atWork() || now.Sub(w.read) < lookAfter) {
+			return err
+		}
+		begin := time.Now()
+		seen, err := report.TakeSnapshot(tx, w.args, now, elsewhere...)
+		if err == nil {
+			w.plans, err = tx.ReadPlans()
+		}
+		if err != nil {
+			return err
+		}
+		changed = true
+		w.seen, w.revision, w.read, w.took = seen, revision, now, time.Since(begin)
+		return nil
+	})
+	if err != nil || !changed || w.sort == "" {
+		return changed, err
+	}
+	return changed, report.Sort(w.seen.Runs, w.sort)
+}
+
+func (w *watch) atWork() bool {
+	return sweep.UsesFolder(w.plans) || w.anyRunning()
+}
+
+func (w *watch) anyRunning() bool {
+	return slices.ContainsFunc(w.seen.Runs, isRunning) || slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
+}
+
+func isRunning(r report.Run) bool { return r.Status == tracker.Running }
+
+// ended says that all that is planned is complete and nobody works on it.
+func (w *watch) ended() bool {
+	unfinished := func(p report.Progress) bool { return !p.Done() }
+	return len(w.seen.Progress) > 0 && !slices.ContainsFunc(w.seen.Progress, unfinished) && !w.anyRunning()
+}

@@ -1,0 +1,110 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+func mergeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "merge",
+		Usage:     "take the runs of other stores or bundles into this one",
+		ArgsUsage: "FILE…",
+		Description: `A run that is not here comes whole; one that is shorter here is completed; where
+an iteration has another link here, ours stays. Each record, row and link is
+verified first. What is here of the same runs is verified, too: a record that is
+damaged or missing here is replaced by the one in FILE. Exits 1 where a run differs
+or is refused, or a record was damaged; the others are merged.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			&cli.BoolFlag{Name: "sealed", Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, in place of proving its records, as was done before it was sealed"},
+		},
+		Action: merge,
+	}
+}
+
+func merge(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
+	}
+	sources, err := mergeSources(c)
+	if err == nil {
+		err = cmdline.OpenStore(c).Create(c.Context)
+	}
+	if err != nil {
+		return cmdline.StoppedMerge(err)
+	}
+	m, failure := mergeAll(c, sources)
+	if err := m.print(c); err != nil {
+		return err
+	}
+	if failure != nil {
+		return cmdline.StoppedMerge(failure)
+	}
+	return m.verdict(cmdline.StorePath(c))
+}
+
+// mergeSources are the stores that the arguments name, each of them one that can
+// be opened and is not the one to merge into, before anything is written.
+func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
+	for _, path := range c.Args().Slice() {
+		from := cmdline.StoreAt(c, path)
+		err := from.View(c.Context, func(*tracker.Tx) error { return nil })
+		switch {
+		case errors.Is(err, tracker.ErrNoStore):
+			return nil, schema.Hint(err, "give the path of a bundle or of another store")
+		case err != nil:
+			return nil, err
+		case tracker.SameFile(from, cmdline.OpenStore(c)):
+			return nil, schema.Hint(fmt.Errorf("merge %s into itself", path), "--store or PODTRACK_STORE say which store to merge into; this is %s", cmdline.StorePath(c))
+		}
+		sources = append(sources, from)
+	}
+	return sources, nil
+}
+
+// mergeAll merges one store after the other. After an error, what it returns is
+// what was merged before.
+func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
+	m.Runs = []mergedRun{}
+	for _, from := range sources {
+		if err := checkSeal(c, from.Path()); err != nil {
+			return m, err
+		}
+		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
+		copied, err := tracker.Copy(c.Context, from, cmdline.OpenStore(c), tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.Count})
+		bar.Stop()
+		for _, r := range copied.Runs {
+			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
+		}
+		m.Records += copied.Records
+		m.Bytes += copied.Bytes
+		m.Healed += copied.Healed
+		if err != nil {
+			return m, fmt.Errorf("merge %s: %w", from.Path(), err)
+		}
+	}
+	return m, nil
+}
+
+// checkSeal holds a file to the seal in its name, where it is to have one.
+func checkSeal(c *cli.Context, path string) error {
+	if !c.Bool("sealed") {
+		return nil
+	}
+	part, ok := sweep.PartAt(path)
+	if !ok {
+		return schema.Hint(fmt.Errorf("%s has no seal in its name", path), "merge it without --sealed: then each of its records is proved")
+	}
+	if err := part.Verify(c.Context); err != nil {
+		return err
+	}
+	return part.CheckOwner()
+}

@@ -1,0 +1,148 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// mergeReport is what merge reports.
+type mergeReport struct {
+	Runs    []mergedRun `json:"runs"`
+	Records int         `json:"records"`
+	Bytes   int64       `json:"bytes"`
+	Healed  int         `json:"healed"` // records that were damaged or missing here
+}
+
+type mergedRun struct {
+	File string `json:"file"`
+	tracker.CopiedRun
+}
+
+// print writes the report, and to stderr why runs did not come over.
+func (m mergeReport) print(c *cli.Context) error {
+	m.notify(c.App.ErrWriter)
+	if c.Bool("json") {
+		return cmdline.PrintJSON(c.App.Writer, m)
+	}
+	if len(m.Runs) > 0 {
+		if err := m.table().Print(c.App.Writer, table.Formats[0]); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(c.App.Writer, m.summary())
+	return err
+}
+
+func (m mergeReport) table() *table.Table {
+	g := &table.Table{Columns: []string{"run", "name", ">iterations", "outcome", "from"}}
+	for _, r := range m.Runs {
+		run := table.None
+		if !r.Run.IsZero() {
+			run = r.Run.String()[:12]
+		}
+		g.Add(run, r.Name, fmt.Sprint(r.To), r.words(), r.File)
+	}
+	return g
+}
+
+// words say what became of the run.
+func (r mergedRun) words() string {
+	switch r.Outcome {
+	case tracker.CopyCompleted:
+		return fmt.Sprintf("completed from %d to %d", r.From, r.To) + r.healedText()
+	case tracker.CopyPresent:
+		text := "already there"
+		if r.Restored > 0 {
+			text += fmt.Sprintf(", %s back that had been pruned", cmdline.CountOf(r.Restored, "record"))
+		}
+		return text + r.healedText()
+	case tracker.CopyDiffers:
+		return fmt.Sprintf("differs from iteration %d on", *r.Iteration)
+	case tracker.CopyHeld:
+		return "being worked on"
+	}
+	return string(r.Outcome)
+}
+
+// healedText says how many damaged records were replaced, "" for none.
+func (r mergedRun) healedText() string {
+	if r.Healed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s healed", cmdline.CountOf(r.Healed, "damaged record"))
+}
+
+func (m mergeReport) summary() string {
+	var parts []string
+	for _, o := range []struct {
+		outcome tracker.CopyOutcome
+		words   string
+	}{
+		{tracker.CopyNew, "new"}, {tracker.CopyCompleted, "completed"}, {tracker.CopyPresent, "already there"},
+		{tracker.CopyDiffers, "different"}, {tracker.CopyHeld, "being worked on"}, {tracker.CopyRefused, "refused"},
+	} {
+		if n := m.count(o.outcome); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o.words))
+		}
+	}
+	text := fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records, m.Bytes)
+	if m.Healed > 0 {
+		text += fmt.Sprintf("; %s healed", cmdline.CountOf(m.Healed, "damaged record"))
+	}
+	return text
+}
+
+func (m mergeReport) count(outcome tracker.CopyOutcome) int {
+	n := 0
+	for _, r := range m.Runs {
+		if r.Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// notify says what did not come over, and why.
+func (m mergeReport) notify(stderr io.Writer) {
+	var lines []string
+	for _, r := range m.Runs {
+		switch {
+		case r.Reason != "" && r.Run.IsZero():
+			lines = append(lines, fmt.Sprintf("a run of %s is not merged: %s", r.File, r.Reason))
+		case r.Reason != "":
+			lines = append(lines, fmt.Sprintf("run %.12s of %s is not merged: %s", r.Run, r.File, r.Reason))
+		case r.NameTaken != "":
+			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run, r.NameTaken))
+		}
+	}
+	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
+}
+
+// verdict is the error that stands for what was not merged.
+func (m mergeReport) verdict(store string) error {
+	differ, refused, held := m.count(tracker.CopyDiffers), m.count(tracker.CopyRefused), m.count(tracker.CopyHeld)
+	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", cmdline.ErrDifference, differ+refused+held, len(m.Runs))
+	switch {
+	case differ > 0:
+		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
+		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, schema.ShellQuote(store), schema.ShellQuote(first.File))
+	case refused > 0:
+		return schema.Hint(lacking, "podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
+	case held > 0:
+		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
+			"merge again when they are done; podtrack ls shows how far they are")
+	case m.Healed > 0:
+		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged, m.Healed),
+			"%s looks for more", cmdline.CommandLine([]string{"podtrack", "check", "--read-data", "--store", store}))
+	}
+	return nil
+}

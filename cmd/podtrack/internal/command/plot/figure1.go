@@ -1,0 +1,97 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// figure1Reading is the default: Table 1 is consistent with it.
+const figure1Reading = "as-published"
+
+func Figure1Command() *cli.Command {
+	return &cli.Command{
+		Name:  "figure1",
+		Usage: "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
+		Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
+			"its Table 1 is consistent with as-published.",
+		Flags:  slices.Concat([]cli.Flag{cmdline.StoreFlag(), runner.ParallelFlag()}, figure1Flags(), pictureFlags()),
+		Action: reproduceFigure1,
+	}
+}
+
+func figure1Flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "seed", Usage: "of the walks", DefaultText: "0"},
+		&cli.StringFlag{Name: "reading", Value: figure1Reading, Usage: "of the walks: " + strings.Join(schema.Readings(), " or ")},
+	}
+}
+
+func reproduceFigure1(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"), "podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
+	}
+	out, err := parsePicture(c)
+	if err != nil {
+		return err
+	}
+	jobs, err := figure1Jobs(c)
+	if err != nil {
+		return err
+	}
+	outcomes, err := runner.RunJobs(c, jobs)
+	if err != nil {
+		return err
+	}
+	var runs []schema.Digest
+	for _, o := range outcomes {
+		runs = append(runs, o.Run)
+	}
+	f, err := readFigure1(c, jobs[0].Spec.Seed, runs, out)
+	if err != nil {
+		return cmdline.StoppedExport(err)
+	}
+	return cmdline.StoppedExport(out.write(c, f))
+}
+
+// readFigure1 is of the runs that have the walks, by observability.
+func readFigure1(c *cli.Context, seed uint64, runs []schema.Digest, out picture) (figure.Figure, error) {
+	f := figure.Figure1{Reading: c.String("reading"), Seed: seed}
+	for i, o := range table1.Observabilities {
+		run, err := diff.Open(c.Context, cmdline.OpenStore(c), runs[i].String())
+		if err != nil {
+			return nil, err
+		}
+		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // it may have gone on since
+		if err := f.AddPanel(c.Context, o.Name, figure.Source{Run: run, K: -1}, out.columns()); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// figure1Jobs are those of one seed, by observability.
+func figure1Jobs(c *cli.Context) (jobs []replay.Job, err error) {
+	for _, o := range table1.Observabilities {
+		specs, err := table1.Specs(c.String("reading"), o, 1)
+		if err != nil {
+			return nil, err
+		}
+		if c.IsSet("seed") {
+			if err := specs[0].Set("seed", c.String("seed")); err != nil {
+				return nil, err
+			}
+		}
+		jobs = append(jobs, replay.Job{Spec: specs[0], Target: table1.Columns})
+	}
+	return jobs, nil
+}

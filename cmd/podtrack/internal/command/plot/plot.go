@@ -1,0 +1,113 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// plotKind is a figure that plot knows.
+type plotKind struct {
+	name, usage, args, description string
+	flags                          []cli.Flag
+	read                           func(*cli.Context, picture) (figure.Figure, error)
+}
+
+func plotKinds() []plotKind {
+	return []plotKind{
+		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER", flags: []cli.Flag{againstFlag()}, read: plotWalk,
+			description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of iterations.\n" +
+				"Beside a single run stands what the same seed does with primitive actions alone."},
+		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER", flags: []cli.Flag{againstFlag()}, read: plotCoverage},
+		{name: "table1", usage: "the measures of Table 1: the paper's and those of both readings", flags: []cli.Flag{runner.RunsFlag()}, read: plotTable1,
+			description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way."},
+		{name: "spectrum", usage: "singular values by iteration, with κ", args: "RUN|RUN:K", read: plotSpectrum},
+		{name: "purposes", usage: "eigenpurposes over the features", args: "RUN|RUN:K", read: plotPurposes},
+		{name: "option", usage: "an option's values, policy and I over the states", args: "RUN:K/J+ or RUN:K/J-", read: plotOption,
+			flags: []cli.Flag{&cli.StringFlag{Name: "states", Usage: "show the states `LOW:HIGH` alone, such as -64:63"}}},
+		{name: "evaluation", usage: "how soon agents learn a task with the options, and without", args: "RUN[:K]", read: plotEvaluation,
+			flags: []cli.Flag{&cli.StringFlag{Name: "evaluation", Usage: "the one whose digest `BEGINS` so, where there are several"}}},
+		{name: "diff", usage: "how alike the matched purposes of runs are, beside chance", args: "A B | --group FILTER", read: plotDiff,
+			flags: []cli.Flag{diff.CosineFlag(), unseenFlag("agreement"), unseenFlag("gap"), &cli.BoolFlag{Name: "group", Usage: "any two of many runs"}}},
+		{name: "compare", usage: "the measures of two groups of runs, and their difference", args: "FILTER_A FILTER_B", read: plotCompare,
+			flags: []cli.Flag{compare.MeasureFlag(), compare.PairedFlag()}},
+		{name: "lineage", usage: "which purposes go on in a run, or the ancestors of an option", args: "RUN | RUN:K/J+", read: plotLineage,
+			flags: []cli.Flag{diff.CosineFlag()}},
+	}
+}
+
+func Command() *cli.Command {
+	c := &cli.Command{
+		Name:  "plot",
+		Usage: "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", plotNames())
+			}
+			return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "the figures are %s", plotNames())
+		},
+	}
+	for _, kind := range plotKinds() {
+		sub := kind.command()
+		c.Subcommands = append(c.Subcommands, sub)
+		c.Flags = addHidden(c.Flags, sub.Flags)
+	}
+	return c
+}
+
+// addHidden gives a command the flags of its subcommands, so that of a figure that
+// it does not know it can say that.
+func addHidden(flags, of []cli.Flag) []cli.Flag {
+	for _, f := range of {
+		name, same := f.Names()[0], func(had cli.Flag) bool { return had.Names()[0] == f.Names()[0] }
+		if slices.ContainsFunc(flags, same) {
+			continue
+		}
+		if _, isBool := f.(*cli.BoolFlag); isBool {
+			flags = append(flags, &cli.BoolFlag{Name: name, Hidden: true})
+		} else {
+			flags = append(flags, &cli.StringFlag{Name: name, Hidden: true})
+		}
+	}
+	return flags
+}
+
+func plotNames() string {
+	var names []string
+	for _, kind := range plotKinds() {
+		names = append(names, kind.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (k plotKind) command() *cli.Command {
+	return &cli.Command{
+		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Description: k.description,
+		Flags: append(append([]cli.Flag{cmdline.StoreFlag()}, k.flags...), pictureFlags()...),
+		Action: func(c *cli.Context) error {
+			out, err := parsePicture(c)
+			if err != nil {
+				return err
+			}
+			f, err := k.read(c, out)
+			if err != nil {
+				return cmdline.StoppedExport(err)
+			}
+			return cmdline.StoppedExport(out.write(c, f))
+		},
+	}
+}
+
+// plotTakes says what a figure takes, where it was given something else.
+func plotTakes(c *cli.Context) error {
+	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", c.Command.Name, c.Command.ArgsUsage, cmdline.CountOf(c.NArg(), "argument")),
+		"podtrack plot %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
+}

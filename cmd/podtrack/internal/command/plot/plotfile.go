@@ -1,0 +1,69 @@
+package plot
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// pictureFormat is the one that is asked for, or that the file's name ends in.
+func pictureFormat(c *cli.Context) (string, error) {
+	path, known := c.String("o"), strings.Join(figure.Formats, ", ")
+	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	switch format := c.String("format"); {
+	case c.IsSet("format") && !slices.Contains(figure.Formats, format):
+		return "", schema.Hint(fmt.Errorf("unknown format %q", format), "the formats are %s", known)
+	case c.IsSet("format"):
+		return format, nil
+	case path == "":
+		return "", schema.Hint(errors.New("plot to which file?"), "add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", c.Command.Name)
+	case path == "-":
+		return "", schema.Hint(errors.New("plot in which format?"), "add --format: %s", known)
+	case slices.Contains(figure.Formats, ending):
+		return ending, nil
+	default:
+		return "", schema.Hint(fmt.Errorf("%s does not end in a format that plot knows", path), "let it end in one of %s, or add --format", known)
+	}
+}
+
+// checkPlace refuses what would be found only after the work: a picture for a
+// terminal, a file that is there or cannot be made, the store itself.
+func (p picture) checkPlace(c *cli.Context) error {
+	if p.path == "" {
+		f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
+		if figure.IsBinary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
+			return schema.Hint(fmt.Errorf("a %s is nothing for a terminal", strings.ToUpper(p.format)), "add -o FILE, or --format csv for the numbers")
+		}
+		return nil
+	}
+	if tracker.SameFile(cmdline.OpenStore(c), tracker.New(p.path, tracker.Options{})) {
+		return schema.Hint(fmt.Errorf("%s is the store itself", p.path), "choose another file")
+	}
+	if _, err := os.Stat(filepath.Dir(p.path)); err != nil {
+		return schema.Hint(fmt.Errorf("write %s: %w", p.path, err), "make the folder first, or choose another")
+	}
+	if _, err := os.Lstat(p.path); err == nil && !p.force {
+		return schema.Hint(fmt.Errorf("%s is there already", p.path), "choose another file, or replace it with --force")
+	}
+	return nil
+}
+
+func (p picture) write(c *cli.Context, f figure.Figure) error {
+	if p.path != "" {
+		return cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force, cmdline.WriteFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
+	}
+	if figure.IsBinary(p.format) {
+		return figure.Write(cmdline.RawWriter(c.App.Writer), f, p.format, p.style)
+	}
+	return figure.Write(c.App.Writer, f, p.format, p.style)
+}

@@ -1,0 +1,77 @@
+package plot
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+const (
+	againstPrimitive = "primitive"
+	againstNothing   = "nothing"
+)
+
+func againstFlag() cli.Flag {
+	return &cli.StringFlag{Name: "against", Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing", DefaultText: "primitive for one run"}
+}
+
+// parseAgainst says whether the walk of primitive actions is wanted.
+func parseAgainst(c *cli.Context, runs int) (bool, error) {
+	switch what := c.String("against"); {
+	case !c.IsSet("against"):
+		return runs == 1, nil
+	case what != againstPrimitive && what != againstNothing:
+		return false, schema.Hint(fmt.Errorf("--against %q", what), "say primitive or nothing; name other runs beside this one")
+	default:
+		return what == againstPrimitive, nil
+	}
+}
+
+// openParts opens the runs or iterations that the arguments name, or a filter
+// finds.
+func openParts(c *cli.Context) (parts []figure.Source, err error) {
+	if c.NArg() == 0 {
+		return nil, plotTakes(c)
+	}
+	if report.IsTerm(c.Args().First()) {
+		return openFiltered(c)
+	}
+	for _, arg := range c.Args().Slice() {
+		ref, err := report.ParseRef(arg)
+		if err != nil {
+			return nil, err
+		}
+		if ref.J > 0 {
+			return nil, schema.Hint(fmt.Errorf("%s is an option", arg), "podtrack plot %s takes %s; podtrack plot option %s draws the option", c.Command.Name, c.Command.ArgsUsage, schema.ShellQuote(arg))
+		}
+		run, err := diff.Open(c.Context, cmdline.OpenStore(c), ref.Run)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, figure.Source{Run: run, K: ref.K})
+	}
+	return parts, nil
+}
+
+func openFiltered(c *cli.Context) (parts []figure.Source, err error) {
+	runs, err := cmdline.SelectRuns(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return nil, report.NewNoRunsError(c.Args().Slice())
+	}
+	for _, r := range runs {
+		run, err := diff.OpenRun(c.Context, cmdline.OpenStore(c), r)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, figure.Source{Run: run, K: -1})
+	}
+	return parts, nil
+}

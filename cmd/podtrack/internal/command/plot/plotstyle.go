@@ -1,0 +1,118 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// picture is where a figure goes, and how it is to look.
+type picture struct {
+	path   string // "" for stdout
+	force  bool
+	format string
+	style  figure.Style
+}
+
+const defaultWidth = "6in"
+
+func pictureFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, or to stdout where it is -"},
+		&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(figure.Formats, ", "), DefaultText: "what FILE ends in"},
+		&cli.StringFlag{Name: "width", Value: defaultWidth, Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
+		&cli.StringFlag{Name: "height", Usage: "make the picture `H` high", DefaultText: "what suits the figure"},
+		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(figure.DPI)},
+		&cli.StringFlag{Name: "theme", Value: figure.Themes[0], Usage: "draw it `T`: " + strings.Join(figure.Themes, ", ")},
+		&cli.BoolFlag{Name: "no-title", Usage: "leave the title out, for a caption"},
+		&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
+	}
+}
+
+// parsePicture checks the flags before anything is read.
+func parsePicture(c *cli.Context) (p picture, err error) {
+	p = picture{path: c.String("o"), force: c.Bool("force")}
+	if p.format, err = pictureFormat(c); err != nil {
+		return p, err
+	}
+	if p.style, err = parseStyle(c, p.format); err != nil {
+		return p, err
+	}
+	if p.path == "-" {
+		p.path = ""
+	}
+	return p, p.checkPlace(c)
+}
+
+func parseStyle(c *cli.Context, format string) (s figure.Style, err error) {
+	s = figure.Style{Theme: c.String("theme"), Title: !c.Bool("no-title")}
+	if !slices.Contains(figure.Themes, s.Theme) {
+		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(figure.Themes, ", "))
+	}
+	if s.Width, err = parseLength("width", c.String("width"), figure.MinWidth, figure.MaxWidth); err != nil {
+		return s, err
+	}
+	if c.IsSet("height") {
+		if s.Height, err = parseLength("height", c.String("height"), figure.MinHeight, figure.MaxHeight); err != nil {
+			return s, err
+		}
+	}
+	if c.IsSet("dpi") {
+		s.DPI, err = parseDPI(c.String("dpi"), format)
+	}
+	return s, err
+}
+
+func parseDPI(text, format string) (int, error) {
+	if format != "png" {
+		return 0, schema.Hint(fmt.Errorf("--dpi with %s, which has no pixels", format), "leave --dpi out, or let the file end in png")
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < figure.MinDPI || n > figure.MaxDPI {
+		return 0, schema.Hint(fmt.Errorf("--dpi %q", text), "give a whole number from %d to %d; print takes %d or more", figure.MinDPI, figure.MaxDPI, figure.DPI)
+	}
+	return n, nil
+}
+
+// columns is how finely to read: for a file of numbers step by step, unless they
+// are very many.
+func (p picture) columns() int {
+	if p.format == "csv" {
+		return maxRows
+	}
+	return p.style.Columns()
+}
+
+const maxRows = 1 << 16
+
+// bins is [picture.columns] of an option's states.
+func (p picture) bins() figure.Bins {
+	if p.format == "csv" {
+		return figure.Bins{Single: maxRows, Most: maxRows}
+	}
+	return p.style.MaxBins()
+}
+
+// units of length, in points.
+var units = map[string]float64{"in": 72, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "pt": 1}
+
+// parseLength reads a picture's width or height, in points.
+func parseLength(flag, text string, least, most float64) (float64, error) {
+	allowed := fmt.Sprintf("give a number with in, cm, mm or pt, such as 3.25in; %gin to %gin", least/72, most/72)
+	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
+	unit, known := units[strings.TrimPrefix(text, number)]
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !known {
+		return 0, schema.Hint(fmt.Errorf("--%s %q is no length", flag, text), "%s", allowed)
+	}
+	if x *= unit; !(x >= least && x <= most) {
+		return 0, schema.Hint(fmt.Errorf("--%s %s is out of range", flag, text), "%s", allowed)
+	}
+	return x, nil
+}

@@ -1,0 +1,46 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// shownEntries is how many entries of a vector a table shows.
+const shownEntries = 16
+
+// printPurposes shows the eigenpurposes of a run that has no options to show.
+func printPurposes(w io.Writer, d report.Detail) error {
+	for _, it := range d.History {
+		if len(it.Eigenpurposes) == 0 {
+			continue
+		}
+		g := &table.Table{Columns: []string{">j", ">σ", "eigenpurpose"}}
+		for _, e := range it.Eigenpurposes {
+			g.Add(fmt.Sprint(e.J), table.Number(&e.Sigma, 3), vectorText(e.Vector))
+		}
+		fmt.Fprintln(w)
+		if err := g.Print(w, table.Formats[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vectorText is the first entries of a vector, in feature order, under each other
+// in a column.
+func vectorText(vector []float64) string {
+	var b strings.Builder
+	for i, x := range vector {
+		if i == shownEntries {
+			fmt.Fprintf(&b, "  … %d in all", len(vector))
+			break
+		}
+		fmt.Fprintf(&b, "%8s", strconv.FormatFloat(x, 'f', 4, 64))
+	}
+	return b.String()
+}

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// still notes what is damaged in the new store, and says whether it lacks less than
+// the old one. What no check of that could open counts as mended.
+func (r *repairReport) still(ctx context.Context, found tracker.CheckReport, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
+	now, err := tracker.Check(ctx, made, tracker.CheckOptions{})
+	for _, d := range now.Damaged {
+		if d.Run == nil || of(*d.Run) {
+			r.Damaged = append(r.Damaged, d)
+		}
+	}
+	return found.Intact() || !found.IsSubsetOf(now), err
+}
+
+// include adds what an earlier attempt computed, which this one had only to take over.
+func (r *repairReport) include(before *repairReport) {
+	for i := range r.Runs {
+		for _, was := range before.Runs {
+			if run := &r.Runs[i]; run.Run == was.Run {
+				run.Recomputed = append(was.Recomputed, run.Recomputed...)
+			}
+		}
+	}
+	for _, e := range before.Evaluations {
+		if !slices.Contains(r.Evaluations, e) {
+			r.Evaluations = append(r.Evaluations, e)
+		}
+	}
+}
+
+// incomplete says whether something is lost.
+func (r *repairReport) incomplete() bool {
+	for _, run := range r.Runs {
+		if run.Failed != "" || len(run.Lost) > 0 {
+			return true
+		}
+	}
+	return len(r.Rows)+len(r.Damaged) > 0
+}
+
+// again is how to come by what is lost.
+func (r *repairReport) again(pruned bool) string {
+	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.NeedsEnv }) {
+		return "podtrack check --read-data says what is damaged of that from which it would be computed, and how to mend it"
+	}
+	for _, run := range r.Runs {
+		if run.NeedsEnv {
+			return fmt.Sprintf("run %s is of environment %q, which runs in another process: podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back", r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
+		}
+	}
+	for _, run := range r.Runs {
+		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Imported }) {
+			return fmt.Sprintf("podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
+		}
+	}
+	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same records"
+}
+
+func (r *repairReport) print(w io.Writer, pruned bool) error {
+	for _, p := range r.Pages {
+		cmdline.PrintLine(w, "file: %s", p)
+	}
+	back := len(r.Evaluations)
+	for _, run := range r.Runs {
+		back += len(run.Recomputed)
+		r.printRun(w, run, pruned)
+	}
+	for _, e := range r.Evaluations {
+		fmt.Fprintf(w, "restored: run %s, iteration %d, evaluation %.12s\n", r.runs[e.Run].Label(), e.K, e.Digest)
+	}
+	for _, row := range r.Rows {
+		cmdline.PrintLine(w, "lost: %s", row.What)
+	}
+	cmdline.PrintSome(w, cmdline.MaxLines, r.unmended())
+	switch {
+	case pruned:
+		fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n", back, len(r.Runs))
+	case r.Old == "":
+		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
+	default:
+		fmt.Fprintf(w, "%d records were sound, %d were computed again and have their old digests\n", r.Records, back)
+		cmdline.PrintLine(w, "the damaged file is now %s", r.Old)
+	}
+	return nil
+}
+
+// unmended are lines about what is still damaged, beside the lost records.
+func (r *repairReport) unmended() (lines []string) {
+	lost := map[schema.Digest]bool{}
+	for _, run := range r.Runs {
+		for _, l := range run.Lost {
+			lost[l.Digest] = true
+		}
+	}
+	for _, d := range r.Damaged {
+		if d.Digest == nil || !lost[*d.Digest] {
+			lines = append(lines, "still damaged: "+damageLine(d))
+		}
+	}
+	return lines
+}
+
+// printRun lists what was done for a run. Of what was pruned, it is enough to say
+// how much came back.
+func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
+	label, gone := r.runs[run.Run].Label(), "lost"
+	if run.NeedsEnv {
+		gone = "not computed here"
+	}
+	var back, lost []string
+	for _, b := range run.Recomputed {
+		back = append(back, fmt.Sprintf("restored: run %s, iteration %d, %s %.12s", label, b.K, b.Kind, b.Digest))
+	}
+	for _, l := range run.Lost {
+		lost = append(lost, fmt.Sprintf("%s: run %s, iteration %d, %s %.12s: %s", gone, label, l.K, l.Kind, l.Digest, l.Reason))
+	}
+	if !pruned {
+		cmdline.PrintSome(w, cmdline.MaxLines, back)
+	}
+	for _, k := range run.Rebuilt {
+		fmt.Fprintf(w, "restored: run %s, iteration %d, its row\n", label, k)
+	}
+	cmdline.PrintSome(w, cmdline.MaxLines, lost)
+	if run.Failed != "" {
+		cmdline.PrintLine(w, "%s: run %s: %s", gone, label, run.Failed)
+	}
+	if was := r.runs[run.Run]; r.Old != "" && len(run.Rebuilt) == 0 && was.Iterations < was.Target {
+		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, schema.ShellQuote(label))
+	}
+}

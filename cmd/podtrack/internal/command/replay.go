@@ -1,0 +1,313 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/sync/errgroup"
+)
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "execute recorded iterations again and compare them bit for bit",
+		ArgsUsage: "RUN[:K] | RUN… | FILTER",
+		Description: `Every stage is executed from its recorded inputs and compared with what is
+recorded of it, and so are evaluations. Nothing is written. Exits 1 on a difference
+or damage, 125 where something cannot be judged.`,
+		Flags: append(runner.OutsideFlags(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
+			&cli.StringFlag{Name: "sample", Usage: "judge part `N/T` of the work, or a share such as 10%, at random"},
+		),
+		Action: replayRuns,
+	}
+}
+
+func replayRuns(c *cli.Context) error {
+	if err := cmdline.SomeArgs(c); err != nil {
+		return err
+	}
+	if err := runner.UseOutside(c); err != nil {
+		return err
+	}
+	sample, err := parseSample(c.String("sample"))
+	if err != nil {
+		return err
+	}
+	parallel, err := runner.ParseParallel(c)
+	if err != nil {
+		return err
+	}
+	runs, only, err := toReplay(c)
+	if err != nil {
+		return err
+	}
+	judgements, err := judgeAll(c, runs, only, sample, parallel)
+	if err != nil {
+		return stoppedReplay(err)
+	}
+	evaluations, err := judgeEvaluations(c, runs, only, sample)
+	if err != nil {
+		return stoppedReplay(err)
+	}
+	if err := printJudgements(c, runs, judgements, evaluations); err != nil {
+		return err
+	}
+	return worse(verdict(judgements, runner.IsOutside(c.String("env"))), evaluationVerdict(evaluations))
+}
+
+// stoppedReplay says of an interruption that there was nothing to save.
+func stoppedReplay(err error) error {
+	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample judges part of it")
+	}
+	return err
+}
+
+// toReplay is the runs to judge, and the iteration where one was named, else −1.
+func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
+	args := c.Args().Slice()
+	only = -1
+	if len(args) > 1 && slices.ContainsFunc(args, isIteration) {
+		return nil, only, schema.Hint(fmt.Errorf("RUN:K among %d arguments", len(args)), "replay one iteration at a time, or whole runs")
+	}
+	if len(args) == 1 && !report.IsTerm(args[0]) {
+		if args[0], only, err = cmdline.SplitIteration(args[0]); err != nil {
+			return nil, only, err
+		}
+	}
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err = report.Select(tx, args)
+		return err
+	})
+	if err == nil && len(runs) == 0 {
+		err = report.NewNoRunsError(args)
+	}
+	return runs, only, err
+}
+
+func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contains(arg, ":") }
+
+// judgeAll judges runs side by side, and stops at the first that cannot even be
+// tried.
+func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Verification, error) {
+	store := cmdline.OpenStore(c)
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
+	defer bar.Stop()
+	judgements := make([]replay.Verification, len(runs))
+	g, ctx := errgroup.WithContext(c.Context)
+	g.SetLimit(parallel)
+	gate := replay.NewMemorySemaphore()
+	for i, r := range runs {
+		g.Go(func() error {
+			leave, err := gate.Acquire(ctx, r.Spec)
+			if err != nil {
+				return err
+			}
+			defer leave()
+			judgements[i], err = replay.Verify(ctx, store, r.Source, only, sample, bar.Report)
+			return err
+		})
+	}
+	return judgements, g.Wait()
+}
+
+func iterationsOf(runs []report.Run, only int) int64 {
+	if only >= 0 {
+		return int64(only) + 1
+	}
+	total := int64(0)
+	for _, r := range runs {
+		total += int64(r.Iterations)
+	}
+	return total
+}
+
+// parseSample reads N/T, or P% which is a random N of T = 100/P; nil for "".
+func parseSample(text string) (*replay.Sample, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if share, found := strings.CutSuffix(text, "%"); found {
+		p, err := strconv.ParseFloat(share, 64)
+		if err == nil && p > 0 && p <= 100 && p >= 1e-6 {
+			t := int(math.Round(100 / p))
+			return &replay.Sample{N: 1 + rand.IntN(t), T: t}, nil
+		}
+	}
+	part, of, _ := strings.Cut(text, "/")
+	n, err1 := strconv.Atoi(part)
+	t, err2 := strconv.Atoi(of)
+	if err1 != nil || err2 != nil || n < 1 || n > t {
+		return nil, schema.Hint(fmt.Errorf("sample %q", text), "write it as 1/10, the first of ten parts, or as 10%%")
+	}
+	return &replay.Sample{N: n, T: t}, nil
+}
+
+func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
+	if c.Bool("json") {
+		return printJudgementLines(c.App.Writer, judgements, evaluations)
+	}
+	if len(runs) == 1 {
+		if err := printJudgement(c.App.Writer, judgements[0]); err != nil {
+			return err
+		}
+		return printJudgedEvaluations(c.App.Writer, runs, evaluations)
+	}
+	pruned := slices.ContainsFunc(judgements, func(j replay.Verification) bool { return j.CountPruned() > 0 })
+	g := &table.Table{Columns: []string{"run", "name", ">iterations", ">identical", ">stages judged"}}
+	if pruned {
+		g.Columns = append(g.Columns, ">by digest alone")
+	}
+	g.Columns = append(g.Columns, "first difference")
+	for i, j := range judgements {
+		identical := 0
+		for _, it := range j.Iterations {
+			if it.Identical {
+				identical++
+			}
+		}
+		row := []string{runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
+			fmt.Sprint(j.Count(replay.Identical) + j.Count(replay.Different) + j.Count(replay.Damaged))}
+		if pruned {
+			row = append(row, fmt.Sprint(j.CountPruned()))
+		}
+		g.Add(append(row, reason(j))...)
+	}
+	if err := g.Print(c.App.Writer, table.Formats[0]); err != nil {
+		return err
+	}
+	return printJudgedEvaluations(c.App.Writer, runs, evaluations)
+}
+
+// judgementLine is one line of replay --json.
+type judgementLine struct {
+	Type string `json:"type"`
+	replay.Verification
+	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
+}
+
+func printJudgementLines(w io.Writer, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
+	e := json.NewEncoder(w)
+	var errs []error
+	for i, j := range judgements {
+		errs = append(errs, e.Encode(judgementLine{Type: "replay", Verification: j, Evaluations: evaluations[i]}))
+	}
+	return errors.Join(errs...)
+}
+
+// printJudgement shows the verdicts on one run, and sums them up.
+func printJudgement(w io.Writer, j replay.Verification) error {
+	if err := judgementGrid(j).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	var counts []string
+	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unverified, replay.Skipped} {
+		if n := j.Count(v); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
+	if n := j.CountPruned(); n > 0 {
+		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n", cmdline.CountOf(n, "record"))
+	}
+	return nil
+}
+
+// judgementGrid has a row an iteration and a column a stage that is judged in any.
+func judgementGrid(j replay.Verification) *table.Table {
+	g := &table.Table{Columns: []string{">k"}}
+	for _, stage := range replay.Stages {
+		if slices.ContainsFunc(j.Iterations, func(it replay.IterationResult) bool { return verdictOn(it, stage) != table.None }) {
+			g.Columns = append(g.Columns, stage)
+		}
+	}
+	stages := g.Columns[1:]
+	g.Columns = append(slices.Clone(g.Columns), "why")
+	for _, it := range j.Iterations {
+		row := []string{fmt.Sprint(it.K)}
+		for _, stage := range stages {
+			row = append(row, verdictOn(it, stage))
+		}
+		var why []string
+		for _, s := range it.Stages {
+			if s.Reason != "" && !slices.Contains(why, s.Reason) {
+				why = append(why, s.Reason)
+			}
+		}
+		g.Add(append(row, strings.Join(why, "; "))...)
+	}
+	return g
+}
+
+// verdictOn is the verdict on a stage of an iteration, none where it leaves no record.
+func verdictOn(it replay.IterationResult, stage string) string {
+	for _, s := range it.Stages {
+		if s.Stage == stage {
+			return string(s.Verdict)
+		}
+	}
+	return table.None
+}
+
+// reason is the first thing that a judgement has to complain of.
+func reason(j replay.Verification) string {
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			if s.Reason != "" {
+				return s.Reason
+			}
+		}
+	}
+	return ""
+}
+
+// verdict is the error that stands for what was found, with a program for what runs
+// elsewhere or without.
+func verdict(judgements []replay.Verification, elsewhere bool) error {
+	bad, unjudged, judged, outside, first := 0, 0, 0, 0, ""
+	for _, j := range judgements {
+		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
+			bad += n
+			first = cmp.Or(first, reason(j))
+		}
+		unjudged += j.Count(replay.Unverified)
+		outside += j.CountWithoutEnv()
+		judged += j.Count(replay.Identical)
+	}
+	switch {
+	case bad > 0:
+		blame := "these records were altered, damaged, or made by another program than the spec says"
+		if elsewhere {
+			blame += "; or the environment does not repeat itself, which podtrack env check finds out"
+		}
+		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
+			"%s", blame)
+	case unjudged > 0 && unjudged == outside:
+		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside, replay.ErrUnverifiable),
+			"name the program to judge them too: --env exec:CMD or --env gym:NAME; all other stages hold")
+	case unjudged > 0:
+		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnverifiable), "replay the runs that share those records, or make the run again")
+	case judged == 0:
+		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnverifiable), "take a larger sample, or runs that have iterations")
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// judgeEvaluations judges those of each run, one after the other: each takes all
+// processors itself. A sample of the work has none of them.
+func judgeEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Verification, error) {
+	all := make([][]evaluate.Verification, len(runs))
+	if sample != nil {
+		return all, nil
+	}
+	for i, r := range runs {
+		var err error
+		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// printJudgedEvaluations has a row an evaluation, and nothing where there are none.
+func printJudgedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Verification) error {
+	g := &table.Table{Columns: []string{"run", ">k", "evaluation", "verdict", "why"}}
+	for i, judged := range all {
+		for _, j := range judged {
+			g.Add(runs[i].Label(), fmt.Sprint(j.K), j.Digest.String()[:12], string(j.Verdict), j.Reason)
+		}
+	}
+	if len(g.Rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return g.Print(w, table.Formats[0])
+}
+
+// evaluationVerdict is the error that stands for what was found.
+func evaluationVerdict(all [][]evaluate.Verification) error {
+	bad, unjudged, first := 0, 0, ""
+	for _, judged := range all {
+		for _, j := range judged {
+			switch j.Verdict {
+			case replay.Identical:
+				continue
+			case replay.Unverified:
+				unjudged++
+				continue
+			}
+			if bad++; bad == 1 {
+				first = j.Reason
+			}
+		}
+	}
+	switch {
+	case bad > 0:
+		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
+			"these records were altered, damaged, or made by another program")
+	case unjudged > 0:
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unjudged, replay.ErrUnverifiable), "podtrack repair --pruned RUN brings back what was pruned")
+	}
+	return nil
+}
+
+// worse is the first error, but for one that says less than the other does.
+func worse(a, b error) error {
+	if a == nil || b != nil && cmdline.ExitCode(b) == cmdline.ExitDifference && cmdline.ExitCode(a) != cmdline.ExitDifference {
+		return b
+	}
+	return a
+}

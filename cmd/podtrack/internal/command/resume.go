@@ -1,0 +1,83 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+func resumeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "resume",
+		Usage:     "go on with runs from where they were interrupted",
+		ArgsUsage: "[RUN… | FILTER]",
+		Description: `Without arguments it goes on with the one run that is interrupted or failed. It
+says on stderr where it goes on, and what the process before had not saved.`,
+		Flags: append(runner.OutsideFlags(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
+			&cli.BoolFlag{Name: "all", Usage: "go on with every run that is interrupted or failed"},
+			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the run's own target"},
+		),
+		Action: resume,
+	}
+}
+
+func resume(c *cli.Context) error {
+	if err := runner.UseOutside(c); err != nil {
+		return err
+	}
+	runs, err := toResume(c)
+	if err != nil {
+		return err
+	}
+	target := 0
+	if c.IsSet("iterations") {
+		if target, err = runner.ParseIterations(c); err != nil {
+			return err
+		}
+	}
+	var jobs []replay.Job
+	for _, r := range runs {
+		jobs = append(jobs, replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: max(target, r.Target)})
+	}
+	_, err = runAndShow(c, jobs)
+	return err
+}
+
+// toResume is what the arguments name, or what is interrupted.
+func toResume(c *cli.Context) ([]report.Run, error) {
+	if c.Bool("all") && c.NArg() > 0 {
+		return nil, schema.Hint(fmt.Errorf("--all together with %s", c.Args().First()), "name runs, or give --all")
+	}
+	runs, err := cmdline.SelectRuns(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.NArg() > 0 {
+		if len(runs) == 0 {
+			return nil, report.NewNoRunsError(c.Args().Slice())
+		}
+		return runs, nil
+	}
+	var stopped []report.Run
+	var labels []string
+	for _, r := range runs {
+		if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
+			stopped, labels = append(stopped, r), append(labels, schema.ShellQuote(r.Label()))
+		}
+	}
+	switch {
+	case len(stopped) == 0:
+		return nil, schema.Hint(fmt.Errorf("no run is interrupted"), "podtrack resume RUN --iterations N goes on with a complete one")
+	case len(stopped) > 1 && !c.Bool("all"):
+		return nil, schema.Hint(fmt.Errorf("%d runs are interrupted", len(stopped)), "name one, or give --all: %s", strings.Join(labels[:min(len(labels), 10)], ", "))
+	}
+	return stopped, nil
+}

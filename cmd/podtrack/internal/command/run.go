@@ -1,0 +1,148 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+const runDescription = `Runs POD and records every artefact. The same spec is the same run: running it
+again resumes it, or says that it is complete. The defaults are the paper's.
+Ctrl-C, SIGTERM and SIGHUP save a checkpoint; the same command goes on.`
+
+func runCommand() *cli.Command {
+	flags := []cli.Flag{
+		cmdline.StoreFlag(), cmdline.JsonFlag(),
+		&cli.StringFlag{Name: "seeds", Usage: "one run for each seed in `A-B`, or in a list such as 0,3,7-9"},
+		&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: fmt.Sprint(pod.PaperIterations)},
+		runner.SpecFileFlag(),
+		&cli.StringFlag{Name: "expect", Usage: "exit 1 unless `HEAD` is the head reached"},
+		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
+		runner.ParallelFlag(),
+	}
+	flags = append(append(flags, runner.TimeoutFlag()), runner.KeepFlags()...)
+	return &cli.Command{
+		Name:        "run",
+		Usage:       "run POD, or resume a run",
+		Description: runDescription,
+		Flags:       append(flags, runner.SpecFlags()...),
+		Action:      run,
+	}
+}
+
+func run(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "name the fields of the spec, such as --seed 3")
+	}
+	jobs, err := runner.ParseJobs(c)
+	if err != nil {
+		return err
+	}
+	expect, err := runner.ParseExpect(c, jobs)
+	if err != nil {
+		return err
+	}
+	outcomes, err := runAndShow(c, jobs)
+	if err != nil || expect == nil {
+		return err
+	}
+	return checkHead(c, jobs[0], outcomes[0], *expect)
+}
+
+// runAndShow executes jobs and prints where their runs stand then.
+func runAndShow(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
+	outcomes, err := runner.RunJobs(c, jobs)
+	if err != nil && len(outcomes) == 0 {
+		return nil, err
+	}
+	if shown := showOutcomes(c, jobs, outcomes); err == nil {
+		err = shown
+	}
+	return outcomes, err
+}
+
+// runResult is what run prints for one run.
+type runResult struct {
+	Type string `json:"type"`
+	report.Run
+}
+
+// showOutcomes prints the runs as they stand in the store: one in detail, many
+// as a list.
+func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) error {
+	ctx, cancel := cmdline.ShutdownContext()
+	defer cancel()
+	var runs []report.Run
+	var detail report.Detail
+	err := cmdline.OpenStore(c).View(ctx, func(tx *tracker.Tx) error {
+		for _, o := range outcomes {
+			if o.Run.IsZero() {
+				continue
+			}
+			r, err := report.LoadRun(tx, o.Run.String())
+			if err != nil {
+				return err
+			}
+			runs = append(runs, r)
+		}
+		if len(jobs) == 1 && len(runs) == 1 {
+			var err error
+			detail, err = report.Describe(tx, runs[0])
+			return err
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("json"):
+		return printRunLines(c, runs)
+	case len(jobs) == 1 && len(runs) == 1:
+		return printFinished(c.App.Writer, detail, outcomes[0])
+	case len(runs) > 0:
+		return listing(strings.Split(defaultColumns, ","), runs).Print(c.App.Writer, table.Formats[0])
+	}
+	return nil
+}
+
+// checkHead proves the head of a job's iterations. Those that were recorded
+// before this command are executed again: a store alone proves nothing.
+func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.Digest) error {
+	var run tracker.Run
+	var it schema.Iteration
+	store := cmdline.OpenStore(c)
+	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
+		if run, err = tx.ReadRun(o.Run); err != nil {
+			return err
+		}
+		it, err = tx.ReadIteration(o.Run, job.Target-1)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if it.Link != expect {
+		return schema.Hint(fmt.Errorf("%w: the head of %d iterations is %s, not %s", cmdline.ErrDifference, job.Target, it.Link, expect),
+			"check that the spec, the number of iterations and the head belong together")
+	}
+	if o.FromStore {
+		judged, err := replay.Verify(c.Context, store, run, -1, nil, nil)
+		if err != nil {
+			return stoppedReplay(err)
+		}
+		if err := verdict([]replay.Verification{judged}, runner.IsOutside(c.String("env"))); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(c.App.ErrWriter, "proved: %d iterations of this spec have the head %s\n", job.Target, expect)
+	return nil
+}

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
+	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+const tokenVariable = "PODTRACK_TOKEN"
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "show the store in a browser, and as JSON under /api; nothing is written",
+		Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
+			"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +
+			"machine, a tunnel is safer: ssh -L 8080:127.0.0.1:8080 HOST. Where others use this machine too,\n" +
+			"--token new keeps them out: --open hands it to the browser in a file that only you can read. What is\n" +
+			"typed as --token TOKEN shows in lists of processes; $" + tokenVariable + " does not.",
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(),
+			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},
+			&cli.BoolFlag{Name: "open", Usage: "open the page in a browser"},
+			&cli.StringFlag{Name: "token", Usage: "let in only who knows `TOKEN`; new makes one up", DefaultText: "$" + tokenVariable + "; else none for this machine alone, a new one for others"},
+		},
+		Action: serve,
+	}
+}
+
+func serve(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("serve takes no arguments, not %q", c.Args().First()), "podtrack serve --store FILE; the page itself has the filters")
+	}
+	addr, err := parseAddr(c.String("addr"))
+	if err != nil {
+		return err
+	}
+	token, err := parseToken(c)
+	if err != nil {
+		return err
+	}
+	store := servedStore(c)
+	if err := greet(c, store); err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return schema.Hint(err, "choose another port or host: --addr 127.0.0.1:0 takes any port that is free")
+	}
+	if token == "" && !web.Local(l.Addr().String()) {
+		token = web.NewToken()
+	}
+	address := addressOf(l, token)
+	if _, err := fmt.Fprintln(c.App.Writer, address); err != nil {
+		l.Close()
+		return err
+	}
+	if c.Bool("open") {
+		defer cmdline.OpenBrowser(c, address, token != "")()
+	}
+	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token, Draw: plot.DrawFrom(store.Path())})
+}
+
+// parseAddr checks HOST:PORT.
+func parseAddr(text string) (string, error) {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil || port == "" {
+		return "", schema.Hint(fmt.Errorf("--addr %q", text), "write HOST:PORT, such as 127.0.0.1:8080; 0.0.0.0:8080 lets other machines in")
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// greet says what is served. A store that is not there yet may come, one that is
+// locked will be free; what is no store will not be one.
+func greet(c *cli.Context, store *tracker.Store) error {
+	err := store.View(c.Context, func(*tracker.Tx) error { return nil })
+	switch {
+	case errors.Is(err, tracker.ErrNoStore):
+		cmdline.PrintLine(c.App.ErrWriter, "there is no store %s yet; the page shows it once podtrack run makes it. Ctrl-C ends this.", store.Path())
+	case err == nil, errors.Is(err, tracker.ErrLocked):
+		cmdline.PrintLine(c.App.ErrWriter, "serving %s, read-only. Ctrl-C ends it.", store.Path())
+	default:
+		return err
+	}
+	return nil
+}
+
+// minToken is how long a token is at least: one that can be tried out is none.
+const minToken = 16
+
+// parseToken is what clients have to know, "" for what is usual.
+func parseToken(c *cli.Context) (string, error) {
+	token := cmp.Or(c.String("token"), os.Getenv(tokenVariable))
+	switch {
+	case token == "new":
+		return web.NewToken(), nil
+	case token == "" && c.IsSet("token"):
+		return "", schema.Hint(errors.New("--token without a token"), "--token new makes one up")
+	case token != "" && len(token) < minToken:
+		return "", schema.Hint(fmt.Errorf("a token of %d characters can be guessed", len(token)), "use at least %d; --token new makes one up", minToken)
+	case strings.ContainsFunc(token, notInToken):
+		return "", schema.Hint(errors.New("a token with other characters than letters, digits, - and _"), "--token new makes one up")
+	}
+	return token, nil
+}
+
+func notInToken(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
+}
+
+// servedWait is how long a request waits for a store that another process has for
+// itself. Then the page says so, and asks again.
+const servedWait = 5 * time.Second
+
+func servedStore(c *cli.Context) *tracker.Store {
+	wait, _ := cmdline.WaitTime() // which execute has looked at
+	return tracker.New(cmdline.StorePath(c), tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { cmdline.WarnOnce(c.App, text) }})
+}
+
+// addressOf is what to open. A listener on every address is reached by the name of
+// the machine.
+func addressOf(l net.Listener, token string) string {
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	if name, err := os.Hostname(); err == nil && net.ParseIP(host).IsUnspecified() {
+		host = name
+	}
+	address := url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/"}
+	if token != "" {
+		address.RawQuery = url.Values{"token": {token}}.Encode()
+	}
+	return address.String()
+}

@@ -1,0 +1,271 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+func showCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "show a run, its iterations and what they cost, or a group of runs in sum",
+		ArgsUsage: "RUN | --group FILTER",
+		Description: `The sessions are the processes that worked on the run: since when, where, how each
+ended (complete, interrupted, a signal, failed; vanished where it ended without a
+word) and which iterations, or part of one, it saved.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
+			&cli.BoolFlag{Name: "group", Usage: "sum up the measures of the runs that a filter finds"},
+			compare.MeasureFlag(),
+		},
+		Action: show,
+	}
+}
+
+func show(c *cli.Context) error {
+	switch {
+	case c.Bool("group"):
+		return compare.ShowGroup(c)
+	case c.IsSet("measure"):
+		return schema.Hint(errors.New("--measure is for show --group"), "add --group, or leave --measure out")
+	}
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	ref, err := cmdline.OneArg(c, "RUN")
+	if err != nil {
+		return err
+	}
+	var d report.Detail
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		r, err := report.LoadRun(tx, ref)
+		if err != nil {
+			return err
+		}
+		d.Run = r
+		if c.Bool("spec") {
+			return nil
+		}
+		d, err = report.Describe(tx, r)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("spec"):
+		if len(d.Ancestors) > 0 {
+			fmt.Fprintf(c.App.ErrWriter, "this run is a fork: its spec alone makes another run, from iteration 0 on\n")
+		}
+		return cmdline.PrintJSON(c.App.Writer, d.Spec)
+	case c.Bool("json"):
+		return cmdline.PrintJSON(c.App.Writer, d)
+	case format != table.Formats[0]:
+		return iterationTable(d, true).Print(c.App.Writer, format)
+	}
+	return printDetail(c.App.Writer, d)
+}
+
+// printDetail is all that there is to see of a run.
+func printDetail(w io.Writer, d report.Detail) error {
+	printHead(w, d)
+	if err := iterationTable(d, false).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	if err := printPurposes(w, d); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := costTable(d).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	if err := printEvaluations(w, d); err != nil {
+		return err
+	}
+	return printSessions(w, d.Sessions)
+}
+
+func printHead(w io.Writer, d report.Detail) {
+	r := d.Run
+	fmt.Fprintf(w, "run     %s", r.ID)
+	if r.Name != "" {
+		fmt.Fprintf(w, "  (%s)", r.Name)
+	}
+	var fields []string
+	for _, f := range r.Spec.Fields() {
+		fields = append(fields, schema.OneLine(f.Name+"="+f.Value))
+	}
+	fmt.Fprintf(w, "\nspec    %s (reading %s)\n", strings.Join(fields, " "), r.Reading)
+	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
+	if r.Failure != "" {
+		fmt.Fprintf(w, "failure %s\n", schema.OneLine(r.Failure))
+	}
+	if r.Head != nil {
+		fmt.Fprintf(w, "head    %s\n", r.Head)
+	}
+	for _, a := range r.Ancestors {
+		fmt.Fprintf(w, "from    run %s, up to iteration %d\n", a.Run, a.Until-1)
+	}
+	if len(r.Tags) > 0 {
+		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
+	}
+	if r.Note != "" {
+		fmt.Fprintf(w, "note    %s\n", schema.OneLine(r.Note))
+	}
+	if r.Keep != nil {
+		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
+	}
+	if pruned, all := d.Pruned(); pruned > 0 {
+		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all, schema.ShellQuote(r.Label()))
+	}
+	fmt.Fprintln(w)
+}
+
+// iterationTable has a row an iteration, with the paper's means beside ours
+// where the run is one of the paper's settings. The whole table has all measures.
+func iterationTable(d report.Detail, whole bool) *table.Table {
+	paper := table1.PaperMeans(d.Spec)
+	g := &table.Table{Columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach", ">distance", ">states"}}
+	judged := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
+	if judged {
+		g.Columns = append(g.Columns, ">rejected")
+	}
+	if whole {
+		g.Columns = append(g.Columns, ">options", ">cut", ">final", ">one-sided")
+	}
+	if paper != nil {
+		g.Columns = append(g.Columns, ">paper: purposes", ">length", ">distance")
+	}
+	for _, it := range d.History {
+		row := []string{fmt.Sprint(it.K), it.Link.String()[:12], table.Number(&it.Purposes, 0), table.Number(&it.Available, 0), table.Number(&it.Calls, 0),
+			table.Number(it.OptionLength, 1), table.Number(it.Reach, 1), table.Number(it.Distance, 0), table.Number(&it.StatesVisited, 0)}
+		if judged {
+			row = append(row, fmt.Sprint(len(it.Rejected)))
+		}
+		if whole {
+			row = append(row, table.Number(&it.Options, 0), table.Number(&it.Truncated, 0), table.Number(it.Final, 0), table.Number(it.DistanceOneSided, 0))
+		}
+		if paper != nil {
+			for _, mean := range paper(it.K) {
+				row = append(row, table.Number(mean, 1))
+			}
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// costTable has a row an iteration: milliseconds a stage, and bytes.
+func costTable(d report.Detail) *table.Table {
+	g := &table.Table{Columns: []string{">k"}}
+	for _, stage := range replay.Stages {
+		g.Columns = append(g.Columns, ">"+stage+" ms")
+	}
+	g.Columns = append(g.Columns, ">records", ">bytes", ">stored")
+	anyPruned, _ := d.Pruned()
+	if anyPruned > 0 {
+		g.Columns = append(g.Columns, ">pruned")
+	}
+	for _, it := range d.History {
+		row := []string{fmt.Sprint(it.K)}
+		for _, stage := range replay.Stages {
+			ms := 1000 * it.Cost[stage]
+			row = append(row, table.Number(&ms, 3))
+		}
+		var bytes, stored int64
+		for _, r := range it.Records {
+			bytes, stored = bytes+r.Bytes, stored+r.Stored
+		}
+		row = append(row, fmt.Sprint(len(it.Records)), fmt.Sprint(bytes), fmt.Sprint(stored))
+		if anyPruned > 0 {
+			row = append(row, fmt.Sprint(it.Pruned()))
+		}
+		g.Add(row...)
+	}
+	return g
+}
+
+// printEvaluations lists what hangs off the iterations.
+func printEvaluations(w io.Writer, d report.Detail) error {
+	g := &table.Table{Columns: []string{">k", "evaluation", ">goal", ">start", "algorithm", ">options", ">seeds", ">episodes"}}
+	for _, it := range d.History {
+		for _, e := range it.Evaluations {
+			start, algorithm := fmt.Sprint(e.Spec.Start), string(e.Spec.Algorithm)
+			if e.Spec.Start == schema.AnyStart {
+				start = "drawn"
+			}
+			if e.Spec.Interrupt {
+				algorithm += ", interrupting"
+			}
+			g.Add(fmt.Sprint(it.K), e.Digest.String()[:12], fmt.Sprint(e.Spec.Goal), start, algorithm, fmt.Sprint(e.Options), fmt.Sprint(len(e.Spec.Seeds)), fmt.Sprint(e.Spec.Episodes))
+		}
+	}
+	if len(g.Rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return g.Print(w, table.Formats[0])
+}
+
+// printFinished is what run says of its only run.
+func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
+	printHead(w, d)
+	if err := iterationTable(d, false).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	if err := printPurposes(w, d); err != nil {
+		return err
+	}
+	if o.Err == nil && o.Resumed == o.Iterations {
+		if d.Status != tracker.Complete {
+			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n", schema.ShellQuote(d.Label()), d.Target)
+			return err
+		}
+		goesOn := fmt.Sprintf(" --iterations %d goes on.", o.Iterations+1)
+		if d.Env == pod.RowsName {
+			goesOn = ""
+		}
+		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run.%s\n", goesOn)
+		return err
+	}
+	if o.Err == nil && d.Keep != nil {
+		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s says what.\n", schema.ShellQuote(d.Label()))
+		return err
+	}
+	if o.Err == nil && d.Env == pod.RowsName {
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n", schema.ShellQuote(d.Label()))
+		return err
+	}
+	if o.Err == nil {
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s say more.\n", schema.ShellQuote(d.Label()), schema.ShellQuote(d.Label()))
+		return err
+	}
+	return nil
+}
+
+// printRunLines writes one JSON document a line.
+func printRunLines(c *cli.Context, runs []report.Run) error {
+	e := json.NewEncoder(c.App.Writer)
+	var errs []error
+	for _, r := range runs {
+		errs = append(errs, e.Encode(runResult{Type: "run", Run: r}))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,127 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// maxSessions is how many sessions of a run are shown; --json has all.
+const maxSessions = 10
+
+// printSessions lists the processes that worked on a run, the last ones of many.
+func printSessions(w io.Writer, all []report.Session) error {
+	if len(all) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	if more := len(all) - maxSessions; more > 0 {
+		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.CountOf(more, "session"))
+		all = all[more:]
+	}
+	g := &table.Table{Columns: []string{"session since", "host", ">PID", "ended", ">s", ">CPU s", ">peak MB", "saved"}}
+	for _, s := range all {
+		g.Add(s.Started.Format("2006-01-02 15:04:05"), s.Host, fmt.Sprint(s.PID), endOf(s), elapsed(s), spent(s.CPU, 3), spent(float64(s.Peak)/1e6, 1), savedOf(s))
+	}
+	if err := g.Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	for _, s := range all {
+		if s.Error != "" {
+			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, schema.OneLine(s.Error))
+		}
+	}
+	for _, b := range buildsOf(all) {
+		fmt.Fprintln(w, schema.OneLine(b))
+	}
+	return nil
+}
+
+// buildsOf returns what the sessions' programs were built with, each once.
+func buildsOf(all []report.Session) (builds []string) {
+	for _, s := range all {
+		if b := "built with " + s.Go + " for " + s.Platform + revision(s); !slices.Contains(builds, b) {
+			builds = append(builds, b)
+		}
+	}
+	return builds
+}
+
+// endOf returns how a session ended.
+func endOf(s report.Session) string {
+	switch s.State {
+	case "":
+		return table.None // an older podtrack did not say
+	case tracker.SessionSignal:
+		return s.Signal
+	}
+	return string(s.State)
+}
+
+// elapsed returns how long a session lasted, at least where it vanished.
+func elapsed(s report.Session) string {
+	switch s.State {
+	case tracker.SessionRunning:
+		return table.None
+	case tracker.SessionVanished:
+		return fmt.Sprintf("≥ %.3f", s.Seconds)
+	}
+	return fmt.Sprintf("%.3f", s.Seconds)
+}
+
+// spent returns what is known only of sessions that ended in good order.
+func spent(x float64, digits int) string {
+	if x == 0 {
+		return table.None
+	}
+	return fmt.Sprintf("%.*f", digits, x)
+}
+
+// savedOf returns which iterations the session made, and how far it saved the next.
+func savedOf(s report.Session) string {
+	text := "no iteration"
+	switch s.To - s.From {
+	case 0:
+	case 1:
+		text = fmt.Sprintf("iteration %d", s.From)
+	default:
+		text = fmt.Sprintf("iterations %d to %d", s.From, s.To-1)
+	}
+	if s.Position == nil {
+		return text
+	}
+	at := fmt.Sprintf("%s of iteration %d", partOf(*s.Position), s.To)
+	if s.To == s.From {
+		return at
+	}
+	return text + ", " + at
+}
+
+// partOf describes how far a stage is.
+func partOf(p report.Position) string {
+	switch p.Stage {
+	case replay.StageCollect:
+		return fmt.Sprintf("%d of %d steps", p.Part, p.Parts)
+	case replay.StageLearn:
+		return fmt.Sprintf("%d of %d options", p.Part, p.Parts)
+	}
+	return "up to " + p.Stage
+}
+
+// revision returns which version of the sources the session's program was built from.
+func revision(s report.Session) string {
+	switch {
+	case s.Revision == "":
+		return ""
+	case s.Dirty:
+		return fmt.Sprintf(", revision %.12s with changes", s.Revision)
+	}
+	return fmt.Sprintf(", revision %.12s", s.Revision)
+}

@@ -1,0 +1,173 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const (
+	// lastPart is how long a task that was told to stop may take to save: less than
+	// Slurm warns before a time limit.
+	lastPart = (slurm.Warning - 20) * time.Second
+	// savesShare bounds the share of a task's time that saving takes.
+	savesShare = 20
+)
+
+// attempt makes the runs of a shard in a store on a local disk, and puts what it has
+// into the sweep's folder.
+func (s sweepRun) attempt() error {
+	shard, err := s.shard()
+	if err == nil && s.given {
+		err = s.folder.Init(s.plan)
+	}
+	if err != nil {
+		return err
+	}
+	s.leftovers = s.folder.RemoveTempFiles()
+	scratch, err := s.scratch()
+	if err != nil {
+		return err
+	}
+	local := cmdline.StoreAt(s.Context, scratch.ContentPath())
+	result, err := s.attemptIn(local, shard)
+	var lost *unsavedError
+	if errors.As(err, &lost) && errors.Is(err, tracker.ErrDamaged) {
+		return errors.Join(err, scratch.Remove()) // what is sound is saved
+	}
+	if errors.As(err, &lost) {
+		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Preserve()), schema.ShellQuote(s.path))
+	}
+	if e := scratch.Remove(); err == nil {
+		err = e
+	}
+	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
+		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why), "make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it", s.folder.Path)
+	}
+	return s.verdict(result, err)
+}
+
+// unsavedError says that what was made is on the local disk alone.
+type unsavedError struct{ error }
+
+func (e *unsavedError) Unwrap() error { return e.error }
+
+// scratch makes a folder on a local disk, and removes those there that killed tasks left.
+func (s *sweepRun) scratch() (*tracker.TempDir, error) {
+	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
+	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
+		parent = "/tmp" // a variable that came along from where the job was submitted
+	}
+	path := filepath.Join(parent, "podtrack-sweep")
+	s.leftovers.Append(tracker.Reclaim(path))
+	cmdline.PrintLeftovers(s.App.ErrWriter, s.leftovers)
+	dir, err := tracker.NewTempDir(path, "sweep")
+	if err != nil {
+		err = schema.Hint(fmt.Errorf("work in %s: %w", parent, err), "name a folder on a local disk that can be written to: --scratch DIR")
+	}
+	return dir, err
+}
+
+func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Result, err error) {
+	ctx := s.Context.Context
+	if err := local.Initialize(); err != nil {
+		return r, err
+	}
+	a := s.folder.NewWorker(shard, local)
+	ledger := sweep.NewProgress(s.plan, shard)
+	bad, err := a.RestoreParts(ctx, s.store(), ledger)
+	s.tell(bad)
+	if err != nil {
+		return r, err
+	}
+	cmdline.PrintLine(s.App.ErrWriter, "shard %s: %s there already; working in %s", shard, cmdline.Plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
+	stop := s.keepSaving(a)
+	r, err = s.work(ctx, local, ledger)
+	stop()
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastPart)
+	defer cancel()
+	if e := a.Save(saving); e != nil {
+		return r, &unsavedError{errors.Join(e, err)}
+	}
+	if _, e := ledger.ScanAll(saving, local); e != nil {
+		return r, errors.Join(err, e)
+	}
+	if e := s.printShard(s.summary(ledger).after(r), shard); err == nil {
+		err = e
+	}
+	if ctx.Err() != nil && a.PartsWritten() > 0 {
+		s.requeue()
+	}
+	return r, err
+}
+
+// printShard says how far the shard is. How far the specs are is for who gathers them.
+func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
+	if s.Bool("json") {
+		return cmdline.PrintJSON(s.App.Writer, struct {
+			summary
+			tracker.Leftovers
+		}{all, s.leftovers})
+	}
+	_, err := fmt.Fprintf(s.App.Writer, "shard %s: %s\n", shard, s.says(all))
+	return err
+}
+
+// tell says which parts are not what they should be.
+func (s sweepRun) tell(bad []error) {
+	for _, err := range bad {
+		cmdline.PrintLine(s.App.ErrWriter, "left out: %v", err)
+	}
+}
+
+// keepSaving saves from time to time until it is stopped. What fails now may succeed
+// later, and is tried at the end in any case.
+func (s sweepRun) keepSaving(a *sweep.Worker) (stop func()) {
+	ctx, cancel := context.WithCancel(s.Context.Context)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		every := s.Duration("save-every")
+		for wait := every; ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(wait):
+			}
+			begun := time.Now()
+			if err := a.Save(ctx); err != nil && ctx.Err() == nil {
+				cmdline.PrintLine(s.App.ErrWriter, "not saved now: %v", err)
+			}
+			wait = max(every, savesShare*time.Since(begun))
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// requeue asks Slurm to begin a task again that was warned of its time limit. One that
+// was cancelled, or is requeued already, is not at work any more when the signal comes.
+func (s sweepRun) requeue() {
+	array, index := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
+	if array == "" || index == "" {
+		return
+	}
+	ctx, cancel := cmdline.ShutdownContext()
+	defer cancel()
+	again, err := slurm.RequeueIfRunning(ctx, array, index)
+	switch {
+	case err != nil:
+		cmdline.PrintLine(s.App.ErrWriter, "not requeued: %v", err)
+	case again:
+		fmt.Fprintf(s.App.ErrWriter, "requeued: it goes on from what is saved\n")
+	}
+}

@@ -1,0 +1,94 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// dryRun shows what would be made, and about what it takes by what is recorded.
+func (s sweepRun) dryRun() error {
+	store := s.store()
+	forecasts, err := sweep.LoadForecasts(s.Context.Context, store, s.plan)
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted), "the same command begins it again")
+	}
+	if err != nil {
+		return err
+	}
+	var counts []sweep.Count
+	var estimates []sweep.Estimate
+	for _, f := range forecasts {
+		counts, estimates = append(counts, f.Done), append(estimates, f.Estimate)
+	}
+	all := s.sum(counts)
+	if all.Cores, err = runner.ParseParallel(s.Context); err != nil {
+		return err
+	}
+	all.estimate(estimates)
+	return s.print(all, s.saysDry)
+}
+
+// estimate adds what is left to do. A spec of which nothing is recorded counts as the
+// mean of those of which something is.
+func (all *summary) estimate(known []sweep.Estimate) {
+	mean, n := sweep.Estimate{}, 0
+	for _, e := range known {
+		if e.Runs > 0 {
+			mean.Time, mean.Bytes, n = mean.Time+e.Time, mean.Bytes+e.Bytes, n+1
+			all.Recorded += e.Runs
+		}
+	}
+	if n == 0 || all.Complete == all.Runs {
+		return
+	}
+	mean.Time, mean.Bytes = mean.Time/time.Duration(n), mean.Bytes/int64(n)
+	var total, bytes float64
+	for i := range all.Specs {
+		one, e := &all.Specs[i], known[i]
+		if one.Recorded = e.Runs; e.Runs == 0 {
+			e = mean
+		}
+		left := float64(one.Wanted-one.Iterations) / float64(one.Wanted) * float64(one.Runs) // in runs
+		room := int64(left * float64(e.Bytes))
+		one.Seconds, one.Bytes = seconds(time.Duration(left*float64(e.Time))), &room
+		total, bytes = total+*one.Seconds, bytes+float64(room)
+	}
+	room := int64(bytes)
+	all.Seconds, all.Bytes = &total, &room
+}
+
+func (s sweepRun) saysDry(all summary) string {
+	text := s.says(all)
+	left := all.Runs - all.Complete
+	switch {
+	case left == 0:
+		return text + "; nothing is left to make"
+	case all.Seconds == nil:
+		return text + fmt.Sprintf("; %s to make\nno run of these specs is recorded, so nobody knows what they take: make one seed of each first, as with --seeds %d", cmdline.Plural(left, "run"), s.plan.Seeds[0])
+	}
+	wall := *all.Seconds / float64(min(all.Cores, max(left, 1)))
+	text += fmt.Sprintf("; %s to make: about %s on %s, and %s more in the store\n", cmdline.Plural(left, "run"), timeText(&wall), cmdline.Plural(all.Cores, "core"), bytesText(all.Bytes))
+	known := 0
+	for _, one := range all.Specs {
+		if one.Recorded > 0 {
+			known++
+		}
+	}
+	text += fmt.Sprintf("estimated from %s", cmdline.Plural(all.Recorded, "recorded run"))
+	if known < len(all.Specs) {
+		text += fmt.Sprintf(" of %d of the %d specs; the others are taken for the mean of those", known, len(all.Specs))
+	}
+	if all.Cores != runtime.NumCPU() {
+		text += "; --parallel says how many cores"
+	}
+	return text
+}

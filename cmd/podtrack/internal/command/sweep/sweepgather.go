@@ -1,0 +1,94 @@
+package sweep
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// gathered is what gathering reports.
+type gathered struct {
+	summary
+	sweep.GatherReport
+	Damaged []string `json:"damaged"` // parts that are not what they should be
+}
+
+// gather takes what is in the folder into the store.
+func (s sweepRun) gather() error {
+	ctx, store := s.Context.Context, s.store()
+	if err := s.folder.CheckExists(); err != nil {
+		return err
+	}
+	if err := store.Create(ctx); err != nil {
+		return err
+	}
+	if err := s.folder.RecordStore(absolute(s.path)); err != nil {
+		return err
+	}
+	bar := cmdline.StartBar(s.App.ErrWriter, s.folder.Path)
+	got, bad, err := s.folder.Gather(ctx, store, s.Bool("prove"), bar.Count)
+	bar.Stop()
+	cmdline.PrintLeftovers(s.App.ErrWriter, got.Leftovers)
+	s.tell(bad)
+	ledger := sweep.NewProgress(s.plan, sweep.WholePlan)
+	if err == nil {
+		_, err = ledger.Scan(ctx, store)
+	}
+	if err == nil {
+		err = s.annotate(ctx, store, ledger)
+	}
+	if err != nil {
+		return cmdline.StoppedMerge(err)
+	}
+	report := gathered{summary: s.summary(ledger), GatherReport: got, Damaged: []string{}}
+	for _, err := range bad {
+		report.Damaged = append(report.Damaged, err.Error())
+	}
+	if err := s.printGathered(report); err != nil {
+		return err
+	}
+	return s.judge(report)
+}
+
+func (s sweepRun) printGathered(g gathered) error {
+	if s.Bool("json") {
+		return cmdline.PrintJSON(s.App.Writer, g)
+	}
+	var lines []string
+	for _, r := range g.Runs {
+		lines = append(lines, fmt.Sprintf("run %.12s of %s is not taken: %s", r.Run, r.Part, r.Reason))
+	}
+	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
+	return s.print(g.summary, func(all summary) string {
+		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.says(all), cmdline.Plural(g.Records, "record"), g.GatherReport.Bytes, cmdline.Plural(g.Parts, "part"))
+	})
+}
+
+// judge is the error that stands for what is not whole.
+func (s sweepRun) judge(g gathered) error {
+	differ, held := 0, 0
+	for _, r := range g.Runs {
+		switch r.Outcome {
+		case tracker.CopyDiffers:
+			differ++
+		case tracker.CopyHeld:
+			held++
+		}
+	}
+	switch {
+	case differ > 0:
+		return schema.Hint(fmt.Errorf("%w: runs that have other heads in two places: %d", cmdline.ErrDifference, differ),
+			"podtrack replay RUN --store STORE says which of the two is right, in this store and in the part that is named")
+	case held > 0:
+		return schema.Hint(fmt.Errorf("runs that were not taken: %d, %w by processes that work on them here", held, tracker.ErrLocked), "gather again when they are done")
+	case len(g.Damaged) > 0 || len(g.Runs) > 0:
+		return schema.Hint(fmt.Errorf("%w: not all parts could be taken", cmdline.ErrDifference), "see to it that the parts that are named can be read, or remove them; the sweep makes again what they had")
+	case g.Complete < g.summary.Runs:
+		return schema.Hint(fmt.Errorf("%w: runs that are not complete yet: %d of %d", cmdline.ErrDifference, g.summary.Runs-g.Complete, g.summary.Runs),
+			"the command that began the sweep goes on with them; --status says how they are")
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// makeSpecs are the specs of the grid, of seed 0, each once. It says where two points
+// are the same.
+func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.Spec, err error) {
+	fields := slices.DeleteFunc(slices.Clone(said.keys), func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
+	points := 1
+	for _, f := range fields {
+		if points *= len(said.values[f]); points > sweep.MaxSpecs {
+			return nil, schema.Hint(fmt.Errorf("a grid of more than %d specs", sweep.MaxSpecs), "make several sweeps of it")
+		}
+	}
+	envs := envCache{}
+	first := map[schema.Digest]int{}
+	var notes []string
+	for n := range points {
+		if err := c.Context.Err(); err != nil {
+			return nil, err
+		}
+		point := pointOf(fields, said.values, n)
+		spec, err := runner.MakeSpec(base, point.lookup(fields, said.values), !c.IsSet("spec"), envs.parse(c, base.Env))
+		if err != nil {
+			return nil, point.explain(err, points)
+		}
+		spec.Seed = 0
+		id, err := schema.RunID(spec, nil)
+		if err != nil {
+			return nil, err
+		}
+		if before, twice := first[id]; twice {
+			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point, pointOf(fields, said.values, before)))
+			continue
+		}
+		first[id] = n
+		specs = append(specs, spec)
+	}
+	cmdline.PrintSome(c.App.ErrWriter, cmdline.MaxNotices, notes)
+	return specs, nil
+}
+
+// point is a value for each field.
+type point []schema.Field
+
+// pointOf is the n-th combination: the last field changes fastest.
+func pointOf(fields []string, values map[string][]string, n int) point {
+	p := make(point, len(fields))
+	for i := len(fields) - 1; i >= 0; i-- {
+		list := values[fields[i]]
+		p[i] = schema.Field{Name: fields[i], Value: list[n%len(list)]}
+		n /= len(list)
+	}
+	return p
+}
+
+// lookup says what a spec is made of. A kappa or a number of sweeps that a grid gives
+// to others too is not said to a rule or a learner that does without.
+func (p point) lookup(fields []string, values map[string][]string) runner.Lookup {
+	said := map[string]string{}
+	for _, f := range p {
+		said[f.Name] = f.Value
+	}
+	if rule, err := schema.Select(said["select"]).Rule(); err == nil && !rule.UsesKappa() && len(values["select"]) > 1 {
+		delete(said, "kappa")
+	}
+	if said["learner"] == string(schema.Exact) && len(values["learner"]) > 1 {
+		delete(said, "sweeps")
+	}
+	return func(name string) (string, bool) {
+		text, ok := said[name]
+		return text, ok
+	}
+}
+
+func (p point) String() string {
+	words := make([]string, len(p))
+	for i, f := range p {
+		words[i] = f.Name + "=" + f.Value
+	}
+	return strings.Join(words, " ")
+}
+
+// explain says which of several points something is wrong with.
+func (p point) explain(err error, points int) error {
+	if points == 1 {
+		return err
+	}
+	return schema.Hint(fmt.Errorf("with %s: %w", p, err), "%s", schema.Remedy(err))
+}
+
+// envCache reads each environment once: a map may be a file, and a program is asked.
+type envCache map[string]schema.Env
+
+func (e envCache) parse(c *cli.Context, before schema.Env) func(string) (schema.Env, error) {
+	return func(text string) (schema.Env, error) {
+		if env, ok := e[text]; ok {
+			return env.Clone(), nil
+		}
+		env, err := runner.ParseEnv(c, text, before)
+		if err == nil {
+			e[text] = env.Clone()
+		}
+		return env, err
+	}
+}

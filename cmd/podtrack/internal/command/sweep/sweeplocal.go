@@ -1,0 +1,105 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// local makes the runs that the store lacks.
+func (s sweepRun) local() error {
+	shard, err := s.shard()
+	if err != nil {
+		return err
+	}
+	store := s.store()
+	if err := store.Create(s.Context.Context); err != nil {
+		return err
+	}
+	ledger := sweep.NewProgress(s.plan, shard)
+	if _, err = ledger.Scan(s.Context.Context, store); err == nil {
+		err = s.annotate(s.Context.Context, store, ledger)
+	}
+	if err != nil {
+		return s.stopped(err)
+	}
+	result, err := s.work(s.Context.Context, store, ledger)
+	if shown := s.showCounts(store, shard, result); err == nil {
+		err = shown
+	}
+	return s.verdict(result, err)
+}
+
+// annotate gives the runs that are there their tags and names.
+func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) error {
+	through := s.folder
+	if through.Path != "" {
+		through.Path = absolute(through.Path)
+	}
+	taken, err := s.plan.Annotate(ctx, store, ledger, through)
+	if taken > 0 {
+		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives, which other runs have: %d\n", taken)
+	}
+	return err
+}
+
+// shard is the one that the command is to make: all, unless a flag or a job array
+// says otherwise.
+func (s sweepRun) shard() (sweep.Shard, error) {
+	if s.IsSet("shard") {
+		return sweep.ParseShard(s.String("shard"))
+	}
+	shard, found, err := sweep.SlurmShard(os.Getenv)
+	if err != nil || !found {
+		return sweep.WholePlan, err
+	}
+	fmt.Fprintf(s.App.ErrWriter, "shard %s, as SLURM_ARRAY_TASK_ID and its like say\n", shard)
+	return shard, nil
+}
+
+// work makes the runs that the ledger lacks in a store.
+func (s sweepRun) work(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) (sweep.Result, error) {
+	parallel, err := runner.ParseParallel(s.Context)
+	todo := ledger.Remaining()
+	if err != nil || len(todo) == 0 {
+		return sweep.Result{}, err
+	}
+	bar := cmdline.StartProgress(s.App.ErrWriter, len(todo), int64(len(todo))*int64(s.plan.Iterations))
+	defer bar.Stop()
+	return sweep.Executor{
+		Plan: s.plan, Store: store, Parallel: parallel, Report: bar.Report, Close: runner.CloseWriter,
+		Done: func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
+	}.Execute(ctx, todo)
+}
+
+// verdict says what kept runs from being completed.
+func (s sweepRun) verdict(r sweep.Result, err error) error {
+	var lines []string
+	for _, f := range r.Failures {
+		lines = append(lines, fmt.Sprintf("run %.7s failed: %v", f.Run, f.Err))
+	}
+	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
+	switch {
+	case err != nil:
+		return s.stopped(err)
+	case r.Failed > 0:
+		return schema.Hint(fmt.Errorf("runs that failed: %d; the first: %w", r.Failed, r.First),
+			"%s; the same command tries those again, and goes on with what is left", cmp.Or(schema.Remedy(r.First), "podtrack show RUN has the reason"))
+	case r.Interrupted || s.Context.Context.Err() != nil:
+		return s.stopped(replay.ErrInterrupted)
+	case r.Held > 0:
+		return schema.Hint(fmt.Errorf("runs that are %w by other processes, which work on them: %d", tracker.ErrLocked, r.Held), "podtrack ls --watch shows how far they are")
+	}
+	return nil
+}
+
+// stopped says of an interruption how to go on.
+func (s sweepRun) stopped(err error) error { return runner.Explain(s.Context, nil, err) }

@@ -1,0 +1,143 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// gridArgs is what a user says of a sweep's keys: the values of each, in order, and
+// the keys in the order in which they came.
+type gridArgs struct {
+	keys   []string
+	values map[string][]string
+}
+
+func (s *gridArgs) say(key string, values []string) {
+	if _, said := s.values[key]; !said {
+		s.keys = append(s.keys, key)
+	}
+	s.values[key] = values
+}
+
+// The keys of a sweep that are no fields of a spec.
+var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep", "last"}
+
+// listKeys are those of them that are lists.
+var listKeys = []string{"seeds", "tag", "keep"}
+
+// whatIsSaid is what the file says, and in its place what flags say.
+func whatIsSaid(c *cli.Context) (s gridArgs, err error) {
+	s.values = map[string][]string{}
+	if c.NArg() == 1 {
+		if s, err = readSayings(c.Context, c.Args().First()); err != nil {
+			return s, err
+		}
+	}
+	grid := map[string]bool{}
+	for _, text := range c.StringSlice("grid") {
+		field, values, ok := strings.Cut(text, "=")
+		switch {
+		case !ok || field == "":
+			return s, schema.Hint(fmt.Errorf("--grid %q", text), "write it as FIELD=A,B,…, such as kappa=0.5,1,2")
+		case grid[field] || slices.Contains(c.FlagNames(), field):
+			return s, schema.Hint(fmt.Errorf("%s is given twice", field), "give all of its values at once")
+		}
+		grid[field] = true
+		s.say(field, splitValues(field, values))
+	}
+	for _, name := range flagNames(c) {
+		switch {
+		case name == "tag":
+			s.say(name, c.StringSlice(name))
+		case slices.Contains(sweepKeys, name):
+			s.say(name, []string{c.String(name)})
+		default:
+			s.say(name, splitValues(name, c.String(name)))
+		}
+	}
+	if err = s.check(); err == nil && !grid["env"] && !c.IsSet("env") {
+		err = s.checkAllowed(c)
+	}
+	return s, err
+}
+
+// checkAllowed refuses a program that a file names, unless the user allows it.
+func (s gridArgs) checkAllowed(c *cli.Context) error {
+	env := s.external()
+	if env == "" || c.Bool(runner.AllowExec) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%s names a program to execute: env = %q", c.Args().First(), env),
+		"if you trust that command, give --%s, or --env %s", runner.AllowExec, schema.ShellQuote(env))
+}
+
+// external returns the environment in another process, "" where there is none.
+func (s gridArgs) external() string {
+	for _, env := range s.values["env"] {
+		if runner.IsOutside(env) {
+			return env
+		}
+	}
+	return ""
+}
+
+// flagNames are the flags that are given of those that say what to make, in the order
+// in which specs show their fields.
+func flagNames(c *cli.Context) (names []string) {
+	for _, f := range append(slices.Clone(sweepKeys), specKeys()...) {
+		if c.IsSet(f) {
+			names = append(names, f)
+		}
+	}
+	return names
+}
+
+// specKeys are all that specs can be made of.
+func specKeys() []string {
+	names := []string{"reading"}
+	for _, f := range pod.PaperSpec().Fields() {
+		if f.Name != "numerics" {
+			names = append(names, f.Name)
+		}
+	}
+	return append(names, runner.OtherFields(pod.PaperSpec())...)
+}
+
+// splitValues cuts a list at its commas. A command has commas of its own.
+func splitValues(field, list string) []string {
+	if field == "env" && runner.IsOutside(list) {
+		return []string{list}
+	}
+	return strings.Split(list, ",")
+}
+
+// check refuses keys that are none, and lists that cannot be.
+func (s gridArgs) check() error {
+	known := append(slices.Clone(sweepKeys), specKeys()...)
+	for _, key := range s.keys {
+		values := s.values[key]
+		switch {
+		case !slices.Contains(known, key):
+			slices.Sort(known)
+			return schema.Hint(fmt.Errorf("there is no field %q", key), "the fields are %s", strings.Join(known, ", "))
+		case key == "seed" && len(values) > 1:
+			return schema.Hint(fmt.Errorf("%d values of seed", len(values)), "name them as seeds, such as --seeds 0-29")
+		case len(values) == 0 || slices.Contains(values, ""):
+			return schema.Hint(fmt.Errorf("%s has no value, or an empty one", key), "an empty grid has no runs: give values such as %s=A,B, or leave %s out", key, key)
+		case len(values) > 1 && slices.Contains(sweepKeys, key) && !slices.Contains(listKeys, key):
+			return schema.Hint(fmt.Errorf("%d values of %s", len(values), key), "give one")
+		case key == "env" && len(values) > 1 && slices.ContainsFunc(values, runner.IsOutside):
+			return schema.Hint(fmt.Errorf("an environment in another process among others"), "sweep over one such environment at a time")
+		}
+	}
+	if s.values["seed"] != nil && s.values["seeds"] != nil {
+		return schema.Hint(fmt.Errorf("seed and seeds together"), "give one of them")
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// output returns where a job writes to; a percent sign of the path's own is doubled.
+func (s sweepRun) output(name string) string {
+	logs := filepath.Join(absolute(s.folder.Path), logsDir)
+	return "--output=" + strings.ReplaceAll(logs, "%", "%%") + "/" + name
+}
+
+// checkPaths refuses a folder or a store that a script, or sbatch, would not take for
+// what it is.
+func (s sweepRun) checkPaths() error {
+	folder := absolute(s.folder.Path)
+	if err := checkWords([]string{folder, absolute(s.path)}); err != nil {
+		return err
+	}
+	if strings.Contains(folder, `\`) {
+		return schema.Hint(fmt.Errorf("the folder %q has a backslash in its path, which sbatch reads as an order", folder), "name another: --folder DIR")
+	}
+	return nil
+}
+
+// checkWords refuses what does not stay in its line of a job's script.
+func checkWords(words []string) error {
+	for _, word := range words {
+		if strings.ContainsFunc(word, unicode.IsControl) {
+			return schema.Hint(fmt.Errorf("%q has a line break or another control character, and cannot be in a job's script", word),
+				"use paths without them; a command of several lines can be a file that --env names")
+		}
+	}
+	return nil
+}
+
+func (s sweepRun) taskFlags(indices string, flags []string) []string {
+	return append([]string{"--array=" + indices, s.output("%A_%a.log")}, flags...)
+}
+
+func (s sweepRun) behindFlags(after, flags []string) []string {
+	return append(append(after, s.output("gather-%j.log")), flags...)
+}
+
+// ours are the flags of sbatch that a sweep gives itself, and those with which sbatch
+// does not come back or does something else.
+var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W", "--wrap", "--test-only", "--help", "-h"}
+
+func (s sweepRun) sbatchFlags() ([]string, error) {
+	flags, err := external.SplitCommand(s.String("sbatch"))
+	if err != nil && s.String("sbatch") != "" {
+		return nil, fmt.Errorf("--sbatch: %w", err)
+	}
+	for _, f := range flags {
+		if slices.ContainsFunc(ours, func(name string) bool { return isFlag(f, name) }) {
+			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f), "the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(ours, " "))
+		}
+	}
+	return flags, checkWords(flags)
+}
+
+// isFlag says whether a word is that flag, as getopt reads it: a long one may be cut
+// short, a short one may have its value attached.
+func isFlag(word, name string) bool {
+	if !strings.HasPrefix(word, "--") {
+		return strings.HasPrefix(word, name)
+	}
+	word, _, _ = strings.Cut(word, "=")
+	return len(word) > 3 && strings.HasPrefix(name, word)
+}
+
+// scripts are what the jobs execute: this program by its path, with paths that mean
+// the same on every machine.
+func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return slurm.Scripts{}, err
+	}
+	if strings.Contains(program, string(filepath.Separator)+"go-build") {
+		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
+	}
+	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.path)}
+	worker := append(slices.Clone(words), runner.OutsideWords(s.Context, s.env)...)
+	for _, name := range []string{"scratch", "save-every"} {
+		if s.IsSet(name) {
+			worker = append(worker, "--"+name, fmt.Sprint(s.Value(name)))
+		}
+	}
+	if err := checkWords(worker); err != nil {
+		return slurm.Scripts{}, err
+	}
+	name := slices.Concat(s.plan.Tags, []string{strings.TrimPrefix(filepath.Base(s.folder.Path), ".")})[0]
+	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: cmdline.CommandLine(worker), Gather: cmdline.CommandLine(append(words, "--gather"))}, nil
+}
+
+// printScripts shows what would be submitted.
+func (s sweepRun) printScripts(scripts slurm.Scripts, flags []string) error {
+	all := make([]int, scripts.Tasks)
+	for i := range all {
+		all[i] = i
+	}
+	task := append([]string{"sbatch"}, append(s.taskFlags(slurm.FormatIndices(all), flags), "task.sh")...)
+	behind := append([]string{"sbatch"}, append(s.behindFlags([]string{"--dependency=afterany:ARRAY"}, flags), "gather.sh")...)
+	_, err := fmt.Fprintf(s.App.Writer, "# %s\n# task.sh\n%s\n# %s\n# gather.sh\n%s", cmdline.CommandLine(task), scripts.TaskScript(), cmdline.CommandLine(behind), scripts.GatherScript())
+	return err
+}

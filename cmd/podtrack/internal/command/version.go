@@ -1,0 +1,37 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:   "version",
+		Usage:  "print the versions of the program, its store format and its numerics",
+		Flags:  []cli.Flag{cmdline.JsonFlag()},
+		Action: version,
+	}
+}
+
+func version(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("version takes no argument %q", c.Args().First()), "podtrack show tells the versions that a run was made with")
+	}
+	v := replay.CurrentVersions()
+	if c.Bool("json") {
+		return cmdline.PrintJSON(c.App.Writer, v)
+	}
+	changes := ""
+	if v.Dirty {
+		changes = " with changes"
+	}
+	_, err := fmt.Fprintf(c.App.Writer, "podtrack %s\nstore format %d, numerics %d\n%s %s/%s %s\nrevision %s%s\n",
+		cmp.Or(v.Version, "(devel)"), v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level, cmp.Or(v.Revision, "unknown"), changes)
+	return err
+}

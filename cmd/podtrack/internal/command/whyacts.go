@@ -1,0 +1,134 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func printActs(w io.Writer, r *why.Report) error {
+	a := r.Acts
+	if a == nil {
+		_, err := fmt.Fprintln(w, "\nThere is no model to learn an option in.")
+		return err
+	}
+	c, l := a.Certificate, a.Lengths
+	fmt.Fprintf(w, "\nIt acts in %d of %d states (%.1f %%) and stops in the rest.\n", c.Initiation, a.States, 100*float64(c.Initiation)/float64(a.States))
+	if a.DistinctEnd > 0 {
+		fmt.Fprintf(w, "steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d\n", table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
+		fmt.Fprintf(w, "it ends in %s, most often in %s\n", quantity(a.DistinctEnd, "state"), endsText(a.Ends))
+	}
+	if a.Never > 0 {
+		fmt.Fprintf(w, "it never ends from %s, unless a call is cut\n", quantity(a.Never, "state"))
+	}
+	bound := "≤"
+	if c.PeakQ > c.Tolerance {
+		bound = "over"
+	}
+	_, err := fmt.Fprintf(w, "certificate: termination %s, %s, q at the state of largest w %.3g %s tolerance %.3g%s\n",
+		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance, map[bool]string{true: ", numerically null", false: ""}[c.Null])
+	return err
+}
+
+// cyclesText is what a certificate says of cycles, and of calls that are cut.
+func cyclesText(c schema.Certificate) string {
+	text := "no cycle"
+	switch {
+	case !c.Acyclic && c.Termination == schema.Unknown:
+		text = "perhaps a cycle"
+	case !c.Acyclic:
+		text = "no cycle without a way out"
+	}
+	if c.MaxSteps > 0 {
+		text += fmt.Sprintf(", calls are cut after %s", quantity(int(c.MaxSteps), "step"))
+	}
+	return text
+}
+
+// quantity is so many of something.
+func quantity(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+func endsText(ends []why.End) string {
+	var parts []string
+	for _, e := range ends[:min(len(ends), 5)] {
+		parts = append(parts, fmt.Sprintf("%d (from %d)", e.State, e.From))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printState(w io.Writer, r *why.Report) error {
+	s := r.State
+	if s == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "\nIn state %d ", s.State)
+	if s.Acts {
+		fmt.Fprintf(w, "it takes %s: the lowest action whose q is within %.3g of the best.\n\n", s.Action, s.Tolerance)
+	} else {
+		fmt.Fprintf(w, "it stops: no q exceeds the tolerance of %.3g.\n\n", s.Tolerance)
+	}
+	g := &table.Table{Columns: []string{"action", ">q", ">reward", ">next state"}}
+	for _, a := range s.Choices {
+		g.Add(a.Action, fmt.Sprintf("%.6g", a.Q), fmt.Sprintf("%.6g", a.Reward), fmt.Sprint(a.Next))
+	}
+	if err := g.Print(w, table.Formats[0]); err != nil || !s.Acts {
+		return err
+	}
+	if s.End == pod.Never {
+		_, err := fmt.Fprintf(w, "\npath: %sand so on: it runs in a cycle\n", pathText(s))
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)\n", pathText(s), s.End, quantity(s.Length, "step"), s.Reward, s.Discounted, s.Value)
+	return err
+}
+
+// pathText is the path up to its end, an action that is repeated told once.
+func pathText(s *why.State) string {
+	text, turns, rest := "", 0, s.Path
+	for ; len(rest) > 0 && turns < shownRows; turns++ {
+		n := 1
+		for n < len(rest) && rest[n].Action == rest[0].Action {
+			n++
+		}
+		text += fmt.Sprintf("%d %s", rest[0].State, rest[0].Action)
+		if n > 1 {
+			text += fmt.Sprintf(" ×%d", n)
+		}
+		text, rest = text+" → ", rest[n:]
+	}
+	if len(rest) > 0 || s.Length > len(s.Path) {
+		text += "… → "
+	}
+	return text
+}
+
+func printChain(w io.Writer, r *why.Report) error {
+	g := &table.Table{Columns: []string{">k", "chain", "digest", "verified", ""}}
+	for i, p := range r.Chain {
+		if len(r.Chain) > 3*shownRows && i >= 2*shownRows && i < len(r.Chain)-3 && p.Verified {
+			continue
+		}
+		g.Add(fmt.Sprint(p.K), p.What, fmt.Sprintf("%.12s", p.Digest), yesNo(p.Verified), p.How)
+	}
+	fmt.Fprintln(w)
+	if err := g.Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	if left := len(r.Chain) - len(g.Rows); left > 0 {
+		fmt.Fprintf(w, "%d links between them are not shown; all are verified\n", left)
+	}
+	if r.Acts != nil {
+		fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n", schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// shownRows is how many rows of a long table of an audit are printed; --json has
+// all of them.
+const shownRows = 10
+
+// printWhy is the audit as text, section by section. Who asks of a state wants to
+// know what the option does there, not where its purpose comes from.
+func printWhy(w io.Writer, r *why.Report) error {
+	sections := []func(io.Writer, *why.Report) error{printPurpose, printEvidence, printSources, printAncestors, printActs, printChain}
+	if r.State != nil {
+		sections = []func(io.Writer, *why.Report) error{printPurpose, printActs, printState, printChain}
+	}
+	for _, section := range sections {
+		if err := section(w, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printPurpose(w io.Writer, r *why.Report) error {
+	p := r.Purpose
+	fmt.Fprintf(w, "%s", r.Option)
+	if r.Number != nil {
+		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
+	}
+	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s\n", p.J, signText(p.Sign), r.K, basisText(p.Basis), p.Sigma, selectedText(p))
+	fmt.Fprintln(w, gapText(p))
+	for _, warning := range p.Warnings {
+		fmt.Fprintf(w, "note: %s\n", warning)
+	}
+	fmt.Fprintln(w)
+	g := &table.Table{Columns: []string{"feature", ">weight"}}
+	shown := weightiest(p.Vector, shownFeatures)
+	for _, i := range shown {
+		g.Add(p.Features[i], fmt.Sprintf("%.4f", p.Vector[i]))
+	}
+	err := g.Print(w, table.Formats[0])
+	if n := len(p.Features) - len(shown); n > 0 {
+		fmt.Fprintf(w, "… and %d more features of less weight, which --json has\n", n)
+	}
+	return err
+}
+
+// shownFeatures are listed, most of which an environment with one for each state has
+// no room for.
+const shownFeatures = 24
+
+// weightiest are the n entries of largest magnitude, in their order.
+func weightiest(vector []float64, n int) []int {
+	all := make([]int, len(vector))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(math.Abs(vector[j]), math.Abs(vector[i])) })
+	all = all[:min(n, len(all))]
+	slices.Sort(all)
+	return all
+}
+
+// selectedText says by what the purpose was selected.
+func selectedText(p why.Purpose) string {
+	rule, err := p.Select.Rule()
+	text := ""
+	if err == nil && rule.UsesKappa() {
+		above := fmt.Sprintf("%.4f above κ %v", p.Margin, p.Kappa)
+		if rule.By == schema.BySigma {
+			return above
+		}
+		text = fmt.Sprintf("%s %s, ", rule.By.Symbol(), above)
+	}
+	return fmt.Sprintf("%sselected by %s", text, p.Select)
+}
+
+// gapText says how far the neighbouring singular values are.
+func gapText(p why.Purpose) string {
+	var parts []string
+	for _, gap := range []struct {
+		size  *float64
+		where string
+	}{{p.GapAbove, "above"}, {p.GapBelow, "below"}} {
+		if gap.size != nil {
+			parts = append(parts, fmt.Sprintf("%.4f %s", *gap.size, gap.where))
+		}
+	}
+	if len(parts) == 0 {
+		return "it has no neighbours: D has one feature"
+	}
+	return fmt.Sprintf("gap to its neighbours: %s; the smallest is %.3g %% of σ", strings.Join(parts, ", "), 100*p.Lowest)
+}
+
+func signText(sign int) string {
+	if sign < 0 {
+		return "−"
+	}
+	return "+"
+}
+
+func basisText(b schema.Basis) string { return "a " + directionText(b) }
+
+func directionText(b schema.Basis) string {
+	if b == schema.RightSingular {
+		return "row of Vᵀ"
+	}
+	return "row of V"
+}
+
+func printEvidence(w io.Writer, r *why.Report) error {
+	d := r.Dataset
+	fmt.Fprintf(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n\n", d.Rows, d.Distinct, iterationsText(d.Iterations), d.Digest)
+	g := &table.Table{Columns: []string{"row of D", ">reward", ">count", ">share", ">support", "first at"}}
+	for _, e := range r.Evidence[:min(len(r.Evidence), shownRows)] {
+		g.Add(rowText(r.Purpose.Features, e.Row), fmt.Sprintf("%.4f", e.Product), fmt.Sprint(e.Count), fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps))
+	}
+	if err := g.Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	more(w, len(r.Evidence), "rows")
+	_, err := fmt.Fprintf(w, "share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards; first at: iteration:step\n",
+		map[bool]string{true: ", which is σ²"}[r.Purpose.Basis == schema.RightSingular])
+	return err
+}
+
+func more(w io.Writer, n int, what string) {
+	if n > shownRows {
+		fmt.Fprintf(w, "… and %d more %s, which --json has\n", n-shownRows, what)
+	}
+}
+
+func iterationsText(i [2]int) string {
+	if i[0] == i[1] {
+		return fmt.Sprintf("iteration %d", i[0])
+	}
+	return fmt.Sprintf("iterations %d to %d", i[0], i[1])
+}
+
+// rowText names the features that change.
+func rowText(features []string, row []float64) string {
+	var parts []string
+	for i, x := range row {
+		if x != 0 {
+			parts = append(parts, fmt.Sprintf("%s %+.3g", features[i], x))
+		}
+	}
+	if len(parts) > 6 {
+		parts = append(parts[:6], fmt.Sprintf("… (%d)", len(parts)))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "nothing changes")
+}
+
+func stepsText(steps []why.At) string {
+	var parts []string
+	for _, at := range steps {
+		parts = append(parts, fmt.Sprintf("%d:%d", at.K, at.Step))
+	}
+	return cmp.Or(strings.Join(parts, " "), table.None)
+}

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/why"
+)
+
+func printSources(w io.Writer, r *why.Report) error {
+	for _, part := range []struct {
+		title, none string
+		sources     []why.Source
+	}{{"in force", "", r.Sources}, {"last completed", "no option yet", r.After}} {
+		if len(part.sources) == 0 {
+			continue
+		}
+		g := &table.Table{Columns: []string{part.title, ">steps", ">share", ">support", ">without it: nearest", ">σ", "selected"}}
+		for _, s := range part.sources[:min(len(part.sources), shownRows)] {
+			g.Add(cmp.Or(s.Source, part.none), fmt.Sprint(s.Steps), fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support),
+				withoutText(s.Without.Cosine, 4, s.Without.J), withoutText(s.Without.Sigma, 3, s.Without.J), yesNo(s.Without.Selected))
+		}
+		fmt.Fprintln(w)
+		if err := g.Print(w, table.Formats[0]); err != nil {
+			return err
+		}
+		more(w, len(part.sources), "sources")
+	}
+	if len(r.Sources) == 0 {
+		_, err := fmt.Fprintln(w, "\nThe rows were recorded elsewhere: nothing is known of what was in force.")
+		return err
+	}
+	_, err := fmt.Fprintf(w, "in force: an option, or a primitive action outside of any; last completed: the last option that ended before, in its iteration\n"+
+		"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected\n", directionText(r.Purpose.Basis))
+	return err
+}
+
+// withoutText is – where no data are left.
+func withoutText(x float64, digits, j int) string {
+	if j == 0 {
+		return table.None
+	}
+	return table.Number(&x, digits)
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func printAncestors(w io.Writer, r *why.Report) error {
+	if len(r.Ancestors) == 0 {
+		return nil
+	}
+	g := &table.Table{Columns: []string{"ancestor", ">depth", ">share", ">influence"}}
+	for _, a := range r.Ancestors[:min(len(r.Ancestors), shownRows)] {
+		g.Add(a.Option, fmt.Sprint(a.Depth), fmt.Sprintf("%.4f", a.Share), fmt.Sprintf("%.4f", a.Influence))
+	}
+	fmt.Fprintln(w)
+	if err := g.Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	more(w, len(r.Ancestors), "ancestors")
+	_, err := fmt.Fprintln(w, "influence: part of the evidence that goes through it, on any path of options in force")
+	return err
+}

@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"bufio"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestOpenKeepsTokenSecret opens a browser that notes its arguments, which all users of
+// a machine can read, and follows the way that they show.
+func TestOpenKeepsTokenSecret(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("xdg-open is of Linux")
+	}
+	self, err := os.Executable()
+	must(t, err)
+	dir := t.TempDir()
+	noted, temp := filepath.Join(dir, "noted"), filepath.Join(dir, "temp")
+	must(t, os.Mkdir(temp, 0o777))
+	must(t, os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\necho \"$@\" > "+schema.ShellQuote(noted)+"\nexit 3\n"), 0o777))
+	p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir, "none.db"), "--token", "new", "--open"}}}
+	p.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+temp)
+	out, err := p.StdoutPipe()
+	must(t, err)
+	messages, err := p.StderrPipe()
+	must(t, err)
+	must(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
+	line, err := bufio.NewReader(out).ReadString('\n')
+	must(t, err)
+	address, err := url.Parse(strings.TrimSpace(line))
+	must(t, err)
+	token := address.Query().Get("token")
+	for s := bufio.NewScanner(messages); s.Scan() && !strings.Contains(s.Text(), "no browser was opened"); {
+	}
+	path := strings.TrimSpace(string(contentOf(t, noted)))
+	if token == "" || strings.Contains(path, token) {
+		t.Fatalf("the token %q is in the arguments %q", token, path)
+	}
+	for place, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(place); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", place, info.Mode(), err)
+		}
+	}
+
+	to := regexp.MustCompile(`url=([^"]+)"`).FindStringSubmatch(string(contentOf(t, path)))
+	jar, err := cookiejar.New(nil)
+	must(t, err)
+	client := &http.Client{Jar: jar}
+	ask, err := http.NewRequest(http.MethodGet, to[1], nil)
+	must(t, err)
+	ask.Header.Set("Sec-Fetch-Site", "cross-site") // as a browser says of a file
+	ask.Header.Set("Sec-Fetch-Mode", "navigate")
+	answer, err := client.Do(ask)
+	must(t, err)
+	answer.Body.Close()
+	if leads := answer.Header.Get("Refresh"); answer.StatusCode != http.StatusOK || leads != "0; url=/" {
+		t.Errorf("status %d, leads to %q", answer.StatusCode, leads)
+	}
+	address.RawQuery = ""
+	answer, err = client.Get(address.String())
+	must(t, err)
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Errorf("the page: status %d", answer.StatusCode)
+	}
+
+	must(t, p.Process.Signal(os.Interrupt))
+	p.exit(t, 0)
+	if left, _ := os.ReadDir(temp); len(left) > 0 {
+		t.Errorf("%s is left behind", left[0].Name())
+	}
+}

@@ -1,0 +1,197 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// small makes a store with a run of a small ring.
+func small(t *testing.T, flags ...string) string {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	if code, _, stderr := podtrack(append([]string{"run", "--store", store, "--bits", "6", "--steps", "100", "--iterations", "2"}, flags...)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	return store
+}
+
+// TestDiffFindsPlantedChange forges a store in which one option does something
+// else in one state: it is found, it is all that is found, and replay would not
+// call it identical either.
+func TestDiffFindsPlantedChange(t *testing.T) {
+	const state = 11
+	store := small(t)
+	planted, was := 0, int8(0)
+	forged := rewrite(t, store, func(*schema.Spec) {}, func(k int, kind schema.Kind, record []byte) []byte {
+		if k != 1 || kind != schema.KindOption {
+			return record
+		}
+		o, err := schema.DecodeOption(record)
+		ok(t, err)
+		if o.Purpose.J != 2 || o.Purpose.Sign != -1 {
+			return record
+		}
+		planted, was = planted+1, o.Policy[state]
+		o.Policy[state] = 0
+		if was == 0 {
+			o.Policy[state] = 1
+		}
+		record, err = o.Encode()
+		ok(t, err)
+		return record
+	})
+	code, stdout, stderr := podtrack("diff", "@1", "@1", "--store", store, "--other", forged, "--json", "--agreement", "1")
+	var r diff.Report
+	ok(t, json.Unmarshal([]byte(stdout), &r))
+	if code != cmdline.ExitDifference || planted != 1 || r.Identical || r.Equivalent || r.Divergence == nil || r.Divergence.K != 1 || r.Divergence.Stage != "learn" {
+		t.Fatalf("exit code %d, %s, planted %d, %+v", code, stderr, planted, r)
+	}
+	for _, it := range r.Iterations {
+		if it.Identical != (it.K != 1) || len(it.OnlyA)+len(it.OnlyB) > 0 {
+			t.Errorf("iteration %d: %+v", it.K, it)
+		}
+		for _, p := range it.Pairs {
+			var want []diff.Disagreement
+			if it.K == 1 && strings.HasSuffix(p.A, ":1/2-") {
+				want = []diff.Disagreement{{State: state, A: was, B: map[bool]int8{true: 1, false: 0}[was == 0]}}
+			}
+			if p.Differing != len(want) || !slices.Equal(p.States, want) || p.Cosine != 1 || p.RMSE != 0 {
+				t.Errorf("%s and %s: %+v", p.A, p.B, p.BehaviourSimilarity)
+			}
+		}
+	}
+	_, text, _ := podtrack("diff", "@1:1/2-", "@1:1/2-", "--store", store, "--other", forged)
+	if !strings.Contains(text, fmt.Sprintf("different  in 1 state: %d (", state)) || strings.Contains(text, "identical") {
+		t.Errorf("of the two options:\n%s", text)
+	}
+}
+
+// TestDiffOfDamage: a record that is gone or says what none may say is told from
+// a difference, without a trace of a report.
+func TestDiffOfDamage(t *testing.T) {
+	t.Parallel()
+	store := small(t)
+	same := func(*schema.Spec) {}
+	copied := rewrite(t, store, same, func(_ int, _ schema.Kind, record []byte) []byte { return record })
+	damageTransitions(t, copied, 1)
+	malformed := func(damage schema.Kind, bytes []byte) string {
+		return rewrite(t, store, same, func(k int, kind schema.Kind, record []byte) []byte {
+			if k == 1 && kind == damage {
+				return bytes
+			}
+			return record
+		})
+	}
+	wide, err := schema.Factors{Dims: 1, Sigma: []float64{9}, V: []float64{1}}.Encode()
+	ok(t, err)
+	short, err := schema.Value{1, 2, 3}.Encode()
+	ok(t, err)
+	for name, c := range map[string]struct{ store, says string }{
+		"missing":         {copied, "not in the store"},
+		"not a record":    {malformed(schema.KindOption, []byte("no record")), "bytes end too early"},
+		"other features":  {malformed(schema.KindFactors, wide), "factors of 1 features"},
+		"too few values":  {malformed(schema.KindValue, short), "values of 3 states"},
+		"another's bytes": {malformed(schema.KindTransitions, short), "a value record"},
+	} {
+		for _, args := range [][]string{{"@1", "@1"}, {"@1:1", "@1:1"}, {"@1:1/1+", "@1:1/1+"}} {
+			code, stdout, stderr := podtrack(append([]string{"diff", "--store", store, "--other", c.store}, args...)...)
+			if code != cmdline.ExitDifference || stdout != "" || !strings.Contains(stderr, "iteration 1: record ") || !strings.Contains(stderr, c.says) || !strings.Contains(stderr, "\n  podtrack replay") {
+				t.Errorf("%s, %v: exit code %d\n%s%s", name, args, code, stdout, stderr)
+			}
+		}
+	}
+	code, stdout, stderr := podtrack("diff", "--group", "@1", "--store", malformed(schema.KindFactors, wide))
+	if code != cmdline.ExitDifference || stdout != "" || !strings.Contains(stderr, "factors of 1 features") {
+		t.Errorf("a group: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// keys are the names of all fields of a JSON document, as paths.
+func keys(path string, v any) []string {
+	var all []string
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			all = append(append(all, path+name), keys(path+name+".", v[name])...)
+		}
+	case []any:
+		if len(v) > 0 {
+			return keys(path, v[0])
+		}
+	}
+	return all
+}
+
+// TestDiffJSON pins the names that scripts may rely on.
+func TestDiffJSON(t *testing.T) {
+	store := small(t, "--seeds", "0-1")
+	pair := func(path string) []string {
+		names := []string{"a", "b", "born_a", "born_b", "cosine", "differing", "initiation_jaccard", "matched", "policy_agreement", "policy_agreement_ties",
+			"policy_agreement_visits", "sigma_a", "sigma_b", "states", "states.a", "states.b", "states.state", "terminal_agreement", "value_max", "value_rmse", "value_rmse_visits"}
+		for i, n := range names {
+			names[i] = path + n
+		}
+		return names
+	}
+	chance := []string{"chance", "chance.draws", "chance.mean", "chance.p95"}
+	spec := []string{"spec", "spec.a", "spec.b", "spec.field"}
+	iterations := slices.Concat([]string{"a", "agreement", "b"}, chance, []string{"clusters", "cosine", "dimensions", "equivalent", "identical", "k", "only_a", "only_b", "overlap", "overlap_most", "pairs"},
+		pair("pairs."), []string{"threshold"})
+	for i, n := range iterations {
+		iterations[i] = "iterations." + n
+	}
+	report := slices.Concat([]string{"a", "b", "done", "equivalent", "identical", "iterations"}, iterations,
+		[]string{"lineages", "lineages.a", "lineages.a.born", "lineages.a.purposes", "lineages.b", "lineages.b.born", "lineages.b.purposes", "parted", "parted.k", "parted.stage"}, spec)
+	for name, c := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"runs":       {[]string{"@1", "@2", "--exit-zero"}, report},
+		"iterations": {[]string{"@1:0", "@2:0", "--exit-zero"}, report},
+		"options": {[]string{"@1:0/1+", "@2:0/1+", "--exit-zero"}, slices.Concat([]string{"actions", "agreement"}, chance, []string{"equivalent", "features", "identical", "pair"}, pair("pair."),
+			spec, []string{"threshold", "vector_a", "vector_b"})},
+		"group": {[]string{"--group", "seed=0-1"}, slices.Concat(chance, []string{"dimensions", "directions", "empty", "purposes"},
+			[]string{"purposes.directions", "purposes.first", "purposes.found", "purposes.high", "purposes.low", "purposes.name", "purposes.prevalence", "purposes.runs", "purposes.sigma", "purposes.vector"},
+			[]string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "similarity", "threshold"})},
+	} {
+		code, stdout, stderr := podtrack(append([]string{"diff", "--store", store, "--json"}, c.args...)...)
+		var v any
+		if err := json.Unmarshal([]byte(stdout), &v); err != nil || code != 0 {
+			t.Fatalf("%s: %v, exit code %d, %s", name, err, code, stderr)
+		}
+		if d := cmp.Diff(c.want, keys("", v)); d != "" {
+			t.Errorf("%s: - want, + printed\n%s", name, d)
+		}
+	}
+}
+
+// TestNumpyAgrees lets NumPy compute what diff says of two runs from their
+// exported arrays: see testdata/check_diff.py.
+func TestNumpyAgrees(t *testing.T) {
+	t.Parallel()
+	python := numpy(t)
+	store := small(t, "--seeds", "0-1", "--hide", "1", "--name", "s{seed}")
+	dir := filepath.Dir(store)
+	for _, name := range []string{"s0", "s1"} {
+		start(t, "export", name, "--store", store, "-o", filepath.Join(dir, name+".npz")).exit(t, 0)
+	}
+	p := start(t, "diff", "s0", "s1", "--store", store, "--json", "--exit-zero")
+	p.exit(t, 0)
+	cmd := exec.Command(python, "testdata/check_diff.py", filepath.Join(dir, "s0.npz"), filepath.Join(dir, "s1.npz"), "6", "1", "1e-9")
+	cmd.Stdin = &p.stdout
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "2 iterations, ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/schema"
+	"go.etcd.io/bbolt"
+)
+
+// TestForgedBundles writes into bundles what podtrack would not have written: the
+// run that it is of is refused and named, the other one comes over.
+func TestForgedBundles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	bundle := filepath.Join(dir, "bundle.db")
+	start(t, "run", "--store", bundle, "--bits", "5", "--steps", "60", "--iterations", "2", "--seeds", "0-1", "--parallel", "1").exit(t, 0)
+	victim := list(t, bundle, "seed=0")[0].ID
+	for name, f := range map[string]struct {
+		forge func(*testing.T, *bbolt.Tx)
+		says  []string
+	}{
+		"a record under a wrong name": {func(t *testing.T, tx *bbolt.Tx) {
+			digests := tx.Bucket([]byte("digests"))
+			first, second := entriesOf(t, tx, victim, 0)[0].Name, entriesOf(t, tx, victim, 1)[0].Name
+			must(t, digests.Put(second[:], bytes.Clone(digests.Get(first[:]))))
+		}, []string{"iteration 1: transitions record ", "another digest"}},
+		"a wrong link": {func(t *testing.T, tx *bbolt.Tx) {
+			key, value := rowOf(t, tx, "iterations", iterationKey(victim, 1))
+			value[3] ^= 1
+			putRow(t, tx, "iterations", key, value)
+		}, []string{"iteration 1: link ", "does not follow"}},
+		"a run under another ID": {func(t *testing.T, tx *bbolt.Tx) {
+			other := victim
+			for other == victim {
+				other = schema.Digest(firstKeyBut(tx, "runs", victim))
+			}
+			_, value := rowOf(t, tx, "runs", other[:])
+			putRow(t, tx, "runs", victim[:], value)
+		}, []string{victim.String(), "its row is of another run"}},
+		"an entry of a wrong kind": {func(t *testing.T, tx *bbolt.Tx) {
+			entries := entriesOf(t, tx, victim, 1)
+			entries[0].Kind = schema.KindFactors
+			_, before := rowOf(t, tx, "iterations", iterationKey(victim, 0))
+			link, err := schema.Link(1, schema.Digest(before[:len(victim)]), entries)
+			must(t, err)
+			list, err := schema.Marshal(entries)
+			must(t, err)
+			putRow(t, tx, "iterations", iterationKey(victim, 1), append(link[:], list...))
+		}, []string{"iteration 1: factors record ", "a transitions record of"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forged, store := filepath.Join(t.TempDir(), "forged.db"), filepath.Join(t.TempDir(), "store.db")
+			must(t, os.WriteFile(forged, contentOf(t, bundle), 0o600))
+			db, err := bbolt.Open(forged, 0, &bbolt.Options{Timeout: time.Second})
+			must(t, err)
+			must(t, db.Update(func(tx *bbolt.Tx) error { f.forge(t, tx); return nil }))
+			must(t, db.Close())
+			before := contentOf(t, forged)
+			p := start(t, "merge", forged, "--store", store)
+			p.exit(t, cmdline.ExitDifference)
+			for _, part := range append(f.says, "runs that were not merged: 1 of 2", fmt.Sprintf("run %.12s of ", victim)) {
+				if !strings.Contains(p.stderr.String(), part) {
+					t.Errorf("stderr does not say %q:\n%s", part, p.stderr.String())
+				}
+			}
+			runs := list(t, store)
+			if len(runs) != 1 || runs[0].ID == victim {
+				t.Errorf("%d runs came over: %v", len(runs), heads(runs))
+			}
+			start(t, "replay", "seed=1", "--store", store).exit(t, 0)
+			lacking := filepath.Join(filepath.Dir(store), "lacking.db")
+			start(t, "export", "seed=0", "--format", "bundle", "-o", lacking, "--store", forged).exit(t, cmdline.ExitDifference)
+			if files, _ := os.ReadDir(filepath.Dir(store)); len(files) != 1 {
+				t.Errorf("an export that failed left %v", files)
+			}
+			if !bytes.Equal(before, contentOf(t, forged)) {
+				t.Error("the bundle was changed")
+			}
+		})
+	}
+}
+
+// rowOf is a copy of a row without its checksum.
+func rowOf(t *testing.T, tx *bbolt.Tx, bucket string, key []byte) ([]byte, []byte) {
+	t.Helper()
+	row := tx.Bucket([]byte(bucket)).Get(key)
+	if len(row) < 8 {
+		t.Fatalf("no row %x of %s", key, bucket)
+	}
+	return key, bytes.Clone(row[:len(row)-8])
+}
+
+// putRow writes a row with the checksum of FORMAT.md.
+func putRow(t *testing.T, tx *bbolt.Tx, bucket string, key, value []byte) {
+	t.Helper()
+	sum := sha256.Sum256([]byte("podtrack/row/1" + bucket + string(key) + string(value)))
+	must(t, tx.Bucket([]byte(bucket)).Put(key, append(value, sum[:8]...)))
+}
+
+func iterationKey(run schema.Digest, k uint32) []byte {
+	return append(run[:], byte(k>>24), byte(k>>16), byte(k>>8), byte(k))
+}
+
+func entriesOf(t *testing.T, tx *bbolt.Tx, run schema.Digest, k uint32) (entries []schema.Entry) {
+	t.Helper()
+	_, value := rowOf(t, tx, "iterations", iterationKey(run, k))
+	must(t, schema.Unmarshal(value[len(run):], &entries))
+	return entries
+}
+
+func firstKeyBut(tx *bbolt.Tx, bucket string, not schema.Digest) []byte {
+	c := tx.Bucket([]byte(bucket)).Cursor()
+	key, _ := c.First()
+	if bytes.Equal(key, not[:]) {
+		key, _ = c.Next()
+	}
+	return key
+}
+
+func contentOf(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	must(t, err)
+	return b
+}

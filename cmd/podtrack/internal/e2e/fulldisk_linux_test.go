@@ -1,0 +1,108 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// TestFullDisk gives commands on a real disk of a few MB that is full, or nearly
+// so: then a write can be cut short, or a file grow over what cannot be had.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := smallDisk(t)
+	counted := everyCommand(t, false, func(t *testing.T, b *bench) {
+		for _, room := range []int64{0, 4 << 10, 20 << 10, 52 << 10, 150 << 10} {
+			b.crowd(t, disk, room)
+		}
+	})
+	t.Log(counted)
+	if counted["failed"] == 0 {
+		t.Error("the disk was never full")
+	}
+}
+
+// smallDisk is the folder of a disk in memory.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("podtrack", dir, "tmpfs", 0, "size=4m"); err != nil {
+		t.Skipf("a disk of its own needs the right to mount one: %v", err)
+	}
+	t.Cleanup(func() { ok(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	return dir
+}
+
+// crowd gives the command where there is only so much room, and then where there
+// is enough.
+func (b *bench) crowd(t *testing.T, disk string, room int64) {
+	t.Helper()
+	dir, filler := b.copyTo(t, disk), filepath.Join(disk, "filler")
+	defer os.RemoveAll(dir)
+	b.mend = func() { _ = os.Remove(filler) }
+	defer b.mend()
+	fillDisk(t, filler, room)
+	p := start(t, in(dir, b.args)...)
+	_ = p.Wait()
+	if err := b.judge(t, p, dir, "pwrite64"); err != nil {
+		t.Errorf("%d bytes of room: exit code %d\n%s%v", room, p.ProcessState.ExitCode(), p.stderr.String(), err)
+	}
+	if words := p.stderr.String(); p.ProcessState.ExitCode() != 0 && !strings.Contains(words, "room") {
+		t.Errorf("%d bytes of room: nothing is said of it:\n%s", room, words)
+	}
+}
+
+// fillDisk leaves so much room on the disk.
+func fillDisk(t *testing.T, path string, room int64) {
+	t.Helper()
+	f, err := os.Create(path)
+	ok(t, err)
+	defer f.Close()
+	for page := make([]byte, 4<<10); err == nil; {
+		_, err = f.Write(page)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	info, err := f.Stat()
+	ok(t, err)
+	if info.Size() < room {
+		t.Fatalf("a disk of %d bytes has no room of %d", info.Size(), room)
+	}
+	ok(t, f.Truncate(info.Size()-room))
+}
+
+// TestFileSizeLimit gives commands where no file may be larger than so many bytes:
+// the system cuts the write short that goes beyond.
+func TestFileSizeLimit(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "prlimit")
+	counted := everyCommand(t, true, func(t *testing.T, b *bench) {
+		for _, most := range []int{100, 1_000, 10_000, 70_000, 150_000} {
+			b.limit(t, most)
+		}
+	})
+	t.Log(counted)
+	if counted["failed"] == 0 {
+		t.Error("no file was ever too large")
+	}
+}
+
+func (b *bench) limit(t *testing.T, most int) {
+	t.Helper()
+	dir := b.copy(t)
+	defer os.RemoveAll(dir)
+	p := &program{Cmd: exec.Command("prlimit", append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, in(dir, b.args)...)...)}
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	_ = p.Run()
+	if err := b.judge(t, p, dir, "pwrite64"); err != nil {
+		t.Errorf("files of at most %d bytes: exit code %d\n%s%v", most, p.ProcessState.ExitCode(), p.stderr.String(), err)
+	}
+}

@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema"
+	"go.etcd.io/bbolt"
+)
+
+// given is a run that began with data recorded elsewhere.
+type given struct {
+	imports []string // the arguments that make it, but for the store
+	store   []byte
+	whole   chains
+	heads   map[string]string
+	id      schema.Digest
+}
+
+// eachGiven has a test look at a run of either form of data.
+func eachGiven(t *testing.T, test func(*testing.T, given)) {
+	t.Helper()
+	dir := t.TempDir()
+	base, npz := filepath.Join(dir, "base.db"), filepath.Join(dir, "base.npz")
+	start(t, "run", "--bits", "5", "--steps", "200", "--iterations", "1", "--name", "base", "--store", base).exit(t, cmdline.ExitDone)
+	start(t, "export", "base", "-o", npz, "--store", base).exit(t, cmdline.ExitDone)
+	for name, flags := range map[string][]string{
+		"transitions": {"--bits", "5", "--iterations", "3"},
+		"rows":        {"--as", "delta"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "store.db")
+			g := given{imports: append([]string{"import", "--npz", npz, "--prefix", "0/"}, flags...)}
+			start(t, append(g.imports, "--store", store)...).exit(t, cmdline.ExitDone)
+			g.store, g.whole, g.heads, g.id = contentOf(t, store), chainsIn(t, store), heads(list(t, store)), list(t, store)[0].ID
+			test(t, g)
+		})
+	}
+}
+
+// put writes a store with the run.
+func (g given) put(t *testing.T) string {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "store.db")
+	must(t, os.WriteFile(store, g.store, 0o600))
+	return store
+}
+
+// TestGivenDamage damages, or takes away, the records of each kind of each
+// iteration. All come back by repair but what was recorded elsewhere: that this
+// cannot be computed again is said, and how the run is made again.
+func TestGivenDamage(t *testing.T) {
+	t.Parallel()
+	eachGiven(t, func(t *testing.T, g given) {
+		spoiled := 0
+		for _, kind := range schema.Kinds {
+			for k := range len(g.whole[g.id].links) {
+				for _, gone := range []bool{false, true} {
+					if !testenv.Long() && gone != (k%2 == 0) {
+						continue // one of both
+					}
+					t.Run(fmt.Sprintf("%s of iteration %d, gone is %v", kind, k, gone), func(t *testing.T) {
+						store := g.put(t)
+						n := spoilKind(t, store, g.id, k, kind, gone)
+						if n == 0 {
+							t.SkipNow()
+						}
+						spoiled += n
+						answer(t, []string{"check", "--read-data", "--store", store}, cmdline.ExitDifference)
+						if k == 0 && (kind == schema.KindTransitions || kind == schema.KindRows) {
+							g.madeAgain(t, store)
+						} else {
+							healed(t, store, contentOf(t, store), g.heads)
+						}
+						stands(t, "the run", store, g.whole)
+						start(t, "replay", g.id.String(), "--store", store).exit(t, cmdline.ExitDone)
+					})
+				}
+			}
+		}
+		if spoiled == 0 {
+			t.Error("nothing was damaged")
+		}
+	})
+}
+
+// madeAgain repairs a store that lacks what was recorded elsewhere, and then does
+// what it is told.
+func (g given) madeAgain(t *testing.T, store string) {
+	t.Helper()
+	damaged := contentOf(t, store)
+	p := answer(t, []string{"repair", "--store", store}, cmdline.ExitDifference)
+	for _, says := range []string{"it was recorded elsewhere, and cannot be computed again", "nothing could be restored, and the store is as it was"} {
+		if !strings.Contains(p.stdout.String(), says) {
+			t.Errorf("repair does not say %q:\n%s", says, p.stdout.String())
+		}
+	}
+	if says := fmt.Sprintf("podtrack rm %.12s, and then podtrack import", g.id); !strings.Contains(p.stderr.String(), says) {
+		t.Errorf("repair does not say %q:\n%s", says, p.stderr.String())
+	}
+	if files := filesIn(t, filepath.Dir(store)); len(files) != 1 || !bytes.Equal(contentOf(t, store), damaged) {
+		t.Errorf("repair left %v, and the store changed or not", files)
+	}
+	start(t, "rm", "--yes", g.id.String()[:12], "--store", store).exit(t, cmdline.ExitDone)
+	start(t, append(g.imports, "--store", store)...).exit(t, cmdline.ExitDone)
+	answer(t, []string{"check", "--read-data", "--store", store}, cmdline.ExitDone)
+}
+
+// TestGivenPruned drops records of each kind. What was recorded elsewhere is not
+// dropped; so all of the rest comes back, unless that is damaged.
+func TestGivenPruned(t *testing.T) {
+	t.Parallel()
+	eachGiven(t, func(t *testing.T, g given) {
+		for _, keep := range []string{"none", "transitions", "factors", "values", "options"} {
+			store := g.put(t)
+			start(t, "prune", g.id.String(), "--keep", keep, "--store", store).exit(t, cmdline.ExitDone)
+			start(t, "check", "--read-data", "--store", store).exit(t, cmdline.ExitDone)
+			start(t, "replay", g.id.String(), "--store", store).exit(t, cmdline.ExitDone)
+			start(t, "repair", "--pruned", "--store", store).exit(t, cmdline.ExitDone)
+			stands(t, "--keep "+keep, store, g.whole)
+		}
+		store := g.put(t)
+		start(t, "prune", g.id.String(), "--keep", "none", "--store", store).exit(t, cmdline.ExitDone)
+		if spoilKind(t, store, g.id, 0, schema.KindTransitions, true)+spoilKind(t, store, g.id, 0, schema.KindRows, true) == 0 {
+			t.Fatal("the data were dropped")
+		}
+		p := answer(t, []string{"repair", "--pruned", "--store", store}, cmdline.ExitDifference)
+		if says := "iteration 0, factors "; !strings.Contains(p.stdout.String(), says) || !strings.Contains(p.stderr.String(), "podtrack check --read-data") {
+			t.Errorf("repair does not say that it lacks %s:\n%s%s", says, p.stdout.String(), p.stderr.String())
+		}
+	})
+}
+
+// spoilKind damages all records of a kind in an iteration, and says how many.
+func spoilKind(t *testing.T, store string, run schema.Digest, k int, kind schema.Kind, gone bool) (n int) {
+	t.Helper()
+	change(t, store, func(tx *bbolt.Tx) error {
+		records := tx.Bucket([]byte("records"))
+		for _, e := range entriesOf(t, tx, run, uint32(k)) {
+			seq := tx.Bucket([]byte("digests")).Get(e.Name[:])
+			if e.Kind != kind || len(seq) != 8 {
+				continue
+			}
+			n++
+			if gone {
+				must(t, records.Delete(bytes.Clone(seq)))
+				continue
+			}
+			row := bytes.Clone(records.Get(seq))
+			row[len(row)-1] ^= 1
+			must(t, records.Put(bytes.Clone(seq), row))
+		}
+		return nil
+	})
+	return n
+}

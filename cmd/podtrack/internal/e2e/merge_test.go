@@ -1,0 +1,181 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// largeStore has a run of three iterations, of which the second has so many megabytes.
+// change is in the last one.
+func largeStore(t *testing.T, path string, megabytes int, change byte) {
+	t.Helper()
+	ctx := context.Background()
+	s := tracker.New(path, tracker.Options{Level: 1})
+	must(t, s.Create(ctx))
+	w := s.StartWriter(ctx)
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"] = 17
+	rw, st, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 3})
+	must(t, err)
+	random := rand.New(rand.NewPCG(1, 2))
+	link := st.Run.ID
+	for k, records := range []int{1, megabytes, 2} {
+		var entries []schema.Entry
+		for range records {
+			x := make(schema.Value, 1<<17) // all states: 1 MB that does not compress
+			for s := range x {
+				x[s] = random.Float64()
+			}
+			if k == 2 {
+				x[0] = float64(change)
+			}
+			record, err := x.Encode()
+			must(t, err)
+			name, err := rw.Put(record)
+			must(t, err)
+			entries = append(entries, schema.Entry{Kind: schema.KindValue, Name: name})
+		}
+		link, err = schema.Link(k, link, entries)
+		must(t, err)
+		must(t, rw.SealIteration(k, schema.Iteration{Link: link, Records: entries}, tracker.Cost{}))
+	}
+	must(t, w.Close(ctx))
+}
+
+// TestKilledMerge kills a merge at each of its transactions, or at the second: the
+// store is sound, and the same command completes it.
+func TestKilledMerge(t *testing.T) {
+	t.Parallel()
+	needsFaults(t)
+	source := filepath.Join(t.TempDir(), "source.db")
+	largeStore(t, source, 68, 1) // more than a transaction
+	want := heads(list(t, source))
+	all := []string{"create.temp", "create.link", "update.open", "update.change", "update.commit"}
+	for _, point := range testenv.Size([]string{"create.link", "update.commit"}, all) {
+		t.Run(point, func(t *testing.T) {
+			n := 1
+			if strings.HasPrefix(point, "update") {
+				n = testenv.Size(2, 1)
+			}
+			for last := n + testenv.Size(0, 1000); n <= last; n++ {
+				store := filepath.Join(t.TempDir(), "store.db")
+				if !startFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, "merge", source, "--store", store).killed(t) {
+					break
+				}
+				if _, err := os.Stat(store); err == nil {
+					list(t, store)
+				}
+				start(t, "merge", source, "--store", store).exit(t, 0)
+				checkSame(t, store, want)
+			}
+			if strings.HasPrefix(point, "update") && n < 3 {
+				t.Errorf("only %d transactions", n-1)
+			}
+		})
+	}
+}
+
+// checkSame holds a store to heads, and lets it prove all that it holds.
+func checkSame(t *testing.T, store string, want map[string]string) {
+	t.Helper()
+	if got := heads(list(t, store)); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	start(t, "export", "iterations=0-9", "--format", "bundle", "-o", store+".bundle", "--store", store).exit(t, 0)
+}
+
+// TestMergeDiffers: of two histories of a run ours stays, and both can be judged.
+func TestMergeDiffers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ours, theirs := filepath.Join(dir, "ours.db"), filepath.Join(dir, "theirs.db")
+	largeStore(t, ours, 20, 1)
+	largeStore(t, theirs, 20, 2)
+	start(t, "run", "--store", theirs, "--bits", "5", "--steps", "60", "--iterations", "2").exit(t, 0)
+	want := heads(list(t, ours))
+	p := start(t, "merge", theirs, "--store", ours)
+	p.exit(t, cmdline.ExitDifference)
+	for _, part := range []string{"iteration 2: value record ", "recorded here is value record ", "runs that were not merged: 1 of 2", "podtrack replay ", " judges what is here"} {
+		if !strings.Contains(p.stderr.String(), part) {
+			t.Errorf("stderr does not say %q:\n%s", part, p.stderr.String())
+		}
+	}
+	if got := p.stdout.String(); !strings.Contains(got, "differs from iteration 2 on") || !strings.Contains(got, "runs: 1 new, 1 different; ") {
+		t.Errorf("stdout:\n%s", got)
+	}
+	got := heads(list(t, ours))
+	for id, head := range want {
+		if got[id] != head {
+			t.Errorf("run %s has head %s, had %s", id, got[id], head)
+		}
+	}
+	if len(got) != 2 {
+		t.Errorf("%d runs", len(got))
+	}
+}
+
+// TestMergeBesideARun leaves a run alone that another process works on.
+func TestMergeBesideARun(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only on linux does a lease know that its process is gone")
+	}
+	dir := t.TempDir()
+	store, calm := filepath.Join(dir, "store.db"), filepath.Join(dir, "calm.db")
+	start(t, append([]string{"run", "--store", calm}, longRun...)...).exit(t, 0)
+	busy := start(t, append([]string{"run", "--store", store}, longRun...)...)
+	waitUntilRunning(t, store)
+	p := start(t, "merge", calm, "--store", store)
+	p.exit(t, cmdline.ExitLocked)
+	if !strings.Contains(p.stderr.String(), fmt.Sprint("being worked on by process ", busy.Process.Pid)) {
+		t.Error(p.stderr.String())
+	}
+	must(t, busy.Process.Kill())
+	_ = busy.Wait() // says that it was killed
+	start(t, "merge", calm, "--store", store).exit(t, 0)
+	if got, want := heads(list(t, store)), heads(list(t, calm)); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestInterruptedCopies exit as interrupted, and leave no file.
+func TestInterruptedCopies(t *testing.T) {
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "file.db")
+	start(t, "run", "--store", store, "--bits", "5", "--steps", "60", "--iterations", "2").exit(t, 0)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, args := range [][]string{
+		{"merge", store, "--store", file},
+		{"export", "@1", "--format", "bundle", "-o", file, "--store", store},
+	} {
+		var stdout, stderr bytes.Buffer
+		if got := command.Execute(ctx, append([]string{"podtrack"}, args...), &stdout, &stderr); got != cmdline.ExitInterrupted {
+			t.Errorf("%s: exit code %d\n%s", args[0], got, stderr.String())
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 1 {
+			t.Errorf("%s left %v", args[0], files)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package e2e
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+var updateDocuments = flag.Bool("update-documents", false, "write what the commands of README.md and the help topics print into them")
+
+// documents returns README.md and the help topics, by their paths.
+func documents(t *testing.T) []string {
+	t.Helper()
+	root := repository(t)
+	topics, err := filepath.Glob(filepath.Join(root, "cmd/podtrack/internal/help/topics/*.md"))
+	if err != nil || len(topics) == 0 {
+		t.Fatalf("there are no help topics: %v", err)
+	}
+	return append([]string{filepath.Join(root, "README.md")}, topics...)
+}
+
+// repository returns the folder of go.mod.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	must(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no folder above this one has go.mod")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// TestDocuments runs the commands of each document's console blocks, in a folder of
+// the document's own, and compares what they print with what the document says.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "sh")
+	for _, path := range documents(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
+			t.Parallel()
+			checkDocument(t, path)
+		})
+	}
+}
+
+// TestReadmeBegins checks that README.md has the commands that try podtrack out and test it.
+func TestReadmeBegins(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository(t), "README.md"))
+	must(t, err)
+	for _, literal := range []string{"\ngo run ./cmd/podtrack run ", "\ngo test ./... ", "\n$ podtrack "} {
+		if !strings.Contains(string(text), literal) {
+			t.Errorf("README.md does not have the command %q", strings.TrimSpace(literal))
+		}
+	}
+}
+
+func checkDocument(t *testing.T, path string) {
+	text, err := os.ReadFile(path)
+	must(t, err)
+	run := shell(t)
+	printed := rerun(string(text), run)
+	checkPictures(t, run, path, string(text))
+	checkFlags(t, run, string(text))
+	if *updateDocuments {
+		must(t, os.WriteFile(path, []byte(printed), 0o666))
+		return
+	}
+	if printed != string(text) {
+		t.Errorf("%s is not what its commands print (go test -run Documents -update-documents renews it):\n%s", path, difference(string(text), printed))
+	}
+	if _, code, found := strings.Cut(string(text), "```python\n"); found {
+		checkPython(t, run, code)
+	}
+}
+
+// rerun returns a document with what the commands of its console blocks print now.
+func rerun(text string, run func(string) string) string {
+	var out strings.Builder
+	inBlock := false
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inBlock = line == "```console\n"
+			out.WriteString(line)
+		case inBlock && strings.HasPrefix(line, "$ "):
+			out.WriteString(line + run(strings.TrimPrefix(line, "$ ")))
+		case !inBlock:
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// shownPicture is a picture beside a document, by its name.
+var shownPicture = regexp.MustCompile(`\]\(([a-z0-9]+\.svg)\)`)
+
+// checkPictures compares the pictures beside a document with those that its commands
+// made.
+func checkPictures(t *testing.T, run func(string) string, path, text string) {
+	t.Helper()
+	for _, m := range shownPicture.FindAllStringSubmatch(text, -1) {
+		picture, made := filepath.Join(filepath.Dir(path), m[1]), run("cat "+m[1])
+		if *updateDocuments {
+			must(t, os.WriteFile(picture, []byte(made), 0o666))
+		}
+		if there, err := os.ReadFile(picture); err != nil || string(there) != made {
+			t.Errorf("%s is not what the commands of %s draw (-update-documents renews it): %v", picture, path, err)
+		}
+	}
+}
+
+// shellCommand is a command of podtrack in a block that is shown and not executed.
+var shellCommand = regexp.MustCompile(`(?m)^(?:parallel )?podtrack ([a-z]+(?: check)?) .*$`)
+
+// checkFlags looks up the flags of the commands that are not executed in those
+// commands' help.
+func checkFlags(t *testing.T, run func(string) string, text string) {
+	t.Helper()
+	blocks := strings.Split(text, "\n```")
+	for i := 1; i < len(blocks); i += 2 {
+		if !strings.HasPrefix(blocks[i], "sh\n") {
+			continue
+		}
+		for _, m := range shellCommand.FindAllStringSubmatch(blocks[i], -1) {
+			line, _, _ := strings.Cut(m[0], "  #")
+			line = regexp.MustCompile(`'[^']*'`).ReplaceAllString(line, "''")
+			help := run("podtrack " + m[1] + " --help")
+			for _, name := range regexp.MustCompile(` (--[a-z-]+)`).FindAllStringSubmatch(line, -1) {
+				if !strings.Contains(help, " "+name[1]+" ") {
+					t.Errorf("%q: podtrack %s has no %s", line, m[1], name[1])
+				}
+			}
+		}
+	}
+}
+
+// checkPython runs Python code on the file that the document's commands exported.
+func checkPython(t *testing.T, run func(string) string, code string) {
+	t.Helper()
+	code, _, closed := strings.Cut(code, "```")
+	if !closed {
+		t.Fatal("the Python block does not end")
+	}
+	if out := run(numpy(t) + " - <<'END'\n" + code + "END"); strings.Count(out, "states visited\n") != 6 {
+		t.Errorf("the Python block prints\n%s", out)
+	}
+}
+
+// shell returns a function that runs a command line in a folder of its own,
+// where podtrack is this program, and returns all that it prints.
+func shell(t *testing.T) func(line string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, dir := t.TempDir(), t.TempDir()
+	if err := os.Symlink(self, filepath.Join(bin, "podtrack")); err != nil {
+		t.Fatal(err)
+	}
+	return func(line string) string {
+		c := exec.Command("sh", "-c", line)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "PODTRACK_STORE=")
+		out, _ := c.CombinedOutput() // some commands are shown to fail
+		return progressLine.ReplaceAllString(string(out), "")
+	}
+}
+
+// progressLine is what long work says on a machine that is busy.
+var progressLine = regexp.MustCompile(`(?m)^[0-9]+ % done;.*\n`)
+
+// difference is the first line in which two texts differ.
+func difference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			return "there: " + w[i] + "\nnow:   " + g[i]
+		}
+	}
+	return "one is longer than the other"
+}

@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+// TestRepairEvaluation: an evaluation whose record is damaged, or whose iteration has
+// to be made again too, is computed again from what its row says was asked.
+func TestRepairEvaluation(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(t *testing.T, tx *bbolt.Tx){
+		"its record": spoilLastRecord,
+		"its record and an iteration before": func(t *testing.T, tx *bbolt.Tx) {
+			spoilLastRecord(t, tx)
+			b := tx.Bucket([]byte("iterations"))
+			key, _ := b.Cursor().First()
+			if err := b.Delete(key); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "podtrack.db")
+			must := func(want int, args ...string) string {
+				t.Helper()
+				code, stdout, stderr := podtrack(append(args, "--store", store)...)
+				if code != want {
+					t.Fatalf("%s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
+				}
+				return stdout + stderr
+			}
+			must(0, "run", "--env", "grid:four-rooms", "--steps", "500", "--iterations", "2", "--select", "top=2", "--name", "rooms")
+			must(0, "evaluate", "rooms", "--task", "goal=goal", "--episodes", "20", "--seeds", "0-2", "--interrupt")
+			spoilAnew(t, store, spoil)
+			must(1, "check")
+			if out := must(0, "repair"); !regexp.MustCompile("(?m)^restored: run rooms, iteration 1, evaluation [0-9a-f]{12}$").MatchString(out) {
+				t.Errorf("repair says\n%s", out)
+			}
+			must(0, "check")
+			if out := must(0, "replay", "rooms"); !regexp.MustCompile(`1 +[0-9a-f]{12} +identical`).MatchString(out) {
+				t.Errorf("replay says\n%s", out)
+			}
+		})
+	}
+}
+
+// spoilAnew damages a store and writes it anew, without the pages that held what was
+// there before.
+func spoilAnew(t *testing.T, store string, spoil func(*testing.T, *bbolt.Tx)) {
+	t.Helper()
+	open := func(path string) *bbolt.DB {
+		db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 16 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}
+	from, to := open(store), open(store+".anew")
+	err := errors.Join(
+		from.Update(func(tx *bbolt.Tx) error { spoil(t, tx); return nil }),
+		bbolt.Compact(to, from, 0),
+		from.Close(), to.Close(), os.Rename(store+".anew", store))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// spoilLastRecord damages the record that was written last: that of an evaluation.
+func spoilLastRecord(t *testing.T, tx *bbolt.Tx) {
+	b := tx.Bucket([]byte("records"))
+	key, _ := b.Cursor().Last()
+	if err := b.Put(key, []byte{9, 4, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+}

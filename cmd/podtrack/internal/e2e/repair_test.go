@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+// TestRepair takes records, an iteration's row and what points to runs out of a
+// store, and has the command bring all of it back.
+func TestRepair(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	must := func(want int, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := podtrack(append(args, "--store", store)...)
+		if code != want {
+			t.Fatalf("%s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
+		}
+		return stdout + stderr
+	}
+	must(0, "run", "--seeds", "0-2", "--bits", "6", "--steps", "200", "--iterations", "4", "--name", "s{seed}")
+	must(0, "fork", "s1:2", "--set", "kappa=2", "--name", "branch")
+	before := must(0, "ls", "--sort", "run", "--format", "csv")
+	if err := os.Chmod(store, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	damaged := spoilStore(t, store)
+	out := must(0, "repair")
+	for _, want := range []string{"restored: run .*, iteration [0-9], its row", "restored: run .*, iteration [0-9], (option|value|factors)", "the damaged file is now .*podtrack.db.damaged"} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("repair does not say %q:\n%s", want, out)
+		}
+	}
+	if after := must(0, "ls", "--sort", "run", "--format", "csv"); after != before {
+		t.Errorf("before:\n%safter:\n%s", before, after)
+	}
+	must(0, "replay", "seed=0-2")
+	if kept, err := os.ReadFile(store + ".damaged"); err != nil || !bytes.Equal(kept, damaged) {
+		t.Errorf("the damaged file is not kept as it was: %v", err)
+	}
+	if info, err := os.Stat(store); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if out := must(0, "repair"); !strings.HasPrefix(out, "nothing to repair") {
+		t.Error(out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(store), ".podtrack-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestRepairLost: a run whose spec is gone cannot be computed; it is said, and
+// the rest is repaired.
+func TestRepairLost(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	if code, _, stderr := podtrack("run", "--store", store, "--seeds", "0-1", "--bits", "6", "--steps", "100", "--iterations", "2"); code != 0 {
+		t.Fatal(stderr)
+	}
+	change(t, store, func(tx *bbolt.Tx) error {
+		key, _ := tx.Bucket([]byte("runs")).Cursor().First()
+		return tx.Bucket([]byte("runs")).Delete(bytes.Clone(key))
+	})
+	code, stdout, stderr := podtrack("repair", "--store", store)
+	if code != 1 || !strings.Contains(stdout, "lost: the spec of run") || !strings.Contains(stderr, "not all could be restored") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := podtrack("replay", "--store", store, "seed=0-1"); code != 0 {
+		t.Error(stderr)
+	}
+	if _, stdout, _ := podtrack("ls", "--store", store, "--json"); strings.Count(stdout, `"run":`) != 1 {
+		t.Error(stdout)
+	}
+}
+
+func change(t *testing.T, store string, f func(*bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(store, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Update(f); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// spoilStore takes every fifth record, one iteration row and all of the order and the
+// names out of the store, and returns what is left.
+func spoilStore(t *testing.T, store string) []byte {
+	t.Helper()
+	change(t, store, func(tx *bbolt.Tx) error {
+		records, n := tx.Bucket([]byte("records")), 0
+		var doomed [][]byte
+		for c, key := records.Cursor(), []byte(nil); ; n++ {
+			if n == 0 {
+				key, _ = c.First()
+			} else {
+				key, _ = c.Next()
+			}
+			if key == nil {
+				break
+			}
+			if n%5 == 0 {
+				doomed = append(doomed, bytes.Clone(key))
+			}
+		}
+		for _, key := range doomed {
+			if err := records.Delete(key); err != nil {
+				return err
+			}
+		}
+		c := tx.Bucket([]byte("iterations")).Cursor()
+		_, _ = c.First()
+		second, _ := c.Next()
+		if err := tx.Bucket([]byte("iterations")).Delete(bytes.Clone(second)); err != nil {
+			return err
+		}
+		for _, name := range []string{"order", "names"} {
+			if err := tx.DeleteBucket([]byte(name)); err != nil {
+				return err
+			}
+			if _, err := tx.CreateBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	left, err := os.ReadFile(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}

@@ -1,0 +1,108 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
+	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestServedFigures holds what is served to what the commands write, byte for byte.
+// A PDF has the time of its making in it.
+func TestServedFigures(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	store := filepath.Join(folder, "store.db")
+	start(t, "reproduce", "table1", "--runs", "1", "--store", store).exit(t, 0)
+	start(t, "run", "--store", store, "--bits", "7", "--seeds", "1-2", "--iterations", "3", "--name", "p{seed}").exit(t, 0)
+	address, _ := startServer(t, store)
+	for _, c := range []struct {
+		path    string
+		command []string
+	}{
+		{"walk?of=p1&theme=dark", []string{"plot", "walk", "p1", "--theme", "dark"}},
+		{"walk?of=p1:1&of=p2:1&format=png&against=primitive&width=3.25in", []string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--against", "primitive", "--width", "3.25in"}},
+		{"coverage?of=bits%3D7&of=seed%3D1-2&no-title=true", []string{"plot", "coverage", "bits=7", "seed=1-2", "--no-title"}},
+		{"spectrum?of=p1&format=csv", []string{"plot", "spectrum", "p1", "--format", "csv"}},
+		{"purposes?of=p1", []string{"plot", "purposes", "p1"}},
+		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},
+		{"diff?of=p1&of=p2", []string{"plot", "diff", "p1", "p2"}},
+		{"diff?of=bits%3D7&group=true", []string{"plot", "diff", "--group", "bits=7"}},
+		{"compare?of=bits%3D7+hide%3D0&of=reading%3Das-written+bits%3D12+hide%3D0&measure=distance", []string{"plot", "compare", "bits=7 hide=0", "reading=as-written bits=12 hide=0", "--measure", "distance"}},
+		{"lineage?of=p2:2/1-", []string{"plot", "lineage", "p2:2/1-"}},
+		{"table1?runs=1", []string{"plot", "table1", "--runs", "1"}},
+		{"figure1?reading=as-written&theme=dark", []string{"reproduce", "figure1", "--reading", "as-written", "--theme", "dark"}},
+	} {
+		file := filepath.Join(folder, "figure")
+		command := append(c.command, "--store", store, "-o", file, "--force")
+		if !slices.Contains(command, "--format") {
+			command = append(command, "--format", "svg")
+		}
+		start(t, command...).exit(t, 0)
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := get(t, address+"/api/figure/"+c.path); !bytes.Equal(got, want) {
+			t.Errorf("%s is not what podtrack %s writes", c.path, strings.Join(c.command, " "))
+		}
+	}
+	if pdf := get(t, address+"/api/figure/walk?of=p1&format=pdf"); !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+		t.Errorf("a PDF is %.20q", pdf)
+	}
+}
+
+// TestHostileDrawings asks for figures with what is none of a request's business:
+// files, flags among the arguments, flags of other figures, runs to be made.
+func TestHostileDrawings(t *testing.T) {
+	folder := t.TempDir()
+	store, file := filepath.Join(folder, "store.db"), filepath.Join(folder, "file.svg")
+	start(t, "run", "--store", store, "--bits", "7", "--iterations", "1", "--name", "p").exit(t, 0)
+	before, err := os.ReadFile(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []web.Drawing{
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "o": {file}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "store": {file}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "force": {"true"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "runs": {"3"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "no-title": {"maybe"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "": {""}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "width": {"1e9in"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {""}}},
+		{Figure: "walk", Of: []string{"-o", file, "p"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "walk", Of: []string{"--store=" + file}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "walk", Of: []string{"\x00\xff"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "../walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "table1", Flags: url.Values{"format": {"svg"}, "runs": {"99999999999999999999"}}},
+		{Figure: "figure1", Flags: url.Values{"format": {"svg"}}},
+		{Figure: "figure1", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "figure1", Flags: url.Values{"format": {"svg"}, "reading": {"aloud"}}},
+	} {
+		if picture, err := plot.DrawFrom(store)(t.Context(), d); err == nil || schema.Remedy(err) == "" {
+			t.Errorf("%v: %.40q, %v", d, picture, err)
+		}
+	}
+	after, err := os.ReadFile(store)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the store was written to, %v", err)
+	}
+	if _, err := os.Lstat(file); err == nil {
+		t.Errorf("%s was written", file)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := plot.DrawFrom(store)(stopped, web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped, it says %v", err)
+	}
+}

@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/pages"
+)
+
+// chain is how far a run has come, and which of its records were pruned.
+type chain struct {
+	links  []schema.Digest
+	pruned map[schema.Digest]bool
+}
+
+// chains are the runs of a store, and what is recorded of them.
+type chains map[schema.Digest]chain
+
+// look reads all pages of a store that may be damaged, then every row and record
+// through the store, and verifies the links. No store has no runs.
+func look(ctx context.Context, path string) (chains, error) {
+	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+		return chains{}, nil
+	}
+	if err := walkPages(path); err != nil {
+		return nil, err
+	}
+	runs := chains{}
+	err := tracker.New(path, tracker.Options{}).View(ctx, func(tx *tracker.Tx) error {
+		for r, err := range tx.Runs() {
+			if err == nil {
+				runs[r.ID], err = lookAt(tx, r)
+			}
+			if err != nil {
+				return fmt.Errorf("run %s: %w", r.ID, err)
+			}
+		}
+		return nil
+	})
+	return runs, err
+}
+
+func walkPages(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := pages.Open(file, info.Size())
+	if err == nil {
+		_, err = f.Traverse(pages.TraverseOptions{})
+	}
+	return err
+}
+
+func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
+	c.pruned = map[schema.Digest]bool{}
+	its, err := tx.ReadIterations(r.ID)
+	if err != nil {
+		return c, err
+	}
+	before := schema.Digest{}
+	begins, err := stretches(r)
+	if err != nil {
+		return c, err
+	}
+	for k, it := range its {
+		if id, begin := begins[k]; begin {
+			before = id
+		}
+		if link, err := schema.Link(k, before, it.Records); err != nil || link != it.Link {
+			return c, errors.Join(fmt.Errorf("iteration %d has another link", k), err)
+		}
+		if err := c.read(tx, it.Records); err != nil {
+			return c, err
+		}
+		c.links, before = append(c.links, it.Link), it.Link
+	}
+	checkpoint, err := tx.ReadCheckpoint(r.ID)
+	if err != nil || checkpoint == nil {
+		return c, err
+	}
+	return c, c.read(tx, checkpoint.Records)
+}
+
+// stretches says which run made the iterations from each k on, up to the next one.
+func stretches(r tracker.Run) (made map[int]schema.Digest, err error) {
+	made, begin := map[int]schema.Digest{}, 0
+	for _, a := range r.Ancestors {
+		if made[begin], err = a.ID(); err != nil {
+			return nil, err
+		}
+		begin = a.Until
+	}
+	made[begin] = r.ID
+	return made, nil
+}
+
+func (c chain) read(tx *tracker.Tx, entries []schema.Entry) error {
+	for _, e := range entries {
+		_, err := tx.ReadRecord(e.Name)
+		if errors.Is(err, tracker.ErrPruned) {
+			c.pruned[e.Name] = true
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// equal says whether two stores have the same.
+func (now chains) equal(other chains) bool {
+	return maps.EqualFunc(now, other, func(a, b chain) bool {
+		return slices.Equal(a.links, b.links) && maps.Equal(a.pruned, b.pruned)
+	})
+}
+
+// between says what is wrong with a store that a command was to bring from one
+// standing to another, and that it may have left anywhere on the way.
+func (now chains) between(before, after chains) error {
+	for id, c := range before {
+		if _, there := now[id]; !there {
+			if _, stays := after[id]; stays {
+				return fmt.Errorf("run %s is lost, of %d iterations", id, len(c.links))
+			}
+		}
+	}
+	for id, c := range now {
+		old, was := before[id]
+		end, is := after[id]
+		switch {
+		case !was && !is:
+			return fmt.Errorf("run %s comes from nowhere", id)
+		case !is:
+			end = old
+		}
+		if !begins(c.links, old.links) || !begins(end.links, c.links) {
+			return fmt.Errorf("run %s has the links %v, had %v, is to have %v", id, c.links, old.links, end.links)
+		}
+		for name := range c.pruned {
+			if !old.pruned[name] && !end.pruned[name] {
+				return fmt.Errorf("run %s lacks record %s", id, name)
+			}
+		}
+	}
+	return nil
+}
+
+// begins says whether links begin with others.
+func begins(links, others []schema.Digest) bool {
+	return len(others) <= len(links) && slices.Equal(links[:len(others)], others)
+}

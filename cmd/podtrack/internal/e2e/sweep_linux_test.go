@@ -1,0 +1,50 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// TestSweepMemory: a sweep takes memory by what works at once, not by its runs.
+func TestSweepMemory(t *testing.T) {
+	peak := func(seeds int) int64 {
+		store := filepath.Join(t.TempDir(), "store.db")
+		p := start(t, "sweep", "--bits", "4", "--steps", "30", "--iterations", "1", "--seeds", fmt.Sprintf("0-%d", seeds-1), "--parallel", "2", "--store", store)
+		p.exit(t, cmdline.ExitDone)
+		return p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in KB
+	}
+	seeds := testenv.Size(300, 1000)
+	few, many := peak(seeds/10), peak(seeds)
+	if t.Logf("%d runs %d KB, a tenth %d KB", seeds, many, few); many > 2*few+50<<10 {
+		t.Errorf("%d runs took %d KB, a tenth %d KB", seeds, many, few)
+	}
+}
+
+// TestFullScratch: a task whose scratch is full says so, and names it; one with room
+// makes what is missing.
+func TestFullScratch(t *testing.T) {
+	t.Parallel()
+	disk := smallDisk(t)
+	w := newWorker(t)
+	fillDisk(t, filepath.Join(disk, "filler"), 700<<10)
+	args := func(scratch string) []string {
+		return []string{"sweep", "--bits", "7", "--steps", "20000", "--iterations", "2", "--seeds", "0-79", "--folder", w.folder,
+			"--store", w.store, "--shard", "0/1", "--scratch", scratch, "--save-every", "1ms", "--parallel", "1"}
+	}
+	p := start(t, args(disk)...)
+	p.exit(t, cmdline.ExitFailure)
+	words := p.stderr.String()
+	if why := badWords(words); why != "" || !strings.Contains(words, disk) || !strings.Contains(words, "room") {
+		t.Errorf("%s\n%s", why, words)
+	}
+	start(t, args(w.scratch)...).exit(t, cmdline.ExitDone)
+	if runs := w.gathered(t); len(runs) != 80 {
+		t.Errorf("%d runs", len(runs))
+	}
+}

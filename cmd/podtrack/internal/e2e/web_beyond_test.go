@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// seenBeyond is every kind of view of runs that are not on a ring, with what it has
+// to say.
+var seenBeyond = []struct {
+	address string
+	says    []string
+}{
+	{"/?columns=all", []string{"corridor", "four-rooms"}},
+	{"/run/rooms", []string{"map=four-rooms", "distance from the start", "an arrow the action", "1 task", "smdp"}},
+	{"/run/rooms?maps=w#options", []string{"What each purpose is worth where"}},
+	{"/run/rooms/option/0/1%2B?state=40", []string{"r4c11", "weights of the features", "In state 40 (r4c11)", "every record on the way"}},
+	{"/run/slippery", []string{"slip=100", "dots are ends of episodes"}},
+	{"/run/slippery/option/0/1%2B?state=3", []string{"In state 3", "terminat"}},
+	{"/run/taxi", []string{"episode=200", "pickup", "distance from the start"}},
+	{"/run/taxi/option/0/1-?state=7", []string{"In state 7", "pickup"}},
+	{"/run/rejected", []string{"method=laplacian", "select=top=2", "it is not among the first 2", "selected by the rule top=2", "Nothing was evaluated yet"}},
+	{"/run/rejected/option/0/1%2B?state=5", []string{"discovered by the method laplacian", "In state 5"}},
+	{"/run/rejected?of=0#options", []string{"of iteration 0, by the rule top=2"}},
+	{"/run/lspi", []string{"learner=lspi", "observe=binary"}},
+	{"/run/lspi/option/0/1-?state=7", []string{"In state 7", "r0c7"}},
+	{"/run/ring", []string{"ends there", "left", "steps 0 to 2,000"}},
+	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "back", "learner=empirical"}},
+	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
+	{"/lineage/rejected", []string{"iteration 0"}},
+	{"/run/EVALUATION", []string{"Learning curves", "mean of 3 seeds, shaded: its 95 % interval", "primitive actions", "random options", "Leave one out", "takes seconds"}},
+	{"/run/EVALUATION?shows=steps&diffusion=1", []string{"an episode that does not get there counts 100", "cover decisions", "exact, mean over all ordered pairs"}},
+	{"/run/rooms/evaluation/0123456789ab", []string{"has no evaluation"}},
+	{"/compare?a=rooms%3A0%2F1%2B&b=rooms%3A1%2F1%2B", []string{"podtrack diff rooms:0/1+ rooms:1/1+"}},
+}
+
+// recordBeyond runs what the page is to show, and says where its evaluation is.
+func recordBeyond(t *testing.T, store string) (evaluation string) {
+	testenv.NeedsPrograms(t, "python3")
+	corridor := "exec:python3 " + filepath.Join("testdata", "env", "corridor.py")
+	for _, args := range [][]string{
+		{"--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2"},
+		{"--name", "slippery", "--env", "grid:four-rooms", "--select", "top=3", "--slip", "100", "--episode", "200", "--goal", "1"},
+		{"--name", "taxi", "--env", "taxi", "--episode", "200", "--iterations", "2"},
+		{"--name", "rejected", "--env", "grid:i-maze", "--method", "laplacian", "--select", "top=2", "--iterations", "2"},
+		{"--name", "lspi", "--env", "grid:open", "--observe", "binary", "--learner", "lspi", "--steps", "500", "--iterations", "1"},
+		{"--name", "ring", "--bits", "8", "--iterations", "2"},
+		{"--name", "corridor", "--env", corridor, "--learner", "empirical", "--kappa", "0", "--steps", "300", "--iterations", "2"},
+	} {
+		start(t, append([]string{"run", "--store", store}, args...)...).exit(t, 0)
+	}
+	p := start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds", "0-2", "--leave-one-out", "--json", "--store", store)
+	p.exit(t, 0)
+	_, digest, _ := strings.Cut(p.stdout.String(), `"evaluation": "`)
+	return "rooms/evaluation/" + digest[:12]
+}
+
+// TestPageBeyond opens the views of grids, a taxi, a program, other methods and
+// evaluations in a real browser.
+func TestPageBeyond(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	chromium(t)
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	evaluation := recordBeyond(t, store)
+	b := newBrowser(t, store)
+	for _, view := range seenBeyond {
+		for _, width := range []int64{400, 1600} {
+			for _, scheme := range []string{"light", "dark"} {
+				t.Run(fmt.Sprintf("%s/%d/%s", view.address, width, scheme), func(t *testing.T) {
+					b.use(t)
+					b.forgive("404")
+					b.look(width, scheme)
+					b.open(strings.Replace(view.address, "EVALUATION", evaluation, 1))
+					b.sees(append(view.says, "live")...)
+					b.proper()
+					b.told()
+				})
+			}
+		}
+	}
+	b.look(1200, "light")
+	t.Run("map", func(t *testing.T) {
+		b.use(t)
+		onMap(b)
+	})
+}
+
+// told fails where the page shows a number or a text that is none.
+func (b *browser) told() {
+	b.t.Helper()
+	if wrong := b.eval(`(document.body.innerText.match(/.*\b(NaN|undefined|Infinity|\[object Object\]).*/g) ?? []).join("\n")`); wrong != "" {
+		b.t.Errorf("the page says:\n%s", wrong)
+	}
+	if failed := b.eval(`document.querySelector(".failed")?.innerText ?? ""`); failed != "" && !strings.Contains(failed, "no evaluation") {
+		b.t.Errorf("the page failed: %s", failed)
+	}
+}
+
+// onMap goes over a map by keyboard and by pointer, and steps through it.
+func onMap(b *browser) {
+	b.open("/run/rooms/option/0/1%2B")
+	b.sees("point at a cell to read it")
+	b.until(`document.querySelector("#landscape canvas") !== null`)
+	b.eval(`document.querySelector("#landscape canvas").focus()`)
+	b.eval(`document.querySelector("#landscape canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }))`)
+	b.sees("r11c1, state 94: v ") // the map's start
+	b.until(`document.querySelector("#landscape [data-cell]").innerText.includes("q: up")`)
+	b.eval(`document.querySelector("#landscape canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }))`)
+	b.sees("r10c1, state")
+	b.eval(`(() => { const c = document.querySelector("#landscape canvas"), r = c.getBoundingClientRect(), cell = r.width / 13; c.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: r.left + 1.5 * cell, clientY: r.top + 1.5 * cell })) })()`)
+	b.sees("In state 0 (r1c1)")
+	b.until(`location.search === "?state=0"`)
+	b.press("[data-step]:not([disabled])")
+	b.until(`location.search !== "?state=0"`)
+	b.open("/run/rooms#options")
+	b.until(`document.querySelectorAll(".options canvas.plan[data-drawn]").length > 4`)
+}

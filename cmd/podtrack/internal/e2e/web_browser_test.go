@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+// seen is every kind of view with what it has to say. Both readings of the paper,
+// with and without hidden bits, are in the store.
+var seen = []struct {
+	address string
+	says    []string
+}{
+	{"/", []string{"9 runs", "as-written", "as-published", "podtrack ls"}},
+	{"/?q=reading%3Das-published&sort=-seed&group=hide", []string{"hide 0 · 2 runs", "hide 3 · 2 runs", "podtrack ls reading=as-published --sort -seed"}},
+	{"/?group=reading&columns=all", []string{"reading as-written · 5 runs", "reading as-published · 4 runs", "rows-of-v"}},
+	{"/?q=seed%3D99", []string{"No run passes this filter."}},
+	{"/run/published", []string{"basis=rows-of-v", "Measures by iteration", "steps 0 to 6,000 of 6,000", "Spectrum", "records", "in the stages"}},
+	{"/run/published/option/3/1%2B?state=5", []string{"starts in", "In state 5", "every record on the way to the head is verified"}},
+	{"/compare?a=published&b=written", []string{"they part in iteration", "By iteration", "podtrack diff published written"}},
+	{"/compare?a=published%3A1&b=written%3A1", []string{"chance: |cos|"}},
+	{"/compare?a=published%3A1%2F1%2B&b=written%3A1%2F1%2B", []string{"Jaccard index", "two random purposes"}},
+	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published", []string{"a: 4 runs, b: 4 runs", "mean ± sd", "[95 % interval]", "2000 resamples"}},
+	{"/compare?a=reading%3Das-written+hide%3D0&b=reading%3Das-published+hide%3D0&paired=seed", []string{"Paired by seed", "mean difference of the pairs", "--paired seed"}},
+	{"/group?q=reading%3Das-published&q=hide%3D3", []string{"of 2 runs", "prevalence [95 % interval]", "How alike the runs are"}},
+	{"/table1?seed=1", []string{"Figure 1", "reproduce figure1 --seed 1", "the reading as-written", "the reading as-published", "mean (sd), z"}},
+	{"/lineage/published?option=3/1%2B", []string{"iteration 5", "ancestors of 3/1+", "--format dot"}},
+	{"/lineage/written", []string{"from iteration 2 on forked", "what it changed"}},
+	{"/lineage/forked", []string{"until iteration 2 → forked"}},
+	{"/run/published#options", []string{"option", "initiation", "termination"}},
+}
+
+// TestPage opens the page in a real browser. The page must not complain, ask for
+// anything from elsewhere, or be wider than the window.
+func TestPage(t *testing.T) {
+	chromium(t)
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	start(t, "reproduce", "table1", "--runs", "2", "--store", store).exit(t, 0)
+	start(t, "run", "--reading", "as-published", "--hide", "3", "--name", "published", "--store", store).exit(t, 0)
+	start(t, "run", "--hide", "3", "--name", "written", "--store", store).exit(t, 0)
+	start(t, "fork", "written:2", "--set", "gamma=0.9", "--name", "forked", "--store", store).exit(t, 0)
+	b := newBrowser(t, store)
+
+	for _, view := range seen {
+		for _, width := range []int64{400, 1600} {
+			for _, scheme := range []string{"light", "dark"} {
+				t.Run(fmt.Sprintf("%s/%d/%s", view.address, width, scheme), func(t *testing.T) {
+					b.use(t)
+					b.look(width, scheme)
+					b.open(view.address)
+					b.sees(append(view.says, "live")...)
+					b.proper()
+				})
+			}
+		}
+	}
+	b.look(1200, "light")
+	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting, "step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures} {
+		t.Run(name, func(t *testing.T) {
+			b.use(t)
+			test(b)
+		})
+	}
+}
+
+// proper holds what is shown to the rules of every view.
+func (b *browser) proper() {
+	b.t.Helper()
+	b.until("[...document.images].every((i) => i.complete && i.naturalWidth > 0)")
+	if wide := b.eval("document.documentElement.scrollWidth - innerWidth"); wide != "0" {
+		b.t.Errorf("the page is %s pixels wider than the window", wide)
+	}
+	if faint := b.eval(script(b.t, "contrast.js")); faint != "" {
+		b.t.Errorf("contrast under AA:\n%s", faint)
+	}
+	if unnamed := b.eval(script(b.t, "unnamed.js")); unnamed != "" {
+		b.t.Errorf("nothing names:\n%s", unnamed)
+	}
+}

@@ -1,0 +1,2 @@
+// Package runner turns flags and spec files into jobs, and executes them.
+package runner

@@ -1,0 +1,147 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// RunJobs executes jobs and returns the outcomes of those that were begun, in
+// the order of the jobs, and the first error.
+func RunJobs(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
+	parallel, err := ParseParallel(c)
+	if err != nil {
+		return nil, err
+	}
+	store := cmdline.OpenStore(c)
+	for _, j := range jobs {
+		if _, err := j.Check(c.Context, store); err != nil {
+			return nil, Explain(c, jobs, err)
+		}
+	}
+	if err := store.Create(c.Context); err != nil {
+		return nil, Explain(c, jobs, err)
+	}
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
+	byID := map[schema.Digest]replay.Outcome{}
+	var mu sync.Mutex
+	var first error
+	writer := store.StartWriter(c.Context)
+	engine := replay.NewEngine(store, writer, bar.Report)
+	engine.RunAll(c.Context, slices.Values(jobs), parallel, func(j replay.Job, o replay.Outcome) {
+		mu.Lock()
+		defer mu.Unlock()
+		byID[o.Run] = o
+		if first == nil || errors.Is(first, replay.ErrInterrupted) {
+			first = cmp.Or(o.Err, first)
+		}
+	})
+	err = CloseWriter(writer)
+	bar.Stop()
+	if err == nil && c.Context.Err() != nil && len(byID) < len(jobs) {
+		err = replay.ErrInterrupted // before every job was begun
+	}
+	return inOrder(jobs, byID), Explain(c, jobs, cmp.Or(first, err))
+}
+
+func targets(jobs []replay.Job) int64 {
+	total := int64(0)
+	for _, j := range jobs {
+		total += int64(j.Target)
+	}
+	return total
+}
+
+// CloseWriter saves what waits, even when the command was told to stop.
+func CloseWriter(w *tracker.Writer) error {
+	ctx, cancel := cmdline.ShutdownContext()
+	defer cancel()
+	return w.Close(ctx)
+}
+
+func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.Outcome {
+	var outcomes []replay.Outcome
+	for _, j := range jobs {
+		if id, err := j.ID(); err == nil {
+			if o, ok := byID[id]; ok {
+				outcomes = append(outcomes, o)
+			}
+		}
+	}
+	return outcomes
+}
+
+// Explain adds to an interruption how to go on.
+func Explain(c *cli.Context, jobs []replay.Job, err error) error {
+	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
+	}
+	if errors.Is(err, pod.ErrEnvFailed) {
+		return schema.Hint(err, "%s; to go on from the saved state: %s", schema.Remedy(err), goOn(c, jobs))
+	}
+	return err
+}
+
+// goOn is the command that goes on with jobs: resume for one, since it may be a
+// fork or have its spec from a pipe, and the same command for many.
+func goOn(c *cli.Context, jobs []replay.Job) string {
+	words := append([]string{cmdline.ThisProgram()}, os.Args[1:]...) // the same command
+	if len(jobs) == 1 {
+		id, err := jobs[0].ID()
+		if err == nil {
+			words = []string{cmdline.ThisProgram(), "resume", id.String()[:12], "--iterations", strconv.Itoa(jobs[0].Target)}
+			words = append(words, OutsideWords(c, c.String("env"))...)
+		}
+	}
+	if !slices.Contains(words, "--store") {
+		words = append(words, "--store", cmdline.StorePath(c))
+	}
+	return cmdline.CommandLine(words)
+}
+
+func ParallelFlag() cli.Flag {
+	return &cli.IntFlag{Name: "parallel", Usage: "work on `N` runs at once", DefaultText: "the number of cores"}
+}
+
+// ParseParallel is how many runs to work on at once.
+func ParseParallel(c *cli.Context) (int, error) {
+	n := c.Int("parallel")
+	if c.IsSet("parallel") && n < 1 {
+		return 0, schema.Hint(fmt.Errorf("parallel %d", n), "work on at least 1 run at once")
+	}
+	return cmp.Or(n, runtime.NumCPU()), nil
+}
+
+func SpecFileFlag() cli.Flag {
+	return &cli.StringFlag{Name: "spec", Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"}
+}
+
+func RunsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "runs", Usage: "seeds 0 to `N`−1 in each setting", DefaultText: fmt.Sprint(table1.PaperRuns)}
+}
+
+func ParseRuns(c *cli.Context) (int, error) {
+	if !c.IsSet("runs") {
+		return table1.PaperRuns, nil
+	}
+	n, err := strconv.Atoi(c.String("runs"))
+	if err != nil || n < 1 || n > sweep.MaxSeeds {
+		return 0, schema.Hint(fmt.Errorf("runs %q", c.String("runs")), "use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
+	}
+	return n, nil
+}

@@ -1,0 +1,164 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// SpecFlags are the fields of a spec, named as they are, and the reading.
+func SpecFlags() []cli.Flag {
+	usages := map[string]string{
+		"env": "the environment, of those that podtrack env lists or exec:CMD or gym:NAME", "seed": "the seed", "steps": "steps an iteration, n_R",
+		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
+		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at most so many", "tolerance": "values closer than this are equal",
+		"basis":   "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
+		"dataset": "D of the iteration alone, or cumulative", "select": "which directions become options: threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P, sample=N, novel=C",
+		"learner":          "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
+		"method":           "how purposes are discovered: pod, laplacian or successor",
+		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know no model",
+	}
+	for _, b := range pod.BuiltinEnvs() {
+		for _, p := range ParametersOf(b) {
+			if usages[p.Name] == "" {
+				usages[p.Name] = b.Name + ": " + p.Usage
+			}
+		}
+	}
+	flags := []cli.Flag{&cli.StringFlag{
+		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or "), DefaultText: pod.PaperSpec().Reading(),
+	}}
+	for _, f := range pod.PaperSpec().Fields() {
+		if usage, ok := usages[f.Name]; ok {
+			flags = append(flags, &cli.StringFlag{Name: f.Name, Usage: usage, DefaultText: f.Value})
+		}
+	}
+	for _, name := range OtherFields(pod.PaperSpec()) {
+		flags = append(flags, &cli.StringFlag{Name: name, Usage: usages[name]})
+	}
+	return flags
+}
+
+// parameter is a parameter of an environment, whole number or text.
+type parameter struct{ Name, Default, From, To, Usage string }
+
+func ParametersOf(b pod.BuiltinEnv) (all []parameter) {
+	for _, p := range b.Parameters {
+		all = append(all, parameter{p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage})
+	}
+	for _, c := range b.TextParameters {
+		usage := c.Usage
+		if len(c.Values) > 0 {
+			usage += ": " + strings.Join(c.Values, ", ")
+		}
+		all = append(all, parameter{Name: c.Name, Default: c.Default, Usage: usage})
+	}
+	return all
+}
+
+// OtherFields are those that a spec can have and this one has not: parameters of
+// other environments, and what came after the first version.
+func OtherFields(spec schema.Spec) (others []string) {
+	for _, b := range pod.BuiltinEnvs() {
+		for _, p := range ParametersOf(b) {
+			if _, has := spec.Get(p.Name); !has && !slices.Contains(others, p.Name) {
+				others = append(others, p.Name)
+			}
+		}
+	}
+	return append(others, schema.LaterFields()...)
+}
+
+// ParseJobs turns the flags of run into jobs, each of them checked, before
+// anything is written.
+func ParseJobs(c *cli.Context) ([]replay.Job, error) {
+	spec, err := ParseSpec(c)
+	if err != nil {
+		return nil, err
+	}
+	target, err := ParseIterations(c)
+	if err != nil {
+		return nil, err
+	}
+	seeds := []uint64{spec.Seed}
+	if c.IsSet("seeds") {
+		if c.IsSet("seed") {
+			return nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
+		}
+		if seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
+			return nil, err
+		}
+	}
+	keep, err := ParseKeep(c)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := makeJobs(spec, seeds, target, c.String("name"))
+	for i := range jobs {
+		jobs[i].Keep = keep
+	}
+	return jobs, err
+}
+
+// jobMemory is about what a job and its outcome take, in bytes.
+const jobMemory = 1 << 10
+
+func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]replay.Job, error) {
+	if err := tracker.CheckMemory(int64(len(seeds)) * jobMemory); err != nil {
+		return nil, fmt.Errorf("%d seeds: %w", len(seeds), err)
+	}
+	jobs := make([]replay.Job, 0, len(seeds))
+	names := map[string]bool{}
+	for _, seed := range seeds {
+		spec.Seed = seed
+		name, err := sweep.ExpandName(template, spec)
+		if err != nil {
+			return nil, err
+		}
+		if name != "" && names[name] {
+			return nil, schema.Hint(fmt.Errorf("the name %q would stand for several runs", name), "put what differs into it, such as {seed}")
+		}
+		names[name] = true
+		jobs = append(jobs, replay.Job{Spec: spec, Target: target, Name: name})
+	}
+	return jobs, nil
+}
+
+func ParseIterations(c *cli.Context) (int, error) {
+	if !c.IsSet("iterations") {
+		return pod.PaperIterations, nil
+	}
+	return ReadIterations(c.String("iterations"))
+}
+
+func ReadIterations(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > tracker.MaxIterations {
+		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d", tracker.MaxIterations, pod.PaperIterations)
+	}
+	return n, nil
+}
+
+// ParseExpect reads the head to be proved; it is nil where none is asked for.
+func ParseExpect(c *cli.Context, jobs []replay.Job) (*schema.Digest, error) {
+	if !c.IsSet("expect") {
+		return nil, nil
+	}
+	if len(jobs) != 1 {
+		return nil, schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
+	}
+	d, err := schema.ParseDigest(c.String("expect"))
+	if err != nil {
+		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the whole head, as run prints it")
+	}
+	return &d, nil
+}

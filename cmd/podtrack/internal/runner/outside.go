@@ -1,0 +1,106 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// The beginnings of what names an environment in another process.
+const (
+	execPrefix = "exec:"
+	gymPrefix  = "gym:"
+)
+
+func TimeoutFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "env-timeout", Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m", Value: external.DefaultTimeout}
+}
+
+func AllowExecFlag() cli.Flag {
+	return &cli.BoolFlag{Name: AllowExec, Usage: "execute the program that FILE names as env; without it nothing in a file is executed"}
+}
+
+// OutsideFlags are those of commands that act in a run's environment once more, where
+// another process runs it.
+func OutsideFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "env", Usage: "the run's environment, where another process runs it: exec:`CMD` or gym:NAME"},
+		TimeoutFlag(),
+	}
+}
+
+// UseOutside lets the command act in the environment that --env names, if any.
+func UseOutside(c *cli.Context) error {
+	if !c.IsSet("env") {
+		return nil
+	}
+	text := c.String("env")
+	if !IsOutside(text) {
+		return schema.Hint(fmt.Errorf("--env %s", text), "a run's environment is part of its spec; --env only says which program it is where another process runs it, as exec:CMD or gym:NAME")
+	}
+	command, err := OutsideCommand(c, text)
+	if err == nil {
+		c.Context = replay.WithEnvLauncher(c.Context, external.NewProgram(command))
+	}
+	return err
+}
+
+// askOutside is the environment that the program of --env declares itself to be, in
+// which the command acts from now on. It must be that of a spec that was read, where
+// that is of another process too.
+func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, error) {
+	command, err := OutsideCommand(c, text)
+	if err != nil {
+		return schema.Env{}, err
+	}
+	program := external.NewProgram(command)
+	c.Context = replay.WithEnvLauncher(c.Context, program)
+	env, err := program.QueryEnv(c.Context)
+	if err == nil && spec.External != nil {
+		err = program.CheckEnv(c.Context, spec)
+	}
+	return env, err
+}
+
+// OutsideWords returns the flags with which a command acts in that environment, if it
+// is one in another process, as this one does.
+func OutsideWords(c *cli.Context, env string) (words []string) {
+	if !IsOutside(env) {
+		return nil
+	}
+	words = []string{"--env", env}
+	if name := "env-timeout"; c.IsSet(name) {
+		words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
+	}
+	return words
+}
+
+// IsOutside says whether --env names an environment in another process.
+func IsOutside(text string) bool {
+	return strings.HasPrefix(text, execPrefix) || strings.HasPrefix(text, gymPrefix)
+}
+
+// OutsideCommand is the command that exec:CMD or gym:NAME stands for.
+func OutsideCommand(c *cli.Context, text string) (external.Command, error) {
+	timeout := external.DefaultTimeout
+	if c.IsSet("env-timeout") {
+		timeout = c.Duration("env-timeout")
+	}
+	if timeout <= 0 {
+		return external.Command{}, schema.Hint(fmt.Errorf("--env-timeout %v", timeout), "give a time such as 60s or 5m")
+	}
+	if name, ok := strings.CutPrefix(text, gymPrefix); ok {
+		return external.Gym(name, cmp.Or(os.Getenv(external.PythonVariable), "python3"), timeout)
+	}
+	words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
+	return external.Command{Words: words, Timeout: timeout}, err
+}
+
+const AllowExec = "allow-exec"

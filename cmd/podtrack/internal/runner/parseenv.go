@@ -1,0 +1,51 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// ParseEnv reads an environment as --env names it: a name, or grid:MAP, where MAP is
+// a map of the program's or a file, or a program that is asked. spec is what it stands
+// in place of.
+func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) {
+	if IsOutside(text) {
+		return askOutside(c, text, spec)
+	}
+	name, detail, has := strings.Cut(text, ":")
+	env, err := pod.DefaultEnv(name)
+	if err != nil || !has {
+		return env, err
+	}
+	if _, ok := env.Text[pod.MapParameter]; !ok {
+		return env, schema.Hint(fmt.Errorf("%w: environment %q", schema.ErrSpec, text), "only a grid takes a map, as in grid:four-rooms")
+	}
+	env.Text[pod.MapParameter], err = parseMap(c.Context, detail)
+	return env, err
+}
+
+// parseMap is the map that a name or a file stands for. Of a file only what is in it
+// enters the spec.
+func parseMap(ctx context.Context, text string) (string, error) {
+	if slices.Contains(pod.MapNames(), text) {
+		return text, nil
+	}
+	data, err := cmdline.ReadSmall(ctx, text, 4*pod.MaxCells)
+	if err != nil {
+		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", pod.MapNames())
+		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(schema.Remedy(err), what))
+	}
+	m, err := pod.ReadMap(data)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", text, err)
+	}
+	return m.String(), nil
+}

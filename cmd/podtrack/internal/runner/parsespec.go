@@ -1,0 +1,124 @@
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// Lookup is what a user says of the fields of a spec: text by their names, and whether
+// anything is said.
+type Lookup func(name string) (text string, ok bool)
+
+// flagsGiven are the flags that name fields.
+func flagsGiven(c *cli.Context) Lookup {
+	return func(name string) (string, bool) { return c.String(name), c.IsSet(name) }
+}
+
+// ParseSpec is the spec that a command's flags say.
+func ParseSpec(c *cli.Context) (schema.Spec, error) {
+	spec, err := StartingSpec(c)
+	if err != nil {
+		return spec, err
+	}
+	return MakeSpec(spec, flagsGiven(c), !c.IsSet("spec"), func(text string) (schema.Env, error) { return ParseEnv(c, text, spec.Env) })
+}
+
+// StartingSpec is the paper's, or a file's.
+func StartingSpec(c *cli.Context) (schema.Spec, error) {
+	spec := pod.PaperSpec()
+	if path := c.String("spec"); path != "" {
+		if err := readSpec(&spec, path, c); err != nil {
+			return spec, fmt.Errorf("read spec %s: %w", path, err)
+		}
+	}
+	return spec, nil
+}
+
+// MakeSpec sets in a spec what is said of its fields. usual says that nothing else was
+// said of it before.
+func MakeSpec(spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (schema.Env, error)) (schema.Spec, error) {
+	if text, ok := said("env"); ok {
+		env, err := parseEnv(text)
+		if err != nil {
+			return spec, err
+		}
+		spec.Env = env
+		if env.External != nil && usual {
+			spec.Learner = schema.Empirical // the usual one needs a model
+		}
+	}
+	if err := setFields(said, &spec); err != nil {
+		return spec, err
+	}
+	if _, ok := said("sweeps"); ok && spec.Learner == schema.Exact {
+		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner), "leave --sweeps out")
+	}
+	rule, err := spec.Select.Rule()
+	if _, ok := said("kappa"); ok && err == nil && !rule.UsesKappa() {
+		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select), "leave --kappa out")
+	}
+	if err := spec.Validate(); err != nil {
+		return spec, err
+	}
+	env, err := pod.NewEnvForSpec(spec)
+	if err == nil {
+		err = pod.CheckLearner(env, spec)
+	}
+	return spec, err
+}
+
+// readSpec reads a file, or stdin where it is -, over a spec.
+func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
+	data, err := cmdline.ReadSmall(c.Context, path, schema.MaxSpecJSON)
+	if err == nil {
+		err = spec.ReadJSON(bytes.NewReader(data))
+	}
+	if err != nil && schema.Remedy(err) == "" {
+		err = schema.Hint(err, "podtrack show --spec RUN prints a spec")
+	}
+	return err
+}
+
+// setFields applies the flags that name fields. A reading goes first, and must
+// not be contradicted by a basis or a dataset beside it.
+func setFields(said Lookup, spec *schema.Spec) error {
+	wanted, named := said("reading")
+	if named {
+		if err := spec.SetReading(wanted); err != nil {
+			return err
+		}
+	}
+	reading := spec.Reading()
+	for _, f := range spec.Fields() {
+		text, ok := said(f.Name)
+		if f.Name == "env" || !ok {
+			continue
+		}
+		if err := spec.Set(f.Name, text); err != nil {
+			return err
+		}
+	}
+	for _, name := range OtherFields(*spec) {
+		text, ok := said(name)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(schema.LaterFields(), name) {
+			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name), "podtrack env lists the environments and their parameters")
+		}
+		if err := spec.Set(name, text); err != nil {
+			return err
+		}
+	}
+	if named && spec.Reading() != reading {
+		return schema.Hint(fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
+			"give the reading, or basis and dataset")
+	}
+	return nil
+}

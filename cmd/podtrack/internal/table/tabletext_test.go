@@ -1,0 +1,140 @@
+package table
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"pgregory.net/rapid"
+)
+
+// TestTableText holds tables of any text to how go-pretty lays them out.
+func TestTableText(t *testing.T) {
+	cell := rapid.StringOf(rapid.RuneFrom([]rune("ab |,\"世é⊥–−\u0301")))
+	rapid.Check(t, func(t *rapid.T) {
+		g := &Table{Columns: []string{"run"}}
+		for range rapid.IntRange(0, 3).Draw(t, "columns") {
+			g.Columns = append(g.Columns, rapid.SampledFrom([]string{"name", ">seed", ">σ", "", "a title"}).Draw(t, "title"))
+		}
+		for range rapid.IntRange(0, 5).Draw(t, "rows") {
+			var row []string
+			for range g.Columns {
+				row = append(row, cell.Draw(t, "cell"))
+			}
+			g.Rows = append(g.Rows, row)
+		}
+		trimmed := oracle(g)
+		trimmed.SuppressTrailingSpaces()
+		for format, want := range map[string]string{"table": trimmed.Render(), "csv": oracle(g).RenderCSV(), "markdown": oracle(g).RenderMarkdown()} {
+			var b strings.Builder
+			if err := g.Print(&b, format); err != nil {
+				t.Fatal(err)
+			}
+			if b.String() != want+"\n" {
+				t.Fatalf("%s:\n%q, want\n%q", format, b.String(), want+"\n")
+			}
+		}
+	})
+}
+
+// TestPrintJSONList: a list that is encoded in parts is the list that is encoded at once.
+func TestPrintJSONList(t *testing.T) {
+	type element struct {
+		Text string            `json:"text"`
+		Map  map[string]*int64 `json:"map"`
+		List []float64         `json:"list"`
+	}
+	for n := range 7 {
+		list := make([]element, n)
+		for i := range list {
+			list[i] = element{Text: "<&\n" + strings.Repeat("x", i), Map: map[string]*int64{"a": nil}, List: make([]float64, i)}
+		}
+		var parts, whole strings.Builder
+		if err := errors.Join(cmdline.PrintJSONList(&parts, list), cmdline.PrintJSON(&whole, list)); err != nil || parts.String() != whole.String() {
+			t.Errorf("%s, want %s: %v", parts.String(), whole.String(), err)
+		}
+	}
+	var out strings.Builder
+	if err := cmdline.PrintJSONList(&out, []float64{1, 2, math.NaN(), 3}); err == nil || out.Len() > 0 {
+		t.Errorf("%q is written of what has no encoding: %v", out.String(), err)
+	}
+}
+
+// oracle is the same table for go-pretty.
+func oracle(g *Table) table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Format.Header = text.FormatDefault
+	style.Box.PaddingLeft = ""
+	style.Box.PaddingRight = "  "
+	t.SetStyle(style)
+	titles, right := g.titles()
+	var configs []table.ColumnConfig
+	for i, r := range right {
+		align := map[bool]text.Align{false: text.AlignLeft, true: text.AlignRight}[r]
+		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(asRow(titles))
+	for _, row := range g.Rows {
+		t.AppendRow(asRow(row))
+	}
+	return t
+}
+
+func asRow(cells []string) (row table.Row) {
+	for _, c := range cells {
+		row = append(row, c)
+	}
+	return row
+}
+
+// TestHostileCells checks that a cell is nothing but text, whatever it holds.
+func TestHostileCells(t *testing.T) {
+	for cell, want := range map[string]map[string]string{
+		"two\nlines\t\x1b[2J\u202e": {
+			"table": `two\nlines\t\u001b[2J\u202e`, "csv": `two\nlines\t\u001b[2J\u202e`, "markdown": `two\\nlines\\t\\u001b\[2J\\u202e`,
+			"latex": `two\textbackslash{}nlines\textbackslash{}t\textbackslash{}u001b[2J\textbackslash{}u202e`,
+		},
+		`=cmd|"/c"!A1`: {
+			"table": `=cmd|"/c"!A1`, "csv": `"'=cmd|""/c""!A1"`, "markdown": `=cmd\|"/c"!A1`, "latex": `=cmd\textbar{}''/c''!A1`,
+		},
+		`[1cm]<b>*_\|$x$&`: {
+			"table": `[1cm]<b>*_\|$x$&`, "csv": `[1cm]<b>*_\|$x$&`, "markdown": `\[1cm\]&lt;b&gt;\*\_\\\|\$x\$&amp;`,
+			"latex": `{}[1cm]$<$b$>$*\_\textbackslash{}\textbar{}\$x\$\&`,
+		},
+		"-1.5": {"table": "-1.5", "csv": "-1.5", "markdown": "-1.5", "latex": "-1.5"},
+		"-2+1": {"table": "-2+1", "csv": "'-2+1", "markdown": "-2+1", "latex": "-2+1"},
+	} {
+		for format, want := range want {
+			var b strings.Builder
+			g := &Table{Columns: []string{"a", "b"}, Rows: [][]string{{cell, "end"}}}
+			if err := g.Print(&b, format); err != nil {
+				t.Fatal(err)
+			}
+			row := strings.TrimSuffix(b.String(), "\n\\bottomrule\n\\end{tabular}\n")
+			row = strings.TrimSuffix(row, "\n")
+			row = row[strings.LastIndex(row, "\n")+1:]
+			ends := map[string][2]string{"table": {"", "  end"}, "csv": {"", ",end"}, "markdown": {"| ", " | end |"}, "latex": {"", ` & end \\`}}[format]
+			if row != ends[0]+want+ends[1] {
+				t.Errorf("%q as %s: %q, want %q", cell, format, row, ends[0]+want+ends[1])
+			}
+		}
+	}
+}
+
+// BenchmarkListing lays out what ls prints of 10,000 runs.
+func BenchmarkListing(b *testing.B) {
+	g := &Table{Columns: []string{"run", "name", ">seed", "reading", "status", "head"}}
+	for range 10_000 {
+		g.Add("7c6db5d", "k1-s1234", "1234", "as-written", "complete", "275847bd9226")
+	}
+	for b.Loop() {
+		g.text()
+	}
+}
