@@ -51,14 +51,14 @@ func (a ActionSet) option(choice int) *schema.Option {
 // has says whether a choice is available in state s.
 func (a ActionSet) has(choice, s int) bool {
 	o := a.option(choice)
-	return o == nil || o.Starts(s)
+	return o == nil || o.CanStart(s)
 }
 
 // count is the number of choices available in state s.
 func (a ActionSet) count(s int) int {
 	n := a.Model.Actions
 	for _, o := range a.Options {
-		if o.Starts(s) {
+		if o.CanStart(s) {
 			n++
 		}
 	}
@@ -91,7 +91,7 @@ func (a ActionSet) action(choice, s int) int {
 // ends says whether a choice made so many steps ago is over in state s.
 func (a ActionSet) ends(choice, s int, steps int64) bool {
 	o := a.option(choice)
-	return o == nil || !o.Starts(s) || steps == o.Certificate.MaxSteps
+	return o == nil || !o.CanStart(s) || steps == o.Certificate.MaxSteps
 }
 
 // StatesReaching are the states from which a state can be reached, itself included.

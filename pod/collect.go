@@ -93,7 +93,7 @@ func (c *Collector) follow(ctx context.Context, t *schema.Transitions, n int) (l
 		}
 		span.Steps++
 		c.StepsInCall++
-		if ended || !option.Starts(c.State) || c.StepsInCall == option.Certificate.MaxSteps {
+		if ended || !option.CanStart(c.State) || c.StepsInCall == option.Certificate.MaxSteps {
 			c.Executing = schema.Primitive
 			return n - 1, nil
 		}
@@ -127,7 +127,7 @@ func (c *Collector) act(ctx context.Context, t *schema.Transitions, a int) (ende
 func (c *Collector) available() int {
 	n := 0
 	for _, o := range c.Options {
-		if o.Starts(c.State) {
+		if o.CanStart(c.State) {
 			n++
 		}
 	}
@@ -137,7 +137,7 @@ func (c *Collector) available() int {
 // nth is the number of the i-th option that can start here.
 func (c *Collector) nth(i int) int {
 	for number, o := range c.Options {
-		if o.Starts(c.State) {
+		if o.CanStart(c.State) {
 			if i == 0 {
 				return number
 			}

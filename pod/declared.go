@@ -109,7 +109,7 @@ func checkParameters(text map[string]string) error {
 	if len(text) > maxDeclared {
 		return declares("%d parameters; there can be %d", len(text), maxDeclared)
 	}
-	fields := append(schema.LaterFields(), "env", "reading", "data")
+	fields := append(schema.OptionalFields(), "env", "reading", "data")
 	for _, f := range (schema.Spec{}).Fields() {
 		fields = append(fields, f.Name)
 	}

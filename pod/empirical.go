@@ -20,7 +20,7 @@ func newEmpirical(env Env, spec schema.Spec, seen Experience) *empirical {
 }
 
 // Learn implements [OptionLearner].
-func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
+func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	tolerance := e.begin(p)
 	if err := e.sw.runExpected(ctx, e.spec.Sweeps); err != nil {
 		return nil, nil, err
@@ -29,7 +29,7 @@ func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option
 }
 
 // Conclude implements [OptionLearner].
-func (e *empirical) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error) {
+func (e *empirical) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
 	v, err := valueOf(l, e.known)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (e *empirical) conclude(p schema.Purpose, tolerance float64) *schema.Option
 }
 
 // valueOf is a value table of so many states.
-func valueOf(l schema.Learned, states int) (schema.Value, error) {
+func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
 	v, ok := l.(schema.Value)
 	if !ok || len(v) != states {
 		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", schema.ErrMalformed, l.Kind(), states)

@@ -16,7 +16,7 @@ type Experience struct {
 // KeepForLearner makes the tally keep what a learner learns from. It is called before the
 // first chunk.
 func (t *TransitionStats) KeepForLearner(l schema.Learner) {
-	if l.Observes() {
+	if l.UsesExperience() {
 		t.KeepTransitions()
 	}
 	if l == schema.QLearning {
@@ -44,7 +44,7 @@ func CheckLearner(env Env, spec schema.Spec) error {
 	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
 	case !HasActions(env):
 		return nil // nobody learns there
-	case !l.Observes() && !HasModel(env):
+	case !l.UsesExperience() && !HasModel(env):
 		return unable("whose model is not known", "use --learner %s, which learns from what was observed", schema.Empirical)
 	case l == schema.Exact && !Deterministic(env):
 		return unable("where chance has a part", "use --learner %s, which takes expectations", schema.Sweeps)

@@ -72,7 +72,7 @@ type following struct {
 func (x following) leap(s, goal int) leap {
 	for steps := int64(1); ; steps++ {
 		s = x.model.Next(s, int(x.option.Policy[s]))
-		if s == goal || !x.option.Starts(s) || steps == x.option.Certificate.MaxSteps {
+		if s == goal || !x.option.CanStart(s) || steps == x.option.Certificate.MaxSteps {
 			return leap{[]arrival{{s, 1}}, float64(steps)}
 		}
 	}
@@ -93,12 +93,12 @@ func newCrossing(m *Model, o *schema.Option) *crossing {
 	for s := range rows {
 		rows[s] = make([]float64, 3*m.States+1) // I − Q | 1 on I | chances to leave | a step
 		rows[s][s] = 1
-		if !o.Starts(s) {
+		if !o.CanStart(s) {
 			continue
 		}
 		rows[s][m.States+s], rows[s][3*m.States] = 1, 1
 		m.VisitSuccessors(s, int(o.Policy[s]), func(next int, p float64) {
-			if o.Starts(next) {
+			if o.CanStart(next) {
 				rows[s][next] -= p
 			} else {
 				rows[s][2*m.States+next] += p

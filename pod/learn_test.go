@@ -257,7 +257,7 @@ func TestNullOption(t *testing.T) {
 			if o.Certificate.PeakQ != tt.peak {
 				t.Errorf("q is %v at the state of largest w, want %v", o.Certificate.PeakQ, tt.peak)
 			}
-			if starts := slices.ContainsFunc([]int{0, 1, 2, 3, 4, 5, 6, 7}, o.Starts); starts == tt.null {
+			if starts := slices.ContainsFunc([]int{0, 1, 2, 3, 4, 5, 6, 7}, o.CanStart); starts == tt.null {
 				t.Errorf("policy %v", o.Policy)
 			}
 		})

@@ -11,9 +11,9 @@ import (
 type OptionLearner interface {
 	// Learn makes the option of a purpose, and what its policy was taken from, which
 	// holds until the next call.
-	Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error)
+	Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error)
 	// Conclude is the option that a purpose and what was learned for it make.
-	Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error)
+	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
 // NewOptionLearner begins to learn for the purposes of a spec's runs in env. Learners
@@ -33,12 +33,12 @@ func NewOptionLearner(env Env, spec schema.Spec, seen Experience) OptionLearner 
 // modelled is the learning of those who know the model.
 type modelled struct{ l *ModelLearner }
 
-func (m modelled) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
+func (m modelled) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	o, v, err := m.l.Learn(ctx, p)
 	return o, v, err
 }
 
-func (m modelled) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, error) {
+func (m modelled) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
 	v, err := valueOf(l, m.l.sw.model.States)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (m modelled) Conclude(p schema.Purpose, l schema.Learned) (*schema.Option, 
 
 // StateValues is v of an option by what it was taken from: its own table, or
 // max(0, max_a q) of the states that its policy is for.
-func StateValues(env Env, o *schema.Option, l schema.Learned) schema.Value {
+func StateValues(env Env, o *schema.Option, l schema.ValueFunction) schema.Value {
 	theta, linear := l.(schema.Theta)
 	if !linear {
 		return l.(schema.Value)
@@ -63,7 +63,7 @@ func StateValues(env Env, o *schema.Option, l schema.Learned) schema.Value {
 // ActionValues is what actions are worth by what was learned, S×A entries, row-major: the
 // weights' q, or one more backup of a table of values by env's model. [WithObservedModel] is an
 // env whose model was observed.
-func ActionValues(env Env, vector []float64, l schema.Learned, gamma float64) []float64 {
+func ActionValues(env Env, vector []float64, l schema.ValueFunction, gamma float64) []float64 {
 	theta, linear := l.(schema.Theta)
 	if linear {
 		return linearQ(env, theta)

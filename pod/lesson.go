@@ -70,7 +70,7 @@ func (l *practising) learnStep(s, a, next int) {
 		best = l.best(next)
 	}
 	onward := func(choice int) float64 {
-		if o := l.option(choice); o == nil || l.how.Interrupt || !o.Starts(next) {
+		if o := l.option(choice); o == nil || l.how.Interrupt || !o.CanStart(next) {
 			return best
 		}
 		return l.values(next)[choice]

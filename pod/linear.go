@@ -54,12 +54,12 @@ func (l *linear) dot(weights []float64, place int) float64 {
 // q sets dst to q(s,·) of a state in seen.
 func (l *linear) q(theta schema.Theta, place int, dst []float64) {
 	for a := range dst {
-		dst[a] = l.dot(theta.Of(a), place)
+		dst[a] = l.dot(theta.ActionWeights(a), place)
 	}
 }
 
 // Conclude implements [OptionLearner].
-func (l *linear) Conclude(p schema.Purpose, learned schema.Learned) (*schema.Option, error) {
+func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
 	theta, ok := learned.(schema.Theta)
 	if !ok || theta.Actions != len(l.env.Actions()) || theta.Width != len(l.env.Features())+1 {
 		return nil, fmt.Errorf("%w: a %s record where weights of %d actions and %d features belong", schema.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
@@ -87,7 +87,7 @@ func linearQ(env Env, theta schema.Theta) []float64 {
 	states, actions := env.States(), theta.Actions
 	q, worth := make([]float64, states*actions), make([]float64, states)
 	for a := range actions {
-		weights := theta.Of(a)
+		weights := theta.ActionWeights(a)
 		env.Potential(weights[1:], worth)
 		for s, x := range worth {
 			q[s*actions+a] = x + weights[0]

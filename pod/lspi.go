@@ -92,7 +92,7 @@ func (l *lspi) gram(a, width int) [][]float64 {
 }
 
 // Learn implements [OptionLearner].
-func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
+func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	tolerance := l.want(p)
 	theta := schema.NewTheta(len(l.column), len(l.env.Features()))
 	policy := l.greedy(theta, tolerance)
@@ -104,7 +104,7 @@ func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, sch
 			return nil, nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 		}
 		for i, u := range l.unknowns {
-			theta.Of(u.action)[u.weight] = weights[i]
+			theta.ActionWeights(u.action)[u.weight] = weights[i]
 		}
 		policy = l.greedy(theta, tolerance)
 	}

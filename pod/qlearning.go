@@ -78,7 +78,7 @@ func (l *qLearning) addsUp() bool {
 }
 
 // Learn implements [OptionLearner].
-func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Learned, error) {
+func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	tolerance := l.want(p)
 	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))
 	l.peak = l.highest()
@@ -120,7 +120,7 @@ func (l *qLearning) pass(ctx context.Context, theta schema.Theta, alpha float64)
 			v := min(max(0, slices.Max(q)), l.peak-l.w[to])
 			target += float64(l.spec.Gamma * v)
 		}
-		l.update(theta.Of(int(step.action)), int(step.from), alpha, target)
+		l.update(theta.ActionWeights(int(step.action)), int(step.from), alpha, target)
 	}
 	return nil
 }

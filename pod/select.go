@@ -15,13 +15,13 @@ const SelectStream = "select"
 // options are those of earlier iterations, in option order. A direction is kept with
 // both signs or not at all, since what is asked of it does not know signs.
 func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection, error) {
-	rule, err := spec.Select.Rule()
+	rule, err := spec.Select.ParseRule()
 	if err != nil {
 		return schema.Selection{}, err
 	}
 	c := chooser{rule: rule, spec: spec, f: f}
 	for j := 0; j < f.Dims && f.Sigma[j] > 0; j++ {
-		c.judged = append(c.judged, schema.Judged{Sigma: f.Sigma[j], Nearest: schema.NoOption})
+		c.judged = append(c.judged, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
 	}
 	c.cut()
 	switch rule.By {
@@ -46,7 +46,7 @@ func similarityOf(env Env, f schema.Factors) *Similarity {
 func CountLeading(spec schema.Spec, f schema.Factors) (int, error) {
 	spec.Select = leadingRule(spec.Select)
 	s, err := SelectDirections(nil, spec, 0, nil, f)
-	n := slices.IndexFunc(s.Directions, func(d schema.Judged) bool { return d.Reason != schema.Kept })
+	n := slices.IndexFunc(s.Directions, func(d schema.Direction) bool { return d.Reason != schema.Kept })
 	if n < 0 {
 		n = len(s.Directions)
 	}
@@ -54,7 +54,7 @@ func CountLeading(spec schema.Spec, f schema.Factors) (int, error) {
 }
 
 func leadingRule(s schema.Select) schema.Select {
-	if r, err := s.Rule(); err == nil && (r.By == schema.BySample || r.By == schema.ByNovelty) {
+	if r, err := s.ParseRule(); err == nil && (r.By == schema.BySample || r.By == schema.ByNovelty) {
 		return schema.Threshold
 	}
 	return s
@@ -65,7 +65,7 @@ type chooser struct {
 	rule   schema.Rule
 	spec   schema.Spec
 	f      schema.Factors
-	judged []schema.Judged // those with σ > 0
+	judged []schema.Direction // those with σ > 0
 }
 
 // cut goes through the directions from the largest σ on: each rule first keeps so
@@ -92,7 +92,7 @@ func (c *chooser) cut() {
 	}
 }
 
-func reject(d *schema.Judged, rejected bool, why schema.Reason) {
+func reject(d *schema.Direction, rejected bool, why schema.Reason) {
 	if rejected {
 		d.Reason = why
 	}

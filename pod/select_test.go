@@ -173,15 +173,15 @@ func TestNovelty(t *testing.T) {
 // refused.
 func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
-	whole := schema.Selection{Directions: []schema.Judged{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
+	whole := schema.Selection{Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
 	got, err := pod.SelectedPurposes(f, schema.RightSingular, whole)
 	if want := pod.SelectPurposes(f, schema.RightSingular, 2); err != nil || len(got) != 2 || got[0].J != want[0].J || !slices.Equal(got[1].Vector, want[1].Vector) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	for name, s := range map[string]schema.Selection{
 		"one less":  {Directions: whole.Directions[:1]},
-		"one more":  {Directions: append(slices.Clone(whole.Directions), schema.Judged{Sigma: 1}, schema.Judged{Sigma: 1})},
-		"another σ": {Directions: []schema.Judged{{Sigma: 4}, {Sigma: 3}}},
+		"one more":  {Directions: append(slices.Clone(whole.Directions), schema.Direction{Sigma: 1}, schema.Direction{Sigma: 1})},
+		"another σ": {Directions: []schema.Direction{{Sigma: 4}, {Sigma: 3}}},
 	} {
 		if got, err := pod.SelectedPurposes(f, schema.RightSingular, s); err == nil {
 			t.Errorf("%s: %v", name, got)

@@ -59,7 +59,7 @@ func ExtendPolicies(env Env, options []*schema.Option) {
 	for _, o := range options {
 		for s := len(o.Policy); o.Theta != nil && s < e.States(); s++ {
 			for a := range q {
-				weights := o.Theta.Of(a)
+				weights := o.Theta.ActionWeights(a)
 				q[a] = e.worth(weights[1:], s, row) + weights[0]
 			}
 			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))

@@ -285,7 +285,7 @@ func (t *TransitionStats) OptionUsage() []Usage {
 
 // cut notes that the option in force, if any, has not ended.
 func (t *TransitionStats) cut() {
-	if t.force != schema.Primitive && t.options[t.force].Starts(t.last) {
+	if t.force != schema.Primitive && t.options[t.force].CanStart(t.last) {
 		t.uses[t.force].Truncated++
 	}
 }

@@ -85,7 +85,7 @@ func (it *iteration) verifyAgent() error {
 	if err := w.chunk(&it.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	ended := at.Executing != schema.Primitive && !options[at.Executing].Starts(at.State)
+	ended := at.Executing != schema.Primitive && !options[at.Executing].CanStart(at.State)
 	if w.state != at.State || ended || it.collected() > it.prefix.spec().Steps {
 		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
 			schema.ErrMalformed, it.collected(), w.state, at.State, at.Executing)

@@ -60,7 +60,7 @@ type comparer struct {
 }
 
 func newComparer(p *prefix, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
-	rule, _ := p.spec().Select.Rule() // which was checked with the spec
+	rule, _ := p.spec().Select.ParseRule() // which was checked with the spec
 	c := &comparer{
 		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: p.k,
 		rule: rule, spec: p.spec(),
@@ -82,7 +82,7 @@ func (c *comparer) agrees() bool {
 func (c *comparer) stages() []StageResult {
 	var all []StageResult
 	for _, stage := range Stages {
-		if stage != StageSelect || c.spec.Select.Records() {
+		if stage != StageSelect || c.spec.Select.HasRecord() {
 			all = append(all, *c.judged[stage])
 		}
 	}
@@ -106,7 +106,7 @@ func (c *comparer) wants(stage string) bool {
 // given reads back what was given: it cannot be computed again, but it must be
 // what the spec names.
 func (c *comparer) given(part int) ([]byte, error) {
-	names := append(c.recorded.All(schema.KindTransitions), c.recorded.All(schema.KindRows)...)
+	names := append(c.recorded.RecordsOf(schema.KindTransitions), c.recorded.RecordsOf(schema.KindRows)...)
 	if part == len(names) {
 		return nil, nil
 	}
@@ -126,7 +126,7 @@ func (c *comparer) takes(stage string) bool {
 // is read even where its name is the computed one, which says that it should
 // hold these bytes and not that it does.
 func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte) error {
-	names := c.recorded.All(kind)
+	names := c.recorded.RecordsOf(kind)
 	if part >= len(names) {
 		c.differ(stage, Difference{Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1})
 		return nil
@@ -262,7 +262,7 @@ func (c *comparer) count(stage string, it *iteration) {
 	case StageLearn:
 		kind, computed = schema.KindOption, len(it.toLearn())
 	}
-	if n := len(c.recorded.All(kind)); n != computed {
+	if n := len(c.recorded.RecordsOf(kind)); n != computed {
 		c.differ(stage, Difference{Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed})
 	}
 }
@@ -282,11 +282,11 @@ func (c *comparer) listed(it *iteration) error {
 		chunk = []schema.Kind{schema.KindObservations, it.collects()}
 	}
 	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
-	if c.spec.Select.Records() {
+	if c.spec.Select.HasRecord() {
 		kinds = append(kinds, schema.KindSelection)
 	}
 	for range it.toLearn() {
-		kinds = append(kinds, it.prefix.spec().Learner.Learns(), schema.KindOption)
+		kinds = append(kinds, it.prefix.spec().Learner.RecordKind(), schema.KindOption)
 	}
 	kinds = append(kinds, schema.KindMeasures)
 	for i, e := range c.recorded.Records {
@@ -317,13 +317,13 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 		}
 		return err
 	case StageFactor:
-		name, err := c.recorded.First(schema.KindFactors)
+		name, err := c.recorded.OnlyRecord(schema.KindFactors)
 		if err == nil {
 			it.factors, err = loadFactors(tx, it.prefix.env, name)
 		}
 		return err
 	case StageSelect:
-		if c.spec.Select.Records() {
+		if c.spec.Select.HasRecord() {
 			it.purposes, err = LoadPurposes(tx, it.prefix.spec(), c.recorded, it.factors)
 		}
 	case StageLearn:
@@ -337,7 +337,7 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 // transitions that a method on states goes on from; and the moves, where they are
 // gathered.
 func (c *comparer) inherit(before *comparer) {
-	if c.unseen = cmp.Or(before.unseen, before.lost[StageCollect]); c.unseen != nil && c.spec.Gathers() {
+	if c.unseen = cmp.Or(before.unseen, before.lost[StageCollect]); c.unseen != nil && c.spec.AccumulatesExperience() {
 		c.miss(StageLearn, c.unseen)
 	}
 	if err := before.lost[StageLearn]; err != nil {
@@ -348,7 +348,7 @@ func (c *comparer) inherit(before *comparer) {
 		if c.rule.By == schema.ByNovelty {
 			c.miss(StageSelect, err)
 		}
-		if c.spec.Learner.Observes() { // from steps that nobody can follow without the options
+		if c.spec.Learner.UsesExperience() { // from steps that nobody can follow without the options
 			c.miss(StageLearn, err)
 		}
 	}

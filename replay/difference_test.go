@@ -276,5 +276,5 @@ func worldWalk(state uint32, terminated bool) schema.Transitions {
 
 // judged is a selection of one direction.
 func judged(reason schema.Reason) schema.Selection {
-	return schema.Selection{Directions: []schema.Judged{{Sigma: 2, Reason: reason, Number: 0.5, Nearest: 3}}}
+	return schema.Selection{Directions: []schema.Direction{{Sigma: 2, Reason: reason, Number: 0.5, Nearest: 3}}}
 }

@@ -73,7 +73,7 @@ func TestForkNeedsNoParent(t *testing.T) {
 	store, parent := perform(t, replay.Job{Spec: small(), Target: 3})
 	child := fork(t, store, parent, 2, 3, kappa(7))
 	grandchild := fork(t, store, child, 3, 4, kappa(9))
-	alone := iterationsOf(t, store, parent.ID)[2].All(schema.KindOption) // a lower κ selects more
+	alone := iterationsOf(t, store, parent.ID)[2].RecordsOf(schema.KindOption) // a lower κ selects more
 	shared := iterationsOf(t, store, parent.ID)[1].Records
 	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
 		_, err := tx.Remove(parent.ID, child.ID)
@@ -86,7 +86,7 @@ func TestForkNeedsNoParent(t *testing.T) {
 		r, err := report.LoadRun(tx, grandchild.ID.String())
 		ok(t, err)
 		options, err := report.LoadOptions(tx, r)
-		if len(options) != int(lastMeasures(t, store, grandchild).Available)+len(iterationsOf(t, store, grandchild.ID)[3].All(schema.KindOption)) {
+		if len(options) != int(lastMeasures(t, store, grandchild).Available)+len(iterationsOf(t, store, grandchild.ID)[3].RecordsOf(schema.KindOption)) {
 			t.Errorf("%d options can be read", len(options))
 		}
 		return err
@@ -100,7 +100,7 @@ func lastMeasures(t testing.TB, store *tracker.Store, run tracker.Run) (m schema
 	t.Helper()
 	its := iterationsOf(t, store, run.ID)
 	view(t, store, func(tx *tracker.Tx) error {
-		name, err := its[len(its)-1].First(schema.KindMeasures)
+		name, err := its[len(its)-1].OnlyRecord(schema.KindMeasures)
 		ok(t, err)
 		m, err = tracker.Load(tx, name, schema.DecodeMeasures)
 		return err

@@ -660,7 +660,7 @@ func TestDamage(t *testing.T) {
 			spec := small()
 			ok(t, spec.SetReading(reading))
 			whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
-			name := iterationsOf(t, whole, run.ID)[1].All(c.kind)[c.part]
+			name := iterationsOf(t, whole, run.ID)[1].RecordsOf(c.kind)[c.part]
 			for how, damage := range damages {
 				t.Run(fmt.Sprintf("%s, %s, %s", reading, c.kind, how), func(t *testing.T) {
 					store := copyStore(t, whole.Path())
@@ -682,7 +682,7 @@ func TestDamage(t *testing.T) {
 // TestDamageBeforeOne judges one iteration alone behind a damaged one.
 func TestDamageBeforeOne(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
-	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].All(schema.KindTransitions)[0]))
+	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].RecordsOf(schema.KindTransitions)[0]))
 	for only, want := range []string{"====", "!?=?", "", "===="} {
 		j, err := replay.Verify(context.Background(), store, run, only, nil, nil)
 		if want == "" {
@@ -830,7 +830,7 @@ func TestJudgeWritesNothing(t *testing.T) {
 	r := smallRun(t)
 	valueEdit(1, 2, 17, 0)(t, r)
 	store, run := r.write(t, nil)
-	spoil(t, store, damages["flipped"](iterationsOf(t, store, run.ID)[2].All(schema.KindOption)[0]))
+	spoil(t, store, damages["flipped"](iterationsOf(t, store, run.ID)[2].RecordsOf(schema.KindOption)[0]))
 	ok(t, os.Chmod(store.Path(), 0o444))
 	before := readFile(t, store.Path())
 	info, err := os.Stat(store.Path())
@@ -892,8 +892,8 @@ func TestLostDatasetAccusesNobody(t *testing.T) {
 	ok(t, spec.SetReading("as-published"))
 	store, run := perform(t, replay.Job{Spec: spec, Target: 5})
 	it := iterationsOf(t, store, run.ID)[1]
-	spoil(t, store, damages["missing"](it.All(schema.KindTransitions)[0]))
-	spoil(t, store, damages["missing"](it.All(schema.KindFactors)[0]))
+	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindTransitions)[0]))
+	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindFactors)[0]))
 	check(t, judge(t, store, run, -1, nil), "==== !??? ??== ==== ====")
 }
 
@@ -902,7 +902,7 @@ func TestLostDatasetAccusesNobodyBySample(t *testing.T) {
 	ok(t, spec.SetReading("as-published"))
 	store, run := perform(t, replay.Job{Spec: spec, Target: 5})
 	it := iterationsOf(t, store, run.ID)[1]
-	spoil(t, store, damages["missing"](it.All(schema.KindFactors)[0]))
+	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindFactors)[0]))
 	for n := 1; n <= 20; n++ {
 		if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 20}); j.Count(replay.Different) > 0 {
 			t.Errorf("part %d: %s", n, drawn(j))
@@ -927,7 +927,7 @@ func TestFieldNames(t *testing.T) {
 
 func TestDamageSaysWhere(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
-	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].All(schema.KindMeasures)[0]))
+	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].RecordsOf(schema.KindMeasures)[0]))
 	if why := judge(t, store, run, -1, nil).Iterations[1].Stages[3].Reason; !strings.Contains(why, "iteration 1, measure") {
 		t.Error(why)
 	}

@@ -23,8 +23,8 @@ func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
 
 // LoadLearned reads option i of an iteration and what it was taken from, and holds
 // both to the environment.
-func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, schema.Learned, error) {
-	options, entries := it.All(schema.KindOption), LearnedEntries(it)
+func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, schema.ValueFunction, error) {
+	options, entries := it.RecordsOf(schema.KindOption), LearnedEntries(it)
 	if i >= len(options) || len(entries) != len(options) {
 		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(entries))
 	}
@@ -33,7 +33,7 @@ func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sche
 		return nil, nil, err
 	}
 	e := entries[i]
-	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.Learned, error) { return schema.DecodeLearned(e.Kind, record) })
+	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) { return schema.DecodeValueFunction(e.Kind, record) })
 	if err == nil {
 		err = fits(env, o, l)
 	}
@@ -46,7 +46,7 @@ func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sche
 // widen gives an option all states that are known of a growing environment. In those
 // that were seen after it was learned, weights say what to do, and without them
 // nothing is done, which is worth 0.
-func widen(env pod.Env, o *schema.Option, l schema.Learned) schema.Learned {
+func widen(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
 	more := env.States() - len(o.Policy)
 	if more == 0 {
 		return l
@@ -60,7 +60,7 @@ func widen(env pod.Env, o *schema.Option, l schema.Learned) schema.Learned {
 	return append(l.(schema.Value), make(schema.Value, more)...)
 }
 
-func fits(env pod.Env, o *schema.Option, l schema.Learned) error {
+func fits(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 	switch l := l.(type) {
 	case schema.Value:
 		if len(l) != len(o.Policy) {
@@ -78,11 +78,11 @@ func fits(env pod.Env, o *schema.Option, l schema.Learned) error {
 // learner knew no model.
 func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.TransitionCounts, err error) {
 	first := k
-	if run.SpecAt(k).Gathers() {
+	if run.SpecAt(k).AccumulatesExperience() {
 		first = 0
 	}
 	for i := first; i <= k && err == nil; i++ {
-		for _, name := range its[i].All(schema.KindTransitions) {
+		for _, name := range its[i].RecordsOf(schema.KindTransitions) {
 			err = with(func(tx *tracker.Tx) error {
 				t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 				if err == nil {

@@ -21,7 +21,7 @@ func observers(t *testing.T) map[string]schema.Spec {
 	t.Helper()
 	all := map[string]schema.Spec{}
 	for _, p := range pinnedHeads(t) {
-		if p.Spec.Learner.Observes() {
+		if p.Spec.Learner.UsesExperience() {
 			all[string(p.Spec.Learner)] = p.Spec
 		}
 	}
@@ -91,15 +91,15 @@ func TestObserversDamaged(t *testing.T) {
 	} {
 		for learner, spec := range observers(t) {
 			whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
-			want := map[bool]string{true: c.gathering, false: c.other}[spec.Gathers()]
+			want := map[bool]string{true: c.gathering, false: c.other}[spec.AccumulatesExperience()]
 			kind := c.kind
 			if kind == "" {
-				kind = spec.Learner.Learns()
+				kind = spec.Learner.RecordKind()
 			}
 			for how, damage := range damages {
 				t.Run(learner+"/"+string(kind)+"/"+how, func(t *testing.T) {
 					store := copyStore(t, whole.Path())
-					spoil(t, store, damage(iterationsOf(t, whole, run.ID)[1].All(kind)[0]))
+					spoil(t, store, damage(iterationsOf(t, whole, run.ID)[1].RecordsOf(kind)[0]))
 					check(t, judge(t, store, run, -1, nil), want)
 				})
 			}
@@ -186,7 +186,7 @@ func TestObserversAnyBit(t *testing.T) {
 	for learner, spec := range observers(t) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
 		truth := record(t, store, run)
-		kind, random := spec.Learner.Learns(), rand.New(rand.NewPCG(9, 13))
+		kind, random := spec.Learner.RecordKind(), rand.New(rand.NewPCG(9, 13))
 		for n := range testenv.Size(8, 30) {
 			r := truth.clone()
 			at := r.at(t, 1, kind, random.IntN(r.count(1, kind)))
@@ -215,7 +215,7 @@ func TestLearnedAsRead(t *testing.T) {
 		with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
 		knew, err := replay.LoadLearnerEnv(with, env, run, its, 1)
 		ok(t, err)
-		for i := range its[1].All(schema.KindOption) {
+		for i := range its[1].RecordsOf(schema.KindOption) {
 			view(t, store, func(tx *tracker.Tx) error {
 				o, l, err := replay.LoadLearned(tx, env, its[1], i)
 				if err != nil {

@@ -33,7 +33,7 @@ func checkMemory(env pod.Env, spec schema.Spec) error {
 // tabulateFor makes the model of env where the spec's learner needs it, unless ctx is
 // done first.
 func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
-	if spec.Learner.Observes() {
+	if spec.Learner.UsesExperience() {
 		return nil
 	}
 	return pod.BuildModel(ctx, env)

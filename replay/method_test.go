@@ -84,7 +84,7 @@ func TestMethodsAreAlike(t *testing.T) {
 		for i, dataset := range []schema.Dataset{schema.PerIteration, schema.Cumulative} {
 			store, run := perform(t, replay.Job{Spec: onStates(t, method, dataset, false), Target: 2})
 			for _, it := range iterationsOf(t, store, run.ID) {
-				factors[i] = append(factors[i], it.All(schema.KindFactors)...)
+				factors[i] = append(factors[i], it.RecordsOf(schema.KindFactors)...)
 			}
 		}
 		if factors[0][0] != factors[1][0] || factors[0][1] == factors[1][1] {
@@ -100,7 +100,7 @@ func TestLostTransitionsOfMethods(t *testing.T) {
 		whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
 		its := iterationsOf(t, whole, run.ID)
 		store := copyStore(t, whole.Path())
-		spoil(t, store, damages["missing"](its[1].All(schema.KindTransitions)[0]))
+		spoil(t, store, damages["missing"](its[1].RecordsOf(schema.KindTransitions)[0]))
 		want := "===== !?==? ?==== ====="
 		if spec.Dataset == schema.Cumulative {
 			want = "===== !?==? ??=== =?==="

@@ -27,7 +27,7 @@ func (p *prefix) see(tx *tracker.Tx, it schema.Iteration) error {
 
 // keepTheta keeps the weights with an option that has to know what to do in states
 // that are seen later.
-func (p *prefix) keepTheta(o *schema.Option, l schema.Learned) {
+func (p *prefix) keepTheta(o *schema.Option, l schema.ValueFunction) {
 	if theta, ok := l.(schema.Theta); ok && p.external() != nil {
 		theta.Weights = slices.Clone(theta.Weights)
 		o.Theta = &theta
@@ -37,11 +37,11 @@ func (p *prefix) keepTheta(o *schema.Option, l schema.Learned) {
 // loadOptionOf is [LoadOption] of an iteration's i-th, with a policy in all states
 // that are known now, where there are weights to take it from.
 func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, error) {
-	o, err := LoadOption(tx, env, it.All(schema.KindOption)[i])
+	o, err := LoadOption(tx, env, it.RecordsOf(schema.KindOption)[i])
 	if _, grows := env.(*pod.External); err != nil || !grows {
 		return o, err
 	}
-	thetas := it.All(schema.KindTheta)
+	thetas := it.RecordsOf(schema.KindTheta)
 	if len(thetas) <= i {
 		return o, nil
 	}
@@ -62,7 +62,7 @@ func see(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 	if !ok {
 		return nil
 	}
-	for _, name := range it.All(schema.KindObservations) {
+	for _, name := range it.RecordsOf(schema.KindObservations) {
 		o, err := tracker.Load(tx, name, schema.DecodeObservations)
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracke
 	seen := 0
 	err := with(func(tx *tracker.Tx) error {
 		for _, it := range its[:k+1] {
-			names := it.All(schema.KindObservations)
+			names := it.RecordsOf(schema.KindObservations)
 			if len(names) == 0 {
 				continue
 			}

@@ -36,7 +36,7 @@ func newPrefix(env pod.Env, run tracker.Run) *prefix {
 // know makes the learner that needs no experience, for all iterations of one spec.
 func (p *prefix) know() {
 	p.learner = nil
-	if spec := p.spec(); !spec.Learner.Observes() {
+	if spec := p.spec(); !spec.Learner.UsesExperience() {
 		p.learner = pod.NewOptionLearner(p.env, spec, pod.Experience{})
 	}
 }
@@ -48,7 +48,7 @@ func (p *prefix) learning(tally *pod.TransitionStats) pod.OptionLearner {
 	}
 	spec := p.spec()
 	seen := pod.Experience{Transitions: tally.Transitions(), FirstChunk: tally.FirstChunk()}
-	if spec.Gathers() {
+	if spec.AccumulatesExperience() {
 		seen.Transitions = p.moves.Merge(seen.Transitions)
 	}
 	return pod.NewOptionLearner(p.env, spec, seen)
@@ -140,7 +140,7 @@ func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
 // LoadOptions reads the options that an iteration recorded, in order.
 func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Option, error) {
 	var options []*schema.Option
-	for i := range it.All(schema.KindOption) {
+	for i := range it.RecordsOf(schema.KindOption) {
 		o, err := loadOptionOf(tx, env, it, i)
 		if err != nil {
 			return nil, err
@@ -195,7 +195,7 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration, last bool) error
 	if p.keepTable(tally); !last || p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
-	name, err := it.First(schema.KindFactors)
+	name, err := it.OnlyRecord(schema.KindFactors)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Transit
 		return tallyRows(tx, p.env, it)
 	}
 	var tally *pod.TransitionStats
-	for _, name := range it.All(schema.KindTransitions) {
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err != nil {
 			return nil, err
@@ -270,7 +270,7 @@ func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Transit
 }
 
 func tallyRows(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {
-	name, err := it.First(schema.KindRows)
+	name, err := it.OnlyRecord(schema.KindRows)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 // options are those that an iteration recorded; one that was pruned and came out
 // again is what was recorded.
 func (c *comparer) options(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
-	for i := range c.recorded.All(schema.KindOption) {
+	for i := range c.recorded.RecordsOf(schema.KindOption) {
 		if c.proven[i] && i < len(it.learned) {
 			options = append(options, it.learned[i])
 			continue
@@ -87,7 +87,7 @@ func lacking(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) e
 		needed := e.Kind == schema.KindOption
 		switch e.Kind {
 		case schema.KindTransitions:
-			needed = last || spec.Gathers() || walksAll(spec)
+			needed = last || spec.AccumulatesExperience() || walksAll(spec)
 		case schema.KindFactors:
 			needed = last && gathered
 		}

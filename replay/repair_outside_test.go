@@ -24,7 +24,7 @@ func TestRepairOutside(t *testing.T) {
 	store := newStore(t, tracker.Options{})
 	made, _ := runStopped(in(world), t, store, replay.Job{Spec: world.spec(schema.Empirical), Target: 2}, 0)
 	ok(t, made.Err)
-	names := iterationsOf(t, store, made.Run)[1].All(schema.KindTransitions)
+	names := iterationsOf(t, store, made.Run)[1].RecordsOf(schema.KindTransitions)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), names...)
 	for name, c := range map[string]struct {
 		ctx       context.Context

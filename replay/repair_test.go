@@ -131,7 +131,7 @@ func TestRepairPruned(t *testing.T) {
 	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}}
 	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &keep})
 	ok(t, err)
-	lost := append(its[2].All(schema.KindTransitions), its[1].All(schema.KindFactors)...)
+	lost := append(its[2].RecordsOf(schema.KindTransitions), its[1].RecordsOf(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
 	rescue, err := store.BeginRepair(context.Background())
 	ok(t, err)
@@ -178,7 +178,7 @@ func TestRepairAtWork(t *testing.T) {
 	ok(t, err)
 	defer w.Close(ctx)
 	spoilRow(t, store, "iterations", binary.BigEndian.AppendUint32(slices.Clone(run.ID[:]), 1))
-	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].All(schema.KindFactors)...)
+	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].RecordsOf(schema.KindFactors)...)
 
 	rescue, err := store.BeginRepair(ctx)
 	ok(t, err)
@@ -268,7 +268,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 func TestRepairBesideCommits(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	lose(t, store, rand.New(rand.NewPCG(1, 2)), its[1].All(schema.KindFactors)...)
+	lose(t, store, rand.New(rand.NewPCG(1, 2)), its[1].RecordsOf(schema.KindFactors)...)
 	rescue, err := store.BeginRepair(t.Context())
 	ok(t, err)
 	defer rescue.Close()

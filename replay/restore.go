@@ -144,7 +144,7 @@ func (r *restorer) iterate(p *prefix) error {
 // absent. Other stages are not executed.
 func (r *restorer) needs(recorded schema.Iteration, stage string) bool {
 	for _, kind := range StageKinds[stage] {
-		for _, name := range recorded.All(kind) {
+		for _, name := range recorded.RecordsOf(kind) {
 			if r.absent[name] != nil {
 				return true
 			}

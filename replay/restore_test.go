@@ -108,7 +108,7 @@ func TestRestoreWanted(t *testing.T) {
 	its := iterationsOf(t, store, run.ID)
 	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &tracker.Retention{}})
 	ok(t, err)
-	wanted := its[2].All(schema.KindMeasures)[0]
+	wanted := its[2].RecordsOf(schema.KindMeasures)[0]
 	lose(t, store, rand.New(rand.NewPCG(1, 1)), wanted)
 	restored, err := replay.Restore(context.Background(), store, run, func(why error) bool { return !errors.Is(why, tracker.ErrPruned) }, nil)
 	ok(t, err)
@@ -136,7 +136,7 @@ func TestRestoreGiven(t *testing.T) {
 	store, run := perform(t, ownWalk(t, r, 0, 2))
 	its := iterationsOf(t, store, run.ID)
 	random := rand.New(rand.NewPCG(3, 5))
-	lost := append(its[0].All(schema.KindTransitions), its[0].All(schema.KindOption)...)
+	lost := append(its[0].RecordsOf(schema.KindTransitions), its[0].RecordsOf(schema.KindOption)...)
 	lose(t, store, random, lost...)
 	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
 	ok(t, err)
@@ -154,7 +154,7 @@ func TestRestoreForged(t *testing.T) {
 	r := walkRun(t, "as-written")
 	edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { f.V[0] *= 1.5 })
 	store, run := r.write(t, nil)
-	name := iterationsOf(t, store, run.ID)[0].All(schema.KindOption)[0]
+	name := iterationsOf(t, store, run.ID)[0].RecordsOf(schema.KindOption)[0]
 	lose(t, store, rand.New(rand.NewPCG(3, 5)), name)
 	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
 	ok(t, err)

@@ -54,15 +54,15 @@ func TestForgedSelections(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		rule  schema.Select
-		lie   func(*schema.Judged)
+		lie   func(*schema.Direction)
 		field string
 		want  string
 	}{
-		{"a number", "novel=0.8", func(d *schema.Judged) { d.Number = 0.5 }, "directions.number", "===== ==≠== ===== ====="},
-		{"what it is like", "novel=0.8", func(d *schema.Judged) { d.Nearest = 7 }, "directions.nearest", "===== ==≠== ===== ====="},
-		{"a direction kept", "top=3", func(d *schema.Judged) { d.Reason = schema.Rank }, "directions.reason", "===== ==≠≠≠ ===== ====="},
-		{"a reason", "sample=2", func(d *schema.Judged) { d.Reason = schema.Known }, "directions.reason", "===== ==≠≠≠ ===== ====="},
-		{"σ that is not the factors'", "top=3", func(d *schema.Judged) { d.Sigma *= 2 }, "directions.sigma", "===== ==≠?? ===== ====="},
+		{"a number", "novel=0.8", func(d *schema.Direction) { d.Number = 0.5 }, "directions.number", "===== ==≠== ===== ====="},
+		{"what it is like", "novel=0.8", func(d *schema.Direction) { d.Nearest = 7 }, "directions.nearest", "===== ==≠== ===== ====="},
+		{"a direction kept", "top=3", func(d *schema.Direction) { d.Reason = schema.Rank }, "directions.reason", "===== ==≠≠≠ ===== ====="},
+		{"a reason", "sample=2", func(d *schema.Direction) { d.Reason = schema.Known }, "directions.reason", "===== ==≠≠≠ ===== ====="},
+		{"σ that is not the factors'", "top=3", func(d *schema.Direction) { d.Sigma *= 2 }, "directions.sigma", "===== ==≠?? ===== ====="},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store, run := perform(t, replay.Job{Spec: selecting(t, c.rule), Target: 4})
@@ -109,12 +109,12 @@ func TestDamagedSelection(t *testing.T) {
 		for how, damage := range damages {
 			t.Run(fmt.Sprint(rule, ", ", how), func(t *testing.T) {
 				store := copyStore(t, whole.Path())
-				spoil(t, store, damage(its[1].All(schema.KindSelection)[0]))
+				spoil(t, store, damage(its[1].RecordsOf(schema.KindSelection)[0]))
 				check(t, judge(t, store, run, -1, nil), "===== ==!?? ===== =====")
 			})
 		}
 		store := copyStore(t, whole.Path())
-		spoil(t, store, damages["missing"](its[1].All(schema.KindOption)[0]))
+		spoil(t, store, damages["missing"](its[1].RecordsOf(schema.KindOption)[0]))
 		want := map[schema.Select]string{"top=3": "===== ===!? ??==? ??==?", "novel=0.8": "===== ===!? ???=? ???=?"}[rule]
 		check(t, judge(t, store, run, -1, nil), want)
 	}
@@ -131,7 +131,7 @@ func TestSelectionsComeBack(t *testing.T) {
 			store := copyStore(t, whole.Path())
 			var names []schema.Digest
 			for k := range its {
-				names = append(names, its[k].All(schema.KindSelection)...)
+				names = append(names, its[k].RecordsOf(schema.KindSelection)...)
 			}
 			if round > 0 {
 				names = namesOf(its)
@@ -151,7 +151,7 @@ func TestSelectionsComeBack(t *testing.T) {
 			prune(t, store, run, keep)
 			check(t, judge(t, store, run, -1, nil), all(4, "====="))
 			view(t, store, func(tx *tracker.Tx) error {
-				if _, err := tx.ReadRecord(its[1].All(schema.KindSelection)[0]); err != nil {
+				if _, err := tx.ReadRecord(its[1].RecordsOf(schema.KindSelection)[0]); err != nil {
 					t.Errorf("%s, pruned to %s: %v", rule, name, err)
 				}
 				return nil

@@ -11,10 +11,10 @@ import (
 
 // LoadPurposes are those that an iteration with that spec selected from its factors.
 func LoadPurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) ([]schema.Purpose, error) {
-	if !spec.Select.Records() {
+	if !spec.Select.HasRecord() {
 		return pod.SelectPurposes(f, spec.Basis, spec.Kappa), nil
 	}
-	name, err := it.First(schema.KindSelection)
+	name, err := it.OnlyRecord(schema.KindSelection)
 	if err != nil {
 		return nil, err
 	}
@@ -24,14 +24,14 @@ func LoadPurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schem
 // LoadSelection is what an iteration with that spec says of its directions, recorded or,
 // where σ > κ says it all, by its factors.
 func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
-	if spec.Select.Records() {
-		name, err := it.First(schema.KindSelection)
+	if spec.Select.HasRecord() {
+		name, err := it.OnlyRecord(schema.KindSelection)
 		if err != nil {
 			return schema.Selection{}, err
 		}
 		return tracker.Load(tx, name, schema.DecodeSelection)
 	}
-	name, err := it.First(schema.KindFactors)
+	name, err := it.OnlyRecord(schema.KindFactors)
 	if err != nil {
 		return schema.Selection{}, err
 	}
@@ -57,7 +57,7 @@ func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, 
 // choose selects the purposes, both signs.
 func (it *iteration) choose(context.Context) (err error) {
 	spec := it.prefix.spec()
-	if !spec.Select.Records() {
+	if !spec.Select.HasRecord() {
 		it.purposes = pod.SelectPurposes(it.factors, spec.Basis, spec.Kappa)
 		return nil
 	}

@@ -154,7 +154,7 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 
 // putLearned hands over what an option was taken from, a value table being the
 // largest of the records.
-func (it *iteration) putLearned(i int, l schema.Learned) error {
+func (it *iteration) putLearned(i int, l schema.ValueFunction) error {
 	return it.put(StageLearn, i, l.Kind(), func() (record []byte, err error) {
 		record, err = l.AppendTo(it.prefix.scratch[:0])
 		it.prefix.scratch = record

@@ -23,7 +23,7 @@ type Step struct {
 // order, and returns the state after the last one.
 func VisitSteps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step)) (state int, err error) {
 	w := stepper{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
-	for _, name := range it.All(schema.KindTransitions) {
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err != nil {
 			return 0, err

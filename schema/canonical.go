@@ -7,10 +7,10 @@ import (
 	mathbits "math/bits"
 )
 
-// Check says whether a record is one of the given kind: of the same bytes, and with
+// CheckRecord says whether a record is one of the given kind: of the same bytes, and with
 // the same error, as [Decode], which it is the first half of for the kinds that
 // have large tables. It makes no arrays.
-func Check(kind Kind, record []byte) error {
+func CheckRecord(kind Kind, record []byte) error {
 	var err error
 	switch kind {
 	case KindValue:

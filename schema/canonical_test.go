@@ -16,7 +16,7 @@ import (
 func sameVerdict(t interface{ Fatalf(string, ...any) }, record []byte) {
 	for _, kind := range append(schema.Kinds, "purpose") {
 		_, decoded := schema.Decode(kind, record)
-		if checked := schema.Check(kind, record); fmt.Sprint(checked) != fmt.Sprint(decoded) {
+		if checked := schema.CheckRecord(kind, record); fmt.Sprint(checked) != fmt.Sprint(decoded) {
 			t.Fatalf("as %s, %x is checked: %v, and decoded: %v", kind, record, checked, decoded)
 		}
 	}
@@ -34,7 +34,7 @@ func FuzzCheck(f *testing.F) {
 func TestCheck(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)
-		if err := schema.Check(l.kind, record); err != nil {
+		if err := schema.CheckRecord(l.kind, record); err != nil {
 			t.Errorf("%s: %v", l.kind, err)
 		}
 		for i, b := range record {
@@ -61,14 +61,14 @@ func TestCheckOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := schema.Check(schema.KindOption, record); err != nil {
+		if err := schema.CheckRecord(schema.KindOption, record); err != nil {
 			t.Fatal(err)
 		}
 		initiation := (len(o.Policy) + 7) / 8 // bytes of I, the last of the record
 		at := len(record) - rapid.IntRange(1, 2*initiation).Draw(t, "at")
 		record[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
 		sameVerdict(t, record)
-		if at >= len(record)-initiation && schema.Check(schema.KindOption, record) == nil {
+		if at >= len(record)-initiation && schema.CheckRecord(schema.KindOption, record) == nil {
 			t.Fatal("another I with the same policy")
 		}
 	})
@@ -78,9 +78,9 @@ func TestCheckOptions(t *testing.T) {
 // from no other.
 func TestItemFloats(t *testing.T) {
 	read := func(item []byte) (float64, bool) {
-		r := schema.ReadItems(item)
-		x := r.Float()
-		return x, r.Done()
+		r := schema.NewCBORReader(item)
+		x := r.ReadFloat()
+		return x, r.Complete()
 	}
 	check := func(x float64) error {
 		item, err := schema.Marshal(x)

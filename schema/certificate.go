@@ -6,7 +6,7 @@ func (m *optionMeta) read(u *unpacker) {
 	if u.err != nil {
 		return
 	}
-	r := ReadItems(u.buf)
+	r := NewCBORReader(u.buf)
 	if quick := r.optionMeta(); !r.failed {
 		*m, u.buf = quick, r.rest
 		return
@@ -14,42 +14,42 @@ func (m *optionMeta) read(u *unpacker) {
 	u.meta(m)
 }
 
-func (r *Items) optionMeta() (m optionMeta) {
-	r.Fields(4)
-	r.Field("j")
-	m.J = r.Count()
-	r.Field("sign")
-	m.Sign = r.Count()
-	r.Field("sigma")
-	m.Sigma = r.Float()
-	r.Field("certificate")
+func (r *CBORReader) optionMeta() (m optionMeta) {
+	r.ReadMap(4)
+	r.ReadKey("j")
+	m.J = r.ReadInt()
+	r.ReadKey("sign")
+	m.Sign = r.ReadInt()
+	r.ReadKey("sigma")
+	m.Sigma = r.ReadFloat()
+	r.ReadKey("certificate")
 	m.Certificate = r.certificate()
 	return m
 }
 
 // certificate is one without what only learners without a model say.
-func (r *Items) certificate() (c Certificate) {
-	r.Fields(8)
-	r.Field("null")
-	c.Null = r.Bool()
-	r.Field("reach")
+func (r *CBORReader) certificate() (c Certificate) {
+	r.ReadMap(8)
+	r.ReadKey("null")
+	c.Null = r.ReadBool()
+	r.ReadKey("reach")
 	c.Reach = r.optionalFloat()
-	r.Field("peak_q")
-	c.PeakQ = r.Float()
-	r.Field("acyclic")
-	c.Acyclic = r.Bool()
-	r.Field("longest")
-	c.Longest = r.Int()
-	r.Field("tolerance")
-	c.Tolerance = r.Float()
-	r.Field("initiation")
-	c.Initiation = r.Int()
-	r.Field("termination")
+	r.ReadKey("peak_q")
+	c.PeakQ = r.ReadFloat()
+	r.ReadKey("acyclic")
+	c.Acyclic = r.ReadBool()
+	r.ReadKey("longest")
+	c.Longest = r.ReadInt64()
+	r.ReadKey("tolerance")
+	c.Tolerance = r.ReadFloat()
+	r.ReadKey("initiation")
+	c.Initiation = r.ReadInt64()
+	r.ReadKey("termination")
 	c.Termination = r.termination()
 	return c
 }
 
-func (r *Items) termination() Termination {
+func (r *CBORReader) termination() Termination {
 	b := r.take(r.head(majorText))
 	for _, t := range []Termination{Proved, Observed, Unknown} {
 		if string(t) == string(b) {

@@ -24,8 +24,8 @@ type Iteration struct {
 	Records []Entry `cbor:"records"`
 }
 
-// First is the name of the iteration's only record of that kind.
-func (it Iteration) First(kind Kind) (Digest, error) {
+// OnlyRecord is the name of the iteration's only record of that kind.
+func (it Iteration) OnlyRecord(kind Kind) (Digest, error) {
 	for _, e := range it.Records {
 		if e.Kind == kind {
 			return e.Name, nil
@@ -34,8 +34,8 @@ func (it Iteration) First(kind Kind) (Digest, error) {
 	return Digest{}, fmt.Errorf("%w: iteration lists no %s record", ErrMalformed, kind)
 }
 
-// All are the names of the iteration's records of that kind, in order.
-func (it Iteration) All(kind Kind) []Digest {
+// RecordsOf are the names of the iteration's records of that kind, in order.
+func (it Iteration) RecordsOf(kind Kind) []Digest {
 	var names []Digest
 	for _, e := range it.Records {
 		if e.Kind == kind {

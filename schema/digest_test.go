@@ -134,16 +134,16 @@ func TestIterationEntries(t *testing.T) {
 	it := schema.Iteration{Records: []schema.Entry{
 		{Kind: schema.KindFactors, Name: a}, {Kind: schema.KindOption, Name: a}, {Kind: schema.KindOption, Name: b},
 	}}
-	if got := it.All(schema.KindOption); !slices.Equal(got, []schema.Digest{a, b}) {
+	if got := it.RecordsOf(schema.KindOption); !slices.Equal(got, []schema.Digest{a, b}) {
 		t.Errorf("options %v", got)
 	}
-	if got := it.All(schema.KindValue); got != nil {
+	if got := it.RecordsOf(schema.KindValue); got != nil {
 		t.Errorf("values %v, want none", got)
 	}
-	if got, err := it.First(schema.KindOption); err != nil || got != a {
+	if got, err := it.OnlyRecord(schema.KindOption); err != nil || got != a {
 		t.Errorf("first option %v, %v", got, err)
 	}
-	if _, err := it.First(schema.KindValue); !errors.Is(err, schema.ErrMalformed) {
+	if _, err := it.OnlyRecord(schema.KindValue); !errors.Is(err, schema.ErrMalformed) {
 		t.Errorf("first value: %v, want ErrMalformed", err)
 	}
 }

@@ -17,23 +17,23 @@ var (
 // ErrSpec marks a spec that no run can have.
 var ErrSpec = errors.New("invalid spec")
 
-// Hinted is an error that a user can mend: what failed, and the remedy.
-type Hinted struct {
+// HintedError is an error that a user can mend: what failed, and the remedy.
+type HintedError struct {
 	Err  error
 	Hint string
 }
 
-func (h *Hinted) Error() string { return h.Err.Error() }
-func (h *Hinted) Unwrap() error { return h.Err }
+func (h *HintedError) Error() string { return h.Err.Error() }
+func (h *HintedError) Unwrap() error { return h.Err }
 
 // Hint attaches the remedy to err, formatted as by [fmt.Sprintf].
 func Hint(err error, format string, args ...any) error {
-	return &Hinted{Err: err, Hint: fmt.Sprintf(format, args...)}
+	return &HintedError{Err: err, Hint: fmt.Sprintf(format, args...)}
 }
 
 // Remedy is the outermost hint in err's chain, or "".
 func Remedy(err error) string {
-	var h *Hinted
+	var h *HintedError
 	if errors.As(err, &h) {
 		return h.Hint
 	}

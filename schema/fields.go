@@ -48,9 +48,9 @@ var laterFields = []struct {
 	}},
 }
 
-// LaterFields are the names of those that came after the first version and can be
+// OptionalFields are the names of those that came after the first version and can be
 // set.
-func LaterFields() (names []string) {
+func OptionalFields() (names []string) {
 	for _, f := range laterFields {
 		if f.usual != "" {
 			names = append(names, f.name)

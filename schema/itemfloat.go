@@ -15,15 +15,15 @@ const (
 	itemDouble = 0xfb
 )
 
-// Bool is a truth value.
-func (r *Items) Bool() bool {
+// ReadBool is a truth value.
+func (r *CBORReader) ReadBool() bool {
 	b := r.take(1)
 	r.expect(len(b) == 1 && (b[0] == itemFalse || b[0] == itemTrue))
 	return !r.failed && b[0] == itemTrue
 }
 
-// Float is a finite number, in the shortest form that has all of it.
-func (r *Items) Float() (x float64) {
+// ReadFloat is a finite number, in the shortest form that has all of it.
+func (r *CBORReader) ReadFloat() (x float64) {
 	head := r.take(1)
 	if r.failed {
 		return 0
@@ -52,12 +52,12 @@ func (r *Items) Float() (x float64) {
 }
 
 // optionalFloat is null or a number.
-func (r *Items) optionalFloat() *float64 {
+func (r *CBORReader) optionalFloat() *float64 {
 	if len(r.rest) > 0 && r.rest[0] == null {
-		r.Null()
+		r.ReadNull()
 		return nil
 	}
-	x := r.Float()
+	x := r.ReadFloat()
 	return &x
 }
 

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Items reads canonical CBOR item by item, where a list reads thousands of small
+// CBORReader reads canonical CBOR item by item, where a list reads thousands of small
 // rows: without reflection, and without encoding again what it has read. What it
 // does not expect, or what [Marshal] would not write, ends it: then [Unmarshal]
 // says what is wrong, or reads what this does not know.
-type Items struct {
+type CBORReader struct {
 	rest   []byte
 	failed bool
 }
@@ -26,15 +26,15 @@ const (
 	null = 0xf6
 )
 
-// ReadItems begins at the front of data, which must not change meanwhile.
-func ReadItems(data []byte) Items { return Items{rest: data} }
+// NewCBORReader begins at the front of data, which must not change meanwhile.
+func NewCBORReader(data []byte) CBORReader { return CBORReader{rest: data} }
 
-// Done says whether all was read, and as expected.
-func (r *Items) Done() bool { return !r.failed && len(r.rest) == 0 }
+// Complete says whether all was read, and as expected.
+func (r *CBORReader) Complete() bool { return !r.failed && len(r.rest) == 0 }
 
 // head is the argument of the next item, which must be of that major type and
 // have the shortest form of its number.
-func (r *Items) head(major byte) uint64 {
+func (r *CBORReader) head(major byte) uint64 {
 	if r.failed || len(r.rest) == 0 || r.rest[0]>>5 != major {
 		r.failed = true
 		return 0
@@ -58,7 +58,7 @@ func (r *Items) head(major byte) uint64 {
 }
 
 // take is the bytes of a string of n.
-func (r *Items) take(n uint64) []byte {
+func (r *CBORReader) take(n uint64) []byte {
 	if r.failed || n > uint64(len(r.rest)) {
 		r.failed = true
 		return nil
@@ -68,14 +68,14 @@ func (r *Items) take(n uint64) []byte {
 	return b
 }
 
-// Fields is the head of a map of n fields.
-func (r *Items) Fields(n int) { r.expect(r.head(majorMap) == uint64(n)) }
+// ReadMap is the head of a map of n fields.
+func (r *CBORReader) ReadMap(n int) { r.expect(r.head(majorMap) == uint64(n)) }
 
-// Field is the key of the next field, which must have that name.
-func (r *Items) Field(name string) { r.expect(string(r.take(r.head(majorText))) == name) }
+// ReadKey is the key of the next field, which must have that name.
+func (r *CBORReader) ReadKey(name string) { r.expect(string(r.take(r.head(majorText))) == name) }
 
-// Array is the head of an array of so many items, at most n.
-func (r *Items) Array(n int) int {
+// ReadArray is the head of an array of so many items, at most n.
+func (r *CBORReader) ReadArray(n int) int {
 	of := r.head(majorArray)
 	if r.expect(of <= uint64(n)); r.failed {
 		return 0
@@ -83,53 +83,53 @@ func (r *Items) Array(n int) int {
 	return int(of)
 }
 
-// Left is how many bytes are still to be read.
-func (r *Items) Left() int { return len(r.rest) }
+// Remaining is how many bytes are still to be read.
+func (r *CBORReader) Remaining() int { return len(r.rest) }
 
 // Fail ends it: what was read is not what was expected.
-func (r *Items) Fail() { r.failed = true }
+func (r *CBORReader) Fail() { r.failed = true }
 
-// None is an empty array.
-func (r *Items) None() { r.expect(r.head(majorArray) == 0) }
+// ReadEmptyArray is an empty array.
+func (r *CBORReader) ReadEmptyArray() { r.expect(r.head(majorArray) == 0) }
 
-// Null is no value.
-func (r *Items) Null() {
+// ReadNull is no value.
+func (r *CBORReader) ReadNull() {
 	b := r.take(1)
 	r.expect(len(b) == 1 && b[0] == null)
 }
 
-// Uint is a number of at least 0.
-func (r *Items) Uint() uint64 { return r.head(majorUint) }
+// ReadUint is a number of at least 0.
+func (r *CBORReader) ReadUint() uint64 { return r.head(majorUint) }
 
-// Int is a whole number.
-func (r *Items) Int() int64 {
+// ReadInt64 is a whole number.
+func (r *CBORReader) ReadInt64() int64 {
 	if len(r.rest) > 0 && r.rest[0]>>5 == majorNint {
 		return ^r.within(r.head(majorNint))
 	}
 	return r.within(r.head(majorUint))
 }
 
-// Count is a whole number that an int has room for.
-func (r *Items) Count() int {
-	n := r.Int()
+// ReadInt is a whole number that an int has room for.
+func (r *CBORReader) ReadInt() int {
+	n := r.ReadInt64()
 	r.expect(int64(int(n)) == n)
 	return int(n)
 }
 
-func (r *Items) within(n uint64) int64 {
+func (r *CBORReader) within(n uint64) int64 {
 	r.expect(n>>63 == 0)
 	return int64(n)
 }
 
-// Text is a text, copied.
-func (r *Items) Text() string {
+// ReadText is a text, copied.
+func (r *CBORReader) ReadText() string {
 	b := r.take(r.head(majorText))
 	r.expect(utf8.Valid(b))
 	return string(b)
 }
 
-// Kind is the text of a kind that this program knows.
-func (r *Items) Kind() Kind {
+// ReadKind is the text of a kind that this program knows.
+func (r *CBORReader) ReadKind() Kind {
 	b := r.take(r.head(majorText))
 	for _, k := range Kinds {
 		if string(k) == string(b) {
@@ -140,12 +140,12 @@ func (r *Items) Kind() Kind {
 	return ""
 }
 
-// Digest is a byte string of its length.
-func (r *Items) Digest() (d Digest) {
+// ReadDigest is a byte string of its length.
+func (r *CBORReader) ReadDigest() (d Digest) {
 	b := r.take(r.head(majorBytes))
 	r.expect(len(b) == len(d))
 	copy(d[:], b)
 	return d
 }
 
-func (r *Items) expect(ok bool) { r.failed = r.failed || !ok }
+func (r *CBORReader) expect(ok bool) { r.failed = r.failed || !ok }

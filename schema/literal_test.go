@@ -160,7 +160,7 @@ var literals = []struct {
 	},
 	{
 		kind: schema.KindSelection,
-		value: schema.Selection{Directions: []schema.Judged{
+		value: schema.Selection{Directions: []schema.Direction{
 			{Sigma: 2, Reason: schema.Kept, Number: 0.5, Nearest: 258}, {Sigma: 1, Reason: schema.Known, Number: 1, Nearest: schema.NoOption},
 		}},
 		decode: func(b []byte) (any, error) { return schema.DecodeSelection(b) },

@@ -53,9 +53,9 @@ type Option struct {
 	Theta *Theta
 }
 
-// Starts reports whether state s is in I. A state that was not known when the
+// CanStart reports whether state s is in I. A state that was not known when the
 // option was made is not.
-func (o *Option) Starts(s int) bool { return s < len(o.Policy) && o.Policy[s] != Terminate }
+func (o *Option) CanStart(s int) bool { return s < len(o.Policy) && o.Policy[s] != Terminate }
 
 // optionMeta is the CBOR item at the front of an option record's payload.
 type optionMeta struct {
@@ -152,7 +152,7 @@ func (m optionMeta) check() error {
 // Value is an option's value table v, one entry a state.
 type Value []float64
 
-// Kind implements [Learned].
+// Kind implements [ValueFunction].
 func (v Value) Kind() Kind { return KindValue }
 
 // Encode gives the record's bytes. Shape: [states]. Payload: f64.

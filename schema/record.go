@@ -58,17 +58,17 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 
 // readHeader is for headers as they are in nearly all records, without reflection.
 func readHeader(record []byte) (h Header, payload []byte, ok bool) {
-	r := ReadItems(record)
-	r.Fields(3)
-	r.Field("kind")
-	h.Kind = r.Kind()
-	r.Field("shape")
-	h.Shape = make([]uint64, r.Array(maxDimensions))
+	r := NewCBORReader(record)
+	r.ReadMap(3)
+	r.ReadKey("kind")
+	h.Kind = r.ReadKind()
+	r.ReadKey("shape")
+	h.Shape = make([]uint64, r.ReadArray(maxDimensions))
 	for i := range h.Shape {
-		h.Shape[i] = r.Uint()
+		h.Shape[i] = r.ReadUint()
 	}
-	r.Field("version")
-	h.Version = r.Uint()
+	r.ReadKey("version")
+	h.Version = r.ReadUint()
 	if r.failed {
 		return Header{}, nil, false
 	}
@@ -79,8 +79,8 @@ func readHeader(record []byte) (h Header, payload []byte, ok bool) {
 // dimensions than others.
 type Shape [maxDimensions]uint64
 
-// ShapeOf returns the shape of a record.
-func ShapeOf(record []byte) (s Shape, err error) {
+// ReadShape returns the shape of a record.
+func ReadShape(record []byte) (s Shape, err error) {
 	h, _, err := ReadHeader(record)
 	copy(s[:], h.Shape)
 	return s, err

@@ -80,7 +80,7 @@ func drawSelection(t *rapid.T) schema.Selection {
 	slices.Reverse(sigma)
 	var s schema.Selection
 	for _, x := range sigma {
-		s.Directions = append(s.Directions, schema.Judged{
+		s.Directions = append(s.Directions, schema.Direction{
 			Sigma:   x,
 			Reason:  schema.Reason(rapid.IntRange(int(schema.Kept), int(schema.Known)).Draw(t, "reason")),
 			Number:  finite.Draw(t, "number"),
@@ -308,7 +308,7 @@ func TestNoEncoding(t *testing.T) {
 			{"certified tolerance", schema.Option{Arity: 1, Certificate: schema.Certificate{Tolerance: x}}.Encode},
 			{"option length", schema.Measures{OptionLength: &x}.Encode},
 			{"mean reach", schema.Measures{Reach: &x}.Encode},
-			{"judged number", schema.Selection{Directions: []schema.Judged{{Sigma: 1, Number: x}}}.Encode},
+			{"judged number", schema.Selection{Directions: []schema.Direction{{Sigma: 1, Number: x}}}.Encode},
 			{"kappa", with(func(s *schema.Spec) { s.Kappa = x })},
 			{"gamma", with(func(s *schema.Spec) { s.Gamma = x })},
 			{"tolerance", with(func(s *schema.Spec) { s.Tolerance = x })},

@@ -43,9 +43,9 @@ const MaxSelected = maxDims
 
 const selectHint = "use threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P (0 < P ≤ 1), sample=N or novel=C (0 ≤ C < 1)"
 
-// Rule reads the select. One that is in another form than [Rule.Select] gives is
+// ParseRule reads the select. One that is in another form than [Rule.Canonical] gives is
 // read all the same.
-func (s Select) Rule() (Rule, error) {
+func (s Select) ParseRule() (Rule, error) {
 	name, value, given := strings.Cut(string(s), "=")
 	r := Rule{By: Criterion(name)}
 	ok := given
@@ -70,8 +70,8 @@ func (s Select) Rule() (Rule, error) {
 	return r, nil
 }
 
-// Select is the rule in its canonical form.
-func (r Rule) Select() Select {
+// Canonical is the rule in its canonical form.
+func (r Rule) Canonical() Select {
 	switch r.By {
 	case ByRank, BySample:
 		return Select(fmt.Sprintf("%s=%d", r.By, r.N))
@@ -84,6 +84,6 @@ func (r Rule) Select() Select {
 // UsesKappa says whether κ has a part in the rule.
 func (r Rule) UsesKappa() bool { return r.By != ByRank && r.By != ByEnergy }
 
-// Records says whether selecting leaves a record. With the first version's rule it
+// HasRecord says whether selecting leaves a record. With the first version's rule it
 // does not: the factors and κ say it all.
-func (s Select) Records() bool { return s != Threshold }
+func (s Select) HasRecord() bool { return s != Threshold }

@@ -75,8 +75,8 @@ func TestSelectRoundTrip(t *testing.T) {
 			{By: schema.ByEnergy, Limit: rapid.Float64Range(math.SmallestNonzeroFloat64, 1).Draw(t, "share")},
 			{By: schema.ByNovelty, Limit: rapid.Float64Range(0, math.Nextafter(1, 0)).Draw(t, "cosine")},
 		}).Draw(t, "rule")
-		if back, err := r.Select().Rule(); err != nil || back != r {
-			t.Fatalf("%+v is %q, which reads as %+v, %v", r, r.Select(), back, err)
+		if back, err := r.Canonical().ParseRule(); err != nil || back != r {
+			t.Fatalf("%+v is %q, which reads as %+v, %v", r, r.Canonical(), back, err)
 		}
 	})
 }

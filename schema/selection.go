@@ -5,11 +5,11 @@ import "fmt"
 // Selection says of each direction with σ > 0 whether it became options, and what
 // decided that.
 type Selection struct {
-	Directions []Judged // by j, which counts from 1
+	Directions []Direction // by j, which counts from 1
 }
 
-// Judged is the judgement on a direction.
-type Judged struct {
+// Direction is the judgement on a direction.
+type Direction struct {
 	Sigma   float64
 	Reason  Reason
 	Number  float64 // that the rule looked at, finite: see [Rule]
@@ -78,7 +78,7 @@ func DecodeSelection(record []byte) (Selection, error) {
 	}
 	var s Selection
 	for i := range codes {
-		s.Directions = append(s.Directions, Judged{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i], Nearest: int32(nearest[i])})
+		s.Directions = append(s.Directions, Direction{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i], Nearest: int32(nearest[i])})
 	}
 	return s, decodeFailure(KindSelection, s.check())
 }

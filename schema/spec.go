@@ -59,7 +59,7 @@ type Basis string
 // Dataset says which transitions D holds.
 type Dataset string
 
-// Select says which eigenpurposes become options: [Select.Rule] reads it.
+// Select says which eigenpurposes become options: [Select.ParseRule] reads it.
 type Select string
 
 // Learner says how an eigenbehaviour is learned.
@@ -233,9 +233,9 @@ func (s *Spec) Validate() error {
 	if s.Method == POD {
 		s.Method = ""
 	}
-	rule, unreadable := s.Select.Rule()
+	rule, unreadable := s.Select.ParseRule()
 	if unreadable == nil {
-		s.Select = rule.Select()
+		s.Select = rule.Canonical()
 	}
 	if unreadable == nil && !rule.UsesKappa() {
 		s.Kappa = 0

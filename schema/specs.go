@@ -8,10 +8,10 @@ import (
 // maxForms is how many forms of specs are kept in mind.
 const maxForms = 32
 
-// Specs decodes specs that come one after the other, most of which are of a form
+// SpecCache decodes specs that come one after the other, most of which are of a form
 // that one before them had: they differ from it in the seed alone, as the runs
 // of a study do. It is for one goroutine. The zero value knows no form.
-type Specs struct {
+type SpecCache struct {
 	forms []form
 	next  int // the form that gives way when there are too many
 }
@@ -22,8 +22,8 @@ type form struct {
 	spec          Spec
 }
 
-// Next reads a spec of a form that is known, and gives its bytes too.
-func (s *Specs) Next(r *Items) (spec Spec, encoded []byte) {
+// Read reads a spec of a form that is known, and gives its bytes too.
+func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
 	whole := r.rest
 	for i := range s.forms {
 		f := &s.forms[i]
@@ -31,8 +31,8 @@ func (s *Specs) Next(r *Items) (spec Spec, encoded []byte) {
 		if !ok || r.failed {
 			continue
 		}
-		here := Items{rest: rest}
-		seed := here.Uint()
+		here := CBORReader{rest: rest}
+		seed := here.ReadUint()
 		if rest, ok = bytes.CutPrefix(here.rest, f.after); !ok || here.failed {
 			continue
 		}
@@ -45,9 +45,9 @@ func (s *Specs) Next(r *Items) (spec Spec, encoded []byte) {
 	return Spec{}, nil
 }
 
-// Learn makes the form of a spec known, unless it has data: keys stand in the order
+// Add makes the form of a spec known, unless it has data: keys stand in the order
 // of their encodings, env, then data if there are any, then seed, then the others.
-func (s *Specs) Learn(spec Spec) error {
+func (s *SpecCache) Add(spec Spec) error {
 	encoded, err := Marshal(spec)
 	if err != nil {
 		return err
@@ -60,8 +60,8 @@ func (s *Specs) Learn(spec Spec) error {
 	if seed > len(encoded) || !bytes.HasSuffix(encoded[:seed], []byte("\x64seed")) {
 		return nil
 	}
-	r := Items{rest: encoded[seed:]}
-	if r.Uint() != spec.Seed || r.failed {
+	r := CBORReader{rest: encoded[seed:]}
+	if r.ReadUint() != spec.Seed || r.failed {
 		return nil
 	}
 	f := form{before: encoded[:seed], after: r.rest, spec: spec}
@@ -75,9 +75,9 @@ func (s *Specs) Learn(spec Spec) error {
 	return nil
 }
 
-// EncodedRunID is [RunID] for who has the canonical bytes of the spec of a run of
+// RunIDOfEncodedSpec is [RunID] for who has the canonical bytes of the spec of a run of
 // its own.
-func EncodedRunID(spec []byte) Digest {
+func RunIDOfEncodedSpec(spec []byte) Digest {
 	var small [512]byte
 	b := append(small[:0], runDomain...)
 	b = append(b, majorArray<<5|2)

@@ -14,10 +14,10 @@ import (
 // ID, and one that is not is left to decoding.
 func TestSpecs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var specs schema.Specs
+		var specs schema.SpecCache
 		known := rapid.SliceOfN(rapid.Custom(drawSpec), 1, 40).Draw(t, "known")
 		for _, s := range known {
-			if err := specs.Learn(s); err != nil {
+			if err := specs.Add(s); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -30,9 +30,9 @@ func TestSpecs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := schema.ReadItems(data)
-		got, encoded := specs.Next(&r)
-		if !r.Done() {
+		r := schema.NewCBORReader(data)
+		got, encoded := specs.Read(&r)
+		if !r.Complete() {
 			if reflect.DeepEqual(s, known[len(known)-1]) && s.Data.IsZero() {
 				t.Fatal("the last of them is not known")
 			}
@@ -42,7 +42,7 @@ func TestSpecs(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, want) || string(encoded) != string(data) {
 			t.Fatalf("%+v, want %+v: %v", got, want, err)
 		}
-		if id, err := schema.RunID(s, nil); err != nil || id != schema.EncodedRunID(encoded) {
+		if id, err := schema.RunID(s, nil); err != nil || id != schema.RunIDOfEncodedSpec(encoded) {
 			t.Fatalf("another ID: %v", err)
 		}
 	})
@@ -51,8 +51,8 @@ func TestSpecs(t *testing.T) {
 // TestSpecsOwnParams: specs of one form do not share what they hold.
 func TestSpecsOwnParams(t *testing.T) {
 	s := schema.Spec{Env: schema.Env{Name: "ring", Params: map[string]int64{"bits": 5}}}
-	var specs schema.Specs
-	if err := specs.Learn(s); err != nil {
+	var specs schema.SpecCache
+	if err := specs.Add(s); err != nil {
 		t.Fatal(err)
 	}
 	data, err := schema.Marshal(s)
@@ -60,16 +60,16 @@ func TestSpecsOwnParams(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		r := schema.ReadItems(data)
-		got, _ := specs.Next(&r)
-		if !r.Done() || got.Env.Params["bits"] != 5 {
+		r := schema.NewCBORReader(data)
+		got, _ := specs.Read(&r)
+		if !r.Complete() || got.Env.Params["bits"] != 5 {
 			t.Fatalf("%+v", got)
 		}
 		got.Env.Params["bits"] = 6
 	}
 }
 
-// row has what [schema.Items] reads.
+// row has what [schema.CBORReader] reads.
 type row struct {
 	A string        `cbor:"a"`
 	B int64         `cbor:"b"`
@@ -80,21 +80,21 @@ type row struct {
 }
 
 func (v *row) read(data []byte) bool {
-	r := schema.ReadItems(data)
-	r.Fields(6)
-	r.Field("a")
-	v.A = r.Text()
-	r.Field("b")
-	v.B = r.Int()
-	r.Field("c")
-	v.C = r.Uint()
-	r.Field("d")
-	v.D = r.Digest()
-	r.Field("e")
-	r.Null()
-	r.Field("f")
-	r.None()
-	return r.Done()
+	r := schema.NewCBORReader(data)
+	r.ReadMap(6)
+	r.ReadKey("a")
+	v.A = r.ReadText()
+	r.ReadKey("b")
+	v.B = r.ReadInt64()
+	r.ReadKey("c")
+	v.C = r.ReadUint()
+	r.ReadKey("d")
+	v.D = r.ReadDigest()
+	r.ReadKey("e")
+	r.ReadNull()
+	r.ReadKey("f")
+	r.ReadEmptyArray()
+	return r.Complete()
 }
 
 // TestItems: what is read of canonical bytes is what was written, and bytes that

@@ -30,9 +30,9 @@ func EscapeText(text []byte) []byte {
 	return out
 }
 
-// OneLine returns text as it is shown within a line: escaped, and line breaks and
+// EscapeLine returns text as it is shown within a line: escaped, and line breaks and
 // tabs as \n and \t.
-func OneLine(text string) string {
+func EscapeLine(text string) string {
 	if strings.ContainsAny(text, "\n\t") {
 		text = lineEscapes.Replace(text)
 	}

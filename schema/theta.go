@@ -2,8 +2,8 @@ package schema
 
 import "fmt"
 
-// Learned is what an option's policy was taken from: a [Value] or a [Theta].
-type Learned interface {
+// ValueFunction is what an option's policy was taken from: a [Value] or a [Theta].
+type ValueFunction interface {
 	Kind() Kind
 	// AppendTo appends the record's bytes to buf.
 	AppendTo(buf []byte) ([]byte, error)
@@ -21,10 +21,10 @@ func NewTheta(actions, features int) Theta {
 	return Theta{Actions: actions, Width: features + 1, Weights: make([]float64, actions*(features+1))}
 }
 
-// Of are the weights of an action.
-func (t Theta) Of(a int) []float64 { return t.Weights[a*t.Width : (a+1)*t.Width] }
+// ActionWeights are the weights of an action.
+func (t Theta) ActionWeights(a int) []float64 { return t.Weights[a*t.Width : (a+1)*t.Width] }
 
-// Kind implements [Learned].
+// Kind implements [ValueFunction].
 func (t Theta) Kind() Kind { return KindTheta }
 
 // Encode gives the record's bytes. Shape: [actions, width]. Payload: f64.
@@ -64,8 +64,8 @@ func DecodeTheta(record []byte) (Theta, error) {
 	return Theta{Actions: shape[0], Width: shape[1], Weights: floatsOf(weights)}, nil
 }
 
-// DecodeLearned reads a record of what was learned, of the given kind.
-func DecodeLearned(kind Kind, record []byte) (Learned, error) {
+// DecodeValueFunction reads a record of what was learned, of the given kind.
+func DecodeValueFunction(kind Kind, record []byte) (ValueFunction, error) {
 	if kind == KindTheta {
 		return DecodeTheta(record)
 	}

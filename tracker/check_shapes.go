@@ -49,7 +49,7 @@ func (c *checker) checkShapesOf(tx *Tx, id schema.Digest) error {
 // readSampleShape reads a record that tells much of its run's shape: an option, or factors.
 func (c *checker) readSampleShape(tx *Tx, it schema.Iteration) {
 	for _, kind := range []schema.Kind{schema.KindOption, schema.KindFactors} {
-		for _, name := range it.All(kind) {
+		for _, name := range it.RecordsOf(kind) {
 			if _, known := c.shapes[name]; known || c.bad[name] != "" {
 				return
 			}
@@ -60,7 +60,7 @@ func (c *checker) readSampleShape(tx *Tx, it schema.Iteration) {
 			if err != nil {
 				return // who reads the records says why
 			}
-			if shape, err := schema.ShapeOf(record); err == nil {
+			if shape, err := schema.ReadShape(record); err == nil {
 				c.shapes[name] = shape
 			}
 			return

@@ -86,7 +86,7 @@ func (r Run) SpecAt(k int) schema.Spec {
 
 // Gathers says that some iteration learns, or will, from what all before it observed.
 func (r Run) Gathers() bool {
-	return r.Spec.Gathers() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool { return a.Spec.Gathers() })
+	return r.Spec.AccumulatesExperience() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool { return a.Spec.AccumulatesExperience() })
 }
 
 // PreviousLink is the link that iteration k chains to, given that of iteration

@@ -458,7 +458,7 @@ func TestCopyOfForgedTombstones(t *testing.T) {
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		it, err := tx.ReadIteration(id, 0)
 		ok(t, err)
-		name, err := it.First(schema.KindMeasures)
+		name, err := it.OnlyRecord(schema.KindMeasures)
 		ok(t, err)
 		it.Link, err = schema.Link(0, id, it.Records)
 		ok(t, err)

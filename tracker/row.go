@@ -56,8 +56,8 @@ func readRow[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) 
 // which no checksum tells.
 func decodeRow[T any](bucket string, key, value []byte) (v T, err error) {
 	if q, ok := any(&v).(fastDecoder); ok {
-		r := schema.ReadItems(value)
-		if q.decodeFast(&r); r.Done() {
+		r := schema.NewCBORReader(value)
+		if q.decodeFast(&r); r.Complete() {
 			return v, nil
 		}
 		v = *new(T)

@@ -6,38 +6,38 @@ import "github.com/podtrack/podtrack/schema"
 // methods do not expect is left to [schema.Unmarshal], which has the last word.
 
 // fastDecoder is a row that can be read so.
-type fastDecoder interface{ decodeFast(*schema.Items) }
+type fastDecoder interface{ decodeFast(*schema.CBORReader) }
 
-func (f *runRef) decodeFast(r *schema.Items) {
-	r.Fields(1)
-	r.Field("run")
-	f.Run = r.Digest()
+func (f *runRef) decodeFast(r *schema.CBORReader) {
+	r.ReadMap(1)
+	r.ReadKey("run")
+	f.Run = r.ReadDigest()
 }
 
-func (a *Annotation) decodeFast(r *schema.Items) {
-	r.Fields(5)
-	r.Field("name")
-	a.Name = r.Text()
-	r.Field("note")
-	a.Note = r.Text()
-	r.Field("target")
-	a.Target = r.Count()
-	r.Field("created")
-	a.Created = r.Int()
-	r.Field("failure")
-	a.Failure = r.Text()
+func (a *Annotation) decodeFast(r *schema.CBORReader) {
+	r.ReadMap(5)
+	r.ReadKey("name")
+	a.Name = r.ReadText()
+	r.ReadKey("note")
+	a.Note = r.ReadText()
+	r.ReadKey("target")
+	a.Target = r.ReadInt()
+	r.ReadKey("created")
+	a.Created = r.ReadInt64()
+	r.ReadKey("failure")
+	a.Failure = r.ReadText()
 }
 
 // entryList are the records of an iteration.
 type entryList []schema.Entry
 
-func (l *entryList) decodeFast(r *schema.Items) {
+func (l *entryList) decodeFast(r *schema.CBORReader) {
 	const least = 1 + 1 + 2 + len(schema.Digest{}) // bytes of an entry: two heads, and the digest with its own
-	n := r.Array(r.Left() / least)
+	n := r.ReadArray(r.Remaining() / least)
 	*l = make(entryList, 0, n)
 	for range n {
-		if r.Array(2) == 2 {
-			*l = append(*l, schema.Entry{Kind: r.Kind(), Name: r.Digest()})
+		if r.ReadArray(2) == 2 {
+			*l = append(*l, schema.Entry{Kind: r.ReadKind(), Name: r.ReadDigest()})
 		}
 	}
 	if len(*l) < n {
@@ -54,25 +54,25 @@ func (t *Tx) decodeRun(key, value []byte) (row runRow, id schema.Digest, err err
 		return row, id, err
 	}
 	if id, err = schema.RunID(row.Spec, row.Start); err == nil && row.Start == nil {
-		err = t.specs.Learn(row.Spec)
+		err = t.specs.Add(row.Spec)
 	}
 	return row, id, err
 }
 
 // decodeSimilarRun is for the row of a run that is no fork and is like one before.
 func (t *Tx) decodeSimilarRun(value []byte) (row runRow, id schema.Digest, ok bool) {
-	r := schema.ReadItems(value)
-	r.Fields(4)
-	r.Field("spec")
-	spec, encoded := t.specs.Next(&r)
-	r.Field("start")
-	r.Null()
-	r.Field("number")
-	row = runRow{Spec: spec, Number: r.Uint(), Ancestors: []Ancestor{}}
-	r.Field("ancestors")
-	r.None()
-	if !r.Done() {
+	r := schema.NewCBORReader(value)
+	r.ReadMap(4)
+	r.ReadKey("spec")
+	spec, encoded := t.specs.Read(&r)
+	r.ReadKey("start")
+	r.ReadNull()
+	r.ReadKey("number")
+	row = runRow{Spec: spec, Number: r.ReadUint(), Ancestors: []Ancestor{}}
+	r.ReadKey("ancestors")
+	r.ReadEmptyArray()
+	if !r.Complete() {
 		return runRow{}, id, false
 	}
-	return row, schema.EncodedRunID(encoded), true
+	return row, schema.RunIDOfEncodedSpec(encoded), true
 }

@@ -21,7 +21,7 @@ type Tx struct {
 	pages   *pages.File       // as the transaction found it
 	file    *os.File          // that it is in
 	btx     *bbolt.Tx         // nil where the transaction reads
-	specs   schema.Specs      // as they were come upon
+	specs   schema.SpecCache  // as they were come upon
 
 	lookedUp map[schema.Digest][]byte // of records that were looked up ahead, where the transaction reads
 }

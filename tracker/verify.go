@@ -129,8 +129,8 @@ func (p *verifier) verifyOne(c *codec, mem *scratch, r storedRecord) (shape sche
 	case err != nil:
 		return shape, damagedError("%v", err)
 	}
-	if err := schema.Check(r.entry.Kind, raw); err != nil {
+	if err := schema.CheckRecord(r.entry.Kind, raw); err != nil {
 		return shape, err
 	}
-	return schema.ShapeOf(raw)
+	return schema.ReadShape(raw)
 }

@@ -81,7 +81,7 @@ func (r *Run) find(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) 
 // recorded are the names of the records of iteration k's option i: what it was taken
 // from and the option, both zero where purposes have no options.
 func (r *Run) recorded(k, i int) [2]schema.Digest {
-	options, learned := r.Iterations[k].All(schema.KindOption), replay.LearnedEntries(r.Iterations[k])
+	options, learned := r.Iterations[k].RecordsOf(schema.KindOption), replay.LearnedEntries(r.Iterations[k])
 	if i >= len(options) || i >= len(learned) {
 		return [2]schema.Digest{}
 	}

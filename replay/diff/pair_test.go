@@ -38,7 +38,7 @@ func naiveLikeness(env pod.Env, a, b recorded, visits []StateVisits) BehaviourSi
 		weighted += float64(n.visited[s]) * (x - b.value[s]) * (x - b.value[s])
 		squares += (x - b.value[s]) * (x - b.value[s])
 		n.out.Largest = math.Max(n.out.Largest, math.Abs(x-b.value[s]))
-		if a.option.Starts(s) || b.option.Starts(s) {
+		if a.option.CanStart(s) || b.option.CanStart(s) {
 			n.state(s)
 		}
 	}
@@ -77,7 +77,7 @@ func (n *naive) state(s int) {
 			break
 		}
 	}
-	if n.a.option.Starts(s) && n.b.option.Starts(s) {
+	if n.a.option.CanStart(s) && n.b.option.CanStart(s) {
 		n.starts++
 	}
 	if end := n.follow(n.a.option, s); end >= 0 && end == n.follow(n.b.option, s) {
@@ -112,12 +112,12 @@ func (n *naive) asGood(r recorded, q []float64, s int) map[int8]bool {
 // follow is where the option ends from s, −1 where it never does.
 func (n *naive) follow(o *schema.Option, s int) int {
 	for range n.model.States {
-		if !o.Starts(s) {
+		if !o.CanStart(s) {
 			return s
 		}
 		s = n.model.Next(s, int(o.Policy[s]))
 	}
-	if !o.Starts(s) {
+	if !o.CanStart(s) {
 		return s
 	}
 	return -1

@@ -72,7 +72,7 @@ func (r *Run) modelled(knew pod.Env) pod.Env {
 // learnedBy is the name of iteration k's option i, and the environment as its
 // learner knew it.
 func (r *Run) learnedBy(k, i int) (name schema.Digest, knew pod.Env, err error) {
-	options := r.Iterations[k].All(schema.KindOption)
+	options := r.Iterations[k].RecordsOf(schema.KindOption)
 	if i >= len(options) {
 		return name, nil, fmt.Errorf("%w: it lists %d options", schema.ErrMalformed, len(options))
 	}
@@ -90,7 +90,7 @@ func (r *Run) visits(k int) ([]StateVisits, error) {
 	counts := make([]int64, r.env.States())
 	options := 0
 	for _, it := range r.Iterations[:k] {
-		options += len(it.All(schema.KindOption))
+		options += len(it.RecordsOf(schema.KindOption))
 	}
 	err := r.view(func(tx *tracker.Tx) error {
 		_, err := replay.VisitSteps(tx, r.env, options, r.Iterations[k], func(s replay.Step) { counts[s.State]++ })

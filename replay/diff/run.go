@@ -128,7 +128,7 @@ func (r *Run) read(k int) (*iteration, error) {
 	}
 	it := &iteration{}
 	err := r.view(func(tx *tracker.Tx) error {
-		name, err := r.Iterations[k].First(schema.KindFactors)
+		name, err := r.Iterations[k].OnlyRecord(schema.KindFactors)
 		if err != nil {
 			return err
 		}

@@ -110,7 +110,7 @@ func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []StateV
 	ok(t, r.view(func(tx *tracker.Tx) error {
 		before := 0
 		for _, it := range r.Iterations[:k] {
-			before += len(it.All(schema.KindOption))
+			before += len(it.RecordsOf(schema.KindOption))
 		}
 		if _, err := replay.VisitSteps(tx, r.env, before, r.Iterations[k], func(s replay.Step) { visits = append(visits, StateVisits{s.State, 1}) }); err != nil {
 			return err
@@ -119,7 +119,7 @@ func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []StateV
 		if err != nil {
 			return err
 		}
-		for i, name := range r.Iterations[k].All(schema.KindValue) {
+		for i, name := range r.Iterations[k].RecordsOf(schema.KindValue) {
 			v, err := tracker.Load(tx, name, schema.DecodeValue)
 			if err != nil {
 				return err

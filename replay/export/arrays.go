@@ -98,7 +98,7 @@ func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)
 }
 
 func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
-	name, err := its[k].First(schema.KindFactors)
+	name, err := its[k].OnlyRecord(schema.KindFactors)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func transposed(v []float64, d int) []float64 {
 
 // chunks calls visit with each chunk of the iteration's transitions.
 func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) error) error {
-	for _, name := range it.All(schema.KindTransitions) {
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := load(x, name, schema.DecodeTransitions)
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func (x *exporter) steps(t *schema.Transitions, visit func(replay.Step) error) e
 // firstSeen is the first state that was new in the iteration, −1 where states are not
 // observations.
 func (x *exporter) firstSeen(it schema.Iteration) (int, error) {
-	names := it.All(schema.KindObservations)
+	names := it.RecordsOf(schema.KindObservations)
 	if len(names) == 0 {
 		return -1, nil
 	}
@@ -279,7 +279,7 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 // options writes what part takes of each option.
 func (x *exporter) options(it schema.Iteration, part func(schema.Option) any) func(*elements) error {
 	return func(e *elements) error {
-		for _, name := range it.All(schema.KindOption) {
+		for _, name := range it.RecordsOf(schema.KindOption) {
 			o, err := load(x, name, schema.DecodeOption)
 			if err != nil {
 				return err
@@ -303,17 +303,17 @@ func widePolicy(o schema.Option) any {
 func initiation(o schema.Option) any {
 	starts := make([]bool, len(o.Policy))
 	for s := range starts {
-		starts[s] = o.Starts(s)
+		starts[s] = o.CanStart(s)
 	}
 	return starts
 }
 
 // learned writes what part takes of each option and of what it was taken from.
-func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema.Learned) any) func(*elements) error {
+func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any) func(*elements) error {
 	return func(e *elements) error {
-		for i := range it.All(schema.KindOption) {
+		for i := range it.RecordsOf(schema.KindOption) {
 			var o *schema.Option
-			var l schema.Learned
+			var l schema.ValueFunction
 			err := x.view(func(tx *tracker.Tx) (err error) {
 				o, l, err = replay.LoadLearned(tx, x.env, it, i)
 				return err
@@ -330,10 +330,10 @@ func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema
 }
 
 func (x *exporter) values(it schema.Iteration) func(*elements) error {
-	return x.learned(it, func(o *schema.Option, l schema.Learned) any { return []float64(pod.StateValues(x.env, o, l)) })
+	return x.learned(it, func(o *schema.Option, l schema.ValueFunction) any { return []float64(pod.StateValues(x.env, o, l)) })
 }
 
-func theta(_ *schema.Option, l schema.Learned) any { return l.(schema.Theta).Weights }
+func theta(_ *schema.Option, l schema.ValueFunction) any { return l.(schema.Theta).Weights }
 
 // q follows from the weights, or is one more backup of each value table.
 func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
@@ -342,7 +342,7 @@ func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*element
 		if err != nil {
 			return err
 		}
-		return x.learned(its[k], func(o *schema.Option, l schema.Learned) any {
+		return x.learned(its[k], func(o *schema.Option, l schema.ValueFunction) any {
 			return pod.ActionValues(seen, o.Purpose.Vector, l, gamma)
 		})(e)
 	}

@@ -42,7 +42,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 // walked are the arrays of an iteration that has states and options.
 func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]member {
 	it, spec := its[k], x.run.Source.SpecAt(k)
-	n, m := int(spec.Steps), len(it.All(schema.KindOption))
+	n, m := int(spec.Steps), len(it.RecordsOf(schema.KindOption))
 	states, actions := x.env.States(), len(x.env.Actions())
 	members := map[string]member{
 		"state":        {int64s, []int{n + 1}, x.states(it)},
@@ -55,7 +55,7 @@ func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]membe
 		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
 		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
 	}
-	if spec.Learner.Linear() {
+	if spec.Learner.IsLinear() {
 		members["theta"] = member{float64s, []int{m, actions, d + 1}, x.learned(it, theta)}
 	}
 	if spec.Method != "" {

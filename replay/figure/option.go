@@ -78,7 +78,7 @@ func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Val
 	}
 	it := p.Iterations[p.K]
 	for i, e := range selected {
-		if e.J != j || e.Sign != sign || i >= len(it.All(schema.KindOption)) {
+		if e.J != j || e.Sign != sign || i >= len(it.RecordsOf(schema.KindOption)) {
 			continue
 		}
 		err = p.View(func(tx *tracker.Tx) error {

@@ -68,7 +68,7 @@ func (p Source) walk(ctx context.Context, visit func(replay.Step)) (last int, er
 	r := recordWalk{part: p, visit: visit}
 	for k, it := range p.Iterations[:end] {
 		if k >= first {
-			for i, name := range it.All(schema.KindTransitions) {
+			for i, name := range it.RecordsOf(schema.KindTransitions) {
 				if err := ctx.Err(); err != nil {
 					return 0, err
 				}
@@ -77,7 +77,7 @@ func (p Source) walk(ctx context.Context, visit func(replay.Step)) (last int, er
 				}
 			}
 		}
-		r.options += len(it.All(schema.KindOption))
+		r.options += len(it.RecordsOf(schema.KindOption))
 	}
 	return r.state, nil
 }

@@ -51,7 +51,7 @@ func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Pu
 			s.Selected = append(s.Selected, p.J)
 		}
 	}
-	rule, _ := spec.Select.Rule() // which was checked with the spec
+	rule, _ := spec.Select.ParseRule() // which was checked with the spec
 	limit := spec.Kappa
 	switch {
 	case !rule.UsesKappa():
@@ -139,7 +139,7 @@ func (s Spectrum) drawKappas(p *panel, c *chart) {
 // limitName is the limit as a key has it.
 func (s IterationSpectrum) limitName() string {
 	number := strconv.FormatFloat(s.Kappa, 'g', 6, 64)
-	switch rule, _ := s.Select.Rule(); rule.By {
+	switch rule, _ := s.Select.ParseRule(); rule.By {
 	case schema.BySquare:
 		return "√κ, κ = " + number
 	case schema.ByRMS:

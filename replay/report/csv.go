@@ -12,7 +12,7 @@ import (
 // apostrophe in front, which they show or hide and never compute. Numbers stay
 // numbers, and a sign alone stays a sign.
 func CSVCell(text string) string {
-	text = schema.OneLine(text)
+	text = schema.EscapeLine(text)
 	if text == "" || !strings.Contains("=+-@＝＋－＠", firstOf(text)) || text == "+" || text == "-" {
 		return text
 	}

@@ -44,7 +44,7 @@ func FilterKeys() []string {
 			}
 		}
 	}
-	return append(keys, schema.LaterFields()...)
+	return append(keys, schema.OptionalFields()...)
 }
 
 // ParseFilter reads terms.

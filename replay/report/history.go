@@ -186,7 +186,7 @@ func eigenpurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f sche
 
 // first reads the iteration's only record of a kind.
 func first[T any](tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error)) (v T, err error) {
-	name, err := it.First(kind)
+	name, err := it.OnlyRecord(kind)
 	if err != nil {
 		return v, err
 	}

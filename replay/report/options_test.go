@@ -59,7 +59,7 @@ func recount(t *testing.T, tx *tracker.Tx, r report.Run) []use {
 	for _, it := range iterations {
 		visited := map[int]bool{}
 		s, last := -1, -1
-		for _, name := range it.All(schema.KindTransitions) {
+		for _, name := range it.RecordsOf(schema.KindTransitions) {
 			x, err := tracker.Load(tx, name, schema.DecodeTransitions)
 			if err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func recount(t *testing.T, tx *tracker.Tx, r report.Run) []use {
 		if last >= 0 && options[last].Policy[s] != schema.Terminate {
 			uses[last].cut++
 		}
-		for _, name := range it.All(schema.KindOption) {
+		for _, name := range it.RecordsOf(schema.KindOption) {
 			o, err := tracker.Load(tx, name, schema.DecodeOption)
 			if err != nil {
 				t.Fatal(err)

@@ -27,7 +27,7 @@ func FindDivergence(a, b []schema.Iteration) *Divergence {
 	for k := range min(len(a), len(b)) {
 		for _, stage := range replay.Stages {
 			for _, kind := range replay.StageKinds[stage] {
-				if !slices.Equal(a[k].All(kind), b[k].All(kind)) {
+				if !slices.Equal(a[k].RecordsOf(kind), b[k].RecordsOf(kind)) {
 					return &Divergence{K: k, Stage: stage}
 				}
 			}

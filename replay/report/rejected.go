@@ -80,18 +80,18 @@ func (j *judgements) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rej
 		return nil, nil
 	}
 	err := j.add(tx, k, it)
-	if j.run.Source.SpecAt(k).Select.Records() {
+	if j.run.Source.SpecAt(k).Select.HasRecord() {
 		return j.rejected[before:], err
 	}
 	if errors.Is(err, tracker.ErrPruned) {
-		j.kept, err = append(j.kept, make([]string, len(it.All(schema.KindOption)))...), nil
+		j.kept, err = append(j.kept, make([]string, len(it.RecordsOf(schema.KindOption)))...), nil
 	}
 	return nil, err
 }
 
 // anyRecords says whether an iteration of the run has a rule that leaves a record.
 func (j *judgements) anyRecords() bool {
-	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.Records() })
+	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.HasRecord() })
 }
 
 func (j *judgements) nameOf(option int32) string {
@@ -103,7 +103,7 @@ func (j *judgements) nameOf(option int32) string {
 
 // words are why the direction was rejected.
 func (r Rejected) words(spec schema.Spec) string {
-	rule, _ := spec.Select.Rule() // which was checked with the spec
+	rule, _ := spec.Select.ParseRule() // which was checked with the spec
 	switch r.Reason {
 	case schema.Noise:
 		return fmt.Sprintf("%s %s is not over κ %v", rule.By.Symbol(), shortNumber(r.Number), spec.Kappa)

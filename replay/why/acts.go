@@ -14,7 +14,7 @@ func (a *audit) acts() *Acts {
 	var lengths []int32
 	for s, n := range a.steps {
 		switch {
-		case !a.option.Starts(s):
+		case !a.option.CanStart(s):
 		case n == pod.Never:
 			out.Never++
 		default:

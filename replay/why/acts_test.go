@@ -36,7 +36,7 @@ func TestActs(t *testing.T) {
 
 func optionsBefore(run *diff.Run, k int) (n int) {
 	for _, it := range run.Iterations[:k] {
-		n += len(it.All(schema.KindOption))
+		n += len(it.RecordsOf(schema.KindOption))
 	}
 	return n
 }

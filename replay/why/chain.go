@@ -31,7 +31,7 @@ func (a *audit) chain(Question) error {
 		if err != nil {
 			return err
 		}
-		factors, _ := a.run.Iterations[k].First(schema.KindFactors) // it was read
+		factors, _ := a.run.Iterations[k].OnlyRecord(schema.KindFactors) // it was read
 		a.prove(k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	}
 	if err := a.chosen(); err != nil {
@@ -41,17 +41,17 @@ func (a *audit) chain(Question) error {
 		it := a.run.Iterations[a.k]
 		taken := replay.LearnedEntries(it)[a.at]
 		a.prove(a.k, string(taken.Kind), taken.Name, "", sameBytes)
-		a.prove(a.k, string(schema.KindOption), it.All(schema.KindOption)[a.at], a.misfit(), a.optionHolds())
+		a.prove(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.misfit(), a.optionHolds())
 	}
 	return a.links()
 }
 
 // chosen verifies the selection, where there is a record of it.
 func (a *audit) chosen() error {
-	if !a.spec.Select.Records() {
+	if !a.spec.Select.HasRecord() {
 		return nil
 	}
-	name, err := a.run.Iterations[a.k].First(schema.KindSelection)
+	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindSelection)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ const narrow = 0.01
 // describe is the purpose and how well the data determine it.
 func (a *audit) describe() Purpose {
 	p, sigma := a.purpose(), a.factors.Sigma
-	rule, _ := a.spec.Select.Rule() // which was checked with the spec
+	rule, _ := a.spec.Select.ParseRule() // which was checked with the spec
 	held := pod.ThresholdStatistic(rule.By, p.Sigma, a.factors.Total)
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
@@ -55,7 +55,7 @@ func (d *Purpose) warn(format string, args ...any) {
 // describeData is the D that was factored.
 func (a *audit) describeData() Dataset {
 	d := Dataset{Rows: a.factors.Total, Distinct: a.factors.Distinct(), Iterations: [2]int{a.firstOf(a.k), a.k}, Steps: []Data{}}
-	d.Digest, _ = a.run.Iterations[a.k].First(schema.KindFactors) // it was read
+	d.Digest, _ = a.run.Iterations[a.k].OnlyRecord(schema.KindFactors) // it was read
 	for k := d.Iterations[0]; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
 			if given(e.Kind) {

@@ -79,7 +79,7 @@ type audit struct {
 	option *schema.Option       // nil without a model
 	steps  []int32              // that the option takes from each state, and where it
 	ends   []int32              // ends: see pod.Follow
-	taken  schema.Learned       // what its policy was taken from
+	taken  schema.ValueFunction // what its policy was taken from
 	moves  pod.TransitionCounts // that its learner learned from, where it knew no model
 	known  *pod.Model           // nil before it was asked for
 

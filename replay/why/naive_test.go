@@ -93,7 +93,7 @@ func transitionsOf(t failer, run *diff.Run, k int) []schema.Transitions {
 func loaded[T any](t failer, run *diff.Run, k int, kind schema.Kind, decode func([]byte) (T, error)) (all []T) {
 	t.Helper()
 	ok(t, run.View(func(tx *tracker.Tx) error {
-		for _, name := range run.Iterations[k].All(kind) {
+		for _, name := range run.Iterations[k].RecordsOf(kind) {
 			record, err := tx.ReadRecord(name)
 			ok(t, err)
 			v, err := decode(record)

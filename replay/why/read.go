@@ -21,7 +21,7 @@ func (a *audit) find(q Question) error {
 		}
 		a.factors = factors
 		a.purposes, a.begin = append(a.purposes, purposes), append(a.begin, number)
-		options := len(a.run.Iterations[k].All(schema.KindOption))
+		options := len(a.run.Iterations[k].RecordsOf(schema.KindOption))
 		if a.hasModel() && options != len(purposes) {
 			return fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes", a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
 		}
@@ -78,7 +78,7 @@ func (a *audit) learned(Question) error {
 		a.option, a.taken, err = replay.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
 		return err
 	})
-	if err == nil && a.spec.Learner.Observes() {
+	if err == nil && a.spec.Learner.UsesExperience() {
 		a.moves, err = replay.LoadMoves(a.run.View, a.env, a.run.Source, a.run.Iterations, a.k)
 	}
 	if err == nil {

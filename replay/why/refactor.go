@@ -65,7 +65,7 @@ func (a *audit) recounted(f schema.Factors, all count) bool {
 
 // regive compares D with the rows that were given.
 func (a *audit) regive() (wrong string, err error) {
-	name, err := a.run.Iterations[a.k].First(schema.KindRows)
+	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindRows)
 	if err != nil {
 		return "", fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
 	}

@@ -62,7 +62,7 @@ func (a *audit) answerState(q Question) error {
 
 func (a *audit) explainState(s int) *State {
 	m := a.model()
-	x := &State{State: s, Acts: a.option.Starts(s), Value: pod.StateValues(a.env, a.option, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
+	x := &State{State: s, Acts: a.option.CanStart(s), Value: pod.StateValues(a.env, a.option, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
 	q := pod.ActionValues(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
@@ -102,7 +102,7 @@ func (a *audit) follow(x *State, w []float64) {
 	x.Path, x.End = []Move{}, pod.Never
 	s, discount := x.State, 1.0
 	for ; x.Length < len(w); x.Length++ {
-		if !a.option.Starts(s) {
+		if !a.option.CanStart(s) {
 			x.End = s
 			return
 		}

@@ -60,7 +60,7 @@ func (s *server) findOption(r *request) (f found, err error) {
 	if err := f.run.CheckIteration(f.ref.K); err != nil {
 		return f, err
 	}
-	for i, name := range f.run.Iterations[f.ref.K].All(schema.KindOption) {
+	for i, name := range f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption) {
 		err := f.run.View(func(tx *tracker.Tx) (err error) {
 			f.option, err = replay.LoadOption(tx, f.run.Env(), name)
 			return err

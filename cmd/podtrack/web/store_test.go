@@ -83,9 +83,9 @@ func TestOptionTables(t *testing.T) {
 			at := map[byte]int{'1': 0, '2': 3}[j[0]]
 			env, err := pod.NewEnv(small(2).Env)
 			ok(t, err)
-			o, err := replay.LoadOption(tx, env, it.All(schema.KindOption)[at])
+			o, err := replay.LoadOption(tx, env, it.RecordsOf(schema.KindOption)[at])
 			ok(t, err)
-			v, err := tracker.Load(tx, it.All(schema.KindValue)[at], schema.DecodeValue)
+			v, err := tracker.Load(tx, it.RecordsOf(schema.KindValue)[at], schema.DecodeValue)
 			ok(t, err)
 			if got := fmt.Sprint(policy.Body.Bytes()); got != fmt.Sprint(asBytes(o.Policy)) {
 				t.Errorf("%s: policy %s", j, got)

@@ -94,11 +94,11 @@ func layOut(run *diff.Run, first, last int) (layout, error) {
 			if k > first {
 				p.boundaries = append(p.boundaries, p.steps)
 			}
-			if err := p.add(k, run.Source.SpecAt(k).Steps, it.All(schema.KindTransitions), options); err != nil {
+			if err := p.add(k, run.Source.SpecAt(k).Steps, it.RecordsOf(schema.KindTransitions), options); err != nil {
 				return p, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
 			}
 		}
-		options += len(it.All(schema.KindOption))
+		options += len(it.RecordsOf(schema.KindOption))
 	}
 	return p, nil
 }

@@ -12,11 +12,11 @@ import (
 
 // Text from elsewhere, such as a store that somebody else made, may hold anything.
 // All that the program prints goes through an [Output], which shows what a terminal
-// obeys or hides as escapes; text that stands in a line goes through [schema.OneLine], too.
+// obeys or hides as escapes; text that stands in a line goes through [schema.EscapeLine], too.
 
 // PrintLine prints text on one line, whatever is in it.
 func PrintLine(w io.Writer, format string, args ...any) error {
-	_, err := fmt.Fprintln(w, schema.OneLine(fmt.Sprintf(format, args...)))
+	_, err := fmt.Fprintln(w, schema.EscapeLine(fmt.Sprintf(format, args...)))
 	return err
 }
 

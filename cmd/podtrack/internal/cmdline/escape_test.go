@@ -37,7 +37,7 @@ func TestEscape(t *testing.T) {
 			}
 		}
 	}
-	if got := schema.OneLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
+	if got := schema.EscapeLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
 		t.Errorf("%q", got)
 	}
 }

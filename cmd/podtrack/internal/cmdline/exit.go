@@ -79,9 +79,9 @@ func Outcome(err, unwritten error) error {
 // code.
 func Fail(stderr io.Writer, err error) int {
 	if err != nil && err != ErrSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", schema.OneLine(strings.TrimSpace(err.Error())))
+		fmt.Fprintf(stderr, "podtrack: %s\n", schema.EscapeLine(strings.TrimSpace(err.Error())))
 		if hint := remedy(err); hint != "" {
-			fmt.Fprintf(stderr, "  %s\n", schema.OneLine(hint))
+			fmt.Fprintf(stderr, "  %s\n", schema.EscapeLine(hint))
 		}
 	}
 	return ExitCode(err)

@@ -34,7 +34,7 @@ type Bar struct {
 func StartBar(stderr io.Writer, what string) *Bar {
 	g := &Bar{out: stderr, last: time.Now()}
 	if f, ok := RawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		g.startBar(f, schema.OneLine(what)) // a bar steers the terminal
+		g.startBar(f, schema.EscapeLine(what)) // a bar steers the terminal
 	}
 	return g
 }

@@ -57,7 +57,7 @@ func WarnOnce(app *cli.App, text string) {
 		return
 	}
 	if _, had := warned.LoadOrStore(text, true); !had {
-		fmt.Fprintf(app.ErrWriter, "warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge\n", schema.OneLine(text))
+		fmt.Fprintf(app.ErrWriter, "warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge\n", schema.EscapeLine(text))
 	}
 }
 

@@ -133,7 +133,7 @@ func note(c *cli.Context) error {
 	return cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		r, err := report.LoadRun(tx, ref)
 		if err == nil && r.Note != "" {
-			fmt.Fprintln(c.App.Writer, schema.OneLine(r.Note))
+			fmt.Fprintln(c.App.Writer, schema.EscapeLine(r.Note))
 		}
 		return err
 	})

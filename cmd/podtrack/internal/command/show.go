@@ -110,12 +110,12 @@ func printHead(w io.Writer, d report.Detail) {
 	}
 	var fields []string
 	for _, f := range r.Spec.Fields() {
-		fields = append(fields, schema.OneLine(f.Name+"="+f.Value))
+		fields = append(fields, schema.EscapeLine(f.Name+"="+f.Value))
 	}
 	fmt.Fprintf(w, "\nspec    %s (reading %s)\n", strings.Join(fields, " "), r.Reading)
 	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
-		fmt.Fprintf(w, "failure %s\n", schema.OneLine(r.Failure))
+		fmt.Fprintf(w, "failure %s\n", schema.EscapeLine(r.Failure))
 	}
 	if r.Head != nil {
 		fmt.Fprintf(w, "head    %s\n", r.Head)
@@ -127,7 +127,7 @@ func printHead(w io.Writer, d report.Detail) {
 		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
 	}
 	if r.Note != "" {
-		fmt.Fprintf(w, "note    %s\n", schema.OneLine(r.Note))
+		fmt.Fprintf(w, "note    %s\n", schema.EscapeLine(r.Note))
 	}
 	if r.Keep != nil {
 		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))

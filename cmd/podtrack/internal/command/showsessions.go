@@ -35,11 +35,11 @@ func printSessions(w io.Writer, all []report.Session) error {
 	}
 	for _, s := range all {
 		if s.Error != "" {
-			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, schema.OneLine(s.Error))
+			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, schema.EscapeLine(s.Error))
 		}
 	}
 	for _, b := range buildsOf(all) {
-		fmt.Fprintln(w, schema.OneLine(b))
+		fmt.Fprintln(w, schema.EscapeLine(b))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func weightiest(vector []float64, n int) []int {
 
 // selectedText says by what the purpose was selected.
 func selectedText(p why.Purpose) string {
-	rule, err := p.Select.Rule()
+	rule, err := p.Select.ParseRule()
 	text := ""
 	if err == nil && rule.UsesKappa() {
 		above := fmt.Sprintf("%.4f above κ %v", p.Margin, p.Kappa)

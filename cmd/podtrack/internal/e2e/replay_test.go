@@ -118,7 +118,7 @@ func damageTransitions(t *testing.T, path string, k int) {
 		ok(t, err)
 		it, err := tx.ReadIteration(run.ID, k)
 		ok(t, err)
-		name, err = it.First(schema.KindTransitions)
+		name, err = it.OnlyRecord(schema.KindTransitions)
 		return err
 	}))
 	db, err := bbolt.Open(path, 0o600, nil)

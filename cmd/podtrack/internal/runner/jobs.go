@@ -75,7 +75,7 @@ func OtherFields(spec schema.Spec) (others []string) {
 			}
 		}
 	}
-	return append(others, schema.LaterFields()...)
+	return append(others, schema.OptionalFields()...)
 }
 
 // ParseJobs turns the flags of run into jobs, each of them checked, before

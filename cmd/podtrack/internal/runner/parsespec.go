@@ -59,7 +59,7 @@ func MakeSpec(spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (
 	if _, ok := said("sweeps"); ok && spec.Learner == schema.Exact {
 		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner), "leave --sweeps out")
 	}
-	rule, err := spec.Select.Rule()
+	rule, err := spec.Select.ParseRule()
 	if _, ok := said("kappa"); ok && err == nil && !rule.UsesKappa() {
 		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select), "leave --kappa out")
 	}
@@ -109,7 +109,7 @@ func setFields(said Lookup, spec *schema.Spec) error {
 		if !ok {
 			continue
 		}
-		if !slices.Contains(schema.LaterFields(), name) {
+		if !slices.Contains(schema.OptionalFields(), name) {
 			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name), "podtrack env lists the environments and their parameters")
 		}
 		if err := spec.Set(name, text); err != nil {

@@ -40,7 +40,7 @@ func ParseFormat(c *cli.Context) (string, error) {
 func (g *Table) clean() {
 	for _, row := range append([][]string{g.Columns}, g.Rows...) {
 		for i, cell := range row {
-			row[i] = schema.OneLine(cell)
+			row[i] = schema.EscapeLine(cell)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (p point) lookup(fields []string, values map[string][]string) runner.Lookup
 	for _, f := range p {
 		said[f.Name] = f.Value
 	}
-	if rule, err := schema.Select(said["select"]).Rule(); err == nil && !rule.UsesKappa() && len(values["select"]) > 1 {
+	if rule, err := schema.Select(said["select"]).ParseRule(); err == nil && !rule.UsesKappa() && len(values["select"]) > 1 {
 		delete(said, "kappa")
 	}
 	if said["learner"] == string(schema.Exact) && len(values["learner"]) > 1 {
