@@ -3,104 +3,133 @@ package schema
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 )
 
-// EvaluationSpec is everything that decides the outcome of an evaluation, beside the
-// iteration whose options it is of: a task, how it is learned, and against what.
-type EvaluationSpec struct {
-	Version   uint64    `cbor:"version" json:"version"` // of the computation, [EvaluationVersion]
-	Goal      int       `cbor:"goal" json:"goal"`       // state
-	Start     int       `cbor:"start" json:"start"`     // state, or [AnyStart]
-	Algorithm Algorithm `cbor:"algorithm" json:"algorithm"`
-	Interrupt bool      `cbor:"interrupt" json:"interrupt"` // options are left where another choice is worth more
-	Episodes  int       `cbor:"episodes" json:"episodes"`
-	Limit     int64     `cbor:"limit" json:"limit"`     // steps an episode
-	Alpha     float64   `cbor:"alpha" json:"alpha"`     // step size
-	Epsilon   float64   `cbor:"epsilon" json:"epsilon"` // share of decisions that are drawn
-	Gamma     float64   `cbor:"gamma" json:"gamma"`     // discount of the task
-	Seeds     []uint64  `cbor:"seeds" json:"seeds"`
-	Against   []string  `cbor:"against" json:"against"` // some of Baselines, in that order
-	LeaveOut  bool      `cbor:"leave_out" json:"leave_one_out"`
-	All       bool      `cbor:"all" json:"all"` // options of the earlier iterations too
+const evaluationDomain = "podtrack/evaluation/1"
+
+// Evaluation is what became of the options of an iteration: in each arm and for each
+// seed, the steps of each episode to the goal. It hangs off the iteration's link and
+// is in no chain.
+type Evaluation struct {
+	Link    Digest // of the iteration
+	Spec    EvaluationSpec
+	Options int      // number of options that were evaluated
+	Steps   []uint32 // by arm, seed and episode; 0 where the goal was not reached
 }
 
-// EvaluationVersion is the definition of what an evaluation computes.
-const EvaluationVersion = 1
-
-// AnyStart stands for a start that is drawn for each episode.
-const AnyStart = -1
-
-// Algorithm says how the values of options are learned in an evaluation.
-type Algorithm string
-
-// The algorithms of Sutton, Precup & Singh (1999).
-const (
-	SMDP        Algorithm = "smdp"         // from whole calls of options
-	IntraOption Algorithm = "intra-option" // from each step, for all options that agree with it
-)
-
-// What options are held against.
-const (
-	AgainstPrimitives = "primitives" // the primitive actions alone
-	AgainstRandom     = "random"     // and as many options of random purposes
-)
-
-// Baselines are all of them.
-var Baselines = []string{AgainstPrimitives, AgainstRandom}
-
-// Limits of an evaluation. Steps are recorded in 32 bits.
-const (
-	MaxEpisodes     = 1 << 20
-	MaxEpisodeSteps = 1 << 31
-	MaxSeeds        = 1 << 12
-)
-
-// DefaultEvaluation is an evaluation for a goal. The discount and the share of drawn
-// decisions are those of the rooms of Sutton, Precup & Singh (1999).
-func DefaultEvaluation(goal int) EvaluationSpec {
-	return EvaluationSpec{
-		Version: EvaluationVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
-		Episodes: 200, Limit: 1000, Alpha: 0.1, Epsilon: 0.1, Gamma: 0.9,
-		Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Against: slices.Clone(Baselines),
-	}
+// Arm is one of the action sets that are held against each other.
+type Arm struct {
+	Name    string `json:"name"`              // ArmOptions, one of Baselines, or ArmWithout
+	Without *int   `json:"without,omitempty"` // place of the option that is left out
 }
 
-// Validate says whether an evaluation can have this spec, its states aside.
-func (s *EvaluationSpec) Validate() error {
-	s.Alpha, s.Epsilon, s.Gamma = s.Alpha+0, s.Epsilon+0, s.Gamma+0 // −0 + 0 = 0
-	left := Baselines
+// The arms that are not baselines.
+const (
+	ArmOptions = "options" // primitive actions and the options
+	ArmWithout = "without" // all but one of these options
+)
+
+// Arms are those of an evaluation of so many options, in order: the options, the
+// baselines, and each option left out.
+func (s EvaluationSpec) Arms(options int) []Arm {
+	arms := []Arm{{Name: ArmOptions}}
 	for _, name := range s.Against {
-		i := slices.Index(left, name)
-		if i < 0 {
-			return invalid("against", name, "use each of %v once at most", Baselines)
-		}
-		left = left[i+1:]
+		arms = append(arms, Arm{Name: name})
 	}
-	switch {
-	case s.Version != EvaluationVersion:
-		return Hint(fmt.Errorf("%w: version %d of evaluations", ErrSpec, s.Version), "this program has version %d", EvaluationVersion)
-	case s.Goal < 0 || s.Goal > math.MaxInt32:
-		return invalid("goal", strconv.Itoa(s.Goal), "give a state")
-	case s.Start < AnyStart || s.Start > math.MaxInt32:
-		return invalid("start", strconv.Itoa(s.Start), "give a state, or none")
-	case s.Algorithm != SMDP && s.Algorithm != IntraOption:
-		return invalid("algorithm", string(s.Algorithm), "use %s or %s", SMDP, IntraOption)
-	case s.Episodes < 1 || s.Episodes > MaxEpisodes:
-		return invalid("episodes", strconv.Itoa(s.Episodes), "use 1 to %d", MaxEpisodes)
-	case s.Limit < 1 || s.Limit > MaxEpisodeSteps:
-		return invalid("steps", strconv.FormatInt(s.Limit, 10), "use 1 to %d steps an episode", int64(MaxEpisodeSteps))
-	case !(s.Alpha > 0 && s.Alpha <= 1):
-		return invalid("alpha", formatFloat(s.Alpha), "use a step size above 0, up to 1")
-	case !(s.Epsilon >= 0 && s.Epsilon <= 1):
-		return invalid("epsilon", formatFloat(s.Epsilon), "use a share from 0 to 1")
-	case !(s.Gamma > 0 && s.Gamma < 1):
-		return invalid("task-gamma", formatFloat(s.Gamma), "use a discount between 0 and 1")
-	case len(s.Seeds) == 0 || len(s.Seeds) > MaxSeeds:
-		return invalid("seeds", strconv.Itoa(len(s.Seeds)), "use 1 to %d seeds", MaxSeeds)
-	case !slices.IsSorted(s.Seeds) || len(slices.Compact(slices.Clone(s.Seeds))) != len(s.Seeds):
-		return invalid("seeds", fmt.Sprint(s.Seeds), "use each seed once, in ascending order")
+	for i := 0; s.LeaveOut && i < options; i++ {
+		arms = append(arms, Arm{Name: ArmWithout, Without: &i})
+	}
+	return arms
+}
+
+// Curve is the steps of an arm's episodes with the i-th seed.
+func (e Evaluation) Curve(arm, i int) []uint32 {
+	at := (arm*len(e.Spec.Seeds) + i) * e.Spec.Episodes
+	return e.Steps[at : at+e.Spec.Episodes]
+}
+
+// EvaluationDigest is SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]): under it an
+// evaluation is found again.
+func EvaluationDigest(link Digest, s EvaluationSpec) (Digest, error) {
+	return hashed(evaluationDomain, struct {
+		_    struct{} `cbor:",toarray"`
+		Link Digest
+		Spec EvaluationSpec
+	}{Link: link, Spec: s})
+}
+
+// evaluationMeta is the CBOR item at the front of an evaluation record's payload.
+type evaluationMeta struct {
+	Link    Digest         `cbor:"link"`
+	Spec    EvaluationSpec `cbor:"spec"`
+	Options int            `cbor:"options"`
+}
+
+// Encode gives the record's bytes. Shape: [arms, seeds, episodes]. Payload: CBOR
+// {link, options, spec} ‖ steps u32.
+func (e Evaluation) Encode() ([]byte, error) {
+	p := begin(KindEvaluation, 512+4*len(e.Steps), e.shape()...)
+	p.meta(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
+	p.uint32s(e.Steps...)
+	if err := e.check(); err != nil {
+		p.fail(err)
+	}
+	return p.finish(KindEvaluation)
+}
+
+func (e Evaluation) shape() []uint64 {
+	return []uint64{uint64(len(e.Spec.Arms(e.Options))), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
+}
+
+// DecodeEvaluation is the inverse of [Evaluation.Encode].
+func DecodeEvaluation(record []byte) (Evaluation, error) {
+	shape, u, err := open(record, KindEvaluation, 3)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	var meta evaluationMeta
+	u.meta(&meta)
+	if shape[0] > MaxArms || shape[1] > MaxSeeds || shape[2] > MaxEpisodes {
+		u.fail(fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Evaluation{}, decodeFailure(KindEvaluation, u.end())
+	}
+	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.uint32s(shape[0] * shape[1] * shape[2])}
+	if err := u.end(); err != nil {
+		return Evaluation{}, decodeFailure(KindEvaluation, err)
+	}
+	if err := e.check(); err != nil {
+		return Evaluation{}, decodeFailure(KindEvaluation, err)
+	}
+	for i, n := range e.shape() {
+		if n != shape[i] {
+			return Evaluation{}, decodeFailure(KindEvaluation, fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
+		}
+	}
+	return e, nil
+}
+
+// MaxArms bounds what an evaluation compares.
+const MaxArms = 1 << 16
+
+func (e Evaluation) check() error {
+	spec := e.Spec
+	if err := spec.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if math.Signbit(e.Spec.Epsilon) {
+		return fmt.Errorf("%w: epsilon is -0", ErrNotCanonical)
+	}
+	if e.Options < 0 || e.Options > MaxArms-len(Baselines)-1 {
+		return fmt.Errorf("%w: %d options", ErrMalformed, e.Options)
+	}
+	shape := e.shape()
+	if want := shape[0] * shape[1] * shape[2]; uint64(len(e.Steps)) != want {
+		return fmt.Errorf("%w: %d episodes of %d", ErrMalformed, len(e.Steps), want)
+	}
+	for i, n := range e.Steps {
+		if int64(n) > spec.Limit {
+			return fmt.Errorf("%w: episode %d took %d steps of %d", ErrMalformed, i, n, spec.Limit)
+		}
 	}
 	return nil
 }
