@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// position is where in an iteration a checkpoint was made. The stage and what
+// checkpointState is where in an iteration a checkpoint was made. The stage and what
 // was learned follow from the records that the checkpoint lists.
-type position struct {
+type checkpointState struct {
 	K       int              `cbor:"k"`
 	Stream  []byte           `cbor:"stream"`  // of the agent's draws
 	State   int              `cbor:"state"`   // of the environment
@@ -25,14 +25,14 @@ type position struct {
 	Prints []byte `cbor:"prints,omitempty"` // or its fingerprints
 }
 
-// position is the iteration's, between units of work.
-func (it *iteration) position() ([]byte, error) {
+// checkpointState is the iteration's, between units of work.
+func (it *iteration) encodeState() ([]byte, error) {
 	stream, err := it.agent.Stream.Save()
 	if err != nil {
 		return nil, err
 	}
-	at := position{K: it.prefix.k, Stream: stream, State: it.agent.State, Force: it.agent.Executing, Called: it.agent.StepsInCall, Cost: it.cost}
-	if pod.HasActions(it.prefix.env) && it.tally != nil {
+	at := checkpointState{K: it.runState.k, Stream: stream, State: it.agent.State, Force: it.agent.Executing, Called: it.agent.StepsInCall, Cost: it.cost}
+	if pod.HasActions(it.runState.env) && it.stats != nil {
 		if at.Partial, err = it.chunk.Encode(); err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func (it *iteration) position() ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := it.unrecorded(&at); err != nil {
+	if err := it.saveObservations(&at); err != nil {
 		return nil, err
 	}
 	return schema.Marshal(at)
@@ -50,12 +50,12 @@ func (it *iteration) position() ([]byte, error) {
 
 // restore brings the iteration back to where a checkpoint was made.
 func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint) error {
-	var at position
+	var at checkpointState
 	if err := schema.Unmarshal(c.State, &at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	if at.K != it.prefix.k {
-		return fmt.Errorf("%w: a checkpoint of iteration %d where %d is next", tracker.ErrDamaged, at.K, it.prefix.k)
+	if at.K != it.runState.k {
+		return fmt.Errorf("%w: a checkpoint of iteration %d where %d is next", tracker.ErrDamaged, at.K, it.runState.k)
 	}
 	if err := it.restoreAgent(ctx, store, c, at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -71,7 +71,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 		}
 		return nil
 	})
-	if err != nil || it.isGiven() || !pod.HasActions(it.prefix.env) || it.tally == nil {
+	if err != nil || it.isImported() || !pod.HasActions(it.runState.env) || it.stats == nil {
 		return err
 	}
 	return it.verifyAgent()
@@ -80,35 +80,35 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 // verifyAgent holds the agent to the steps that lead to it, so that it goes on
 // from nowhere else.
 func (it *iteration) verifyAgent() error {
-	options, at := it.prefix.options, &it.agent
-	w := stepper{env: it.prefix.env, options: len(options), visit: func(Step) {}, force: schema.Primitive, state: it.tally.State()}
-	if err := w.chunk(&it.chunk); err != nil {
+	options, at := it.runState.options, &it.agent
+	w := stepVisitor{env: it.runState.env, options: len(options), visit: func(Step) {}, force: schema.Primitive, state: it.stats.State()}
+	if err := w.visitChunk(&it.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	ended := at.Executing != schema.Primitive && !options[at.Executing].CanStart(at.State)
-	if w.state != at.State || ended || it.collected() > it.prefix.spec().Steps {
+	if w.state != at.State || ended || it.stepsDone() > it.runState.spec().Steps {
 		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
-			schema.ErrMalformed, it.collected(), w.state, at.State, at.Executing)
+			schema.ErrMalformed, it.stepsDone(), w.state, at.State, at.Executing)
 	}
 	return nil
 }
 
-func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at position) (err error) {
+func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) (err error) {
 	if it.agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
 		return err
 	}
-	if !pod.HasActions(it.prefix.env) || it.tally == nil && len(at.Partial) == 0 {
+	if !pod.HasActions(it.runState.env) || it.stats == nil && len(at.Partial) == 0 {
 		return nil // nobody walks, or nothing was walked yet
 	}
-	if it.prefix.external() != nil {
-		err = it.restoreOutside(ctx, store, c, at)
+	if it.runState.external() != nil {
+		err = it.restoreExternal(ctx, store, c, at)
 	} else {
-		err = it.restoreWorld(ctx, at)
+		err = it.restoreEnv(ctx, at)
 	}
 	if err != nil {
 		return err
 	}
-	if at.State < 0 || at.State >= it.prefix.env.States() || at.Force < schema.Primitive || at.Force >= len(it.prefix.options) {
+	if at.State < 0 || at.State >= it.runState.env.States() || at.Force < schema.Primitive || at.Force >= len(it.runState.options) {
 		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Force)
 	}
 	it.agent.State, it.agent.Executing, it.agent.StepsInCall = at.State, at.Force, at.Called
@@ -116,8 +116,8 @@ func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *
 }
 
 // restoreWorld brings back the environment and the unfinished chunk.
-func (it *iteration) restoreWorld(ctx context.Context, at position) (err error) {
-	if err := it.enter(ctx); err != nil {
+func (it *iteration) restoreEnv(ctx context.Context, at checkpointState) (err error) {
+	if err := it.startEnv(ctx); err != nil {
 		return err
 	}
 	if w, ok := it.agent.World.(pod.RestorableEnv); ok {
@@ -133,10 +133,10 @@ func (it *iteration) restoreWorld(ctx context.Context, at position) (err error) 
 func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e schema.Entry) error {
 	switch e.Kind {
 	case schema.KindTransitions, schema.KindRows:
-		if it.isGiven() {
+		if it.isImported() {
 			record, err := tx.ReadRecord(e.Name)
 			if err == nil {
-				_, err = it.accept(record)
+				_, err = it.addImported(record)
 			}
 			return err
 		}
@@ -145,17 +145,17 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sc
 			return err
 		}
 		it.chunks++
-		return it.tally.Add(&t)
+		return it.stats.Add(&t)
 	case schema.KindFactors:
-		f, err := loadFactors(tx, it.prefix.env, e.Name)
+		f, err := loadFactors(tx, it.runState.env, e.Name)
 		it.factors, it.factored = f, true
 		return err
 	case schema.KindSelection:
-		purposes, err := loadRecordedPurposes(tx, it.prefix.spec(), e.Name, it.factors)
+		purposes, err := loadRecordedPurposes(tx, it.runState.spec(), e.Name, it.factors)
 		it.purposes, it.chosen = purposes, true
 		return err
 	case schema.KindOption:
-		o, err := loadOptionOf(tx, it.prefix.env, listed, len(it.learned))
+		o, err := loadOptionOf(tx, it.runState.env, listed, len(it.learned))
 		it.learned = append(it.learned, o)
 		return err
 	}

@@ -31,16 +31,16 @@ type StageResult struct {
 	Difference *Difference `json:"difference,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
 
-	outside bool // unjudged because the environment is not there
+	noEnv bool // unjudged because the environment is not there
 }
 
 // comparer compares the work on an iteration with what is recorded of it. After
 // each stage the recorded results take the place of the recomputed ones, so that
 // every stage is judged from its own recorded inputs.
 type comparer struct {
-	with     func(func(*tracker.Tx) error) error // a transaction to read in
+	view     func(func(*tracker.Tx) error) error // a transaction to read in
 	recorded schema.Iteration
-	records  *ahead
+	records  *prefetcher
 	sample   *Sample
 	k        int
 	spec     schema.Spec
@@ -48,56 +48,56 @@ type comparer struct {
 
 	restorer *restorer // nil where nothing is put back
 
-	gap    error // why something of a cumulative D is not to be had
-	unseen error // why what earlier iterations observed is not all there
+	datasetErr      error // why something of a cumulative D is not to be had
+	observationsErr error // why what earlier iterations observed is not all there
 
-	pruned  map[string]bool  // stages of which something that later ones read was pruned
-	proven  map[int]bool     // pruned options that came out again
-	missing map[string]bool  // stages whose inputs are not to be had
-	lost    map[string]error // why what a stage recorded is not to be had
-	partial map[string]bool  // stages of which a part was not done
-	judged  map[string]*StageResult
+	prunedStages  map[string]bool  // stages of which something that later ones read was pruned
+	provenOptions map[int]bool     // pruned options that came out again
+	unverifiable  map[string]bool  // stages whose inputs are not to be had
+	lostErr       map[string]error // why what a stage recorded is not to be had
+	partial       map[string]bool  // stages of which a part was not done
+	results       map[string]*StageResult
 }
 
-func newComparer(p *prefix, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
+func newComparer(p *runState, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
 	rule, _ := p.spec().Select.ParseRule() // which was checked with the spec
 	c := &comparer{
-		with: with, recorded: recorded, records: &ahead{with: with, queue: recorded.Records}, sample: sample, k: p.k,
+		view: with, recorded: recorded, records: &prefetcher{view: with, queue: recorded.Records}, sample: sample, k: p.k,
 		rule: rule, spec: p.spec(),
-		pruned: map[string]bool{}, proven: map[int]bool{}, missing: map[string]bool{}, lost: map[string]error{}, partial: map[string]bool{}, judged: map[string]*StageResult{},
+		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{}, lostErr: map[string]error{}, partial: map[string]bool{}, results: map[string]*StageResult{},
 	}
 	for _, stage := range Stages {
-		c.judged[stage] = &StageResult{Stage: stage, Verdict: Skipped}
+		c.results[stage] = &StageResult{Stage: stage, Verdict: Skipped}
 	}
 	return c
 }
 
 // agrees says that no stage was found to be anything but identical.
-func (c *comparer) agrees() bool {
-	return !slices.ContainsFunc(c.stages(), func(j StageResult) bool { return j.Verdict != Identical && j.Verdict != Skipped })
+func (c *comparer) allIdentical() bool {
+	return !slices.ContainsFunc(c.stageResults(), func(j StageResult) bool { return j.Verdict != Identical && j.Verdict != Skipped })
 }
 
 // stages are the verdicts in stage order. Where selecting leaves no record, what it
 // gives is judged by the options that are learned for it.
-func (c *comparer) stages() []StageResult {
+func (c *comparer) stageResults() []StageResult {
 	var all []StageResult
 	for _, stage := range Stages {
 		if stage != StageSelect || c.spec.Select.HasRecord() {
-			all = append(all, *c.judged[stage])
+			all = append(all, *c.results[stage])
 		}
 	}
 	return all
 }
 
-func (c *comparer) wants(stage string) bool {
-	if c.missing[stage] {
+func (c *comparer) needsPart(stage string) bool {
+	if c.unverifiable[stage] {
 		return false
 	}
-	if !c.takes(stage) && !c.pruned[stage] {
+	if !c.isSelected(stage) && !c.prunedStages[stage] {
 		c.partial[stage] = true
 		return false
 	}
-	if j := c.judged[stage]; j.Verdict == Skipped {
+	if j := c.results[stage]; j.Verdict == Skipped {
 		j.Verdict = Identical // until something speaks against it
 	}
 	return true
@@ -105,7 +105,7 @@ func (c *comparer) wants(stage string) bool {
 
 // given reads back what was given: it cannot be computed again, but it must be
 // what the spec names.
-func (c *comparer) given(part int) ([]byte, error) {
+func (c *comparer) imported(part int) ([]byte, error) {
 	names := append(c.recorded.RecordsOf(schema.KindTransitions), c.recorded.RecordsOf(schema.KindRows)...)
 	if part == len(names) {
 		return nil, nil
@@ -115,11 +115,11 @@ func (c *comparer) given(part int) ([]byte, error) {
 
 // takes says whether a part of a stage is to be done: it is in the sample, or one
 // of the stage's records is to be put back.
-func (c *comparer) takes(stage string) bool {
+func (c *comparer) isSelected(stage string) bool {
 	if c.restorer == nil {
-		return c.sample.take()
+		return c.sample.takeNext()
 	}
-	return c.restorer.needs(c.recorded, stage)
+	return c.restorer.needsStage(c.recorded, stage)
 }
 
 // put compares bytes that were just computed with the recorded ones. The record
@@ -128,40 +128,40 @@ func (c *comparer) takes(stage string) bool {
 func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte) error {
 	names := c.recorded.RecordsOf(kind)
 	if part >= len(names) {
-		c.differ(stage, Difference{Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1})
+		c.setDifferent(stage, Difference{Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1})
 		return nil
 	}
 	stored, err := c.records.read(names[part])
 	same := schema.Name(computed) == names[part]
 	switch {
 	case c.restorer != nil && same:
-		return c.restorer.take(computed)
+		return c.restorer.addRecord(computed)
 	case errors.Is(err, tracker.ErrPruned) && same:
-		c.judged[stage].Pruned++
+		c.results[stage].Pruned++
 		if kind == schema.KindOption {
-			c.proven[part] = true
+			c.provenOptions[part] = true
 		}
 		return nil
 	case errors.Is(err, tracker.ErrPruned):
-		c.differ(stage, Difference{Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: schema.Name(computed)})
+		c.setDifferent(stage, Difference{Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: schema.Name(computed)})
 		return nil
 	case err != nil:
-		return c.damaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
+		return c.setDamaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
 	case same:
 		return nil
 	}
 	d, err := compareRecords(kind, stored, computed)
 	if err != nil {
-		return c.damaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
+		return c.setDamaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
 	}
 	d.Part = part
-	c.differ(stage, d)
+	c.setDifferent(stage, d)
 	return nil
 }
 
 // differ notes a stage's first difference.
-func (c *comparer) differ(stage string, d Difference) {
-	if j := c.judged[stage]; j.Verdict == Identical {
+func (c *comparer) setDifferent(stage string, d Difference) {
+	if j := c.results[stage]; j.Verdict == Identical {
 		d.K, d.Stage = c.k, stage
 		j.Verdict, j.Difference, j.Reason = Different, &d, d.String()
 	}
@@ -169,14 +169,14 @@ func (c *comparer) differ(stage string, d Difference) {
 
 // damaged notes what damage does to a stage. That a record was pruned is none. What
 // is neither is the caller's to handle.
-func (c *comparer) damaged(stage string, err error) error {
+func (c *comparer) setDamaged(stage string, err error) error {
 	if errors.Is(err, tracker.ErrPruned) {
 		return nil
 	}
 	if !IsDamage(err) {
 		return err
 	}
-	if j := c.judged[stage]; j.Verdict == Identical || j.Verdict == Skipped {
+	if j := c.results[stage]; j.Verdict == Identical || j.Verdict == Skipped {
 		j.Verdict, j.Reason = Damaged, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
 	}
 	return nil
@@ -193,14 +193,14 @@ func IsDamage(err error) bool {
 	return false
 }
 
-func (c *comparer) due() bool             { return false }
+func (c *comparer) checkpointDue() bool   { return false }
 func (c *comparer) save(*iteration) error { return nil }
 
 // settle holds the number of records to the recorded one, and puts the recorded
 // results in the place of the recomputed ones.
-func (c *comparer) settle(stage string, it *iteration, err error) error {
-	j := c.judged[stage]
-	if stage == StageLearn && len(it.toLearn()) == 0 && !c.missing[stage] && err == nil {
+func (c *comparer) finishStage(stage string, it *iteration, err error) error {
+	j := c.results[stage]
+	if stage == StageLearn && len(it.purposesToLearn()) == 0 && !c.unverifiable[stage] && err == nil {
 		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
 	}
 	switch {
@@ -209,32 +209,32 @@ func (c *comparer) settle(stage string, it *iteration, err error) error {
 	case errors.Is(err, ErrNoData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
 	case stage == StageCollect && IsDamage(err): // of what was given
-		_ = c.damaged(stage, err) // which damage is
+		_ = c.setDamaged(stage, err) // which damage is
 	case err != nil:
 		return err
 	case j.Verdict == Identical:
-		c.count(stage, it)
+		c.compareCount(stage, it)
 	}
-	if c.judged[stage].Verdict == Identical && !c.partial[stage] {
+	if c.results[stage].Verdict == Identical && !c.partial[stage] {
 		return nil // what was recomputed is what is recorded
 	}
-	err = c.with(func(tx *tracker.Tx) error { return c.adopt(tx, stage, it) })
+	err = c.view(func(tx *tracker.Tx) error { return c.loadRecorded(tx, stage, it) })
 	if err == nil {
 		return nil
 	}
-	c.lost[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
-	for _, later := range needs[stage] {
-		c.miss(later, c.lost[stage])
+	c.lostErr[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
+	for _, later := range dependents[stage] {
+		c.setUnverified(later, c.lostErr[stage])
 	}
-	if stage == StageCollect && it.prefix.learner == nil {
-		c.miss(StageLearn, c.lost[stage])
+	if stage == StageCollect && it.runState.learner == nil {
+		c.setUnverified(StageLearn, c.lostErr[stage])
 	}
-	return c.damaged(stage, err)
+	return c.setDamaged(stage, err)
 }
 
-// needs are the stages of an iteration that read what a stage recorded. Learning reads
+// dependents are the stages of an iteration that read what a stage recorded. Learning reads
 // transitions too, where no model is known.
-var needs = map[string][]string{
+var dependents = map[string][]string{
 	StageCollect: {StageFactor, StageMeasure},
 	StageFactor:  {StageSelect, StageLearn, StageMeasure},
 	StageSelect:  {StageLearn, StageMeasure},
@@ -242,51 +242,51 @@ var needs = map[string][]string{
 }
 
 // miss notes a stage that cannot be judged.
-func (c *comparer) miss(stage string, err error) {
-	if !c.missing[stage] {
-		c.missing[stage] = true
-		*c.judged[stage] = StageResult{Stage: stage, Verdict: Unverified, Reason: err.Error(), outside: errors.Is(err, ErrNoEnvLauncher)}
+func (c *comparer) setUnverified(stage string, err error) {
+	if !c.unverifiable[stage] {
+		c.unverifiable[stage] = true
+		*c.results[stage] = StageResult{Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, ErrNoEnvLauncher)}
 	}
 }
 
 // count compares how many records a stage makes.
-func (c *comparer) count(stage string, it *iteration) {
+func (c *comparer) compareCount(stage string, it *iteration) {
 	kind, computed := schema.KindMeasures, 1
 	switch stage {
 	case StageCollect:
-		kind, computed = it.collects(), it.chunks
+		kind, computed = it.collectKind(), it.chunks
 	case StageFactor:
 		kind = schema.KindFactors
 	case StageSelect:
 		kind = schema.KindSelection
 	case StageLearn:
-		kind, computed = schema.KindOption, len(it.toLearn())
+		kind, computed = schema.KindOption, len(it.purposesToLearn())
 	}
 	if n := len(c.recorded.RecordsOf(kind)); n != computed {
-		c.differ(stage, Difference{Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed})
+		c.setDifferent(stage, Difference{Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed})
 	}
 }
 
 // listed compares the kinds of the records that the iteration lists, and their
 // order, with what its spec and its purposes make of them.
-func (c *comparer) listed(it *iteration) error {
-	if c.lost[StageFactor] != nil || c.lost[StageSelect] != nil {
+func (c *comparer) checkKinds(it *iteration) error {
+	if c.lostErr[StageFactor] != nil || c.lostErr[StageSelect] != nil {
 		return nil // nobody knows how many purposes there should be
 	}
-	chunks := (it.prefix.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
-	if it.collects() == schema.KindRows {
+	chunks := (it.runState.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
+	if it.collectKind() == schema.KindRows {
 		chunks = 1
 	}
-	chunk := []schema.Kind{it.collects()}
-	if it.prefix.external() != nil {
-		chunk = []schema.Kind{schema.KindObservations, it.collects()}
+	chunk := []schema.Kind{it.collectKind()}
+	if it.runState.external() != nil {
+		chunk = []schema.Kind{schema.KindObservations, it.collectKind()}
 	}
 	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
 	if c.spec.Select.HasRecord() {
 		kinds = append(kinds, schema.KindSelection)
 	}
-	for range it.toLearn() {
-		kinds = append(kinds, it.prefix.spec().Learner.RecordKind(), schema.KindOption)
+	for range it.purposesToLearn() {
+		kinds = append(kinds, it.runState.spec().Learner.RecordKind(), schema.KindOption)
 	}
 	kinds = append(kinds, schema.KindMeasures)
 	for i, e := range c.recorded.Records {
@@ -301,33 +301,33 @@ func (c *comparer) listed(it *iteration) error {
 }
 
 // adopt reads what a stage recorded.
-func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error) {
+func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (err error) {
 	switch stage {
 	case StageCollect:
-		if c.lost[StageLearn] != nil {
+		if c.lostErr[StageLearn] != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
-		it.forget()
-		if err := it.prefix.see(tx, c.recorded); err != nil {
+		it.discardObservations()
+		if err := it.runState.loadObservations(tx, c.recorded); err != nil {
 			return err
 		}
-		tally, err := it.prefix.walkRecorded(tx, c.recorded)
+		tally, err := it.runState.loadStats(tx, c.recorded)
 		if err == nil {
-			it.tally = tally
+			it.stats = tally
 		}
 		return err
 	case StageFactor:
 		name, err := c.recorded.OnlyRecord(schema.KindFactors)
 		if err == nil {
-			it.factors, err = loadFactors(tx, it.prefix.env, name)
+			it.factors, err = loadFactors(tx, it.runState.env, name)
 		}
 		return err
 	case StageSelect:
 		if c.spec.Select.HasRecord() {
-			it.purposes, err = LoadPurposes(tx, it.prefix.spec(), c.recorded, it.factors)
+			it.purposes, err = LoadPurposes(tx, it.runState.spec(), c.recorded, it.factors)
 		}
 	case StageLearn:
-		it.learned, err = c.options(tx, it)
+		it.learned, err = c.loadOptions(tx, it)
 	}
 	return err
 }
@@ -336,32 +336,32 @@ func (c *comparer) adopt(tx *tracker.Tx, stage string, it *iteration) (err error
 // one begins with: the state, the options and, for a cumulative D, the dataset, or the
 // transitions that a method on states goes on from; and the moves, where they are
 // gathered.
-func (c *comparer) inherit(before *comparer) {
-	if c.unseen = cmp.Or(before.unseen, before.lost[StageCollect]); c.unseen != nil && c.spec.AccumulatesExperience() {
-		c.miss(StageLearn, c.unseen)
+func (c *comparer) inheritLosses(before *comparer) {
+	if c.observationsErr = cmp.Or(before.observationsErr, before.lostErr[StageCollect]); c.observationsErr != nil && c.spec.AccumulatesExperience() {
+		c.setUnverified(StageLearn, c.observationsErr)
 	}
-	if err := before.lost[StageLearn]; err != nil {
-		c.lost[StageLearn] = err
+	if err := before.lostErr[StageLearn]; err != nil {
+		c.lostErr[StageLearn] = err
 		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
-			c.miss(stage, err)
+			c.setUnverified(stage, err)
 		}
 		if c.rule.By == schema.ByNovelty {
-			c.miss(StageSelect, err)
+			c.setUnverified(StageSelect, err)
 		}
 		if c.spec.Learner.UsesExperience() { // from steps that nobody can follow without the options
-			c.miss(StageLearn, err)
+			c.setUnverified(StageLearn, err)
 		}
 	}
-	if err := before.lost[StageCollect]; err != nil {
-		c.miss(StageCollect, err)
+	if err := before.lostErr[StageCollect]; err != nil {
+		c.setUnverified(StageCollect, err)
 	}
 	switch {
-	case walksAll(c.spec):
-		c.gap = cmp.Or(before.gap, before.lost[StageCollect])
+	case needsAllTransitions(c.spec):
+		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[StageCollect])
 	case c.spec.Dataset == schema.Cumulative:
-		c.gap = before.lost[StageFactor]
+		c.datasetErr = before.lostErr[StageFactor]
 	}
-	if c.gap != nil {
-		c.miss(StageFactor, c.gap)
+	if c.datasetErr != nil {
+		c.setUnverified(StageFactor, c.datasetErr)
 	}
 }

@@ -23,13 +23,13 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 		err = checkMemory(env, j.Spec)
 	}
 	if err == nil && !j.Spec.Data.IsZero() {
-		err = j.expectData(ctx, store)
+		err = j.checkData(ctx, store)
 	}
 	if err == nil {
-		err = j.expectRecords(ctx, store)
+		err = j.checkRecords(ctx, store)
 	}
 	if err == nil && j.Spec.Env.External != nil {
-		err = j.expectWorld(ctx, store)
+		err = j.checkEnv(ctx, store)
 	}
 	return env, err
 }
@@ -66,7 +66,7 @@ func (j Job) CheckSpec() (pod.Env, error) {
 
 // expectData refuses to make a run whose data nobody gives. A fork shares the
 // iteration that was given them.
-func (j Job) expectData(ctx context.Context, store *tracker.Store) error {
+func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
 	if j.Start != nil || j.Data != nil {
 		return nil
 	}
@@ -79,94 +79,96 @@ func (j Job) expectData(ctx context.Context, store *tracker.Store) error {
 		return err
 	})
 	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {
-		return noData(fmt.Errorf("run %.7s is of data recorded elsewhere, %.12s", id, j.Spec.Data))
+		return newNoDataError(fmt.Errorf("run %.7s is of data recorded elsewhere, %.12s", id, j.Spec.Data))
 	}
 	return err
 }
 
-func noData(err error) error {
+func newNoDataError(err error) error {
 	return schema.Hint(fmt.Errorf("%w: %w", err, ErrNoData), "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
 }
 
 // isGiven says that the iteration is given data instead of walking.
-func (it *iteration) isGiven() bool { return it.prefix.k == 0 && !it.prefix.spec().Data.IsZero() }
+func (it *iteration) isImported() bool {
+	return it.runState.k == 0 && !it.runState.spec().Data.IsZero()
+}
 
 // take is the collect stage of an iteration that is given its data. It does not
 // look at the context in between: a checkpoint has all of the data or nothing.
-func (it *iteration) take() error {
+func (it *iteration) collectImported() error {
 	for {
-		it.report(StageCollect, it.tally.Steps(), it.prefix.spec().Steps)
-		record, err := it.keeper.given(len(it.data))
+		it.report(StageCollect, it.stats.Steps(), it.runState.spec().Steps)
+		record, err := it.sink.imported(len(it.data))
 		if err != nil {
 			return err
 		}
 		if record == nil {
-			return it.proveData()
+			return it.verifyImported()
 		}
-		kind, err := it.accept(record)
+		kind, err := it.addImported(record)
 		if err != nil {
 			return err
 		}
-		if err := it.keeper.put(StageCollect, len(it.data)-1, kind, record); err != nil {
+		if err := it.sink.put(StageCollect, len(it.data)-1, kind, record); err != nil {
 			return err
 		}
 	}
 }
 
 // accept goes on with a record of the data, given now or recorded before.
-func (it *iteration) accept(record []byte) (schema.Kind, error) {
+func (it *iteration) addImported(record []byte) (schema.Kind, error) {
 	head, _, err := schema.ReadHeader(record)
 	if err != nil {
 		return "", err
 	}
 	if head.Kind == schema.KindRows {
-		err = it.acceptRows(record)
+		err = it.addRows(record)
 	} else {
-		err = it.acceptChunk(record)
+		err = it.addChunk(record)
 	}
 	it.data = append(it.data, schema.Entry{Kind: head.Kind, Name: schema.Name(record)})
 	it.chunks++
 	return head.Kind, err
 }
 
-func (it *iteration) acceptRows(record []byte) error {
+func (it *iteration) addRows(record []byte) error {
 	rows, err := schema.DecodeRows(record)
 	if err != nil {
 		return err
 	}
-	return it.tally.AddRows(&rows)
+	return it.stats.AddRows(&rows)
 }
 
 // acceptChunk walks given transitions. They need not begin where a run does.
-func (it *iteration) acceptChunk(record []byte) error {
+func (it *iteration) addChunk(record []byte) error {
 	t, err := schema.DecodeTransitions(record)
 	if err != nil {
 		return err
 	}
 	if len(it.data) == 0 {
-		if it.tally, err = it.prefix.beginRecorded(&t); err != nil {
+		if it.stats, err = it.runState.newRecordedStats(&t); err != nil {
 			return err
 		}
 	}
-	if err := it.tally.Add(&t); err != nil {
+	if err := it.stats.Add(&t); err != nil {
 		return err
 	}
-	it.agent.State = it.tally.State()
+	it.agent.State = it.stats.State()
 	it.beginChunk()
 	return nil
 }
 
 // proveData holds what was given to the digest and the number of steps in the
 // spec.
-func (it *iteration) proveData() error {
-	spec := it.prefix.spec()
+func (it *iteration) verifyImported() error {
+	spec := it.runState.spec()
 	digest, err := schema.DataDigest(it.data)
 	if err != nil {
 		return err
 	}
-	if digest != spec.Data || it.tally.Steps() != spec.Steps {
-		return noData(fmt.Errorf("%d steps in %d records of digest %.12s, for %d steps of digest %.12s",
-			it.tally.Steps(), len(it.data), digest, spec.Steps, spec.Data))
+	if digest != spec.Data || it.stats.Steps() != spec.Steps {
+		return newNoDataError(fmt.Errorf("%d steps in %d records of digest %.12s, for %d steps of digest %.12s",
+			it.stats.Steps(), len(it.data), digest, spec.Steps, spec.Data))
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, 
 		return Difference{}, err
 	}
 	d := Difference{Record: kind}
-	if !d.find(reflect.ValueOf(a), reflect.ValueOf(b), "") {
+	if !d.findFirst(reflect.ValueOf(a), reflect.ValueOf(b), "") {
 		return d, fmt.Errorf("%w: two %s records differ in no field", schema.ErrMalformed, kind)
 	}
 	return d, nil
@@ -51,11 +51,11 @@ func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, 
 
 // find walks two values of one type side by side, fields in order, and notes the
 // first place where they differ. Floats differ where their bits do.
-func (d *Difference) find(a, b reflect.Value, field string) bool {
+func (d *Difference) findFirst(a, b reflect.Value, field string) bool {
 	switch a.Kind() {
 	case reflect.Struct:
 		for i := range a.NumField() {
-			if d.find(a.Field(i), b.Field(i), under(field, a.Type().Field(i))) {
+			if d.findFirst(a.Field(i), b.Field(i), fieldPath(field, a.Type().Field(i))) {
 				return true
 			}
 		}
@@ -64,19 +64,19 @@ func (d *Difference) find(a, b reflect.Value, field string) bool {
 		return d.findElement(a, b, field)
 	case reflect.Pointer:
 		if !a.IsNil() && !b.IsNil() {
-			return d.find(a.Elem(), b.Elem(), field)
+			return d.findFirst(a.Elem(), b.Elem(), field)
 		}
-		return a.IsNil() != b.IsNil() && d.note(a, b, field)
+		return a.IsNil() != b.IsNil() && d.set(a, b, field)
 	case reflect.Float64:
 		x, y := math.Float64bits(a.Float()), math.Float64bits(b.Float())
 		if x == y {
 			return false
 		}
-		ulps := apart(x, y)
+		ulps := ulpDistance(x, y)
 		d.Ulps = &ulps
-		return d.note(a, b, field)
+		return d.set(a, b, field)
 	}
-	return a.Interface() != b.Interface() && d.note(a, b, field)
+	return a.Interface() != b.Interface() && d.set(a, b, field)
 }
 
 func (d *Difference) findElement(a, b reflect.Value, field string) bool {
@@ -84,7 +84,7 @@ func (d *Difference) findElement(a, b reflect.Value, field string) bool {
 		field = string(d.Record)
 	}
 	for i := range min(a.Len(), b.Len()) {
-		if d.find(a.Index(i), b.Index(i), field) {
+		if d.findFirst(a.Index(i), b.Index(i), field) {
 			d.Index = i
 			return true
 		}
@@ -92,15 +92,15 @@ func (d *Difference) findElement(a, b reflect.Value, field string) bool {
 	if a.Len() == b.Len() {
 		return false
 	}
-	return d.note(reflect.ValueOf(a.Len()), reflect.ValueOf(b.Len()), field+".length")
+	return d.set(reflect.ValueOf(a.Len()), reflect.ValueOf(b.Len()), field+".length")
 }
 
-func (d *Difference) note(a, b reflect.Value, field string) bool {
-	d.Field, d.Recorded, d.Recomputed = field, plain(a), plain(b)
+func (d *Difference) set(a, b reflect.Value, field string) bool {
+	d.Field, d.Recorded, d.Recomputed = field, plainValue(a), plainValue(b)
 	return true
 }
 
-func plain(v reflect.Value) any {
+func plainValue(v reflect.Value) any {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return nil
@@ -110,9 +110,9 @@ func plain(v reflect.Value) any {
 	return v.Interface()
 }
 
-// under names a field of a struct that is called field: by its name in CBOR, or
+// fieldPath names a field of a struct that is called field: by its name in CBOR, or
 // in Go's words.
-func under(field string, f reflect.StructField) string {
+func fieldPath(field string, f reflect.StructField) string {
 	name, ok := f.Tag.Lookup("cbor")
 	if !ok {
 		name = strings.ToLower(f.Name)
@@ -120,14 +120,14 @@ func under(field string, f reflect.StructField) string {
 	return strings.TrimPrefix(field+"."+name, ".")
 }
 
-// apart is how many floats lie between two, given their bits.
-func apart(x, y uint64) uint64 {
-	a, b := ordered(x), ordered(y)
+// ulpDistance is how many floats lie between two, given their bits.
+func ulpDistance(x, y uint64) uint64 {
+	a, b := orderedBits(x), orderedBits(y)
 	return max(a, b) - min(a, b)
 }
 
-// ordered maps the bits of floats to integers in the order of their values.
-func ordered(bits uint64) uint64 {
+// orderedBits maps the bits of floats to integers in the order of their values.
+func orderedBits(bits uint64) uint64 {
 	if bits>>63 == 1 {
 		return 1<<63 - bits&^(1<<63)
 	}

@@ -221,7 +221,7 @@ func TestUlps(t *testing.T) {
 	}
 }
 
-func distance(x, y float64) uint64 { return apart(math.Float64bits(x), math.Float64bits(y)) }
+func distance(x, y float64) uint64 { return ulpDistance(math.Float64bits(x), math.Float64bits(y)) }
 
 // finite draws floats of all magnitudes and of the neighbourhood of 0.
 func finite() *rapid.Generator[float64] {

@@ -130,7 +130,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		return
 	}
 	cpu := processCPU()
-	out, err := e.walk(ctx, env, rw, held, job)
+	out, err := e.runTo(ctx, env, rw, held, job)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = ErrInterrupted // before there was anything to save
 	}
@@ -153,16 +153,16 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 }
 
 // walk goes from the recorded prefix to the target.
-func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job) (Outcome, error) {
+func (e *Engine) runTo(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job) (Outcome, error) {
 	out := Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head, FromStore: held.Done > 0 || held.Checkpoint != nil}
 	if held.Done >= job.Target {
 		return out, nil
 	}
-	p, err := e.load(ctx, env, held.Run)
+	p, err := e.loadRun(ctx, env, held.Run)
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
-	checkpoint, left := held.Checkpoint, resumed(held)
+	checkpoint, left := held.Checkpoint, newResumption(held)
 	for p.k < job.Target {
 		if err := e.iterate(ctx, p, rw, job, checkpoint, left); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", p.k, err)
@@ -174,7 +174,7 @@ func (e *Engine) walk(ctx context.Context, env pod.Env, rw *tracker.RunWriter, h
 
 // iterate makes the next iteration, from a checkpoint where there is one. left is what
 // is known of the session that left the run there.
-func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption) error {
+func (e *Engine) iterate(ctx context.Context, p *runState, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption) error {
 	keeper := &recorder{rw: rw, data: job.Data}
 	it := newIteration(p, keeper, func(stage string, done, total int64) {
 		if left != nil {
@@ -183,7 +183,7 @@ func (e *Engine) iterate(ctx context.Context, p *prefix, rw *tracker.RunWriter, 
 		e.report(Event{Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left})
 		left = nil
 	})
-	defer it.leave() // after a failure, of which that is no part
+	defer it.closeEnv() // after a failure, of which that is no part
 	if checkpoint != nil {
 		if err := it.restore(ctx, e.store, checkpoint); err != nil {
 			return err

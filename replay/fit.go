@@ -16,15 +16,15 @@ func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 	if err != nil || run.Spec.Numerics != schema.NumericsVersion {
 		return nil
 	}
-	f := fitter{
+	f := shapeChecker{
 		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())), features: uint64(len(env.Features())),
 	}
 	_, f.grows = env.(*pod.External)
-	return f.fit
+	return f.check
 }
 
-// fitter knows the sizes of a run's environment.
-type fitter struct {
+// shapeChecker knows the sizes of a run's environment.
+type shapeChecker struct {
 	run                       tracker.Run
 	states, actions, features uint64
 	walkable                  bool
@@ -32,36 +32,36 @@ type fitter struct {
 }
 
 // fit is a [tracker.ShapeCheck]. The dimensions of shapes are those of FORMAT.md.
-func (f fitter) fit(k int, kind schema.Kind, s schema.Shape) error {
+func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 	spec := f.run.SpecAt(k)
 	switch kind {
 	case schema.KindObservations:
-		return f.hold(f.grows, expect("features", s[2], f.features))
+		return f.expectAll(f.grows, expect("features", s[2], f.features))
 	case schema.KindTransitions:
-		return f.hold(f.walkable, expect("actions", s[1], f.actions), expectChunk(s[0], uint64(spec.Steps)))
+		return f.expectAll(f.walkable, expect("actions", s[1], f.actions), expectChunk(s[0], uint64(spec.Steps)))
 	case schema.KindRows:
-		return f.hold(!f.walkable, expect("features", s[1], f.features), expect("steps", s[2], uint64(spec.Steps)))
+		return f.expectAll(!f.walkable, expect("features", s[1], f.features), expect("steps", s[2], uint64(spec.Steps)))
 	case schema.KindFactors:
 		return expect("features", s[1], f.features)
 	case schema.KindSelection:
 		if s[0] > f.features {
-			return misfit("it has %d directions of %d features", s[0], f.features)
+			return newShapeError("it has %d directions of %d features", s[0], f.features)
 		}
 		return nil
 	case schema.KindValue:
-		return f.hold(f.walkable, f.expectStates(s[0]))
+		return f.expectAll(f.walkable, f.expectStates(s[0]))
 	case schema.KindTheta:
-		return f.hold(f.walkable, expect("actions", s[0], f.actions), expect("features", s[1]-1, f.features))
+		return f.expectAll(f.walkable, expect("actions", s[0], f.actions), expect("features", s[1]-1, f.features))
 	case schema.KindOption:
-		return f.hold(f.walkable, expect("features", s[0], f.features), f.expectStates(s[1]), expect("actions", s[2], f.actions))
+		return f.expectAll(f.walkable, expect("features", s[0], f.features), f.expectStates(s[1]), expect("actions", s[2], f.actions))
 	}
 	return nil
 }
 
 // hold returns the first error; one of its own where the environment has no such records.
-func (f fitter) hold(has bool, errs ...error) error {
+func (f shapeChecker) expectAll(has bool, errs ...error) error {
 	if !has {
-		return misfit("environment %q has no such records", f.run.Spec.Env.Name)
+		return newShapeError("environment %q has no such records", f.run.Spec.Env.Name)
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -72,7 +72,7 @@ func (f fitter) hold(has bool, errs ...error) error {
 }
 
 // expectStates lets an environment that is still being seen have any number.
-func (f fitter) expectStates(n uint64) error {
+func (f shapeChecker) expectStates(n uint64) error {
 	if f.grows {
 		return nil
 	}
@@ -83,7 +83,7 @@ func expect(what string, found, want uint64) error {
 	if found == want {
 		return nil
 	}
-	return misfit("it has %d %s where the run's spec makes %d", found, what, want)
+	return newShapeError("it has %d %s where the run's spec makes %d", found, what, want)
 }
 
 // expectChunk holds a chunk of transitions to the lengths that an iteration's chunks have.
@@ -91,9 +91,9 @@ func expectChunk(found, steps uint64) error {
 	if found == schema.ChunkSteps && steps >= found || found == steps%schema.ChunkSteps && found > 0 {
 		return nil
 	}
-	return misfit("it has %d steps, of an iteration of %d in chunks of %d", found, steps, schema.ChunkSteps)
+	return newShapeError("it has %d steps, of an iteration of %d in chunks of %d", found, steps, schema.ChunkSteps)
 }
 
-func misfit(format string, args ...any) error {
+func newShapeError(format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, tracker.ErrDamaged)...)
 }

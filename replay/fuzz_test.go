@@ -25,14 +25,14 @@ func FuzzPosition(f *testing.F) {
 	}
 	options := learnedHere(f, env, spec)
 	begin := func() *iteration {
-		p := newPrefix(env, tracker.Run{Spec: spec})
+		p := newRunState(env, tracker.Run{Spec: spec})
 		p.options = options
 		return newIteration(p, &recorder{}, func(string, int64, int64) {})
 	}
 	for _, steps := range []int{0, 1, 7, 30, 60} {
 		it := begin()
 		_ = it.agent.Collect(context.Background(), &it.chunk, steps)
-		state, err := it.position()
+		state, err := it.encodeState()
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func FuzzPosition(f *testing.F) {
 	for at := range env.Model().States { // in some of which an option ends
 		it := begin()
 		it.agent.State, it.agent.Executing, it.chunk.Start = at, at%len(options), uint64(at)
-		state, err := it.position()
+		state, err := it.encodeState()
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -52,15 +52,15 @@ func FuzzPosition(f *testing.F) {
 		if it.restore(t.Context(), store, &tracker.Checkpoint{State: state}) != nil {
 			return
 		}
-		_ = it.agent.Collect(context.Background(), &it.chunk, int(max(spec.Steps-it.collected(), 0)))
+		_ = it.agent.Collect(context.Background(), &it.chunk, int(max(spec.Steps-it.stepsDone(), 0)))
 		if _, err := it.chunk.Encode(); err != nil {
 			t.Fatal(err)
 		}
-		if err := it.tally.Add(&it.chunk); err != nil {
+		if err := it.stats.Add(&it.chunk); err != nil {
 			t.Fatal(err)
 		}
-		if it.tally.State() != it.agent.State || it.tally.Steps() != spec.Steps {
-			t.Fatalf("state %d after %d steps, the agent is in %d", it.tally.State(), it.tally.Steps(), it.agent.State)
+		if it.stats.State() != it.agent.State || it.stats.Steps() != spec.Steps {
+			t.Fatalf("state %d after %d steps, the agent is in %d", it.stats.State(), it.stats.Steps(), it.agent.State)
 		}
 	})
 }

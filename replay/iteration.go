@@ -13,16 +13,16 @@ import (
 
 // iteration is one iteration under way: what its stages have made so far.
 type iteration struct {
-	prefix *prefix
-	keeper keeper
-	report func(stage string, done, total int64)
-	at     tracker.Position // as of the last report
+	runState *runState
+	sink     stageSink
+	report   func(stage string, done, total int64)
+	position tracker.Position // as of the last report
 
 	agent    pod.Collector        // in a world where the environment is not determined
 	chunk    schema.Transitions   // collected, not yet recorded
 	chunks   int                  // recorded
 	data     []schema.Entry       // of those that were given
-	tally    *pod.TransitionStats // of the recorded chunks, nil before a world is entered
+	stats    *pod.TransitionStats // of the recorded chunks, nil before a world is entered
 	factored bool
 	factors  schema.Factors
 	chosen   bool // purposes are those of a selection record
@@ -34,13 +34,13 @@ type iteration struct {
 
 	// Of an environment in another process: the states that were known before the
 	// iteration, and those of which the observations are recorded.
-	knew, seen int
-	prints     []byte // fingerprints of some of the observations that are not recorded
+	initialStates, recordedStates int
+	fingerprints                  []byte // fingerprints of some of the observations that are not recorded
 }
 
-func newIteration(p *prefix, k keeper, report func(stage string, done, total int64)) *iteration {
+func newIteration(p *runState, k stageSink, report func(stage string, done, total int64)) *iteration {
 	it := &iteration{
-		prefix: p, keeper: k, report: report,
+		runState: p, sink: k, report: report,
 		agent: pod.Collector{
 			Env:       p.env,
 			Options:   p.options,
@@ -48,8 +48,8 @@ func newIteration(p *prefix, k keeper, report func(stage string, done, total int
 			State:     p.state,
 			Executing: schema.Primitive,
 		},
-		cost: map[string]int64{},
-		knew: p.env.States(), seen: p.env.States(),
+		cost:          map[string]int64{},
+		initialStates: p.env.States(), recordedStates: p.env.States(),
 	}
 	if pod.ActionsDetermineStates(p.env) {
 		it.beginAt(p.state)
@@ -60,17 +60,17 @@ func newIteration(p *prefix, k keeper, report func(stage string, done, total int
 // beginAt begins the iteration's walk.
 func (it *iteration) beginAt(state int) {
 	it.agent.State = state
-	it.tally = it.prefix.newTally(state)
+	it.stats = it.runState.newStats(state)
 	it.beginChunk()
 }
 
 // enter sets the environment in motion where it is not determined, in which
 // iterations begin where it says.
-func (it *iteration) enter(ctx context.Context) error {
-	if it.tally != nil {
+func (it *iteration) startEnv(ctx context.Context) error {
+	if it.stats != nil {
 		return nil
 	}
-	world, err := it.enterWorld(ctx)
+	world, err := it.launchEnv(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (it *iteration) execute(ctx context.Context) error {
 	stages := map[string]func(context.Context) error{
 		StageCollect: it.collect,
 		StageFactor:  it.factor,
-		StageSelect:  it.choose,
+		StageSelect:  it.selectPurposes,
 		StageLearn:   it.learn,
 		StageMeasure: it.measure,
 	}
@@ -99,9 +99,9 @@ func (it *iteration) execute(ctx context.Context) error {
 			return it.interrupted()
 		}
 		if errors.Is(err, pod.ErrEnvFailed) {
-			err = errors.Join(err, it.keeper.save(it)) // what was done before is none the worse for it
+			err = errors.Join(err, it.sink.save(it)) // what was done before is none the worse for it
 		}
-		if err := it.keeper.settle(name, it, err); err != nil {
+		if err := it.sink.finishStage(name, it, err); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -110,7 +110,7 @@ func (it *iteration) execute(ctx context.Context) error {
 
 // interrupted saves the iteration, because the context asked to stop.
 func (it *iteration) interrupted() error {
-	if err := it.keeper.save(it); err != nil {
+	if err := it.sink.save(it); err != nil {
 		return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
 	}
 	return ErrInterrupted
@@ -118,14 +118,14 @@ func (it *iteration) interrupted() error {
 
 // pause is called between units of work. It says whether to stop, and saves when
 // the time for a commit has come.
-func (it *iteration) pause(ctx context.Context, stage string, done, total int64) error {
-	it.at = tracker.Position{Stage: stage, Part: done, Parts: total}
+func (it *iteration) checkpointIfDue(ctx context.Context, stage string, done, total int64) error {
+	it.position = tracker.Position{Stage: stage, Part: done, Parts: total}
 	it.report(stage, done, total)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if it.keeper.due() {
-		return it.keeper.save(it)
+	if it.sink.checkpointDue() {
+		return it.sink.save(it)
 	}
 	return nil
 }
@@ -136,16 +136,16 @@ func (it *iteration) put(stage string, part int, kind schema.Kind, encode func()
 	if err != nil {
 		return err
 	}
-	return it.keeper.put(stage, part, kind, record)
+	return it.sink.put(stage, part, kind, record)
 }
 
 // pass goes on to the next iteration with what this one hands on.
-func (it *iteration) pass(link schema.Digest) {
-	state := it.prefix.state
-	if it.tally != nil { // nobody knows where a world that was never entered would have ended
-		state = it.tally.State()
+func (it *iteration) finish(link schema.Digest) {
+	state := it.runState.state
+	if it.stats != nil { // nobody knows where a world that was never entered would have ended
+		state = it.stats.State()
 	}
-	it.prefix.gather(it.tally)
-	it.prefix.keepTable(it.tally)
-	it.prefix.advance(link, state, it.learned, pod.DatasetFromFactors(it.factors))
+	it.runState.addMoves(it.stats)
+	it.runState.keepTable(it.stats)
+	it.runState.advance(link, state, it.learned, pod.DatasetFromFactors(it.factors))
 }

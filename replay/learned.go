@@ -35,18 +35,18 @@ func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sche
 	e := entries[i]
 	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) { return schema.DecodeValueFunction(e.Kind, record) })
 	if err == nil {
-		err = fits(env, o, l)
+		err = checkLearned(env, o, l)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
 	}
-	return o, widen(env, o, l), nil
+	return o, extendToKnownStates(env, o, l), nil
 }
 
-// widen gives an option all states that are known of a growing environment. In those
+// extendToKnownStates gives an option all states that are known of a growing environment. In those
 // that were seen after it was learned, weights say what to do, and without them
 // nothing is done, which is worth 0.
-func widen(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
+func extendToKnownStates(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
 	more := env.States() - len(o.Policy)
 	if more == 0 {
 		return l
@@ -60,7 +60,7 @@ func widen(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFu
 	return append(l.(schema.Value), make(schema.Value, more)...)
 }
 
-func fits(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
+func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 	switch l := l.(type) {
 	case schema.Value:
 		if len(l) != len(o.Policy) {

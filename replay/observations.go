@@ -11,14 +11,14 @@ import (
 )
 
 // external is the environment where another process runs it, else nil.
-func (p *prefix) external() *pod.External {
+func (p *runState) external() *pod.External {
 	x, _ := p.env.(*pod.External)
 	return x
 }
 
-// see makes the observations known that an iteration recorded.
-func (p *prefix) see(tx *tracker.Tx, it schema.Iteration) error {
-	err := see(tx, p.env, it)
+// loadObservations makes the observations known that an iteration recorded.
+func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
+	err := loadObservations(tx, p.env, it)
 	if err == nil {
 		pod.ExtendPolicies(p.env, p.options)
 	}
@@ -27,7 +27,7 @@ func (p *prefix) see(tx *tracker.Tx, it schema.Iteration) error {
 
 // keepTheta keeps the weights with an option that has to know what to do in states
 // that are seen later.
-func (p *prefix) keepTheta(o *schema.Option, l schema.ValueFunction) {
+func (p *runState) keepTheta(o *schema.Option, l schema.ValueFunction) {
 	if theta, ok := l.(schema.Theta); ok && p.external() != nil {
 		theta.Weights = slices.Clone(theta.Weights)
 		o.Theta = &theta
@@ -57,7 +57,7 @@ func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sch
 	return o, nil
 }
 
-func see(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
+func loadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 	x, ok := env.(*pod.External)
 	if !ok {
 		return nil
@@ -85,7 +85,7 @@ func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 		return nil, err
 	}
 	for k, it := range its {
-		if err := see(tx, env, it); err != nil {
+		if err := loadObservations(tx, env, it); err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", k, err)
 		}
 	}
@@ -121,24 +121,24 @@ func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracke
 
 // putObservations hands over what was first seen in the chunk.
 func (it *iteration) putObservations() error {
-	x := it.prefix.external()
+	x := it.runState.external()
 	if x == nil {
 		return nil
 	}
-	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.ObservationsFrom(it.seen).Encode)
-	it.seen, it.prints = x.States(), nil
+	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.ObservationsFrom(it.recordedStates).Encode)
+	it.recordedStates, it.fingerprints = x.States(), nil
 	return err
 }
 
 // forget is as if the iteration had seen nothing.
-func (it *iteration) forget() {
-	x := it.prefix.external()
+func (it *iteration) discardObservations() {
+	x := it.runState.external()
 	if x == nil {
 		return
 	}
-	x.Truncate(it.knew)
-	for _, o := range it.prefix.options {
-		o.Policy = o.Policy[:min(len(o.Policy), it.knew)]
+	x.Truncate(it.initialStates)
+	for _, o := range it.runState.options {
+		o.Policy = o.Policy[:min(len(o.Policy), it.initialStates)]
 	}
-	it.seen, it.prints = it.knew, nil
+	it.recordedStates, it.fingerprints = it.initialStates, nil
 }

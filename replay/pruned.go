@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// isLost says that a record is not to be had, by damage or because it was pruned.
-func isLost(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
+// isUnavailable says that a record is not to be had, by damage or because it was pruned.
+func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
 
 // findPruned notes the stages whose results must be computed, whatever the sample
 // leaves out, since later stages read them and some of them are not there.
@@ -19,7 +19,7 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 	reads := map[schema.Kind]string{schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn}
 	for _, e := range c.recorded.Records {
 		if stage, ok := reads[e.Kind]; ok && tx.IsPruned(e.Name) {
-			c.pruned[stage] = true
+			c.prunedStages[stage] = true
 		}
 	}
 	return nil
@@ -27,13 +27,13 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 
 // options are those that an iteration recorded; one that was pruned and came out
 // again is what was recorded.
-func (c *comparer) options(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
+func (c *comparer) loadOptions(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
 	for i := range c.recorded.RecordsOf(schema.KindOption) {
-		if c.proven[i] && i < len(it.learned) {
+		if c.provenOptions[i] && i < len(it.learned) {
 			options = append(options, it.learned[i])
 			continue
 		}
-		o, err := loadOptionOf(tx, it.prefix.env, c.recorded, i)
+		o, err := loadOptionOf(tx, it.runState.env, c.recorded, i)
 		if err != nil {
 			return nil, err
 		}
@@ -44,9 +44,9 @@ func (c *comparer) options(tx *tracker.Tx, it *iteration) (options []*schema.Opt
 
 // expectRecords refuses to go on with a run, or to make a fork, if what that
 // begins with was pruned: earlier options, and the end of the iteration before.
-func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {
+func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
 	err := store.View(ctx, func(tx *tracker.Tx) error {
-		id, k, err := j.begins(tx)
+		id, k, err := j.startPoint(tx)
 		if err != nil || k >= j.Target {
 			return err
 		}
@@ -55,7 +55,7 @@ func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {
 			return err
 		}
 		for i, it := range its[:min(k, len(its))] {
-			if err := lacking(tx, it, i == k-1, j.Spec); err != nil {
+			if err := checkNotPruned(tx, it, i == k-1, j.Spec); err != nil {
 				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err), id.String()[:12])
 			}
 		}
@@ -68,7 +68,7 @@ func (j Job) expectRecords(ctx context.Context, store *tracker.Store) error {
 }
 
 // begins is the run whose iterations the job begins with, and how many they are.
-func (j Job) begins(tx *tracker.Tx) (id schema.Digest, k int, err error) {
+func (j Job) startPoint(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 	if id, err = j.ID(); err != nil {
 		return id, 0, err
 	}
@@ -78,16 +78,16 @@ func (j Job) begins(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 	return id, k, err
 }
 
-// lacking reports what of an iteration was pruned and is needed after it: options,
+// checkNotPruned reports what of an iteration was pruned and is needed after it: options,
 // and of the last one where it ended and what was gathered, of each the transitions
 // where they were gathered themselves.
-func lacking(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
+func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
 	gathered := spec.Dataset == schema.Cumulative && spec.Method == ""
 	for _, e := range it.Records {
 		needed := e.Kind == schema.KindOption
 		switch e.Kind {
 		case schema.KindTransitions:
-			needed = last || spec.AccumulatesExperience() || walksAll(spec)
+			needed = last || spec.AccumulatesExperience() || needsAllTransitions(spec)
 		case schema.KindFactors:
 			needed = last && gathered
 		}

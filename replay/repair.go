@@ -59,16 +59,16 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 	if err != nil {
 		return out, err
 	}
-	restored, err := Restore(ctx, store, run, damagedOnly, report)
+	restored, err := Restore(ctx, store, run, isNotPruned, report)
 	if out.RestoreReport = restored; err != nil {
-		return out, out.fail(ctx, err)
+		return out, out.recordFailure(ctx, err)
 	}
 	gap, found := gaps[run.ID]
 	if !found {
 		return out, nil
 	}
-	made, err := out.remake(ctx, store, run, gap, report)
-	if err = out.fail(ctx, err); err == nil && !made {
+	made, err := out.rebuild(ctx, store, run, gap, report)
+	if err = out.recordFailure(ctx, err); err == nil && !made {
 		err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.RestoreIterations(gap) })
 	}
 	return out, err
@@ -78,7 +78,7 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 // to write is not: another attempt can succeed, and a store without what this one
 // could not make must not take the old one's place. A run that is at work
 // elsewhere stays as far as it is known; nobody else uses the rescued store.
-func (r *RepairedRun) fail(ctx context.Context, err error) error {
+func (r *RepairedRun) recordFailure(ctx context.Context, err error) error {
 	var system syscall.Errno
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
@@ -92,7 +92,7 @@ func (r *RepairedRun) fail(ctx context.Context, err error) error {
 
 // remake makes iterations from a gap on, and holds them to what is known of the
 // chain after it. It reports whether they were made.
-func (r *RepairedRun) remake(ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event)) (made bool, err error) {
+func (r *RepairedRun) rebuild(ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event)) (made bool, err error) {
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
 	}
@@ -147,8 +147,8 @@ func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report 
 	if err != nil {
 		return RestoreReport{Run: run.ID}, err
 	}
-	return Restore(ctx, store, run, prunedOnly, report)
+	return Restore(ctx, store, run, isPruned, report)
 }
 
-func prunedOnly(why error) bool  { return errors.Is(why, tracker.ErrPruned) }
-func damagedOnly(why error) bool { return !prunedOnly(why) }
+func isPruned(why error) bool    { return errors.Is(why, tracker.ErrPruned) }
+func isNotPruned(why error) bool { return !isPruned(why) }

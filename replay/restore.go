@@ -35,16 +35,16 @@ type WantFunc func(why error) bool
 // that it can, by the same walk as a replay. A record counts only when its digest
 // is the one that the run's chain names. report may be nil.
 func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, report func(Event)) (RestoreReport, error) {
-	r := &restorer{ctx: ctx, store: store, id: run.ID, want: want, report: report, back: map[schema.Digest]bool{}, given: !run.SpecAt(0).Data.IsZero()}
+	r := &restorer{ctx: ctx, store: store, id: run.ID, want: want, report: report, recomputed: map[schema.Digest]bool{}, imported: !run.SpecAt(0).Data.IsZero()}
 	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
-	recorded, err := recordedIterations(r.with, run)
+	recorded, err := recordedIterations(r.view, run)
 	if err != nil {
 		return out, err
 	}
-	if err := r.survey(recorded); err != nil || r.last < 0 {
+	if err := r.scan(recorded); err != nil || r.last < 0 {
 		return out, err
 	}
-	p, _, err := prepare(ctx, r.with, run, -1)
+	p, _, err := openRecorded(ctx, r.view, run, -1)
 	if err != nil {
 		return out, err
 	}
@@ -57,7 +57,7 @@ func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want Wa
 	if err := r.flush(); err != nil {
 		return out, err
 	}
-	r.sum(&out)
+	r.summarise(&out)
 	return out, nil
 }
 
@@ -69,33 +69,33 @@ type restorer struct {
 	want   WantFunc
 	report func(Event)
 
-	given     bool // iteration 0 was given its data
-	recorded  []schema.Iteration
-	absent    map[schema.Digest]error // why a record is not to be had
-	last      int                     // iteration that has such a record, −1 for none
-	reasons   []string                // by iteration: why something did not come back
-	elsewhere bool                    // something did not come back because its environment was not there
-	before    *comparer               // of the last iteration, nil where all of it was there
+	imported bool // iteration 0 was given its data
+	recorded []schema.Iteration
+	absent   map[schema.Digest]error // why a record is not to be had
+	last     int                     // iteration that has such a record, −1 for none
+	reasons  []string                // by iteration: why something did not come back
+	needsEnv bool                    // something did not come back because its environment was not there
+	before   *comparer               // of the last iteration, nil where all of it was there
 
-	back  map[schema.Digest]bool
-	batch [][]byte // records that wait for a transaction
-	bytes int
+	recomputed map[schema.Digest]bool
+	batch      [][]byte // records that wait for a transaction
+	bytes      int
 }
 
-func (r *restorer) with(f func(*tracker.Tx) error) error { return r.store.View(r.ctx, f) }
+func (r *restorer) view(f func(*tracker.Tx) error) error { return r.store.View(r.ctx, f) }
 
 // survey reads every record of the iterations.
-func (r *restorer) survey(recorded []schema.Iteration) error {
+func (r *restorer) scan(recorded []schema.Iteration) error {
 	r.recorded, r.absent, r.last = recorded, map[schema.Digest]error{}, -1
 	r.reasons = make([]string, len(recorded))
 	for k, it := range recorded {
-		records := &ahead{with: r.with, queue: it.Records}
+		records := &prefetcher{view: r.view, queue: it.Records}
 		for _, e := range it.Records {
 			raw, err := records.read(e.Name)
 			if err == nil {
 				_, err = schema.Decode(e.Kind, raw)
 			}
-			if err != nil && !isLost(err) {
+			if err != nil && !isUnavailable(err) {
 				return err
 			}
 			if err != nil {
@@ -108,30 +108,30 @@ func (r *restorer) survey(recorded []schema.Iteration) error {
 
 // whole says whether the iteration has all its records and all that it begins
 // with.
-func (r *restorer) whole(it schema.Iteration) bool {
+func (r *restorer) isComplete(it schema.Iteration) bool {
 	for _, e := range it.Records {
 		if r.absent[e.Name] != nil {
 			return false
 		}
 	}
-	return r.before == nil || len(r.before.lost) == 0 && r.before.gap == nil && r.before.unseen == nil
+	return r.before == nil || len(r.before.lostErr) == 0 && r.before.datasetErr == nil && r.before.observationsErr == nil
 }
 
 // iterate goes past an iteration: quickly where all of it is there.
-func (r *restorer) iterate(p *prefix) error {
+func (r *restorer) iterate(p *runState) error {
 	it := r.recorded[p.k]
-	if r.whole(it) {
+	if r.isComplete(it) {
 		r.before = nil
-		return r.with(func(tx *tracker.Tx) error { return p.take(tx, it, true) })
+		return r.view(func(tx *tracker.Tx) error { return p.load(tx, it, true) })
 	}
-	c := newComparer(p, it, nil, r.with)
+	c := newComparer(p, it, nil, r.view)
 	c.restorer = r
 	if r.before != nil {
-		c.inherit(r.before)
+		c.inheritLosses(r.before)
 	}
 	judged, err := verifyIteration(r.ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {
-		r.elsewhere = r.elsewhere || s.outside && r.needs(it, s.Stage)
+		r.needsEnv = r.needsEnv || s.noEnv && r.needsStage(it, s.Stage)
 		if s.Reason != "" && r.reasons[c.k] == "" {
 			r.reasons[c.k] = s.Reason
 		}
@@ -140,9 +140,9 @@ func (r *restorer) iterate(p *prefix) error {
 	return err
 }
 
-// needs says whether a comparer must execute a stage: one of its records is
+// dependents says whether a comparer must execute a stage: one of its records is
 // absent. Other stages are not executed.
-func (r *restorer) needs(recorded schema.Iteration, stage string) bool {
+func (r *restorer) needsStage(recorded schema.Iteration, stage string) bool {
 	for _, kind := range StageKinds[stage] {
 		for _, name := range recorded.RecordsOf(kind) {
 			if r.absent[name] != nil {
@@ -154,18 +154,18 @@ func (r *restorer) needs(recorded schema.Iteration, stage string) bool {
 }
 
 // take gets what a comparer computed under a recorded name.
-func (r *restorer) take(record []byte) error {
+func (r *restorer) addRecord(record []byte) error {
 	name := schema.Name(record)
 	why := r.absent[name]
-	if why == nil || r.back[name] {
+	if why == nil || r.recomputed[name] {
 		return nil
 	}
-	r.back[name] = true
+	r.recomputed[name] = true
 	if !r.want(why) {
 		return nil
 	}
 	r.batch, r.bytes = append(r.batch, slices.Clone(record)), r.bytes+len(record)
-	if r.bytes < aheadBytes {
+	if r.bytes < prefetchBytes {
 		return nil
 	}
 	return r.flush()
@@ -192,8 +192,8 @@ func (r *restorer) flush() error {
 }
 
 // sum lists what was brought back and what was not, of what was wanted.
-func (r *restorer) sum(out *RestoreReport) {
-	defer func() { out.NeedsEnv = r.elsewhere && len(out.Lost) > 0 }()
+func (r *restorer) summarise(out *RestoreReport) {
+	defer func() { out.NeedsEnv = r.needsEnv && len(out.Lost) > 0 }()
 	seen := map[schema.Digest]bool{}
 	for k, it := range r.recorded {
 		for _, e := range it.Records {
@@ -204,10 +204,10 @@ func (r *restorer) sum(out *RestoreReport) {
 			seen[e.Name] = true
 			l := LostRecord{K: k, Kind: e.Kind, Digest: e.Name, Reason: why.Error()}
 			switch {
-			case r.back[e.Name]:
+			case r.recomputed[e.Name]:
 				out.Recomputed = append(out.Recomputed, l)
 				continue
-			case r.given && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows):
+			case r.imported && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows):
 				l.Imported, l.Reason = true, "it was recorded elsewhere, and cannot be computed again"
 			case r.reasons[k] != "":
 				l.Reason = r.reasons[k]

@@ -55,16 +55,16 @@ func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, 
 }
 
 // choose selects the purposes, both signs.
-func (it *iteration) choose(context.Context) (err error) {
-	spec := it.prefix.spec()
+func (it *iteration) selectPurposes(context.Context) (err error) {
+	spec := it.runState.spec()
 	if !spec.Select.HasRecord() {
 		it.purposes = pod.SelectPurposes(it.factors, spec.Basis, spec.Kappa)
 		return nil
 	}
-	if it.chosen || !it.keeper.wants(StageSelect) {
+	if it.chosen || !it.sink.needsPart(StageSelect) {
 		return nil
 	}
-	s, err := pod.SelectDirections(it.prefix.env, spec, it.prefix.k, it.prefix.options, it.factors)
+	s, err := pod.SelectDirections(it.runState.env, spec, it.runState.k, it.runState.options, it.factors)
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,8 @@ type Resumption struct {
 	tracker.Session
 }
 
-// resumed returns nil for a run that is new.
-func resumed(held tracker.RunState) *Resumption {
+// newResumption returns nil for a run that is new.
+func newResumption(held tracker.RunState) *Resumption {
 	if held.Previous == nil {
 		return nil
 	}

@@ -12,13 +12,13 @@ import (
 // sliceSteps is how many steps are collected between two looks at the context.
 const sliceSteps = 1 << 16
 
-// worldSteps is sliceSteps where each step asks another process.
-const worldSteps = 1 << 6
+// externalSliceSteps is sliceSteps where each step asks another process.
+const externalSliceSteps = 1 << 6
 
 // beginChunk starts an empty chunk where the agent stands.
 func (it *iteration) beginChunk() {
-	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.prefix.env.Actions()), Actions: it.chunk.Actions[:0]}
-	if !pod.ActionsDetermineStates(it.prefix.env) {
+	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.runState.env.Actions()), Actions: it.chunk.Actions[:0]}
+	if !pod.ActionsDetermineStates(it.runState.env) {
 		it.chunk.Next = []uint32{}
 	}
 }
@@ -26,45 +26,45 @@ func (it *iteration) beginChunk() {
 // collect lets the agent act until the iteration has its steps, and records
 // them in chunks, or takes what it is given.
 func (it *iteration) collect(ctx context.Context) error {
-	if !it.keeper.wants(StageCollect) {
+	if !it.sink.needsPart(StageCollect) {
 		return nil
 	}
-	if it.isGiven() {
-		return it.take()
+	if it.isImported() {
+		return it.collectImported()
 	}
-	if err := it.enter(ctx); err != nil {
+	if err := it.startEnv(ctx); err != nil {
 		return err
 	}
-	total, slice := it.prefix.spec().Steps, int64(sliceSteps)
-	if it.prefix.external() != nil {
-		slice = worldSteps
+	total, slice := it.runState.spec().Steps, int64(sliceSteps)
+	if it.runState.external() != nil {
+		slice = externalSliceSteps
 	}
-	for done := it.collected(); done < total; done = it.collected() {
-		if err := it.pause(ctx, StageCollect, done, total); err != nil {
+	for done := it.stepsDone(); done < total; done = it.stepsDone() {
+		if err := it.checkpointIfDue(ctx, StageCollect, done, total); err != nil {
 			return err
 		}
 		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
 		if err := it.agent.Collect(ctx, &it.chunk, int(min(slice, room, total-done))); err != nil {
 			return err
 		}
-		if len(it.chunk.Actions) == schema.ChunkSteps || it.collected() == total {
+		if len(it.chunk.Actions) == schema.ChunkSteps || it.stepsDone() == total {
 			if err := it.recordChunk(); err != nil {
 				return err
 			}
 		}
 	}
-	return it.leave()
+	return it.closeEnv()
 }
 
 // collects is the kind of records that the stage makes.
-func (it *iteration) collects() schema.Kind {
-	if pod.HasActions(it.prefix.env) {
+func (it *iteration) collectKind() schema.Kind {
+	if pod.HasActions(it.runState.env) {
 		return schema.KindTransitions
 	}
 	return schema.KindRows
 }
 
-func (it *iteration) collected() int64 { return it.tally.Steps() + int64(len(it.chunk.Actions)) }
+func (it *iteration) stepsDone() int64 { return it.stats.Steps() + int64(len(it.chunk.Actions)) }
 
 func (it *iteration) recordChunk() error {
 	if err := it.putObservations(); err != nil {
@@ -73,7 +73,7 @@ func (it *iteration) recordChunk() error {
 	if err := it.put(StageCollect, it.chunks, schema.KindTransitions, it.chunk.Encode); err != nil {
 		return err
 	}
-	if err := it.tally.Add(&it.chunk); err != nil {
+	if err := it.stats.Add(&it.chunk); err != nil {
 		return err
 	}
 	it.chunks++
@@ -83,15 +83,15 @@ func (it *iteration) recordChunk() error {
 
 // factor takes the singular value decomposition of D.
 func (it *iteration) factor(ctx context.Context) error {
-	if it.factored || !it.keeper.wants(StageFactor) {
+	if it.factored || !it.sink.needsPart(StageFactor) {
 		return nil
 	}
-	if err := it.pause(ctx, StageFactor, 0, 1); err != nil {
+	if err := it.checkpointIfDue(ctx, StageFactor, 0, 1); err != nil {
 		return err
 	}
-	data := it.tally.Dataset()
-	if spec := it.prefix.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.prefix.k > 0 {
-		data = it.prefix.data.Merge(data)
+	data := it.stats.Dataset()
+	if spec := it.runState.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.runState.k > 0 {
+		data = it.runState.data.Merge(data)
 	}
 	err := tracker.CheckMemory(pod.EstimateFactorMemory(int64(data.Dims), int64(len(data.Counts))))
 	if err != nil {
@@ -105,8 +105,8 @@ func (it *iteration) factor(ctx context.Context) error {
 }
 
 // toLearn are the purposes that become options: none where nobody can act.
-func (it *iteration) toLearn() []schema.Purpose {
-	if !pod.HasActions(it.prefix.env) {
+func (it *iteration) purposesToLearn() []schema.Purpose {
+	if !pod.HasActions(it.runState.env) {
 		return nil
 	}
 	return it.purposes
@@ -114,12 +114,12 @@ func (it *iteration) toLearn() []schema.Purpose {
 
 // learn makes the options of the purposes that have none yet.
 func (it *iteration) learn(ctx context.Context) error {
-	total := int64(len(it.toLearn()))
-	for i := len(it.learned); i < len(it.toLearn()); i++ {
-		if err := it.pause(ctx, StageLearn, int64(i), total); err != nil {
+	total := int64(len(it.purposesToLearn()))
+	for i := len(it.learned); i < len(it.purposesToLearn()); i++ {
+		if err := it.checkpointIfDue(ctx, StageLearn, int64(i), total); err != nil {
 			return err
 		}
-		if !it.keeper.wants(StageLearn) {
+		if !it.sink.needsPart(StageLearn) {
 			continue
 		}
 		if err := it.learnOne(ctx, i); err != nil {
@@ -131,11 +131,11 @@ func (it *iteration) learn(ctx context.Context) error {
 
 func (it *iteration) learnOne(ctx context.Context, i int) error {
 	// An option's policy stays; what it was taken from is recorded in memory once more.
-	if err := tracker.CheckMemory(9 * int64(it.prefix.env.States())); err != nil {
+	if err := tracker.CheckMemory(9 * int64(it.runState.env.States())); err != nil {
 		return err
 	}
 	if it.learning == nil {
-		it.learning = it.prefix.learning(it.tally)
+		it.learning = it.runState.newLearner(it.stats)
 	}
 	o, l, err := it.learning.Learn(ctx, it.purposes[i])
 	if err != nil {
@@ -147,7 +147,7 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 	if err := it.putLearned(i, l); err != nil {
 		return err
 	}
-	it.prefix.keepTheta(o, l)
+	it.runState.keepTheta(o, l)
 	it.learned = append(it.learned, o)
 	return it.put(StageLearn, i, schema.KindOption, o.Encode)
 }
@@ -156,17 +156,17 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 // largest of the records.
 func (it *iteration) putLearned(i int, l schema.ValueFunction) error {
 	return it.put(StageLearn, i, l.Kind(), func() (record []byte, err error) {
-		record, err = l.AppendTo(it.prefix.scratch[:0])
-		it.prefix.scratch = record
+		record, err = l.AppendTo(it.runState.scratch[:0])
+		it.runState.scratch = record
 		return record, err
 	})
 }
 
 // measure sums the iteration up.
 func (it *iteration) measure(context.Context) error {
-	if !it.keeper.wants(StageMeasure) {
+	if !it.sink.needsPart(StageMeasure) {
 		return nil
 	}
-	m := it.tally.Measures(len(it.purposes)/2, len(it.learned))
+	m := it.stats.Measures(len(it.purposes)/2, len(it.learned))
 	return it.put(StageMeasure, 0, schema.KindMeasures, m.Encode)
 }

@@ -22,13 +22,13 @@ type Step struct {
 // VisitSteps visits the recorded steps of an iteration that had so many options, in
 // order, and returns the state after the last one.
 func VisitSteps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step)) (state int, err error) {
-	w := stepper{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
+	w := stepVisitor{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err != nil {
 			return 0, err
 		}
-		if err := w.chunk(&t); err != nil {
+		if err := w.visitChunk(&t); err != nil {
 			return 0, fmt.Errorf("record %s: %w", name, err)
 		}
 	}
@@ -37,12 +37,12 @@ func VisitSteps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, v
 
 // VisitChunk visits the steps of one chunk, in an iteration that had so many options.
 func VisitChunk(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
-	w := stepper{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
-	return w.chunk(c)
+	w := stepVisitor{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
+	return w.visitChunk(c)
 }
 
-// stepper is where the walk is.
-type stepper struct {
+// stepVisitor is where the walk is.
+type stepVisitor struct {
 	env     pod.Env
 	options int
 	visit   func(Step)
@@ -52,7 +52,7 @@ type stepper struct {
 	reset   bool // the last step ended an episode
 }
 
-func (w *stepper) chunk(c *schema.Transitions) error {
+func (w *stepVisitor) visitChunk(c *schema.Transitions) error {
 	if c.Start >= uint64(w.env.States()) || w.state >= 0 && c.Start != uint64(w.state) || c.Arity != len(w.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d", schema.ErrMalformed, c.Arity, c.Start)
 	}
@@ -68,7 +68,7 @@ func (w *stepper) chunk(c *schema.Transitions) error {
 		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force || w.reset)
 		w.force = int(span.Option)
 		for end := at + int(span.Steps); at < end; at++ {
-			episodes = w.step(c, at, begins, episodes)
+			episodes = w.visitStep(c, at, begins, episodes)
 			begins = false
 		}
 	}
@@ -76,7 +76,7 @@ func (w *stepper) chunk(c *schema.Transitions) error {
 }
 
 // step visits a step, and returns the episodes that begin after it.
-func (w *stepper) step(c *schema.Transitions, at int, begins bool, episodes []schema.Episode) []schema.Episode {
+func (w *stepVisitor) visitStep(c *schema.Transitions, at int, begins bool, episodes []schema.Episode) []schema.Episode {
 	s := Step{T: w.t, State: w.state, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
 	if c.Next == nil {
 		s.Next = w.env.Step(w.state, s.Action)

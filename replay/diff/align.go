@@ -5,34 +5,34 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// alignment numbers states as another run does. The zero value changes nothing.
-type alignment struct {
-	places []int32 // of states, nil where each is its own
-	states int     // of both runs
+// numbering numbers states as another run does. The zero value changes nothing.
+type numbering struct {
+	indices []int32 // of states, nil where each is its own
+	states  int     // of both runs
 }
 
-// align gives two runs one numbering of states where those are observations, which
+// alignStates gives two runs one numbering of states where those are observations, which
 // each run numbers in the order in which it saw them: that of a, and behind it what b
 // alone saw.
-func align(a, b *Run) {
+func alignStates(a, b *Run) {
 	x, ofA := a.env.(*pod.External)
 	y, ofB := b.env.(*pod.External)
 	if ofA && ofB {
 		places, states := y.AlignStates(x)
-		a.aligned, b.aligned = alignment{states: states}, alignment{places, states}
+		a.numbering, b.numbering = numbering{states: states}, numbering{places, states}
 	}
 }
 
-func (al alignment) of(s int) int {
-	if al.places == nil {
+func (al numbering) index(s int) int {
+	if al.indices == nil {
 		return s
 	}
-	return int(al.places[s])
+	return int(al.indices[s])
 }
 
 // behaviour is b in that numbering. In states that only the other run saw it does
 // nothing.
-func (al alignment) behaviour(b *Behaviour) *Behaviour {
+func (al numbering) renumber(b *Behaviour) *Behaviour {
 	if al.states == 0 {
 		return b
 	}
@@ -47,7 +47,7 @@ func (al alignment) behaviour(b *Behaviour) *Behaviour {
 		out.policy[s], out.ends[s] = schema.Terminate, int32(s)
 	}
 	for s := range b.policy {
-		al.place(out, b, s)
+		al.copyState(out, b, s)
 	}
 	for s := range out.policy {
 		if !out.starts.has(s) {
@@ -58,11 +58,11 @@ func (al alignment) behaviour(b *Behaviour) *Behaviour {
 }
 
 // place copies what b does in state s.
-func (al alignment) place(out, b *Behaviour, s int) {
-	at := al.of(s)
+func (al numbering) copyState(out, b *Behaviour, s int) {
+	at := al.index(s)
 	out.policy[at], out.value[at], out.ends[at] = b.policy[s], b.value[s], pod.Never
 	if b.ends[s] != pod.Never {
-		out.ends[at] = int32(al.of(int(b.ends[s])))
+		out.ends[at] = int32(al.index(int(b.ends[s])))
 	}
 	if b.starts.has(s) {
 		out.starts.add(at)

@@ -33,14 +33,14 @@ func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, q []float64) *B
 			b.acts[a].add(s)
 		}
 	}
-	b.rank(q, m.Actions, o.Certificate.Tolerance)
+	b.fillGreedy(q, m.Actions, o.Certificate.Tolerance)
 	return b
 }
 
 // rank fills greedy from q, S×A: with all actions within the tolerance of the best,
 // where the policy takes one of them. Else, ⊥ among it, nothing equals what it
 // does: a policy that does not follow from q differs from one that does.
-func (b *Behaviour) rank(q []float64, actions int, tolerance float64) {
+func (b *Behaviour) fillGreedy(q []float64, actions int, tolerance float64) {
 	for s, taken := range b.policy {
 		row := q[s*actions : (s+1)*actions]
 		best := slices.Max(row)

@@ -26,7 +26,7 @@ func BenchmarkAllPairs(b *testing.B) {
 	for b.Loop() {
 		fresh := reopen(b, runs[0].store, specs...)
 		for i, x := range fresh {
-			x.keep = true
+			x.cache = true
 			for _, y := range fresh[:i] {
 				_, err := CompareRuns(x, y, Limits{})
 				ok(b, err)

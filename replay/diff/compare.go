@@ -37,23 +37,23 @@ func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 	}
 	c := comparison{metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults(), visits: slices.Concat(a.Visits, b.Visits)}
 	c.directions = [2][]direction{a.directions(m), b.directions(m)}
-	return c.run()
+	return c.compare()
 }
 
 // comparison is one under way.
 type comparison struct {
-	metric     *Metric
-	sets       [2]*Set
-	limits     Limits
-	visits     []StateVisits // of both
-	directions [2][]direction
-	covered    [2][]bool // directions that have their like on the other side
-	unlike     [2][]bool // directions whose options differ though the purposes are the same
-	strangers  [2][]bool // purposes without a partner that reaches the threshold
-	out        Comparison
+	metric        *Metric
+	sets          [2]*Set
+	limits        Limits
+	visits        []StateVisits // of both
+	directions    [2][]direction
+	covered       [2][]bool // directions that have their like on the other side
+	optionsDiffer [2][]bool // directions whose options differ though the purposes are the same
+	unmatched     [2][]bool // purposes without a partner that reaches the threshold
+	out           Comparison
 }
 
-func (c *comparison) run() (Comparison, error) {
+func (c *comparison) compare() (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
 	chance := c.metric.Chance(len(a), len(b))
 	c.out = Comparison{
@@ -61,22 +61,22 @@ func (c *comparison) run() (Comparison, error) {
 		Chance: chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
 	}
-	c.out.Overlap, c.out.MaxOverlap = overlap(span(vectors(a)), span(vectors(b)), c.metric.Dims())
+	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(orthonormalBasis(vectors(a)), orthonormalBasis(vectors(b)), c.metric.Dims())
 	for i, ds := range c.directions {
-		c.covered[i], c.unlike[i] = make([]bool, len(ds)), make([]bool, len(ds))
-		c.strangers[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
+		c.covered[i], c.optionsDiffer[i] = make([]bool, len(ds)), make([]bool, len(ds))
+		c.unmatched[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
 	}
-	if err := c.match(); err != nil {
+	if err := c.matchDirections(); err != nil {
 		return c.out, err
 	}
-	c.cluster()
-	c.out.OnlyA, c.out.OnlyB = c.only(0), c.only(1)
+	c.compareSigmaClusters()
+	c.out.OnlyA, c.out.OnlyB = c.unmatchedRefs(0), c.unmatchedRefs(1)
 	c.out.Equivalent = !slices.Contains(c.covered[0], false) && !slices.Contains(c.covered[1], false)
 	return c.out, nil
 }
 
 // match assigns directions, and compares what is assigned.
-func (c *comparison) match() error {
+func (c *comparison) matchDirections() error {
 	a, b := c.directions[0], c.directions[1]
 	all := cosines(images(a), images(b))
 	var matched []float64
@@ -85,13 +85,13 @@ func (c *comparison) match() error {
 			continue
 		}
 		matched = append(matched, math.Abs(all[i][j]))
-		like, err := c.pair(a[i], b[j], all[i][j])
+		like, err := c.comparePair(a[i], b[j], all[i][j])
 		if err != nil {
 			return err
 		}
 		near, same := math.Abs(all[i][j]) >= c.out.Threshold, math.Abs(all[i][j]) == 1
 		c.covered[0][i], c.covered[1][j] = near && like, near && like
-		c.unlike[0][i], c.unlike[1][j] = same && !like, same && !like
+		c.optionsDiffer[0][i], c.optionsDiffer[1][j] = same && !like, same && !like
 	}
 	if len(matched) > 0 {
 		mean := stat.Mean(matched, nil)
@@ -102,7 +102,7 @@ func (c *comparison) match() error {
 
 // pair compares the purposes of two directions, sign by sign. It reports whether
 // their options behave alike, and both have the same signs.
-func (c *comparison) pair(a, b direction, cosine float64) (like bool, err error) {
+func (c *comparison) comparePair(a, b direction, cosine float64) (like bool, err error) {
 	like = true
 	for sign := range 2 {
 		ofA, ofB := a.signed[sign], b.signed[sign]
@@ -117,17 +117,17 @@ func (c *comparison) pair(a, b direction, cosine float64) (like bool, err error)
 			A: c.sets[0].Purposes[ofA].Ref, B: c.sets[1].Purposes[ofB].Ref, Cosine: math.Abs(cosine), Matched: math.Abs(cosine) >= c.out.Threshold,
 			SigmaA: a.sigma, SigmaB: b.sigma, FirstA: a.first, FirstB: b.first, order: [2]int{ofA, ofB},
 		}
-		if p.BehaviourSimilarity, err = c.likeness(ofA, ofB); err != nil {
+		if p.BehaviourSimilarity, err = c.compareOptions(ofA, ofB); err != nil {
 			return false, err
 		}
 		like = like && (p.BehaviourSimilarity == nil || p.Ties >= c.limits.Agreement)
-		c.strangers[0][ofA], c.strangers[1][ofB] = !p.Matched, !p.Matched
+		c.unmatched[0][ofA], c.unmatched[1][ofB] = !p.Matched, !p.Matched
 		c.out.Pairs = append(c.out.Pairs, p)
 	}
 	return like, nil
 }
 
-func (c *comparison) likeness(ofA, ofB int) (*BehaviourSimilarity, error) {
+func (c *comparison) compareOptions(ofA, ofB int) (*BehaviourSimilarity, error) {
 	a, b := c.sets[0], c.sets[1]
 	if a.Behaviour == nil || b.Behaviour == nil {
 		return nil, nil
@@ -144,10 +144,10 @@ func (c *comparison) likeness(ofA, ofB int) (*BehaviourSimilarity, error) {
 }
 
 // only are the purposes of one side that have no partner.
-func (c *comparison) only(side int) []string {
+func (c *comparison) unmatchedRefs(side int) []string {
 	refs := []string{}
 	for i, p := range c.sets[side].Purposes {
-		if c.strangers[side][i] {
+		if c.unmatched[side][i] {
 			refs = append(refs, p.Ref)
 		}
 	}

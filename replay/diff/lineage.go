@@ -12,25 +12,25 @@ type Lineage struct {
 // one of the iteration before that it is assigned to, if their |cos_M| reaches
 // the limit; else a lineage is born.
 type lineages struct {
-	lines  []Lineage
-	of     []map[int]int // by iteration: index of the lineage of direction j
-	before []direction
+	lines     []Lineage
+	lineageOf []map[int]int // by iteration: index of the lineage of direction j
+	before    []direction
 }
 
 // trace brings the lineages up to iteration k.
-func (r *Run) trace(m *Metric, k int, limits Limits) error {
-	for i := len(r.lines.of); i <= k; i++ {
-		it, err := r.read(i)
+func (r *Run) traceLineages(m *Metric, k int, limits Limits) error {
+	for i := len(r.lineages.lineageOf); i <= k; i++ {
+		it, err := r.readIteration(i)
 		if err != nil {
 			return err
 		}
-		now := (&Set{Purposes: unnamed(it.purposes)}).directions(m)
-		r.lines.extend(now, continued(m, r.lines.before, now, limits), func(d direction) string { return r.OptionRef(i, d.j, 1) })
+		now := (&Set{Purposes: withoutRefs(it.purposes)}).directions(m)
+		r.lineages.extend(now, matchPrevious(m, r.lineages.before, now, limits), func(d direction) string { return r.OptionRef(i, d.j, 1) })
 	}
 	return nil
 }
 
-func unnamed(purposes []schema.Purpose) []Purpose {
+func withoutRefs(purposes []schema.Purpose) []Purpose {
 	list := make([]Purpose, len(purposes))
 	for i, p := range purposes {
 		list[i].Purpose = p
@@ -45,25 +45,25 @@ func (l *lineages) extend(now []direction, from []int, ref func(direction) strin
 	for i, d := range now {
 		line := len(l.lines)
 		if from[i] >= 0 {
-			line = l.of[len(l.of)-1][l.before[from[i]].j]
+			line = l.lineageOf[len(l.lineageOf)-1][l.before[from[i]].j]
 		} else {
-			l.lines = append(l.lines, Lineage{First: len(l.of)})
+			l.lines = append(l.lines, Lineage{First: len(l.lineageOf)})
 		}
 		of[d.j] = line
 		l.lines[line].Purposes = append(l.lines[line].Purposes, ref(d))
 	}
-	l.of, l.before = append(l.of, of), now
+	l.lineageOf, l.before = append(l.lineageOf, of), now
 }
 
 // list is the lineages so far, apart from what is added later.
 func (l *lineages) list() []Lineage { return append([]Lineage{}, l.lines...) }
 
 // born is the first iteration of the lineage of iteration k's direction j.
-func (l *lineages) firstIteration(k, j int) int { return l.lines[l.of[k][j]].First }
+func (l *lineages) firstIteration(k, j int) int { return l.lines[l.lineageOf[k][j]].First }
 
-// continued says for each direction of now which one of before it goes on with,
+// matchPrevious says for each direction of now which one of before it goes on with,
 // −1 for none.
-func continued(m *Metric, before, now []direction, limits Limits) []int {
+func matchPrevious(m *Metric, before, now []direction, limits Limits) []int {
 	weights := magnitudes(cosines(images(now), images(before)))
 	limit := limits.cosine(m.Chance(len(before), len(now)))
 	from := assign(weights, len(now), len(before))

@@ -39,8 +39,8 @@ func TestLineages(t *testing.T) {
 				purposes = append(purposes, schema.Purpose{J: j + 1, Sign: sign, Sigma: float64(9 - j), Vector: signed(v, sign)})
 			}
 		}
-		now := (&Set{Purposes: unnamed(purposes)}).directions(m)
-		l.extend(now, continued(m, l.before, now, Limits{}), func(d direction) string { return fmt.Sprintf("%d/%d+", k, d.j) })
+		now := (&Set{Purposes: withoutRefs(purposes)}).directions(m)
+		l.extend(now, matchPrevious(m, l.before, now, Limits{}), func(d direction) string { return fmt.Sprintf("%d/%d+", k, d.j) })
 	}
 	want := []Lineage{
 		{First: 0, Purposes: []string{"0/1+", "1/1+"}},

@@ -7,28 +7,28 @@ import "slices"
 // Computational Statistics Quarterly 1, 1984) in O(n²). On ties the lowest index
 // wins.
 type linkage struct {
-	alike   []float32 // of items i < j at place(i, j), apart under the limit; of clusters, by their lowest items
-	n       int
-	active  []int   // clusters that may still grow, ascending
-	members [][]int // by cluster
+	similarity []float32 // of items i < j at place(i, j), apart under the limit; of clusters, by their lowest items
+	n          int
+	active     []int   // clusters that may still grow, ascending
+	members    [][]int // by cluster
 }
 
-// apart stands for items that may not be in one cluster.
-const apart = -2
+// belowLimit stands for items that may not be in one cluster.
+const belowLimit = -2
 
-// link returns the clusters, each ascending, in the order of their lowest items.
-func link(n int, limit float64, alike func(i, j int) float64) [][]int {
-	l := &linkage{alike: make([]float32, n*(n-1)/2), n: n, members: make([][]int, n)}
+// completeLinkage returns the clusters, each ascending, in the order of their lowest items.
+func completeLinkage(n int, limit float64, alike func(i, j int) float64) [][]int {
+	l := &linkage{similarity: make([]float32, n*(n-1)/2), n: n, members: make([][]int, n)}
 	for i := range n {
 		l.active, l.members[i] = append(l.active, i), []int{i}
 		for j := i + 1; j < n; j++ {
-			l.alike[l.place(i, j)] = apart
+			l.similarity[l.pairIndex(i, j)] = belowLimit
 			if x := alike(i, j); x >= limit {
-				l.alike[l.place(i, j)] = float32(x)
+				l.similarity[l.pairIndex(i, j)] = float32(x)
 			}
 		}
 	}
-	l.run()
+	l.mergeAll()
 	var clusters [][]int
 	for _, m := range l.members {
 		if len(m) > 0 {
@@ -39,7 +39,7 @@ func link(n int, limit float64, alike func(i, j int) float64) [][]int {
 	return clusters
 }
 
-func (l *linkage) place(i, j int) int {
+func (l *linkage) pairIndex(i, j int) int {
 	if i > j {
 		i, j = j, i
 	}
@@ -48,7 +48,7 @@ func (l *linkage) place(i, j int) int {
 
 // run follows nearest neighbours until two are each other's, and joins them. A
 // cluster without a neighbour within the limit will never have one.
-func (l *linkage) run() {
+func (l *linkage) mergeAll() {
 	var chain []int
 	for len(l.active) > 0 {
 		if len(chain) == 0 {
@@ -58,10 +58,10 @@ func (l *linkage) run() {
 		next := l.nearest(top, chain)
 		switch {
 		case next < 0:
-			l.retire(top)
+			l.deactivate(top)
 			chain = chain[:len(chain)-1]
 		case len(chain) > 1 && next == chain[len(chain)-2]:
-			l.join(min(top, next), max(top, next))
+			l.merge(min(top, next), max(top, next))
 			chain = chain[:len(chain)-2]
 		default:
 			chain = append(chain, next)
@@ -72,35 +72,35 @@ func (l *linkage) run() {
 // nearest is the most similar cluster, preferring the one before on the chain,
 // or −1 where none is within the limit.
 func (l *linkage) nearest(c int, chain []int) int {
-	best, most := -1, float32(apart)
+	best, most := -1, float32(belowLimit)
 	if len(chain) > 1 {
 		best = chain[len(chain)-2]
-		most = l.alike[l.place(c, best)]
+		most = l.similarity[l.pairIndex(c, best)]
 	}
 	for _, other := range l.active {
 		if other == c {
 			continue
 		}
-		if x := l.alike[l.place(c, other)]; x > most {
+		if x := l.similarity[l.pairIndex(c, other)]; x > most {
 			best, most = other, x
 		}
 	}
 	return best
 }
 
-func (l *linkage) retire(c int) {
+func (l *linkage) deactivate(c int) {
 	at, _ := slices.BinarySearch(l.active, c)
 	l.active = slices.Delete(l.active, at, at+1)
 }
 
 // join makes j a part of i < j: the two are as alike to others as their least
 // alike members.
-func (l *linkage) join(i, j int) {
-	l.retire(j)
+func (l *linkage) merge(i, j int) {
+	l.deactivate(j)
 	for _, other := range l.active {
 		if other != i {
-			at := l.place(i, other)
-			l.alike[at] = min(l.alike[at], l.alike[l.place(j, other)])
+			at := l.pairIndex(i, other)
+			l.similarity[at] = min(l.similarity[at], l.similarity[l.pairIndex(j, other)])
 		}
 	}
 	l.members[i], l.members[j] = append(l.members[i], l.members[j]...), nil

@@ -70,7 +70,7 @@ func TestLinkWithoutTies(t *testing.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "n")
 		limit := rapid.Float64Range(0, 1.1).Draw(t, "limit")
 		alike := drawAlike(t, n, false)
-		got, want := link(n, limit, alike), naiveLink(n, limit, alike)
+		got, want := completeLinkage(n, limit, alike), naiveLink(n, limit, alike)
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
@@ -79,7 +79,7 @@ func TestLinkWithoutTies(t *testing.T) {
 			renamed[i] = i
 		}
 		renamed = rapid.Permutation(renamed).Draw(t, "names")
-		other := link(n, limit, func(i, j int) float64 { return alike(renamed[i], renamed[j]) })
+		other := completeLinkage(n, limit, func(i, j int) float64 { return alike(renamed[i], renamed[j]) })
 		for _, c := range other {
 			for i := range c {
 				c[i] = renamed[c[i]]
@@ -100,7 +100,7 @@ func TestLinkWithTies(t *testing.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "n")
 		limit := rapid.Float64Range(0, 1.1).Draw(t, "limit")
 		alike := drawAlike(t, n, true)
-		clusters, seen := link(n, limit, alike), map[int]bool{}
+		clusters, seen := completeLinkage(n, limit, alike), map[int]bool{}
 		for a, c := range clusters {
 			for i, x := range c {
 				if seen[x] {

@@ -21,7 +21,7 @@ type Metric struct {
 // a state and action.
 func ModelMetric(env pod.Env) *Metric {
 	s := pod.NewModelSimilarity(env)
-	return &Metric{Similarity: s, levels: levelsOf(s.Root())}
+	return &Metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
 }
 
 // PooledMetric is the metric over the rows of recorded datasets, for runs
@@ -32,20 +32,20 @@ func PooledMetric(dims int, data ...schema.Factors) *Metric {
 		sets = append(sets, pod.DatasetFromFactors(f))
 	}
 	s := pod.NewDataSimilarity(dims, sets...)
-	return &Metric{Similarity: s, pooled: true, levels: levelsOf(s.Root())}
+	return &Metric{Similarity: s, pooled: true, levels: chanceLevelsFor(s.Root())}
 }
 
-var levels sync.Map // by the SHA-256 of M's root
+var chanceLevels sync.Map // by the SHA-256 of M's root
 
-// levelsOf is where the levels of chance are kept that metrics with this root have.
-func levelsOf(root [][]float64) *sync.Map {
+// chanceLevelsFor is where the levels of chance are kept that metrics with this root have.
+func chanceLevelsFor(root [][]float64) *sync.Map {
 	h := sha256.New()
 	for _, row := range root {
 		for _, x := range row {
 			_ = binary.Write(h, binary.LittleEndian, x) // a hash takes all
 		}
 	}
-	kept, _ := levels.LoadOrStore([sha256.Size]byte(h.Sum(nil)), &sync.Map{})
+	kept, _ := chanceLevels.LoadOrStore([sha256.Size]byte(h.Sum(nil)), &sync.Map{})
 	return kept.(*sync.Map)
 }
 

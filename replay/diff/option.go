@@ -30,18 +30,18 @@ type OptionReport struct {
 // sign.
 func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
 	var r OptionReport
-	if err := cmp.Or(comparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
+	if err := cmp.Or(checkComparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
 		return r, err
 	}
 	m, err := a.metric(b)
 	if err != nil {
 		return r, err
 	}
-	x, i, err := a.find(m, of, limits)
+	x, i, err := a.findPurpose(m, of, limits)
 	if err != nil {
 		return r, err
 	}
-	y, j, err := b.find(m, with, limits)
+	y, j, err := b.findPurpose(m, with, limits)
 	if err != nil {
 		return r, err
 	}
@@ -55,16 +55,16 @@ func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limit
 	c := m.Cos(p.Vector, q.Vector)
 	r.Pair = Pair{A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First}
 	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
-	if r.Pair.BehaviourSimilarity, err = pair.likeness(i, j); err != nil {
+	if r.Pair.BehaviourSimilarity, err = pair.compareOptions(i, j); err != nil {
 		return r, err
 	}
 	r.Equivalent = r.Pair.Matched && (r.Pair.BehaviourSimilarity == nil || r.Pair.Ties >= limits.Agreement)
-	r.Identical = a.recorded(of.K, i) == b.recorded(with.K, j) && reflect.DeepEqual(p.Purpose, q.Purpose)
+	r.Identical = a.recordNames(of.K, i) == b.recordNames(with.K, j) && reflect.DeepEqual(p.Purpose, q.Purpose)
 	return r, nil
 }
 
 // find is the purpose that a reference names, in the set of its iteration.
-func (r *Run) find(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) {
+func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) {
 	s, err := r.Set(m, ref.K, limits)
 	if err != nil {
 		return nil, 0, err
@@ -80,7 +80,7 @@ func (r *Run) find(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) 
 
 // recorded are the names of the records of iteration k's option i: what it was taken
 // from and the option, both zero where purposes have no options.
-func (r *Run) recorded(k, i int) [2]schema.Digest {
+func (r *Run) recordNames(k, i int) [2]schema.Digest {
 	options, learned := r.Iterations[k].RecordsOf(schema.KindOption), replay.LearnedEntries(r.Iterations[k])
 	if i >= len(options) || i >= len(learned) {
 		return [2]schema.Digest{}

@@ -68,7 +68,7 @@ const shownStates = 10
 // each state was visited.
 func compareBehaviours(a, b *Behaviour, visits []StateVisits) *BehaviourSimilarity {
 	l := &BehaviourSimilarity{States: []Disagreement{}}
-	var n tally
+	var n stateCounts
 	for block := range a.starts {
 		for differ := n.add(a, b, block); differ != 0; differ &= differ - 1 {
 			if l.Differing++; l.Differing <= shownStates {
@@ -77,15 +77,15 @@ func compareBehaviours(a, b *Behaviour, visits []StateVisits) *BehaviourSimilari
 			}
 		}
 	}
-	l.Policy, l.Ties, l.Visits = share(n.same, n.all), share(n.tied, n.all), weighted(a, b, visits)
-	l.Jaccard, l.Terminal = share(n.both, n.all), share(n.ends, n.all)
+	l.Policy, l.Ties, l.Visits = fraction(n.same, n.all), fraction(n.tied, n.all), visitAgreement(a, b, visits)
+	l.Jaccard, l.Terminal = fraction(n.both, n.all), fraction(n.ends, n.all)
 	l.RMSE, l.Largest = valueDifference(a.value, b.value)
 	l.Visited = visitedDifference(a.value, b.value, visits)
 	return l
 }
 
-// tally counts states of I_A ∪ I_B.
-type tally struct {
+// stateCounts counts states of I_A ∪ I_B.
+type stateCounts struct {
 	all  int
 	both int // in I_A ∩ I_B
 	same int // the policies take the same action
@@ -94,7 +94,7 @@ type tally struct {
 }
 
 // add counts a block of 64 states, and returns those in which the policies differ.
-func (n *tally) add(a, b *Behaviour, block int) (differ uint64) {
+func (n *stateCounts) add(a, b *Behaviour, block int) (differ uint64) {
 	all := a.starts[block] | b.starts[block]
 	var same, tied uint64
 	for action := range a.acts {
@@ -116,7 +116,7 @@ func (n *tally) add(a, b *Behaviour, block int) (differ uint64) {
 	return all &^ same
 }
 
-func share(part, whole int) float64 {
+func fraction(part, whole int) float64 {
 	if whole == 0 {
 		return 1
 	}
@@ -129,9 +129,9 @@ type StateVisits struct {
 	Steps int64
 }
 
-// weighted is the share of the steps that began in I_A ∪ I_B where the policies
+// visitAgreement is the share of the steps that began in I_A ∪ I_B where the policies
 // take the same action.
-func weighted(a, b *Behaviour, visits []StateVisits) *float64 {
+func visitAgreement(a, b *Behaviour, visits []StateVisits) *float64 {
 	var part, whole int64
 	for _, v := range visits {
 		if !a.starts.has(v.State) && !b.starts.has(v.State) {

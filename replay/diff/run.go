@@ -18,19 +18,19 @@ type Run struct {
 	report.Run
 	Iterations []schema.Iteration
 
-	ctx     context.Context // of the command that opened it
-	store   *tracker.Store
-	env     pod.Env
-	aligned alignment
-	keep    bool // all sets and behaviours that were read, for many comparisons of the same runs
+	ctx       context.Context // of the command that opened it
+	store     *tracker.Store
+	env       pod.Env
+	numbering numbering
+	cache     bool // all sets and behaviours that were read, for many comparisons of the same runs
 
-	model      *Metric            // the model's, once it was asked for
-	pooled     map[*Run]*Metric   // without a model, by the other run
-	selected   map[int]*iteration // by k
-	sets       map[int]*Set
-	behaviours map[schema.Digest]*Behaviour
-	knew       map[int]pod.Env // by k: the environment as the learner knew it
-	lines      lineages
+	model       *Metric            // the model's, once it was asked for
+	pooled      map[*Run]*Metric   // without a model, by the other run
+	selected    map[int]*iteration // by k
+	sets        map[int]*Set
+	behaviours  map[schema.Digest]*Behaviour
+	learnerEnvs map[int]pod.Env // by k: the environment as the learner knew it
+	lineages    lineages
 }
 
 // iteration is what is read of one at once.
@@ -54,7 +54,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 
 // OpenRun is [Open] for a run that is known.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
-	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, knew: map[int]pod.Env{}, pooled: map[*Run]*Metric{}}
+	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.Env{}, pooled: map[*Run]*Metric{}}
 	err := run.view(func(tx *tracker.Tx) (err error) {
 		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
 			run.Iterations, err = tx.ReadIterations(r.ID)
@@ -88,7 +88,7 @@ func (r *Run) view(f func(*tracker.Tx) error) error {
 // numbering: the model's, or that of all
 // datasets of both where there is no model.
 func (r *Run) metric(other *Run) (*Metric, error) {
-	align(r, other)
+	alignStates(r, other)
 	if pod.HasActions(r.env) && pod.HasModel(r.env) {
 		if r.model == nil {
 			if err := pod.BuildModel(r.ctx, r.env); err != nil {
@@ -101,17 +101,17 @@ func (r *Run) metric(other *Run) (*Metric, error) {
 	if m := r.pooled[other]; m != nil {
 		return m, nil
 	}
-	m, err := pooled(r, other)
+	m, err := pooledMetric(r, other)
 	r.pooled[other] = m
 	return m, err
 }
 
-// pooled is the metric over the datasets of runs.
-func pooled(runs ...*Run) (*Metric, error) {
+// pooledMetric is the metric over the datasets of runs.
+func pooledMetric(runs ...*Run) (*Metric, error) {
 	var data []schema.Factors
 	for _, r := range runs {
 		for k := range r.Iterations {
-			it, err := r.read(k)
+			it, err := r.readIteration(k)
 			if err != nil {
 				return nil, err
 			}
@@ -122,7 +122,7 @@ func pooled(runs ...*Run) (*Metric, error) {
 }
 
 // read selects the purposes of iteration k again from its factors.
-func (r *Run) read(k int) (*iteration, error) {
+func (r *Run) readIteration(k int) (*iteration, error) {
 	if it, ok := r.selected[k]; ok {
 		return it, nil
 	}
@@ -170,7 +170,7 @@ func (r *Run) View(f func(*tracker.Tx) error) error { return r.view(f) }
 
 // Selected is what iteration k factored, and the signed purposes that it selects.
 func (r *Run) Selection(k int) (schema.Factors, []schema.Purpose, error) {
-	it, err := r.read(k)
+	it, err := r.readIteration(k)
 	if err != nil {
 		return schema.Factors{}, nil, err
 	}

@@ -41,7 +41,7 @@ type Report struct {
 func CompareRuns(a, b *Run, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec, b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
 		Done: [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
-	if err := comparable(a, b); err != nil {
+	if err := checkComparable(a, b); err != nil {
 		return r, err
 	}
 	// Of runs without iterations nothing is known but whether they are one.
@@ -55,7 +55,7 @@ func CompareRuns(a, b *Run, limits Limits) (Report, error) {
 		r.Equivalent = r.Equivalent && c.Equivalent
 		r.Iterations = append(r.Iterations, c)
 	}
-	r.Lineages.A, r.Lineages.B = a.lines.list(), b.lines.list()
+	r.Lineages.A, r.Lineages.B = a.lineages.list(), b.lineages.list()
 	return r, nil
 }
 
@@ -63,7 +63,7 @@ func CompareRuns(a, b *Run, limits Limits) (Report, error) {
 // the same.
 func CompareIterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
-	if err := cmp.Or(comparable(a, b), a.has(k), b.has(l)); err != nil {
+	if err := cmp.Or(checkComparable(a, b), a.has(k), b.has(l)); err != nil {
 		return r, err
 	}
 	r.Spec = report.SpecDifferences(a.Source.SpecAt(k), b.Source.SpecAt(l))
@@ -72,7 +72,7 @@ func CompareIterations(a *Run, k int, b *Run, l int, limits Limits) (Report, err
 	}
 	c, err := compareSets(a, k, b, l, limits)
 	r.Identical, r.Equivalent, r.Iterations = r.Divergence == nil, c.Equivalent, []Comparison{c}
-	r.Lineages.A, r.Lineages.B = a.lines.list(), b.lines.list()
+	r.Lineages.A, r.Lineages.B = a.lineages.list(), b.lineages.list()
 	return r, err
 }
 
@@ -102,11 +102,11 @@ func (r *Run) has(k int) error {
 	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), schema.ShellQuote(r.Label()), k+1)
 }
 
-// comparable refuses runs of different environments: their states and features
+// checkComparable refuses runs of different environments: their states and features
 // are different things.
-func comparable(a, b *Run) error {
+func checkComparable(a, b *Run) error {
 	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) {
-		return alike(a, b)
+		return checkMethods(a, b)
 	}
 	var differ []string
 	for _, f := range report.SpecDifferences(schema.Spec{Env: a.Spec.Env}, schema.Spec{Env: b.Spec.Env}) {
@@ -123,9 +123,9 @@ func comparable(a, b *Run) error {
 		"compare runs of one environment; podtrack compare sets measures of groups side by side")
 }
 
-// alike refuses purposes over features with those over states, unless these are the
+// checkMethods refuses purposes over features with those over states, unless these are the
 // same things.
-func alike(a, b *Run) error {
+func checkMethods(a, b *Run) error {
 	if a.Spec.Method == b.Spec.Method || slices.Equal(a.env.Features(), b.env.Features()) {
 		return nil
 	}

@@ -44,7 +44,7 @@ func (s *Set) directions(m *Metric) []direction {
 		if len(all) == 0 || all[len(all)-1].j != p.J {
 			all = append(all, newDirection(m, p))
 		}
-		all[len(all)-1].signed[side(p.Sign)] = i
+		all[len(all)-1].signed[signIndex(p.Sign)] = i
 	}
 	return all
 }
@@ -66,7 +66,7 @@ func (d direction) purposes() []int {
 	return slices.DeleteFunc(d.signed[:], func(p int) bool { return p < 0 })
 }
 
-func side(sign int) int {
+func signIndex(sign int) int {
 	if sign < 0 {
 		return 1
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// independent is the part of a vector's length that must be left, after what
+// minResidual is the part of a vector's length that must be left, after what
 // others span is taken away, for it to be a direction of its own.
-const independent = 1e-9
+const minResidual = 1e-9
 
-// span is an orthonormal basis of what the images span (Gram and Schmidt, twice).
-func span(images [][]float64) [][]float64 {
+// orthonormalBasis is an orthonormal basis of what the images span (Gram and Schmidt, twice).
+func orthonormalBasis(images [][]float64) [][]float64 {
 	var basis [][]float64
 	for _, image := range images {
 		x := append([]float64(nil), image...)
@@ -21,7 +21,7 @@ func span(images [][]float64) [][]float64 {
 				floats.AddScaled(x, -floats.Dot(x, y), y)
 			}
 		}
-		if length := floats.Norm(x, 2); length > independent {
+		if length := floats.Norm(x, 2); length > minResidual {
 			floats.Scale(1/length, x)
 			basis = append(basis, x)
 		}
@@ -29,9 +29,9 @@ func span(images [][]float64) [][]float64 {
 	return basis
 }
 
-// principal are the cosines of the principal angles between two spans, the
+// principalCosines are the cosines of the principal angles between two spans, the
 // largest first (Björck and Golub, Mathematics of Computation 27, 1973).
-func principal(a, b [][]float64) []float64 {
+func principalCosines(a, b [][]float64) []float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
@@ -52,11 +52,11 @@ func principal(a, b [][]float64) []float64 {
 	return values
 }
 
-// overlap is ‖P_A P_B‖²_F / m − m/d for two spans of dimension m in d dimensions:
+// subspaceOverlap is ‖P_A P_B‖²_F / m − m/d for two spans of dimension m in d dimensions:
 // about 0 by chance, and 1 − m/d at most, where they are the same. For spans of
 // dimensions m ≤ n it is ‖P_A P_B‖²_F / m − n/d, and 1 − n/d at most. Both are nil
 // where a span is empty.
-func overlap(a, b [][]float64, dims int) (value, most *float64) {
+func subspaceOverlap(a, b [][]float64, dims int) (value, most *float64) {
 	m, n := min(len(a), len(b)), max(len(a), len(b))
 	if m == 0 {
 		return nil, nil

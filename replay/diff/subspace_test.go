@@ -50,7 +50,7 @@ func TestOverlapOfProjections(t *testing.T) {
 			projections[i] = projection(sets[i], d)
 			ranks[i] = math.Round(mat.Trace(projections[i]))
 		}
-		a, b := span(sets[0]), span(sets[1])
+		a, b := orthonormalBasis(sets[0]), orthonormalBasis(sets[1])
 		if float64(len(a)) != ranks[0] || float64(len(b)) != ranks[1] {
 			t.Fatalf("spans of %d and %d dimensions, want %v", len(a), len(b), ranks)
 		}
@@ -58,13 +58,13 @@ func TestOverlapOfProjections(t *testing.T) {
 		product.Mul(projections[0], projections[1])
 		norm := mat.Norm(&product, 2) // Frobenius
 		want := norm*norm/math.Min(ranks[0], ranks[1]) - math.Max(ranks[0], ranks[1])/float64(d)
-		if got, most := overlap(a, b, d); math.Abs(*got-want) > rounding || *got > *most+rounding {
+		if got, most := subspaceOverlap(a, b, d); math.Abs(*got-want) > rounding || *got > *most+rounding {
 			t.Fatalf("overlap %v of at most %v, want %v", *got, *most, want)
 		}
 		var svd mat.SVD
 		svd.Factorize(&product, mat.SVDNone)
 		values := svd.Values(nil)
-		for i, c := range principal(a, b) {
+		for i, c := range principalCosines(a, b) {
 			if math.Abs(c-values[i]) > rounding || c > 1 {
 				t.Fatalf("cosine %d of the principal angles %v, want %v", i, c, values[i])
 			}
@@ -86,21 +86,21 @@ func TestOverlapKnown(t *testing.T) {
 		{"everything", e, e, 0, 0},
 	} {
 		for _, swapped := range []bool{false, true} {
-			a, b := span(c.a), span(c.b)
+			a, b := orthonormalBasis(c.a), orthonormalBasis(c.b)
 			if swapped {
 				a, b = b, a
 			}
-			got, most := overlap(a, b, 4)
+			got, most := subspaceOverlap(a, b, 4)
 			closeTo(t, c.name, *got, c.want)
 			closeTo(t, c.name+", at most", *most, c.most)
 		}
 	}
 	for _, empty := range [][][]float64{nil, {{0, 0, 0, 0}}} {
-		if got, most := overlap(span(empty), span(e), 4); got != nil || most != nil {
+		if got, most := subspaceOverlap(orthonormalBasis(empty), orthonormalBasis(e), 4); got != nil || most != nil {
 			t.Error("an empty span overlaps something")
 		}
 	}
-	if principal(nil, e) != nil {
+	if principalCosines(nil, e) != nil {
 		t.Error("an empty span has principal angles")
 	}
 }

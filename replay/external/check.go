@@ -44,8 +44,8 @@ var checkNamesInOrder = []string{"hello", "reset", "steps", "episodes", "same re
 // CheckResult tries a program out for so many steps of actions drawn by the seed.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
 	t := conformanceTest{ctx: ctx, command: c, seed: seed, steps: steps}
-	defer t.leave()
-	tries := []func() (Verdict, string, error){t.hello, t.reset, t.act, t.episodes, t.resetAgain, t.actAgain, t.elsewhere, t.restore, t.otherSeeds, t.end}
+	defer t.close()
+	tries := []func() (Verdict, string, error){t.hello, t.reset, t.act, t.episodes, t.resetAgain, t.actAgain, t.anotherProcess, t.restore, t.otherSeeds, t.end}
 	var broken error
 	for i, try := range tries {
 		k := CheckResult{Name: checkNamesInOrder[i], Verdict: NotTried}

@@ -26,7 +26,7 @@ type Command struct {
 // '…', "…" and \ to keep what has a meaning otherwise. Nothing else that a shell
 // does is done, and what asks for it is refused.
 func SplitCommand(line string) ([]string, error) {
-	s := splitter{rest: line}
+	s := commandParser{rest: line}
 	for s.rest != "" {
 		if err := s.next(); err != nil {
 			return nil, schema.Hint(fmt.Errorf("%w %q: %w", ErrCommand, line, err),
@@ -40,8 +40,8 @@ func SplitCommand(line string) ([]string, error) {
 	return s.words, nil
 }
 
-// splitter reads a command from the left.
-type splitter struct {
+// commandParser reads a command from the left.
+type commandParser struct {
 	rest  string
 	words []string
 	word  strings.Builder
@@ -49,13 +49,13 @@ type splitter struct {
 }
 
 const (
-	blanks   = " \t\r\n"
-	escaping = `"\` // what \ stands before within "…"
-	forShell = "|&;<>()$`"
+	blanks     = " \t\r\n"
+	escaping   = `"\` // what \ stands before within "…"
+	shellChars = "|&;<>()$`"
 )
 
 // next reads a character, or what stands between quotes.
-func (s *splitter) next() error {
+func (s *commandParser) next() error {
 	c := s.rest[0]
 	s.rest = s.rest[1:]
 	switch {
@@ -69,14 +69,14 @@ func (s *splitter) next() error {
 			return errors.New("a \\ stands before nothing")
 		}
 		c, s.rest = s.rest[0], s.rest[1:]
-	case strings.IndexByte(forShell, c) >= 0:
+	case strings.IndexByte(shellChars, c) >= 0:
 		return fmt.Errorf("%q is for a shell", c)
 	}
 	s.add(c)
 	return nil
 }
 
-func (s *splitter) quoted(quote byte) error {
+func (s *commandParser) quoted(quote byte) error {
 	s.open = true
 	for s.rest != "" {
 		c := s.rest[0]
@@ -92,12 +92,12 @@ func (s *splitter) quoted(quote byte) error {
 	return fmt.Errorf("a %c is not closed", quote)
 }
 
-func (s *splitter) add(c byte) {
+func (s *commandParser) add(c byte) {
 	s.open = true
 	s.word.WriteByte(c)
 }
 
-func (s *splitter) end() {
+func (s *commandParser) end() {
 	if s.open {
 		s.words = append(s.words, s.word.String())
 		s.word.Reset()

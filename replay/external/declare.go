@@ -27,7 +27,7 @@ func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
 // hello begins the talk, and holds what the program says of itself to what a spec
 // can have.
 func (p *process) hello() (env schema.Env, snapshot bool, err error) {
-	a, err := p.ask(fmt.Sprintf(`"do":"hello","protocol":%d`, protocol))
+	a, err := p.request(fmt.Sprintf(`"do":"hello","protocol":%d`, protocol))
 	if err != nil {
 		return env, false, err
 	}
@@ -37,7 +37,7 @@ func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 	case a.Name == nil || a.Version == nil || a.Observes == nil:
 		return env, false, p.fail(hintProtocol, "its answer to hello lacks a name, a version or what it observes")
 	}
-	env = declared(a)
+	env = envFromAnswer(a)
 	if _, err := pod.NewEnv(env); err != nil {
 		return env, false, p.fail(schema.Remedy(err), "%w", err)
 	}
@@ -45,8 +45,8 @@ func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 	return env, a.Snapshot, nil
 }
 
-// declared is an answer to hello as a spec has it.
-func declared(a answer) schema.Env {
+// envFromAnswer is an answer to hello as a spec has it.
+func envFromAnswer(a answer) schema.Env {
 	x := schema.External{Version: *a.Version, Actions: a.Actions, Observes: schema.Observation(a.Observes.Kind), Features: a.Observes.Features, Size: a.Observes.N}
 	if x.Size == 0 {
 		x.Size = int64(len(x.Features))
@@ -61,13 +61,13 @@ func declared(a answer) schema.Env {
 	return env
 }
 
-// agree refuses a program that is not the environment of a spec.
-func agree(spec, env schema.Env) error {
+// checkSameEnv refuses a program that is not the environment of a spec.
+func checkSameEnv(spec, env schema.Env) error {
 	if reflect.DeepEqual(spec, env) {
 		return nil
 	}
 	var parts []string
-	for _, p := range differing(spec, env) {
+	for _, p := range envFields(spec, env) {
 		if p.spec != p.env {
 			parts = append(parts, fmt.Sprintf("%s %s, not %s", p.name, p.env, p.spec))
 		}
@@ -76,27 +76,27 @@ func agree(spec, env schema.Env) error {
 		"give the command with which the run was begun, and the same versions of what it needs")
 }
 
-// part is what a spec and a program say of one thing.
-type part struct{ name, spec, env string }
+// envField is what a spec and a program say of one thing.
+type envField struct{ name, spec, env string }
 
-func differing(spec, env schema.Env) []part {
+func envFields(spec, env schema.Env) []envField {
 	a, b := spec.External, env.External
-	parts := []part{
+	parts := []envField{
 		{"name", spec.Name, env.Name},
 		{"version", a.Version, b.Version},
 		{"actions", fmt.Sprintf("%q", a.Actions), fmt.Sprintf("%q", b.Actions)},
 		{"observations", fmt.Sprintf("%s of %d", a.Observes, a.Size), fmt.Sprintf("%s of %d", b.Observes, b.Size)},
 	}
-	for _, name := range (schema.Env{Params: map[string]int64{}, Text: union(spec.Text, env.Text)}).Parameters() {
-		parts = append(parts, part{name, orNone(spec.Text, name), orNone(env.Text, name)})
+	for _, name := range (schema.Env{Params: map[string]int64{}, Text: unionKeys(spec.Text, env.Text)}).Parameters() {
+		parts = append(parts, envField{name, orNone(spec.Text, name), orNone(env.Text, name)})
 	}
 	if fmt.Sprint(a.Features) != fmt.Sprint(b.Features) {
-		parts = append(parts, part{"names of features", "those of the run", "others"})
+		parts = append(parts, envField{"names of features", "those of the run", "others"})
 	}
 	return parts
 }
 
-func union(a, b map[string]string) map[string]string {
+func unionKeys(a, b map[string]string) map[string]string {
 	both := map[string]string{}
 	for _, m := range []map[string]string{a, b} {
 		for name := range m {

@@ -47,7 +47,7 @@ const (
 )
 
 // ask sends a request, its members after the id, and reads the answer.
-func (p *process) ask(members string) (answer, error) {
+func (p *process) request(members string) (answer, error) {
 	if p.failed == nil && p.closed {
 		p.failed = errors.New("an environment that was left is asked")
 	}
@@ -55,21 +55,21 @@ func (p *process) ask(members string) (answer, error) {
 		return answer{}, p.failed
 	}
 	p.id++
-	p.request = append(strconv.AppendUint(append(p.request[:0], `{"id":`...), p.id, 10), ',')
-	p.request = append(append(p.request, members...), '}', '\n')
-	p.deadline(p.timeout)
+	p.buffer = append(strconv.AppendUint(append(p.buffer[:0], `{"id":`...), p.id, 10), ',')
+	p.buffer = append(append(p.buffer, members...), '}', '\n')
+	p.setDeadline(p.timeout)
 	if p.ctx.Err() != nil || p.hasEnded(0) {
-		p.deadline(min(grace, p.timeout))
+		p.setDeadline(min(grace, p.timeout))
 	}
-	if _, err := p.stdin.Write(p.request); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		return answer{}, p.late()
+	if _, err := p.stdin.Write(p.buffer); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		return answer{}, p.timeoutError()
 	}
 	return p.read() // and where it was not written, why the program is gone
 }
 
 // read reads the answer to the last request.
 func (p *process) read() (a answer, err error) {
-	line, err := p.line()
+	line, err := p.readLine()
 	if err != nil {
 		return a, err
 	}
@@ -90,13 +90,13 @@ func (p *process) read() (a answer, err error) {
 	case a.ID == nil || *a.ID != p.id:
 		return a, p.fail(hintStdout, "the answer to request %d is not the next line, which is %s", p.id, excerpt(line))
 	case a.Error != nil:
-		return a, p.fail(hintSaid, "it says %q", cut(*a.Error))
+		return a, p.fail(hintSaid, "it says %q", truncate(*a.Error))
 	}
 	return a, nil
 }
 
 // line is the next line, without its end.
-func (p *process) line() (line []byte, err error) {
+func (p *process) readLine() (line []byte, err error) {
 	for {
 		part, err := p.lines.ReadSlice('\n')
 		switch {
@@ -109,27 +109,27 @@ func (p *process) line() (line []byte, err error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			line = append(line, part...)
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return nil, p.late()
+			return nil, p.timeoutError()
 		default:
-			return nil, p.gone(append(line, part...))
+			return nil, p.exitError(append(line, part...))
 		}
 	}
 }
 
 // late is the failure of a program that does not answer.
-func (p *process) late() error {
+func (p *process) timeoutError() error {
 	if err := p.ctx.Err(); err != nil {
 		return errors.Join(err, p.fail(hintTimeout, "it was not waited for"))
 	}
 	if p.hasEnded(0) {
-		return p.gone(nil)
+		return p.exitError(nil)
 	}
 	return p.fail(hintTimeout, "no answer to request %d within %v", p.id, p.timeout)
 }
 
 // gone is the failure of a program that has ended, or has closed its stdout.
-func (p *process) gone(unfinished []byte) error {
-	how := p.ending()
+func (p *process) exitError(unfinished []byte) error {
+	how := p.describeExit()
 	if len(unfinished) > 0 {
 		return p.fail(hintCrashed, "%s within a line: %s", how, excerpt(unfinished))
 	}
@@ -138,24 +138,24 @@ func (p *process) gone(unfinished []byte) error {
 
 // ending says how a program came to its end. One that closed its stdout may be about
 // to end, and what it ends with says more than that it was killed.
-func (p *process) ending() string {
-	itself := noticesEnd && p.hasEnded(grace)
+func (p *process) describeExit() string {
+	itself := detectsExit && p.hasEnded(grace)
 	p.failed = io.ErrUnexpectedEOF // so that close does not wait
 	_, _ = p.close()
 	switch {
 	case p.cmd.ProcessState == nil:
 		return "it ended"
-	case !itself && noticesEnd:
+	case !itself && detectsExit:
 		return "it closed its stdout"
 	}
 	return fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)
 }
 
 // excerpt is the beginning of what a program wrote, quoted.
-func excerpt(text []byte) string { return strconv.Quote(cut(string(text))) }
+func excerpt(text []byte) string { return strconv.Quote(truncate(string(text))) }
 
-// cut shortens what a program wrote. Of an error more is of use than of a line.
-func cut(text string) string {
+// truncate shortens what a program wrote. Of an error more is of use than of a line.
+func truncate(text string) string {
 	const most = 300
 	if len(text) > most {
 		return text[:most] + "…"

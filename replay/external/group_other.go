@@ -4,8 +4,8 @@ package external
 
 import "github.com/podtrack/podtrack/replay/programs"
 
-// ownGroup: there are no process groups here.
-func ownGroup(*programs.Cmd) {}
+// setProcessGroup: there are no process groups here.
+func setProcessGroup(*programs.Cmd) {}
 
-// endGroup ends the program alone.
-func endGroup(cmd *programs.Cmd) { _ = cmd.Process.Kill() }
+// killGroup ends the program alone.
+func killGroup(cmd *programs.Cmd) { _ = cmd.Process.Kill() }

@@ -22,7 +22,7 @@ func (p *process) launch() error {
 	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
 	p.stdin, p.stdout = ourOut, ourIn
 	started := make(chan error)
-	go p.attend(started)
+	go p.supervise(started)
 	if err := <-started; err != nil {
 		ourOut.Close()
 		ourIn.Close()
@@ -33,7 +33,7 @@ func (p *process) launch() error {
 
 // attend starts the program in a thread that lasts as long as it does, and notices
 // that it has ended, though what it started may still hold its stdout open.
-func (p *process) attend(started chan<- error) {
+func (p *process) supervise(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -43,9 +43,9 @@ func (p *process) attend(started chan<- error) {
 	}
 	pid := p.cmd.Process.Pid
 	started <- nil
-	if awaitEnd(pid) {
+	if awaitExit(pid) {
 		close(p.ended)
-		p.deadline(grace)
+		p.setDeadline(grace)
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	// grace is how long an answer under way is waited for after the context has ended.
 	grace = time.Second
 	// farewell is how long a program may take to end once its stdin is closed.
-	farewell = 2 * time.Second
+	exitTimeout = 2 * time.Second
 )
 
 // process is a program that runs. After its first failure it is of no use.
@@ -36,7 +36,7 @@ type process struct {
 	stderr  stderrTail
 	unwatch func() bool   // of the context
 	ended   chan struct{} // closed once the program has ended, where that is noticed
-	request []byte
+	buffer  []byte
 	id      uint64 // of the last request
 	failed  error
 	closed  bool
@@ -55,7 +55,7 @@ func (c Command) start(ctx context.Context) (*process, error) {
 		p.cmd = cmd
 		p.cmd.Env = append(append(os.Environ(), c.Vars...), p.mark)
 		p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, grace
-		ownGroup(p.cmd)
+		setProcessGroup(p.cmd)
 		err = p.launch()
 	}
 	if err != nil {
@@ -63,12 +63,12 @@ func (c Command) start(ctx context.Context) (*process, error) {
 			"%s", cmp.Or(schema.Remedy(err), "check that the program is there and may be executed; podtrack starts it without a shell"))
 	}
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
-	p.unwatch = context.AfterFunc(ctx, func() { p.deadline(grace) })
+	p.unwatch = context.AfterFunc(ctx, func() { p.setDeadline(grace) })
 	return p, nil
 }
 
 // deadline of what is read and written from now on. A pipe that is closed has none.
-func (p *process) deadline(in time.Duration) {
+func (p *process) setDeadline(in time.Duration) {
 	at := time.Now().Add(in)
 	_ = p.stdin.SetDeadline(at)
 	_ = p.stdout.SetDeadline(at)
@@ -82,13 +82,13 @@ func (p *process) close() (extra []byte, err error) {
 	}
 	p.closed = true
 	p.unwatch()
-	held := p.holdChildren()
+	held := p.childHandles()
 	_ = p.stdin.Close()
 	if p.failed == nil {
-		_ = p.stdout.SetDeadline(time.Now().Add(farewell))
+		_ = p.stdout.SetDeadline(time.Now().Add(exitTimeout))
 		extra, err = io.ReadAll(io.LimitReader(p.lines, 1<<10))
 	}
-	p.endAll(held)
+	p.killAll(held)
 	_ = p.cmd.Wait() // says only how it ended
 	_ = p.stdout.Close()
 	return extra, err
@@ -99,11 +99,11 @@ func (p *process) fail(hint, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // so that close does not wait
 	_, _ = p.close()
-	p.failed = schema.Hint(fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.lastWords()), "%s", hint)
+	p.failed = schema.Hint(fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.stderrSuffix()), "%s", hint)
 	return p.failed
 }
 
-func (p *process) lastWords() string {
+func (p *process) stderrSuffix() string {
 	if text := p.stderr.String(); text != "" {
 		return "; its stderr ends in: " + text
 	}

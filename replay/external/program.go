@@ -50,7 +50,7 @@ func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) {
 func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	env, err := p.QueryEnv(ctx)
 	if err == nil {
-		err = agree(spec, env)
+		err = checkSameEnv(spec, env)
 	}
 	return err
 }
@@ -75,7 +75,7 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.External) (
 	if err != nil {
 		return nil, err
 	}
-	if err := agree(env, declared); err != nil {
+	if err := checkSameEnv(env, declared); err != nil {
 		return nil, p.fail(schema.Remedy(err), "%w", err)
 	}
 	return &world{process: p, seen: seen, snapshot: snapshot, observer: observer{declared: *env.External}}, nil

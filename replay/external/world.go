@@ -42,7 +42,7 @@ func (w *world) Reset(ctx context.Context) (int, error) {
 
 // reset begins an episode.
 func (w *world) reset(request string) error {
-	a, err := w.process.ask(request)
+	a, err := w.process.request(request)
 	if err == nil {
 		w.before, err = w.observe(a, w.before)
 	}
@@ -71,7 +71,7 @@ func (w *world) Step(ctx context.Context, action int) (o pod.StepResult, err err
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
-	a, err := w.process.ask(fmt.Sprintf(`"do":"step","action":%d`, action))
+	a, err := w.process.request(fmt.Sprintf(`"do":"step","action":%d`, action))
 	if err != nil {
 		return o, err
 	}

@@ -52,7 +52,7 @@ func NewAncestry(r *why.Report) (Ancestry, error) {
 	return f, nil
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Ancestry) Table() DataTable {
 	t := DataTable{Columns: []string{"from", "to", "share", "depth", "influence"}}
 	known := map[string]Relative{}

@@ -81,7 +81,7 @@ func (c *counter) visit(t int64, state int) {
 	c.add(float64(t), float64(c.count))
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Coverage) Table() DataTable {
 	t := DataTable{Columns: []string{"track", "iteration", "step", "states"}}
 	for _, track := range f.Tracks {

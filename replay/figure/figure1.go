@@ -32,7 +32,7 @@ func (f *Figure1) AddPanel(ctx context.Context, observability string, run Source
 	return nil
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Figure1) Table() DataTable {
 	t := DataTable{Columns: []string{"observability", "track", "iteration", "step", "position"}}
 	for _, p := range f.Panels {

@@ -33,7 +33,7 @@ func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning 
 	return f
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Learning) Table() DataTable {
 	t := DataTable{Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"}}
 	for _, c := range f.Curves {

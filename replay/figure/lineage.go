@@ -43,7 +43,7 @@ func NewLineage(run Source, lines []diff.Lineage) (Lineage, error) {
 	return f, nil
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Lineage) Table() DataTable {
 	t := DataTable{Columns: []string{"line", "iteration", "j"}}
 	for i, l := range f.Lines {

@@ -121,7 +121,7 @@ func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, bins Bins)
 	}
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Option) Table() DataTable {
 	t := DataTable{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
 	for _, a := range f.Actions[:len(f.Actions)-1] {

@@ -56,7 +56,7 @@ func ReadPurposes(p Source) (Purposes, error) {
 	return f, nil
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Purposes) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
 	for _, e := range f.Purposes {

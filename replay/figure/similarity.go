@@ -43,7 +43,7 @@ func directions(c diff.Comparison) (pairs []diff.Pair) {
 	return pairs
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Similarity) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95", "threshold"}}
 	for _, c := range f.Iterations {

@@ -65,7 +65,7 @@ func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Pu
 	return s
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (s Spectrum) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
 	for _, it := range s.Iterations {

@@ -13,7 +13,7 @@ type Table1 struct {
 	Measured table1.Table `json:"measured"`
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f Table1) Table() DataTable {
 	t := DataTable{Columns: []string{"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z"}}
 	for _, s := range f.Measured.Settings {

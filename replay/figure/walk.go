@@ -105,7 +105,7 @@ func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (
 	return Trace{Name: name, Points: r.done(), first: first, boundaries: boundaries}, err
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (w Walk) Table() DataTable {
 	t := DataTable{Columns: []string{"track", "iteration", "step", "position"}}
 	for _, track := range w.Tracks {

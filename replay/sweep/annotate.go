@@ -47,7 +47,7 @@ func (p *Plan) annotate(tx *tracker.Tx, l *Progress, n int) error {
 	if p.Name == "" {
 		return nil
 	}
-	job, err := p.Job(l.number(n))
+	job, err := p.Job(l.planIndex(n))
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Foreca
 				all[i].Estimate.add(tx, run.ID, p.Iterations)
 			}
 			if _, ours := slices.BinarySearch(p.Seeds, run.Spec.Seed); ours {
-				all[i].Done.found(tx, run.ID, p.Iterations)
+				all[i].Done.moveFromMissing(tx, run.ID, p.Iterations)
 			}
 		}
 		return ctx.Err()

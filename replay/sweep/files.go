@@ -34,12 +34,12 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 func (f Folder) MakeDir(name string) (path string, err error) {
 	path = filepath.Join(f.Path, name)
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return path, f.explain(err)
+		return path, f.addHint(err)
 	}
 	if err := checkDir(path); err != nil {
 		return path, err
 	}
-	return path, f.explain(tracker.SyncDir(f.Path))
+	return path, f.addHint(tracker.SyncDir(f.Path))
 }
 
 // checkDir refuses what is no folder itself.

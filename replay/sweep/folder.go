@@ -32,8 +32,8 @@ const (
 	partsDir  = "parts"
 )
 
-func (f Folder) planPath() string { return filepath.Join(f.Path, planName) }
-func (f Folder) parts() string    { return filepath.Join(f.Path, partsDir) }
+func (f Folder) planPath() string  { return filepath.Join(f.Path, planName) }
+func (f Folder) partsPath() string { return filepath.Join(f.Path, partsDir) }
 
 // Begin makes the folder that of the plan. One that is so already stays as it is; one
 // of another plan is an [ErrOtherSweep]. The folder of the parts comes last: who finds it
@@ -41,7 +41,7 @@ func (f Folder) parts() string    { return filepath.Join(f.Path, partsDir) }
 func (f Folder) Init(p *Plan) error {
 	text, err := p.Marshal()
 	if err == nil {
-		err = f.make()
+		err = f.makeSynced()
 	}
 	if err == nil {
 		err = tracker.WriteFileAtomic(f.planPath(), text, 0o666, false)
@@ -52,11 +52,11 @@ func (f Folder) Init(p *Plan) error {
 	if err == nil {
 		_, err = f.MakeDir(partsDir)
 	}
-	return f.explain(err)
+	return f.addHint(err)
 }
 
 // make makes the folder, and syncs the one that it is in.
-func (f Folder) make() error {
+func (f Folder) makeSynced() error {
 	if err := os.MkdirAll(f.Path, 0o755); err != nil {
 		return err
 	}
@@ -77,19 +77,19 @@ func (f Folder) CheckPlan(p *Plan) error {
 	if err == nil && !bytes.Equal(there, text) {
 		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOtherSweep), "name another folder, or leave out what says which runs to make: the folder has it")
 	}
-	return f.explain(err)
+	return f.addHint(err)
 }
 
 // NoteStore notes into which store the parts go: who asks later how far the sweep is, or
 // what is left to do, is to look there.
 func (f Folder) RecordStore(path string) error {
-	return f.explain(tracker.WriteFileAtomic(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
+	return f.addHint(tracker.WriteFileAtomic(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
 }
 
 // Reclaim removes what killed processes left half-written in the folder.
 func (f Folder) RemoveTempFiles() tracker.Leftovers {
 	l := tracker.ReclaimIn(f.Path)
-	l.Append(tracker.ReclaimIn(f.parts()))
+	l.Append(tracker.ReclaimIn(f.partsPath()))
 	return l
 }
 
@@ -106,7 +106,7 @@ func (f Folder) Store() string {
 // maxPath is longer than any path, in bytes.
 const maxPath = 64 << 10
 
-func (f Folder) explain(err error) error {
+func (f Folder) addHint(err error) error {
 	if err == nil || schema.Remedy(err) != "" {
 		return err
 	}
@@ -115,7 +115,7 @@ func (f Folder) explain(err error) error {
 
 // Exists says whether there is such a folder.
 func (f Folder) CheckExists() error {
-	if err := checkDir(f.parts()); err != nil && schema.Remedy(err) != "" {
+	if err := checkDir(f.partsPath()); err != nil && schema.Remedy(err) != "" {
 		return err
 	} else if err != nil {
 		return schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "--folder says where it is; --slurm, or --folder with --shard, makes one")
@@ -130,13 +130,13 @@ func (f Folder) Plan(ctx context.Context) (*Plan, error) {
 		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
 	}
 	if err != nil {
-		return nil, f.explainPlan(err)
+		return nil, f.addPlanHint(err)
 	}
 	p, err := Read(ctx, bytes.NewReader(text))
-	return p, f.explainPlan(err)
+	return p, f.addPlanHint(err)
 }
 
-func (f Folder) explainPlan(err error) error {
+func (f Folder) addPlanHint(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -147,5 +147,5 @@ func (f Folder) explainPlan(err error) error {
 	return schema.Hint(err, "the file must be as podtrack wrote it: bring it back, or begin the sweep in another folder and copy %s/ there", partsDir)
 }
 
-// token is what no other process has.
-func token() string { return rand.Text()[:16] }
+// newToken is what no other process has.
+func newToken() string { return rand.Text()[:16] }

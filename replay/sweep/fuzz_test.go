@@ -25,7 +25,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(bytes.Replace(text, []byte(`"0-3"`), []byte(`"0-999999,7,7"`), 1))
 	f.Add(bytes.Replace(text, []byte(`null`), []byte(`{"kinds":["value"],"last":-1}`), 1))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := unmarshal(text)
+		p, err := parsePlan(text)
 		if err != nil || p.Len() > 10_000 || slices.ContainsFunc(p.Specs, func(s schema.Spec) bool { return s.Env.Params["bits"] > 12 }) {
 			return // what takes long to check
 		}

@@ -40,46 +40,46 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, sh
 	}
 	g.Leftovers = f.RemoveTempFiles()
 	done := 0
-	verify := Part.setAside
+	verify := Part.verifyOrQuarantine
 	if !prove {
-		verify = Part.setAsideOwn
+		verify = Part.verifyOwnOrQuarantine
 	}
-	bad, err = eachPart(ctx, parts, verify, func(p Part) error {
+	bad, err = forEachPart(ctx, parts, verify, func(p Part) error {
 		if done++; show != nil {
 			show(done, len(parts))
 		}
-		return g.take(ctx, p, store, prove)
+		return g.gatherPart(ctx, p, store, prove)
 	})
 	return g, bad, err
 }
 
 // setAside is Verify, and puts aside what it refuses.
-func (p Part) setAside(ctx context.Context) error {
+func (p Part) verifyOrQuarantine(ctx context.Context) error {
 	err := p.Verify(ctx)
-	if errors.Is(err, ErrPart) && p.rename() == nil {
-		err = schema.Hint(fmt.Errorf("%w; it is called …%s now", err, aside), "%s", schema.Remedy(err))
+	if errors.Is(err, ErrPart) && p.quarantine() == nil {
+		err = schema.Hint(fmt.Errorf("%w; it is called …%s now", err, badSuffix), "%s", schema.Remedy(err))
 	}
 	return err
 }
 
 // rename gives the part its name aside, which may be there already.
-func (p Part) rename() error {
-	if err := os.Link(p.Path, p.Path+aside); err != nil {
+func (p Part) quarantine() error {
+	if err := os.Link(p.Path, p.Path+badSuffix); err != nil {
 		return err
 	}
 	return os.Remove(p.Path)
 }
 
 // setAsideOwn is setAside of parts that nobody else can have sealed.
-func (p Part) setAsideOwn(ctx context.Context) error {
-	if err := p.setAside(ctx); err != nil {
+func (p Part) verifyOwnOrQuarantine(ctx context.Context) error {
+	if err := p.verifyOrQuarantine(ctx); err != nil {
 		return err
 	}
 	return p.CheckOwner()
 }
 
-// aside is what the name of a part ends in that was found not to be one.
-const aside = ".bad"
+// badSuffix is what the name of a part ends in that was found not to be one.
+const badSuffix = ".bad"
 
 // Look adds to a ledger what the parts say that they have, and says how many there
 // are. It does not read their records, of which there may be very many.
@@ -88,8 +88,8 @@ func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []er
 	if err != nil {
 		return 0, nil, err
 	}
-	bad, err = eachPart(ctx, parts, Part.checkReadable, func(p Part) error {
-		_, err := l.ScanAll(ctx, p.store())
+	bad, err = forEachPart(ctx, parts, Part.checkReadable, func(p Part) error {
+		_, err := l.ScanAll(ctx, p.open())
 		if err == nil {
 			sound++
 		}
@@ -98,8 +98,8 @@ func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []er
 	return sound, bad, err
 }
 
-func (g *GatherReport) take(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
-	copied, err := tracker.Copy(ctx, p.store(), store, tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: !prove})
+func (g *GatherReport) gatherPart(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
+	copied, err := tracker.Copy(ctx, p.open(), store, tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: !prove})
 	g.Records += copied.Records
 	g.Bytes += copied.Bytes
 	if err != nil {

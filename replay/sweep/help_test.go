@@ -158,7 +158,7 @@ func counts(l *Progress) [4]int {
 // files are the names in the folder of parts.
 func (s *site) files() (names []string) {
 	s.Helper()
-	entries, err := os.ReadDir(s.folder.parts())
+	entries, err := os.ReadDir(s.folder.partsPath())
 	ok(s, err)
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -23,7 +23,7 @@ func (p Part) CheckOwner() error {
 		switch {
 		case err != nil:
 			return err
-		case !isOwn(info):
+		case !isOwnFile(info):
 			return schema.Hint(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrWritableByOthers, path), "let each of its records be proved: gather with --prove, or merge without --sealed")
 		case info.Mode().Perm()&0o022 != 0 && writableByMode:
 			return schema.Hint(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrWritableByOthers, path, info.Mode().Perm()),
@@ -41,7 +41,7 @@ func (f Folder) SubmittedFrom(ctx context.Context, path string) bool {
 	if err != nil || !filepath.IsAbs(path) {
 		return false
 	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !isOwn(info) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !isOwnFile(info) {
 		return false
 	}
 	found := false

@@ -7,5 +7,5 @@ import "io/fs"
 // writableByMode says that a file's mode tells who can write to it.
 const writableByMode = false
 
-// isOwn: whose a file is does not show here.
-func isOwn(fs.FileInfo) bool { return true }
+// isOwnFile: whose a file is does not show here.
+func isOwnFile(fs.FileInfo) bool { return true }

@@ -11,8 +11,8 @@ import (
 // writableByMode says that a file's mode tells who can write to it.
 const writableByMode = true
 
-// isOwn reports whether a file is this user's, or the system's.
-func isOwn(info fs.FileInfo) bool {
+// isOwnFile reports whether a file is this user's, or the system's.
+func isOwnFile(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
 }

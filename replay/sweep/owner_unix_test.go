@@ -70,8 +70,8 @@ func TestOwnParts(t *testing.T) {
 func TestFolderLeadsNowhereElse(t *testing.T) {
 	victim, hostile := newSite(t), newSite(t)
 	victim.begin(WholePlan).work(0).save()
-	ok(t, os.Remove(hostile.folder.parts()))
-	ok(t, os.Symlink(victim.folder.parts(), hostile.folder.parts()))
+	ok(t, os.Remove(hostile.folder.partsPath()))
+	ok(t, os.Symlink(victim.folder.partsPath(), hostile.folder.partsPath()))
 	before, err := victim.folder.Parts()
 	ok(t, err)
 	for name, err := range map[string]error{

@@ -28,20 +28,20 @@ type Part struct {
 var partName = regexp.MustCompile(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
 
 func (a *Worker) partPath(seal string) string {
-	return filepath.Join(a.folder.parts(), fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
+	return filepath.Join(a.folder.partsPath(), fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
 }
 
 // Parts are those that are there now, ordered by name.
 func (f Folder) Parts() (parts []Part, err error) {
-	if err := checkDir(f.parts()); err != nil {
-		return nil, f.explain(err)
+	if err := checkDir(f.partsPath()); err != nil {
+		return nil, f.addHint(err)
 	}
-	entries, err := os.ReadDir(f.parts())
+	entries, err := os.ReadDir(f.partsPath())
 	if err != nil {
-		return nil, f.explain(err)
+		return nil, f.addHint(err)
 	}
 	for _, e := range entries {
-		if p, ok := PartAt(filepath.Join(f.parts(), e.Name())); ok {
+		if p, ok := PartAt(filepath.Join(f.partsPath(), e.Name())); ok {
 			parts = append(parts, p)
 		}
 	}
@@ -116,10 +116,10 @@ func hashFile(ctx context.Context, path string) (string, error) {
 	return "", ctx.Err()
 }
 
-// eachPart calls look with those of the parts that verify finds sound. A part that
+// forEachPart calls look with those of the parts that verify finds sound. A part that
 // vanishes meanwhile was gathered; one that is not what it says, or cannot be read, is
 // told of.
-func eachPart(ctx context.Context, parts []Part, verify func(Part, context.Context) error, look func(Part) error) (bad []error, err error) {
+func forEachPart(ctx context.Context, parts []Part, verify func(Part, context.Context) error, look func(Part) error) (bad []error, err error) {
 	for _, p := range parts {
 		err := verify(p, ctx)
 		unread := err != nil && ctx.Err() == nil
@@ -138,4 +138,4 @@ func eachPart(ctx context.Context, parts []Part, verify func(Part, context.Conte
 }
 
 // store opens the part as what it is.
-func (p Part) store() *tracker.Store { return tracker.New(p.Path, tracker.Options{}) }
+func (p Part) open() *tracker.Store { return tracker.New(p.Path, tracker.Options{}) }

@@ -67,11 +67,11 @@ func TestBadParts(t *testing.T) {
 				t.Errorf("%+v, told of %v", g, told)
 			}
 			for _, err := range told {
-				if !strings.Contains(err.Error(), filepath.Base(s.folder.parts())) {
+				if !strings.Contains(err.Error(), filepath.Base(s.folder.partsPath())) {
 					t.Errorf("%v does not name the part", err)
 				}
 			}
-			if after := s.files(); len(after) != 1 || !slices.Contains(before, strings.TrimSuffix(after[0], aside)) {
+			if after := s.files(); len(after) != 1 || !slices.Contains(before, strings.TrimSuffix(after[0], badSuffix)) {
 				t.Errorf("left are %v, there were %v", after, before)
 			}
 			p.work(p.ledger.Remaining()...).save()
@@ -113,9 +113,9 @@ func TestForeignFiles(t *testing.T) {
 	s.begin(WholePlan).work(0).save()
 	name := filepath.Base(s.parts()[0].Path)
 	for _, other := range []string{"notes.txt", ".hidden", name + ".bak", "x" + name, strings.ToUpper(name), strings.Replace(name, "-of-", "-", 1), name[:40] + ".db"} {
-		ok(t, os.WriteFile(filepath.Join(s.folder.parts(), other), []byte("mine"), 0o666))
+		ok(t, os.WriteFile(filepath.Join(s.folder.partsPath(), other), []byte("mine"), 0o666))
 	}
-	ok(t, os.Mkdir(filepath.Join(s.folder.parts(), "folder"), 0o777))
+	ok(t, os.Mkdir(filepath.Join(s.folder.partsPath(), "folder"), 0o777))
 	if parts := s.parts(); len(parts) != 1 {
 		t.Fatalf("parts: %v", parts)
 	}
@@ -203,7 +203,7 @@ func TestVanishedParts(t *testing.T) {
 	s.begin(Shard{0, 2}).work(0).save()
 	s.begin(Shard{1, 2}).work(1).save()
 	seen := 0
-	bad, err := eachPart(t.Context(), s.parts(), Part.Verify, func(Part) error {
+	bad, err := forEachPart(t.Context(), s.parts(), Part.Verify, func(Part) error {
 		for _, p := range s.parts() {
 			ok(t, os.Remove(p.Path))
 		}

@@ -119,7 +119,7 @@ func (p *Plan) checkNames(ctx context.Context) error {
 		return nil
 	}
 	step := 1
-	if seedApart.MatchString(p.Name) {
+	if separateSeed.MatchString(p.Name) {
 		step = len(p.Seeds)
 	}
 	seed, hashes := maphash.MakeSeed(), make([]uint64, 0, p.Len()/step)
@@ -133,12 +133,12 @@ func (p *Plan) checkNames(ctx context.Context) error {
 		}
 		hashes = append(hashes, maphash.String(seed, job.Name))
 	}
-	return p.checkTwice(step, seed, hashes)
+	return p.checkDuplicateNames(step, seed, hashes)
 }
 
 // checkTwice refuses a name that comes twice. Of names only their hashes are kept, of
 // which hardly two are the same by chance.
-func (p *Plan) checkTwice(step int, seed maphash.Seed, hashes []uint64) error {
+func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64) error {
 	slices.Sort(hashes)
 	twice := map[uint64]string{}
 	for i := 1; i < len(hashes) && len(twice) < 100; i++ {
@@ -161,9 +161,9 @@ func (p *Plan) checkTwice(step int, seed maphash.Seed, hashes []uint64) error {
 	return nil
 }
 
-// seedApart finds templates whose names begin or end with the seed, next to what is no
+// separateSeed finds templates whose names begin or end with the seed, next to what is no
 // digit. Two such names with different seeds are different.
-var seedApart = regexp.MustCompile(`^\{seed\}$|^\{seed\}[^0-9{]|[^0-9}]\{seed\}$`)
+var separateSeed = regexp.MustCompile(`^\{seed\}$|^\{seed\}[^0-9{]|[^0-9}]\{seed\}$`)
 
 // ExpandName fills the fields in braces of a name's template, such as k{kappa}-s{seed}.
 func ExpandName(template string, spec schema.Spec) (string, error) {

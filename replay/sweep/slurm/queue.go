@@ -24,12 +24,12 @@ func ListTasks(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
-	out, err := command(ctx, "", "squeue", "-h", "-r", "-o", "%F|%K|%T|%r", "-j", strings.Join(jobs, ","))
+	out, err := runCommand(ctx, "", "squeue", "-h", "-r", "-o", "%F|%K|%T|%r", "-j", strings.Join(jobs, ","))
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 		return nil, nil // what it says of one job that it has forgotten; of several it says nothing
 	}
 	if err != nil {
-		return nil, suggest(err, "give the command again when squeue works here")
+		return nil, withHint(err, "give the command again when squeue works here")
 	}
 	return readTasks(out, jobs), nil
 }

@@ -26,9 +26,9 @@ const commandTimeout = 2 * time.Minute
 // Submit submits a script and returns the job's ID. sbatch reads the script from its
 // stdin: a file could be changed before it is read.
 func Submit(ctx context.Context, flags []string, script string) (id string, err error) {
-	out, err := command(ctx, script, "sbatch", append([]string{"--parsable"}, flags...)...)
+	out, err := runCommand(ctx, script, "sbatch", append([]string{"--parsable"}, flags...)...)
 	if err != nil {
-		return "", suggest(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
+		return "", withHint(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
 	}
 	id, _, _ = strings.Cut(strings.TrimSpace(out), ";") // of a federation the cluster follows
 	if id == "" || !isJob(id) {
@@ -52,7 +52,7 @@ func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err
 	tasks, err := ListTasks(ctx, []string{array})
 	for _, t := range tasks {
 		if strconv.Itoa(t.Index) == index && t.State == "RUNNING" {
-			_, err = command(ctx, "", "scontrol", "requeue", array+"_"+index)
+			_, err = runCommand(ctx, "", "scontrol", "requeue", array+"_"+index)
 			return err == nil, err
 		}
 	}
@@ -68,8 +68,8 @@ func explainAbsence(name string, err error) error {
 		"give the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are made here")
 }
 
-// command runs a command of Slurm's, which reads stdin, and returns what it printed.
-func command(ctx context.Context, stdin, name string, args ...string) (string, error) {
+// runCommand runs a command of Slurm's, which reads stdin, and returns what it printed.
+func runCommand(ctx context.Context, stdin, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	c, err := programs.Slurm.Command(ctx, name, args...)
@@ -85,8 +85,8 @@ func command(ctx context.Context, stdin, name string, args ...string) (string, e
 	return stdout.String(), nil
 }
 
-// suggest adds a remedy to an error that has none.
-func suggest(err error, remedy string) error {
+// withHint adds a remedy to an error that has none.
+func withHint(err error, remedy string) error {
 	if schema.Remedy(err) != "" {
 		return err
 	}

@@ -14,7 +14,7 @@ type GroupComparison struct {
 	Compared group.Comparison `json:"compared"`
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f GroupComparison) Table() DataTable {
 	t := DataTable{Columns: []string{"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low", "interval_high"}}
 	for _, m := range f.Compared.Measures {

@@ -83,7 +83,7 @@ func (s *site) gatherCopy() map[schema.Digest]schema.Digest {
 	parts := s.parts()
 	slices.Reverse(parts)
 	for _, p := range parts {
-		_, err := tracker.Copy(s.Context(), p.store(), store, tracker.CopyOptions{})
+		_, err := tracker.Copy(s.Context(), p.open(), store, tracker.CopyOptions{})
 		ok(s, err)
 	}
 	return heads(s, store)
@@ -104,7 +104,7 @@ func TestSaveWritesNews(t *testing.T) {
 	var sizes []int
 	for _, part := range s.parts() {
 		ok(t, part.Verify(t.Context()))
-		sizes = append(sizes, len(heads(t, part.store())))
+		sizes = append(sizes, len(heads(t, part.open())))
 	}
 	if !slices.Equal(sizes, []int{1, 1}) {
 		t.Errorf("parts of %v runs", sizes)
@@ -223,13 +223,13 @@ func TestGatherAtWork(t *testing.T) {
 func TestSaveFails(t *testing.T) {
 	s := newSite(t)
 	p := s.begin(WholePlan).work(0)
-	ok(t, os.Rename(s.folder.parts(), s.folder.parts()+".away"))
+	ok(t, os.Rename(s.folder.partsPath(), s.folder.partsPath()+".away"))
 	if err := p.Save(t.Context()); err == nil || schema.Remedy(err) == "" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	ok(t, os.Rename(s.folder.parts()+".away", s.folder.parts()))
+	ok(t, os.Rename(s.folder.partsPath()+".away", s.folder.partsPath()))
 	if err := p.Save(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

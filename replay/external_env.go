@@ -40,8 +40,8 @@ func envLauncherFrom(ctx context.Context) EnvLauncher {
 // said which program it is.
 var ErrNoEnvLauncher = errors.New("runs in another process, which was not named")
 
-// noEnvLauncher is the error of a run that cannot act.
-func noEnvLauncher(env schema.Env) error {
+// newNoLauncherError is the error of a run that cannot act.
+func newNoLauncherError(env schema.Env) error {
 	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), "say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
 }
 
@@ -60,10 +60,10 @@ func withOwnEnv(ctx context.Context, env schema.Env) (context.Context, error) {
 }
 
 // expectWorld refuses to go on with a run that has steps to do and nobody to do them.
-func (j Job) expectWorld(ctx context.Context, store *tracker.Store) error {
+func (j Job) checkEnv(ctx context.Context, store *tracker.Store) error {
 	k := 0
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		_, k, err = j.begins(tx)
+		_, k, err = j.startPoint(tx)
 		return err
 	})
 	worlds := envLauncherFrom(ctx)
@@ -73,27 +73,27 @@ func (j Job) expectWorld(ctx context.Context, store *tracker.Store) error {
 	case k >= j.Target:
 		return nil
 	case worlds == nil:
-		return noEnvLauncher(j.Spec.Env)
+		return newNoLauncherError(j.Spec.Env)
 	}
 	return worlds.CheckEnv(ctx, j.Spec.Env)
 }
 
 // enterWorld is the iteration's environment in motion.
-func (it *iteration) enterWorld(ctx context.Context) (pod.RunningEnv, error) {
-	p := it.prefix
+func (it *iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
+	p := it.runState
 	x := p.external()
 	if x == nil {
 		return pod.NewRunningEnv(p.env, p.spec().Seed, p.k, p.state), nil
 	}
 	worlds := envLauncherFrom(ctx)
 	if worlds == nil {
-		return nil, noEnvLauncher(p.spec().Env)
+		return nil, newNoLauncherError(p.spec().Env)
 	}
 	return worlds.Launch(ctx, p.spec().Env, x, p.spec().Seed, p.k)
 }
 
 // leave ends what runs elsewhere.
-func (it *iteration) leave() error {
+func (it *iteration) closeEnv() error {
 	c, ok := it.agent.World.(io.Closer)
 	if !ok {
 		return nil

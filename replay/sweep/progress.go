@@ -107,16 +107,16 @@ func readRunProgress(tx *tracker.Tx, id schema.Digest) (at RunProgress, err erro
 }
 
 // complete says whether the n-th run has all its iterations.
-func (l *Progress) complete(n int) bool { return int(l.at[n].Iterations) >= l.plan.Iterations }
+func (l *Progress) isComplete(n int) bool { return int(l.at[n].Iterations) >= l.plan.Iterations }
 
 // number is that of the n-th run in the plan.
-func (l *Progress) number(n int) int { return l.shard.I + n*l.shard.N }
+func (l *Progress) planIndex(n int) int { return l.shard.I + n*l.shard.N }
 
 // Todo are the numbers in the plan of the runs that have not all their iterations.
 func (l *Progress) Remaining() (numbers []int) {
 	for n := range l.ids {
-		if !l.complete(n) {
-			numbers = append(numbers, l.number(n))
+		if !l.isComplete(n) {
+			numbers = append(numbers, l.planIndex(n))
 		}
 	}
 	return numbers
@@ -160,7 +160,7 @@ func (c *Count) add(at RunProgress, wanted int) {
 }
 
 // found counts a run that was missing for as far as it is.
-func (c *Count) found(tx *tracker.Tx, id schema.Digest, wanted int) {
+func (c *Count) moveFromMissing(tx *tracker.Tx, id schema.Digest, wanted int) {
 	at, err := readRunProgress(tx, id)
 	if err != nil || !at.Exists {
 		return
@@ -189,7 +189,7 @@ func (l *Progress) Count() (c Count) {
 func (l *Progress) CountBySpec() []Count {
 	counts := make([]Count, len(l.plan.Specs))
 	for n := range l.ids {
-		counts[l.number(n)/len(l.plan.Seeds)].add(l.at[n], l.plan.Iterations)
+		counts[l.planIndex(n)/len(l.plan.Seeds)].add(l.at[n], l.plan.Iterations)
 	}
 	return counts
 }
@@ -198,7 +198,7 @@ func (l *Progress) CountBySpec() []Count {
 func (l *Progress) CountByShard(n int) []Count {
 	counts := make([]Count, n)
 	for i := range l.ids {
-		counts[l.number(i)%n].add(l.at[i], l.plan.Iterations)
+		counts[l.planIndex(i)%n].add(l.at[i], l.plan.Iterations)
 	}
 	return counts
 }

@@ -48,7 +48,7 @@ func (j Verification) CountWithoutEnv() int {
 	n := 0
 	for _, it := range j.Iterations {
 		for _, s := range it.Stages {
-			if s.outside {
+			if s.noEnv {
 				n++
 			}
 		}
@@ -77,7 +77,7 @@ type Sample struct {
 }
 
 // of is the sample, to be taken of a run.
-func (s *Sample) of(run schema.Digest) *Sample {
+func (s *Sample) forRun(run schema.Digest) *Sample {
 	if s == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (s *Sample) of(run schema.Digest) *Sample {
 	return &Sample{N: s.N, T: s.T, seen: int(offset)}
 }
 
-func (s *Sample) take() bool {
+func (s *Sample) takeNext() bool {
 	if s == nil {
 		return true
 	}
@@ -104,14 +104,14 @@ func Verify(
 	if err == nil && j.identical() {
 		return j, nil
 	}
-	if gone := checkThere(ctx, store, run); errors.Is(gone, ErrUnverifiable) {
+	if gone := checkNotRemoved(ctx, store, run); errors.Is(gone, ErrUnverifiable) {
 		return j, gone
 	}
 	return j, err
 }
 
-// checkThere returns an error if the run was removed since it was read.
-func checkThere(ctx context.Context, store *tracker.Store, run tracker.Run) error {
+// checkNotRemoved returns an error if the run was removed since it was read.
+func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run) error {
 	return store.View(ctx, func(tx *tracker.Tx) error {
 		now, err := tx.ReadRun(run.ID)
 		if errors.Is(err, tracker.ErrMissing) || err == nil && now.Number != run.Number {
@@ -132,11 +132,11 @@ func verifyRun(
 ) (Verification, error) {
 	j := Verification{Run: run.ID, Iterations: []IterationResult{}}
 	with := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
-	p, recorded, err := prepare(ctx, with, run, only)
+	p, recorded, err := openRecorded(ctx, with, run, only)
 	if err != nil {
 		return j, err
 	}
-	sample = sample.of(run.ID)
+	sample = sample.forRun(run.ID)
 	var before *comparer
 	for p.k < len(recorded) && (only < 0 || p.k == only) {
 		c := newComparer(p, recorded[p.k], sample, with)
@@ -144,7 +144,7 @@ func verifyRun(
 			return j, err
 		}
 		if before != nil {
-			c.inherit(before)
+			c.inheritLosses(before)
 		}
 		judged, err := verifyIteration(ctx, p, c, len(recorded), report)
 		if err != nil {
@@ -156,8 +156,8 @@ func verifyRun(
 	return j, nil
 }
 
-// prepare reads a run's iterations and goes up to the first one to be judged.
-func prepare(ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*prefix, []schema.Iteration, error) {
+// openRecorded reads a run's iterations and goes up to the first one to be judged.
+func openRecorded(ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*runState, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
 	}
@@ -176,31 +176,31 @@ func prepare(ctx context.Context, with func(func(*tracker.Tx) error) error, run 
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, nil, err
 	}
-	p := newPrefix(env, run)
-	if err := p.takeUpTo(with, recorded, only); err != nil {
+	p := newRunState(env, run)
+	if err := p.loadUpTo(with, recorded, only); err != nil {
 		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnverifiable, err)
 		return nil, nil, tracker.WithRepairHint(err, run.ID.String()[:12])
 	}
 	return p, recorded, nil
 }
 
-func verifyIteration(ctx context.Context, p *prefix, c *comparer, target int, report func(Event)) (IterationResult, error) {
+func verifyIteration(ctx context.Context, p *runState, c *comparer, target int, report func(Event)) (IterationResult, error) {
 	it := newIteration(p, c, func(stage string, done, total int64) {
 		if report != nil {
 			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
 		}
 	})
-	defer it.leave() // what it still says is of no interest
+	defer it.closeEnv() // what it still says is of no interest
 	if p.external() != nil && envLauncherFrom(ctx) == nil {
-		c.miss(StageCollect, noEnvLauncher(p.spec().Env))
+		c.setUnverified(StageCollect, newNoLauncherError(p.spec().Env))
 	}
-	chain := p.verify(c.recorded)
+	chain := p.verifyLink(c.recorded)
 	if err := it.execute(ctx); err != nil {
 		return IterationResult{}, err
 	}
-	judged := IterationResult{K: c.k, Identical: true, Stages: c.stages()}
-	if chain == nil && c.agrees() {
-		chain = c.listed(it)
+	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults()}
+	if chain == nil && c.allIdentical() {
+		chain = c.checkKinds(it)
 	}
 	if chain != nil {
 		judged.Stages = append(judged.Stages, StageResult{Stage: "link", Verdict: Damaged, Reason: chain.Error()})
@@ -208,7 +208,7 @@ func verifyIteration(ctx context.Context, p *prefix, c *comparer, target int, re
 	for _, s := range judged.Stages {
 		judged.Identical = judged.Identical && (s.Verdict == Identical || s.Verdict == Skipped)
 	}
-	it.pass(c.recorded.Link)
+	it.finish(c.recorded.Link)
 	return judged, nil
 }
 

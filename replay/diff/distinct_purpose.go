@@ -24,7 +24,7 @@ type DistinctPurpose struct {
 	Found      []*int    `json:"found"` // by run: first iteration, nil where it did not
 }
 
-func newDistinctPurpose(items []item, members []int, runs int) DistinctPurpose {
+func newDistinctPurpose(items []foundDirection, members []int, runs int) DistinctPurpose {
 	name := items[medoid(items, members)]
 	d := DistinctPurpose{Name: name.ref, Vector: name.vector, Directions: len(members), First: name.k, Found: make([]*int, runs)}
 	for _, i := range members {
@@ -43,7 +43,7 @@ func newDistinctPurpose(items []item, members []int, runs int) DistinctPurpose {
 
 // medoid is the member with the largest Σ|cos_M| to all of them, the first one on
 // ties.
-func medoid(items []item, members []int) int {
+func medoid(items []foundDirection, members []int) int {
 	sums := make([]float64, len(members))
 	for i, x := range members {
 		for j, y := range members[:i] {

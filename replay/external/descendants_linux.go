@@ -17,27 +17,27 @@ type descendant struct {
 	parent int // 0 where the mark says whose it is
 }
 
-// holdChildren returns handles of what the program has started, and of what this
+// childHandles returns handles of what the program has started, and of what this
 // started, as long as all between are there. Later, one that gave up the mark and whose
 // parent has ended is not found any more.
-func (p *process) holdChildren() []*os.Process {
-	return p.hold(addChildren([]descendant{{pid: p.cmd.Process.Pid}})[1:])
+func (p *process) childHandles() []*os.Process {
+	return p.openHandles(addChildren([]descendant{{pid: p.cmd.Process.Pid}})[1:])
 }
 
 // holdMarked returns handles of all that has the mark, and of what this started.
-func (p *process) holdMarked() []*os.Process {
+func (p *process) markedHandles() []*os.Process {
 	var marked []descendant
 	for _, pid := range listProcesses() {
 		if pid != p.cmd.Process.Pid && hasMark(pid, p.mark) {
 			marked = append(marked, descendant{pid: pid})
 		}
 	}
-	return p.hold(addChildren(marked))
+	return p.openHandles(addChildren(marked))
 }
 
 // hold returns handles of processes. The number of one may have gone to another before
 // its handle was had: that is let go.
-func (p *process) hold(all []descendant) (held []*os.Process) {
+func (p *process) openHandles(all []descendant) (held []*os.Process) {
 	for _, d := range all {
 		handle, err := os.FindProcess(d.pid)
 		if err != nil {
@@ -52,13 +52,13 @@ func (p *process) hold(all []descendant) (held []*os.Process) {
 	return held
 }
 
-// endAll ends a program that nobody has waited for yet, and all that it started: its
+// killAll ends a program that nobody has waited for yet, and all that it started: its
 // group, and what left the group, as setsid and daemons do.
-func (p *process) endAll(held []*os.Process) {
-	held = append(held, p.holdChildren()...)
-	endGroup(p.cmd)
+func (p *process) killAll(held []*os.Process) {
+	held = append(held, p.childHandles()...)
+	killGroup(p.cmd)
 	for end := time.Now().Add(grace); ; time.Sleep(time.Millisecond) {
-		held = append(held, p.holdMarked()...) // also what was started before its starter was killed
+		held = append(held, p.markedHandles()...) // also what was started before its starter was killed
 		for _, handle := range held {
 			_ = handle.Kill() // it may have ended
 			_ = handle.Release()

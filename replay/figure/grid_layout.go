@@ -51,7 +51,7 @@ func ReadGridOption(p Source, j, sign int) (*GridOption, error) {
 	return &GridOption{Title: "Option " + p.OptionRef(p.K, j, sign), Plan: *plan, Actions: p.Env().Actions(), Values: value, Policy: option.Policy}, nil
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f GridOption) Table() DataTable {
 	t := DataTable{Columns: []string{"state", "row", "column", "value", "action"}}
 	for s, c := range f.Plan.Cells {

@@ -29,7 +29,7 @@ func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 	return f, nil
 }
 
-// DataTable implements [Figure].
+// Table implements [Figure].
 func (f RunSimilarity) Table() DataTable {
 	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
 	for i, a := range f.Runs {

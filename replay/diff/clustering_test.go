@@ -16,11 +16,11 @@ func TestMedoid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := drawRing(t)
 		m, d := ModelMetric(env), len(env.Features())
-		var items []item
+		var items []foundDirection
 		var members []int
 		for i := range rapid.IntRange(1, 9).Draw(t, "items") {
 			image := m.Image(drawVector(t, fmt.Sprint("vector ", i), d))
-			items = append(items, item{direction: direction{image: image}})
+			items = append(items, foundDirection{direction: direction{image: image}})
 			if i == 0 || rapid.Bool().Draw(t, "member") {
 				members = append(members, i)
 			}
@@ -42,10 +42,10 @@ func TestMedoid(t *testing.T) {
 
 // TestNewDistinct: what is said of a purpose that runs 0 and 2 of three found.
 func TestNewDistinct(t *testing.T) {
-	at := func(run, k int, sigma float64, image ...float64) item {
-		return item{direction: direction{sigma: sigma, image: image, vector: image}, run: run, k: k, ref: fmt.Sprintf("%d:%d", run, k)}
+	at := func(run, k int, sigma float64, image ...float64) foundDirection {
+		return foundDirection{direction: direction{sigma: sigma, image: image, vector: image}, run: run, k: k, ref: fmt.Sprintf("%d:%d", run, k)}
 	}
-	items := []item{at(0, 1, 2, 1, 0), at(0, 2, 4, 0.96, 0.28), at(1, 0, 5, 0, 1), at(2, 0, 6, -0.8, -0.6)}
+	items := []foundDirection{at(0, 1, 2, 1, 0), at(0, 2, 4, 0.96, 0.28), at(1, 0, 5, 0, 1), at(2, 0, 6, -0.8, -0.6)}
 	d := newDistinctPurpose(items, []int{0, 1, 3}, 3)
 	if d.Name != "0:2" || d.Directions != 3 || d.Runs != 2 || d.First != 0 || d.Sigma != 4 || d.Prevalence != 2.0/3 {
 		t.Errorf("%+v", d)

@@ -19,8 +19,8 @@ const (
 	maxFile     = 256 << 20 // bytes; a spec takes about 400
 )
 
-// file is a plan as JSON. Specs are as show --spec prints them.
-type file struct {
+// planJSON is a plan as JSON. Specs are as show --spec prints them.
+type planJSON struct {
 	Version    int                `json:"sweep"`
 	Specs      []json.RawMessage  `json:"specs"`
 	Seeds      Seeds              `json:"seeds"`
@@ -32,7 +32,7 @@ type file struct {
 
 // Marshal is the plan's one text form.
 func (p *Plan) Marshal() ([]byte, error) {
-	f := file{Version: fileVersion, Seeds: p.Seeds, Iterations: p.Iterations, Name: p.Name, Tags: p.Tags, Keep: p.Keep}
+	f := planJSON{Version: fileVersion, Seeds: p.Seeds, Iterations: p.Iterations, Name: p.Name, Tags: p.Tags, Keep: p.Keep}
 	for _, spec := range p.Specs {
 		text, err := json.Marshal(spec)
 		if err != nil {
@@ -57,20 +57,20 @@ func Read(ctx context.Context, r io.Reader) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := unmarshal(text)
+	p, err := parsePlan(text)
 	if err == nil {
 		err = p.Check(ctx)
 	}
 	return p, err
 }
 
-func unmarshal(text []byte) (*Plan, error) {
+func parsePlan(text []byte) (*Plan, error) {
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrPlan, maxFile)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	var f file
+	var f planJSON
 	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
 	}

@@ -29,7 +29,7 @@ type trace struct {
 	outcomes []pod.StepResult
 }
 
-func (t *conformanceTest) leave() {
+func (t *conformanceTest) close() {
 	if t.world != nil {
 		_ = t.world.Close() // what it still says is of no interest any more
 	}
@@ -97,13 +97,13 @@ func (t *conformanceTest) episodes() (Verdict, string, error) {
 }
 
 func (t *conformanceTest) resetAgain() (Verdict, string, error) {
-	if err := t.same(t.world); err != nil {
+	if err := t.checkReset(t.world); err != nil {
 		return Failed, "", err
 	}
 	return OK, "the same seed gives the same observation", nil
 }
 
-func (t *conformanceTest) same(w *world) error {
+func (t *conformanceTest) checkReset(w *world) error {
 	s, err := t.begin(w, 0)
 	if err == nil && s != t.first {
 		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time", pod.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
@@ -114,7 +114,7 @@ func (t *conformanceTest) same(w *world) error {
 const hintRepeat = "all randomness of the environment has to come from the seed of its reset, and a reset has to leave nothing behind"
 
 // repeat does the recorded actions from step on, and expects what came of them.
-func (t *conformanceTest) repeat(w *world, from, to int) error {
+func (t *conformanceTest) repeatSteps(w *world, from, to int) error {
 	for i := from; i < to; i++ {
 		o, err := w.Step(t.ctx, t.walk.actions[i])
 		if err != nil {
@@ -128,23 +128,23 @@ func (t *conformanceTest) repeat(w *world, from, to int) error {
 }
 
 func (t *conformanceTest) actAgain() (Verdict, string, error) {
-	if err := t.repeat(t.world, 0, t.steps); err != nil {
+	if err := t.repeatSteps(t.world, 0, t.steps); err != nil {
 		return Failed, "", err
 	}
 	return OK, "the same actions give the same observations", nil
 }
 
 // elsewhere does it all once more in a process of its own.
-func (t *conformanceTest) elsewhere() (Verdict, string, error) {
+func (t *conformanceTest) anotherProcess() (Verdict, string, error) {
 	w, err := t.command.open(t.ctx, t.env, t.seen)
 	if err != nil {
 		return Failed, "", err
 	}
 	defer w.Close()
-	if err := t.same(w); err != nil {
+	if err := t.checkReset(w); err != nil {
 		return Failed, "", err
 	}
-	if err := t.repeat(w, 0, t.steps); err != nil {
+	if err := t.repeatSteps(w, 0, t.steps); err != nil {
 		return Failed, "", err
 	}
 	return OK, "a process begun anew gives the same observations", nil
@@ -156,11 +156,11 @@ func (t *conformanceTest) restore() (Verdict, string, error) {
 	if !t.world.snapshot {
 		return Absent, "it has none, and no run needs any", nil
 	}
-	if err := t.same(t.world); err != nil {
+	if err := t.checkReset(t.world); err != nil {
 		return Failed, "", err
 	}
 	half := t.steps / 2
-	if err := t.repeat(t.world, 0, half); err != nil {
+	if err := t.repeatSteps(t.world, 0, half); err != nil {
 		return Failed, "", err
 	}
 	b, err := t.world.save()
@@ -173,18 +173,18 @@ func (t *conformanceTest) restore() (Verdict, string, error) {
 	}
 	defer other.Close()
 	for _, w := range []*world{t.world, t.world, other} { // on from it, back to it, and elsewhere
-		if err := t.from(w, b, half); err != nil {
+		if err := t.continueFrom(w, b, half); err != nil {
 			return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
 		}
 	}
 	return OK, fmt.Sprintf("%d bytes; what follows it is the same, in another process too", len(b)), nil
 }
 
-func (t *conformanceTest) from(w *world, b []byte, half int) error {
+func (t *conformanceTest) continueFrom(w *world, b []byte, half int) error {
 	if err := w.restore(b); err != nil {
 		return err
 	}
-	return t.repeat(w, half, t.steps)
+	return t.repeatSteps(w, half, t.steps)
 }
 
 // otherSeeds counts the observations that some resets give.
@@ -205,7 +205,7 @@ func (t *conformanceTest) end() (Verdict, string, error) {
 	extra, err := t.world.process.close()
 	switch {
 	case err != nil:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrEnvFailed, farewell), "end the program where its stdin ends")
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrEnvFailed, exitTimeout), "end the program where its stdin ends")
 	case len(extra) > 0:
 		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on after the last answer: %s", pod.ErrEnvFailed, excerpt(extra)), "%s", hintStdout)
 	}

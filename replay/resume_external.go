@@ -11,8 +11,8 @@ import (
 
 // restoreOutside brings back an iteration in an environment of another process. The
 // process is not needed where all steps were done.
-func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at position) error {
-	chunks, err := it.restoreSeen(ctx, store, c, at)
+func (it *iteration) restoreExternal(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) error {
+	chunks, err := it.restoreExternalChunks(ctx, store, c, at)
 	if err != nil || at.Partial == nil {
 		return err
 	}
@@ -28,24 +28,24 @@ func (it *iteration) restoreOutside(ctx context.Context, store *tracker.Store, c
 	for _, t := range chunks {
 		steps += int64(len(t.Actions))
 	}
-	if first >= uint64(it.prefix.env.States()+len(at.Prints)/pod.FingerprintSize) {
+	if first >= uint64(it.runState.env.States()+len(at.Prints)/pod.FingerprintSize) {
 		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
 	}
-	if steps < it.prefix.spec().Steps {
-		if err := it.goBack(ctx, at, int(first), append(chunks, partial)); err != nil {
+	if steps < it.runState.spec().Steps {
+		if err := it.rebuildEnv(ctx, at, int(first), append(chunks, partial)); err != nil {
 			return err
 		}
 	}
 	it.beginAt(int(first)) // which is known now at the latest
 	it.chunk = partial
-	pod.ExtendPolicies(it.prefix.env, it.prefix.options)
+	pod.ExtendPolicies(it.runState.env, it.runState.options)
 	return nil
 }
 
 // restoreSeen makes known what the recorded chunks and the unfinished one saw, and
 // reads the chunks.
-func (it *iteration) restoreSeen(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at position) (chunks []schema.Transitions, err error) {
-	it.forget()
+func (it *iteration) restoreExternalChunks(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) (chunks []schema.Transitions, err error) {
+	it.discardObservations()
 	err = store.View(ctx, func(tx *tracker.Tx) error {
 		chunks = nil
 		for _, e := range c.Records {
@@ -58,23 +58,23 @@ func (it *iteration) restoreSeen(ctx context.Context, store *tracker.Store, c *t
 			}
 			chunks = append(chunks, t)
 		}
-		return it.prefix.see(tx, schema.Iteration{Records: c.Records})
+		return it.runState.loadObservations(tx, schema.Iteration{Records: c.Records})
 	})
 	if err != nil {
 		return nil, err
 	}
-	it.seen = it.prefix.env.States()
-	if err := it.recallUnrecorded(at); err != nil {
+	it.recordedStates = it.runState.env.States()
+	if err := it.restoreObservations(at); err != nil {
 		return nil, err
 	}
-	pod.ExtendPolicies(it.prefix.env, it.prefix.options)
+	pod.ExtendPolicies(it.runState.env, it.runState.options)
 	return chunks, nil
 }
 
 // goBack enters the world and does again what was done in it. That it is where it was
 // is proved by every observation on the way, and by nothing that the world says.
-func (it *iteration) goBack(ctx context.Context, at position, first int, chunks []schema.Transitions) error {
-	world, err := it.enterWorld(ctx)
+func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first int, chunks []schema.Transitions) error {
+	world, err := it.launchEnv(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,14 +83,14 @@ func (it *iteration) goBack(ctx context.Context, at position, first int, chunks 
 	if err != nil {
 		return err
 	}
-	if state != first || it.recognise(at.Prints, state) != nil {
-		return unlike("the reset that iteration %d begins with gives", it.prefix.k)
+	if state != first || it.checkFingerprint(at.Prints, state) != nil {
+		return newDivergedError("the reset that iteration %d begins with gives", it.runState.k)
 	}
-	return it.repeat(ctx, chunks, at.Prints)
+	return it.repeatActions(ctx, chunks, at.Prints)
 }
 
 // repeat does the recorded actions and expects what is recorded of them.
-func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions, prints []byte) error {
+func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transitions, prints []byte) error {
 	step := int64(0)
 	for _, t := range chunks {
 		episodes := t.Episodes
@@ -107,19 +107,19 @@ func (it *iteration) repeat(ctx context.Context, chunks []schema.Transitions, pr
 				}
 				episodes = episodes[1:]
 			}
-			if o != expected || it.recognise(prints, o.State) != nil || it.recognise(prints, o.NextStart) != nil {
-				return unlike("step %d of iteration %d, action %q, has", step, it.prefix.k, it.prefix.env.Actions()[a])
+			if o != expected || it.checkFingerprint(prints, o.State) != nil || it.checkFingerprint(prints, o.NextStart) != nil {
+				return newDivergedError("step %d of iteration %d, action %q, has", step, it.runState.k, it.runState.env.Actions()[a])
 			}
-			if step++; step%worldSteps == 0 {
-				it.report(StageCollect, step, it.prefix.spec().Steps)
+			if step++; step%externalSliceSteps == 0 {
+				it.report(StageCollect, step, it.runState.spec().Steps)
 			}
 		}
 	}
 	return nil
 }
 
-// unlike is the error of an environment that does not do again what it did.
-func unlike(what string, args ...any) error {
+// newDivergedError is the error of an environment that does not do again what it did.
+func newDivergedError(what string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than is recorded", append([]any{pod.ErrEnvNotRepeatable}, args...)...),
 		"nothing was changed; podtrack env check says more of the environment, which has to draw all randomness from the seed of its reset, and one that is mended makes another run with --seed")
 }

@@ -14,22 +14,22 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	if s, ok := r.sets[k]; ok {
 		return s, nil
 	}
-	if err := r.trace(m, k, limits); err != nil {
+	if err := r.traceLineages(m, k, limits); err != nil {
 		return nil, err
 	}
-	it, err := r.read(k)
+	it, err := r.readIteration(k)
 	if err != nil {
 		return nil, err
 	}
 	s := &Set{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.Source.SpecAt(k).Basis}
 	for _, p := range it.purposes {
-		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lines.firstIteration(k, p.J)})
+		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lineages.firstIteration(k, p.J)})
 	}
 	if !pod.HasActions(r.env) {
 		return s, nil
 	}
 	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(k, i) }
-	if s.Visits, err = r.visits(k); err == nil && r.keep {
+	if s.Visits, err = r.visits(k); err == nil && r.cache {
 		r.sets[k] = s
 	}
 	return s, err
@@ -37,32 +37,32 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 
 // behaviour reads the option of iteration k's purpose i.
 func (r *Run) behaviour(k, i int) (*Behaviour, error) {
-	name, knew, err := r.learnedBy(k, i)
+	name, knew, err := r.optionAndLearnerEnv(k, i)
 	if err != nil {
 		return nil, r.WrapError(k, err)
 	}
 	if b, ok := r.behaviours[name]; ok {
-		return r.aligned.behaviour(b), nil
+		return r.numbering.renumber(b), nil
 	}
 	var b *Behaviour
 	err = r.view(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
 		if err == nil {
-			b = NewBehaviour(r.modelled(knew), o, pod.StateValues(r.env, o, l), pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
+			b = NewBehaviour(r.modelEnv(knew), o, pod.StateValues(r.env, o, l), pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
 		}
 		return err
 	})
 	if err != nil {
 		return nil, r.WrapError(k, err)
 	}
-	if r.keep {
+	if r.cache {
 		r.behaviours[name] = b
 	}
-	return r.aligned.behaviour(b), nil
+	return r.numbering.renumber(b), nil
 }
 
 // modelled is the environment with a model: its own, or what a learner knew of it.
-func (r *Run) modelled(knew pod.Env) pod.Env {
+func (r *Run) modelEnv(knew pod.Env) pod.Env {
 	if pod.HasModel(r.env) {
 		return r.env
 	}
@@ -71,16 +71,16 @@ func (r *Run) modelled(knew pod.Env) pod.Env {
 
 // learnedBy is the name of iteration k's option i, and the environment as its
 // learner knew it.
-func (r *Run) learnedBy(k, i int) (name schema.Digest, knew pod.Env, err error) {
+func (r *Run) optionAndLearnerEnv(k, i int) (name schema.Digest, knew pod.Env, err error) {
 	options := r.Iterations[k].RecordsOf(schema.KindOption)
 	if i >= len(options) {
 		return name, nil, fmt.Errorf("%w: it lists %d options", schema.ErrMalformed, len(options))
 	}
-	if knew = r.knew[k]; knew == nil {
+	if knew = r.learnerEnvs[k]; knew == nil {
 		if knew, err = replay.LoadLearnerEnv(r.view, r.env, r.Source, r.Iterations, k); err != nil {
 			return name, nil, err
 		}
-		r.knew[k] = knew
+		r.learnerEnvs[k] = knew
 	}
 	return options[i], knew, nil
 }
@@ -99,7 +99,7 @@ func (r *Run) visits(k int) ([]StateVisits, error) {
 	var visits []StateVisits
 	for s, n := range counts {
 		if n > 0 {
-			visits = append(visits, StateVisits{State: r.aligned.of(s), Steps: n})
+			visits = append(visits, StateVisits{State: r.numbering.index(s), Steps: n})
 		}
 	}
 	if err != nil {

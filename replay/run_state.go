@@ -10,31 +10,31 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// prefix is what iteration k begins with: all that earlier iterations hand on.
-type prefix struct {
-	run     tracker.Run
-	env     pod.Env
-	k       int
-	link    schema.Digest        // of iteration k − 1
-	state   int                  // before the first step of iteration k
-	options []*schema.Option     // of all earlier iterations, in option order
-	data    pod.Dataset          // of all earlier iterations, for a cumulative D
-	moves   pod.TransitionCounts // of all earlier iterations, where they are gathered
-	gathers bool
-	table   pod.StateMatrix   // for a cumulative method on states, in place of data
-	learner pod.OptionLearner // of iteration k's spec, nil where it learns from experience
+// runState is what iteration k begins with: all that earlier iterations hand on.
+type runState struct {
+	run        tracker.Run
+	env        pod.Env
+	k          int
+	link       schema.Digest        // of iteration k − 1
+	state      int                  // before the first step of iteration k
+	options    []*schema.Option     // of all earlier iterations, in option order
+	data       pod.Dataset          // of all earlier iterations, for a cumulative D
+	moves      pod.TransitionCounts // of all earlier iterations, where they are gathered
+	keepsMoves bool
+	table      pod.StateMatrix   // for a cumulative method on states, in place of data
+	learner    pod.OptionLearner // of iteration k's spec, nil where it learns from experience
 
 	scratch []byte // of the last record of what was learned, for the next one
 }
 
-func newPrefix(env pod.Env, run tracker.Run) *prefix {
-	p := &prefix{run: run, env: env, state: env.Start(), gathers: run.Gathers()}
-	p.know()
+func newRunState(env pod.Env, run tracker.Run) *runState {
+	p := &runState{run: run, env: env, state: env.Start(), keepsMoves: run.Gathers()}
+	p.initLearner()
 	return p
 }
 
 // know makes the learner that needs no experience, for all iterations of one spec.
-func (p *prefix) know() {
+func (p *runState) initLearner() {
 	p.learner = nil
 	if spec := p.spec(); !spec.Learner.UsesExperience() {
 		p.learner = pod.NewOptionLearner(p.env, spec, pod.Experience{})
@@ -42,7 +42,7 @@ func (p *prefix) know() {
 }
 
 // learning is iteration k's, given what was observed in it.
-func (p *prefix) learning(tally *pod.TransitionStats) pod.OptionLearner {
+func (p *runState) newLearner(tally *pod.TransitionStats) pod.OptionLearner {
 	if p.learner != nil {
 		return p.learner
 	}
@@ -55,25 +55,27 @@ func (p *prefix) learning(tally *pod.TransitionStats) pod.OptionLearner {
 }
 
 // newTally begins the tally of iteration k.
-func (p *prefix) newTally(state int) *pod.TransitionStats {
+func (p *runState) newStats(state int) *pod.TransitionStats {
 	tally := pod.NewTransitionStats(p.env, p.options, state)
 	tally.KeepForLearner(p.spec().Learner)
-	if p.gathers {
+	if p.keepsMoves {
 		tally.KeepTransitions()
 	}
 	tally.ContinueFrom(p.table)
 	return tally
 }
 
-// walksAll says that what comes after an iteration needs the transitions of all
+// needsAllTransitions says that what comes after an iteration needs the transitions of all
 // iterations, and not of that one alone.
-func walksAll(spec schema.Spec) bool { return spec.Method != "" && spec.Dataset == schema.Cumulative }
+func needsAllTransitions(spec schema.Spec) bool {
+	return spec.Method != "" && spec.Dataset == schema.Cumulative
+}
 
 // spec is that of iteration k.
-func (p *prefix) spec() schema.Spec { return p.run.SpecAt(p.k) }
+func (p *runState) spec() schema.Spec { return p.run.SpecAt(p.k) }
 
 // linkOf is the link of iteration k with these records.
-func (p *prefix) linkOf(records []schema.Entry) (schema.Digest, error) {
+func (p *runState) computeLink(records []schema.Entry) (schema.Digest, error) {
 	previous, err := p.run.PreviousLink(p.k, p.link)
 	if err != nil {
 		return previous, err
@@ -82,7 +84,7 @@ func (p *prefix) linkOf(records []schema.Entry) (schema.Digest, error) {
 }
 
 // load reads the recorded iterations of a run and verifies its chain.
-func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefix, error) {
+func (e *Engine) loadRun(ctx context.Context, env pod.Env, run tracker.Run) (*runState, error) {
 	with := func(f func(*tracker.Tx) error) error { return e.store.View(ctx, f) }
 	recorded, err := recordedIterations(with, run)
 	if err != nil {
@@ -91,8 +93,8 @@ func (e *Engine) load(ctx context.Context, env pod.Env, run tracker.Run) (*prefi
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, err
 	}
-	p := newPrefix(env, run)
-	return p, p.takeUpTo(with, recorded, len(recorded))
+	p := newRunState(env, run)
+	return p, p.loadUpTo(with, recorded, len(recorded))
 }
 
 func recordedIterations(with func(func(*tracker.Tx) error) error, run tracker.Run) (recorded []schema.Iteration, err error) {
@@ -105,9 +107,9 @@ func recordedIterations(with func(func(*tracker.Tx) error) error, run tracker.Ru
 
 // takeUpTo goes past the recorded iterations before k, each in a transaction of
 // its own.
-func (p *prefix) takeUpTo(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
+func (p *runState) loadUpTo(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
 	for p.k < k {
-		err := with(func(tx *tracker.Tx) error { return p.take(tx, recorded[p.k], p.k == k-1) })
+		err := with(func(tx *tracker.Tx) error { return p.load(tx, recorded[p.k], p.k == k-1) })
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
@@ -117,15 +119,15 @@ func (p *prefix) takeUpTo(with func(func(*tracker.Tx) error) error, recorded []s
 
 // take goes past a recorded iteration. Only the last one's transitions and
 // factors matter to what comes after, unless moves are gathered.
-func (p *prefix) take(tx *tracker.Tx, it schema.Iteration, last bool) error {
-	if err := p.verify(it); err != nil {
+func (p *runState) load(tx *tracker.Tx, it schema.Iteration, last bool) error {
+	if err := p.verifyLink(it); err != nil {
 		return err
 	}
-	if err := p.see(tx, it); err != nil {
+	if err := p.loadObservations(tx, it); err != nil {
 		return err
 	}
-	if last || p.gathers || walksAll(p.spec()) {
-		if err := p.takeState(tx, it, last); err != nil {
+	if last || p.keepsMoves || needsAllTransitions(p.spec()) {
+		if err := p.loadState(tx, it, last); err != nil {
 			return err
 		}
 	}
@@ -175,8 +177,8 @@ func loadFactors(tx *tracker.Tx, env pod.Env, name schema.Digest) (schema.Factor
 }
 
 // verify holds a recorded link to what it says that it links.
-func (p *prefix) verify(it schema.Iteration) error {
-	link, err := p.linkOf(it.Records)
+func (p *runState) verifyLink(it schema.Iteration) error {
+	link, err := p.computeLink(it.Records)
 	if err == nil && link != it.Link {
 		err = fmt.Errorf("%w: link %s does not follow from what it links", tracker.ErrDamaged, it.Link)
 	}
@@ -185,13 +187,13 @@ func (p *prefix) verify(it schema.Iteration) error {
 
 // takeState reads where an iteration ended, its moves and, of the last one for a
 // cumulative D, what it had gathered.
-func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration, last bool) error {
-	tally, err := p.walkRecorded(tx, it)
+func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error {
+	tally, err := p.loadStats(tx, it)
 	if err != nil {
 		return err
 	}
 	p.state = tally.State()
-	p.gather(tally)
+	p.addMoves(tally)
 	if p.keepTable(tally); !last || p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
 		return nil
 	}
@@ -205,48 +207,48 @@ func (p *prefix) takeState(tx *tracker.Tx, it schema.Iteration, last bool) error
 }
 
 // keepTable keeps what the iterations up to one taught a method on states.
-func (p *prefix) keepTable(t *pod.TransitionStats) {
-	if walksAll(p.spec()) && t != nil {
+func (p *runState) keepTable(t *pod.TransitionStats) {
+	if needsAllTransitions(p.spec()) && t != nil {
 		p.table = t.Matrix()
 	}
 }
 
 // advance goes past an iteration.
-func (p *prefix) advance(link schema.Digest, state int, learned []*schema.Option, data pod.Dataset) {
+func (p *runState) advance(link schema.Digest, state int, learned []*schema.Option, data pod.Dataset) {
 	before := p.spec()
 	p.k, p.link, p.state, p.data = p.k+1, link, state, data
 	p.options = append(p.options, learned...)
 	if !reflect.DeepEqual(before, p.spec()) {
-		p.know()
+		p.initLearner()
 	}
 }
 
 // gather adds an iteration's moves to those of the ones before.
-func (p *prefix) gather(tally *pod.TransitionStats) {
-	if p.gathers && tally != nil {
+func (p *runState) addMoves(tally *pod.TransitionStats) {
+	if p.keepsMoves && tally != nil {
 		p.moves = p.moves.Merge(tally.Transitions())
 	}
 }
 
 // beginRecorded begins a tally where recorded transitions do.
-func (p *prefix) beginRecorded(t *schema.Transitions) (*pod.TransitionStats, error) {
+func (p *runState) newRecordedStats(t *schema.Transitions) (*pod.TransitionStats, error) {
 	if t.Start >= uint64(p.env.States()) {
 		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
 	}
-	return p.newTally(int(t.Start)), nil
+	return p.newStats(int(t.Start)), nil
 }
 
 // LoadTransitionStats tallies the recorded transitions of an iteration, given the
 // options that it could call, or the rows that it was given.
 func LoadTransitionStats(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.TransitionStats, error) {
-	p := &prefix{env: env, options: options}
-	return p.walkRecorded(tx, it)
+	p := &runState{env: env, options: options}
+	return p.loadStats(tx, it)
 }
 
 // walkRecorded is [LoadTransitionStats] with what the prefix keeps of an iteration.
-func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.TransitionStats, error) {
+func (p *runState) loadStats(tx *tracker.Tx, it schema.Iteration) (*pod.TransitionStats, error) {
 	if !pod.HasActions(p.env) {
-		return tallyRows(tx, p.env, it)
+		return loadRowStats(tx, p.env, it)
 	}
 	var tally *pod.TransitionStats
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
@@ -255,7 +257,7 @@ func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Transit
 			return nil, err
 		}
 		if tally == nil {
-			if tally, err = p.beginRecorded(&t); err != nil {
+			if tally, err = p.newRecordedStats(&t); err != nil {
 				return nil, err
 			}
 		}
@@ -269,7 +271,7 @@ func (p *prefix) walkRecorded(tx *tracker.Tx, it schema.Iteration) (*pod.Transit
 	return tally, nil
 }
 
-func tallyRows(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {
+func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {
 	name, err := it.OnlyRecord(schema.KindRows)
 	if err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ type Member struct {
 // maxDirections bounds the matrix of all pairs to 512 MiB.
 const maxDirections = 1 << 14
 
-// item is a direction of iteration k of a run.
-type item struct {
+// foundDirection is a direction of iteration k of a run.
+type foundDirection struct {
 	direction
 	run, k int
 	ref    string
@@ -45,7 +45,7 @@ type item struct {
 // directions on |cos_M|, cut at the threshold.
 func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
 	g := Clustering{Runs: []Member{}, Empty: []Member{}, Purposes: []DistinctPurpose{}, Similarity: [][]*float64{}}
-	runs, err := g.take(runs)
+	runs, err := g.addRuns(runs)
 	if err != nil || len(runs) == 0 {
 		return g, err
 	}
@@ -65,7 +65,7 @@ func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
 	largest := largestSet(sets)
 	g.Chance = m.Chance(largest, largest)
 	g.Threshold = limits.cosine(g.Chance)
-	for _, members := range link(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(pod.Cosine(items[i].image, items[j].image)) }) {
+	for _, members := range completeLinkage(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(pod.Cosine(items[i].image, items[j].image)) }) {
 		g.Purposes = append(g.Purposes, newDistinctPurpose(items, members, len(runs)))
 	}
 	slices.SortStableFunc(g.Purposes, func(p, q DistinctPurpose) int {
@@ -77,10 +77,10 @@ func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
 
 // take lists the runs, and returns those that have found anything. Runs that share
 // iterations do not find independently.
-func (g *Clustering) take(runs []*Run) (found []*Run, err error) {
+func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 	var reports []report.Run
 	for _, r := range runs {
-		if err := comparable(runs[0], r); err != nil {
+		if err := checkComparable(runs[0], r); err != nil {
 			return nil, err
 		}
 		m := Member{Run: r.ID, Label: r.Label(), Seed: r.Seed, Iterations: len(r.Iterations)}
@@ -98,7 +98,7 @@ func groupMetric(runs []*Run) (*Metric, error) {
 	if pod.HasModel(runs[0].env) && pod.HasActions(runs[0].env) {
 		return ModelMetric(runs[0].env), nil
 	}
-	return pooled(runs...)
+	return pooledMetric(runs...)
 }
 
 // allDirections are by run and iteration.
@@ -106,22 +106,22 @@ func allDirections(m *Metric, runs []*Run) ([][][]direction, error) {
 	sets := make([][][]direction, len(runs))
 	for i, r := range runs {
 		for k := range r.Iterations {
-			it, err := r.read(k)
+			it, err := r.readIteration(k)
 			if err != nil {
 				return nil, err
 			}
-			sets[i] = append(sets[i], (&Set{Purposes: unnamed(it.purposes)}).directions(m))
+			sets[i] = append(sets[i], (&Set{Purposes: withoutRefs(it.purposes)}).directions(m))
 		}
 	}
 	return sets, nil
 }
 
-func flatten(runs []*Run, sets [][][]direction) []item {
-	var items []item
+func flatten(runs []*Run, sets [][][]direction) []foundDirection {
+	var items []foundDirection
 	for i, byK := range sets {
 		for k, ds := range byK {
 			for _, d := range ds {
-				items = append(items, item{direction: d, run: i, k: k, ref: runs[i].OptionRef(k, d.j, 1)})
+				items = append(items, foundDirection{direction: d, run: i, k: k, ref: runs[i].OptionRef(k, d.j, 1)})
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func init() {
 		return
 	}
 	p := &process{cmd: exec.Command("sleep", "600"), ended: make(chan struct{})}
-	ownGroup(p.cmd)
+	setProcessGroup(p.cmd)
 	if err := p.launch(); err != nil {
 		panic(err)
 	}

@@ -58,7 +58,7 @@ func (e *PendingParts) read(ctx context.Context, p Part) (runs []report.Run) {
 	if p.isFile() != nil {
 		return nil
 	}
-	_ = p.store().View(ctx, func(tx *tracker.Tx) (err error) {
+	_ = p.open().View(ctx, func(tx *tracker.Tx) (err error) {
 		runs, err = report.Select(tx, nil)
 		return err
 	})

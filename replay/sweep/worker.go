@@ -23,20 +23,20 @@ type Worker struct {
 	token  string
 
 	mu       sync.Mutex
-	written  int                           // parts
-	saved    map[schema.Digest]RunProgress // what of each run in local is in the folder, or was taken from elsewhere
-	lastPart map[schema.Digest]*ownPart    // the last part that has the run
+	written  int                            // parts
+	saved    map[schema.Digest]RunProgress  // what of each run in local is in the folder, or was taken from elsewhere
+	lastPart map[schema.Digest]*writtenPart // the last part that has the run
 }
 
-// ownPart is a part that this attempt wrote.
-type ownPart struct {
+// writtenPart is a part that this attempt wrote.
+type writtenPart struct {
 	path string
 	runs int // that no later one has
 }
 
 // NewAttempt begins with an empty store.
 func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
-	return &Worker{folder: f, shard: s, local: local, token: token(), saved: map[schema.Digest]RunProgress{}, lastPart: map[schema.Digest]*ownPart{}}
+	return &Worker{folder: f, shard: s, local: local, token: newToken(), saved: map[schema.Digest]RunProgress{}, lastPart: map[schema.Digest]*writtenPart{}}
 }
 
 // Inherit takes over what earlier attempts, on whatever machine and with whatever
@@ -50,12 +50,12 @@ func (a *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Prog
 		return nil, err
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return !p.shard.overlaps(a.shard) })
-	bad, err = eachPart(ctx, parts, Part.Verify, func(p Part) error {
-		news, err := l.ScanAll(ctx, p.store())
+	bad, err = forEachPart(ctx, parts, Part.Verify, func(p Part) error {
+		news, err := l.ScanAll(ctx, p.open())
 		if err != nil {
 			return err
 		}
-		return a.copyRuns(ctx, p.store(), l, news, p.CheckOwner() == nil)
+		return a.copyRuns(ctx, p.open(), l, news, p.CheckOwner() == nil)
 	})
 	if err != nil {
 		return bad, err
@@ -89,7 +89,7 @@ func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Pro
 // take copies those of the runs from a store, or a sealed part, that the ledger has not
 // complete.
 func (a *Worker) copyRuns(ctx context.Context, from *tracker.Store, l *Progress, runs []schema.Digest, sealed bool) error {
-	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.complete(l.index[id]) })
+	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.isComplete(l.index[id]) })
 	if len(runs) == 0 {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (a *Worker) Save(ctx context.Context) error {
 		a.saved[id] = now[id]
 	}
 	if err != nil {
-		err = fmt.Errorf("write a part into %s: %w", a.folder.parts(), err)
+		err = fmt.Errorf("write a part into %s: %w", a.folder.partsPath(), err)
 	}
 	return err
 }
@@ -152,7 +152,7 @@ func (a *Worker) PartsWritten() int {
 // only then it gets a name that others look at. A run that is not sound here costs no
 // other: the sound ones are in the part, and are returned beside the error.
 func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
-	temp, err := tracker.NewTempDir(filepath.Join(a.folder.parts(), "part"), "part")
+	temp, err := tracker.NewTempDir(filepath.Join(a.folder.partsPath(), "part"), "part")
 	if err != nil {
 		return nil, err
 	}
@@ -196,13 +196,13 @@ func (a *Worker) publish(ctx context.Context, temp *tracker.TempDir, runs []sche
 	if err := temp.MoveTo(path, true); err != nil {
 		return err
 	}
-	a.supersede(&ownPart{path, len(runs)}, runs)
+	a.removeSuperseded(&writtenPart{path, len(runs)}, runs)
 	return nil
 }
 
 // supersede removes earlier parts of which later ones have every run: a run that takes
 // long would fill the folder.
-func (a *Worker) supersede(part *ownPart, runs []schema.Digest) {
+func (a *Worker) removeSuperseded(part *writtenPart, runs []schema.Digest) {
 	for _, id := range runs {
 		if before := a.lastPart[id]; before != nil {
 			if before.runs--; before.runs == 0 {

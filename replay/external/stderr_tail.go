@@ -34,7 +34,7 @@ func (t *stderrTail) String() string {
 	var last []string
 	for line := range bytes.Lines(bytes.TrimSpace(t.kept)) {
 		if text := strings.TrimSpace(strings.ToValidUTF8(string(line), "?")); text != "" {
-			last = append(last, cut(text))
+			last = append(last, truncate(text))
 		}
 	}
 	return strings.Join(last[max(0, len(last)-tailLines):], " / ")

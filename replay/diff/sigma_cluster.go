@@ -17,48 +17,48 @@ type SigmaCluster struct {
 
 // cluster compares the spans of directions of nearly equal σ. A row of V is not
 // made of one σ, so that it has no cluster.
-func (c *comparison) cluster() {
+func (c *comparison) compareSigmaClusters() {
 	a, b := c.directions[0], c.directions[1]
 	if c.sets[0].Basis != schema.RightSingular || c.sets[1].Basis != schema.RightSingular {
 		return
 	}
 	for from, n := 0, max(len(a), len(b)); from < n; {
 		to := from + 1
-		for to < n && (c.near(a, to) || c.near(b, to)) {
+		for to < n && (c.isNear(a, to) || c.isNear(b, to)) {
 			to++
 		}
 		if to > from+1 {
-			c.compareCluster(from, to)
+			c.compareSigmaCluster(from, to)
 		}
 		from = to
 	}
 }
 
 // near says that the i-th σ is nearly the one before.
-func (c *comparison) near(ds []direction, i int) bool {
+func (c *comparison) isNear(ds []direction, i int) bool {
 	return i < len(ds) && math.Abs(ds[i-1].sigma-ds[i].sigma) <= c.limits.Gap*max(ds[i-1].sigma, ds[i].sigma)
 }
 
-func (c *comparison) compareCluster(from, to int) {
+func (c *comparison) compareSigmaCluster(from, to int) {
 	var js [2][]int
 	var spans [2][][]float64
 	var purposes [2][]int
 	for i, ds := range c.directions {
 		part := ds[min(from, len(ds)):min(to, len(ds))]
-		spans[i], js[i] = span(images(part)), []int{}
+		spans[i], js[i] = orthonormalBasis(images(part)), []int{}
 		for _, d := range part {
 			js[i] = append(js[i], d.j)
 			purposes[i] = append(purposes[i], d.purposes()...)
 		}
 	}
 	cluster := SigmaCluster{A: js[0], B: js[1]}
-	if angles := principal(spans[0], spans[1]); len(angles) > 0 {
+	if angles := principalCosines(spans[0], spans[1]); len(angles) > 0 {
 		cluster.Cosine = angles[len(angles)-1]
 	}
 	cluster.Equivalent = len(spans[0]) == len(spans[1]) && len(js[0]) == len(js[1]) &&
 		len(purposes[0]) == len(purposes[1]) && cluster.Cosine >= c.out.Threshold
 	if cluster.Equivalent {
-		c.accept(from, to, purposes)
+		c.acceptCluster(from, to, purposes)
 	}
 	c.out.Clusters = append(c.out.Clusters, cluster)
 }
@@ -66,13 +66,13 @@ func (c *comparison) compareCluster(from, to int) {
 // accept takes the directions of a cluster as having their like. That the spans
 // are the same excuses options that differ because directions do, not those that
 // differ where the directions are the same.
-func (c *comparison) accept(from, to int, purposes [2][]int) {
+func (c *comparison) acceptCluster(from, to int, purposes [2][]int) {
 	for side := range c.directions {
 		for d := from; d < to; d++ {
-			c.covered[side][d] = !c.unlike[side][d]
+			c.covered[side][d] = !c.optionsDiffer[side][d]
 		}
 		for _, p := range purposes[side] {
-			c.strangers[side][p] = false
+			c.unmatched[side][p] = false
 		}
 	}
 }
