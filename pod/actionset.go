@@ -37,25 +37,25 @@ func NewActionSet(env Env, options []*schema.Option) (ActionSet, error) {
 	return ActionSet{Model: m, Options: options}, nil
 }
 
-// size is the number of choices, available or not.
-func (a ActionSet) size() int { return a.Model.Actions + len(a.Options) }
+// numChoices is the number of choices, available or not.
+func (a ActionSet) numChoices() int { return a.Model.Actions + len(a.Options) }
 
-// option is the option that a choice stands for, nil for a primitive action.
-func (a ActionSet) option(choice int) *schema.Option {
+// optionOf is the option that a choice stands for, nil for a primitive action.
+func (a ActionSet) optionOf(choice int) *schema.Option {
 	if choice < a.Model.Actions {
 		return nil
 	}
 	return a.Options[choice-a.Model.Actions]
 }
 
-// has says whether a choice is available in state s.
-func (a ActionSet) has(choice, s int) bool {
-	o := a.option(choice)
+// isAvailable says whether a choice is available in state s.
+func (a ActionSet) isAvailable(choice, s int) bool {
+	o := a.optionOf(choice)
 	return o == nil || o.CanStart(s)
 }
 
-// count is the number of choices available in state s.
-func (a ActionSet) count(s int) int {
+// countAvailable is the number of choices available in state s.
+func (a ActionSet) countAvailable(s int) int {
 	n := a.Model.Actions
 	for _, o := range a.Options {
 		if o.CanStart(s) {
@@ -65,11 +65,11 @@ func (a ActionSet) count(s int) int {
 	return n
 }
 
-// draw is an available choice, all of them equally likely. It takes one number.
-func (a ActionSet) draw(s int, stream *Stream) int {
-	i := stream.Below(a.count(s))
-	for choice := range a.size() {
-		if !a.has(choice, s) {
+// sampleChoice is an available choice, all of them equally likely. It takes one number.
+func (a ActionSet) sampleChoice(s int, stream *Stream) int {
+	i := stream.Below(a.countAvailable(s))
+	for choice := range a.numChoices() {
+		if !a.isAvailable(choice, s) {
 			continue
 		}
 		if i == 0 {
@@ -80,17 +80,17 @@ func (a ActionSet) draw(s int, stream *Stream) int {
 	panic("pod: fewer choices than were counted")
 }
 
-// action is what a choice does in state s.
-func (a ActionSet) action(choice, s int) int {
-	if o := a.option(choice); o != nil {
+// actionOf is what a choice does in state s.
+func (a ActionSet) actionOf(choice, s int) int {
+	if o := a.optionOf(choice); o != nil {
 		return int(o.Policy[s])
 	}
 	return choice
 }
 
-// ends says whether a choice made so many steps ago is over in state s.
-func (a ActionSet) ends(choice, s int, steps int64) bool {
-	o := a.option(choice)
+// hasEnded says whether a choice made so many steps ago is over in state s.
+func (a ActionSet) hasEnded(choice, s int, steps int64) bool {
+	o := a.optionOf(choice)
 	return o == nil || !o.CanStart(s) || steps == o.Certificate.MaxSteps
 }
 
@@ -101,24 +101,24 @@ func (m *Model) StatesReaching(goal int) []bool {
 		s := edge / m.Actions
 		m.VisitSuccessors(s, edge%m.Actions, func(next int, _ float64) { came[next] = append(came[next], int32(s)) })
 	}
-	return spread(goal, m.States, func(s int, visit func(int)) {
+	return searchBreadthFirst(goal, m.States, func(s int, visit func(int)) {
 		for _, before := range came[s] {
 			visit(int(before))
 		}
 	})
 }
 
-// reached are the states that can be reached from a state, itself included.
-func (m *Model) reached(start int) []bool {
-	return spread(start, m.States, func(s int, visit func(int)) {
+// statesReachableFrom are the states that can be reached from a state, itself included.
+func (m *Model) statesReachableFrom(start int) []bool {
+	return searchBreadthFirst(start, m.States, func(s int, visit func(int)) {
 		for a := range m.Actions {
 			m.VisitSuccessors(s, a, func(next int, _ float64) { visit(next) })
 		}
 	})
 }
 
-// spread goes from state to state as far as it gets.
-func spread(start, states int, neighbours func(s int, visit func(int))) []bool {
+// searchBreadthFirst goes from state to state as far as it gets.
+func searchBreadthFirst(start, states int, neighbours func(s int, visit func(int))) []bool {
 	seen := make([]bool, states)
 	seen[start] = true
 	for queue := []int{start}; len(queue) > 0; queue = queue[1:] {

@@ -2,9 +2,9 @@ package pod
 
 import "math"
 
-// granule is how many states are backed up at a time: a line of a processor's cache
+// lineStates is how many states are backed up at a time: a line of a processor's cache
 // has eight.
-const granule = 8
+const lineStates = 8
 
 // backupBlock sets next to the backup of v in the granules that hold any of the
 // given states, bits from first on, which begins a block. The tables have the
@@ -14,22 +14,22 @@ const granule = 8
 // Whether a state changes is a coin toss to the processor, so there is no branch
 // on values: floats of which the largest is at least 0 are compared as integers.
 func backupBlock(t *tables, first int, states uint64, places []int32, gamma float64) (changed uint64) {
-	for from := 0; from < blockStates; from += granule {
-		if states>>from&(1<<granule-1) != 0 {
-			changed |= backupGranule(t, first, from, places, gamma) << from
+	for from := 0; from < blockStates; from += lineStates {
+		if states>>from&(1<<lineStates-1) != 0 {
+			changed |= backupLine(t, first, from, places, gamma) << from
 		}
 	}
 	return changed
 }
 
-// backupGranule does the granule that begins from states after first.
-func backupGranule(t *tables, first, from int, places []int32, gamma float64) (changed uint64) {
+// backupLine does the granule that begins from states after first.
+func backupLine(t *tables, first, from int, places []int32, gamma float64) (changed uint64) {
 	at := first + from
-	here, old, next := t.w[at:at+granule], t.v[at:at+granule], t.next[at:at+granule]
-	var best [granule]int64
+	here, old, next := t.w[at:at+lineStates], t.v[at:at+lineStates], t.next[at:at+lineStates]
+	var best [lineStates]int64
 	for _, place := range places {
 		at := int(place) + from
-		w, v := t.w[at:at+granule], t.v[at:at+granule]
+		w, v := t.w[at:at+lineStates], t.v[at:at+lineStates]
 		for i := range best {
 			best[i] = max(best[i], int64(math.Float64bits(w[i]-here[i]+float64(gamma*v[i]))))
 		}

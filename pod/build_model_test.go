@@ -12,7 +12,7 @@ func TestTabulateStops(t *testing.T) {
 	t.Parallel()
 	for _, looks := range []int{0, 1, 20, 50} { // in each part of the work
 		r := &Ring{Bits: 22}
-		r.model.make = func(ctx context.Context) (*Model, error) { return tabulate(ctx, r.States(), 2, r.Step) }
+		r.model.build = func(ctx context.Context) (*Model, error) { return newModelContext(ctx, r.States(), 2, r.Step) }
 		ctx := &countedContext{Context: t.Context(), left: looks}
 		if err := BuildModel(ctx, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d looks: %v", looks, err)
@@ -22,7 +22,7 @@ func TestTabulateStops(t *testing.T) {
 		}
 	}
 	r := &Ring{Bits: 10}
-	r.model.make = func(ctx context.Context) (*Model, error) { return tabulate(ctx, r.States(), 2, r.Step) }
+	r.model.build = func(ctx context.Context) (*Model, error) { return newModelContext(ctx, r.States(), 2, r.Step) }
 	if err := BuildModel(&countedContext{Context: t.Context()}, r); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}

@@ -2,11 +2,11 @@ package pod
 
 import "math"
 
-// cholesky is the root R of a positive semi-definite M, M = RᵀR, by the
+// factorCholesky is the root R of a positive semi-definite M, M = RᵀR, by the
 // factorisation with complete pivoting (Higham, "Analysis of the Cholesky
 // decomposition of a semi-definite matrix", 1990): a row for each dimension of M's
 // rank, as rounding lets it be seen. It overwrites m.
-func cholesky(m [][]float64) (root [][]float64) {
+func factorCholesky(m [][]float64) (root [][]float64) {
 	n := len(m)
 	left := make([]int, n) // columns that are no pivot yet
 	limit := 0.0
@@ -27,13 +27,13 @@ func cholesky(m [][]float64) (root [][]float64) {
 			return root
 		}
 		left = append(left[:at], left[at+1:]...)
-		root = append(root, peel(m, pivot, left))
+		root = append(root, eliminatePivot(m, pivot, left))
 	}
 	return root
 }
 
-// peel gives the row of a pivot, and takes it out of what is left of m.
-func peel(m [][]float64, pivot int, left []int) []float64 {
+// eliminatePivot gives the row of a pivot, and takes it out of what is left of m.
+func eliminatePivot(m [][]float64, pivot int, left []int) []float64 {
 	row := make([]float64, len(m))
 	row[pivot] = math.Sqrt(m[pivot][pivot])
 	for _, j := range left {

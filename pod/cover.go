@@ -27,15 +27,15 @@ func SimulateCover(ctx context.Context, set ActionSet, start int, stream *Stream
 	visited[start] = true
 	for s := start; left > 0; {
 		c.Decisions++
-		choice := set.draw(s, stream)
+		choice := set.sampleChoice(s, stream)
 		for called := int64(1); left > 0 && c.Steps <= MaxCoverSteps; called++ {
-			s = set.Model.draw(s, set.action(choice, s), stream)
+			s = set.Model.sampleSuccessor(s, set.actionOf(choice, s), stream)
 			c.Steps++
 			if !visited[s] {
 				visited[s] = true
 				left--
 			}
-			if set.ends(choice, s, called) {
+			if set.hasEnded(choice, s, called) {
 				break
 			}
 		}

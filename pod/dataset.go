@@ -41,10 +41,10 @@ func DatasetFromFactors(f schema.Factors) Dataset {
 
 // Merge is the dataset of d's rows and e's, for a cumulative D.
 func (d Dataset) Merge(e Dataset) Dataset {
-	return newDataset(d.Dims, append(d.counted(), e.counted()...))
+	return newDataset(d.Dims, append(d.countedRows(), e.countedRows()...))
 }
 
-func (d Dataset) counted() []countedRow {
+func (d Dataset) countedRows() []countedRow {
 	rows := make([]countedRow, len(d.Counts))
 	for i, c := range d.Counts {
 		rows[i] = countedRow{d.Rows[i*d.Dims : (i+1)*d.Dims], c}

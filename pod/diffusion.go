@@ -32,10 +32,10 @@ const MaxDiffusionStates = 1024
 // is 1 or the steps that it takes.
 func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	n := set.Model.States
-	if err := diffusible(set.Model); err != nil {
+	if err := checkDiffusible(set.Model); err != nil {
 		return Diffusion{}, err
 	}
-	leapers, err := set.leapers()
+	leapers, err := set.choiceModels()
 	if err != nil {
 		return Diffusion{}, err
 	}
@@ -45,7 +45,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	for range min(runtime.GOMAXPROCS(0), n) {
 		workers.Go(func() {
 			for goal := int(next.Add(1)) - 1; goal < n && ctx.Err() == nil; goal = int(next.Add(1)) - 1 {
-				sums[goal] = set.arrivals(leapers, goal)
+				sums[goal] = set.expectedTimes(leapers, goal)
 			}
 		})
 	}
@@ -58,15 +58,15 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	return Diffusion{d.Decisions / pairs, d.Steps / pairs}, ctx.Err()
 }
 
-// diffusible says whether every state leads to every other one.
-func diffusible(m *Model) error {
+// checkDiffusible says whether every state leads to every other one.
+func checkDiffusible(m *Model) error {
 	if m.States > MaxDiffusionStates {
 		return schema.Hint(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", ErrModel, m.States, MaxDiffusionStates),
 			"evaluate a smaller environment, or leave --diffusion out")
 	}
 	from, to := slices.Index(m.StatesReaching(0), false), 0
 	if from < 0 {
-		from, to = 0, slices.Index(m.reached(0), false)
+		from, to = 0, slices.Index(m.statesReachableFrom(0), false)
 	}
 	if to < 0 {
 		return nil
@@ -75,8 +75,8 @@ func diffusible(m *Model) error {
 		"a diffusion time is defined where every state leads to every other one; leave --diffusion out")
 }
 
-// arrivals is the expected time to a goal, the sum over all states.
-func (a ActionSet) arrivals(leapers []leaper, goal int) (sum Diffusion) {
+// expectedTimes is the expected time to a goal, the sum over all states.
+func (a ActionSet) expectedTimes(leapers []choiceModel, goal int) (sum Diffusion) {
 	n := a.Model.States
 	rows := make([][]float64, n)
 	for s := range rows {
@@ -85,11 +85,11 @@ func (a ActionSet) arrivals(leapers []leaper, goal int) (sum Diffusion) {
 		if s == goal {
 			continue
 		}
-		share := 1 / float64(a.count(s))
+		share := 1 / float64(a.countAvailable(s))
 		rows[s][n] = 1
 		for choice, l := range leapers {
-			if a.has(choice, s) {
-				l.leap(s, goal).add(rows[s], share, goal)
+			if a.isAvailable(choice, s) {
+				l.step(s, goal).addToRow(rows[s], share, goal)
 			}
 		}
 	}
@@ -100,9 +100,9 @@ func (a ActionSet) arrivals(leapers []leaper, goal int) (sum Diffusion) {
 	return sum
 }
 
-// add puts a leap of that share of the decisions into a row of I − P and c.
-func (l leap) add(row []float64, share float64, goal int) {
-	for _, end := range l.ends {
+// addToRow puts a leap of that share of the decisions into a row of I − P and c.
+func (l smdpStep) addToRow(row []float64, share float64, goal int) {
+	for _, end := range l.outcomes {
 		if end.state != goal {
 			row[end.state] -= float64(share * end.p)
 		}

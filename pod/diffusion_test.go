@@ -230,11 +230,11 @@ func (s sample) near(mean float64) bool {
 func walkTo(set ActionSet, s, goal int, stream *Stream) (decisions, steps int) {
 	for s != goal {
 		decisions++
-		choice := set.draw(s, stream)
+		choice := set.sampleChoice(s, stream)
 		for called := int64(1); ; called++ {
-			s = set.Model.draw(s, set.action(choice, s), stream)
+			s = set.Model.sampleSuccessor(s, set.actionOf(choice, s), stream)
 			steps++
-			if s == goal || set.ends(choice, s, called) {
+			if s == goal || set.hasEnded(choice, s, called) {
 				break
 			}
 		}

@@ -8,13 +8,13 @@ type Metric interface {
 }
 
 // Distances implements [Metric], by the moves that do not slip.
-func (g *Grid) Distances(s int) []int32 { return distances(g.Model(), s) }
+func (g *Grid) Distances(s int) []int32 { return shortestPaths(g.Model(), s) }
 
 // Distances implements [Metric].
-func (t *Taxi) Distances(s int) []int32 { return distances(t.Model(), s) }
+func (t *Taxi) Distances(s int) []int32 { return shortestPaths(t.Model(), s) }
 
-// distances by breadth-first search.
-func distances(m *Model, s int) []int32 {
+// shortestPaths by breadth-first search.
+func shortestPaths(m *Model, s int) []int32 {
 	d := make([]int32, m.States)
 	for i := range d {
 		d[i] = Never
@@ -31,8 +31,8 @@ func distances(m *Model, s int) []int32 {
 	return d
 }
 
-// ruler measures how far a walk gets from where it, or its episode, began.
-type ruler struct {
+// distanceTracker measures how far a walk gets from where it, or its episode, began.
+type distanceTracker struct {
 	metric   Metric
 	origin   int
 	from     []int32 // distances from origin
@@ -40,14 +40,14 @@ type ruler struct {
 	last     int32
 }
 
-func (r *ruler) begin(s int) {
+func (r *distanceTracker) beginEpisode(s int) {
 	if r.from == nil || s != r.origin {
 		r.origin, r.from = s, r.metric.Distances(s)
 	}
 	r.last = 0
 }
 
-func (r *ruler) step(next int) {
+func (r *distanceTracker) step(next int) {
 	r.last = r.from[next]
 	r.farthest = max(r.farthest, r.last)
 }

@@ -11,16 +11,16 @@ import "github.com/podtrack/podtrack/schema"
 func SelectPurposes(f schema.Factors, basis schema.Basis, kappa float64) []schema.Purpose {
 	var purposes []schema.Purpose
 	for j := 0; j < f.Dims && f.Sigma[j] > kappa; j++ {
-		purposes = append(purposes, signed(f, basis, j)...)
+		purposes = append(purposes, signedPurposes(f, basis, j)...)
 	}
 	return purposes
 }
 
-// signed are both purposes of a direction, which is counted from 0.
-func signed(f schema.Factors, basis schema.Basis, j int) []schema.Purpose {
+// signedPurposes are both purposes of a direction, which is counted from 0.
+func signedPurposes(f schema.Factors, basis schema.Basis, j int) []schema.Purpose {
 	plus, minus := make([]float64, f.Dims), make([]float64, f.Dims)
 	for i := range plus {
-		plus[i] = component(f, basis, j, i)
+		plus[i] = purposeComponent(f, basis, j, i)
 		minus[i] = 0 - plus[i] // never −0
 	}
 	return []schema.Purpose{
@@ -29,8 +29,8 @@ func signed(f schema.Factors, basis schema.Basis, j int) []schema.Purpose {
 	}
 }
 
-// component is feature i of eigenpurpose j, both from 0.
-func component(f schema.Factors, basis schema.Basis, j, i int) float64 {
+// purposeComponent is feature i of eigenpurpose j, both from 0.
+func purposeComponent(f schema.Factors, basis schema.Basis, j, i int) float64 {
 	switch {
 	case basis == schema.RightSingular:
 		return f.V[i*f.Dims+j]

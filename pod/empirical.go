@@ -21,7 +21,7 @@ func newEmpirical(env Env, spec schema.Spec, seen Experience) *empirical {
 
 // Learn implements [OptionLearner].
 func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
-	tolerance := e.begin(p)
+	tolerance := e.prepare(p)
 	if err := e.sw.runExpected(ctx, e.spec.Sweeps); err != nil {
 		return nil, nil, err
 	}
@@ -30,23 +30,23 @@ func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option
 
 // Conclude implements [OptionLearner].
 func (e *empirical) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
-	v, err := valueOf(l, e.known)
+	v, err := valueOf(l, e.states)
 	if err != nil {
 		return nil, err
 	}
-	tolerance := e.begin(p)
-	e.sw.load(v)
+	tolerance := e.prepare(p)
+	e.sw.loadValues(v)
 	return e.conclude(p, tolerance), nil
 }
 
-func (e *empirical) begin(p schema.Purpose) (tolerance float64) {
-	tolerance = e.want(p)
+func (e *empirical) prepare(p schema.Purpose) (tolerance float64) {
+	tolerance = e.setPurpose(p)
 	copy(e.sw.potential(), e.w)
 	return tolerance
 }
 
 func (e *empirical) conclude(p schema.Purpose, tolerance float64) *schema.Option {
-	return e.option(p, e.sw.policyExpected(tolerance), tolerance, func(s int) []float64 {
+	return e.newOption(p, e.sw.expectedPolicy(tolerance), tolerance, func(s int) []float64 {
 		q := make([]float64, e.model.Actions)
 		e.sw.q(s, q)
 		return q

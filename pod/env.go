@@ -71,7 +71,7 @@ func BuiltinEnvs() []BuiltinEnv {
 	return []BuiltinEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin}
 }
 
-func builtin(name string) (BuiltinEnv, error) {
+func findBuiltin(name string) (BuiltinEnv, error) {
 	var names []string
 	for _, b := range BuiltinEnvs() {
 		if b.Name == name {
@@ -85,7 +85,7 @@ func builtin(name string) (BuiltinEnv, error) {
 
 // DefaultEnv is the named environment with its default parameters.
 func DefaultEnv(name string) (schema.Env, error) {
-	b, err := builtin(name)
+	b, err := findBuiltin(name)
 	if err != nil {
 		return schema.Env{}, err
 	}
@@ -131,9 +131,9 @@ const PaperIterations = 6
 // NewEnv builds the environment that e names, after checking every parameter.
 func NewEnv(e schema.Env) (Env, error) {
 	if e.External != nil {
-		return newDeclared(e)
+		return newExternalEnv(e)
 	}
-	b, err := builtin(e.Name)
+	b, err := findBuiltin(e.Name)
 	if err != nil {
 		return nil, err
 	}

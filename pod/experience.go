@@ -28,7 +28,7 @@ func (t *TransitionStats) KeepForLearner(l schema.Learner) {
 // alone. The model of a
 // large environment, which takes gigabytes, is not made for it.
 func HasModel(env Env) bool {
-	if _, ok := As[tabulated](env); ok {
+	if _, ok := As[knownDeterminism](env); ok {
 		return true
 	}
 	m := env.Model()
@@ -58,37 +58,37 @@ func CheckLearner(env Env, spec schema.Spec) error {
 
 // experience is what learners from experience share.
 type experience struct {
-	env   Env
-	spec  schema.Spec
-	moves TransitionCounts
-	model *Model // that the moves make
-	known int    // states that a policy is for: all that there are, or that were seen so far
-	seen  []int  // states that were observed, rising
-	w     []float64
+	env         Env
+	spec        schema.Spec
+	transitions TransitionCounts
+	model       *Model // that the moves make
+	states      int    // states that a policy is for: all that there are, or that were seen so far
+	observed    []int  // states that were observed, rising
+	w           []float64
 }
 
 func newExperience(env Env, spec schema.Spec, moves TransitionCounts) *experience {
-	x := &experience{env: env, spec: spec, moves: moves}
+	x := &experience{env: env, spec: spec, transitions: moves}
 	for _, m := range moves {
-		x.seen = append(x.seen, int(m.State), int(m.Next))
+		x.observed = append(x.observed, int(m.State), int(m.Next))
 	}
-	slices.Sort(x.seen)
-	x.seen = slices.Compact(x.seen)
-	x.known = env.States()
-	x.model = NewObservedModel(x.known, len(env.Actions()), moves)
+	slices.Sort(x.observed)
+	x.observed = slices.Compact(x.observed)
+	x.states = env.States()
+	x.model = NewObservedModel(x.states, len(env.Actions()), moves)
 	x.w = make([]float64, env.States())
 	return x
 }
 
-// want sets w to the potential of a purpose, and returns the tolerance in force.
-func (x *experience) want(p schema.Purpose) (tolerance float64) {
+// setPurpose sets w to the potential of a purpose, and returns the tolerance in force.
+func (x *experience) setPurpose(p schema.Purpose) (tolerance float64) {
 	x.env.Potential(p.Vector, x.w)
-	return toleranceInForce(x.spec, x.w)
+	return effectiveTolerance(x.spec, x.w)
 }
 
-// option is that of a policy, given q(s,·). What can be said of its end is what the
+// newOption is that of a policy, given q(s,·). What can be said of its end is what the
 // observed moves say.
-func (x *experience) option(p schema.Purpose, policy []int8, tolerance float64, q func(s int) []float64) *schema.Option {
+func (x *experience) newOption(p schema.Purpose, policy []int8, tolerance float64, q func(s int) []float64) *schema.Option {
 	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: x.spec.MaxOptionSteps}
 	for _, a := range policy {
 		if a != schema.Terminate {
@@ -96,44 +96,44 @@ func (x *experience) option(p schema.Purpose, policy []int8, tolerance float64, 
 		}
 	}
 	c.Null = c.Initiation == 0
-	if len(x.seen) > 0 {
-		peak := x.seen[0]
-		for _, s := range x.seen {
+	if len(x.observed) > 0 {
+		peak := x.observed[0]
+		for _, s := range x.observed {
 			if x.w[s] > x.w[peak] {
 				peak = s
 			}
 		}
 		c.PeakQ = slices.Max(q(peak))
 	}
-	if x.ends(policy) {
+	if x.endsEverywhere(policy) {
 		c.Termination = schema.Observed
-		x.measure(policy, &c)
+		x.measurePaths(policy, &c)
 	}
 	return &schema.Option{Purpose: p, Arity: x.model.Actions, Policy: policy, Certificate: c}
 }
 
-// ends says that the policy ends, by the observed moves, from every state that was
+// endsEverywhere says that the policy ends, by the observed moves, from every state that was
 // observed.
-func (x *experience) ends(policy []int8) bool {
-	ends := ending(x.model, policy)
-	return !slices.ContainsFunc(x.seen, func(s int) bool { return !ends[s] })
+func (x *experience) endsEverywhere(policy []int8) bool {
+	ends := terminatingStates(x.model, policy)
+	return !slices.ContainsFunc(x.observed, func(s int) bool { return !ends[s] })
 }
 
-// measure adds the lengths of the policy's paths, where the policy was seen to
+// measurePaths adds the lengths of the policy's paths, where the policy was seen to
 // lead to one state from each.
-func (x *experience) measure(policy []int8, c *schema.Certificate) {
+func (x *experience) measurePaths(policy []int8, c *schema.Certificate) {
 	within, inside := make([]int8, len(policy)), int64(0)
 	for s := range within {
 		within[s] = schema.Terminate
 	}
-	for _, s := range x.seen {
+	for _, s := range x.observed {
 		within[s] = policy[s]
 		if policy[s] == schema.Terminate {
 			continue
 		}
 		inside++
 		led := 0
-		x.model.leads(s, int(policy[s]), func(next int, over bool) {
+		x.model.visitOutcomes(s, int(policy[s]), func(next int, over bool) {
 			if led++; over && policy[next] != schema.Terminate {
 				led++ // the path ends where the policy does not
 			}
@@ -143,9 +143,9 @@ func (x *experience) measure(policy []int8, c *schema.Certificate) {
 		}
 	}
 	c.Acyclic = true
-	total, steps := int64(0), newPaths(x.model)
+	total, steps := int64(0), newPolicyPaths(x.model)
 	steps.follow(within)
-	for _, s := range x.seen {
+	for _, s := range x.observed {
 		total, c.Longest = total+int64(steps.steps[s]), max(c.Longest, int64(steps.steps[s]))
 	}
 	if inside > 0 {

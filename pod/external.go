@@ -20,32 +20,32 @@ const (
 // bits packed, the first one lowest, and a real one its features as f64 that are never
 // −0; little-endian.
 type External struct {
-	declared schema.External
-	features []string
-	width    int // bytes of an observation
+	declaration     schema.External
+	features        []string
+	observationSize int // bytes of an observation
 
-	index map[string]int32 // nil where nothing can be seen any more
-	order []string         // of index
+	index        map[string]int32 // nil where nothing can be seen any more
+	observations []string         // of index
 }
 
 func newExternal(x schema.External) *External {
-	e := &External{declared: x, features: x.Features, index: map[string]int32{}}
+	e := &External{declaration: x, features: x.Features, index: map[string]int32{}}
 	switch x.Observes {
 	case schema.Discrete:
-		e.features, e.width = numbered("state", int(x.Size)), 4
+		e.features, e.observationSize = numbered("state", int(x.Size)), 4
 	case schema.Binary:
-		e.width = (int(x.Size) + 7) / 8
+		e.observationSize = (int(x.Size) + 7) / 8
 	case schema.Real:
-		e.width = 8 * int(x.Size)
+		e.observationSize = 8 * int(x.Size)
 	}
 	return e
 }
 
 // Declaration is what the environment says of itself.
-func (e *External) Declaration() schema.External { return e.declared }
+func (e *External) Declaration() schema.External { return e.declaration }
 
 // ObservationSize is the length of an observation, in bytes.
-func (e *External) ObservationSize() int { return e.width }
+func (e *External) ObservationSize() int { return e.observationSize }
 
 // Intern is the state of an observation, which becomes known by it. After an error
 // nothing has changed.
@@ -53,29 +53,29 @@ func (e *External) Intern(observation []byte) (int, error) {
 	if s, ok := e.index[string(observation)]; ok {
 		return int(s), nil
 	}
-	s := len(e.order)
-	if s == MaxObservations || (s+1)*e.width > maxSeenBytes {
+	s := len(e.observations)
+	if s == MaxObservations || (s+1)*e.observationSize > maxSeenBytes {
 		return 0, schema.Hint(fmt.Errorf("more than %d distinct observations of %d features", s, len(e.features)),
 			"observe less: fewer features, or features in bins")
 	}
 	own := string(observation)
-	e.index[own], e.order = int32(s), append(e.order, own)
+	e.index[own], e.observations = int32(s), append(e.observations, own)
 	return s, nil
 }
 
 // Truncate is as if only the first n states had been seen.
 func (e *External) Truncate(n int) {
-	for _, o := range e.order[n:] {
+	for _, o := range e.observations[n:] {
 		delete(e.index, o)
 	}
-	e.order = e.order[:n]
+	e.observations = e.observations[:n]
 }
 
 // Prefix is the environment when only the first n states had been seen, to read. It
 // shares memory with e.
 func (e *External) Prefix(n int) *External {
 	before := *e
-	before.index, before.order = nil, e.order[:n:n]
+	before.index, before.observations = nil, e.observations[:n:n]
 	return &before
 }
 
@@ -83,7 +83,7 @@ func (e *External) Prefix(n int) *External {
 // that it has not seen, and how many there are in both.
 func (e *External) AlignStates(other *External) (places []int32, states int) {
 	states = other.States()
-	for _, o := range e.order {
+	for _, o := range e.observations {
 		s, seen := other.index[o]
 		if !seen {
 			s = int32(states)
@@ -95,10 +95,10 @@ func (e *External) AlignStates(other *External) (places []int32, states int) {
 }
 
 // States implements [Env]: those seen so far.
-func (e *External) States() int { return len(e.order) }
+func (e *External) States() int { return len(e.observations) }
 
 // Actions implements [Env].
-func (e *External) Actions() []string { return e.declared.Actions }
+func (e *External) Actions() []string { return e.declaration.Actions }
 
 // Features implements [Env].
 func (e *External) Features() []string { return e.features }
@@ -124,4 +124,4 @@ func (e *External) RowDifference(int, []float64) {
 
 // Model implements [Env]: nothing is known of what actions do. What was observed of
 // them makes a model, see [NewObservedModel].
-func (e *External) Model() *Model { return &Model{States: len(e.order)} }
+func (e *External) Model() *Model { return &Model{States: len(e.observations)} }

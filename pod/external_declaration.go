@@ -25,36 +25,36 @@ var ErrEnvMismatch = errors.New("the program declares another environment than t
 // V, which has a number for each two of them.
 const (
 	MaxFeatures   = MaxRowFeatures
-	maxDeclared   = 64  // parameters
+	maxParameters = 64  // parameters
 	maxNameBytes  = 100 // of a name, a version
 	maxValueBytes = 1000
 )
 
 var (
-	envName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
-	paramName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	envNamePattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+	paramNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 )
 
-// newDeclared is the environment in another process that a spec names, after checking
+// newExternalEnv is the environment in another process that a spec names, after checking
 // all that it declares.
-func newDeclared(e schema.Env) (Env, error) {
+func newExternalEnv(e schema.Env) (Env, error) {
 	x := *e.External
 	for _, b := range BuiltinEnvs() {
 		if b.Name == e.Name {
-			return nil, declares("the name %q, which is that of an environment of this program", e.Name)
+			return nil, declarationError("the name %q, which is that of an environment of this program", e.Name)
 		}
 	}
 	switch {
-	case !envName.MatchString(e.Name) || len(e.Name) > maxNameBytes:
-		return nil, declares("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name, maxNameBytes)
+	case !envNamePattern.MatchString(e.Name) || len(e.Name) > maxNameBytes:
+		return nil, declarationError("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name, maxNameBytes)
 	case e.Version != 0 || len(e.Params) > 0:
-		return nil, declares("version %d and parameters %v; its own version and parameters are texts", e.Version, e.Params)
-	case !visible(x.Version, maxNameBytes):
-		return nil, declares("the version %.80q; a version has 1 to %d visible characters", x.Version, maxNameBytes)
+		return nil, declarationError("version %d and parameters %v; its own version and parameters are texts", e.Version, e.Params)
+	case !isVisible(x.Version, maxNameBytes):
+		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version, maxNameBytes)
 	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
-		return nil, declares("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions)
+		return nil, declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions)
 	case x.Size < 1 || x.Size > MaxFeatures:
-		return nil, declares("%d features, or discrete observations; there can be 1 to %d", x.Size, MaxFeatures)
+		return nil, declarationError("%d features, or discrete observations; there can be 1 to %d", x.Size, MaxFeatures)
 	}
 	if err := checkFeatures(x); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func newDeclared(e schema.Env) (Env, error) {
 	return newExternal(x), nil
 }
 
-func declares(format string, args ...any) error {
+func declarationError(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%w: an environment in another process declares "+format, append([]any{schema.ErrSpec}, args...)...),
 		"change what it answers to hello; podtrack env check tries it out")
 }
@@ -77,27 +77,27 @@ func checkFeatures(x schema.External) error {
 	switch x.Observes {
 	case schema.Discrete:
 		if len(x.Features) > 0 {
-			return declares("%d names of features of discrete observations, which have none", len(x.Features))
+			return declarationError("%d names of features of discrete observations, which have none", len(x.Features))
 		}
 		return nil
 	case schema.Binary, schema.Real:
 		if int64(len(x.Features)) != x.Size {
-			return declares("%d names of %d features", len(x.Features), x.Size)
+			return declarationError("%d names of %d features", len(x.Features), x.Size)
 		}
 		return checkNames("feature", x.Features)
 	}
-	return declares("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete, schema.Binary, schema.Real)
+	return declarationError("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete, schema.Binary, schema.Real)
 }
 
 // checkNames holds names of something to what can be shown and told apart.
 func checkNames(what string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
-		if !visible(name, maxNameBytes) {
-			return declares("the %s %.80q; a name has 1 to %d visible characters", what, name, maxNameBytes)
+		if !isVisible(name, maxNameBytes) {
+			return declarationError("the %s %.80q; a name has 1 to %d visible characters", what, name, maxNameBytes)
 		}
 		if seen[name] {
-			return declares("the %s %q twice", what, name)
+			return declarationError("the %s %q twice", what, name)
 		}
 		seen[name] = true
 	}
@@ -106,8 +106,8 @@ func checkNames(what string, names []string) error {
 
 // checkParameters refuses parameters that could be taken for fields of a spec.
 func checkParameters(text map[string]string) error {
-	if len(text) > maxDeclared {
-		return declares("%d parameters; there can be %d", len(text), maxDeclared)
+	if len(text) > maxParameters {
+		return declarationError("%d parameters; there can be %d", len(text), maxParameters)
 	}
 	fields := append(schema.OptionalFields(), "env", "reading", "data")
 	for _, f := range (schema.Spec{}).Fields() {
@@ -115,19 +115,19 @@ func checkParameters(text map[string]string) error {
 	}
 	for name, value := range text {
 		switch {
-		case !paramName.MatchString(name) || len(name) > maxNameBytes:
-			return declares("the parameter %.80q; a name has up to %d small letters, digits, _ and -", name, maxNameBytes)
+		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
+			return declarationError("the parameter %.80q; a name has up to %d small letters, digits, _ and -", name, maxNameBytes)
 		case slices.Contains(fields, name):
-			return declares("the parameter %q, which is a field of every spec", name)
-		case value != "" && !visible(value, maxValueBytes):
-			return declares("%.80q for the parameter %q; a value has up to %d visible characters", value, name, maxValueBytes)
+			return declarationError("the parameter %q, which is a field of every spec", name)
+		case value != "" && !isVisible(value, maxValueBytes):
+			return declarationError("%.80q for the parameter %q; a value has up to %d visible characters", value, name, maxValueBytes)
 		}
 	}
 	return nil
 }
 
-// visible says that a text is of 1 to limit bytes that can be shown on one line.
-func visible(text string, limit int) bool {
+// isVisible says that a text is of 1 to limit bytes that can be shown on one line.
+func isVisible(text string, limit int) bool {
 	if text == "" || len(text) > limit || !utf8.ValidString(text) {
 		return false
 	}

@@ -8,10 +8,10 @@ import (
 
 // Observe implements [Env].
 func (e *External) Observe(s int, dst []float64) {
-	switch o := e.order[s]; e.declared.Observes {
+	switch o := e.observations[s]; e.declaration.Observes {
 	case schema.Discrete:
 		clear(dst)
-		dst[e.number(s)] = 1
+		dst[e.discreteNumber(s)] = 1
 	case schema.Binary:
 		for i := range dst {
 			dst[i] = float64(o[i/8] >> (i % 8) & 1)
@@ -31,14 +31,14 @@ func (e *External) Observe(s int, dst []float64) {
 func (e *External) Potential(vector, w []float64) {
 	row := make([]float64, len(e.features))
 	for s := range w {
-		w[s] = e.worth(vector, s, row)
+		w[s] = e.potentialAt(vector, s, row)
 	}
 }
 
-// worth is w(s); row is memory for φ(s).
-func (e *External) worth(vector []float64, s int, row []float64) float64 {
-	if e.declared.Observes == schema.Discrete {
-		return vector[e.number(s)]
+// potentialAt is w(s); row is memory for φ(s).
+func (e *External) potentialAt(vector []float64, s int, row []float64) float64 {
+	if e.declaration.Observes == schema.Discrete {
+		return vector[e.discreteNumber(s)]
 	}
 	e.Observe(s, row)
 	sum := 0.0
@@ -55,12 +55,12 @@ func ExtendPolicies(env Env, options []*schema.Option) {
 	if !grows {
 		return
 	}
-	row, q := make([]float64, len(e.features)), make([]float64, len(e.declared.Actions))
+	row, q := make([]float64, len(e.features)), make([]float64, len(e.declaration.Actions))
 	for _, o := range options {
 		for s := len(o.Policy); o.Theta != nil && s < e.States(); s++ {
 			for a := range q {
 				weights := o.Theta.ActionWeights(a)
-				q[a] = e.worth(weights[1:], s, row) + weights[0]
+				q[a] = e.potentialAt(weights[1:], s, row) + weights[0]
 			}
 			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
 		}

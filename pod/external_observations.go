@@ -15,21 +15,21 @@ const FingerprintSize = 8
 // AppendFingerprint appends a fingerprint of a state's observation: the beginning of its
 // SHA-256.
 func (e *External) AppendFingerprint(b []byte, s int) []byte {
-	sum := sha256.Sum256([]byte(e.order[s]))
+	sum := sha256.Sum256([]byte(e.observations[s]))
 	return append(b, sum[:FingerprintSize]...)
 }
 
 // ObservationsFrom are the observations from state first on, which is at most [External.States].
 func (e *External) ObservationsFrom(first int) schema.Observations {
-	o := schema.Observations{First: uint64(first), Kind: e.declared.Observes, Dims: int(e.declared.Size)}
+	o := schema.Observations{First: uint64(first), Kind: e.declaration.Observes, Dims: int(e.declaration.Size)}
 	row := make([]float64, len(e.features))
-	for s := first; s < len(e.order); s++ {
+	for s := first; s < len(e.observations); s++ {
 		switch o.Kind {
 		case schema.Discrete:
-			o.Numbers = append(o.Numbers, e.number(s))
+			o.Numbers = append(o.Numbers, e.discreteNumber(s))
 		case schema.Binary:
 			for i := range o.Dims {
-				o.Bits = append(o.Bits, e.order[s][i/8]>>(i%8)&1)
+				o.Bits = append(o.Bits, e.observations[s][i/8]>>(i%8)&1)
 			}
 		case schema.Real:
 			e.Observe(s, row)
@@ -41,11 +41,11 @@ func (e *External) ObservationsFrom(first int) schema.Observations {
 
 // LoadObservations makes recorded observations known, which must be the next ones.
 func (e *External) LoadObservations(o *schema.Observations) error {
-	if o.First != uint64(len(e.order)) || o.Kind != e.declared.Observes || int64(o.Dims) != e.declared.Size {
+	if o.First != uint64(len(e.observations)) || o.Kind != e.declaration.Observes || int64(o.Dims) != e.declaration.Size {
 		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
-			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declared.Observes, e.declared.Size, len(e.order))
+			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declaration.Observes, e.declaration.Size, len(e.observations))
 	}
-	buf := make([]byte, 0, e.width)
+	buf := make([]byte, 0, e.observationSize)
 	for i := range o.Len() {
 		s, err := e.Intern(appendObservation(buf, o, i))
 		if err == nil && s != int(o.First)+i {
@@ -89,7 +89,7 @@ func AppendRealObservation(b []byte, values []float64) []byte {
 	return b
 }
 
-func (e *External) number(s int) uint32 {
-	o := e.order[s]
+func (e *External) discreteNumber(s int) uint32 {
+	o := e.observations[s]
 	return uint32(o[0]) | uint32(o[1])<<8 | uint32(o[2])<<16 | uint32(o[3])<<24
 }

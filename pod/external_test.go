@@ -224,7 +224,7 @@ func slippery(t *testing.T) (pod.Env, []*schema.Option) {
 func walk(t *testing.T, env pod.Env, options []*schema.Option, steps, at int) schema.Transitions {
 	t.Helper()
 	world := &failing{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
-	c := pod.Collector{Env: env, World: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Executing: schema.Primitive}
+	c := pod.Collector{Env: env, Running: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
 	err := c.Collect(context.Background(), &chunk, steps)
 	if at > 0 && !errors.Is(err, pod.ErrEnvFailed) || at == 0 && err != nil {

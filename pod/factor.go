@@ -31,7 +31,7 @@ func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
 		f.Total += c
 	}
 	f.V = rowMajor(v)
-	f.U, err = leftRows(ctx, d, sigma, v)
+	f.U, err = leftSingularRows(ctx, d, sigma, v)
 	return f, err
 }
 
@@ -60,8 +60,8 @@ func rowMajor(columns [][]float64) []float64 {
 	return m
 }
 
-// leftRows is U = D V Σ⁺ for the distinct rows.
-func leftRows(ctx context.Context, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
+// leftSingularRows is U = D V Σ⁺ for the distinct rows.
+func leftSingularRows(ctx context.Context, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
 	u, slice := make([]float64, len(d.Rows)), max(1, 1<<24/max(1, d.Dims*d.Dims))
 	for i := range d.Counts {
 		if i%slice == 0 && ctx.Err() != nil {

@@ -4,25 +4,25 @@ import "github.com/podtrack/podtrack/schema"
 
 // policy is, in each state, the lowest action whose q is within the tolerance of
 // the best one, or ⊥ where no q exceeds the tolerance, which is at least 0.
-func (sw *sweeper) policy(tolerance float64) []int8 { return sw.policyBy(tolerance, tolerance) }
+func (sw *sweeper) policy(tolerance float64) []int8 { return sw.policyWithTie(tolerance, tolerance) }
 
-// policyBy is [sweeper.policy] with a tolerance of its own for ties.
-func (sw *sweeper) policyBy(tolerance, tie float64) []int8 {
+// policyWithTie is [sweeper.policy] with a tolerance of its own for ties.
+func (sw *sweeper) policyWithTie(tolerance, tie float64) []int8 {
 	if !sw.model.Deterministic() {
-		return sw.policyExpectedBy(tolerance, tie)
+		return sw.expectedPolicyWithTie(tolerance, tie)
 	}
-	policy := make([]int8, sw.model.behind())
+	policy := make([]int8, sw.model.scatterStart())
 	sw.gatherAll(sw.v)
 	for b := range sw.model.blocks() {
 		sw.backup(b, everyState)
-		sw.greedy(b, tolerance, tie, policy[b*blockStates:(b+1)*blockStates])
+		sw.chooseGreedy(b, tolerance, tie, policy[b*blockStates:(b+1)*blockStates])
 	}
 	return policy[:sw.model.States]
 }
 
-// greedy chooses in block b, of which next is the best q where that is above 0.
-func (sw *sweeper) greedy(b int, tolerance, tie float64, policy []int8) {
-	first, places := b*blockStates, sw.model.placesOf(b)
+// chooseGreedy chooses in block b, of which next is the best q where that is above 0.
+func (sw *sweeper) chooseGreedy(b int, tolerance, tie float64, policy []int8) {
+	first, places := b*blockStates, sw.model.offsetsOf(b)
 	here, best := sw.w[first:first+blockStates], sw.next[first:first+blockStates]
 	for a := len(places) - 1; a >= 0; a-- {
 		w, v := sw.w[places[a]:int(places[a])+blockStates], sw.v[places[a]:int(places[a])+blockStates]

@@ -53,7 +53,7 @@ var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEp
 const MapParameter = "map"
 
 func newGrid(e schema.Env) (Env, error) {
-	m, err := mapOf(e.Text[MapParameter])
+	m, err := resolveMap(e.Text[MapParameter])
 	if err != nil {
 		return nil, err
 	}
@@ -67,23 +67,23 @@ func newGrid(e schema.Env) (Env, error) {
 
 func (g *Grid) newModel() *Model {
 	if g.slip == 0 {
-		return newModel(g.States(), len(moves), g.Step)
+		return newModel(g.States(), len(directions), g.Step)
 	}
-	return newChances(g.States(), len(moves), func(s, a int) []Branch {
-		branches := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - g.slip) * int64(len(moves))}}
-		for other := range moves {
+	return newStochasticModel(g.States(), len(directions), func(s, a int) []Branch {
+		branches := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - g.slip) * int64(len(directions))}}
+		for other := range directions {
 			branches = append(branches, Branch{Next: int32(g.Step(s, other)), Weight: g.slip})
 		}
 		return branches
 	})
 }
 
-// moves are the steps of the actions, as rows and columns.
-var moves = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
+// directions are the steps of the actions, as rows and columns.
+var directions = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
 // ActionDirection is the direction of a grid's action, in rows downwards and columns to the
 // right.
-func ActionDirection(a int) (down, right int) { return moves[a][0], moves[a][1] }
+func ActionDirection(a int) (down, right int) { return directions[a][0], directions[a][1] }
 
 // States implements [Env].
 func (g *Grid) States() int { return len(g.Map.Cells) }
@@ -101,7 +101,7 @@ func (g *Grid) Step(s, a int) int {
 		return s
 	}
 	c := g.Map.Cells[s]
-	if next := g.Map.At(c.Row+moves[a][0], c.Column+moves[a][1]); next >= 0 {
+	if next := g.Map.StateAt(c.Row+directions[a][0], c.Column+directions[a][1]); next >= 0 {
 		return next
 	}
 	return s
@@ -174,15 +174,15 @@ func (g *Grid) Potential(e, w []float64) {
 }
 
 // RowClasses implements [Env]: one class for each state and action.
-func (g *Grid) RowClasses() int { return g.States() * len(moves) }
+func (g *Grid) RowClasses() int { return g.States() * len(directions) }
 
 // RowClass implements [Env].
-func (g *Grid) RowClass(s, a int) int { return s*len(moves) + a }
+func (g *Grid) RowClass(s, a int) int { return s*len(directions) + a }
 
 // RowDifference implements [Env].
 func (g *Grid) RowDifference(row int, dst []float64) {
-	s := row / len(moves)
-	FeatureDifference(g, s, g.Step(s, row%len(moves)), dst)
+	s := row / len(directions)
+	FeatureDifference(g, s, g.Step(s, row%len(directions)), dst)
 }
 
 // Model implements [Env].

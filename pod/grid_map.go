@@ -43,14 +43,14 @@ var (
 	nineRooms string
 )
 
-var ownMaps = map[string]string{"four-rooms": fourRooms, "open": openRoom, "i-maze": iMaze, "nine-rooms": nineRooms}
+var builtinMaps = map[string]string{"four-rooms": fourRooms, "open": openRoom, "i-maze": iMaze, "nine-rooms": nineRooms}
 
 // MapNames are the maps that a spec can name.
-func MapNames() []string { return slices.Sorted(maps.Keys(ownMaps)) }
+func MapNames() []string { return slices.Sorted(maps.Keys(builtinMaps)) }
 
-// mapOf is the map that a parameter names, or has.
-func mapOf(text string) (*Map, error) {
-	if own, ok := ownMaps[text]; ok {
+// resolveMap is the map that a parameter names, or has.
+func resolveMap(text string) (*Map, error) {
+	if own, ok := builtinMaps[text]; ok {
 		return ReadMap([]byte(own))
 	}
 	if !strings.Contains(text, "\n") {
@@ -126,8 +126,8 @@ func (m *Map) addRow(row int, line string) error {
 	return nil
 }
 
-// At is the state of a place, −1 for a wall and beyond the edge.
-func (m *Map) At(row, column int) int {
+// StateAt is the state of a place, −1 for a wall and beyond the edge.
+func (m *Map) StateAt(row, column int) int {
 	if row < 0 || row >= m.Rows || column < 0 || column >= m.Columns {
 		return -1
 	}
@@ -139,14 +139,14 @@ func (m *Map) String() string {
 	b := fmt.Appendf(nil, "%d,%d\n", m.Rows, m.Columns)
 	for row := range m.Rows {
 		for column := range m.Columns {
-			b = append(b, m.mark(m.At(row, column)))
+			b = append(b, m.cellMark(m.StateAt(row, column)))
 		}
 		b = append(b, '\n')
 	}
 	return string(slices.Clip(b))
 }
 
-func (m *Map) mark(s int) byte {
+func (m *Map) cellMark(s int) byte {
 	switch s {
 	case -1:
 		return 'X'

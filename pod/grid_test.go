@@ -64,7 +64,7 @@ func TestMaps(t *testing.T) {
 func TestFourRoomsDoors(t *testing.T) {
 	g := gridOf(t, nil, nil).(*pod.Grid)
 	for _, door := range []pod.Cell{{Row: 3, Column: 6}, {Row: 10, Column: 6}, {Row: 6, Column: 2}, {Row: 7, Column: 9}} {
-		s := g.Map.At(door.Row, door.Column)
+		s := g.Map.StateAt(door.Row, door.Column)
 		if s < 0 {
 			t.Fatalf("%v is a wall", door)
 		}

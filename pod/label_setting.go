@@ -2,11 +2,11 @@ package pod
 
 import "context"
 
-// settling bounds the sweeps after label setting. Two or three are enough to take
+// maxSettlingSweeps bounds the sweeps after label setting. Two or three are enough to take
 // back what rounding did to the order of labels.
-const settling = 1000
+const maxSettlingSweeps = 1000
 
-// exact sets v to the fixed point of the sweeps, by label setting. With U = v + w
+// runLabelSetting sets v to the fixed point of the sweeps, by label setting. With U = v + w
 // it is
 //
 //	U(s) = max(w(s), max_a [γ U(s') + (1 − γ) w(s')]),
@@ -16,20 +16,20 @@ const settling = 1000
 // each from those before it, as Dijkstra's algorithm finds distances. It takes
 // O(E + S log S). What rounding can leave is swept away, until a sweep changes
 // nothing.
-func (sw *sweeper) exact(ctx context.Context) error {
+func (sw *sweeper) runLabelSetting(ctx context.Context) error {
 	clear(sw.v)
 	sw.gatherAll(sw.w)
 	if sw.labels == nil {
-		sw.labels = newLabels(sw.model)
+		sw.labels = newLabelSetting(sw.model)
 	}
-	if err := sw.labels.set(ctx, sw); err != nil {
+	if err := sw.labels.run(ctx, sw); err != nil {
 		return err
 	}
-	return sw.settle(ctx, settling)
+	return sw.sweepToFixedPoint(ctx, maxSettlingSweeps)
 }
 
-// labels are what label setting needs besides the tables.
-type labels struct {
+// labelSetting are what label setting needs besides the tables.
+type labelSetting struct {
 	from, predecessors []int32 // predecessors[from[s]:from[s+1]] are those of s
 	final              []bool
 	queue              []label // a heap, the largest U first
@@ -42,8 +42,8 @@ type label struct {
 	state int32
 }
 
-func newLabels(m *Model) *labels {
-	l := &labels{from: make([]int32, m.States+1), predecessors: make([]int32, len(m.next)), final: make([]bool, m.States)}
+func newLabelSetting(m *Model) *labelSetting {
+	l := &labelSetting{from: make([]int32, m.States+1), predecessors: make([]int32, len(m.next)), final: make([]bool, m.States)}
 	for _, n := range m.next {
 		l.from[n+1]++
 	}
@@ -58,8 +58,8 @@ func newLabels(m *Model) *labels {
 	return l
 }
 
-// set gives every state its v.
-func (l *labels) set(ctx context.Context, sw *sweeper) error {
+// run gives every state its v.
+func (l *labelSetting) run(ctx context.Context, sw *sweeper) error {
 	clear(l.final)
 	l.queue = l.queue[:0]
 	for s, u := range sw.potential() {
@@ -71,14 +71,14 @@ func (l *labels) set(ctx context.Context, sw *sweeper) error {
 		}
 		if s := l.pop().state; !l.final[s] {
 			l.final[s] = true
-			l.spread(sw, s)
+			l.relaxPredecessors(sw, s)
 		}
 	}
 	return nil
 }
 
-// spread offers the predecessors of s what going there is worth.
-func (l *labels) spread(sw *sweeper, s int32) {
+// relaxPredecessors offers the predecessors of s what going there is worth.
+func (l *labelSetting) relaxPredecessors(sw *sweeper, s int32) {
 	for _, p := range l.predecessors[l.from[s]:l.from[s+1]] {
 		if l.final[p] {
 			continue
@@ -90,28 +90,28 @@ func (l *labels) spread(sw *sweeper, s int32) {
 	}
 }
 
-// before orders labels: the largest U first, then the lowest state.
-func (a label) before(b label) bool { return a.u > b.u || a.u == b.u && a.state < b.state }
+// precedes orders labels: the largest U first, then the lowest state.
+func (a label) precedes(b label) bool { return a.u > b.u || a.u == b.u && a.state < b.state }
 
-func (l *labels) push(x label) {
+func (l *labelSetting) push(x label) {
 	l.queue = append(l.queue, x)
 	q, i := l.queue, len(l.queue)-1
-	for i > 0 && x.before(q[(i-1)/2]) {
+	for i > 0 && x.precedes(q[(i-1)/2]) {
 		q[i] = q[(i-1)/2]
 		i = (i - 1) / 2
 	}
 	q[i] = x
 }
 
-func (l *labels) pop() label {
+func (l *labelSetting) pop() label {
 	first, last := l.queue[0], l.queue[len(l.queue)-1]
 	l.queue = l.queue[:len(l.queue)-1]
 	q, i := l.queue, 0
 	for child := 1; child < len(q); child = 2*i + 1 {
-		if child+1 < len(q) && q[child+1].before(q[child]) {
+		if child+1 < len(q) && q[child+1].precedes(q[child]) {
 			child++
 		}
-		if !q[child].before(last) {
+		if !q[child].precedes(last) {
 			break
 		}
 		q[i] = q[child]

@@ -14,7 +14,7 @@ import (
 func solved(t rapid.TB, sw *sweeper, w []float64) {
 	t.Helper()
 	copy(sw.potential(), w)
-	if err := sw.exact(context.Background()); err != nil {
+	if err := sw.runLabelSetting(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -93,7 +93,7 @@ func TestExactCancelled(t *testing.T) {
 	sw, w := newSweeper(env.Model(), 0.99), make([]float64, env.States())
 	for patience := range 2 {
 		env.Potential([]float64{1, 0, -1, 0.5, 0, 0.25}, sw.potential())
-		if err := sw.exact(&impatient{context.Background(), patience}); !errors.Is(err, context.Canceled) {
+		if err := sw.runLabelSetting(&impatient{context.Background(), patience}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d questions: %v", patience, err)
 		}
 		env.Potential([]float64{-1, 0, 0, 0, 0.5, 1}, w)

@@ -21,7 +21,7 @@ func newAdjacency(states int) *adjacency {
 
 func (g *adjacency) observe(m Transition) {
 	s, n := int(m.State), int(m.Next)
-	if s == n || g.has(s, n) {
+	if s == n || g.hasEdge(s, n) {
 		return
 	}
 	g.bits[s*g.words+n/64] |= 1 << (n % 64)
@@ -30,7 +30,7 @@ func (g *adjacency) observe(m Transition) {
 	g.degree[n]++
 }
 
-func (g *adjacency) has(s, n int) bool { return g.bits[s*g.words+n/64]>>(n%64)&1 == 1 }
+func (g *adjacency) hasEdge(s, n int) bool { return g.bits[s*g.words+n/64]>>(n%64)&1 == 1 }
 
 func (g *adjacency) clone() StateMatrix {
 	return &adjacency{words: g.words, bits: slices.Clone(g.bits), degree: slices.Clone(g.degree)}
@@ -40,14 +40,14 @@ func (g *adjacency) clone() StateMatrix {
 // being the normalised Laplacian, whose eigenvalues λ lie in 0…2. So the singular
 // values are σ = 2 − λ, and the smoothest directions come first.
 func (g *adjacency) dataset() Dataset {
-	return matrix(len(g.degree), func(s int) []float64 {
+	return matrixDataset(len(g.degree), func(s int) []float64 {
 		if g.degree[s] == 0 {
 			return nil
 		}
 		row := make([]float64, len(g.degree))
 		row[s] = 1
 		for n, d := range g.degree {
-			if g.has(s, n) {
+			if g.hasEdge(s, n) {
 				row[n] = 1 / math.Sqrt(float64(g.degree[s]*d))
 			}
 		}

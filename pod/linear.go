@@ -15,29 +15,29 @@ const MaxWeights = 1 << 20
 // the worth of ⊥.
 type linear struct {
 	*experience
-	active [][]part      // φ̃ by the place of a state in seen, without zeros, the constant last
-	place  map[int32]int // of a state in seen
+	active [][]term      // φ̃ by the place of a state in seen, without zeros, the constant last
+	index  map[int32]int // of a state in seen
 }
 
-// A part is one component of φ̃(s): of a weight, where 0 is the constant's.
-type part struct {
+// A term is one component of φ̃(s): of a weight, where 0 is the constant's.
+type term struct {
 	weight int
 	x      float64
 }
 
 func newLinear(env Env, spec schema.Spec, moves TransitionCounts) *linear {
-	l := &linear{experience: newExperience(env, spec, moves), place: map[int32]int{}}
+	l := &linear{experience: newExperience(env, spec, moves), index: map[int32]int{}}
 	phi := make([]float64, len(env.Features()))
-	for i, s := range l.seen {
-		l.place[int32(s)] = i
+	for i, s := range l.observed {
+		l.index[int32(s)] = i
 		env.Observe(s, phi)
-		var parts []part
+		var parts []term
 		for j, x := range phi {
 			if x != 0 {
-				parts = append(parts, part{j + 1, x})
+				parts = append(parts, term{j + 1, x})
 			}
 		}
-		l.active = append(l.active, append(parts, part{0, 1}))
+		l.active = append(l.active, append(parts, term{0, 1}))
 	}
 	return l
 }
@@ -64,7 +64,7 @@ func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*sche
 	if !ok || theta.Actions != len(l.env.Actions()) || theta.Width != len(l.env.Features())+1 {
 		return nil, fmt.Errorf("%w: a %s record where weights of %d actions and %d features belong", schema.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
 	}
-	return l.conclude(p, theta, l.want(p))
+	return l.conclude(p, theta, l.setPurpose(p))
 }
 
 // conclude takes the policy from the weights, in all known states.
@@ -74,11 +74,11 @@ func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float6
 			"scale the features, or use --learner %s", schema.Empirical)
 	}
 	q, actions := linearQ(l.env, theta), theta.Actions
-	policy := make([]int8, l.known)
+	policy := make([]int8, l.states)
 	for s := range policy {
 		policy[s] = GreedyAction(q[s*actions:(s+1)*actions], tolerance)
 	}
-	return l.option(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] }), nil
+	return l.newOption(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] }), nil
 }
 
 // linearQ is q of all states, S×A entries, row-major: the constant's weight and then

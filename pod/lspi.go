@@ -40,7 +40,7 @@ type lspi struct {
 	*linear
 	unknowns []unknown
 	column   [][]int // by action and weight, −1 where that is 0
-	size     []float64
+	diagonal []float64
 }
 
 // An unknown is a weight that is solved for.
@@ -52,7 +52,7 @@ func newLSPI(env Env, spec schema.Spec, seen Experience) *lspi {
 	var keeps [][]bool
 	for a := range actions {
 		l.column = append(l.column, slices.Repeat([]int{-1}, width))
-		keeps = append(keeps, independent(l.gram(a, width)))
+		keeps = append(keeps, independentColumns(l.gramMatrix(a, width)))
 	}
 	for at := range width { // by feature and then by action, which keeps systems of one-hot features sparse
 		for a := range actions {
@@ -62,26 +62,26 @@ func newLSPI(env Env, spec schema.Spec, seen Experience) *lspi {
 			}
 		}
 	}
-	l.size = make([]float64, len(l.unknowns))
-	for _, m := range l.moves {
-		for _, c := range l.active[l.place[m.State]] {
+	l.diagonal = make([]float64, len(l.unknowns))
+	for _, m := range l.transitions {
+		for _, c := range l.active[l.index[m.State]] {
 			if i := l.column[m.Action][c.weight]; i >= 0 {
-				l.size[i] += float64(float64(m.Count) * float64(c.x*c.x))
+				l.diagonal[i] += float64(float64(m.Count) * float64(c.x*c.x))
 			}
 		}
 	}
 	return l
 }
 
-// gram is Σ n φ̃φ̃ᵀ over the states in which an action was taken, the constant last.
-func (l *lspi) gram(a, width int) [][]float64 {
-	g := square(width)
-	at := func(c part) int { return (c.weight + width - 1) % width }
-	for _, m := range l.moves {
+// gramMatrix is Σ n φ̃φ̃ᵀ over the states in which an action was taken, the constant last.
+func (l *lspi) gramMatrix(a, width int) [][]float64 {
+	g := newSquare(width)
+	at := func(c term) int { return (c.weight + width - 1) % width }
+	for _, m := range l.transitions {
 		if int(m.Action) != a {
 			continue
 		}
-		parts := l.active[l.place[m.State]]
+		parts := l.active[l.index[m.State]]
 		for _, c := range parts {
 			for _, d := range parts {
 				g[at(c)][at(d)] += float64(float64(m.Count) * float64(c.x*d.x))
@@ -93,12 +93,12 @@ func (l *lspi) gram(a, width int) [][]float64 {
 
 // Learn implements [OptionLearner].
 func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
-	tolerance := l.want(p)
+	tolerance := l.setPurpose(p)
 	theta := schema.NewTheta(len(l.column), len(l.env.Features()))
 	policy := l.greedy(theta, tolerance)
 	had := map[[sha256.Size]byte]bool{}
-	for round := int64(0); round < l.spec.Sweeps && !had[fingerprint(policy)]; round++ {
-		had[fingerprint(policy)] = true
+	for round := int64(0); round < l.spec.Sweeps && !had[hashPolicy(policy)]; round++ {
+		had[hashPolicy(policy)] = true
 		weights, err := l.evaluate(ctx, policy)
 		if err != nil {
 			return nil, nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
@@ -112,7 +112,7 @@ func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, sch
 	return o, theta, err
 }
 
-func fingerprint(policy []int8) [sha256.Size]byte {
+func hashPolicy(policy []int8) [sha256.Size]byte {
 	b := make([]byte, len(policy))
 	for i, a := range policy {
 		b[i] = byte(a)
@@ -122,7 +122,7 @@ func fingerprint(policy []int8) [sha256.Size]byte {
 
 // greedy is the policy in the states that were observed.
 func (l *lspi) greedy(theta schema.Theta, tolerance float64) []int8 {
-	policy, q := make([]int8, len(l.seen)), make([]float64, theta.Actions)
+	policy, q := make([]int8, len(l.observed)), make([]float64, theta.Actions)
 	for i := range policy {
 		l.q(theta, i, q)
 		policy[i] = GreedyAction(q, tolerance)
@@ -133,11 +133,11 @@ func (l *lspi) greedy(theta schema.Theta, tolerance float64) []int8 {
 // evaluate solves for the weights of a policy: with a ridge where that is singular.
 func (l *lspi) evaluate(ctx context.Context, policy []int8) ([]float64, error) {
 	for _, share := range []float64{0, ridge} {
-		a, b := l.system(policy)
-		for i, size := range l.size {
+		a, b := l.buildSystem(policy)
+		for i, size := range l.diagonal {
 			a[i][i] += float64(share * size)
 		}
-		x, ok, err := solve(ctx, a, b, l.size)
+		x, ok, err := solveGauss(ctx, a, b, l.diagonal)
 		if ok || err != nil {
 			return x, err
 		}
@@ -146,11 +146,11 @@ func (l *lspi) evaluate(ctx context.Context, policy []int8) ([]float64, error) {
 		"use --learner %s or %s, or another gamma", schema.QLearning, schema.Empirical)
 }
 
-// system is that of a policy, the moves in their order.
-func (l *lspi) system(policy []int8) (a [][]float64, b []float64) {
-	a, b = square(len(l.unknowns)), make([]float64, len(l.unknowns))
-	for _, m := range l.moves {
-		from, to := l.place[m.State], l.place[m.Next]
+// buildSystem is that of a policy, the moves in their order.
+func (l *lspi) buildSystem(policy []int8) (a [][]float64, b []float64) {
+	a, b = newSquare(len(l.unknowns)), make([]float64, len(l.unknowns))
+	for _, m := range l.transitions {
+		from, to := l.index[m.State], l.index[m.Next]
 		reward := l.w[m.Next] - l.w[m.State]
 		over := m.Terminal || policy[to] == schema.Terminate
 		for _, c := range l.active[from] {
@@ -160,18 +160,18 @@ func (l *lspi) system(policy []int8) (a [][]float64, b []float64) {
 			}
 			n := float64(float64(m.Count) * c.x)
 			b[i] += float64(n * reward)
-			add(a[i], l.column[m.Action], l.active[from], n)
+			addTerms(a[i], l.column[m.Action], l.active[from], n)
 			if !over {
-				add(a[i], l.column[policy[to]], l.active[to], -float64(n*l.spec.Gamma))
+				addTerms(a[i], l.column[policy[to]], l.active[to], -float64(n*l.spec.Gamma))
 			}
 		}
 	}
 	return a, b
 }
 
-// add adds n times a state's components to the row of an equation, each in its
+// addTerms adds n times a state's components to the row of an equation, each in its
 // column.
-func add(row []float64, column []int, parts []part, n float64) {
+func addTerms(row []float64, column []int, parts []term, n float64) {
 	for _, c := range parts {
 		if j := column[c.weight]; j >= 0 {
 			row[j] += float64(n * c.x)

@@ -14,11 +14,11 @@ type mdp struct {
 }
 
 // model makes the model, and a sweeper of it with the rewards in the place of
-// w(s') − w(s), which is the only difference to a run: there [sweeper.price] sets
+// w(s') − w(s), which is the only difference to a run: there [sweeper.setRewards] sets
 // them.
 func (m mdp) sweeper(gamma float64) *sweeper {
 	states, actions := len(m.rewards), len(m.tenths)
-	model := newChances(states, actions, func(s, a int) (branches []Branch) {
+	model := newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
 		for next, weight := range m.tenths[a][s] {
 			branches = append(branches, Branch{Next: int32(next), Weight: weight})
 		}
@@ -26,7 +26,7 @@ func (m mdp) sweeper(gamma float64) *sweeper {
 	})
 	sw := newSweeper(model, gamma)
 	for edge := range states * actions {
-		for range model.chances.from[edge+1] - model.chances.from[edge] {
+		for range model.branches.from[edge+1] - model.branches.from[edge] {
 			sw.reward = append(sw.reward, m.rewards[edge/actions][edge%actions])
 		}
 	}
@@ -58,7 +58,7 @@ func TestPublishedAnswers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			sw := tt.mdp.sweeper(0.9)
-			if err := sw.iterate(context.Background(), 1000); err != nil {
+			if err := sw.iterateExpected(context.Background(), 1000); err != nil {
 				t.Fatal(err)
 			}
 			for s, want := range tt.values {
@@ -66,7 +66,7 @@ func TestPublishedAnswers(t *testing.T) {
 					t.Errorf("v(%d) = %.15g, published %.15g", s, got, want)
 				}
 			}
-			for s, a := range sw.policyExpected(1e-9) {
+			for s, a := range sw.expectedPolicy(1e-9) {
 				if a != tt.policy[s] {
 					t.Errorf("action %d in state %d, published %d", a, s, tt.policy[s])
 				}

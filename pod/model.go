@@ -9,26 +9,26 @@ import (
 // Model is the transition graph of an environment.
 type Model struct {
 	States, Actions int
-	next            []int32  // next[s*Actions+a] is the successor, the likeliest where there are several
-	chances         *chances // nil where there is one of each
+	next            []int32      // next[s*Actions+a] is the successor, the likeliest where there are several
+	branches        *branchTable // nil where there is one of each
 
 	// places[b*Actions+a] is where a table has the successors of block b under action
 	// a in order: among the states, where that is so, or else behind them, where the
 	// i-th of the scattered ones has 64 entries of its own.
-	places    []int32
-	scattered int
-	loose     []bool // by block: has scattered successors
+	offsets      []int32
+	numScattered int
+	hasScattered []bool // by block: has scattered successors
 
 	// views[from[b]:from[b+1]] say who sees block b, 64 states in a row.
-	from  []int32
-	views []view
+	maskStart []int32
+	masks     []predecessorMask
 }
 
-// A view says that state i of a block has a predecessor i + shift in block seer,
+// A predecessorMask says that state i of a block has a predecessor i + shift in block seer,
 // for every i in states. Graphs have few views, since most of their edges lead
 // to neighbours: a ring has four a block.
-type view struct {
-	seer   int32
+type predecessorMask struct {
+	block  int32
 	shift  int32
 	states uint64
 }
@@ -37,36 +37,36 @@ const blockStates = 64
 
 // newModel tabulates step over all states and actions.
 func newModel(states, actions int, step func(s, a int) int) *Model {
-	m, _ := tabulate(context.Background(), states, actions, step)
+	m, _ := newModelContext(context.Background(), states, actions, step)
 	return m
 }
 
-// tabulate is [newModel] until ctx is done.
-func tabulate(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
+// newModelContext is [newModel] until ctx is done.
+func newModelContext(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
 	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
 	for s := range states {
-		if s%betweenLooks == 0 && ctx.Err() != nil {
+		if s%contextCheckInterval == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for a := range actions {
 			m.next[s*actions+a] = int32(step(s, a))
 		}
 	}
-	if err := m.place(ctx); err != nil {
+	if err := m.fillOffsets(ctx); err != nil {
 		return nil, err
 	}
-	return m, m.look(ctx)
+	return m, m.fillMasks(ctx)
 }
 
-// betweenLooks is how many states or edges are gone through between two looks at a
+// contextCheckInterval is how many states or edges are gone through between two looks at a
 // context: far less than a tenth of a second.
-const betweenLooks = 1 << 18
+const contextCheckInterval = 1 << 18
 
 // lazyModel is a model that is made when it is first asked for.
 type lazyModel struct {
 	mu    sync.Mutex
 	model *Model
-	make  func(context.Context) (*Model, error)
+	build func(context.Context) (*Model, error)
 }
 
 // get returns the model. It is made by the first caller whose context lasts so long.
@@ -76,7 +76,7 @@ func (l *lazyModel) get(ctx context.Context) (*Model, error) {
 	if l.model != nil {
 		return l.model, nil
 	}
-	m, err := l.make(ctx)
+	m, err := l.build(ctx)
 	if err == nil {
 		l.model = m
 	}
@@ -93,27 +93,27 @@ func BuildModel(ctx context.Context, env Env) error {
 	return ctx.Err()
 }
 
-// place fills the places.
-func (m *Model) place(ctx context.Context) error {
-	m.places, m.loose = make([]int32, m.blocks()*m.Actions), make([]bool, m.blocks())
-	for i := range m.places {
-		if i%(betweenLooks/blockStates) == 0 && ctx.Err() != nil {
+// fillOffsets fills the places.
+func (m *Model) fillOffsets(ctx context.Context) error {
+	m.offsets, m.hasScattered = make([]int32, m.blocks()*m.Actions), make([]bool, m.blocks())
+	for i := range m.offsets {
+		if i%(contextCheckInterval/blockStates) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		first, a := i/m.Actions*blockStates, i%m.Actions
-		if m.straight(first, a) {
-			m.places[i] = m.next[first*m.Actions+a]
+		if m.isContiguous(first, a) {
+			m.offsets[i] = m.next[first*m.Actions+a]
 			continue
 		}
-		m.places[i] = int32(m.behind() + m.scattered*blockStates)
-		m.scattered++
-		m.loose[i/m.Actions] = true
+		m.offsets[i] = int32(m.scatterStart() + m.numScattered*blockStates)
+		m.numScattered++
+		m.hasScattered[i/m.Actions] = true
 	}
 	return nil
 }
 
-// straight says whether the successors of a whole block are states in a row.
-func (m *Model) straight(first, a int) bool {
+// isContiguous says whether the successors of a whole block are states in a row.
+func (m *Model) isContiguous(first, a int) bool {
 	if first+blockStates > m.States {
 		return false
 	}
@@ -125,22 +125,22 @@ func (m *Model) straight(first, a int) bool {
 	return true
 }
 
-// entries is how many a table has that a block's successors are read from.
-func (m *Model) entries() int { return m.behind() + m.scattered*blockStates }
+// tableSize is how many a table has that a block's successors are read from.
+func (m *Model) tableSize() int { return m.scatterStart() + m.numScattered*blockStates }
 
-// behind is the first entry that is of no block.
-func (m *Model) behind() int { return m.blocks() * blockStates }
+// scatterStart is the first entry that is of no block.
+func (m *Model) scatterStart() int { return m.blocks() * blockStates }
 
 // gather copies the scattered successors of block b to their places in a table.
 func (m *Model) gather(b int, table []float64) {
-	if m.loose[b] {
-		m.gatherLoose(b, table)
+	if m.hasScattered[b] {
+		m.gatherScattered(b, table)
 	}
 }
 
-func (m *Model) gatherLoose(b int, table []float64) {
-	behind := int32(m.behind())
-	for a, at := range m.placesOf(b) {
+func (m *Model) gatherScattered(b int, table []float64) {
+	behind := int32(m.scatterStart())
+	for a, at := range m.offsetsOf(b) {
 		if at < behind {
 			continue
 		}
@@ -152,33 +152,33 @@ func (m *Model) gatherLoose(b int, table []float64) {
 	}
 }
 
-// look fills the views.
-func (m *Model) look(ctx context.Context) error {
-	lists := make([][]view, m.blocks())
+// fillMasks fills the views.
+func (m *Model) fillMasks(ctx context.Context) error {
+	lists := make([][]predecessorMask, m.blocks())
 	total := 0
 	for edge, n := range m.next {
-		if edge%betweenLooks == 0 && ctx.Err() != nil {
+		if edge%contextCheckInterval == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		s := edge / m.Actions
-		v := view{seer: int32(s / blockStates), shift: int32(s%blockStates) - n%blockStates, states: 1 << (n % blockStates)}
-		if list := &lists[n/blockStates]; !merge(*list, v) {
+		v := predecessorMask{block: int32(s / blockStates), shift: int32(s%blockStates) - n%blockStates, states: 1 << (n % blockStates)}
+		if list := &lists[n/blockStates]; !mergeMask(*list, v) {
 			*list = append(*list, v)
 			total++
 		}
 	}
-	m.from, m.views = make([]int32, 1, len(lists)+1), make([]view, 0, total)
+	m.maskStart, m.masks = make([]int32, 1, len(lists)+1), make([]predecessorMask, 0, total)
 	for _, list := range lists {
-		m.views = append(m.views, list...)
-		m.from = append(m.from, int32(len(m.views)))
+		m.masks = append(m.masks, list...)
+		m.maskStart = append(m.maskStart, int32(len(m.masks)))
 	}
 	return nil
 }
 
-// merge adds the view to one of the same seer and shift.
-func merge(list []view, v view) bool {
+// mergeMask adds the view to one of the same seer and shift.
+func mergeMask(list []predecessorMask, v predecessorMask) bool {
 	for i := range list {
-		if list[i].seer == v.seer && list[i].shift == v.shift {
+		if list[i].block == v.block && list[i].shift == v.shift {
 			list[i].states |= v.states
 			return true
 		}
@@ -186,19 +186,19 @@ func merge(list []view, v view) bool {
 	return false
 }
 
-// shifted moves those of a set of a block's states that are in the view to where
+// predecessorsOf moves those of a set of a block's states that are in the view to where
 // it sees them from. None of them leaves the 64 bits.
-func (v view) shifted(states uint64) uint64 {
+func (v predecessorMask) predecessorsOf(states uint64) uint64 {
 	return bits.RotateLeft64(states&v.states, int(v.shift))
 }
 
 func (m *Model) blocks() int { return (m.States + blockStates - 1) / blockStates }
 
-// placesOf are those of block b, one an action.
-func (m *Model) placesOf(b int) []int32 { return m.places[b*m.Actions : (b+1)*m.Actions] }
+// offsetsOf are those of block b, one an action.
+func (m *Model) offsetsOf(b int) []int32 { return m.offsets[b*m.Actions : (b+1)*m.Actions] }
 
-// viewsOf says who sees block b.
-func (m *Model) viewsOf(b int) []view { return m.views[m.from[b]:m.from[b+1]] }
+// masksOf says who sees block b.
+func (m *Model) masksOf(b int) []predecessorMask { return m.masks[m.maskStart[b]:m.maskStart[b+1]] }
 
 // Next is the successor of state s under action a.
 func (m *Model) Next(s, a int) int { return int(m.next[s*m.Actions+a]) }

@@ -30,7 +30,7 @@ func NewModelLearner(env Env, spec schema.Spec) *ModelLearner {
 // holds until the next call.
 func (l *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
 	l.env.Potential(p.Vector, l.sw.potential())
-	if err := l.value(ctx); err != nil {
+	if err := l.computeValues(ctx); err != nil {
 		return nil, nil, err
 	}
 	o, err := l.conclude(p)
@@ -40,13 +40,13 @@ func (l *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Opt
 	return o, l.sw.values(), nil
 }
 
-// value fills the value table.
-func (l *ModelLearner) value(ctx context.Context) error {
+// computeValues fills the value table.
+func (l *ModelLearner) computeValues(ctx context.Context) error {
 	switch {
 	case !l.sw.model.Deterministic():
 		return l.sw.runExpected(ctx, l.spec.Sweeps)
 	case l.spec.Learner == schema.Exact:
-		return l.sw.exact(ctx)
+		return l.sw.runLabelSetting(ctx)
 	}
 	return l.sw.run(ctx, l.spec.Sweeps)
 }
@@ -54,14 +54,14 @@ func (l *ModelLearner) value(ctx context.Context) error {
 // Conclude is the option that a purpose and its value table v make.
 func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
 	l.env.Potential(p.Vector, l.sw.potential())
-	l.sw.load(v)
+	l.sw.loadValues(v)
 	return l.conclude(p)
 }
 
 // conclude takes policy and certificate from the sweeper's values.
 func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
-	tolerance := toleranceInForce(l.spec, l.sw.potential())
-	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policyBy(tolerance, tieIn(l.spec, tolerance))}
+	tolerance := effectiveTolerance(l.spec, l.sw.potential())
+	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policyWithTie(tolerance, tieTolerance(l.spec, tolerance))}
 	var err error
 	if o.Certificate, err = certify(l.sw, o.Policy, tolerance); err != nil {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
@@ -69,9 +69,9 @@ func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	return o, nil
 }
 
-// toleranceInForce is the spec's tolerance, and never under what rounding alone
+// effectiveTolerance is the spec's tolerance, and never under what rounding alone
 // can make of a value of 0: 4ε·max|w|/(1−γ).
-func toleranceInForce(spec schema.Spec, w []float64) float64 {
+func effectiveTolerance(spec schema.Spec, w []float64) float64 {
 	largest := uint64(0) // as bits, which have the order of their floats
 	for _, x := range w {
 		largest = max(largest, math.Float64bits(math.Abs(x)))
@@ -79,10 +79,10 @@ func toleranceInForce(spec schema.Spec, w []float64) float64 {
 	return max(spec.Tolerance, float64(4*epsilon*math.Float64frombits(largest))/(1-spec.Gamma))
 }
 
-// tieIn is how close actions are that tie. The vectors of the successor representation
+// tieTolerance is how close actions are that tie. The vectors of the successor representation
 // fall by a factor with each step away from where the agent was, soon far below any
 // tolerance, within which staying at a wall would tie with going on: only equals tie.
-func tieIn(spec schema.Spec, tolerance float64) float64 {
+func tieTolerance(spec schema.Spec, tolerance float64) float64 {
 	if spec.Method == schema.Successor {
 		return 0
 	}
@@ -97,7 +97,7 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 	coarse := func(err error) error {
 		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one, or a smaller gamma", tolerance)
 	}
-	if err := sw.trace(policy, &c); err != nil {
+	if err := sw.verifyTermination(policy, &c); err != nil {
 		return c, coarse(err)
 	}
 	c.Null = c.Initiation == 0
@@ -107,13 +107,13 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 	return c, nil
 }
 
-// trace follows a policy from every state of I to T.
-func (sw *sweeper) trace(policy []int8, c *schema.Certificate) error {
+// verifyTermination follows a policy from every state of I to T.
+func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error {
 	if !sw.model.Deterministic() {
-		return sw.traceChances(policy, c)
+		return sw.verifyStochasticTermination(policy, c)
 	}
 	if sw.paths == nil {
-		sw.paths = newPaths(sw.model)
+		sw.paths = newPolicyPaths(sw.model)
 	}
 	sw.paths.follow(policy)
 	total := int64(0)
@@ -134,11 +134,11 @@ func (sw *sweeper) trace(policy []int8, c *schema.Certificate) error {
 	return nil
 }
 
-// traceChances proves that T is reached with probability 1. How many steps that
+// verifyStochasticTermination proves that T is reached with probability 1. How many steps that
 // takes has no bound, so that there is no longest path.
-func (sw *sweeper) traceChances(policy []int8, c *schema.Certificate) error {
+func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certificate) error {
 	c.Acyclic = false
-	for s, ends := range ending(sw.model, policy) {
+	for s, ends := range terminatingStates(sw.model, policy) {
 		if !ends {
 			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, s)
 		}

@@ -177,7 +177,7 @@ func TestGreedy(t *testing.T) {
 		})
 		sw := newSweeper(star, 0)
 		copy(sw.potential()[1:], tt.q)
-		sw.load(make([]float64, star.States))
+		sw.loadValues(make([]float64, star.States))
 		if got := sw.policy(tt.tolerance)[0]; got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
@@ -220,7 +220,7 @@ func TestToleranceInForce(t *testing.T) {
 	}
 	for _, tt := range tests {
 		spec := learnerSpec(tt.gamma, tt.spec, 10)
-		if got := toleranceInForce(spec, tt.w); got != tt.want {
+		if got := effectiveTolerance(spec, tt.w); got != tt.want {
 			t.Errorf("tolerance %v, γ %v, w %v: %v in force, want %v", tt.spec, tt.gamma, tt.w, got, tt.want)
 		}
 		still := newModel(len(tt.w), 1, func(s, a int) int { return s })
@@ -268,7 +268,7 @@ func TestNullOption(t *testing.T) {
 // certificate. Sweeps never make one, so that it is made up here.
 func TestCertifyPeak(t *testing.T) {
 	sw := newSweeper(newModel(2, 1, func(s, _ int) int { return 1 - s }), 0.5)
-	sw.load([]float64{0, 4})
+	sw.loadValues([]float64{0, 4})
 	ends := []int8{schema.Terminate, schema.Terminate}
 	tests := []struct {
 		name      string

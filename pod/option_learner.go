@@ -27,18 +27,18 @@ func NewOptionLearner(env Env, spec schema.Spec, seen Experience) OptionLearner 
 	case schema.QLearning:
 		return newQLearning(env, spec, seen)
 	}
-	return modelled{NewModelLearner(env, spec)}
+	return modelOptionLearner{NewModelLearner(env, spec)}
 }
 
-// modelled is the learning of those who know the model.
-type modelled struct{ l *ModelLearner }
+// modelOptionLearner is the learning of those who know the model.
+type modelOptionLearner struct{ l *ModelLearner }
 
-func (m modelled) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
+func (m modelOptionLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	o, v, err := m.l.Learn(ctx, p)
 	return o, v, err
 }
 
-func (m modelled) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
+func (m modelOptionLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
 	v, err := valueOf(l, m.l.sw.model.States)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func ActionValues(env Env, vector []float64, l schema.ValueFunction, gamma float
 	sw, w := newSweeper(m, gamma), make([]float64, env.States())
 	env.Potential(vector, w)
 	copy(sw.potential(), w)
-	sw.load(l.(schema.Value))
+	sw.loadValues(l.(schema.Value))
 	q := make([]float64, m.States*m.Actions)
 	for s := range m.States {
 		sw.q(s, q[s*m.Actions:(s+1)*m.Actions])

@@ -16,19 +16,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// world is an environment that is only observed: any features, and no model.
-type world struct {
+// runningEnv is an environment that is only observed: any features, and no model.
+type runningEnv struct {
 	pod.Env  // nothing of it is asked
 	features [][]float64
 	actions  int
 }
 
-func (w world) States() int                  { return len(w.features) }
-func (w world) Model() *pod.Model            { return nil }
-func (w world) Observe(s int, dst []float64) { copy(dst, w.features[s]) }
-func (w world) Actions() []string            { return make([]string, w.actions) }
-func (w world) Features() []string           { return make([]string, len(w.features[0])) }
-func (w world) Potential(e, worth []float64) {
+func (w runningEnv) States() int                  { return len(w.features) }
+func (w runningEnv) Model() *pod.Model            { return nil }
+func (w runningEnv) Observe(s int, dst []float64) { copy(dst, w.features[s]) }
+func (w runningEnv) Actions() []string            { return make([]string, w.actions) }
+func (w runningEnv) Features() []string           { return make([]string, len(w.features[0])) }
+func (w runningEnv) Potential(e, worth []float64) {
 	for s, phi := range w.features {
 		worth[s] = 0
 		for i, x := range phi {
@@ -37,8 +37,8 @@ func (w world) Potential(e, worth []float64) {
 	}
 }
 
-func oneHot(states, actions int) world {
-	w := world{actions: actions}
+func oneHot(states, actions int) runningEnv {
+	w := runningEnv{actions: actions}
 	for s := range states {
 		phi := make([]float64, states)
 		phi[s] = 1
@@ -54,7 +54,7 @@ func learningSpec(l schema.Learner, gamma float64, sweeps int64) schema.Spec {
 }
 
 // learned is the option and q by a learner.
-func learned(t rapid.TB, w world, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option, []float64) {
+func learned(t rapid.TB, w runningEnv, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option, []float64) {
 	t.Helper()
 	p := schema.Purpose{J: 1, Sign: 1, Vector: vector}
 	learning := pod.NewOptionLearner(w, spec, seen)
@@ -173,7 +173,7 @@ func TestEnds(t *testing.T) {
 // q(0) = 1 + γ max(0, q(1)) = 1 and q(1) = −1 + γ q(0) = −½ for γ = ½, so that the
 // constant is 1 and the feature's weight −1½.
 func TestConstant(t *testing.T) {
-	w := world{features: [][]float64{{0}, {1}}, actions: 1}
+	w := runningEnv{features: [][]float64{{0}, {1}}, actions: 1}
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0, 0, 0}, Next: []uint32{1, 0, 1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
@@ -215,7 +215,7 @@ func TestUnobservedIsNotInI(t *testing.T) {
 
 // TestUnknownEnd: weights that lead out of what was observed prove no end.
 func TestUnknownEnd(t *testing.T) {
-	w := world{features: [][]float64{{1, 0}, {2, 0}, {3, 0}}, actions: 2}
+	w := runningEnv{features: [][]float64{{1, 0}, {2, 0}, {3, 0}}, actions: 2}
 	c := &schema.Transitions{Arity: 2, Actions: []uint8{0, 0}, Next: []uint32{1, 2}} // up, and nothing after that
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	o, _ := learned(t, w, learningSpec(schema.QLearning, 0.9, 100), seen, []float64{1, 0})
@@ -227,7 +227,7 @@ func TestUnknownEnd(t *testing.T) {
 // TestFiniteWeights: features as large as numbers are lead to a clear error, and not
 // to a record that cannot be written.
 func TestFiniteWeights(t *testing.T) {
-	w := world{features: [][]float64{{1e200}, {-1e200}}, actions: 1}
+	w := runningEnv{features: [][]float64{{1e200}, {-1e200}}, actions: 1}
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {

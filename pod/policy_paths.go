@@ -9,48 +9,48 @@ const Never = -1
 // FollowPolicy is, for each state, the number of steps that a policy takes to T and the
 // state in which it gets there, or [Never] for both where it runs in a cycle.
 func FollowPolicy(m *Model, policy []int8) (steps, ends []int32) {
-	p := newPaths(m)
+	p := newPolicyPaths(m)
 	p.follow(policy)
 	return p.steps, p.ends
 }
 
-// paths are the ways that a policy takes, in memory that serves one policy after
+// policyPaths are the ways that a policy takes, in memory that serves one policy after
 // the other.
-type paths struct {
+type policyPaths struct {
 	model             *Model
 	next, steps, ends []int32 // by state
 }
 
-func newPaths(m *Model) *paths {
-	return &paths{model: m, next: make([]int32, m.States), steps: make([]int32, m.States), ends: make([]int32, m.States)}
+func newPolicyPaths(m *Model) *policyPaths {
+	return &policyPaths{model: m, next: make([]int32, m.States), steps: make([]int32, m.States), ends: make([]int32, m.States)}
 }
 
 // What steps says of a state that is not known yet, or is on the path under way.
 const (
-	open   = -2
-	onPath = -3
+	unresolved = -2
+	onPath     = -3
 )
 
 // follow enters every state four times at most. Most lead to a neighbour that is
 // known already, when states are gone through in the one order or in the other.
-func (p *paths) follow(policy []int8) {
+func (p *policyPaths) follow(policy []int8) {
 	for s, a := range policy {
 		if p.steps[s], p.ends[s] = 0, int32(s); a != schema.Terminate {
-			p.steps[s], p.next[s] = open, p.model.next[s*p.model.Actions+int(a)]
+			p.steps[s], p.next[s] = unresolved, p.model.next[s*p.model.Actions+int(a)]
 		}
 	}
 	for s := len(policy) - 1; s >= 0; s-- {
-		p.ask(s)
+		p.resolveFromSuccessor(s)
 	}
 	for s := range policy {
-		p.ask(s)
+		p.resolveFromSuccessor(s)
 	}
-	p.walk()
+	p.resolveRemaining()
 }
 
-// ask takes what is known of the state that s leads to.
-func (p *paths) ask(s int) {
-	if p.steps[s] != open {
+// resolveFromSuccessor takes what is known of the state that s leads to.
+func (p *policyPaths) resolveFromSuccessor(s int) {
+	if p.steps[s] != unresolved {
 		return
 	}
 	if n := p.next[s]; p.steps[n] >= 0 {
@@ -58,12 +58,12 @@ func (p *paths) ask(s int) {
 	}
 }
 
-// walk goes from every state that is still open.
-func (p *paths) walk() {
+// resolveRemaining goes from every state that is still open.
+func (p *policyPaths) resolveRemaining() {
 	next, steps, ends := p.next, p.steps, p.ends
 	for start := range steps {
 		length, s := int32(0), int32(start)
-		for ; steps[s] == open; s = next[s] {
+		for ; steps[s] == unresolved; s = next[s] {
 			steps[s] = onPath
 			length++
 		}

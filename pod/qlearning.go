@@ -25,13 +25,13 @@ import (
 // more than they are, and q is a table.
 type qLearning struct {
 	*linear
-	steps []learnedStep
+	steps []recordedStep
 	norm  []float64 // |φ̃|², by the place of a state in seen
 	peak  float64   // max w
 }
 
-// learnedStep is a step between places in seen.
-type learnedStep struct {
+// recordedStep is a step between places in seen.
+type recordedStep struct {
 	from, to int32
 	action   uint8
 	over     bool // the episode was terminated
@@ -39,7 +39,7 @@ type learnedStep struct {
 
 func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
 	l := &qLearning{linear: newLinear(env, spec, seen.Transitions)}
-	if l.addsUp() {
+	if l.featuresSumToConstant() {
 		for i, parts := range l.active {
 			l.active[i] = parts[:len(parts)-1]
 		}
@@ -52,15 +52,15 @@ func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
 		l.norm = append(l.norm, norm)
 	}
 	if seen.FirstChunk != nil {
-		walkChunk(env, seen.FirstChunk, func(m Transition, _ bool) {
-			l.steps = append(l.steps, learnedStep{int32(l.place[m.State]), int32(l.place[m.Next]), m.Action, m.Terminal})
+		visitChunk(env, seen.FirstChunk, func(m Transition, _ bool) {
+			l.steps = append(l.steps, recordedStep{int32(l.index[m.State]), int32(l.index[m.Next]), m.Action, m.Terminal})
 		})
 	}
 	return l
 }
 
-// addsUp says that features add up to one number other than 0 everywhere.
-func (l *qLearning) addsUp() bool {
+// featuresSumToConstant says that features add up to one number other than 0 everywhere.
+func (l *qLearning) featuresSumToConstant() bool {
 	first := 0.0
 	for i, parts := range l.active {
 		sum := 0.0
@@ -79,13 +79,13 @@ func (l *qLearning) addsUp() bool {
 
 // Learn implements [OptionLearner].
 func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
-	tolerance := l.want(p)
+	tolerance := l.setPurpose(p)
 	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))
-	l.peak = l.highest()
+	l.peak = l.maxPotential()
 	passes := l.spec.Sweeps
 	for i := int64(0); i < passes; i++ {
 		before := slices.Clone(theta.Weights)
-		if err := l.pass(ctx, theta, float64(passes-i)/float64(passes)); err != nil {
+		if err := l.runPass(ctx, theta, float64(passes-i)/float64(passes)); err != nil {
 			return nil, nil, err
 		}
 		if slices.Equal(before, theta.Weights) {
@@ -96,9 +96,9 @@ func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option
 	return o, theta, err
 }
 
-func (l *qLearning) highest() float64 {
+func (l *qLearning) maxPotential() float64 {
 	highest := 0.0
-	for i, s := range l.seen {
+	for i, s := range l.observed {
 		if i == 0 || l.w[s] > highest {
 			highest = l.w[s]
 		}
@@ -106,14 +106,14 @@ func (l *qLearning) highest() float64 {
 	return highest
 }
 
-// pass goes over the stream once.
-func (l *qLearning) pass(ctx context.Context, theta schema.Theta, alpha float64) error {
+// runPass goes over the stream once.
+func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float64) error {
 	q := make([]float64, theta.Actions)
 	for i, step := range l.steps {
 		if i%(1<<16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		from, to := l.seen[step.from], l.seen[step.to]
+		from, to := l.observed[step.from], l.observed[step.to]
 		target := l.w[to] - l.w[from]
 		if !step.over {
 			l.q(theta, int(step.to), q)

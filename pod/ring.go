@@ -37,7 +37,7 @@ func newRing(e schema.Env) (Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: hide %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
 	}
-	r.model.make = func(ctx context.Context) (*Model, error) { return tabulate(ctx, r.States(), 2, r.Step) }
+	r.model.build = func(ctx context.Context) (*Model, error) { return newModelContext(ctx, r.States(), 2, r.Step) }
 	return r, nil
 }
 

@@ -80,11 +80,11 @@ func (r *RowsEnv) Model() *Model { return r.model }
 
 // AddRows counts a dataset that was recorded elsewhere as the iteration's own.
 func (t *TransitionStats) AddRows(rows *schema.Rows) error {
-	if HasActions(t.env) || rows.Dims != len(t.env.Features()) || t.given != nil {
+	if HasActions(t.env) || rows.Dims != len(t.env.Features()) || t.recorded != nil {
 		return fmt.Errorf("%w: rows of %d features given to an environment of %d features and %d actions",
 			schema.ErrMalformed, rows.Dims, len(t.env.Features()), len(t.env.Actions()))
 	}
-	t.given = &Dataset{Dims: rows.Dims, Rows: rows.Rows, Counts: rows.Counts}
+	t.recorded = &Dataset{Dims: rows.Dims, Rows: rows.Rows, Counts: rows.Counts}
 	t.steps = rows.Total
 	return nil
 }

@@ -81,21 +81,21 @@ func ActionsDetermineStates(env Env) bool {
 // Deterministic reports whether every action of every state of env leads to one
 // state. As [HasModel] does, it tells without making the model of a large environment.
 func Deterministic(env Env) bool {
-	if t, ok := As[tabulated](env); ok {
-		return t.deterministic()
+	if t, ok := As[knownDeterminism](env); ok {
+		return t.isDeterministic()
 	}
 	return env.Model().Deterministic()
 }
 
-// tabulated is an Env that makes its model when it is first asked for it, and knows
+// knownDeterminism is an Env that makes its model when it is first asked for it, and knows
 // before whether chance has a part in it.
-type tabulated interface{ deterministic() bool }
+type knownDeterminism interface{ isDeterministic() bool }
 
-func (r *Ring) deterministic() bool { return true }
+func (r *Ring) isDeterministic() bool { return true }
 
-func (g *Grid) deterministic() bool { return g.slip == 0 }
+func (g *Grid) isDeterministic() bool { return g.slip == 0 }
 
-func (t *Taxi) deterministic() bool { return true }
+func (t *Taxi) isDeterministic() bool { return true }
 
 // EnvStream is the use of the stream that a built-in world draws from.
 const EnvStream = "world"
@@ -103,14 +103,14 @@ const EnvStream = "world"
 // NewRunningEnv is a built-in environment in motion in iteration k. Without episodes it
 // goes on from the given state.
 func NewRunningEnv(env Env, seed uint64, k, state int) RunningEnv {
-	w := &world{env: env, stream: NewStream(seed, k, EnvStream), state: state}
+	w := &runningEnv{env: env, stream: NewStream(seed, k, EnvStream), state: state}
 	if HasEpisodes(env) {
 		w.episodic, _ = As[Episodic](env)
 	}
 	return w
 }
 
-type world struct {
+type runningEnv struct {
 	env      Env
 	episodic Episodic // nil where no episode ends
 	stream   *Stream
@@ -118,14 +118,14 @@ type world struct {
 	steps    int64 // of the episode
 }
 
-func (w *world) Reset(context.Context) (int, error) {
+func (w *runningEnv) Reset(context.Context) (int, error) {
 	if w.episodic != nil {
-		w.first()
+		w.beginEpisode()
 	}
 	return w.state, nil
 }
 
-func (w *world) first() {
+func (w *runningEnv) beginEpisode() {
 	starts := w.episodic.StartStates()
 	w.state, w.steps = starts[0], 0
 	if len(starts) > 1 {
@@ -133,8 +133,8 @@ func (w *world) first() {
 	}
 }
 
-func (w *world) Step(_ context.Context, a int) (StepResult, error) {
-	w.state = w.env.Model().draw(w.state, a, w.stream)
+func (w *runningEnv) Step(_ context.Context, a int) (StepResult, error) {
+	w.state = w.env.Model().sampleSuccessor(w.state, a, w.stream)
 	w.steps++
 	o := StepResult{State: w.state}
 	switch {
@@ -147,28 +147,28 @@ func (w *world) Step(_ context.Context, a int) (StepResult, error) {
 	default:
 		return o, nil
 	}
-	w.first()
+	w.beginEpisode()
 	o.NextStart = w.state
 	return o, nil
 }
 
-// worldPosition is a built-in world, saved.
-type worldPosition struct {
+// runningEnvState is a built-in world, saved.
+type runningEnvState struct {
 	Stream []byte `cbor:"stream"`
 	State  int    `cbor:"state"`
 	Steps  int64  `cbor:"steps"`
 }
 
-func (w *world) Save() ([]byte, error) {
+func (w *runningEnv) Save() ([]byte, error) {
 	stream, err := w.stream.Save()
 	if err != nil {
 		return nil, err
 	}
-	return schema.Marshal(worldPosition{Stream: stream, State: w.state, Steps: w.steps})
+	return schema.Marshal(runningEnvState{Stream: stream, State: w.state, Steps: w.steps})
 }
 
-func (w *world) Restore(_ context.Context, saved []byte) error {
-	var at worldPosition
+func (w *runningEnv) Restore(_ context.Context, saved []byte) error {
+	var at runningEnvState
 	if err := schema.Unmarshal(saved, &at); err != nil {
 		return fmt.Errorf("world: %w", err)
 	}

@@ -17,8 +17,8 @@ import (
 func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
 	t.Helper()
 	ctx := context.Background()
-	c := pod.Collector{Env: env, Options: options, World: pod.NewRunningEnv(env, 5, k, env.Start()), Stream: pod.NewStream(5, k, pod.WalkStream), Executing: schema.Primitive}
-	state, err := c.World.Reset(ctx)
+	c := pod.Collector{Env: env, Options: options, Running: pod.NewRunningEnv(env, 5, k, env.Start()), Stream: pod.NewStream(5, k, pod.WalkStream), Executing: schema.Primitive}
+	state, err := c.Running.Reset(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stop
 		if err := c.Collect(ctx, &chunk, stop-len(chunk.Actions)); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := c.World.(pod.RestorableEnv).Save()
+		saved, err := c.Running.(pod.RestorableEnv).Save()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.World = pod.NewRunningEnv(env, 5, k, env.Start())
-		if err := c.World.(pod.RestorableEnv).Restore(ctx, saved); err != nil {
+		c.Running = pod.NewRunningEnv(env, 5, k, env.Start())
+		if err := c.Running.(pod.RestorableEnv).Restore(ctx, saved); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,22 +19,22 @@ func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	c := chooser{rule: rule, spec: spec, f: f}
+	c := directionSelector{rule: rule, spec: spec, f: f}
 	for j := 0; j < f.Dims && f.Sigma[j] > 0; j++ {
-		c.judged = append(c.judged, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
+		c.directions = append(c.directions, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
 	}
-	c.cut()
+	c.applyThreshold()
 	switch rule.By {
 	case schema.BySample:
-		c.draw(NewStream(spec.Seed, k, SelectStream))
+		c.sampleKept(NewStream(spec.Seed, k, SelectStream))
 	case schema.ByNovelty:
-		c.compare(similarityOf(env, f), options)
+		c.rejectKnown(newSimilarityFor(env, f), options)
 	}
-	return schema.Selection{Directions: c.judged}, nil
+	return schema.Selection{Directions: c.directions}, nil
 }
 
-// similarityOf is by the model, or by D itself where none is known.
-func similarityOf(env Env, f schema.Factors) *Similarity {
+// newSimilarityFor is by the model, or by D itself where none is known.
+func newSimilarityFor(env Env, f schema.Factors) *Similarity {
 	if HasActions(env) && HasModel(env) {
 		return NewModelSimilarity(env)
 	}
@@ -60,47 +60,47 @@ func leadingRule(s schema.Select) schema.Select {
 	return s
 }
 
-// chooser judges the directions of one iteration.
-type chooser struct {
-	rule   schema.Rule
-	spec   schema.Spec
-	f      schema.Factors
-	judged []schema.Direction // those with σ > 0
+// directionSelector judges the directions of one iteration.
+type directionSelector struct {
+	rule       schema.Rule
+	spec       schema.Spec
+	f          schema.Factors
+	directions []schema.Direction // those with σ > 0
 }
 
-// cut goes through the directions from the largest σ on: each rule first keeps so
+// applyThreshold goes through the directions from the largest σ on: each rule first keeps so
 // many leading ones.
-func (c *chooser) cut() {
+func (c *directionSelector) applyThreshold() {
 	total, before := 0.0, 0.0
-	for i := range c.judged {
+	for i := range c.directions {
 		total += c.energy(i)
 	}
-	for i := range c.judged {
-		d := &c.judged[i]
+	for i := range c.directions {
+		d := &c.directions[i]
 		switch c.rule.By {
 		case schema.ByRank:
 			d.Number = float64(i + 1)
-			reject(d, i >= c.rule.N, schema.Rank)
+			rejectIf(d, i >= c.rule.N, schema.Rank)
 		case schema.ByEnergy:
 			d.Number = before / total
-			reject(d, d.Number >= c.rule.Limit, schema.Share)
+			rejectIf(d, d.Number >= c.rule.Limit, schema.Share)
 			before += c.energy(i)
 		default:
 			d.Number = ThresholdStatistic(c.rule.By, d.Sigma, c.f.Total)
-			reject(d, !(d.Number > c.spec.Kappa), schema.Noise)
+			rejectIf(d, !(d.Number > c.spec.Kappa), schema.Noise)
 		}
 	}
 }
 
-func reject(d *schema.Direction, rejected bool, why schema.Reason) {
+func rejectIf(d *schema.Direction, rejected bool, why schema.Reason) {
 	if rejected {
 		d.Reason = why
 	}
 }
 
 // energy is σ² of a direction, in units of the first one's.
-func (c *chooser) energy(i int) float64 {
-	r := c.judged[i].Sigma / c.judged[0].Sigma
+func (c *directionSelector) energy(i int) float64 {
+	r := c.directions[i].Sigma / c.directions[0].Sigma
 	return float64(r * r)
 }
 
@@ -116,10 +116,10 @@ func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 
 	return sigma
 }
 
-// draw keeps N of those kept so far, without replacement.
-func (c *chooser) draw(stream *Stream) {
+// sampleKept keeps N of those kept so far, without replacement.
+func (c *directionSelector) sampleKept(stream *Stream) {
 	var lots []int
-	for i, d := range c.judged {
+	for i, d := range c.directions {
 		if d.Reason == schema.Kept {
 			lots = append(lots, i)
 		}
@@ -132,27 +132,27 @@ func (c *chooser) draw(stream *Stream) {
 		lots[drawn], lots[at] = lots[at], lots[drawn]
 	}
 	for _, i := range lots[c.rule.N:] {
-		c.judged[i].Reason = schema.Draw
+		c.directions[i].Reason = schema.Draw
 	}
 }
 
-// compare keeps those that are like no purpose of the action set, which those kept
+// rejectKnown keeps those that are like no purpose of the action set, which those kept
 // before belong to.
-func (c *chooser) compare(s *Similarity, options []*schema.Option) {
+func (c *directionSelector) rejectKnown(s *Similarity, options []*schema.Option) {
 	images := make([][]float64, len(options))
 	for i, o := range options {
 		images[i] = s.Image(o.Purpose.Vector)
 	}
-	for j := range c.judged {
-		d := &c.judged[j]
+	for j := range c.directions {
+		d := &c.directions[j]
 		if d.Reason != schema.Kept {
 			continue
 		}
 		var own [][]float64
-		for _, p := range signed(c.f, c.spec.Basis, j) {
+		for _, p := range signedPurposes(c.f, c.spec.Basis, j) {
 			own = append(own, s.Image(p.Vector))
 		}
-		at, cosine := nearest(own[0], images) // both signs of each are there: no cosine is larger but for its sign
+		at, cosine := nearestImage(own[0], images) // both signs of each are there: no cosine is larger but for its sign
 		d.Nearest, d.Number = int32(at), cosine
 		if d.Number > c.rule.Limit {
 			d.Reason = schema.Known
@@ -170,7 +170,7 @@ func SelectedPurposes(f schema.Factors, basis schema.Basis, s schema.Selection) 
 			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'", schema.ErrMalformed, j+1, d.Sigma)
 		}
 		if d.Reason == schema.Kept {
-			purposes = append(purposes, signed(f, basis, j)...)
+			purposes = append(purposes, signedPurposes(f, basis, j)...)
 		}
 	}
 	if n := len(s.Directions); n < f.Dims && f.Sigma[n] > 0 {

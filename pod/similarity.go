@@ -10,9 +10,9 @@ import (
 // over transitions δ, so that eᵀMe is the sum of squared rewards, and cos_M is the
 // cosine of two purposes where those are their lengths.
 type Similarity struct {
-	dims  int
-	root  [][]float64 // rank×dims, M = rootᵀ root
-	least float64     // length of the image of a unit vector that is no more than rounding
+	dims      int
+	root      [][]float64 // rank×dims, M = rootᵀ root
+	minLength float64     // length of the image of a unit vector that is no more than rounding
 }
 
 // NewModelSimilarity is that of all transitions of the environment's model, one a
@@ -20,7 +20,7 @@ type Similarity struct {
 func NewModelSimilarity(env Env) *Similarity {
 	return newSimilarity(len(env.Features()), func(add func(row []float64, n int64)) {
 		row := make([]float64, len(env.Features()))
-		for class, n := range classes(env) {
+		for class, n := range countRowClasses(env) {
 			if n > 0 {
 				env.RowDifference(class, row)
 				add(row, n)
@@ -29,8 +29,8 @@ func NewModelSimilarity(env Env) *Similarity {
 	})
 }
 
-// classes counts the transitions of a model by the class of their row.
-func classes(env Env) []int64 {
+// countRowClasses counts the transitions of a model by the class of their row.
+func countRowClasses(env Env) []int64 {
 	m, counts := env.Model(), make([]int64, env.RowClasses())
 	for s := range m.States {
 		for a := range m.Actions {
@@ -45,14 +45,14 @@ func classes(env Env) []int64 {
 func NewDataSimilarity(dims int, data ...Dataset) *Similarity {
 	largest := 0.0
 	for _, d := range data {
-		largest = max(largest, magnitude(d.Rows))
+		largest = max(largest, maxAbs(d.Rows))
 	}
 	return newSimilarity(dims, func(add func(row []float64, n int64)) {
 		row := make([]float64, dims)
 		for _, d := range data {
 			for i, n := range d.Counts {
 				for f, x := range d.Rows[i*dims : (i+1)*dims] {
-					row[f] = over(x, largest)
+					row[f] = divideBy(x, largest)
 				}
 				add(row, n)
 			}
@@ -80,15 +80,15 @@ func newSimilarity(dims int, each func(add func(row []float64, n int64))) *Simil
 			}
 		}
 	})
-	s := &Similarity{dims: dims, root: cholesky(sum)}
+	s := &Similarity{dims: dims, root: factorCholesky(sum)}
 	for _, row := range s.root {
-		s.least = max(s.least, float64(unseen*norm(row)))
+		s.minLength = max(s.minLength, float64(relativeNoise*norm(row)))
 	}
 	return s
 }
 
-// unseen is the part of a vector's length that rounding alone can make.
-const unseen = 1e-12
+// relativeNoise is the part of a vector's length that rounding alone can make.
+const relativeNoise = 1e-12
 
 // Dims is the number of features.
 func (s *Similarity) Dims() int { return s.dims }
@@ -100,17 +100,17 @@ func (s *Similarity) Root() [][]float64 { return s.root }
 // Image is the vector in coordinates in which cos_M is the ordinary cosine, of
 // length 1, or all zero where no transition shows anything of it.
 func (s *Similarity) Image(e []float64) []float64 {
-	largest := magnitude(e)
+	largest := maxAbs(e)
 	scaled := make([]float64, len(e))
 	for i, x := range e {
-		scaled[i] = over(x, largest)
+		scaled[i] = divideBy(x, largest)
 	}
 	x := make([]float64, len(s.root))
 	for r, row := range s.root {
 		x[r] = dot(row, scaled)
 	}
 	length := norm(x)
-	if length <= float64(s.least*norm(scaled)) {
+	if length <= float64(s.minLength*norm(scaled)) {
 		return make([]float64, len(s.root))
 	}
 	for r := range x {
@@ -125,27 +125,27 @@ func (s *Similarity) Cos(e, f []float64) float64 { return Cosine(s.Image(e), s.I
 // Cosine is that of two images. One that no transition shows has the cosine 1 with
 // another such, as both reward nothing, and 0 with all others.
 func Cosine(x, y []float64) float64 {
-	if magnitude(x) == 0 && magnitude(y) == 0 {
+	if maxAbs(x) == 0 && maxAbs(y) == 0 {
 		return 1
 	}
 	return SnapCosine(dot(x, y))
 }
 
-// rounded is how far rounding takes the cosine of two directions that are the
+// cosineSlack is how far rounding takes the cosine of two directions that are the
 // same from 1.
-const rounded = 1e-13
+const cosineSlack = 1e-13
 
 // SnapCosine gives a cosine that is 1 but for rounding as 1, so that a purpose reaches
 // every limit when it is compared with itself.
 func SnapCosine(cosine float64) float64 {
-	if math.Abs(cosine) > 1-rounded {
+	if math.Abs(cosine) > 1-cosineSlack {
 		return math.Copysign(1, cosine)
 	}
 	return cosine
 }
 
-// magnitude is the largest among numbers.
-func magnitude(xs []float64) float64 {
+// maxAbs is the largest among numbers.
+func maxAbs(xs []float64) float64 {
 	most := 0.0
 	for _, x := range xs {
 		most = max(most, math.Abs(x))
@@ -153,18 +153,18 @@ func magnitude(xs []float64) float64 {
 	return most
 }
 
-// over is x in units of the largest number beside it. Scale means nothing to
+// divideBy is x in units of the largest number beside it. Scale means nothing to
 // purposes, and recorded numbers of any size must not overflow.
-func over(x, largest float64) float64 {
+func divideBy(x, largest float64) float64 {
 	if largest == 0 {
 		return x
 	}
 	return x / largest
 }
 
-// nearest is the place among images of the one that is most like x, the first one on
+// nearestImage is the place among images of the one that is most like x, the first one on
 // ties, and the cosine; −1 and 0 where there are none.
-func nearest(x []float64, images [][]float64) (at int, cosine float64) {
+func nearestImage(x []float64, images [][]float64) (at int, cosine float64) {
 	at = schema.NoOption
 	for i, y := range images {
 		if c := Cosine(x, y); at < 0 || c > cosine {

@@ -7,88 +7,88 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A leap is what a choice leads to when it is looked at as one decision: where it
+// A smdpStep is what a choice leads to when it is looked at as one decision: where it
 // ends, and the steps that it is expected to take. It ends in the goal when it comes
 // by it.
-type leap struct {
-	ends  []arrival
-	steps float64
+type smdpStep struct {
+	outcomes []outcome
+	steps    float64
 }
 
-// An arrival is a state in which a leap ends, and how likely that is.
-type arrival struct {
+// An outcome is a state in which a leap ends, and how likely that is.
+type outcome struct {
 	state int
 	p     float64
 }
 
-// leaper knows the leaps of one choice.
-type leaper interface {
+// choiceModel knows the leaps of one choice.
+type choiceModel interface {
 	// leap is that from state s, in which the choice is available and which is not
 	// the goal.
-	leap(s, goal int) leap
+	step(s, goal int) smdpStep
 }
 
-// leapers are those of all choices.
-func (a ActionSet) leapers() ([]leaper, error) {
-	var all []leaper
+// choiceModels are those of all choices.
+func (a ActionSet) choiceModels() ([]choiceModel, error) {
+	var all []choiceModel
 	for action := range a.Model.Actions {
-		all = append(all, stepping{a.Model, action})
+		all = append(all, primitive{a.Model, action})
 	}
 	for i, o := range a.Options {
 		if o.Certificate.MaxSteps > 0 && !a.Model.Deterministic() {
 			return nil, schema.Hint(fmt.Errorf("%w has chances, and option %d is cut after %d steps: its diffusion time is not computed",
 				ErrModel, i, o.Certificate.MaxSteps), "evaluate a run whose learner proves that options end, such as sweeps")
 		}
-		if s := slices.Index(ending(a.Model, o.Policy), false); s >= 0 && o.Certificate.MaxSteps == 0 {
+		if s := slices.Index(terminatingStates(a.Model, o.Policy), false); s >= 0 && o.Certificate.MaxSteps == 0 {
 			return nil, fmt.Errorf("option %d: %w: from state %d on", i, ErrNoTermination, s)
 		}
 		if a.Model.Deterministic() {
-			all = append(all, following{a.Model, o})
+			all = append(all, deterministicOption{a.Model, o})
 		} else {
-			all = append(all, newCrossing(a.Model, o))
+			all = append(all, newStochasticOption(a.Model, o))
 		}
 	}
 	return all, nil
 }
 
-// stepping is a primitive action.
-type stepping struct {
+// primitive is a primitive action.
+type primitive struct {
 	model  *Model
 	action int
 }
 
-func (x stepping) leap(s, _ int) leap {
-	l := leap{steps: 1}
-	x.model.VisitSuccessors(s, x.action, func(next int, p float64) { l.ends = append(l.ends, arrival{next, p}) })
+func (x primitive) step(s, _ int) smdpStep {
+	l := smdpStep{steps: 1}
+	x.model.VisitSuccessors(s, x.action, func(next int, p float64) { l.outcomes = append(l.outcomes, outcome{next, p}) })
 	return l
 }
 
-// following is an option where nothing slips.
-type following struct {
+// deterministicOption is an option where nothing slips.
+type deterministicOption struct {
 	model  *Model
 	option *schema.Option
 }
 
-func (x following) leap(s, goal int) leap {
+func (x deterministicOption) step(s, goal int) smdpStep {
 	for steps := int64(1); ; steps++ {
 		s = x.model.Next(s, int(x.option.Policy[s]))
 		if s == goal || !x.option.CanStart(s) || steps == x.option.Certificate.MaxSteps {
-			return leap{[]arrival{{s, 1}}, float64(steps)}
+			return smdpStep{[]outcome{{s, 1}}, float64(steps)}
 		}
 	}
 }
 
-// crossing is an option where steps slip. With Q the chances to go on from state to
+// stochasticOption is an option where steps slip. With Q the chances to go on from state to
 // state of I, and N = (I − Q)⁻¹ the expected visits, the option ends by N times the
 // chances to leave, after the row sums of N steps. A goal in I is come by with the
 // chance N(s,g)/N(g,g), and what would have followed is taken off.
-type crossing struct {
+type stochasticOption struct {
 	visits [][]float64 // N, rows of states outside of I being 0
 	ends   [][]float64 // chances to end in each state
 	steps  []float64
 }
 
-func newCrossing(m *Model, o *schema.Option) *crossing {
+func newStochasticOption(m *Model, o *schema.Option) *stochasticOption {
 	rows := make([][]float64, m.States)
 	for s := range rows {
 		rows[s] = make([]float64, 3*m.States+1) // I − Q | 1 on I | chances to leave | a step
@@ -106,7 +106,7 @@ func newCrossing(m *Model, o *schema.Option) *crossing {
 		})
 	}
 	solveDominant(rows)
-	x := &crossing{}
+	x := &stochasticOption{}
 	for _, row := range rows {
 		x.visits = append(x.visits, row[m.States:2*m.States])
 		x.ends = append(x.ends, row[2*m.States:3*m.States])
@@ -115,19 +115,19 @@ func newCrossing(m *Model, o *schema.Option) *crossing {
 	return x
 }
 
-func (x *crossing) leap(s, goal int) leap {
+func (x *stochasticOption) step(s, goal int) smdpStep {
 	by := 0.0 // the chance to come by the goal
 	if x.visits[goal][goal] > 0 {
 		by = x.visits[s][goal] / x.visits[goal][goal]
 	}
-	l := leap{steps: x.steps[s] - float64(by*x.steps[goal])}
+	l := smdpStep{steps: x.steps[s] - float64(by*x.steps[goal])}
 	for state, p := range x.ends[s] {
 		if p -= float64(by * x.ends[goal][state]); p > 0 {
-			l.ends = append(l.ends, arrival{state, p})
+			l.outcomes = append(l.outcomes, outcome{state, p})
 		}
 	}
 	if by > 0 {
-		l.ends = append(l.ends, arrival{goal, by})
+		l.outcomes = append(l.outcomes, outcome{goal, by})
 	}
 	return l
 }

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// singular is the share of a column's own size under which a pivot counts as 0:
+// singularTolerance is the share of a column's own size under which a pivot counts as 0:
 // what rounding leaves of one that the columns before it give.
-const singular = 1e-10
+const singularTolerance = 1e-10
 
-// solve solves Ax = b by Gaussian elimination with partial pivoting, the lowest row
+// solveGauss solves Ax = b by Gaussian elimination with partial pivoting, the lowest row
 // on ties. It destroys a and b. size has, for each column, what its pivot is held
 // against; ok is false where one is nothing against that. Rows with a zero under the
 // pivot, of which sparse systems are full, cost nothing.
-func solve(ctx context.Context, a [][]float64, b, size []float64) (x []float64, ok bool, err error) {
+func solveGauss(ctx context.Context, a [][]float64, b, size []float64) (x []float64, ok bool, err error) {
 	n := len(a)
 	for k := range n {
 		if k%16 == 0 && ctx.Err() != nil {
@@ -26,7 +26,7 @@ func solve(ctx context.Context, a [][]float64, b, size []float64) (x []float64, 
 			}
 		}
 		a[k], a[pivot], b[k], b[pivot] = a[pivot], a[k], b[pivot], b[k]
-		if !(math.Abs(a[k][k]) > float64(singular*size[k])) {
+		if !(math.Abs(a[k][k]) > float64(singularTolerance*size[k])) {
 			return nil, false, nil
 		}
 		for i := k + 1; i < n; i++ {
@@ -62,15 +62,15 @@ func substitute(a [][]float64, b []float64) []float64 {
 	return x
 }
 
-// independent says which columns of a Gram matrix those before them do not give. It
+// independentColumns says which columns of a Gram matrix those before them do not give. It
 // destroys g.
-func independent(g [][]float64) []bool {
+func independentColumns(g [][]float64) []bool {
 	keeps, size := make([]bool, len(g)), make([]float64, len(g))
 	for i := range g {
 		size[i] = g[i][i]
 	}
 	for k := range g {
-		if keeps[k] = g[k][k] > float64(singular*size[k]); !keeps[k] {
+		if keeps[k] = g[k][k] > float64(singularTolerance*size[k]); !keeps[k] {
 			continue
 		}
 		for i := k + 1; i < len(g); i++ {
@@ -82,8 +82,8 @@ func independent(g [][]float64) []bool {
 	return keeps
 }
 
-// square is a matrix of zeros.
-func square(n int) [][]float64 {
+// newSquare is a matrix of zeros.
+func newSquare(n int) [][]float64 {
 	rows, all := make([][]float64, n), make([]float64, n*n)
 	for i := range rows {
 		rows[i] = all[i*n : (i+1)*n]

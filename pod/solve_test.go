@@ -35,7 +35,7 @@ func TestSolve(t *testing.T) {
 		if err := want.SolveVec(mat.NewDense(n, n, slices.Concat(a...)), mat.NewVecDense(n, slices.Clone(b))); err != nil {
 			t.Skip(err)
 		}
-		got, ok, err := solve(context.Background(), a, b, ones(n))
+		got, ok, err := solveGauss(context.Background(), a, b, ones(n))
 		if err != nil || !ok {
 			t.Fatalf("%v, %v", ok, err)
 		}
@@ -49,12 +49,12 @@ func TestSolve(t *testing.T) {
 
 func TestSolveRefuses(t *testing.T) {
 	twice := func() [][]float64 { return [][]float64{{0.1, 0.3}, {0.2, 0.6}} } // of which rounding leaves something
-	if _, ok, err := solve(context.Background(), twice(), []float64{1, 2}, ones(2)); ok || err != nil {
+	if _, ok, err := solveGauss(context.Background(), twice(), []float64{1, 2}, ones(2)); ok || err != nil {
 		t.Errorf("a singular system: solved %v, %v", ok, err)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := solve(done, [][]float64{{1}}, []float64{1}, ones(1)); !errors.Is(err, context.Canceled) {
+	if _, _, err := solveGauss(done, [][]float64{{1}}, []float64{1}, ones(1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("after it was told to stop: %v", err)
 	}
 }
@@ -72,7 +72,7 @@ func TestIndependent(t *testing.T) {
 			}
 			x[i][n+1] = 1e-3 * float64(i*i*i)
 		}
-		g := square(n + 2)
+		g := newSquare(n + 2)
 		for _, row := range x {
 			for i := range g {
 				for j := range g {
@@ -80,7 +80,7 @@ func TestIndependent(t *testing.T) {
 				}
 			}
 		}
-		keeps := independent(g)
+		keeps := independentColumns(g)
 		for i := range n {
 			if !keeps[i] {
 				t.Errorf("column %d of %d is left out", i, n)
@@ -90,7 +90,7 @@ func TestIndependent(t *testing.T) {
 			t.Errorf("the sum of the columns before it is kept")
 		}
 	})
-	if keeps := independent([][]float64{{0, 0}, {0, 2}}); keeps[0] || !keeps[1] {
+	if keeps := independentColumns([][]float64{{0, 0}, {0, 2}}); keeps[0] || !keeps[1] {
 		t.Errorf("columns of zeros and of others: %v", keeps)
 	}
 }

@@ -16,36 +16,36 @@ type Branch struct {
 	Terminal bool // the episode ends in Next: nothing leads on, whatever leads from there elsewhere
 }
 
-// chances are the branches of a model in which an action may lead to several
+// branchTable are the branches of a model in which an action may lead to several
 // states, or, where only observed transitions are known, to none.
-type chances struct {
-	from   []int32 // branches from[i] to from[i+1] are those of edge i = s*Actions+a
-	next   []int32 // rising within an edge
-	ends   []bool
-	weight []int64
-	p      []float64
-	active []int32 // states with a branch, rising
+type branchTable struct {
+	from     []int32 // branches from[i] to from[i+1] are those of edge i = s*Actions+a
+	next     []int32 // rising within an edge
+	terminal []bool
+	weight   []int64
+	p        []float64
+	active   []int32 // states with a branch, rising
 }
 
-// newChances tabulates branches over all states and actions, equal successors
+// newStochasticModel tabulates branches over all states and actions, equal successors
 // added up. The model's Next is the likeliest successor, the lowest on ties, and the
 // state itself where there is none.
-func newChances(states, actions int, branches func(s, a int) []Branch) *Model {
-	c := &chances{from: make([]int32, 1, states*actions+1)}
+func newStochasticModel(states, actions int, branches func(s, a int) []Branch) *Model {
+	c := &branchTable{from: make([]int32, 1, states*actions+1)}
 	likeliest := make([]int32, states*actions)
 	for edge := range likeliest {
-		likeliest[edge] = c.add(int32(edge/actions), branches(edge/actions, edge%actions))
+		likeliest[edge] = c.addEdge(int32(edge/actions), branches(edge/actions, edge%actions))
 	}
 	m := newModel(states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
-	m.chances = c
+	m.branches = c
 	return m
 }
 
-// add appends an edge and returns its likeliest successor.
-func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
+// addEdge appends an edge and returns its likeliest successor.
+func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	branches = slices.Clone(branches)
 	slices.SortFunc(branches, func(a, b Branch) int {
-		return cmp.Or(cmp.Compare(a.Next, b.Next), ending01(a.Terminal)-ending01(b.Terminal))
+		return cmp.Or(cmp.Compare(a.Next, b.Next), boolToInt(a.Terminal)-boolToInt(b.Terminal))
 	})
 	merged, total := branches[:0], int64(0)
 	for _, b := range branches {
@@ -62,7 +62,7 @@ func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
 			likeliest, most = b.Next, b.Weight
 		}
 		if b.Weight > 0 {
-			c.next, c.ends = append(c.next, b.Next), append(c.ends, b.Terminal)
+			c.next, c.terminal = append(c.next, b.Next), append(c.terminal, b.Terminal)
 			c.weight, c.p = append(c.weight, b.Weight), append(c.p, float64(b.Weight)/float64(total))
 		}
 	}
@@ -74,7 +74,7 @@ func (c *chances) add(s int32, branches []Branch) (likeliest int32) {
 }
 
 // Deterministic says that every action of every state leads to one state.
-func (m *Model) Deterministic() bool { return m.chances == nil }
+func (m *Model) Deterministic() bool { return m.branches == nil }
 
 // VisitSuccessors visits the states that action a may lead to from s, rising, with their
 // probabilities.
@@ -84,35 +84,35 @@ func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
 		return
 	}
 	edge := s*m.Actions + a
-	for i := m.chances.from[edge]; i < m.chances.from[edge+1]; i++ {
-		visit(int(m.chances.next[i]), m.chances.p[i])
+	for i := m.branches.from[edge]; i < m.branches.from[edge+1]; i++ {
+		visit(int(m.branches.next[i]), m.branches.p[i])
 	}
 }
 
-// draw is a state that action a leads to from s. It takes a number of the stream
+// sampleSuccessor is a state that action a leads to from s. It takes a number of the stream
 // only where there are several.
-func (m *Model) draw(s, a int, stream *Stream) int {
+func (m *Model) sampleSuccessor(s, a int, stream *Stream) int {
 	if m.Deterministic() {
 		return m.Next(s, a)
 	}
 	edge, total := s*m.Actions+a, int64(0)
-	from, to := m.chances.from[edge], m.chances.from[edge+1]
-	for _, w := range m.chances.weight[from:to] {
+	from, to := m.branches.from[edge], m.branches.from[edge+1]
+	for _, w := range m.branches.weight[from:to] {
 		total += w
 	}
 	if to-from < 2 {
 		return m.Next(s, a)
 	}
 	i := from
-	for at := int64(stream.Below(int(total))); at >= m.chances.weight[i]; i++ {
-		at -= m.chances.weight[i]
+	for at := int64(stream.Below(int(total))); at >= m.branches.weight[i]; i++ {
+		at -= m.branches.weight[i]
 	}
-	return int(m.chances.next[i])
+	return int(m.branches.next[i])
 }
 
-// price sets the rewards of the branches: w(s') − w(s).
-func (sw *sweeper) price() {
-	c := sw.model.chances
+// setRewards sets the rewards of the branches: w(s') − w(s).
+func (sw *sweeper) setRewards() {
+	c := sw.model.branches
 	if len(sw.reward) == 0 {
 		sw.reward = make([]float64, len(c.next))
 	}
@@ -124,17 +124,17 @@ func (sw *sweeper) price() {
 	}
 }
 
-// expected is one backup of v for an edge:
+// expectedBackup is one backup of v for an edge:
 //
 //	Σ p(s') [r(s,a,s') + γ v(s')],
 //
 // summed in the order of s', without v(s') where an episode ends there, and 0, the
 // worth of ⊥, for an action without successors.
-func (sw *sweeper) expected(edge int) float64 {
-	c, q := sw.model.chances, 0.0
+func (sw *sweeper) expectedBackup(edge int) float64 {
+	c, q := sw.model.branches, 0.0
 	for i := c.from[edge]; i < c.from[edge+1]; i++ {
 		worth := sw.reward[i]
-		if !c.ends[i] {
+		if !c.terminal[i] {
 			worth += float64(sw.gamma * sw.v[c.next[i]])
 		}
 		q += float64(c.p[i] * worth)
@@ -144,13 +144,13 @@ func (sw *sweeper) expected(edge int) float64 {
 
 // runExpected is [sweeper.run] on expectations.
 func (sw *sweeper) runExpected(ctx context.Context, sweeps int64) error {
-	sw.price()
-	return sw.iterate(ctx, sweeps)
+	sw.setRewards()
+	return sw.iterateExpected(ctx, sweeps)
 }
 
-// iterate sweeps from v = 0, whatever the rewards. A state that no action leads
+// iterateExpected sweeps from v = 0, whatever the rewards. A state that no action leads
 // from keeps its 0.
-func (sw *sweeper) iterate(ctx context.Context, sweeps int64) error {
+func (sw *sweeper) iterateExpected(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
 	clear(sw.next)
 	for changing := true; changing && sweeps > 0; sweeps-- {
@@ -158,10 +158,10 @@ func (sw *sweeper) iterate(ctx context.Context, sweeps int64) error {
 			return err
 		}
 		changing = false
-		for _, s := range sw.model.chances.active {
+		for _, s := range sw.model.branches.active {
 			best := 0.0
 			for a := range sw.model.Actions {
-				best = max(best, sw.expected(int(s)*sw.model.Actions+a))
+				best = max(best, sw.expectedBackup(int(s)*sw.model.Actions+a))
 			}
 			changing = changing || best != sw.v[s]
 			sw.next[s] = best
@@ -171,25 +171,27 @@ func (sw *sweeper) iterate(ctx context.Context, sweeps int64) error {
 	return nil
 }
 
-// policyExpected is [sweeper.policy] on expectations.
-func (sw *sweeper) policyExpected(tolerance float64) []int8 {
-	return sw.policyExpectedBy(tolerance, tolerance)
+// expectedPolicy is [sweeper.policy] on expectations.
+func (sw *sweeper) expectedPolicy(tolerance float64) []int8 {
+	return sw.expectedPolicyWithTie(tolerance, tolerance)
 }
 
-func (sw *sweeper) policyExpectedBy(tolerance, tie float64) []int8 {
+func (sw *sweeper) expectedPolicyWithTie(tolerance, tie float64) []int8 {
 	policy, q := make([]int8, sw.model.States), make([]float64, sw.model.Actions)
 	for s := range policy {
 		sw.q(s, q)
-		policy[s] = greedyBy(q, tolerance, tie)
+		policy[s] = greedyActionWithTie(q, tolerance, tie)
 	}
 	return policy
 }
 
 // GreedyAction is the lowest action whose q is within the tolerance of the best one, or ⊥
 // where no q exceeds the tolerance.
-func GreedyAction(q []float64, tolerance float64) int8 { return greedyBy(q, tolerance, tolerance) }
+func GreedyAction(q []float64, tolerance float64) int8 {
+	return greedyActionWithTie(q, tolerance, tolerance)
+}
 
-func greedyBy(q []float64, tolerance, tie float64) int8 {
+func greedyActionWithTie(q []float64, tolerance, tie float64) int8 {
 	best := slices.Max(q)
 	if !(best > tolerance) {
 		return schema.Terminate
@@ -197,10 +199,10 @@ func greedyBy(q []float64, tolerance, tie float64) int8 {
 	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tie }))
 }
 
-// ending are the states from which a policy may come to T, or to the end of an
+// terminatingStates are the states from which a policy may come to T, or to the end of an
 // episode: in a finite chain it then does, with probability 1, if no state that it
 // can get into is left out.
-func ending(m *Model, policy []int8) []bool {
+func terminatingStates(m *Model, policy []int8) []bool {
 	ends, came := make([]bool, m.States), make([][]int32, m.States)
 	var queue []int32
 	reach := func(s int) {
@@ -214,7 +216,7 @@ func ending(m *Model, policy []int8) []bool {
 			reach(s)
 			continue
 		}
-		m.leads(s, int(a), func(next int, over bool) {
+		m.visitOutcomes(s, int(a), func(next int, over bool) {
 			if over {
 				reach(s)
 			}
@@ -229,15 +231,15 @@ func ending(m *Model, policy []int8) []bool {
 	return ends
 }
 
-// leads visits the states that action a may lead to from s, and whether an episode
+// visitOutcomes visits the states that action a may lead to from s, and whether an episode
 // is over there.
-func (m *Model) leads(s, a int, visit func(next int, over bool)) {
+func (m *Model) visitOutcomes(s, a int, visit func(next int, over bool)) {
 	if m.Deterministic() {
 		visit(m.Next(s, a), false)
 		return
 	}
 	edge := s*m.Actions + a
-	for i := m.chances.from[edge]; i < m.chances.from[edge+1]; i++ {
-		visit(int(m.chances.next[i]), m.chances.ends[i])
+	for i := m.branches.from[edge]; i < m.branches.from[edge+1]; i++ {
+		visit(int(m.branches.next[i]), m.branches.terminal[i])
 	}
 }

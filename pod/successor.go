@@ -14,22 +14,22 @@ const StepSize = 0.1
 //
 // Where an episode terminated in s', nothing follows: Ψ(s',·) is 1_s' there.
 type successor struct {
-	states int
-	gamma  float64
-	psi    []float64 // states×states
-	left   []bool    // states that a transition began in
+	states   int
+	gamma    float64
+	psi      []float64 // states×states
+	departed []bool    // states that a transition began in
 }
 
 func newSuccessor(states int, gamma float64) *successor {
-	return &successor{states: states, gamma: gamma, psi: make([]float64, states*states), left: make([]bool, states)}
+	return &successor{states: states, gamma: gamma, psi: make([]float64, states*states), departed: make([]bool, states)}
 }
 
-func (r *successor) of(s int) []float64 { return r.psi[s*r.states : (s+1)*r.states] }
+func (r *successor) row(s int) []float64 { return r.psi[s*r.states : (s+1)*r.states] }
 
 func (r *successor) observe(m Transition) {
 	s, n := int(m.State), int(m.Next)
-	here, there := r.of(s), r.of(n)
-	r.left[s] = true
+	here, there := r.row(s), r.row(n)
+	r.departed[s] = true
 	for i, x := range here {
 		next := there[i]
 		if m.Terminal {
@@ -47,15 +47,15 @@ func (r *successor) observe(m Transition) {
 }
 
 func (r *successor) clone() StateMatrix {
-	return &successor{states: r.states, gamma: r.gamma, psi: slices.Clone(r.psi), left: slices.Clone(r.left)}
+	return &successor{states: r.states, gamma: r.gamma, psi: slices.Clone(r.psi), departed: slices.Clone(r.departed)}
 }
 
 // dataset is Ψ, a row for each state that was left.
 func (r *successor) dataset() Dataset {
-	return matrix(r.states, func(s int) []float64 {
-		if !r.left[s] {
+	return matrixDataset(r.states, func(s int) []float64 {
+		if !r.departed[s] {
 			return nil
 		}
-		return slices.Clone(r.of(s))
+		return slices.Clone(r.row(s))
 	})
 }

@@ -18,7 +18,7 @@ func TestSuccessorOfACycle(t *testing.T) {
 	for s := range n {
 		for k := range n {
 			want := math.Pow(gamma, float64(k)) / (1 - math.Pow(gamma, n))
-			if got := r.of(s)[(s+k)%n]; math.Abs(got-want) > 1e-12 {
+			if got := r.row(s)[(s+k)%n]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("Ψ(%d, %d) is %v, want %v", s, (s+k)%n, got, want)
 			}
 		}
@@ -36,7 +36,7 @@ func TestSuccessorEnds(t *testing.T) {
 	}
 	for s, want := range [][]float64{{1, gamma, gamma * gamma}, {0, 1, gamma}, {0, 0, 0}} {
 		for i, x := range want {
-			if got := r.of(s)[i]; math.Abs(got-x) > 1e-12 {
+			if got := r.row(s)[i]; math.Abs(got-x) > 1e-12 {
 				t.Errorf("Ψ(%d, %d) is %v, want %v", s, i, got, x)
 			}
 		}
@@ -72,7 +72,7 @@ func TestSuccessorSteps(t *testing.T) {
 		}
 		for s := range n {
 			for i := range n {
-				if got, want := r.of(s)[i], psi[[2]int{s, i}]; math.Abs(got-want) > 1e-12 {
+				if got, want := r.row(s)[i], psi[[2]int{s, i}]; math.Abs(got-want) > 1e-12 {
 					t.Fatalf("Ψ(%d, %d) is %v, want %v", s, i, got, want)
 				}
 			}

@@ -35,7 +35,7 @@ func svd(ctx context.Context, a [][]float64) (sigma []float64, v [][]float64, er
 			return nil, nil, err
 		}
 		if !rotated {
-			sigma, v = j.sorted()
+			sigma, v = j.sortedFactors()
 			return sigma, v, nil
 		}
 	}
@@ -81,7 +81,7 @@ func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
 				}
 				work = 0
 			}
-			if c, s, ok := j.angle(p, q); ok {
+			if c, s, ok := j.rotationFor(p, q); ok {
 				rotate(j.a[p], j.a[q], c, s)
 				rotate(j.v[p], j.v[q], c, s)
 				rotated = true
@@ -91,9 +91,9 @@ func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
 	return rotated, nil
 }
 
-// angle is the cosine and sine that make columns p and q orthogonal, or not ok
+// rotationFor is the cosine and sine that make columns p and q orthogonal, or not ok
 // where they are so up to rounding.
-func (j *jacobi) angle(p, q int) (c, s float64, ok bool) {
+func (j *jacobi) rotationFor(p, q int) (c, s float64, ok bool) {
 	alpha, beta, gamma := dot(j.a[p], j.a[p]), dot(j.a[q], j.a[q]), dot(j.a[p], j.a[q])
 	slack := float64(4*float64(len(j.a))) + math.Sqrt(float64(len(j.a[p])))
 	if math.Abs(gamma) <= float64(slack*epsilon)*float64(math.Sqrt(alpha)*math.Sqrt(beta)) {
@@ -116,9 +116,9 @@ func rotate(x, y []float64, c, s float64) {
 	}
 }
 
-// sorted is σ in stable descending order and the columns of V beside it, signs
+// sortedFactors is σ in stable descending order and the columns of V beside it, signs
 // fixed.
-func (j *jacobi) sorted() (sigma []float64, v [][]float64) {
+func (j *jacobi) sortedFactors() (sigma []float64, v [][]float64) {
 	norms, order := make([]float64, len(j.a)), make([]int, len(j.a))
 	for i, col := range j.a {
 		norms[i], order[i] = norm(col), i

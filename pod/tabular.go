@@ -54,7 +54,7 @@ type StateNamer interface{ StateName(s int) string }
 
 // Features implements [Env]: the states.
 func (v *Tabular) Features() []string {
-	names, namer := make([]string, v.States()), v.nameState
+	names, namer := make([]string, v.States()), v.stateName
 	if own, ok := v.Env.(StateNamer); ok {
 		namer = own.StateName
 	}
@@ -64,7 +64,7 @@ func (v *Tabular) Features() []string {
 	return names
 }
 
-func (v *Tabular) nameState(s int) string { return fmt.Sprintf("state%d", s) }
+func (v *Tabular) stateName(s int) string { return fmt.Sprintf("state%d", s) }
 
 // Observe implements [Env].
 func (v *Tabular) Observe(s int, dst []float64) {
@@ -87,8 +87,8 @@ func (v *Tabular) RowDifference(row int, dst []float64) {
 	FeatureDifference(v, s, v.Step(s, a), dst)
 }
 
-// newTable is the method's, of no transitions.
-func (v *Tabular) newTable() StateMatrix {
+// newMatrix is the method's, of no transitions.
+func (v *Tabular) newMatrix() StateMatrix {
 	if v.method == schema.Laplacian {
 		return newAdjacency(v.States())
 	}
@@ -103,9 +103,9 @@ type StateMatrix interface {
 	clone() StateMatrix
 }
 
-// matrix is a dataset of rows that stand for states, each of them once. A state of
+// matrixDataset is a dataset of rows that stand for states, each of them once. A state of
 // which nothing was learned has none.
-func matrix(states int, row func(s int) []float64) Dataset {
+func matrixDataset(states int, row func(s int) []float64) Dataset {
 	var rows []countedRow
 	for s := range states {
 		if r := row(s); r != nil {

@@ -14,8 +14,8 @@ type Task struct {
 	Gamma float64
 	Limit int64
 
-	starts []int
-	leads  []bool // by state: the goal can be reached
+	starts      []int
+	reachesGoal []bool // by state: the goal can be reached
 }
 
 // NewTask holds a task to a model.
@@ -26,8 +26,8 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 			return t, schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s), "the environment has the states 0 to %d", m.States-1)
 		}
 	}
-	t.leads = m.StatesReaching(goal)
-	for s, leads := range t.leads {
+	t.reachesGoal = m.StatesReaching(goal)
+	for s, leads := range t.reachesGoal {
 		if leads && s != goal && (s == start || start == schema.AnyStart) {
 			t.starts = append(t.starts, s)
 		}
@@ -41,14 +41,14 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 	return t, nil
 }
 
-// begin is the state that an episode begins in. It takes a number of the stream only
+// sampleStart is the state that an episode begins in. It takes a number of the stream only
 // where there are several.
-func (t *Task) begin(stream *Stream) int {
+func (t *Task) sampleStart(stream *Stream) int {
 	if len(t.starts) == 1 {
 		return t.starts[0]
 	}
 	return t.starts[stream.Below(len(t.starts))]
 }
 
-// over says that nothing can be gained from s on.
-func (t *Task) over(s int) bool { return s == t.Goal || !t.leads[s] }
+// isOver says that nothing can be gained from s on.
+func (t *Task) isOver(s int) bool { return s == t.Goal || !t.reachesGoal[s] }

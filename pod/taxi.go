@@ -29,13 +29,13 @@ var taxiBuiltin = BuiltinEnv{
 }
 
 const (
-	taxiSize = 5
-	stands   = 4
-	inTaxi   = stands
+	taxiSize  = 5
+	numStands = 4
+	inTaxi    = numStands
 )
 
-// stand are the places of red, green, yellow and blue.
-var stand = [stands]Cell{{0, 0}, {0, 4}, {4, 0}, {4, 3}}
+// standCells are the places of red, green, yellow and blue.
+var standCells = [numStands]Cell{{0, 0}, {0, 4}, {4, 0}, {4, 3}}
 
 var standNames = []string{"red", "green", "yellow", "blue"}
 
@@ -60,16 +60,16 @@ func newTaxi(e schema.Env) (Env, error) {
 }
 
 func (t *Taxi) factors(s int) taxiState {
-	place := s / (stands * (stands + 1))
-	return taxiState{Cell{place / taxiSize, place % taxiSize}, s / stands % (stands + 1), s % stands}
+	place := s / (numStands * (numStands + 1))
+	return taxiState{Cell{place / taxiSize, place % taxiSize}, s / numStands % (numStands + 1), s % numStands}
 }
 
 func (f taxiState) index() int {
-	return ((f.at.Row*taxiSize+f.at.Column)*(stands+1)+f.passenger)*stands + f.destination
+	return ((f.at.Row*taxiSize+f.at.Column)*(numStands+1)+f.passenger)*numStands + f.destination
 }
 
 // States implements [Env].
-func (t *Taxi) States() int { return taxiSize * taxiSize * (stands + 1) * stands }
+func (t *Taxi) States() int { return taxiSize * taxiSize * (numStands + 1) * numStands }
 
 // Actions implements [Env].
 func (t *Taxi) Actions() []string {
@@ -112,11 +112,11 @@ func (t *Taxi) Step(s, a int) int {
 			f.at.Column--
 		}
 	case 4:
-		if f.passenger != inTaxi && stand[f.passenger] == f.at {
+		if f.passenger != inTaxi && standCells[f.passenger] == f.at {
 			f.passenger = inTaxi
 		}
 	case 5:
-		if i := slices.Index(stand[:], f.at); i >= 0 && f.passenger == inTaxi {
+		if i := slices.Index(standCells[:], f.at); i >= 0 && f.passenger == inTaxi {
 			f.passenger = i
 		}
 	}
@@ -136,16 +136,16 @@ func (t *Taxi) Features() []string {
 	return names
 }
 
-// places are the features that are 1 in state s.
-func (t *Taxi) places(s int) [4]int {
+// activeFeatures are the features that are 1 in state s.
+func (t *Taxi) activeFeatures(s int) [4]int {
 	f := t.factors(s)
-	return [4]int{f.at.Row, taxiSize + f.at.Column, 2*taxiSize + f.passenger, 2*taxiSize + stands + 1 + f.destination}
+	return [4]int{f.at.Row, taxiSize + f.at.Column, 2*taxiSize + f.passenger, 2*taxiSize + numStands + 1 + f.destination}
 }
 
 // Observe implements [Env].
 func (t *Taxi) Observe(s int, dst []float64) {
 	clear(dst)
-	for _, i := range t.places(s) {
+	for _, i := range t.activeFeatures(s) {
 		dst[i] = 1
 	}
 }
@@ -154,7 +154,7 @@ func (t *Taxi) Observe(s int, dst []float64) {
 func (t *Taxi) Potential(e, w []float64) {
 	for s := range w {
 		w[s] = 0
-		for _, i := range t.places(s) {
+		for _, i := range t.activeFeatures(s) {
 			w[s] += e[i]
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // TrainingStream is the use of the stream that a practising agent draws from.
 const TrainingStream = "practice"
 
-// maxQ bounds the table of values, in entries.
-const maxQ = 1 << 26
+// maxTableEntries bounds the table of values, in entries.
+const maxTableEntries = 1 << 26
 
 // A Training is how an agent learns a task with an action set, by the algorithms of
 // Sutton, Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112,
@@ -28,69 +28,69 @@ type Training struct {
 // Train learns a task for some episodes, and returns for each the steps that it
 // took to the goal, 0 where it did not get there.
 func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes int, stream *Stream) ([]uint32, error) {
-	if entries := set.Model.States * set.size(); entries > maxQ {
-		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries", ErrModel, set.Model.States, set.size(), entries),
-			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxQ)
+	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
+		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries", ErrModel, set.Model.States, set.numChoices(), entries),
+			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxTableEntries)
 	}
-	l := &practising{
-		ActionSet: set, task: task, how: how, stream: stream,
-		q:       make([]float64, set.Model.States*set.size()),
+	l := &qAgent{
+		ActionSet: set, task: task, training: how, stream: stream,
+		q:       make([]float64, set.Model.States*set.numChoices()),
 		explore: int(float64(how.Epsilon * math.MaxInt32)), // Epsilon is from 0 to 1
 	}
 	if how.Interrupt {
-		l.learned = make([]bool, len(l.q))
+		l.updated = make([]bool, len(l.q))
 	}
 	steps := make([]uint32, episodes)
 	for i := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		steps[i] = l.episode()
+		steps[i] = l.runEpisode()
 	}
 	return steps, nil
 }
 
-// practising is a practice under way.
-type practising struct {
+// qAgent is a practice under way.
+type qAgent struct {
 	ActionSet
-	task    Task
-	how     Training
-	stream  *Stream
-	q       []float64 // by state and choice
-	explore int       // of MaxInt32 decisions, how many are drawn
-	ties    []int
+	task     Task
+	training Training
+	stream   *Stream
+	q        []float64 // by state and choice
+	explore  int       // of MaxInt32 decisions, how many are drawn
+	ties     []int
 
-	learned []bool // by state and choice: q has been taught; nil where nothing is interrupted
+	updated []bool // by state and choice: q has been taught; nil where nothing is interrupted
 	passed  []int  // states after the start of the call in force, of a long one the latest
 }
 
-// values are those of the choices in a state, available or not.
-func (l *practising) values(s int) []float64 {
-	n := l.size()
+// choiceValues are those of the choices in a state, available or not.
+func (l *qAgent) choiceValues(s int) []float64 {
+	n := l.numChoices()
 	return l.q[s*n : (s+1)*n]
 }
 
-// best is the largest value of an available choice.
-func (l *practising) best(s int) float64 {
+// maxValue is the largest value of an available choice.
+func (l *qAgent) maxValue(s int) float64 {
 	best := 0.0 // as every value is at first, and none is less
-	for choice, q := range l.values(s) {
-		if q > best && l.has(choice, s) {
+	for choice, q := range l.choiceValues(s) {
+		if q > best && l.isAvailable(choice, s) {
 			best = q
 		}
 	}
 	return best
 }
 
-// choose is a drawn choice now and then, else one of those of the largest value, all
+// chooseEpsilonGreedy is a drawn choice now and then, else one of those of the largest value, all
 // of them equally likely.
-func (l *practising) choose(s int) int {
+func (l *qAgent) chooseEpsilonGreedy(s int) int {
 	if l.stream.Below(math.MaxInt32) < l.explore {
-		return l.draw(s, l.stream)
+		return l.sampleChoice(s, l.stream)
 	}
-	best := l.best(s)
+	best := l.maxValue(s)
 	l.ties = l.ties[:0]
-	for choice, q := range l.values(s) {
-		if q == best && l.has(choice, s) {
+	for choice, q := range l.choiceValues(s) {
+		if q == best && l.isAvailable(choice, s) {
 			l.ties = append(l.ties, choice)
 		}
 	}
@@ -100,12 +100,12 @@ func (l *practising) choose(s int) int {
 	return l.ties[l.stream.Below(len(l.ties))]
 }
 
-// episode goes from a start to the end, and returns the steps to the goal.
-func (l *practising) episode() uint32 {
-	s, steps := l.task.begin(l.stream), int64(0)
-	for !l.task.over(s) && steps < l.task.Limit {
+// runEpisode goes from a start to the end, and returns the steps to the goal.
+func (l *qAgent) runEpisode() uint32 {
+	s, steps := l.task.sampleStart(l.stream), int64(0)
+	for !l.task.isOver(s) && steps < l.task.Limit {
 		var took int64
-		s, took = l.call(s, l.task.Limit-steps)
+		s, took = l.runChoice(s, l.task.Limit-steps)
 		steps += took
 	}
 	if s != l.task.Goal {
@@ -114,28 +114,28 @@ func (l *practising) episode() uint32 {
 	return uint32(steps)
 }
 
-// call makes a choice in state s and follows it for up to so many steps.
-func (l *practising) call(s int, most int64) (end int, steps int64) {
-	choice := l.choose(s)
+// runChoice makes a choice in state s and follows it for up to so many steps.
+func (l *qAgent) runChoice(s int, most int64) (end int, steps int64) {
+	choice := l.chooseEpsilonGreedy(s)
 	from, discount := s, 1.0
 	l.passed = l.passed[:0]
 	for {
-		before, a := s, l.action(choice, s)
-		s = l.Model.draw(s, a, l.stream)
+		before, a := s, l.actionOf(choice, s)
+		s = l.Model.sampleSuccessor(s, a, l.stream)
 		steps++
-		if l.how.Algorithm == schema.IntraOption {
-			l.learnStep(before, a, s)
+		if l.training.Algorithm == schema.IntraOption {
+			l.updateIntraOption(before, a, s)
 		}
-		if l.task.over(s) || steps == most || l.ends(choice, s, steps) || l.interrupts(choice, s) {
+		if l.task.isOver(s) || steps == most || l.hasEnded(choice, s, steps) || l.interruptsOption(choice, s) {
 			break
 		}
 		discount = float64(discount * l.task.Gamma)
-		l.pass(s)
+		l.notePassed(s)
 	}
-	if l.how.Algorithm == schema.SMDP {
-		worth := l.worth(s, l.best)
-		l.learnPassed(choice, worth)
-		l.learn(from, choice, float64(discount*worth))
+	if l.training.Algorithm == schema.SMDP {
+		worth := l.targetValue(s, l.maxValue)
+		l.updatePassed(choice, worth)
+		l.update(from, choice, float64(discount*worth))
 	}
 	return s, steps
 }

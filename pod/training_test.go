@@ -56,7 +56,7 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 			Algorithm: rapid.SampledFrom([]schema.Algorithm{schema.SMDP, schema.IntraOption}).Draw(t, "algorithm"),
 			Interrupt: rapid.Bool().Draw(t, "interrupt"), Alpha: 0.5, Epsilon: 0.2,
 		}
-		shortest := distances(set.Model, start)[goal]
+		shortest := shortestPaths(set.Model, start)[goal]
 		for i, n := range practise(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
 			if n > 1000 || n != 0 && n < uint32(shortest) {
 				t.Fatalf("episode %d took %d steps where the shortest path has %d", i, n, shortest)
@@ -67,15 +67,15 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 
 // corridor is a corridor of five cells with the goal at its right end and an option
 // that goes there from the three cells in the middle.
-func corridor(t *testing.T, how Training) *practising {
+func corridor(t *testing.T, how Training) *qAgent {
 	env := gridOf(t, "1,5\nS...G\n", 0)
 	set := setOf(t, env, &schema.Option{Arity: 4, Policy: []int8{schema.Terminate, 1, 1, 1, schema.Terminate}})
 	task, err := NewTask(set.Model, 4, 1, 0.5, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &practising{ActionSet: set, task: task, how: how, stream: NewStream(0, 0, TrainingStream), q: make([]float64, 5*5), learned: make([]bool, 5*5)}
-	l.values(1)[4] = 1 // the option is chosen in state 1
+	l := &qAgent{ActionSet: set, task: task, training: how, stream: NewStream(0, 0, TrainingStream), q: make([]float64, 5*5), updated: make([]bool, 5*5)}
+	l.choiceValues(1)[4] = 1 // the option is chosen in state 1
 	return l
 }
 
@@ -83,19 +83,19 @@ func corridor(t *testing.T, how Training) *practising {
 func TestUpdates(t *testing.T) {
 	const right, option = 1, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5})
-	if end, steps := l.call(1, 100); end != 4 || steps != 3 {
+	if end, steps := l.runChoice(1, 100); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
-	if q := l.values(1)[option]; q != 0.625 { // 1 + ½(γ² − 1)
+	if q := l.choiceValues(1)[option]; q != 0.625 { // 1 + ½(γ² − 1)
 		t.Errorf("SMDP: Q(1, option) = %v", q)
 	}
-	if q := l.values(3)[right]; q != 0 {
+	if q := l.choiceValues(3)[right]; q != 0 {
 		t.Errorf("SMDP: Q(3, right) = %v", q)
 	}
 
 	l = corridor(t, Training{Algorithm: schema.IntraOption, Alpha: 0.5})
-	l.values(2)[option] = 0.25
-	l.call(1, 100)
+	l.choiceValues(2)[option] = 0.25
+	l.runChoice(1, 100)
 	for _, w := range []struct {
 		s, choice int
 		q         float64
@@ -107,7 +107,7 @@ func TestUpdates(t *testing.T) {
 		{3, right, 0.5},
 		{3, 0, 0}, // up was not taken
 	} {
-		if q := l.values(w.s)[w.choice]; q != w.q {
+		if q := l.choiceValues(w.s)[w.choice]; q != w.q {
 			t.Errorf("intra-option: Q(%d, %d) = %v, want %v", w.s, w.choice, q, w.q)
 		}
 	}
@@ -118,12 +118,12 @@ func TestUpdates(t *testing.T) {
 func TestInterruption(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
-	l.values(2)[left] = 0.5
-	l.learned[2*l.size()+option] = true
-	if end, steps := l.call(1, 100); end != 2 || steps != 1 {
+	l.choiceValues(2)[left] = 0.5
+	l.updated[2*l.numChoices()+option] = true
+	if end, steps := l.runChoice(1, 100); end != 2 || steps != 1 {
 		t.Fatalf("the option is left in %d after %d steps", end, steps)
 	}
-	if q := l.values(1)[option]; q != 0.625 { // 1 + ½(γ·½ − 1)
+	if q := l.choiceValues(1)[option]; q != 0.625 { // 1 + ½(γ·½ − 1)
 		t.Errorf("Q(1, option) = %v", q)
 	}
 }
@@ -133,16 +133,16 @@ func TestInterruption(t *testing.T) {
 func TestGoingOnIsLearned(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
-	l.values(2)[left] = 0.5
-	if end, steps := l.call(1, 100); end != 4 || steps != 3 {
+	l.choiceValues(2)[left] = 0.5
+	if end, steps := l.runChoice(1, 100); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
 	for s, want := range []float64{0, 0.625, 0.25, 0.5, 0} { // 1 + ½(γ² − 1), ½·γ, ½·1
-		if q := l.values(s)[option]; q != want {
+		if q := l.choiceValues(s)[option]; q != want {
 			t.Errorf("Q(%d, option) = %v, want %v", s, q, want)
 		}
 	}
-	if end, steps := l.call(1, 100); end != 2 || steps != 1 {
+	if end, steps := l.runChoice(1, 100); end != 2 || steps != 1 {
 		t.Errorf("what is known to be worth ¼ of ½ is left in %d after %d steps", end, steps)
 	}
 }
@@ -152,7 +152,7 @@ func TestFourRoomsIsLearned(t *testing.T) {
 	env := gridOf(t, "four-rooms", 0)
 	g := env.(*Grid)
 	set := setOf(t, env)
-	shortest := distances(set.Model, g.Map.Start)[g.Map.Goal]
+	shortest := shortestPaths(set.Model, g.Map.Start)[g.Map.Goal]
 	how := Training{Algorithm: schema.SMDP, Alpha: 0.1, Epsilon: 0.1}
 	steps := practise(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
 	early, late := mean(steps[:20]), mean(steps[380:])

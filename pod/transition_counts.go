@@ -25,36 +25,36 @@ type CountedTransition struct {
 // that end no episode first.
 type TransitionCounts []CountedTransition
 
-func compareMoves(a, b CountedTransition) int {
-	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next), ending01(a.Terminal)-ending01(b.Terminal))
+func compareTransitions(a, b CountedTransition) int {
+	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next), boolToInt(a.Terminal)-boolToInt(b.Terminal))
 }
 
-func ending01(ends bool) int {
+func boolToInt(ends bool) int {
 	if ends {
 		return 1
 	}
 	return 0
 }
 
-func newMoves(counts moveCounts) TransitionCounts {
+func newTransitionCounts(counts transitionCounter) TransitionCounts {
 	moves := make(TransitionCounts, 0, len(counts))
 	for m := range maps.Keys(counts) {
 		moves = append(moves, CountedTransition{m, counts[m]})
 	}
-	slices.SortFunc(moves, compareMoves)
+	slices.SortFunc(moves, compareTransitions)
 	return moves
 }
 
-// moveCounts counts moves.
-type moveCounts map[Transition]int64
+// transitionCounter counts moves.
+type transitionCounter map[Transition]int64
 
-func (n moveCounts) add(env Env, c *schema.Transitions) {
-	walkChunk(env, c, func(m Transition, _ bool) { n[m]++ })
+func (n transitionCounter) addChunk(env Env, c *schema.Transitions) {
+	visitChunk(env, c, func(m Transition, _ bool) { n[m]++ })
 }
 
-// walkChunk visits the moves of a chunk, whose states are those of env, and whether
+// visitChunk visits the moves of a chunk, whose states are those of env, and whether
 // another episode begins after each.
-func walkChunk(env Env, c *schema.Transitions, visit func(m Transition, resets bool)) {
+func visitChunk(env Env, c *schema.Transitions, visit func(m Transition, resets bool)) {
 	s, episodes := int32(c.Start), c.Episodes
 	for i, a := range c.Actions {
 		m := Transition{State: s, Action: a}
@@ -74,18 +74,18 @@ func walkChunk(env Env, c *schema.Transitions, visit func(m Transition, resets b
 
 // CountTransitions are the moves of a recorded chunk, whose states are those of env.
 func CountTransitions(env Env, c *schema.Transitions) TransitionCounts {
-	n := moveCounts{}
-	n.add(env, c)
-	return newMoves(n)
+	n := transitionCounter{}
+	n.addChunk(env, c)
+	return newTransitionCounts(n)
 }
 
 // Merge is the moves of both.
 func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
-	counts := moveCounts{}
+	counts := transitionCounter{}
 	for _, c := range slices.Concat(m, other) {
 		counts[c.Transition] += c.Count
 	}
-	return newMoves(counts)
+	return newTransitionCounts(counts)
 }
 
 // dataset is D by the moves: φ(s') − φ(s) as often as each was observed.
@@ -112,8 +112,8 @@ func FeatureDifference(env Env, s, next int, dst []float64) {
 // NewObservedModel is the model that moves make of so many states: what was not tried leads
 // nowhere, and a move that ended an episode leads nowhere on.
 func NewObservedModel(states, actions int, moves TransitionCounts) *Model {
-	return newChances(states, actions, func(s, a int) (branches []Branch) {
-		i, _ := slices.BinarySearchFunc(moves, CountedTransition{Transition: Transition{State: int32(s), Action: uint8(a), Next: -1}}, compareMoves)
+	return newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
+		i, _ := slices.BinarySearchFunc(moves, CountedTransition{Transition: Transition{State: int32(s), Action: uint8(a), Next: -1}}, compareTransitions)
 		for ; i < len(moves) && moves[i].State == int32(s) && moves[i].Action == uint8(a); i++ {
 			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count, Terminal: moves[i].Terminal})
 		}

@@ -14,29 +14,29 @@ type TransitionStats struct {
 	env     Env
 	options []*schema.Option
 
-	steps   int64
-	state   int
-	rows    []int64  // transitions by row class
-	given   *Dataset // in place of them, where nobody walks
-	visited []uint64
-	states  int64
+	steps    int64
+	state    int
+	rows     []int64  // transitions by row class
+	recorded *Dataset // in place of them, where nobody walks
+	visited  []uint64
+	states   int64
 
 	line      Line // nil where states do not lie along a line
 	x         int64
 	low, high int64
-	ruler     *ruler // nil where the environment declares no distance, or is a line
+	distance  *distanceTracker // nil where the environment declares no distance, or is a line
 
-	moves moveCounts          // nil where nobody needs them
-	first *schema.Transitions // the first chunk, where a learner needs the stream
-	keeps bool                // it does
-	table StateMatrix         // of a method on states, else nil
+	transitions transitionCounter   // nil where nobody needs them
+	first       *schema.Transitions // the first chunk, where a learner needs the stream
+	keepsFirst  bool                // it does
+	matrix      StateMatrix         // of a method on states, else nil
 
-	uses  []Usage
-	force int // option of the last span, or schema.Primitive
-	last  int // state after the last step, before any reset
+	usage     []Usage
+	executing int // option of the last span, or schema.Primitive
+	last      int // state after the last step, before any reset
 
-	called int64 // steps of the call under way
-	reset  bool  // the last step ended an episode
+	callSteps    int64 // steps of the call under way
+	episodeEnded bool  // the last step ended an episode
 }
 
 // Usage is what an option was used for in an iteration.
@@ -50,24 +50,24 @@ type Usage struct {
 // NewTransitionStats begins an iteration in the given state.
 func NewTransitionStats(env Env, options []*schema.Option, state int) *TransitionStats {
 	t := &TransitionStats{
-		env:     env,
-		options: options,
-		state:   state,
-		rows:    make([]int64, env.RowClasses()),
-		visited: make([]uint64, (env.States()+63)/64),
-		uses:    make([]Usage, len(options)),
-		force:   schema.Primitive,
+		env:       env,
+		options:   options,
+		state:     state,
+		rows:      make([]int64, env.RowClasses()),
+		visited:   make([]uint64, (env.States()+63)/64),
+		usage:     make([]Usage, len(options)),
+		executing: schema.Primitive,
 	}
 	t.line, _ = As[Line](env)
 	if metric, ok := As[Metric](env); ok {
-		t.ruler = &ruler{metric: metric}
-		t.ruler.begin(state)
+		t.distance = &distanceTracker{metric: metric}
+		t.distance.beginEpisode(state)
 	}
 	if !ActionsDetermineStates(env) {
 		t.KeepTransitions()
 	}
 	if v, ok := env.(*Tabular); ok {
-		t.table = v.newTable()
+		t.matrix = v.newMatrix()
 	}
 	if t.env.States() > 0 {
 		t.visit(state)
@@ -77,40 +77,40 @@ func NewTransitionStats(env Env, options []*schema.Option, state int) *Transitio
 
 // KeepTransitions makes the tally count moves too, for who learns from them.
 func (t *TransitionStats) KeepTransitions() {
-	if t.moves == nil {
-		t.moves = moveCounts{}
+	if t.transitions == nil {
+		t.transitions = transitionCounter{}
 	}
 }
 
 // KeepFirstChunk makes the tally keep the first chunk, for who learns from the stream.
-func (t *TransitionStats) KeepFirstChunk() { t.keeps = true }
+func (t *TransitionStats) KeepFirstChunk() { t.keepsFirst = true }
 
 // ContinueFrom makes a method on states learn on from what earlier iterations did, where D is
 // cumulative. It comes before the first transition.
 func (t *TransitionStats) ContinueFrom(earlier StateMatrix) {
 	if earlier != nil {
-		t.table = earlier.clone()
+		t.matrix = earlier.clone()
 	}
 }
 
 // Matrix is what a method on states has learned, nil for other methods.
-func (t *TransitionStats) Matrix() StateMatrix { return t.table }
+func (t *TransitionStats) Matrix() StateMatrix { return t.matrix }
 
 // Transitions that were observed, where they were kept.
-func (t *TransitionStats) Transitions() TransitionCounts { return newMoves(t.moves) }
+func (t *TransitionStats) Transitions() TransitionCounts { return newTransitionCounts(t.transitions) }
 
 // FirstChunk is the first chunk, where it was kept, nil before it.
 func (t *TransitionStats) FirstChunk() *schema.Transitions { return t.first }
 
-// keep takes of a chunk what learners need.
-func (t *TransitionStats) keep(c *schema.Transitions) {
-	if t.moves != nil {
-		t.moves.add(t.env, c)
+// keepForLearners takes of a chunk what learners need.
+func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
+	if t.transitions != nil {
+		t.transitions.addChunk(t.env, c)
 	}
-	if t.table != nil {
-		walkChunk(t.env, c, func(m Transition, _ bool) { t.table.observe(m) })
+	if t.matrix != nil {
+		visitChunk(t.env, c, func(m Transition, _ bool) { t.matrix.observe(m) })
 	}
-	if t.keeps && t.first == nil {
+	if t.keepsFirst && t.first == nil {
 		t.first = &schema.Transitions{
 			Start: c.Start, Arity: c.Arity, Actions: slices.Clone(c.Actions), Next: slices.Clone(c.Next), Episodes: slices.Clone(c.Episodes),
 		}
@@ -133,16 +133,16 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 		if int(span.Option) >= len(t.options) {
 			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option, len(t.options))
 		}
-		t.begin(int(span.Option), i == 0)
+		t.beginSpan(int(span.Option), i == 0)
 		end := at + int(span.Steps)
 		if c.Next == nil {
-			t.walk(c.Actions[at:end])
+			t.addDeterministic(c.Actions[at:end])
 		} else {
-			episodes = t.walkStates(c, at, end, episodes)
+			episodes = t.addWithStates(c, at, end, episodes)
 		}
 		at = end
 	}
-	t.keep(c)
+	t.keepForLearners(c)
 	return nil
 }
 
@@ -165,29 +165,29 @@ func CheckStates(env Env, c *schema.Transitions) error {
 	return nil
 }
 
-// begin enters a span; the first span of a chunk goes on with the call that the
+// beginSpan enters a span; the first span of a chunk goes on with the call that the
 // chunk before ended in.
-func (t *TransitionStats) begin(option int, first bool) {
-	over := t.over()
+func (t *TransitionStats) beginSpan(option int, first bool) {
+	over := t.callOver()
 	if over {
-		t.cut()
+		t.countTruncated()
 	}
-	goesOn := first && option == t.force && !over
+	goesOn := first && option == t.executing && !over
 	if !goesOn {
-		t.called = 0
+		t.callSteps = 0
 	}
-	t.force = option
+	t.executing = option
 	if option != schema.Primitive && !goesOn {
-		t.uses[option].Calls++
+		t.usage[option].Calls++
 	}
 }
 
-// over says that the call under way cannot go on, wherever it is.
-func (t *TransitionStats) over() bool {
-	return t.reset || t.force != schema.Primitive && t.called > 0 && t.called == t.options[t.force].Certificate.MaxSteps
+// callOver says that the call under way cannot go on, wherever it is.
+func (t *TransitionStats) callOver() bool {
+	return t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 && t.callSteps == t.options[t.executing].Certificate.MaxSteps
 }
 
-func (t *TransitionStats) walk(actions []uint8) {
+func (t *TransitionStats) addDeterministic(actions []uint8) {
 	before, from := t.states, t.state
 	for _, a := range actions {
 		t.rows[t.env.RowClass(t.state, int(a))]++
@@ -199,37 +199,37 @@ func (t *TransitionStats) walk(actions []uint8) {
 		}
 	}
 	t.last = t.state
-	t.count(int64(len(actions)), before)
-	if t.ruler != nil {
-		t.measure(from, actions)
+	t.countSteps(int64(len(actions)), before)
+	if t.distance != nil {
+		t.trackDistance(from, actions)
 	}
 }
 
-// measure takes how far actions lead from a state on.
-func (t *TransitionStats) measure(s int, actions []uint8) {
+// trackDistance takes how far actions lead from a state on.
+func (t *TransitionStats) trackDistance(s int, actions []uint8) {
 	for _, a := range actions {
 		s = t.env.Step(s, int(a))
-		t.ruler.step(s)
+		t.distance.step(s)
 	}
 }
 
-// walkStates walks the steps from at to end of a chunk that has states, and returns
+// addWithStates walks the steps from at to end of a chunk that has states, and returns
 // the episodes that begin after them.
-func (t *TransitionStats) walkStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
+func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
 	before, steps := t.states, int64(end-at)
 	for ; at < end; at++ {
 		t.last = int(c.Next[at])
 		t.state = t.last
 		t.visit(t.state)
-		if t.ruler != nil {
-			t.ruler.step(t.state)
+		if t.distance != nil {
+			t.distance.step(t.state)
 		}
-		if t.reset = len(episodes) > 0 && episodes[0].Step == uint64(at+1); t.reset {
+		if t.episodeEnded = len(episodes) > 0 && episodes[0].Step == uint64(at+1); t.episodeEnded {
 			t.beginEpisode(int(episodes[0].State))
 			episodes = episodes[1:]
 		}
 	}
-	t.count(steps, before)
+	t.countSteps(steps, before)
 	return episodes
 }
 
@@ -237,18 +237,18 @@ func (t *TransitionStats) walkStates(c *schema.Transitions, at, end int, episode
 func (t *TransitionStats) beginEpisode(s int) {
 	t.state = s
 	t.visit(s)
-	if t.ruler != nil {
-		t.ruler.begin(s)
+	if t.distance != nil {
+		t.distance.beginEpisode(s)
 	}
 }
 
-// count adds steps to what the option in force, if any, was used for.
-func (t *TransitionStats) count(steps, statesBefore int64) {
+// countSteps adds steps to what the option in force, if any, was used for.
+func (t *TransitionStats) countSteps(steps, statesBefore int64) {
 	t.steps += steps
-	t.called += steps
-	if t.force != schema.Primitive {
-		t.uses[t.force].Steps += steps
-		t.uses[t.force].NewStates += t.states - statesBefore
+	t.callSteps += steps
+	if t.executing != schema.Primitive {
+		t.usage[t.executing].Steps += steps
+		t.usage[t.executing].NewStates += t.states - statesBefore
 	}
 }
 
@@ -276,28 +276,28 @@ func (t *TransitionStats) State() int { return t.state }
 
 // OptionUsage are the options' uses, in option order, should the iteration end here.
 func (t *TransitionStats) OptionUsage() []Usage {
-	uses := t.uses
-	t.uses = slices.Clone(uses)
-	t.cut()
-	uses, t.uses = t.uses, uses
+	uses := t.usage
+	t.usage = slices.Clone(uses)
+	t.countTruncated()
+	uses, t.usage = t.usage, uses
 	return uses
 }
 
-// cut notes that the option in force, if any, has not ended.
-func (t *TransitionStats) cut() {
-	if t.force != schema.Primitive && t.options[t.force].CanStart(t.last) {
-		t.uses[t.force].Truncated++
+// countTruncated notes that the option in force, if any, has not ended.
+func (t *TransitionStats) countTruncated() {
+	if t.executing != schema.Primitive && t.options[t.executing].CanStart(t.last) {
+		t.usage[t.executing].Truncated++
 	}
 }
 
 // Dataset is D by its distinct rows: the transitions', or the matrix of a method on
 // states.
 func (t *TransitionStats) Dataset() Dataset {
-	if t.given != nil {
-		return *t.given
+	if t.recorded != nil {
+		return *t.recorded
 	}
-	if t.table != nil {
-		return t.table.dataset()
+	if t.matrix != nil {
+		return t.matrix.dataset()
 	}
 	if !ActionsDetermineStates(t.env) {
 		return t.Transitions().dataset(t.env)
@@ -321,7 +321,7 @@ func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 		Purposes:      int64(purposes),
 		Options:       int64(options),
 		Available:     int64(len(t.options)),
-		Reach:         meanReach(t.options),
+		Reach:         meanPathLength(t.options),
 		StatesVisited: t.states,
 	}
 	var steps int64
@@ -338,16 +338,16 @@ func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 		distance, final, oneSided := max(t.high, -t.low), max(t.x, -t.x), t.high
 		m.Distance, m.Final, m.DistanceOneSided = &distance, &final, &oneSided
 	}
-	if t.ruler != nil {
-		distance, final := int64(t.ruler.farthest), int64(t.ruler.last)
+	if t.distance != nil {
+		distance, final := int64(t.distance.farthest), int64(t.distance.last)
 		m.Distance, m.Final = &distance, &final
 	}
 	return m
 }
 
-// meanReach is the mean of the options' mean path lengths, nil where none has
+// meanPathLength is the mean of the options' mean path lengths, nil where none has
 // one.
-func meanReach(options []*schema.Option) *float64 {
+func meanPathLength(options []*schema.Option) *float64 {
 	sum, n := 0.0, 0
 	for _, o := range options {
 		if r := o.Certificate.Reach; r != nil {

@@ -11,13 +11,13 @@ type sweeper struct {
 	gamma float64
 	tables
 
-	frontier []uint64 // by block, the states that the last sweep changed, or that see one which it did
-	coming   []uint64 // the same of the sweep under way
+	frontier     []uint64 // by block, the states that the last sweep changed, or that see one which it did
+	nextFrontier []uint64 // the same of the sweep under way
 
 	reward []float64 // by branch, where the model has chances
 
-	labels *labels // nil before the first label setting
-	paths  *paths  // nil before the first certificate
+	labels *labelSetting // nil before the first label setting
+	paths  *policyPaths  // nil before the first certificate
 }
 
 // tables are what a backup reads and writes: w, v and the v of the sweep under
@@ -26,11 +26,11 @@ type sweeper struct {
 type tables struct{ w, v, next []float64 }
 
 func newSweeper(m *Model, gamma float64) *sweeper {
-	entries := m.entries()
+	entries := m.tableSize()
 	return &sweeper{
 		model: m, gamma: gamma,
 		tables:   tables{w: make([]float64, entries), v: make([]float64, entries), next: make([]float64, entries)},
-		frontier: make([]uint64, m.blocks()), coming: make([]uint64, m.blocks()),
+		frontier: make([]uint64, m.blocks()), nextFrontier: make([]uint64, m.blocks()),
 	}
 }
 
@@ -51,12 +51,12 @@ func (sw *sweeper) values() []float64 { return sw.v[:sw.model.States] }
 func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
 	sw.gatherAll(sw.w)
-	return sw.settle(ctx, sweeps)
+	return sw.sweepToFixedPoint(ctx, sweeps)
 }
 
-// settle does sweeps from the v that there is.
-func (sw *sweeper) settle(ctx context.Context, sweeps int64) error {
-	clear(sw.coming)
+// sweepToFixedPoint does sweeps from the v that there is.
+func (sw *sweeper) sweepToFixedPoint(ctx context.Context, sweeps int64) error {
+	clear(sw.nextFrontier)
 	for b := range sw.frontier {
 		sw.frontier[b] = everyState
 	}
@@ -84,12 +84,12 @@ func (sw *sweeper) sweep(ctx context.Context) (changing bool, err error) {
 		sw.frontier[b] = 0
 		sw.model.gather(b, sw.v)
 		if changed := sw.backup(b, states); changed != 0 {
-			sw.spread(b, changed)
+			sw.expandFrontier(b, changed)
 			changing = true
 		}
 	}
 	sw.v, sw.next = sw.next, sw.v
-	sw.frontier, sw.coming = sw.coming, sw.frontier
+	sw.frontier, sw.nextFrontier = sw.nextFrontier, sw.frontier
 	return changing, nil
 }
 
@@ -98,7 +98,7 @@ const everyState = ^uint64(0)
 // backup sets next to the backup of v in the given states of block b, and some more
 // perhaps, and returns those that change.
 func (sw *sweeper) backup(b int, states uint64) (changed uint64) {
-	return backup(&sw.tables, b*blockStates, states, sw.model.placesOf(b), sw.gamma)
+	return backup(&sw.tables, b*blockStates, states, sw.model.offsetsOf(b), sw.gamma)
 }
 
 // gatherAll copies what is scattered of a table.
@@ -108,20 +108,20 @@ func (sw *sweeper) gatherAll(table []float64) {
 	}
 }
 
-// spread puts changed states of a block, and all that see one of them, on the next
+// expandFrontier puts changed states of a block, and all that see one of them, on the next
 // frontier.
-func (sw *sweeper) spread(b int, changed uint64) {
-	sw.coming[b] |= changed
-	for _, v := range sw.model.viewsOf(b) {
-		sw.coming[v.seer] |= v.shifted(changed)
+func (sw *sweeper) expandFrontier(b int, changed uint64) {
+	sw.nextFrontier[b] |= changed
+	for _, v := range sw.model.masksOf(b) {
+		sw.nextFrontier[v.block] |= v.predecessorsOf(changed)
 	}
 }
 
-// load takes values that were swept before.
-func (sw *sweeper) load(v []float64) {
+// loadValues takes values that were swept before.
+func (sw *sweeper) loadValues(v []float64) {
 	copy(sw.v, v)
 	if !sw.model.Deterministic() {
-		sw.price()
+		sw.setRewards()
 		return
 	}
 	sw.gatherAll(sw.w)
@@ -131,7 +131,7 @@ func (sw *sweeper) load(v []float64) {
 func (sw *sweeper) q(s int, q []float64) {
 	if !sw.model.Deterministic() {
 		for a := range q {
-			q[a] = sw.expected(s*sw.model.Actions + a)
+			q[a] = sw.expectedBackup(s*sw.model.Actions + a)
 		}
 		return
 	}

@@ -204,8 +204,8 @@ func TestViews(t *testing.T) {
 		got, want := make([]uint64, m.blocks()), make([]uint64, m.blocks())
 		for b := range watched {
 			watched[b] = rapid.Uint64().Draw(t, "states")
-			for _, v := range m.viewsOf(b) {
-				got[v.seer] |= v.shifted(watched[b])
+			for _, v := range m.masksOf(b) {
+				got[v.block] |= v.predecessorsOf(watched[b])
 			}
 		}
 		for s := range m.States {
@@ -235,13 +235,13 @@ func TestPlaces(t *testing.T) {
 			}
 			return (s + turn[a]) % states
 		})
-		table := make([]float64, m.entries())
+		table := make([]float64, m.tableSize())
 		for s := range states {
 			table[s] = float64(s + 1)
 		}
 		for b := range m.blocks() {
 			m.gather(b, table)
-			for a, at := range m.placesOf(b) {
+			for a, at := range m.offsetsOf(b) {
 				for i := range 64 {
 					want := 0.0
 					if s := b*64 + i; s < states {
@@ -297,7 +297,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	for b := range m.blocks() {
-		if n := len(m.viewsOf(b)); n != 4 {
+		if n := len(m.masksOf(b)); n != 4 {
 			t.Errorf("block %d has %d views", b, n)
 		}
 	}

@@ -37,7 +37,7 @@ func (it *iteration) encodeState() ([]byte, error) {
 			return nil, err
 		}
 	}
-	if w, ok := it.agent.World.(pod.RestorableEnv); ok {
+	if w, ok := it.agent.Running.(pod.RestorableEnv); ok {
 		if at.World, err = w.Save(); err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (it *iteration) restoreEnv(ctx context.Context, at checkpointState) (err er
 	if err := it.startEnv(ctx); err != nil {
 		return err
 	}
-	if w, ok := it.agent.World.(pod.RestorableEnv); ok {
+	if w, ok := it.agent.Running.(pod.RestorableEnv); ok {
 		if err := w.Restore(ctx, at.World); err != nil {
 			return err
 		}

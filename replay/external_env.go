@@ -94,10 +94,10 @@ func (it *iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
 
 // leave ends what runs elsewhere.
 func (it *iteration) closeEnv() error {
-	c, ok := it.agent.World.(io.Closer)
+	c, ok := it.agent.Running.(io.Closer)
 	if !ok {
 		return nil
 	}
-	it.agent.World = nil
+	it.agent.Running = nil
 	return c.Close()
 }

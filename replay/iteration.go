@@ -74,7 +74,7 @@ func (it *iteration) startEnv(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	it.agent.World = world
+	it.agent.Running = world
 	state, err := world.Reset(ctx)
 	if err == nil {
 		it.beginAt(state)

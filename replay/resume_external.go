@@ -78,7 +78,7 @@ func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first i
 	if err != nil {
 		return err
 	}
-	it.agent.World = world
+	it.agent.Running = world
 	state, err := world.Reset(ctx)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transiti
 	for _, t := range chunks {
 		episodes := t.Episodes
 		for i, a := range t.Actions {
-			o, err := it.agent.World.Step(ctx, int(a))
+			o, err := it.agent.Running.Step(ctx, int(a))
 			if err != nil {
 				return fmt.Errorf("repeating step %d: %w", step, err)
 			}

@@ -1,36 +1,36 @@
 package schema
 
-// lanes are the masks with which eight numbers of some bits, one a byte, are put
+// bitPacker are the masks with which eight numbers of some bits, one a byte, are put
 // side by side and taken apart again, eight at once.
-type lanes struct {
+type bitPacker struct {
 	width      int
 	m1, m2, m4 uint64 // of one number in each byte, two in each 16 bits, four in each 32
 	m8         uint64
 	gap        uint64 // in each byte, what is missing from the limit to 128
 }
 
-// lanesOf is for numbers of width bits, 1 to 8, under limit, 1 to 128.
-func lanesOf(width int, limit uint64) lanes {
+// newBitPacker is for numbers of width bits, 1 to 8, under limit, 1 to 128.
+func newBitPacker(width int, limit uint64) bitPacker {
 	ones := func(n int) uint64 { return ^uint64(0) >> (64 - n*width) }
-	return lanes{
+	return bitPacker{
 		width: width,
 		m1:    ones(1) * 0x0101010101010101, m2: ones(2) * 0x0001000100010001, m4: ones(4) * 0x0000000100000001,
 		m8: ones(8), gap: (128 - limit) * 0x0101010101010101,
 	}
 }
 
-// reaches says whether one of eight bytes is at or above the limit.
-func (l *lanes) reaches(x uint64) bool { return (x|(x+l.gap))&0x8080808080808080 != 0 }
+// anyAtLimit says whether one of eight bytes is at or above the limit.
+func (l *bitPacker) anyAtLimit(x uint64) bool { return (x|(x+l.gap))&0x8080808080808080 != 0 }
 
-// squeeze puts the numbers of eight bytes side by side, the first one lowest.
-func (l *lanes) squeeze(x uint64) uint64 {
+// pack puts the numbers of eight bytes side by side, the first one lowest.
+func (l *bitPacker) pack(x uint64) uint64 {
 	x = (x | x>>(8-l.width)) & l.m2
 	x = (x | x>>(16-2*l.width)) & l.m4
 	return (x | x>>(32-4*l.width)) & l.m8
 }
 
-// spread is the inverse of squeeze; what is above the eight numbers is left out.
-func (l *lanes) spread(x uint64) uint64 {
+// unpack is the inverse of squeeze; what is above the eight numbers is left out.
+func (l *bitPacker) unpack(x uint64) uint64 {
 	x &= l.m8
 	x = (x | x<<(32-4*l.width)) & l.m4
 	x = (x | x<<(16-2*l.width)) & l.m2

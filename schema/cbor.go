@@ -18,7 +18,7 @@ const (
 )
 
 var (
-	encoder = must(encoding().EncMode())
+	encoder = must(encodingOptions().EncMode())
 	decoder = must(cbor.DecOptions{
 		DupMapKey:         cbor.DupMapKeyEnforcedAPF,
 		IndefLength:       cbor.IndefLengthForbidden,
@@ -33,8 +33,8 @@ var (
 	}.DecMode())
 )
 
-// encoding is RFC 8949 §4.2.1 core deterministic encoding without NaN or Inf.
-func encoding() cbor.EncOptions {
+// encodingOptions is RFC 8949 §4.2.1 core deterministic encoding without NaN or Inf.
+func encodingOptions() cbor.EncOptions {
 	o := cbor.CoreDetEncOptions()
 	o.NaNConvert = cbor.NaNConvertReject
 	o.InfConvert = cbor.InfConvertReject

@@ -32,9 +32,9 @@ func NewCBORReader(data []byte) CBORReader { return CBORReader{rest: data} }
 // Complete says whether all was read, and as expected.
 func (r *CBORReader) Complete() bool { return !r.failed && len(r.rest) == 0 }
 
-// head is the argument of the next item, which must be of that major type and
+// readHead is the argument of the next item, which must be of that major type and
 // have the shortest form of its number.
-func (r *CBORReader) head(major byte) uint64 {
+func (r *CBORReader) readHead(major byte) uint64 {
 	if r.failed || len(r.rest) == 0 || r.rest[0]>>5 != major {
 		r.failed = true
 		return 0
@@ -69,14 +69,14 @@ func (r *CBORReader) take(n uint64) []byte {
 }
 
 // ReadMap is the head of a map of n fields.
-func (r *CBORReader) ReadMap(n int) { r.expect(r.head(majorMap) == uint64(n)) }
+func (r *CBORReader) ReadMap(n int) { r.expect(r.readHead(majorMap) == uint64(n)) }
 
 // ReadKey is the key of the next field, which must have that name.
-func (r *CBORReader) ReadKey(name string) { r.expect(string(r.take(r.head(majorText))) == name) }
+func (r *CBORReader) ReadKey(name string) { r.expect(string(r.take(r.readHead(majorText))) == name) }
 
 // ReadArray is the head of an array of so many items, at most n.
 func (r *CBORReader) ReadArray(n int) int {
-	of := r.head(majorArray)
+	of := r.readHead(majorArray)
 	if r.expect(of <= uint64(n)); r.failed {
 		return 0
 	}
@@ -90,7 +90,7 @@ func (r *CBORReader) Remaining() int { return len(r.rest) }
 func (r *CBORReader) Fail() { r.failed = true }
 
 // ReadEmptyArray is an empty array.
-func (r *CBORReader) ReadEmptyArray() { r.expect(r.head(majorArray) == 0) }
+func (r *CBORReader) ReadEmptyArray() { r.expect(r.readHead(majorArray) == 0) }
 
 // ReadNull is no value.
 func (r *CBORReader) ReadNull() {
@@ -99,14 +99,14 @@ func (r *CBORReader) ReadNull() {
 }
 
 // ReadUint is a number of at least 0.
-func (r *CBORReader) ReadUint() uint64 { return r.head(majorUint) }
+func (r *CBORReader) ReadUint() uint64 { return r.readHead(majorUint) }
 
 // ReadInt64 is a whole number.
 func (r *CBORReader) ReadInt64() int64 {
 	if len(r.rest) > 0 && r.rest[0]>>5 == majorNint {
-		return ^r.within(r.head(majorNint))
+		return ^r.readInt63(r.readHead(majorNint))
 	}
-	return r.within(r.head(majorUint))
+	return r.readInt63(r.readHead(majorUint))
 }
 
 // ReadInt is a whole number that an int has room for.
@@ -116,21 +116,21 @@ func (r *CBORReader) ReadInt() int {
 	return int(n)
 }
 
-func (r *CBORReader) within(n uint64) int64 {
+func (r *CBORReader) readInt63(n uint64) int64 {
 	r.expect(n>>63 == 0)
 	return int64(n)
 }
 
 // ReadText is a text, copied.
 func (r *CBORReader) ReadText() string {
-	b := r.take(r.head(majorText))
+	b := r.take(r.readHead(majorText))
 	r.expect(utf8.Valid(b))
 	return string(b)
 }
 
 // ReadKind is the text of a kind that this program knows.
 func (r *CBORReader) ReadKind() Kind {
-	b := r.take(r.head(majorText))
+	b := r.take(r.readHead(majorText))
 	for _, k := range Kinds {
 		if string(k) == string(b) {
 			return k
@@ -142,7 +142,7 @@ func (r *CBORReader) ReadKind() Kind {
 
 // ReadDigest is a byte string of its length.
 func (r *CBORReader) ReadDigest() (d Digest) {
-	b := r.take(r.head(majorBytes))
+	b := r.take(r.readHead(majorBytes))
 	r.expect(len(b) == len(d))
 	copy(d[:], b)
 	return d

@@ -31,13 +31,13 @@ func (r *CBORReader) ReadFloat() (x float64) {
 	switch head[0] {
 	case itemHalf:
 		if b := r.take(2); !r.failed {
-			x = half(binary.BigEndian.Uint16(b))
+			x = decodeFloat16(binary.BigEndian.Uint16(b))
 		}
 	case itemSingle:
 		if b := r.take(4); !r.failed {
 			single := math.Float32frombits(binary.BigEndian.Uint32(b))
 			x = float64(single)
-			r.expect(!isHalf(single))
+			r.expect(!fitsFloat16(single))
 		}
 	case itemDouble:
 		if b := r.take(8); !r.failed {
@@ -61,8 +61,8 @@ func (r *CBORReader) optionalFloat() *float64 {
 	return &x
 }
 
-// half is the number that IEEE 754's binary16 stands for; an infinity for NaN, too.
-func half(b uint16) float64 {
+// decodeFloat16 is the number that IEEE 754's binary16 stands for; an infinity for NaN, too.
+func decodeFloat16(b uint16) float64 {
 	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
 	var x float64
 	switch exponent {
@@ -79,8 +79,8 @@ func half(b uint16) float64 {
 	return x
 }
 
-// isHalf says whether a finite number is one of binary16.
-func isHalf(x float32) bool {
+// fitsFloat16 says whether a finite number is one of binary16.
+func fitsFloat16(x float32) bool {
 	b := math.Float32bits(x)
 	exponent, fraction := int(b>>23&0xff)-127, b&(1<<23-1)
 	switch zeros := bits.TrailingZeros32(fraction | 1<<23); {

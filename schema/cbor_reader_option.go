@@ -1,8 +1,8 @@
 package schema
 
-// read takes the item at the front of an option record's payload: without
+// decode takes the item at the front of an option record's payload: without
 // reflection where it is as nearly all of them are.
-func (m *optionMeta) read(u *unpacker) {
+func (m *optionMeta) decode(u *recordReader) {
 	if u.err != nil {
 		return
 	}
@@ -11,7 +11,7 @@ func (m *optionMeta) read(u *unpacker) {
 		*m, u.buf = quick, r.rest
 		return
 	}
-	u.meta(m)
+	u.readCBOR(m)
 }
 
 func (r *CBORReader) optionMeta() (m optionMeta) {
@@ -50,7 +50,7 @@ func (r *CBORReader) certificate() (c Certificate) {
 }
 
 func (r *CBORReader) termination() Termination {
-	b := r.take(r.head(majorText))
+	b := r.take(r.readHead(majorText))
 	for _, t := range []Termination{Proved, Observed, Unknown} {
 		if string(t) == string(b) {
 			return t

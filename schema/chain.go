@@ -48,7 +48,7 @@ func (it Iteration) RecordsOf(kind Kind) []Digest {
 // RunID is SHA-256("podtrack/run/1" ‖ CBOR[spec, start]). start is the link that
 // a fork begins at, nil for a run of its own.
 func RunID(s Spec, start *Digest) (Digest, error) {
-	return hashed(runDomain, struct {
+	return hashCBOR(runDomain, struct {
 		_     struct{} `cbor:",toarray"`
 		Spec  Spec
 		Start *Digest
@@ -58,7 +58,7 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 // DataDigest is SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) over the records
 // that iteration 0 is given instead of walking. It stands in the spec, so that a
 // run's ID proves what cannot be computed again.
-func DataDigest(records []Entry) (Digest, error) { return hashed(dataDomain, records) }
+func DataDigest(records []Entry) (Digest, error) { return hashCBOR(dataDomain, records) }
 
 // Link is SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). Before a
 // run's first own iteration, previous is the run's ID.

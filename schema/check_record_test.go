@@ -54,7 +54,7 @@ func TestCheckOptions(t *testing.T) {
 		o := schema.Option{
 			Arity:       rapid.IntRange(1, schema.MaxActions).Draw(t, "arity"),
 			Purpose:     schema.Purpose{J: 1, Sign: 1, Sigma: positive.Draw(t, "sigma"), Vector: []float64{1}},
-			Certificate: schema.Certificate{Termination: schema.Proved, PeakQ: finite.Draw(t, "peak")},
+			Certificate: schema.Certificate{Termination: schema.Proved, PeakQ: allFinite.Draw(t, "peak")},
 		}
 		o.Policy = rapid.SliceOfN(rapid.Int8Range(schema.Terminate, int8(o.Arity-1)), 1, 70).Draw(t, "policy")
 		record, err := o.Encode()

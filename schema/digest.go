@@ -38,8 +38,8 @@ func ParseDigest(s string) (Digest, error) {
 // Name is the digest under which a record's bytes are known.
 func Name(record []byte) Digest { return sha256.Sum256(record) }
 
-// hashed is SHA-256 over a domain and the canonical CBOR of v.
-func hashed(domain string, v any) (Digest, error) {
+// hashCBOR is SHA-256 over a domain and the canonical CBOR of v.
+func hashCBOR(domain string, v any) (Digest, error) {
 	b, err := Marshal(v)
 	if err != nil {
 		return Digest{}, fmt.Errorf("digest %s: %w", domain, err)

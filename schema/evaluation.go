@@ -51,7 +51,7 @@ func (e Evaluation) Curve(arm, i int) []uint32 {
 // EvaluationDigest is SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]): under it an
 // evaluation is found again.
 func EvaluationDigest(link Digest, s EvaluationSpec) (Digest, error) {
-	return hashed(evaluationDomain, struct {
+	return hashCBOR(evaluationDomain, struct {
 		_    struct{} `cbor:",toarray"`
 		Link Digest
 		Spec EvaluationSpec
@@ -68,8 +68,8 @@ type evaluationMeta struct {
 // Encode gives the record's bytes. Shape: [arms, seeds, episodes]. Payload: CBOR
 // {link, options, spec} ‖ steps u32.
 func (e Evaluation) Encode() ([]byte, error) {
-	p := begin(KindEvaluation, 512+4*len(e.Steps), e.shape()...)
-	p.meta(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
+	p := newRecordWriter(KindEvaluation, 512+4*len(e.Steps), e.shape()...)
+	p.writeCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
 	p.uint32s(e.Steps...)
 	if err := e.check(); err != nil {
 		p.fail(err)
@@ -83,26 +83,26 @@ func (e Evaluation) shape() []uint64 {
 
 // DecodeEvaluation is the inverse of [Evaluation.Encode].
 func DecodeEvaluation(record []byte) (Evaluation, error) {
-	shape, u, err := open(record, KindEvaluation, 3)
+	shape, u, err := openRecord(record, KindEvaluation, 3)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	var meta evaluationMeta
-	u.meta(&meta)
+	u.readCBOR(&meta)
 	if shape[0] > MaxArms || shape[1] > MaxSeeds || shape[2] > MaxEpisodes {
 		u.fail(fmt.Errorf("%w: shape %v", ErrMalformed, shape))
-		return Evaluation{}, decodeFailure(KindEvaluation, u.end())
+		return Evaluation{}, wrapDecodeError(KindEvaluation, u.end())
 	}
 	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.uint32s(shape[0] * shape[1] * shape[2])}
 	if err := u.end(); err != nil {
-		return Evaluation{}, decodeFailure(KindEvaluation, err)
+		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
 	}
 	if err := e.check(); err != nil {
-		return Evaluation{}, decodeFailure(KindEvaluation, err)
+		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
 	}
 	for i, n := range e.shape() {
 		if n != shape[i] {
-			return Evaluation{}, decodeFailure(KindEvaluation, fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
+			return Evaluation{}, wrapDecodeError(KindEvaluation, fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
 		}
 	}
 	return e, nil

@@ -30,7 +30,7 @@ func (f Factors) Encode() ([]byte, error) {
 	if err := f.checkLengths(); err != nil {
 		return nil, fmt.Errorf("encode factors record: %w", err)
 	}
-	p := begin(KindFactors, 8*(len(f.Rows)+len(f.Counts)+len(f.Sigma)+len(f.V)+len(f.U)),
+	p := newRecordWriter(KindFactors, 8*(len(f.Rows)+len(f.Counts)+len(f.Sigma)+len(f.V)+len(f.U)),
 		uint64(len(f.Counts)), uint64(f.Dims), uint64(f.Total))
 	p.floats(f.Rows)
 	for _, c := range f.Counts {
@@ -44,27 +44,27 @@ func (f Factors) Encode() ([]byte, error) {
 
 // DecodeFactors is the inverse of [Factors.Encode].
 func DecodeFactors(record []byte) (Factors, error) {
-	shape, u, err := open(record, KindFactors, 3)
+	shape, u, err := openRecord(record, KindFactors, 3)
 	if err != nil {
 		return Factors{}, err
 	}
 	rows, dims := shape[0], shape[1]
-	if !rowsFit(shape) {
-		return Factors{}, decodeFailure(KindFactors, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	if !isRowShapeValid(shape) {
+		return Factors{}, wrapDecodeError(KindFactors, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	f := Factors{Dims: int(dims), Total: int64(shape[2])}
 	f.Rows = u.floats(rows * dims)
-	f.Counts = signed(u.uint64s(rows))
+	f.Counts = toInt64s(u.uint64s(rows))
 	f.Sigma = u.floats(dims)
 	f.V = u.floats(dims * dims)
 	f.U = u.floats(rows * dims)
 	if err := u.end(); err != nil {
-		return Factors{}, decodeFailure(KindFactors, err)
+		return Factors{}, wrapDecodeError(KindFactors, err)
 	}
-	return f, decodeFailure(KindFactors, f.check())
+	return f, wrapDecodeError(KindFactors, f.check())
 }
 
-func signed(xs []uint64) []int64 {
+func toInt64s(xs []uint64) []int64 {
 	ys := make([]int64, len(xs))
 	for i, x := range xs {
 		ys[i] = int64(x)

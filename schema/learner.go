@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// learners are all of them.
-var learners = []Learner{Sweeps, Exact, Empirical, LSPI, QLearning}
+// allLearners are all of them.
+var allLearners = []Learner{Sweeps, Exact, Empirical, LSPI, QLearning}
 
 // DefaultMaxOptionSteps is where a call of an option is cut whose learner proves
 // no end, unless a spec says otherwise.
@@ -41,8 +41,8 @@ func (s *Spec) validateLearner() error {
 		s.MaxOptionSteps = DefaultMaxOptionSteps
 	}
 	switch steps := strconv.FormatInt(s.MaxOptionSteps, 10); {
-	case !slices.Contains(learners, s.Learner):
-		return invalid("learner", string(s.Learner), "use one of %v", learners)
+	case !slices.Contains(allLearners, s.Learner):
+		return invalid("learner", string(s.Learner), "use one of %v", allLearners)
 	case s.Learner != Exact && (s.Sweeps < 1 || s.Sweeps > MaxSweeps):
 		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100", int64(MaxSweeps))
 	case !s.Learner.UsesExperience() && s.MaxOptionSteps != 0:

@@ -55,14 +55,14 @@ const dataBytes = "5820 0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c
 // dataListing is that of the paper's spec with data.
 var dataListing = strings.NewReplacer("ac  ", "ad  ", `"seed" 00`, `"data" `+dataBytes+` "seed" 00`).Replace(paperListing)
 
-// encoding is a value of any of the kinds.
-type encoding interface{ Encode() ([]byte, error) }
+// encodingOptions is a value of any of the kinds.
+type encodingOptions interface{ Encode() ([]byte, error) }
 
 // literals are small records with their bytes as FORMAT has them, assembled by
 // hand, and their names: sha256sum of those bytes.
 var literals = []struct {
 	kind    schema.Kind
-	value   encoding
+	value   encodingOptions
 	decode  func([]byte) (any, error)
 	listing string
 	name    string

@@ -24,20 +24,20 @@ var measures = []struct {
 	name string
 	of   func(Measures) *float64
 }{
-	{"purposes", func(m Measures) *float64 { return number(&m.Purposes) }},
-	{"options", func(m Measures) *float64 { return number(&m.Options) }},
-	{"available", func(m Measures) *float64 { return number(&m.Available) }},
-	{"calls", func(m Measures) *float64 { return number(&m.Calls) }},
-	{"truncated", func(m Measures) *float64 { return number(&m.Truncated) }},
+	{"purposes", func(m Measures) *float64 { return toFloat(&m.Purposes) }},
+	{"options", func(m Measures) *float64 { return toFloat(&m.Options) }},
+	{"available", func(m Measures) *float64 { return toFloat(&m.Available) }},
+	{"calls", func(m Measures) *float64 { return toFloat(&m.Calls) }},
+	{"truncated", func(m Measures) *float64 { return toFloat(&m.Truncated) }},
 	{"option_length", func(m Measures) *float64 { return m.OptionLength }},
 	{"reach", func(m Measures) *float64 { return m.Reach }},
-	{"distance", func(m Measures) *float64 { return number(m.Distance) }},
-	{"final", func(m Measures) *float64 { return number(m.Final) }},
-	{"distance_one_sided", func(m Measures) *float64 { return number(m.DistanceOneSided) }},
-	{"states_visited", func(m Measures) *float64 { return number(&m.StatesVisited) }},
+	{"distance", func(m Measures) *float64 { return toFloat(m.Distance) }},
+	{"final", func(m Measures) *float64 { return toFloat(m.Final) }},
+	{"distance_one_sided", func(m Measures) *float64 { return toFloat(m.DistanceOneSided) }},
+	{"states_visited", func(m Measures) *float64 { return toFloat(&m.StatesVisited) }},
 }
 
-func number(n *int64) *float64 {
+func toFloat(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
@@ -68,18 +68,18 @@ func (m Measures) Get(name string) (*float64, bool) {
 
 // Encode gives the record's bytes. Shape: []. Payload: one CBOR map.
 func (m Measures) Encode() ([]byte, error) {
-	p := begin(KindMeasures, 256)
-	p.meta(m)
+	p := newRecordWriter(KindMeasures, 256)
+	p.writeCBOR(m)
 	return p.finish(KindMeasures)
 }
 
 // DecodeMeasures is the inverse of [Measures.Encode].
 func DecodeMeasures(record []byte) (Measures, error) {
-	_, u, err := open(record, KindMeasures, 0)
+	_, u, err := openRecord(record, KindMeasures, 0)
 	if err != nil {
 		return Measures{}, err
 	}
 	var m Measures
-	u.meta(&m)
-	return m, decodeFailure(KindMeasures, u.end())
+	u.readCBOR(&m)
+	return m, wrapDecodeError(KindMeasures, u.end())
 }

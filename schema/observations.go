@@ -51,7 +51,7 @@ func (o Observations) width() int {
 // u32, packed bits or values f64, by the kind.
 func (o Observations) Encode() ([]byte, error) {
 	kind, n := slices.Index(observationKinds, o.Kind), uint64(o.Len())
-	p := begin(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims), uint64(kind))
+	p := newRecordWriter(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims), uint64(kind))
 	p.uint32s(o.Numbers...)
 	p.packed(o.Bits, 1, 2)
 	p.floats(o.Values)
@@ -66,13 +66,13 @@ func (o Observations) Encode() ([]byte, error) {
 
 // DecodeObservations is the inverse of [Observations.Encode].
 func DecodeObservations(record []byte) (Observations, error) {
-	shape, u, err := open(record, KindObservations, 4)
+	shape, u, err := openRecord(record, KindObservations, 4)
 	if err != nil {
 		return Observations{}, err
 	}
 	first, n, dims, kind := shape[0], shape[1], shape[2], shape[3]
 	if first > 1<<40 || n > maxObservations || dims < 1 || dims > maxDims || kind >= uint64(len(observationKinds)) {
-		return Observations{}, decodeFailure(KindObservations, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Observations{}, wrapDecodeError(KindObservations, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	o := Observations{First: first, Kind: observationKinds[kind], Dims: int(dims)}
 	switch o.Kind {
@@ -84,9 +84,9 @@ func DecodeObservations(record []byte) (Observations, error) {
 		o.Values = u.floats(n * dims)
 	}
 	if err := u.end(); err != nil {
-		return Observations{}, decodeFailure(KindObservations, err)
+		return Observations{}, wrapDecodeError(KindObservations, err)
 	}
-	return o, decodeFailure(KindObservations, o.check())
+	return o, wrapDecodeError(KindObservations, o.check())
 }
 
 func (o Observations) check() error {

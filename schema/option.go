@@ -69,10 +69,10 @@ type optionMeta struct {
 // {j, sign, sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is
 // action a) ‖ I as bits.
 func (o Option) Encode() ([]byte, error) {
-	width := bitsFor(uint64(o.Arity) + 1)
-	p := begin(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(width+1)/8,
+	width := packedWidth(uint64(o.Arity) + 1)
+	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(width+1)/8,
 		uint64(len(o.Purpose.Vector)), uint64(len(o.Policy)), uint64(o.Arity))
-	p.meta(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
+	p.writeCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
 	p.floats(o.Purpose.Vector)
 	shifted := make([]uint8, len(o.Policy))
 	initiation := make([]uint8, len(o.Policy))
@@ -97,26 +97,26 @@ type optionParts struct {
 
 // checkOption is [DecodeOption] but for the arrays.
 func checkOption(record []byte) (optionParts, error) {
-	shape, u, err := open(record, KindOption, 3)
+	shape, u, err := openRecord(record, KindOption, 3)
 	if err != nil {
 		return optionParts{}, err
 	}
 	dims, states, arity := shape[0], shape[1], shape[2]
 	if dims > maxDims || arity < 1 || arity > MaxActions {
-		return optionParts{}, decodeFailure(KindOption, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return optionParts{}, wrapDecodeError(KindOption, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	p := optionParts{arity: int(arity)}
-	p.read(u)
+	p.decode(u)
 	p.vector = u.floatBytes(dims)
-	p.policy = u.packedArray(states, bitsFor(arity+1), arity+1)
+	p.policy = u.packedArray(states, packedWidth(arity+1), arity+1)
 	initiation := u.packedArray(states, 1, 2)
 	if err := u.end(); err != nil {
-		return p, decodeFailure(KindOption, err)
+		return p, wrapDecodeError(KindOption, err)
 	}
-	if s, alike := p.policy.sameZeros(&initiation); !alike {
-		return p, decodeFailure(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
+	if s, alike := p.policy.compareZeros(&initiation); !alike {
+		return p, wrapDecodeError(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
 	}
-	return p, decodeFailure(KindOption, p.check())
+	return p, wrapDecodeError(KindOption, p.check())
 }
 
 // DecodeOption is the inverse of [Option.Encode].
@@ -126,7 +126,7 @@ func DecodeOption(record []byte) (Option, error) {
 		return Option{}, err
 	}
 	o := Option{
-		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: floatsOf(p.vector)},
+		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: decodeFloats(p.vector)},
 		Arity:       p.arity,
 		Policy:      make([]int8, p.policy.n),
 		Certificate: p.Certificate,
@@ -161,19 +161,19 @@ func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
 // AppendTo is [Value.Encode] after buf, which is for who encodes one large table
 // after the other.
 func (v Value) AppendTo(buf []byte) ([]byte, error) {
-	p := beginAfter(buf, KindValue, 8*len(v), uint64(len(v)))
+	p := newRecordWriterAfter(buf, KindValue, 8*len(v), uint64(len(v)))
 	p.floats(v)
 	return p.finish(KindValue)
 }
 
 // checkValue is [DecodeValue] but for the array: its bytes.
 func checkValue(record []byte) ([]byte, error) {
-	shape, u, err := open(record, KindValue, 1)
+	shape, u, err := openRecord(record, KindValue, 1)
 	if err != nil {
 		return nil, err
 	}
 	v := u.floatBytes(shape[0])
-	return v, decodeFailure(KindValue, u.end())
+	return v, wrapDecodeError(KindValue, u.end())
 }
 
 // DecodeValue is the inverse of [Value.Encode].
@@ -182,5 +182,5 @@ func DecodeValue(record []byte) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return floatsOf(v), nil
+	return decodeFloats(v), nil
 }

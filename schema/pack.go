@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// packer appends little-endian arrays. Its first failure sticks in err.
-type packer struct {
+// recordWriter appends little-endian arrays. Its first failure sticks in err.
+type recordWriter struct {
 	buf []byte
 	err error
 }
 
-func (p *packer) floats(xs []float64) {
+func (p *recordWriter) floats(xs []float64) {
 	start := len(p.buf)
 	p.buf = slices.Grow(p.buf, 8*len(xs))[:start+8*len(xs)]
 	out, odd := p.buf[start:], 0
 	for _, x := range xs {
 		b := math.Float64bits(x)
-		if b&exponent == exponent {
+		if b&exponentMask == exponentMask {
 			odd++
 		}
 		binary.LittleEndian.PutUint64(out, b)
@@ -32,64 +32,64 @@ func (p *packer) floats(xs []float64) {
 	}
 }
 
-func (p *packer) uint64s(xs ...uint64) {
+func (p *recordWriter) uint64s(xs ...uint64) {
 	for _, x := range xs {
 		p.buf = binary.LittleEndian.AppendUint64(p.buf, x)
 	}
 }
 
-func (p *packer) uint32s(xs ...uint32) {
+func (p *recordWriter) uint32s(xs ...uint32) {
 	for _, x := range xs {
 		p.buf = binary.LittleEndian.AppendUint32(p.buf, x)
 	}
 }
 
-// overLimit finds the first number that is not under the limit.
-func overLimit(xs []uint8, limit uint64) (i int, over bool) {
+// firstAtLimit finds the first number that is not under the limit.
+func firstAtLimit(xs []uint8, limit uint64) (i int, over bool) {
 	i = slices.IndexFunc(xs, func(x uint8) bool { return uint64(x) >= limit })
 	return i, i >= 0
 }
 
 // packed appends xs, all under limit, each in width bits (1, 2, 4 or 8), lowest
 // bits first; the bits left over in the last byte are 0.
-func (p *packer) packed(xs []uint8, width int, limit uint64) {
+func (p *recordWriter) packed(xs []uint8, width int, limit uint64) {
 	all := xs
 	size := (len(xs)*width + 7) / 8
 	start := len(p.buf)
 	p.buf = slices.Grow(p.buf, size+8)
 	out := p.buf[start : start+size+8] // eight bytes are written at a time
-	l, odd := lanesOf(width, limit), false
+	l, odd := newBitPacker(width, limit), false
 	put := func(eight []uint8) {
 		x := binary.LittleEndian.Uint64(eight)
-		odd = odd || l.reaches(x)
-		binary.LittleEndian.PutUint64(out, l.squeeze(x))
+		odd = odd || l.anyAtLimit(x)
+		binary.LittleEndian.PutUint64(out, l.pack(x))
 	}
 	for ; len(xs) >= 8; xs, out = xs[8:], out[width:] {
 		put(xs)
 	}
 	put(append(make([]uint8, 0, 8), xs...)[:8])
 	if p.buf = p.buf[:start+size]; odd {
-		i, _ := overLimit(all, limit)
+		i, _ := firstAtLimit(all, limit)
 		p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, all[i], limit))
 	}
 }
 
-func (p *packer) fail(err error) {
+func (p *recordWriter) fail(err error) {
 	if p.err == nil {
 		p.err = err
 	}
 }
 
-// unpacker takes little-endian arrays off the front of buf. It never allocates
+// recordReader takes little-endian arrays off the front of buf. It never allocates
 // more than buf can fill. Its first failure sticks in err.
-type unpacker struct {
+type recordReader struct {
 	buf     []byte
 	err     error
 	version uint64 // of the record
 }
 
 // take returns the next n elements of size bytes, or nil after a failure.
-func (u *unpacker) take(n uint64, size uint64) []byte {
+func (u *recordReader) take(n uint64, size uint64) []byte {
 	if u.err != nil {
 		return nil
 	}
@@ -102,9 +102,9 @@ func (u *unpacker) take(n uint64, size uint64) []byte {
 	return b
 }
 
-func (u *unpacker) floats(n uint64) []float64 { return floatsOf(u.floatBytes(n)) }
+func (u *recordReader) floats(n uint64) []float64 { return decodeFloats(u.floatBytes(n)) }
 
-func (u *unpacker) uint64s(n uint64) []uint64 {
+func (u *recordReader) uint64s(n uint64) []uint64 {
 	b := u.take(n, 8)
 	xs := make([]uint64, len(b)/8)
 	for i := range xs {
@@ -113,7 +113,7 @@ func (u *unpacker) uint64s(n uint64) []uint64 {
 	return xs
 }
 
-func (u *unpacker) uint32s(n uint64) []uint32 {
+func (u *recordReader) uint32s(n uint64) []uint32 {
 	b := u.take(n, 4)
 	xs := make([]uint32, len(b)/4)
 	for i := range xs {
@@ -123,27 +123,27 @@ func (u *unpacker) uint32s(n uint64) []uint32 {
 }
 
 // packed reads n values of width bits that must all be under limit.
-func (u *unpacker) packed(n uint64, width int, limit uint64) []uint8 {
+func (u *recordReader) packed(n uint64, width int, limit uint64) []uint8 {
 	p := u.packedArray(n, width, limit)
 	return p.values()
 }
 
-func (u *unpacker) fail(err error) {
+func (u *recordReader) fail(err error) {
 	if u.err == nil {
 		u.err = err
 	}
 }
 
 // end reports the first failure, or bytes that nothing has taken.
-func (u *unpacker) end() error {
+func (u *recordReader) end() error {
 	if u.err == nil && len(u.buf) > 0 {
 		u.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(u.buf))
 	}
 	return u.err
 }
 
-// bitsFor is the narrowest packed width for values under limit ≤ 256.
-func bitsFor(limit uint64) int {
+// packedWidth is the narrowest packed width for values under limit ≤ 256.
+func packedWidth(limit uint64) int {
 	for _, width := range []int{1, 2, 4} {
 		if limit <= 1<<width {
 			return width

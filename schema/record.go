@@ -50,7 +50,7 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 	if !slices.Contains(Kinds, h.Kind) {
 		return h, nil, fmt.Errorf("record header: %w: kind %q", ErrVersion, h.Kind)
 	}
-	if h.Version != recordVersion && (h.Kind != KindTransitions || h.Version != worldVersion) {
+	if h.Version != recordVersion && (h.Kind != KindTransitions || h.Version != statesVersion) {
 		return h, nil, fmt.Errorf("%s record: %w: version %d", h.Kind, ErrVersion, h.Version)
 	}
 	return h, payload, nil
@@ -116,32 +116,32 @@ func Decode(kind Kind, record []byte) (any, error) {
 	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
 }
 
-// begin starts a record of the given kind and shape; what is packed next is its
+// newRecordWriter starts a record of the given kind and shape; what is packed next is its
 // payload of about size bytes.
-func begin(kind Kind, size int, shape ...uint64) *packer {
-	return beginAfter(nil, kind, size, shape...)
+func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {
+	return newRecordWriterAfter(nil, kind, size, shape...)
 }
 
-func beginAfter(buf []byte, kind Kind, size int, shape ...uint64) *packer {
-	return beginVersion(buf, kind, recordVersion, size, shape...)
+func newRecordWriterAfter(buf []byte, kind Kind, size int, shape ...uint64) *recordWriter {
+	return newVersionedWriter(buf, kind, recordVersion, size, shape...)
 }
 
-func beginVersion(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *packer {
+func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *recordWriter {
 	head, err := Marshal(Header{Kind: kind, Shape: shape, Version: version})
-	return &packer{buf: append(slices.Grow(buf, len(head)+size), head...), err: err}
+	return &recordWriter{buf: append(slices.Grow(buf, len(head)+size), head...), err: err}
 }
 
 // finish returns the record's bytes.
-func (p *packer) finish(kind Kind) ([]byte, error) {
+func (p *recordWriter) finish(kind Kind) ([]byte, error) {
 	if p.err != nil {
 		return nil, fmt.Errorf("encode %s record: %w", kind, p.err)
 	}
 	return p.buf, nil
 }
 
-// open checks a record's kind and number of dimensions and returns its shape
+// openRecord checks a record's kind and number of dimensions and returns its shape
 // and a reader of its payload.
-func open(record []byte, kind Kind, dims int) ([]uint64, *unpacker, error) {
+func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, error) {
 	h, payload, err := ReadHeader(record)
 	if err != nil {
 		return nil, nil, err
@@ -150,11 +150,11 @@ func open(record []byte, kind Kind, dims int) ([]uint64, *unpacker, error) {
 		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
 			ErrMalformed, h.Kind, len(h.Shape), kind, dims)
 	}
-	return h.Shape, &unpacker{buf: payload, version: h.Version}, nil
+	return h.Shape, &recordReader{buf: payload, version: h.Version}, nil
 }
 
-// meta appends v as canonical CBOR.
-func (p *packer) meta(v any) {
+// writeCBOR appends v as canonical CBOR.
+func (p *recordWriter) writeCBOR(v any) {
 	b, err := Marshal(v)
 	if err != nil {
 		p.fail(err)
@@ -163,15 +163,15 @@ func (p *packer) meta(v any) {
 	p.buf = append(p.buf, b...)
 }
 
-// meta reads one CBOR item into v.
-func (u *unpacker) meta(v any) {
+// readCBOR reads one CBOR item into v.
+func (u *recordReader) readCBOR(v any) {
 	if u.err != nil {
 		return
 	}
 	u.buf, u.err = unmarshalFirst(u.buf, v)
 }
 
-func decodeFailure(kind Kind, err error) error {
+func wrapDecodeError(kind Kind, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -14,13 +14,13 @@ import (
 )
 
 var (
-	finite   = rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64)
-	positive = rapid.Float64Range(0, math.MaxFloat64)
-	natural  = rapid.Int64Min(0)
+	allFinite = rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64)
+	positive  = rapid.Float64Range(0, math.MaxFloat64)
+	natural   = rapid.Int64Min(0)
 )
 
 func floats(t *rapid.T, n int, label string) []float64 {
-	return rapid.SliceOfN(finite, n, n).Draw(t, label)
+	return rapid.SliceOfN(allFinite, n, n).Draw(t, label)
 }
 
 func drawTransitions(t *rapid.T) schema.Transitions {
@@ -51,7 +51,7 @@ func drawTransitions(t *rapid.T) schema.Transitions {
 
 func drawFactors(t *rapid.T) schema.Factors {
 	f := schema.Factors{Dims: rapid.IntRange(1, 5).Draw(t, "dims")}
-	rows := rapid.SliceOfN(rapid.SliceOfN(finite, f.Dims, f.Dims), 0, 6).Draw(t, "rows")
+	rows := rapid.SliceOfN(rapid.SliceOfN(allFinite, f.Dims, f.Dims), 0, 6).Draw(t, "rows")
 	slices.SortFunc(rows, schema.CompareRows)
 	rows = slices.CompactFunc(rows, func(a, b []float64) bool { return schema.CompareRows(a, b) == 0 })
 	for _, row := range rows {
@@ -83,7 +83,7 @@ func drawSelection(t *rapid.T) schema.Selection {
 		s.Directions = append(s.Directions, schema.Direction{
 			Sigma:   x,
 			Reason:  schema.Reason(rapid.IntRange(int(schema.Kept), int(schema.Known)).Draw(t, "reason")),
-			Number:  finite.Draw(t, "number"),
+			Number:  allFinite.Draw(t, "number"),
 			Nearest: rapid.Int32Min(schema.NoOption).Draw(t, "nearest"),
 		})
 	}
@@ -96,7 +96,7 @@ func drawOption(t *rapid.T) schema.Option {
 			J:      rapid.IntMin(1).Draw(t, "j"),
 			Sign:   rapid.SampledFrom([]int{1, -1}).Draw(t, "sign"),
 			Sigma:  positive.Draw(t, "sigma"),
-			Vector: rapid.SliceOfN(finite, 0, 5).Draw(t, "vector"),
+			Vector: rapid.SliceOfN(allFinite, 0, 5).Draw(t, "vector"),
 		},
 		Arity: rapid.IntRange(1, schema.MaxActions).Draw(t, "arity"),
 		Certificate: schema.Certificate{
@@ -105,7 +105,7 @@ func drawOption(t *rapid.T) schema.Option {
 			Longest:     natural.Draw(t, "longest"),
 			Reach:       rapid.Ptr(positive, true).Draw(t, "reach"),
 			Initiation:  natural.Draw(t, "initiation"),
-			PeakQ:       finite.Draw(t, "peak q"),
+			PeakQ:       allFinite.Draw(t, "peak q"),
 			Tolerance:   positive.Draw(t, "tolerance"),
 			Null:        rapid.Bool().Draw(t, "null"),
 		},
@@ -235,7 +235,7 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	return e
 }
 
-func drawValue(t *rapid.T) schema.Value { return rapid.SliceOf(finite).Draw(t, "v") }
+func drawValue(t *rapid.T) schema.Value { return rapid.SliceOf(allFinite).Draw(t, "v") }
 
 func encodeSpec(s schema.Spec) ([]byte, error) { return schema.Marshal(s) }
 

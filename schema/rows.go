@@ -21,7 +21,7 @@ func (r Rows) Encode() ([]byte, error) {
 	if len(r.Rows) != len(r.Counts)*r.Dims {
 		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", ErrMalformed, len(r.Rows), len(r.Counts), r.Dims)
 	}
-	p := begin(KindRows, 8*(len(r.Rows)+len(r.Counts)), uint64(len(r.Counts)), uint64(r.Dims), uint64(r.Total))
+	p := newRecordWriter(KindRows, 8*(len(r.Rows)+len(r.Counts)), uint64(len(r.Counts)), uint64(r.Dims), uint64(r.Total))
 	p.floats(r.Rows)
 	for _, c := range r.Counts {
 		p.uint64s(uint64(c))
@@ -31,20 +31,20 @@ func (r Rows) Encode() ([]byte, error) {
 
 // DecodeRows is the inverse of [Rows.Encode].
 func DecodeRows(record []byte) (Rows, error) {
-	shape, u, err := open(record, KindRows, 3)
+	shape, u, err := openRecord(record, KindRows, 3)
 	if err != nil {
 		return Rows{}, err
 	}
-	if !rowsFit(shape) {
-		return Rows{}, decodeFailure(KindRows, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+	if !isRowShapeValid(shape) {
+		return Rows{}, wrapDecodeError(KindRows, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	r := Rows{Dims: int(shape[1]), Total: int64(shape[2])}
 	r.Rows = u.floats(shape[0] * shape[1])
-	r.Counts = signed(u.uint64s(shape[0]))
+	r.Counts = toInt64s(u.uint64s(shape[0]))
 	if err := u.end(); err != nil {
-		return Rows{}, decodeFailure(KindRows, err)
+		return Rows{}, wrapDecodeError(KindRows, err)
 	}
-	return r, decodeFailure(KindRows, r.check())
+	return r, wrapDecodeError(KindRows, r.check())
 }
 
 func (r Rows) check() error {
@@ -60,8 +60,8 @@ func (r Rows) check() error {
 // them overflows.
 const maxDims = 1 << 20
 
-// rowsFit says whether distinct rows, features and rows are in bounds.
-func rowsFit(shape []uint64) bool {
+// isRowShapeValid says whether distinct rows, features and rows are in bounds.
+func isRowShapeValid(shape []uint64) bool {
 	return shape[0] <= 1<<40 && shape[1] >= 1 && shape[1] <= maxDims && shape[2] <= 1<<62
 }
 

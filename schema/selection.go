@@ -53,34 +53,34 @@ func (s Selection) Encode() ([]byte, error) {
 	for i, d := range s.Directions {
 		sigma[i], numbers[i], nearest[i], codes[i] = d.Sigma, d.Number, uint32(d.Nearest), uint8(d.Reason)
 	}
-	p := begin(KindSelection, 21*n, uint64(n))
+	p := newRecordWriter(KindSelection, 21*n, uint64(n))
 	p.floats(sigma)
 	p.floats(numbers)
 	p.uint32s(nearest...)
-	p.packed(codes, bitsFor(uint64(len(reasons))), uint64(len(reasons)))
+	p.packed(codes, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	return p.finish(KindSelection)
 }
 
 // DecodeSelection is the inverse of [Selection.Encode].
 func DecodeSelection(record []byte) (Selection, error) {
-	shape, u, err := open(record, KindSelection, 1)
+	shape, u, err := openRecord(record, KindSelection, 1)
 	if err != nil {
 		return Selection{}, err
 	}
 	n := shape[0]
 	if n > maxDims {
-		return Selection{}, decodeFailure(KindSelection, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Selection{}, wrapDecodeError(KindSelection, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	sigma, numbers, nearest := u.floats(n), u.floats(n), u.uint32s(n)
-	codes := u.packed(n, bitsFor(uint64(len(reasons))), uint64(len(reasons)))
+	codes := u.packed(n, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	if err := u.end(); err != nil {
-		return Selection{}, decodeFailure(KindSelection, err)
+		return Selection{}, wrapDecodeError(KindSelection, err)
 	}
 	var s Selection
 	for i := range codes {
 		s.Directions = append(s.Directions, Direction{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i], Nearest: int32(nearest[i])})
 	}
-	return s, decodeFailure(KindSelection, s.check())
+	return s, wrapDecodeError(KindSelection, s.check())
 }
 
 func (s Selection) check() error {

@@ -185,7 +185,7 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 	}
 	if err != nil {
-		return invalid(name, value, "give a %s", kindOf(name))
+		return invalid(name, value, "give a %s", describeValue(name))
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 	return err
 }
 
-func kindOf(name string) string {
+func describeValue(name string) string {
 	switch name {
 	case "kappa", "gamma", "tolerance":
 		return "number such as 0.99"

@@ -5,19 +5,19 @@ import (
 	"crypto/sha256"
 )
 
-// maxForms is how many forms of specs are kept in mind.
-const maxForms = 32
+// maxTemplates is how many forms of specs are kept in mind.
+const maxTemplates = 32
 
 // SpecCache decodes specs that come one after the other, most of which are of a form
 // that one before them had: they differ from it in the seed alone, as the runs
 // of a study do. It is for one goroutine. The zero value knows no form.
 type SpecCache struct {
-	forms []form
-	next  int // the form that gives way when there are too many
+	templates []specTemplate
+	next      int // the form that gives way when there are too many
 }
 
-// form is a canonical spec but for its seed.
-type form struct {
+// specTemplate is a canonical spec but for its seed.
+type specTemplate struct {
 	before, after []byte
 	spec          Spec
 }
@@ -25,8 +25,8 @@ type form struct {
 // Read reads a spec of a form that is known, and gives its bytes too.
 func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
 	whole := r.rest
-	for i := range s.forms {
-		f := &s.forms[i]
+	for i := range s.templates {
+		f := &s.templates[i]
 		rest, ok := bytes.CutPrefix(whole, f.before)
 		if !ok || r.failed {
 			continue
@@ -64,13 +64,13 @@ func (s *SpecCache) Add(spec Spec) error {
 	if r.ReadUint() != spec.Seed || r.failed {
 		return nil
 	}
-	f := form{before: encoded[:seed], after: r.rest, spec: spec}
+	f := specTemplate{before: encoded[:seed], after: r.rest, spec: spec}
 	f.spec.Env = spec.Env.Clone()
-	if len(s.forms) < maxForms {
-		s.forms = append(s.forms, f)
+	if len(s.templates) < maxTemplates {
+		s.templates = append(s.templates, f)
 		return nil
 	}
-	s.forms[s.next%maxForms] = f
+	s.templates[s.next%maxTemplates] = f
 	s.next++
 	return nil
 }

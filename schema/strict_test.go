@@ -65,7 +65,7 @@ func TestOneByteChanged(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				again, err := v.(encoding).Encode()
+				again, err := v.(encodingOptions).Encode()
 				if err != nil || string(again) != string(record) {
 					t.Errorf("%s with byte %d as %x decodes to %+v, which encodes to %x, %v", l.kind, i, record[i], v, again, err)
 				}

@@ -32,7 +32,7 @@ func (t Theta) Encode() ([]byte, error) { return t.AppendTo(nil) }
 
 // AppendTo is [Theta.Encode] after buf.
 func (t Theta) AppendTo(buf []byte) ([]byte, error) {
-	p := beginAfter(buf, KindTheta, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
+	p := newRecordWriterAfter(buf, KindTheta, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
 	if t.Actions*t.Width != len(t.Weights) {
 		p.fail(fmt.Errorf("%w: %d weights of %d actions and %d features", ErrMalformed, len(t.Weights), t.Actions, t.Width-1))
 	}
@@ -43,16 +43,16 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 // checkTheta is [DecodeTheta] but for the array: its bytes, and how many actions and
 // weights of each.
 func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
-	dims, u, err := open(record, KindTheta, 2)
+	dims, u, err := openRecord(record, KindTheta, 2)
 	if err != nil {
 		return nil, shape, err
 	}
 	actions, width := dims[0], dims[1]
 	if actions < 1 || actions > MaxActions || width < 1 || width > maxDims+1 {
-		return nil, shape, decodeFailure(KindTheta, fmt.Errorf("%w: shape %v", ErrMalformed, dims))
+		return nil, shape, wrapDecodeError(KindTheta, fmt.Errorf("%w: shape %v", ErrMalformed, dims))
 	}
 	weights = u.floatBytes(actions * width)
-	return weights, [2]int{int(actions), int(width)}, decodeFailure(KindTheta, u.end())
+	return weights, [2]int{int(actions), int(width)}, wrapDecodeError(KindTheta, u.end())
 }
 
 // DecodeTheta is the inverse of [Theta.Encode].
@@ -61,7 +61,7 @@ func DecodeTheta(record []byte) (Theta, error) {
 	if err != nil {
 		return Theta{}, err
 	}
-	return Theta{Actions: shape[0], Width: shape[1], Weights: floatsOf(weights)}, nil
+	return Theta{Actions: shape[0], Width: shape[1], Weights: decodeFloats(weights)}, nil
 }
 
 // DecodeValueFunction reads a record of what was learned, of the given kind.

@@ -40,8 +40,8 @@ type Episode struct {
 	Terminated bool // the environment ended the episode, and not its time
 }
 
-// worldVersion is the layout of transitions with states.
-const worldVersion = 2
+// statesVersion is the layout of transitions with states.
+const statesVersion = 2
 
 // Encode gives the record's bytes. Shape: [steps, arity, spans, episodes].
 // Payload: start u64 ‖ packed actions ‖ span lengths u32 ‖ span options i32, and in
@@ -50,10 +50,10 @@ const worldVersion = 2
 func (t Transitions) Encode() ([]byte, error) {
 	n, version := uint64(len(t.Actions)), uint64(recordVersion)
 	if t.Next != nil {
-		version = worldVersion
+		version = statesVersion
 	}
-	width := bitsFor(uint64(t.Arity))
-	p := beginVersion(nil, KindTransitions, version, 16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
+	width := packedWidth(uint64(t.Arity))
+	p := newVersionedWriter(nil, KindTransitions, version, 16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
 	p.uint64s(t.Start)
 	p.packed(t.Actions, width, uint64(t.Arity))
@@ -79,20 +79,20 @@ func (t Transitions) Encode() ([]byte, error) {
 
 // DecodeTransitions is the inverse of [Transitions.Encode].
 func DecodeTransitions(record []byte) (Transitions, error) {
-	shape, u, err := open(record, KindTransitions, 4)
+	shape, u, err := openRecord(record, KindTransitions, 4)
 	if err != nil {
 		return Transitions{}, err
 	}
-	states := u.version == worldVersion
+	states := u.version == statesVersion
 	steps, arity, spans, episodes := shape[0], shape[1], shape[2], shape[3]
 	if steps > ChunkSteps || arity < 1 || arity > MaxActions || spans > ChunkSteps || episodes > ChunkSteps+1 {
-		return Transitions{}, decodeFailure(KindTransitions, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Transitions{}, wrapDecodeError(KindTransitions, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	t := Transitions{Arity: int(arity)}
 	if start := u.uint64s(1); len(start) == 1 {
 		t.Start = start[0]
 	}
-	t.Actions = u.packed(steps, bitsFor(arity), arity)
+	t.Actions = u.packed(steps, packedWidth(arity), arity)
 	lengths, options := u.uint32s(spans), u.uint32s(spans)
 	if states {
 		t.Next = u.uint32s(steps)
@@ -103,7 +103,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 		ended = u.packed(episodes, 1, 2)
 	}
 	if err := u.end(); err != nil {
-		return Transitions{}, decodeFailure(KindTransitions, err)
+		return Transitions{}, wrapDecodeError(KindTransitions, err)
 	}
 	for i := range lengths {
 		t.Spans = append(t.Spans, Span{Steps: lengths[i], Option: int32(options[i])})
@@ -111,7 +111,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	for i := 0; i < len(pairs); i += 2 {
 		t.Episodes = append(t.Episodes, Episode{Step: pairs[i], State: pairs[i+1], Terminated: ended[i/2] == 1})
 	}
-	return t, decodeFailure(KindTransitions, t.check())
+	return t, wrapDecodeError(KindTransitions, t.check())
 }
 
 // check verifies what the arrays alone do not: that spans cover the steps and

@@ -51,7 +51,7 @@ func parsePlace(g *pod.Grid, text string) (int, error) {
 	case at != nil:
 		row, _ := strconv.Atoi(at[1]) // of at most five digits
 		column, _ := strconv.Atoi(at[2])
-		s = g.Map.At(row, column)
+		s = g.Map.StateAt(row, column)
 	case text == "goal":
 		s = g.Map.Goal
 	case text == "start":

@@ -53,7 +53,7 @@ func (p Source) enter(ctx context.Context, agent *pod.Collector, k int) (err err
 	if pod.ActionsDetermineStates(p.Env()) {
 		return nil
 	}
-	agent.World = pod.NewRunningEnv(p.Env(), p.Source.SpecAt(k).Seed, k, agent.State)
-	agent.State, err = agent.World.Reset(ctx)
+	agent.Running = pod.NewRunningEnv(p.Env(), p.Source.SpecAt(k).Seed, k, agent.State)
+	agent.State, err = agent.Running.Reset(ctx)
 	return err
 }
