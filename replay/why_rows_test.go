@@ -30,7 +30,7 @@ func TestPlainChain(t *testing.T) {
 	store, run := plain(t)
 	r, err := audit(t, store, run, 0, 1, 1, -1)
 	ok(t, err)
-	if got := told(r); got != "0:rows 0:factors 0:head" || !r.Proved() {
+	if got := told(r); got != "0:rows 0:factors 0:head" || !r.Verified() {
 		t.Errorf("the chain is %s", got)
 	}
 	if r.Number != nil || r.Acts != nil || len(r.Sources)+len(r.After)+len(r.Ancestors) != 0 || math.Abs(r.Purpose.Sigma-6) > 1e-12 {
@@ -64,7 +64,7 @@ func TestForgedRows(t *testing.T) {
 		there, run := forged.write(t, nil)
 		r, err := audit(t, there, run, 0, 1, 1, -1)
 		ok(t, err)
-		if got := told(r); got != "0:rows 0:factors! 0:head" || r.Proved() {
+		if got := told(r); got != "0:rows 0:factors! 0:head" || r.Verified() {
 			t.Errorf("%s: the chain is %s", name, got)
 		}
 	}

@@ -66,7 +66,7 @@ func TestChains(t *testing.T) {
 		store, run := perform(t, replay.Job{Spec: c.spec, Target: 3})
 		r, err := audit(t, store, run, 1, 1, -1, c.depth)
 		ok(t, err)
-		if got := told(r); got != c.want || !r.Proved() {
+		if got := told(r); got != c.want || !r.Verified() {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 		its := iterationsOf(t, store, run.ID)
@@ -94,7 +94,7 @@ func TestForkChains(t *testing.T) {
 		for k := range 4 {
 			r, err := audit(t, store, child, k, 1, 1, -1)
 			ok(t, err)
-			if made := child.SpecAt(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis || !r.Proved() {
+			if made := child.SpecAt(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis || !r.Verified() {
 				t.Errorf("%s, iteration %d: κ %v, basis %s: %s", name, k, r.Purpose.Kappa, r.Purpose.Basis, told(r))
 			}
 			if k > 2 && len(r.Ancestors) == 0 {
@@ -116,7 +116,7 @@ func TestInterruptedChain(t *testing.T) {
 	run := runOf(t, store, out.Run)
 	r, err := audit(t, store, run, out.Iterations-1, 1, 1, -1)
 	ok(t, err)
-	if !r.Proved() || r.Chain[len(r.Chain)-1].Digest != out.Head {
+	if !r.Verified() || r.Chain[len(r.Chain)-1].Digest != out.Head {
 		t.Errorf("%s, to %s", told(r), r.Chain[len(r.Chain)-1].Digest)
 	}
 	if _, err := audit(t, store, run, out.Iterations, 1, 1, -1); err == nil || !strings.Contains(schema.Remedy(err), "--iterations") {
@@ -198,7 +198,7 @@ func TestForgedChains(t *testing.T) {
 			r, err := audit(t, store, run, 1, 1, 1, -1)
 			ok(t, err)
 			broken := slices.DeleteFunc(strings.Fields(told(r)), func(word string) bool { return !strings.HasSuffix(word, "!") })
-			if got := strings.Join(broken, " "); got != c.want || r.Proved() {
+			if got := strings.Join(broken, " "); got != c.want || r.Verified() {
 				t.Errorf("does not hold: %s, want %s", got, c.want)
 			}
 		})

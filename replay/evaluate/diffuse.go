@@ -38,7 +38,7 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 		if d.Diffusion, err = pod.ComputeDiffusion(ctx, set); err != nil {
 			return all, err
 		}
-		if err := s.cover(ctx, set, &d); err != nil {
+		if err := s.measureCover(ctx, set, &d); err != nil {
 			return all, err
 		}
 		all = append(all, d)
@@ -53,7 +53,7 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 // cover the states: they would take too long.
 const maxCoverWalk = 1e4
 
-func (s *Subject) cover(ctx context.Context, set pod.ActionSet, d *Diffusion) error {
+func (s *Subject) measureCover(ctx context.Context, set pod.ActionSet, d *Diffusion) error {
 	if d.Steps > maxCoverWalk {
 		return nil
 	}

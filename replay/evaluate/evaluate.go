@@ -35,7 +35,7 @@ func (s *Subject) Evaluate(ctx context.Context, spec schema.EvaluationSpec, show
 	for i := range total {
 		g.Go(func() error {
 			arm, seed := i/len(spec.Seeds), i%len(spec.Seeds)
-			curve, err := j.practise(ctx, j.arms[arm], spec.Seeds[seed])
+			curve, err := j.train(ctx, j.arms[arm], spec.Seeds[seed])
 			if err != nil {
 				return fmt.Errorf("%s, seed %d: %w", j.arms[arm].Name, spec.Seeds[seed], err)
 			}
@@ -49,8 +49,8 @@ func (s *Subject) Evaluate(ctx context.Context, spec schema.EvaluationSpec, show
 	return e, g.Wait()
 }
 
-// job is an evaluation under way.
-type job struct {
+// evaluation is an evaluation under way.
+type evaluation struct {
 	*Subject
 	spec schema.EvaluationSpec
 	set  pod.ActionSet
@@ -58,7 +58,7 @@ type job struct {
 	arms []schema.Arm
 }
 
-func (s *Subject) prepare(spec schema.EvaluationSpec) (j job, err error) {
+func (s *Subject) prepare(spec schema.EvaluationSpec) (j evaluation, err error) {
 	if err := spec.Validate(); err != nil {
 		return j, err
 	}
@@ -69,7 +69,7 @@ func (s *Subject) prepare(spec schema.EvaluationSpec) (j job, err error) {
 	if len(s.Options) > schema.MaxArms-len(schema.Baselines)-1 {
 		return j, schema.Hint(fmt.Errorf("%d options: %w", len(s.Options), schema.ErrSpec), "evaluate those of one iteration")
 	}
-	j = job{Subject: s, spec: spec, arms: spec.Arms(len(s.Options))}
+	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(len(s.Options))}
 	if n := len(j.arms) * len(spec.Seeds) * spec.Episodes; n > maxCurves {
 		return j, schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec), "use fewer seeds or episodes; an evaluation has up to %d in all", maxCurves)
 	}
@@ -80,8 +80,8 @@ func (s *Subject) prepare(spec schema.EvaluationSpec) (j job, err error) {
 	return j, err
 }
 
-func (j job) practise(ctx context.Context, arm schema.Arm, seed uint64) ([]uint32, error) {
-	set, err := j.setOf(ctx, arm, seed)
+func (j evaluation) train(ctx context.Context, arm schema.Arm, seed uint64) ([]uint32, error) {
+	set, err := j.actionSet(ctx, arm, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (j job) practise(ctx context.Context, arm schema.Arm, seed uint64) ([]uint3
 }
 
 // setOf is an arm's action set.
-func (j job) setOf(ctx context.Context, arm schema.Arm, seed uint64) (set pod.ActionSet, err error) {
+func (j evaluation) actionSet(ctx context.Context, arm schema.Arm, seed uint64) (set pod.ActionSet, err error) {
 	set = j.set
 	switch {
 	case arm.Without != nil:

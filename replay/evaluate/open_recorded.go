@@ -24,7 +24,7 @@ func OpenRecorded(ctx context.Context, store *tracker.Store, run tracker.Run, k 
 				chosen = append(chosen, at)
 			}
 		}
-		if err := onlyOne(run, chosen); err != nil {
+		if err := checkSingle(run, chosen); err != nil {
 			return err
 		}
 		e, err = Load(tx, chosen[0])
@@ -37,7 +37,7 @@ func OpenRecorded(ctx context.Context, store *tracker.Store, run tracker.Run, k 
 	return s, e, err
 }
 
-func onlyOne(run tracker.Run, chosen []tracker.Evaluation) error {
+func checkSingle(run tracker.Run, chosen []tracker.Evaluation) error {
 	id := run.ID.String()[:12]
 	switch len(chosen) {
 	case 0:

@@ -30,7 +30,7 @@ func Repair(ctx context.Context, r *tracker.Repair) ([]RepairedEvaluation, error
 			lost = append(lost, row)
 			continue
 		}
-		switch err := remake(ctx, r.NewStore, *row.Evaluation); {
+		switch err := recompute(ctx, r.NewStore, *row.Evaluation); {
 		case err == nil:
 			done = append(done, RepairedEvaluation{Run: row.Evaluation.Run, K: row.Evaluation.K, Digest: row.Evaluation.Digest, Record: row.Evaluation.Record})
 		case passes(ctx, err):
@@ -44,9 +44,9 @@ func Repair(ctx context.Context, r *tracker.Repair) ([]RepairedEvaluation, error
 	return done, nil
 }
 
-// remake computes an evaluation, and hangs it off its iteration again if it has the
+// recompute computes an evaluation, and hangs it off its iteration again if it has the
 // record that it had.
-func remake(ctx context.Context, store *tracker.Store, at tracker.Evaluation) error {
+func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation) error {
 	var run tracker.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		run, err = tx.ReadRun(at.Run)

@@ -33,21 +33,21 @@ func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 	return nil
 }
 
-var place = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)
+var cellPattern = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)
 
 func parseState(env pod.Env, text string) (int, error) {
 	if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < env.States() {
 		return s, nil
 	}
 	if g, ok := pod.As[*pod.Grid](env); ok {
-		return parsePlace(g, text)
+		return parseCell(g, text)
 	}
 	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text), "the states of this environment are 0 to %d", env.States()-1)
 }
 
-func parsePlace(g *pod.Grid, text string) (int, error) {
+func parseCell(g *pod.Grid, text string) (int, error) {
 	s := -1
-	switch at := place.FindStringSubmatch(text); {
+	switch at := cellPattern.FindStringSubmatch(text); {
 	case at != nil:
 		row, _ := strconv.Atoi(at[1]) // of at most five digits
 		column, _ := strconv.Atoi(at[2])

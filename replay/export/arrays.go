@@ -115,7 +115,7 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 		if err != nil {
 			return err
 		}
-		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, all(rows)}
+		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, writeAll(rows)}
 	}
 	if first, err := x.firstSeen(its[k]); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	return nil
 }
 
-func all(v any) func(*elements) error {
+func writeAll(v any) func(*elements) error {
 	return func(e *elements) error { return e.write(v) }
 }
 
@@ -250,7 +250,7 @@ func (x *exporter) actions(it schema.Iteration) func(*elements) error {
 	}
 }
 
-func (x *exporter) inForce(it schema.Iteration) func(*elements) error {
+func (x *exporter) activeOptions(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
 		return x.chunks(it, func(t schema.Transitions) error {
 			options := make([]int32, 0, len(t.Actions))

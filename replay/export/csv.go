@@ -46,7 +46,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		if err != nil {
 			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
-		about := aboutRun(r, fields)
+		about := runCells(r, fields)
 		for _, row := range table {
 			out.Write(report.CSVRow(append(about[:len(about):len(about)], row...)))
 		}
@@ -57,8 +57,8 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	return nil
 }
 
-// aboutRun is what every row of a run begins with.
-func aboutRun(r report.Run, fields []string) []string {
+// runCells is what every row of a run begins with.
+func runCells(r report.Run, fields []string) []string {
 	row := []string{r.ID.String(), r.Name}
 	for _, name := range fields {
 		value, _ := r.Spec.Get(name)
@@ -119,11 +119,11 @@ func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	for _, o := range options {
 		rows = append(rows, []string{
 			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign), report.FormatExact(&o.Sigma),
-			string(o.Termination), strconv.FormatBool(o.Acyclic), whole(o.Longest), report.FormatExact(o.Reach), whole(o.Initiation),
-			report.FormatExact(&o.PeakQ), report.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null), whole(o.Calls), report.FormatExact(o.Length), whole(o.Cut), whole(o.Gained),
+			string(o.Termination), strconv.FormatBool(o.Acyclic), formatInt(o.Longest), report.FormatExact(o.Reach), formatInt(o.Initiation),
+			report.FormatExact(&o.PeakQ), report.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null), formatInt(o.Calls), report.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),
 		})
 	}
 	return rows, err
 }
 
-func whole(n int64) string { return strconv.FormatInt(n, 10) }
+func formatInt(n int64) string { return strconv.FormatInt(n, 10) }

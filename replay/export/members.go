@@ -20,14 +20,14 @@ type member struct {
 func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map[string]member, error) {
 	d, u := f.Dims, f.Distinct()
 	members := map[string]member{
-		"rows":   {float64s, []int{u, d}, all(f.Rows)},
-		"counts": {int64s, []int{u}, all(f.Counts)},
-		"U":      {float64s, []int{u, d}, all(f.U)},
-		"S":      {float64s, []int{d}, all(f.Sigma)},
-		"Vt":     {float64s, []int{d, d}, all(transposed(f.V, d))},
+		"rows":   {float64s, []int{u, d}, writeAll(f.Rows)},
+		"counts": {int64s, []int{u}, writeAll(f.Counts)},
+		"U":      {float64s, []int{u, d}, writeAll(f.U)},
+		"S":      {float64s, []int{d}, writeAll(f.Sigma)},
+		"Vt":     {float64s, []int{d, d}, writeAll(transposed(f.V, d))},
 	}
 	if pod.HasActions(x.env) {
-		maps.Copy(members, x.walked(k, its, d))
+		maps.Copy(members, x.walkedMembers(k, its, d))
 		return members, nil
 	}
 	var purposes []schema.Purpose
@@ -35,19 +35,19 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 		purposes, err = replay.LoadPurposes(tx, x.run.Source.SpecAt(k), its[k], f)
 		return err
 	})
-	maps.Copy(members, x.given(f, purposes))
+	maps.Copy(members, x.importedMembers(f, purposes))
 	return members, err
 }
 
 // walked are the arrays of an iteration that has states and options.
-func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]member {
+func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[string]member {
 	it, spec := its[k], x.run.Source.SpecAt(k)
 	n, m := int(spec.Steps), len(it.RecordsOf(schema.KindOption))
 	states, actions := x.env.States(), len(x.env.Actions())
 	members := map[string]member{
 		"state":        {int64s, []int{n + 1}, x.states(it)},
 		"action":       {int32s, []int{n}, x.actions(it)},
-		"option":       {int32s, []int{n}, x.inForce(it)},
+		"option":       {int32s, []int{n}, x.activeOptions(it)},
 		"delta":        {float64s, []int{n, d}, x.deltas(it, d)},
 		"eigenpurpose": {float64s, []int{m, d}, x.options(it, func(o schema.Option) any { return o.Purpose.Vector })},
 		"value":        {float64s, []int{m, states}, x.values(it)},
@@ -65,7 +65,7 @@ func (x *exporter) walked(k int, its []schema.Iteration, d int) map[string]membe
 }
 
 // given are those of a plain D: its rows, in ascending order, and the purposes.
-func (x *exporter) given(f schema.Factors, purposes []schema.Purpose) map[string]member {
+func (x *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) map[string]member {
 	vectors := func(e *elements) error {
 		for _, p := range purposes {
 			if err := e.write(p.Vector); err != nil {
@@ -75,13 +75,13 @@ func (x *exporter) given(f schema.Factors, purposes []schema.Purpose) map[string
 		return nil
 	}
 	return map[string]member{
-		"delta":        {float64s, []int{int(f.Total), f.Dims}, repeated(f)},
+		"delta":        {float64s, []int{int(f.Total), f.Dims}, repeatRows(f)},
 		"eigenpurpose": {float64s, []int{len(purposes), f.Dims}, vectors},
 	}
 }
 
-// repeated writes each distinct row as often as it stands in D.
-func repeated(f schema.Factors) func(*elements) error {
+// repeatRows writes each distinct row as often as it stands in D.
+func repeatRows(f schema.Factors) func(*elements) error {
 	return func(e *elements) error {
 		for i, count := range f.Counts {
 			for range count {

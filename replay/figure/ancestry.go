@@ -11,22 +11,22 @@ import (
 
 // Ancestry is an option with those before it whose steps made it, by iteration.
 type Ancestry struct {
-	Option  string     `json:"option"`
-	Options []Relative `json:"options"` // the option itself first, then the largest influence first
-	Links   []Kinship  `json:"links"`
+	Option  string           `json:"option"`
+	Options []AncestryOption `json:"options"` // the option itself first, then the largest influence first
+	Links   []AncestryLink   `json:"links"`
 }
 
-// Relative is an option and what of the evidence goes through it.
-type Relative struct {
+// AncestryOption is an option and what of the evidence goes through it.
+type AncestryOption struct {
 	Option    string  `json:"option"`
 	K         int     `json:"k"`
 	Influence float64 `json:"influence"`
 	Depth     int     `json:"depth"`
 }
 
-// Kinship says what part of the evidence for one option was taken under another,
+// AncestryLink says what part of the evidence for one option was taken under another,
 // or under a primitive action.
-type Kinship struct {
+type AncestryLink struct {
 	From  string  `json:"from"`
 	To    string  `json:"to"`
 	Share float64 `json:"share"`
@@ -34,16 +34,16 @@ type Kinship struct {
 
 // NewAncestry takes the audit of an option.
 func NewAncestry(r *why.Report) (Ancestry, error) {
-	f := Ancestry{Option: r.Option, Options: []Relative{{Option: r.Option, K: r.K, Influence: 1}}}
+	f := Ancestry{Option: r.Option, Options: []AncestryOption{{Option: r.Option, K: r.K, Influence: 1}}}
 	for _, a := range r.Ancestors {
 		ref, err := report.ParseRef(a.Option)
 		if err != nil {
 			return f, err
 		}
-		f.Options = append(f.Options, Relative{Option: a.Option, K: ref.K, Influence: a.Influence, Depth: a.Depth})
+		f.Options = append(f.Options, AncestryOption{Option: a.Option, K: ref.K, Influence: a.Influence, Depth: a.Depth})
 	}
 	for _, e := range r.Edges {
-		f.Links = append(f.Links, Kinship{From: e.From, To: e.To, Share: e.Share})
+		f.Links = append(f.Links, AncestryLink{From: e.From, To: e.To, Share: e.Share})
 	}
 	if len(r.Ancestors) == 0 {
 		return f, schema.Hint(fmt.Errorf("%w: %s has no ancestors: all of its evidence was taken under primitive actions", ErrEmpty, r.Option),
@@ -55,7 +55,7 @@ func NewAncestry(r *why.Report) (Ancestry, error) {
 // Table implements [Figure].
 func (f Ancestry) Table() DataTable {
 	t := DataTable{Columns: []string{"from", "to", "share", "depth", "influence"}}
-	known := map[string]Relative{}
+	known := map[string]AncestryOption{}
 	for _, o := range f.Options {
 		known[o.Option] = o
 	}

@@ -11,18 +11,18 @@ import (
 // What is drawn of an ancestry: options with some influence, those with most; and
 // the strongest links between them.
 const (
-	leastInfluence = 0.01
-	mostRelatives  = 24
-	mostLinks      = 48
+	minInfluence = 0.01
+	maxOptions   = 24
+	maxLinks     = 48
 )
 
 func (f Ancestry) chart() chart {
-	drawn := f.drawn()
+	drawn := f.drawnOptions()
 	p := panel{x: axis{label: "iteration that found the option", plain: true, ticks: []tick{}}, y: axis{ticks: []tick{}, plain: true}}
-	places := p.arrange(drawn)
-	links, left := f.strong(places)
+	places := p.placeOptions(drawn)
+	links, left := f.strongestLinks(places)
 	for _, l := range links {
-		p.marks = append(p.marks, link{from: places[l.From], to: places[l.To], share: l.Share, ink: faded(series(0), 0.45+0.55*l.Share)})
+		p.marks = append(p.marks, link{from: places[l.From], to: places[l.To], share: l.Share, ink: withOpacity(series(0), 0.45+0.55*l.Share)})
 	}
 	for i, o := range drawn {
 		d := dots{points: []Point{places[o.Option]}, ink: series(0), glyph: disc, size: 1.2 + 2*math.Sqrt(o.Influence)}
@@ -52,9 +52,9 @@ func (f Ancestry) note(options, links int) string {
 }
 
 // drawn are the options to draw, the one that all is about first.
-func (f Ancestry) drawn() (drawn []Relative) {
+func (f Ancestry) drawnOptions() (drawn []AncestryOption) {
 	for _, o := range f.Options {
-		if o.Influence >= leastInfluence && len(drawn) <= mostRelatives {
+		if o.Influence >= minInfluence && len(drawn) <= maxOptions {
 			drawn = append(drawn, o)
 		}
 	}
@@ -64,7 +64,7 @@ func (f Ancestry) drawn() (drawn []Relative) {
 // arrange gives each option a place: a column for each iteration that has some,
 // in it the largest influence at the top. Neighbouring columns are shifted, so
 // that an arrow over several passes between the options of those.
-func (p *panel) arrange(drawn []Relative) map[string]Point {
+func (p *panel) placeOptions(drawn []AncestryOption) map[string]Point {
 	columns := map[int][]string{}
 	for _, o := range drawn {
 		columns[o.K] = append(columns[o.K], o.Option)
@@ -91,8 +91,8 @@ func (p *panel) arrange(drawn []Relative) map[string]Point {
 
 // strong are the links between what has a place that are to be drawn, the
 // strongest last, and how many are not. No option is left without its strongest.
-func (f Ancestry) strong(places map[string]Point) (links []Kinship, left int) {
-	most, all := map[string]float64{}, []Kinship{}
+func (f Ancestry) strongestLinks(places map[string]Point) (links []AncestryLink, left int) {
+	most, all := map[string]float64{}, []AncestryLink{}
 	for _, l := range f.Links {
 		_, from := places[l.From]
 		_, to := places[l.To]
@@ -101,9 +101,9 @@ func (f Ancestry) strong(places map[string]Point) (links []Kinship, left int) {
 			most[l.From], most[l.To] = max(most[l.From], l.Share), max(most[l.To], l.Share)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Kinship) int { return cmp.Compare(a.Share, b.Share) })
+	slices.SortStableFunc(all, func(a, b AncestryLink) int { return cmp.Compare(a.Share, b.Share) })
 	for i, l := range all {
-		if len(all)-i <= mostLinks || l.Share == most[l.From] || l.Share == most[l.To] {
+		if len(all)-i <= maxLinks || l.Share == most[l.From] || l.Share == most[l.To] {
 			links = append(links, l)
 		}
 	}

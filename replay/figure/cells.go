@@ -15,7 +15,7 @@ func (m cells) draw(p pen) {
 				end++
 			}
 			low, high := p.at(float64(x)-0.5, -float64(y)-0.5), p.at(float64(end)-0.5, 0.5-float64(y))
-			of := faded(neutral, 0.35) // where there is no number
+			of := withOpacity(neutral, 0.35) // where there is no number
 			if row[x] == row[x] {
 				of = m.ink(row[x])
 			}

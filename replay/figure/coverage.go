@@ -23,31 +23,31 @@ type Coverage struct {
 // beside the first where it is asked for.
 func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns int) (Coverage, error) {
 	f := Coverage{Title: "States visited over time"}
-	if err := checkParts(parts); err != nil {
+	if err := checkSources(parts); err != nil {
 		return f, err
 	}
 	for _, p := range parts {
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walk(ctx, c.step)
+		last, err := p.visitSteps(ctx, c.step)
 		if err != nil {
 			return f, err
 		}
 		c.visit(steps, last)
-		first, _ := p.span()
-		f.Tracks = append(f.Tracks, Trace{Name: p.name(), Points: c.done(), first: first, boundaries: boundaries})
+		first, _ := p.iterationRange()
+		f.Tracks = append(f.Tracks, Trace{Name: p.name(), Points: c.finish(), first: first, boundaries: boundaries})
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen || !pod.HasModel(p.Env())
 	}
 	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // else nobody but the environment knows
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
-		last, err := p.walkPrimitive(ctx, c.step)
+		last, err := p.visitPrimitiveSteps(ctx, c.step)
 		if err != nil {
 			return f, err
 		}
 		c.visit(steps, last)
-		first, _ := p.span()
-		f.Tracks = append(f.Tracks, Trace{Name: primitiveName, Primitive: true, Points: c.done(), first: first, boundaries: boundaries})
+		first, _ := p.iterationRange()
+		f.Tracks = append(f.Tracks, Trace{Name: primitiveName, Primitive: true, Points: c.finish(), first: first, boundaries: boundaries})
 	}
 	return f, nil
 }

@@ -68,7 +68,7 @@ func (p pen) xAxis() {
 		switch {
 		case at.bareX:
 		case at.turned:
-			p.upright(t.text, tickSize, faint, x, at.bottom-tickLength-1.5, text.XRight)
+			p.writeVertical(t.text, tickSize, faint, x, at.bottom-tickLength-1.5, text.XRight)
 		default:
 			p.write(t.text, tickSize, faint, x, at.bottom-tickLength-lineHeight(tickSize)/2, text.XCenter)
 		}
@@ -90,7 +90,7 @@ func (p pen) yAxis() {
 	x := at.left - at.beside()
 	for _, line := range at.yLines {
 		x += lineHeight(labelSize)
-		p.upright(line, labelSize, foreground, x-lineHeight(labelSize)/2, at.bottom+at.height/2, text.XCenter)
+		p.writeVertical(line, labelSize, foreground, x-lineHeight(labelSize)/2, at.bottom+at.height/2, text.XCenter)
 	}
 }
 

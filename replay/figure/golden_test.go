@@ -68,8 +68,8 @@ func drawn() map[string]Figure {
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}}, {2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
 		"table1":   Table1{Measured: measured},
 		"diff":     Similarity{A: "a", B: "b", Iterations: []diff.Comparison{{Cosine: &half, Threshold: 0.9, Chance: diff.ChanceLevel{Mean: 0.4, P95: 0.7}, Pairs: []diff.Pair{pair("a:0/1+", 0.95, true), pair("a:0/1-", 0.95, true), pair("a:0/2+", -0.2, false)}}}},
-		"lineage":  Lineage{Run: "a", Lines: []Line{{0, []int{1, 1}}, {1, []int{2}}}},
-		"ancestry": Ancestry{Option: "a:1/1+", Options: []Relative{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}}, Links: []Kinship{{"a:0/1-", "a:1/1+", 0.3}}},
+		"lineage":  Lineage{Run: "a", Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
+		"ancestry": Ancestry{Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}}, Links: []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}}},
 		"coverage": Coverage{Title: "States visited over time", Steps: 3, States: []int{8}, Tracks: []Trace{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}}},
 	}
 }

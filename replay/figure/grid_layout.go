@@ -17,8 +17,8 @@ type GridLayout struct {
 	Cells   []pod.Cell `json:"cells"` // by state
 }
 
-// planOf is nil where states lie on no plane.
-func planOf(env pod.Env) *GridLayout {
+// newGridLayout is nil where states lie on no plane.
+func newGridLayout(env pod.Env) *GridLayout {
 	g, ok := pod.As[*pod.Grid](env)
 	if !ok {
 		return nil
@@ -37,7 +37,7 @@ type GridOption struct {
 
 // ReadGridOption reads an option of a grid. It is nil where there is no map.
 func ReadGridOption(p Source, j, sign int) (*GridOption, error) {
-	plan := planOf(p.Env())
+	plan := newGridLayout(p.Env())
 	if plan == nil {
 		return nil, nil
 	}
@@ -84,16 +84,16 @@ const smallest = math.SmallestNonzeroFloat64
 // panel is the map with its states in colour.
 func (plan GridLayout) panel(of func(state int) ink) panel {
 	p := panel{
-		x:      axis{label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true, ticks: planTicks(plan.Columns, 1)},
-		y:      axis{label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true, ticks: planTicks(plan.Rows, -1)},
+		x:      axis{label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true, ticks: gridTicks(plan.Columns, 1)},
+		y:      axis{label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true, ticks: gridTicks(plan.Rows, -1)},
 		aspect: float64(plan.Rows) / float64(plan.Columns),
 	}
 	p.marks = []mark{tiles{plan: plan, ink: of}}
 	return p
 }
 
-// planTicks are every so many rows or columns, so that they have room.
-func planTicks(n int, way float64) []tick {
+// gridTicks are every so many rows or columns, so that they have room.
+func gridTicks(n int, way float64) []tick {
 	every := 1
 	for n/every > 14 {
 		every = (every/5 + 1) * 5
@@ -112,7 +112,7 @@ type tiles struct {
 }
 
 func (m tiles) draw(p pen) {
-	p.fill(faded(neutral, 0.55), box(p.place.left, p.place.bottom, p.place.width, p.place.height))
+	p.fill(withOpacity(neutral, 0.55), box(p.place.left, p.place.bottom, p.place.width, p.place.height))
 	for s, c := range m.plan.Cells {
 		low, high := p.at(float64(c.Column)-0.5, -float64(c.Row)-0.5), p.at(float64(c.Column)+0.5, 0.5-float64(c.Row))
 		p.fill(m.ink(s), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
@@ -141,21 +141,21 @@ func (m arrows) draw(p pen) {
 	}
 }
 
-// mostPlans are shown in one picture.
-const mostPlans = 12
+// maxMaps are shown in one picture.
+const maxMaps = 12
 
 // plans are small maps of what the purposes are worth where, the first of them.
-func (f Purposes) plans() chart {
+func (f Purposes) mapChart() chart {
 	c := chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
-	for i, e := range f.Purposes[:min(len(f.Purposes), mostPlans)] {
+	for i, e := range f.Purposes[:min(len(f.Purposes), maxMaps)] {
 		w := f.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
 		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
 		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %.3g", e.K, e.J, e.Sigma), p.x.bare(), p.y.bare()
 		c.panels = append(c.panels, p)
 	}
-	if n := len(f.Purposes); n > mostPlans {
-		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. --format csv has all of them.", mostPlans, n)}
+	if n := len(f.Purposes); n > maxMaps {
+		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. --format csv has all of them.", maxMaps, n)}
 	}
 	return c
 }

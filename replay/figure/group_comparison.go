@@ -47,7 +47,7 @@ func (f GroupComparison) chart() chart {
 	}
 	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% bootstrap intervals.", difference, 100*f.Compared.Level)}
 	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)}
-	if !f.spread() {
+	if !f.hasSpread() {
 		c.notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "b − a"}
 	}
 	for i, m := range f.Compared.Measures {
@@ -61,7 +61,7 @@ func (f GroupComparison) chart() chart {
 }
 
 // spread says whether there are bars to draw.
-func (f GroupComparison) spread() bool {
+func (f GroupComparison) hasSpread() bool {
 	for _, m := range f.Compared.Measures {
 		for _, row := range m.Iterations {
 			if row.A.SD != nil || row.B.SD != nil || row.Difference != nil && row.Difference.Low != nil {

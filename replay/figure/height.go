@@ -24,15 +24,15 @@ const leastRow = 42
 
 // reach stretches the areas of data until the picture has that height. How they
 // are labelled depends on their height, so that it is done more than once.
-func (l *layout) reach(height float64) error {
+func (l *layout) fitHeight(height float64) error {
 	for range 3 {
-		areas, lowest := l.stretched()
+		areas, lowest := l.stretchableHeight()
 		around := l.height - areas
 		if least := around + areas*leastRow/lowest; height < least {
 			return schema.Hint(fmt.Errorf("%w: %.2f inches", ErrLow, height/72), "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines of text", least/72+0.01)
 		}
 		l.stretch *= (height - around) / areas
-		l.settle()
+		l.placePanels()
 	}
 	for i := range l.places { // what rounding left
 		l.places[i].bottom += height - l.height
@@ -43,7 +43,7 @@ func (l *layout) reach(height float64) error {
 
 // stretched is the height of the areas of data that can be stretched, a row as high
 // as its highest, and of the lowest of them.
-func (l *layout) stretched() (sum, lowest float64) {
+func (l *layout) stretchableHeight() (sum, lowest float64) {
 	lowest = math.Inf(1)
 	for first := 0; first < len(l.places); first += l.columns {
 		row := 0.0

@@ -54,12 +54,12 @@ func arrange(c chart, s Style) (*layout, error) {
 	for _, note := range c.notes {
 		l.foot = append(l.foot, wrap(printable(note), noteSize, l.inner())...)
 	}
-	l.settle()
+	l.placePanels()
 	if least := l.width + (leastColumn-l.room)*float64(l.columns); l.room < leastColumn {
 		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.width/72), "give a --width of %.2fin or more", least/72+0.01)
 	}
 	if s.Height > 0 {
-		if err := l.reach(s.Height); err != nil {
+		if err := l.fitHeight(s.Height); err != nil {
 			return nil, err
 		}
 	}
@@ -73,9 +73,9 @@ func arrange(c chart, s Style) (*layout, error) {
 func (l *layout) inner() float64 { return l.width - 2*margin }
 
 // settle gives the panels their places.
-func (l *layout) settle() {
+func (l *layout) placePanels() {
 	l.sizePanels(l.inner())
-	l.stack()
+	l.stackRows()
 }
 
 // sizePanels divides the width among the columns. What stands beside an area of
@@ -114,7 +114,7 @@ func (l *layout) sizePanels(inner float64) {
 const rightOf = 10
 
 // stack puts rows of panels under title and legend, from the top.
-func (l *layout) stack() {
+func (l *layout) stackRows() {
 	down := l.headHeight() + margin
 	for first := 0; first < len(l.places); first += l.columns {
 		row := l.places[first:min(first+l.columns, len(l.places))]

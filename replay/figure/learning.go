@@ -74,7 +74,7 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 	p := panel{x: axis{label: "episode", high: float64(len(f.Curves[0].Steps)), whole: true, plain: true}, y: axis{label: label}, aspect: 0.38}
 	var lines []mark
 	for i, curve := range f.Curves {
-		band, points := area{ink: faded(series(i), 0.2)}, []Point{}
+		band, points := area{ink: withOpacity(series(i), 0.2)}, []Point{}
 		for episode, e := range of(curve) {
 			x := float64(episode + 1)
 			points = append(points, Point{x, e.Value})
@@ -87,14 +87,14 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 		if len(band.low) > 1 {
 			p.marks = append(p.marks, band)
 		}
-		lines = append(lines, line{points: points, ink: series(i), dash: dash(i)}, dots{points: sparse(points), ink: series(i), glyph: glyphs[i%len(glyphs)]})
+		lines = append(lines, line{points: points, ink: series(i), dash: dash(i)}, dots{points: thinPoints(points), ink: series(i), glyph: glyphs[i%len(glyphs)]})
 	}
 	p.marks = append(p.marks, lines...)
 	return p
 }
 
-// sparse are a few of the points, to tell lines apart by.
-func sparse(points []Point) (few []Point) {
+// thinPoints are a few of the points, to tell lines apart by.
+func thinPoints(points []Point) (few []Point) {
 	every := max(1, len(points)/6)
 	for i := every / 2; i < len(points); i += every {
 		few = append(few, points[i])

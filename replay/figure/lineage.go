@@ -10,14 +10,14 @@ import (
 
 // Lineage is which purposes of a run go on with which of the iteration before.
 type Lineage struct {
-	Run   string `json:"run"`
-	Lines []Line `json:"lines"` // in the order in which they begin
+	Run   string        `json:"run"`
+	Lines []LineageLine `json:"lines"` // in the order in which they begin
 }
 
-// Line is one direction, as long as it was found again in the next iteration.
-type Line struct {
-	Born int   `json:"born"` // iteration
-	Js   []int `json:"j"`    // its place in the order of σ, one an iteration
+// LineageLine is one direction, as long as it was found again in the next iteration.
+type LineageLine struct {
+	First int   `json:"born"` // iteration
+	Js    []int `json:"j"`    // its place in the order of σ, one an iteration
 }
 
 // NewLineage takes what a run has in common with itself.
@@ -27,7 +27,7 @@ func NewLineage(run Source, lines []diff.Lineage) (Lineage, error) {
 		return f, err
 	}
 	for _, l := range lines {
-		made := Line{Born: l.First}
+		made := LineageLine{First: l.First}
 		for _, name := range l.Purposes {
 			ref, err := report.ParseRef(name)
 			if err != nil {
@@ -48,7 +48,7 @@ func (f Lineage) Table() DataTable {
 	t := DataTable{Columns: []string{"line", "iteration", "j"}}
 	for i, l := range f.Lines {
 		for k, j := range l.Js {
-			t.add(fmt.Sprint(i), fmt.Sprint(l.Born+k), fmt.Sprint(j))
+			t.add(fmt.Sprint(i), fmt.Sprint(l.First+k), fmt.Sprint(j))
 		}
 	}
 	return t
@@ -60,7 +60,7 @@ const manyIterations = 20
 func (f Lineage) chart() chart {
 	last := 0
 	for _, l := range f.Lines {
-		last = max(last, l.Born+len(l.Js)-1)
+		last = max(last, l.First+len(l.Js)-1)
 	}
 	height := max(min(13, pageHeight/float64(len(f.Lines))), leastRowHeight)
 	aside := min(max(0.25, 0.02*float64(last)), halfWhole)
@@ -74,7 +74,7 @@ func (f Lineage) chart() chart {
 		}
 		of := line{ink: series(0), width: min(1.4, 0.6*height)}
 		for k, j := range l.Js {
-			at := Point{float64(l.Born + k), -float64(i)}
+			at := Point{float64(l.First + k), -float64(i)}
 			d.points, of.points = append(d.points, at), append(of.points, at)
 			if k == 0 || j != l.Js[k-1] {
 				p.marks = append(p.marks, label{at: at, text: fmt.Sprint(j)})

@@ -52,6 +52,6 @@ func (m label) draw(p pen) {
 		return
 	}
 	x, y := float64(at.X)-widthOf(m.text, noteSize)/2, float64(at.Y)+6.5
-	p.fill(faded(background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
+	p.fill(withOpacity(background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
 	p.write(m.text, noteSize, foreground, x, y, text.XLeft)
 }

@@ -12,8 +12,8 @@ func (f Option) chart() chart {
 		low, high, mean = append(low, Point{at, b.Low}), append(high, Point{at, b.High}), append(mean, Point{at, b.Mean})
 	}
 	value.marks = []mark{line{points: mean, ink: foreground, width: 0.8}}
-	if f.binned() {
-		value.marks = []mark{area{low: low, high: high, ink: faded(neutral, 0.4)}, line{points: mean, ink: foreground, width: 0.6}}
+	if f.isBinned() {
+		value.marks = []mark{area{low: low, high: high, ink: withOpacity(neutral, 0.4)}, line{points: mean, ink: foreground, width: 0.6}}
 	}
 	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26, fixed: true}
 	c := chart{title: f.Title, columns: 1, shared: true}
@@ -21,7 +21,7 @@ func (f Option) chart() chart {
 		policy.marks = append(policy.marks, f.share(a))
 		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})
 	}
-	if f.binned() {
+	if f.isBinned() {
 		c.notes = []string{fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy. --states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1)}
 	}
 	c.panels = []panel{value, policy}
@@ -29,11 +29,11 @@ func (f Option) chart() chart {
 }
 
 // binned says whether a bin has more than one state.
-func (f Option) binned() bool { return f.Bins[0].From != f.Bins[0].To }
+func (f Option) isBinned() bool { return f.Bins[0].From != f.Bins[0].To }
 
 func (f Option) ink(action int) ink {
 	if action == len(f.Actions)-1 {
-		return faded(neutral, 0.35)
+		return withOpacity(neutral, 0.35)
 	}
 	return series(action)
 }

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// outlined draws text as shapes. vgpdf can embed a font, but writes text in code page
+// outlineCanvas draws text as shapes. vgpdf can embed a font, but writes text in code page
 // 1252, which has no σ, κ or −, makes the font in a temporary folder, and panics
 // where it cannot.
-type outlined struct{ vg.Canvas }
+type outlineCanvas struct{ vg.Canvas }
 
 // FillString implements [vg.Canvas].
-func (c outlined) FillString(face plotfont.Face, at vg.Point, line string) {
+func (c outlineCanvas) FillString(face plotfont.Face, at vg.Point, line string) {
 	var buf sfnt.Buffer
 	em := fixed.Int26_6(face.Face.UnitsPerEm())
 	scale := float64(face.Font.Size) / float64(em)
@@ -54,7 +54,7 @@ func outline(segments sfnt.Segments, at vg.Point, x, scale float64) vg.Path {
 			path.Line(place(s.Args[0]))
 		case sfnt.SegmentOpQuadTo: // as the cubic that is the same: PDF has no other
 			control, end := place(s.Args[0]), place(s.Args[1])
-			path.CubeTo(at2of3(path[len(path)-1].Pos, control), at2of3(end, control), end)
+			path.CubeTo(twoThirds(path[len(path)-1].Pos, control), twoThirds(end, control), end)
 		case sfnt.SegmentOpCubeTo:
 			path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
 		}
@@ -63,5 +63,5 @@ func outline(segments sfnt.Segments, at vg.Point, x, scale float64) vg.Path {
 	return path
 }
 
-// at2of3 is two thirds of the way.
-func at2of3(from, to vg.Point) vg.Point { return from.Add(to.Sub(from).Scale(2. / 3)) }
+// twoThirds is two thirds of the way.
+func twoThirds(from, to vg.Point) vg.Point { return from.Add(to.Sub(from).Scale(2. / 3)) }

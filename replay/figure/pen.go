@@ -51,17 +51,17 @@ func (p pen) stroke(of ink, width float64, kind dash, points ...vg.Point) {
 
 // write a line of text whose middle is at height y.
 func (p pen) write(line string, size float64, of ink, x, y float64, align text.XAlignment) {
-	s := styled(size, of, p.theme)
+	s := textStyle(size, of, p.theme)
 	s.XAlign = align
-	p.canvas.FillText(s, point(x, y+sink*size), line)
+	p.canvas.FillText(s, point(x, y+baselineShift*size), line)
 }
 
-// sink is how far a font's letters stand under the middle of its height, by size.
-const sink = 0.09
+// baselineShift is how far a font's letters stand under the middle of its height, by size.
+const baselineShift = 0.09
 
 // upright is [pen.write], turned a quarter to the left.
-func (p pen) upright(line string, size float64, of ink, x, y float64, align text.XAlignment) {
-	s := styled(size, of, p.theme)
+func (p pen) writeVertical(line string, size float64, of ink, x, y float64, align text.XAlignment) {
+	s := textStyle(size, of, p.theme)
 	s.XAlign, s.Rotation = align, math.Pi/2
-	p.canvas.FillText(s, point(x-sink*size, y), line)
+	p.canvas.FillText(s, point(x-baselineShift*size, y), line)
 }

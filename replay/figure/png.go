@@ -40,7 +40,7 @@ func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
 		return err
 	}
-	for _, part := range [][]byte{b.Bytes()[:headerEnd], density(dpi), b.Bytes()[headerEnd:]} {
+	for _, part := range [][]byte{b.Bytes()[:headerEnd], pixelDensityChunk(dpi), b.Bytes()[headerEnd:]} {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -51,9 +51,9 @@ func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 // headerEnd is where a PNG's signature and its first chunk, IHDR, end.
 const headerEnd = 8 + 4 + 4 + 13 + 4
 
-// density is the chunk that tells a text processor how large the picture is meant
+// pixelDensityChunk is the chunk that tells a text processor how large the picture is meant
 // to be: pHYs of the PNG specification, section 11.3.4.3, in pixels a metre.
-func density(dpi int) []byte {
+func pixelDensityChunk(dpi int) []byte {
 	perMetre := uint32(math.Round(float64(dpi) / 0.0254))
 	chunk := []byte("\x00\x00\x00\x09pHYs")
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)

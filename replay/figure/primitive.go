@@ -11,17 +11,17 @@ import (
 // primitiveSteps is how many steps are drawn at once.
 const primitiveSteps = 1 << 16
 
-// walkPrimitive is [Source.walk] of an agent that never has an option: what the run
+// walkPrimitive is [Source.visitSteps] of an agent that never has an option: what the run
 // would have done with a κ above every σ. It draws from the run's own streams, so
 // that both walk the same iteration 0. Data that were recorded elsewhere stand for
 // no stream of ours; the agent walks from where the environment begins.
-func (p Source) walkPrimitive(ctx context.Context, visit func(replay.Step)) (last int, err error) {
-	first, end := p.span()
+func (p Source) visitPrimitiveSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
+	first, end := p.iterationRange()
 	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Executing: schema.Primitive}
 	t := int64(0)
 	for k := range end {
 		agent.Stream = pod.NewStream(p.Source.SpecAt(k).Seed, k, pod.WalkStream)
-		if err := p.enter(ctx, &agent, k); err != nil {
+		if err := p.startEnv(ctx, &agent, k); err != nil {
 			return 0, err
 		}
 		for left := p.Source.SpecAt(k).Steps; left > 0; left -= primitiveSteps {
@@ -49,7 +49,7 @@ func (p Source) walkPrimitive(ctx context.Context, visit func(replay.Step)) (las
 }
 
 // enter sets an environment that is not determined in motion for iteration k.
-func (p Source) enter(ctx context.Context, agent *pod.Collector, k int) (err error) {
+func (p Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err error) {
 	if pod.ActionsDetermineStates(p.Env()) {
 		return nil
 	}

@@ -28,11 +28,11 @@ type Purpose struct {
 
 // ReadPurposes reads what a run or iteration selected.
 func ReadPurposes(p Source) (Purposes, error) {
-	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(), Plan: planOf(p.Env())}
+	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(), Plan: newGridLayout(p.Env())}
 	if err := p.check(); err != nil {
 		return f, err
 	}
-	first, end := p.span()
+	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
 		_, selected, err := p.Selection(k)
 		if err != nil {
@@ -86,7 +86,7 @@ func rowHeight(rows int) float64 {
 
 func (f Purposes) chart() chart {
 	if f.Plan != nil {
-		return f.plans()
+		return f.mapChart()
 	}
 	largest := 0.0
 	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), rowHeight(len(f.Purposes))

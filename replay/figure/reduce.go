@@ -55,7 +55,7 @@ func (r *reducer) flush() {
 }
 
 // done is what is kept.
-func (r *reducer) done() []Point {
+func (r *reducer) finish() []Point {
 	if !r.any {
 		return r.points
 	}

@@ -18,7 +18,7 @@ func TestReduce(t *testing.T) {
 		for i, y := range ys {
 			r.add(float64(i), y)
 		}
-		kept := r.done()
+		kept := r.finish()
 		if len(kept) > 2*columns+3 {
 			t.Fatalf("%d points in %d columns", len(kept), columns)
 		}
@@ -65,7 +65,7 @@ func TestShortSeries(t *testing.T) {
 			r.add(float64(i), y)
 			want = append(want, Point{float64(i), y})
 		}
-		if kept := r.done(); !slices.Equal(kept, want) {
+		if kept := r.finish(); !slices.Equal(kept, want) {
 			t.Fatalf("%v became %v", want, kept)
 		}
 	})

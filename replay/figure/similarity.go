@@ -66,7 +66,7 @@ func (f Similarity) chart() chart {
 	same, other := dots{ink: series(0), glyph: disc, size: size}, dots{ink: series(1), glyph: triangle, size: size}
 	for _, c := range f.Iterations {
 		x := float64(c.K)
-		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, faded(neutral, 0.35)), span(x, c.Chance.Mean, c.Chance.P95, faded(neutral, 0.18)),
+		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, withOpacity(neutral, 0.35)), span(x, c.Chance.Mean, c.Chance.P95, withOpacity(neutral, 0.18)),
 			level(x, c.Threshold, faint, dashed), level(x, *c.Cosine, foreground, solid))
 		pairs := directions(c)
 		for at, pair := range pairs {
@@ -81,7 +81,7 @@ func (f Similarity) chart() chart {
 	p.marks = append(p.marks, same, other)
 	keys := []key{{text: "the same", ink: series(0), glyph: disc, bare: true}, {text: "not the same", ink: series(1), glyph: triangle, bare: true},
 		{text: "mean", ink: foreground}, {text: "threshold", ink: faint, dash: dashed},
-		{text: "chance: up to its mean", ink: faded(neutral, 0.35), box: true}, {text: "up to its 95 % point", ink: faded(neutral, 0.18), box: true}}
+		{text: "chance: up to its mean", ink: withOpacity(neutral, 0.35), box: true}, {text: "up to its 95 % point", ink: withOpacity(neutral, 0.18), box: true}}
 	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A, f.B), keys: keys, columns: 1, panels: []panel{p},
 		notes: []string{"Within an iteration: by falling σ of " + f.A + "."}}
 }

@@ -29,7 +29,7 @@ func (p Source) check() error {
 }
 
 // span is its first iteration and the one behind its last.
-func (p Source) span() (first, end int) {
+func (p Source) iterationRange() (first, end int) {
 	if p.K >= 0 {
 		return p.K, p.K + 1
 	}
@@ -46,7 +46,7 @@ func (p Source) name() string {
 
 // steps is how many the part has, and where its iterations but the first begin.
 func (p Source) steps() (total int64, boundaries []int64) {
-	first, end := p.span()
+	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
 		if k > first {
 			boundaries = append(boundaries, total)
@@ -59,13 +59,13 @@ func (p Source) steps() (total int64, boundaries []int64) {
 // walk visits every step of the part, T counted from its first, and returns the
 // state after the last one. Begins is not told. Each record is read in a
 // transaction of its own, so that writers need not wait for long.
-func (p Source) walk(ctx context.Context, visit func(replay.Step)) (last int, err error) {
+func (p Source) visitSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	if !pod.HasActions(p.Env()) {
 		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			"podtrack plot spectrum and podtrack plot purposes need none")
 	}
-	first, end := p.span()
-	r := recordWalk{part: p, visit: visit}
+	first, end := p.iterationRange()
+	r := recordVisitor{source: p, visit: visit}
 	for k, it := range p.Iterations[:end] {
 		if k >= first {
 			for i, name := range it.RecordsOf(schema.KindTransitions) {
@@ -82,9 +82,9 @@ func (p Source) walk(ctx context.Context, visit func(replay.Step)) (last int, er
 	return r.state, nil
 }
 
-// recordWalk is where a walk over records is.
-type recordWalk struct {
-	part    Source
+// recordVisitor is where a walk over records is.
+type recordVisitor struct {
+	source  Source
 	visit   func(replay.Step)
 	options int // that there are before the iteration
 	t       int64
@@ -93,11 +93,11 @@ type recordWalk struct {
 
 // record visits the steps of one record, which goes on from the one before or is
 // an iteration's first.
-func (r *recordWalk) record(name schema.Digest, goesOn bool) error {
+func (r *recordVisitor) record(name schema.Digest, goesOn bool) error {
 	only := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: name}}}
 	begins, ended := -1, r.state
-	err := r.part.View(func(tx *tracker.Tx) (err error) {
-		r.state, err = replay.VisitSteps(tx, r.part.Env(), r.options, only, func(s replay.Step) {
+	err := r.source.View(func(tx *tracker.Tx) (err error) {
+		r.state, err = replay.VisitSteps(tx, r.source.Env(), r.options, only, func(s replay.Step) {
 			if begins < 0 {
 				begins = s.State
 			}

@@ -33,7 +33,7 @@ func ReadSpectrum(p Source) (Spectrum, error) {
 	if err := p.check(); err != nil {
 		return s, err
 	}
-	first, end := p.span()
+	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
 		factors, purposes, err := p.Selection(k)
 		if err != nil {
@@ -152,7 +152,7 @@ func (s Spectrum) ink(i int) ink {
 	if len(s.Iterations) == 1 {
 		return series(0)
 	}
-	return ramped(float64(i) / float64(len(s.Iterations)-1))
+	return rampInk(float64(i) / float64(len(s.Iterations)-1))
 }
 
 // keys name few iterations; many have a scale.
@@ -171,5 +171,5 @@ func (s Spectrum) scale() *scale {
 		return nil
 	}
 	last := s.Iterations[len(s.Iterations)-1].K
-	return &scale{label: "iteration", low: "0", high: fmt.Sprint(last), ink: ramped}
+	return &scale{label: "iteration", low: "0", high: fmt.Sprint(last), ink: rampInk}
 }

@@ -16,7 +16,7 @@ import (
 // fonts to fall back on, in which it takes no more room than in its own.
 func writeSVG(w io.Writer, l *layout, t *theme) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
-	canvas := &measured{Canvas: vgsvg.New(width, height)}
+	canvas := &measuringCanvas{Canvas: vgsvg.New(width, height)}
 	l.draw(t, draw.NewCanvas(canvas, width, height))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
@@ -29,20 +29,20 @@ func writeSVG(w io.Writer, l *layout, t *theme) error {
 	return err
 }
 
-// measured knows how wide each text is.
-type measured struct {
+// measuringCanvas knows how wide each text is.
+type measuringCanvas struct {
 	*vgsvg.Canvas
 	widths []float64 // in points, in the order in which texts are drawn
 }
 
 // FillString implements [vg.Canvas].
-func (c *measured) FillString(face font.Face, at vg.Point, line string) {
+func (c *measuringCanvas) FillString(face font.Face, at vg.Point, line string) {
 	c.widths = append(c.widths, face.Width(line).Points())
 	c.Canvas.FillString(face, at, line)
 }
 
 // stretch says of each text how wide it is to be.
-func (c *measured) stretch(picture []byte) []byte {
+func (c *measuringCanvas) stretch(picture []byte) []byte {
 	const begin = "<text "
 	parts := bytes.Split(picture, []byte(begin))
 	out := parts[0]

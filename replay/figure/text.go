@@ -33,8 +33,8 @@ var sans = sync.OnceValue(func() *font.Cache {
 	return font.NewCache(font.Collection{{Font: name, Face: face}})
 })
 
-// styled is text of a size and colour, its left end on the baseline's height.
-func styled(size float64, of ink, t *theme) text.Style {
+// textStyle is text of a size and colour, its left end on the baseline's height.
+func textStyle(size float64, of ink, t *theme) text.Style {
 	return text.Style{
 		Color:   of(t),
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)},
@@ -46,7 +46,7 @@ func styled(size float64, of ink, t *theme) text.Style {
 
 // widthOf a line of text, in points.
 func widthOf(line string, size float64) float64 {
-	s := styled(size, foreground, themes[Themes[0]])
+	s := textStyle(size, foreground, themes[Themes[0]])
 	return float64(s.Width(line))
 }
 

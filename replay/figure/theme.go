@@ -54,8 +54,8 @@ func series(i int) ink {
 	return func(t *theme) color.NRGBA { return t.series[i%len(t.series)] }
 }
 
-// ramped is the ink of something so far along, from 0 to 1.
-func ramped(share float64) ink {
+// rampInk is the ink of something so far along, from 0 to 1.
+func rampInk(share float64) ink {
 	return func(t *theme) color.NRGBA {
 		at := min(max(share, 0), 1) * float64(len(t.ramp)-1)
 		i := min(int(at), len(t.ramp)-2)
@@ -73,8 +73,8 @@ func diverging(x float64) ink {
 	}
 }
 
-// faded is an ink through which what is behind it is seen.
-func faded(of ink, opacity float64) ink {
+// withOpacity is an ink through which what is behind it is seen.
+func withOpacity(of ink, opacity float64) ink {
 	return func(t *theme) color.NRGBA {
 		c := of(t)
 		c.A = uint8(math.Round(255 * opacity))

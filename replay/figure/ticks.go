@@ -9,7 +9,7 @@ import (
 // divide makes the axis ready for so many ticks at most: a range that is no
 // range becomes one, and ticks stand at round numbers.
 func (a axis) divide(most int) axis {
-	a = a.proper()
+	a = a.withRange()
 	switch {
 	case a.ticks != nil:
 	case a.log:
@@ -21,7 +21,7 @@ func (a axis) divide(most int) axis {
 }
 
 // proper gives the axis a range with a width.
-func (a axis) proper() axis {
+func (a axis) withRange() axis {
 	if a.low > a.high {
 		a.low, a.high = 0, 1
 	}

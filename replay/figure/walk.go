@@ -37,7 +37,7 @@ const primitiveName = "primitive actions"
 // first where it is asked for, for a picture with so many columns of pixels.
 func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int) (Walk, error) {
 	w := Walk{Title: "Position over time"}
-	if err := checkParts(parts); err != nil {
+	if err := checkSources(parts); err != nil {
 		return w, err
 	}
 	for i, p := range parts {
@@ -73,7 +73,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 // maxParts is how many runs a picture takes: as many as there are colours.
 const maxParts = maxSeries
 
-func checkParts(parts []Source) error {
+func checkSources(parts []Source) error {
 	if len(parts) > maxParts {
 		return schema.Hint(fmt.Errorf("%d runs in one picture", len(parts)), "choose at most %d; podtrack plot compare shows groups", maxParts)
 	}
@@ -86,11 +86,11 @@ func checkParts(parts []Source) error {
 }
 
 func (p Source) track(ctx context.Context, columns int) (Trace, error) {
-	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.walk(ctx, visit) })
+	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.visitSteps(ctx, visit) })
 }
 
 func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
-	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) { return p.walkPrimitive(ctx, visit) })
+	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) { return p.visitPrimitiveSteps(ctx, visit) })
 	t.Primitive = true
 	return t, err
 }
@@ -101,8 +101,8 @@ func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (
 	r, position := newReducer(0, float64(steps), columns), replay.NewPositionFunc(p.Env())
 	r.add(0, 0)
 	_, err := walk(func(s replay.Step) { r.add(float64(s.T+1), float64(position(s))) })
-	first, _ := p.span()
-	return Trace{Name: name, Points: r.done(), first: first, boundaries: boundaries}, err
+	first, _ := p.iterationRange()
+	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries}, err
 }
 
 // Table implements [Figure].

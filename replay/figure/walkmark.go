@@ -12,7 +12,7 @@ const apart = 9.0
 func (m boundaries) draw(p pen) {
 	of, width := ink(faint), 0.6
 	if len(m) > 0 && p.place.width/float64(len(m)+1) < apart {
-		of, width = faded(faint, 0.45), 0.35
+		of, width = withOpacity(faint, 0.45), 0.35
 	}
 	for _, at := range m {
 		rule{at: float64(at), ink: of, dash: dashed, width: width}.draw(p)

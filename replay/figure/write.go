@@ -69,7 +69,7 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 func writePDF(w io.Writer, l *layout, t *theme) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	canvas := vgpdf.New(width, height)
-	l.draw(t, draw.NewCanvas(outlined{canvas}, width, height))
+	l.draw(t, draw.NewCanvas(outlineCanvas{canvas}, width, height))
 	_, err := canvas.WriteTo(w)
 	return err
 }

@@ -34,12 +34,12 @@ type Variation struct {
 
 // Pairing says which runs are partners.
 type Pairing struct {
-	Field  string   `json:"field"`
-	Pairs  int      `json:"pairs"`
-	AloneA []Member `json:"alone_a"` // without a partner
-	AloneB []Member `json:"alone_b"`
+	Field     string   `json:"field"`
+	Pairs     int      `json:"pairs"`
+	UnpairedA []Member `json:"alone_a"` // without a partner
+	UnpairedB []Member `json:"alone_b"`
 
-	couples []couple
+	couples []runPair
 }
 
 // MeasureComparison is a measure over the iterations.
@@ -60,19 +60,19 @@ type Row struct {
 // Compare sets two groups side by side in the named measures. field is the one
 // of the spec to pair by, "" for none.
 func Compare(ctx context.Context, a, b Group, field string, measures []string) (Comparison, error) {
-	reach := max(a.reach(), b.reach())
-	a.Lacks, b.Lacks = a.lacking(reach), b.lacking(reach)
-	c := Comparison{A: a, B: b, Environments: environments(slices.Concat(a.runs, b.runs)), Both: both(a, b), Level: stats.Level, Resamples: stats.Resamples}
-	c.contrastSpecs()
+	reach := max(a.maxIterations(), b.maxIterations())
+	a.Lacks, b.Lacks = a.missingRuns(reach), b.missingRuns(reach)
+	c := Comparison{A: a, B: b, Environments: differingEnvFields(slices.Concat(a.runs, b.runs)), Both: runsInBoth(a, b), Level: stats.Level, Resamples: stats.Resamples}
+	c.compareSpecs()
 	if field != "" {
 		couples, alone, err := pair(&a, &b, field)
 		if err != nil {
 			return c, err
 		}
-		c.Pairing = &Pairing{Field: field, Pairs: len(couples), AloneA: alone[0], AloneB: alone[1], couples: couples}
+		c.Pairing = &Pairing{Field: field, Pairs: len(couples), UnpairedA: alone[0], UnpairedB: alone[1], couples: couples}
 	}
 	for _, name := range measures {
-		contrast, err := c.contrast(ctx, name, reach)
+		contrast, err := c.compareMeasure(ctx, name, reach)
 		if err != nil {
 			return c, err
 		}
@@ -82,7 +82,7 @@ func Compare(ctx context.Context, a, b Group, field string, measures []string) (
 }
 
 // contrast compares a measure in iterations 0 to reach − 1.
-func (c *Comparison) contrast(ctx context.Context, measure string, reach int) (MeasureComparison, error) {
+func (c *Comparison) compareMeasure(ctx context.Context, measure string, reach int) (MeasureComparison, error) {
 	contrast := MeasureComparison{Measure: measure}
 	for k := range reach {
 		if ctx.Err() != nil {
@@ -108,7 +108,7 @@ func (c *Comparison) row(measure string, k int) Row {
 }
 
 // contrastSpecs says in which fields of the spec the groups differ.
-func (c *Comparison) contrastSpecs() {
+func (c *Comparison) compareSpecs() {
 	c.Differs, c.Varies = []report.SpecDifference{}, []Variation{}
 	for _, field := range report.SpecFields(slices.Concat(c.A.runs, c.B.runs)) {
 		a, b := report.FieldValues(c.A.runs, field), report.FieldValues(c.B.runs, field)
@@ -121,8 +121,8 @@ func (c *Comparison) contrastSpecs() {
 	}
 }
 
-// both are the runs that are in a and in b.
-func both(a, b Group) []Member {
+// runsInBoth are the runs that are in a and in b.
+func runsInBoth(a, b Group) []Member {
 	shared := []Member{}
 	for _, m := range a.Runs {
 		if slices.Contains(b.Runs, m) {
@@ -132,9 +132,9 @@ func both(a, b Group) []Member {
 	return shared
 }
 
-// environments are the fields in which the runs' environments are not all the
+// differingEnvFields are the fields in which the runs' environments are not all the
 // same.
-func environments(runs []report.Run) []string {
+func differingEnvFields(runs []report.Run) []string {
 	fields := []string{}
 	for _, field := range report.SpecFields(runs) {
 		of := func(r report.Run) bool { _, is := r.Spec.Env.Params[field]; return is || field == "env" }

@@ -61,7 +61,7 @@ func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 		}
 		g.histories = append(g.histories, history)
 	}
-	if g.reach() == 0 {
+	if g.maxIterations() == 0 {
 		return g, schema.Hint(fmt.Errorf("%w of %s", ErrEmpty, filter),
 			"podtrack ls shows the runs, podtrack resume goes on with them")
 	}
@@ -71,7 +71,7 @@ func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 func member(r report.Run) Member { return Member{Run: r.ID, Name: r.Name, Label: r.Label()} }
 
 // reach is the number of iterations of the run that has most.
-func (g *Group) reach() int {
+func (g *Group) maxIterations() int {
 	reach := 0
 	for _, h := range g.histories {
 		reach = max(reach, len(h))
@@ -80,7 +80,7 @@ func (g *Group) reach() int {
 }
 
 // lacking are the runs without iterations of their own target or under reach.
-func (g *Group) lacking(reach int) []MissingRun {
+func (g *Group) missingRuns(reach int) []MissingRun {
 	lacks := []MissingRun{}
 	for _, r := range g.runs {
 		if wanted := max(r.Target, reach); r.Iterations < wanted {

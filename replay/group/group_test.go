@@ -130,7 +130,7 @@ func TestPairing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := c.Pairing; p.Field != "seed" || p.Pairs != 2 || labels(p.AloneA) != "a9" || labels(p.AloneB) != "b7 b8" {
+	if p := c.Pairing; p.Field != "seed" || p.Pairs != 2 || labels(p.UnpairedA) != "a9" || labels(p.UnpairedB) != "b7 b8" {
 		t.Errorf("%+v", p)
 	}
 	for _, p := range c.Pairing.couples {

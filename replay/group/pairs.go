@@ -9,17 +9,17 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// couple is a run of a and its partner in b, by their places in the groups.
-type couple struct{ a, b int }
+// runPair is a run of a and its partner in b, by their places in the groups.
+type runPair struct{ a, b int }
 
 // pair finds the runs of a and b that have the same value of a field, and those
 // without a partner.
-func pair(a, b *Group, field string) (couples []couple, alone [2][]Member, err error) {
-	inA, err := a.by("a", field)
+func pair(a, b *Group, field string) (couples []runPair, alone [2][]Member, err error) {
+	inA, err := a.indexByField("a", field)
 	if err != nil {
 		return nil, alone, err
 	}
-	inB, err := b.by("b", field)
+	inB, err := b.indexByField("b", field)
 	if err != nil {
 		return nil, alone, err
 	}
@@ -27,7 +27,7 @@ func pair(a, b *Group, field string) (couples []couple, alone [2][]Member, err e
 	for i, r := range a.runs {
 		value, _ := r.Spec.Get(field)
 		if j, ok := inB[value]; ok {
-			couples = append(couples, couple{i, j})
+			couples = append(couples, runPair{i, j})
 		} else {
 			alone[0] = append(alone[0], member(r))
 		}
@@ -47,7 +47,7 @@ func pair(a, b *Group, field string) (couples []couple, alone [2][]Member, err e
 func has(places map[string]int, value string) bool { _, ok := places[value]; return ok }
 
 // by finds the group's runs by a field's value, of which each may have one run.
-func (g *Group) by(group, field string) (map[string]int, error) {
+func (g *Group) indexByField(group, field string) (map[string]int, error) {
 	places := map[string]int{}
 	for i, r := range g.runs {
 		value, ok := r.Spec.Get(field)
@@ -58,7 +58,7 @@ func (g *Group) by(group, field string) (map[string]int, error) {
 		if first, ok := places[value]; ok {
 			return nil, schema.Hint(
 				fmt.Errorf("%w: group %s has several runs of %s %s: %s, %s", ErrPairing, group, field, value, g.runs[first].Label(), r.Label()),
-				"%s", g.narrow(first, i, field))
+				"%s", g.ambiguityHint(first, i, field))
 		}
 		places[value] = i
 	}
@@ -66,7 +66,7 @@ func (g *Group) by(group, field string) (map[string]int, error) {
 }
 
 // narrow says how to tell two runs of a group apart.
-func (g *Group) narrow(i, j int, field string) string {
+func (g *Group) ambiguityHint(i, j int, field string) string {
 	for _, d := range report.SpecDifferences(g.runs[i].Spec, g.runs[j].Spec) {
 		if d.Field != field {
 			return fmt.Sprintf("each may have one: they differ in %s, so add %s=%s or %s=%s to the filter", d.Field, d.Field, d.A, d.Field, d.B)
@@ -76,7 +76,7 @@ func (g *Group) narrow(i, j int, field string) string {
 }
 
 // pairsOf are a measure's values in the couples of which both runs have it.
-func pairsOf(a, b *Group, couples []couple, measure string, k int) []stats.Pair {
+func pairsOf(a, b *Group, couples []runPair, measure string, k int) []stats.Pair {
 	var pairs []stats.Pair
 	for _, c := range couples {
 		x, y := a.value(c.a, measure, k), b.value(c.b, measure, k)

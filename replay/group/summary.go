@@ -26,8 +26,8 @@ type Cell struct {
 
 // Summarise sums a group up in the named measures.
 func Summarise(g Group, measures []string) Summary {
-	reach := g.reach()
-	g.Lacks = g.lacking(reach)
+	reach := g.maxIterations()
+	g.Lacks = g.missingRuns(reach)
 	s := Summary{Group: g, Spec: report.Spreads(g.runs)}
 	for _, name := range measures {
 		series := Series{Measure: name}

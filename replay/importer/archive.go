@@ -42,7 +42,7 @@ func Open(file io.ReaderAt, size int64) (*Archive, error) {
 	if size > maxFile {
 		return nil, schema.Hint(fmt.Errorf("%w: it has %d bytes", ErrFile, size), "import at most %d bytes at once", int64(maxFile))
 	}
-	budget := &budgeted{r: file, left: maxDirectory}
+	budget := &boundedReader{r: file, left: maxDirectory}
 	z, err := zip.NewReader(budget, size)
 	if err != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: %w", ErrFile, err), "numpy.savez(FILE, state=…, action=…) writes one")
@@ -62,14 +62,14 @@ func Open(file io.ReaderAt, size int64) (*Archive, error) {
 	return a, nil
 }
 
-// budgeted bounds what is read of a file's list of members.
-type budgeted struct {
+// boundedReader bounds what is read of a file's list of members.
+type boundedReader struct {
 	r    io.ReaderAt
 	left int
 	done bool
 }
 
-func (b *budgeted) ReadAt(p []byte, off int64) (int, error) {
+func (b *boundedReader) ReadAt(p []byte, off int64) (int, error) {
 	if !b.done {
 		if b.left -= len(p); b.left < 0 {
 			return 0, errors.New("its list of members is too long")
@@ -95,7 +95,7 @@ func (a *Archive) FindSource(prefix *string, as string) (Source, error) {
 		if s := (Source{a, *prefix, a.kind(*prefix, as)}); s.As != "" {
 			return s, nil
 		}
-		return Source{}, a.nothing(fmt.Sprintf(" under the prefix %q", *prefix), as)
+		return Source{}, a.newNotFoundError(fmt.Sprintf(" under the prefix %q", *prefix), as)
 	}
 	if kind := a.kind("", as); kind != "" {
 		return Source{a, "", kind}, nil
@@ -103,7 +103,7 @@ func (a *Archive) FindSource(prefix *string, as string) (Source, error) {
 	if found := a.prefixes(as); len(found) == 1 {
 		return Source{a, found[0], a.kind(found[0], as)}, nil
 	}
-	return Source{}, a.nothing("", as)
+	return Source{}, a.newNotFoundError("", as)
 }
 
 // kind is what the arrays under a prefix are, "" where they are not what as says.
@@ -130,7 +130,7 @@ func (a *Archive) prefixes(as string) []string {
 }
 
 // nothing says what was looked for, and where there is some of it.
-func (a *Archive) nothing(where, as string) error {
+func (a *Archive) newNotFoundError(where, as string) error {
 	wanted := map[string]string{AsTransitions: "state and action", AsDelta: "delta", "": "state and action, or delta"}[as]
 	err := fmt.Errorf("%w: %s%s", ErrNoArrays, wanted, where)
 	found := a.prefixes(as)

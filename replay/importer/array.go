@@ -36,7 +36,7 @@ type array struct {
 func (a *Archive) open(name string) (*array, error) {
 	f := a.members[name]
 	if f.Method != zip.Store && f.UncompressedSize64/maxExpansion > f.CompressedSize64 {
-		return nil, bad(name, fmt.Errorf("%d bytes cannot come of %d", f.UncompressedSize64, f.CompressedSize64))
+		return nil, newArrayError(name, fmt.Errorf("%d bytes cannot come of %d", f.UncompressedSize64, f.CompressedSize64))
 	}
 	if f.Method != zip.Store && f.UncompressedSize64 > freeBytes && f.UncompressedSize64/maxGain > f.CompressedSize64 {
 		return nil, schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, f.CompressedSize64, f.UncompressedSize64),
@@ -44,7 +44,7 @@ func (a *Archive) open(name string) (*array, error) {
 	}
 	member, err := f.Open()
 	if err != nil {
-		return nil, bad(name, err)
+		return nil, newArrayError(name, err)
 	}
 	x := &array{name: name, member: member, r: bufio.NewReaderSize(member, 1<<16)}
 	if x.header, err = readHeader(x.r); err == nil {
@@ -52,7 +52,7 @@ func (a *Archive) open(name string) (*array, error) {
 	}
 	if err != nil {
 		member.Close()
-		return nil, bad(name, err)
+		return nil, newArrayError(name, err)
 	}
 	return x, nil
 }
@@ -64,49 +64,49 @@ func (x *array) checkSize(size uint64) error {
 	return nil
 }
 
-func bad(name string, err error) error {
+func newArrayError(name string, err error) error {
 	return schema.Hint(fmt.Errorf("%s: %w: %w", name, ErrArray, err), "write it again with numpy.savez; integers of 1 to 8 bytes, float32 and float64 are read")
 }
 
 // next reads n elements as they stand. The bytes hold until the next call.
-func (x *array) next(n int) ([]byte, error) {
+func (x *array) readElements(n int) ([]byte, error) {
 	if need := n * x.size; cap(x.scratch) < need {
 		x.scratch = make([]byte, need)
 	}
 	b := x.scratch[:n*x.size]
 	if _, err := io.ReadFull(x.r, b); err != nil {
-		return nil, bad(x.name, cut(err))
+		return nil, newArrayError(x.name, newTruncatedError(err))
 	}
 	x.at += int64(n)
 	return b, nil
 }
 
 // end makes sure that nothing follows, whereby the checksum is verified too.
-func (x *array) end() error {
+func (x *array) checkEnd() error {
 	switch _, err := x.r.ReadByte(); err {
 	case io.EOF:
 		return nil
 	case nil:
-		return bad(x.name, fmt.Errorf("more follows than its shape says"))
+		return newArrayError(x.name, fmt.Errorf("more follows than its shape says"))
 	default:
-		return bad(x.name, err)
+		return newArrayError(x.name, err)
 	}
 }
 
 // ints reads the next elements as integers.
-func (x *array) ints(dst []int64) error {
-	b, err := x.next(len(dst))
+func (x *array) readInts(dst []int64) error {
+	b, err := x.readElements(len(dst))
 	if err != nil {
 		return err
 	}
 	for i := range dst {
-		u := x.word(b[i*x.size:])
+		u := x.elementBits(b[i*x.size:])
 		switch {
 		case x.kind == 'i':
 			shift := 64 - 8*x.size
 			dst[i] = int64(u<<shift) >> shift
 		case u > math.MaxInt64 || x.kind == 'b' && u > 1:
-			return bad(x.name, fmt.Errorf("element %d is %d", x.at-int64(len(dst)-i), u))
+			return newArrayError(x.name, fmt.Errorf("element %d is %d", x.at-int64(len(dst)-i), u))
 		default:
 			dst[i] = int64(u)
 		}
@@ -115,7 +115,7 @@ func (x *array) ints(dst []int64) error {
 }
 
 // word is the element at the beginning of b, its bits unsigned.
-func (x *array) word(b []byte) uint64 {
+func (x *array) elementBits(b []byte) uint64 {
 	switch x.size {
 	case 1:
 		return uint64(b[0])
@@ -129,21 +129,21 @@ func (x *array) word(b []byte) uint64 {
 
 // floats reads the next elements as floats, −0 as 0. What is not finite, or no
 // float exactly, is refused with its place.
-func (x *array) floats(dst []float64) error {
+func (x *array) readFloats(dst []float64) error {
 	if x.kind != 'f' {
-		return x.exact(dst)
+		return x.readIntsAsFloats(dst)
 	}
-	b, err := x.next(len(dst))
+	b, err := x.readElements(len(dst))
 	if err != nil {
 		return err
 	}
 	for i := range dst {
-		v := math.Float64frombits(x.word(b[i*x.size:]))
+		v := math.Float64frombits(x.elementBits(b[i*x.size:]))
 		if x.size == 4 {
-			v = float64(math.Float32frombits(uint32(x.word(b[i*x.size:]))))
+			v = float64(math.Float32frombits(uint32(x.elementBits(b[i*x.size:]))))
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return x.refuse(len(dst)-i, v)
+			return x.newElementError(len(dst)-i, v)
 		}
 		dst[i] = v + 0
 	}
@@ -151,15 +151,15 @@ func (x *array) floats(dst []float64) error {
 }
 
 // exact reads the next elements, integers, as floats.
-func (x *array) exact(dst []float64) error {
+func (x *array) readIntsAsFloats(dst []float64) error {
 	whole := make([]int64, len(dst))
-	if err := x.ints(whole); err != nil {
+	if err := x.readInts(whole); err != nil {
 		return err
 	}
 	const limit = 1 << 53
 	for i, n := range whole {
 		if n > limit || n < -limit {
-			return x.refuse(len(dst)-i, n)
+			return x.newElementError(len(dst)-i, n)
 		}
 		dst[i] = float64(n)
 	}
@@ -167,7 +167,7 @@ func (x *array) exact(dst []float64) error {
 }
 
 // refuse names the element that stands so many before the place of reading.
-func (x *array) refuse(before int, v any) error {
+func (x *array) newElementError(before int, v any) error {
 	at := x.at - int64(before)
 	row, column := at/x.shape[1], at%x.shape[1]
 	if x.fortran {

@@ -34,7 +34,7 @@ const (
 func readHeader(r io.Reader) (header, error) {
 	fixed := make([]byte, len(magic)+2)
 	if _, err := io.ReadFull(r, fixed); err != nil {
-		return header{}, cut(err)
+		return header{}, newTruncatedError(err)
 	}
 	width := 4
 	switch version := fixed[len(magic)]; {
@@ -47,7 +47,7 @@ func readHeader(r io.Reader) (header, error) {
 	}
 	field := make([]byte, 4)
 	if _, err := io.ReadFull(r, field[:width]); err != nil {
-		return header{}, cut(err)
+		return header{}, newTruncatedError(err)
 	}
 	n := binary.LittleEndian.Uint32(field)
 	if n > maxHeader {
@@ -55,15 +55,15 @@ func readHeader(r io.Reader) (header, error) {
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r, text); err != nil {
-		return header{}, cut(err)
+		return header{}, newTruncatedError(err)
 	}
 	h, err := parseHeader(string(text))
 	h.length = int64(len(fixed) + width + len(text))
 	return h, err
 }
 
-// cut names the end of a member for what it is.
-func cut(err error) error {
+// newTruncatedError names the end of a member for what it is.
+func newTruncatedError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")
 	}

@@ -32,7 +32,7 @@ func (s Source) ReadRows(ctx context.Context) (Data, error) {
 	if err := x.eachRow(ctx, counted.add); err != nil {
 		return Data{}, err
 	}
-	if err := x.end(); err != nil {
+	if err := x.checkEnd(); err != nil {
 		return Data{}, err
 	}
 	rows := counted.rows(int(x.shape[1]))
@@ -58,14 +58,14 @@ func checkShape(x *array) error {
 // eachRow calls visit with each row, in order.
 func (x *array) eachRow(ctx context.Context, visit func([]float64) error) error {
 	if x.fortran {
-		return x.eachTurned(ctx, visit)
+		return x.eachFortranRow(ctx, visit)
 	}
 	row, slice := make([]float64, x.shape[1]), max(1, sliceSteps/x.shape[1])
 	for i := range x.shape[0] {
 		if i%slice == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := x.floats(row); err != nil {
+		if err := x.readFloats(row); err != nil {
 			return err
 		}
 		if err := visit(row); err != nil {
@@ -76,7 +76,7 @@ func (x *array) eachRow(ctx context.Context, visit func([]float64) error) error 
 }
 
 // eachTurned reads all columns before the first row. Memory grows as they come.
-func (x *array) eachTurned(ctx context.Context, visit func([]float64) error) error {
+func (x *array) eachFortranRow(ctx context.Context, visit func([]float64) error) error {
 	n, d := x.shape[0], x.shape[1]
 	if n > MaxDistinct/8/d {
 		return schema.Hint(fmt.Errorf("%s: %w: %d rows of %d features in Fortran order", x.name, ErrArray, n, d),
@@ -88,7 +88,7 @@ func (x *array) eachTurned(ctx context.Context, visit func([]float64) error) err
 			return err
 		}
 		part := make([]float64, min(sliceSteps, left))
-		if err := x.floats(part); err != nil {
+		if err := x.readFloats(part); err != nil {
 			return err
 		}
 		columns = append(columns, part...)

@@ -11,8 +11,8 @@ import (
 // sliceSteps is how many steps are read between two looks at the context.
 const sliceSteps = 1 << 16
 
-// walk reads transitions side by side and packs them.
-type walk struct {
+// transitionReader reads transitions side by side and packs them.
+type transitionReader struct {
 	env                   pod.Env
 	states, actions, used *array // used is nil where no array says it
 	steps, at             int64
@@ -23,7 +23,7 @@ type walk struct {
 
 // Transitions reads state and action, and holds each step to the environment.
 func (s Source) ReadTransitions(ctx context.Context, env pod.Env) (Data, error) {
-	w := &walk{env: env}
+	w := &transitionReader{env: env}
 	defer w.close()
 	if err := w.open(s); err != nil {
 		return Data{}, err
@@ -36,12 +36,12 @@ func (s Source) ReadTransitions(ctx context.Context, env pod.Env) (Data, error) 
 			return Data{}, err
 		}
 		room := schema.ChunkSteps - int64(len(w.chunk.Actions))
-		if err := w.slice(int(min(sliceSteps, room, w.steps-w.at))); err != nil {
+		if err := w.readSlice(int(min(sliceSteps, room, w.steps-w.at))); err != nil {
 			return Data{}, err
 		}
 	}
-	for _, x := range w.opened() {
-		if err := x.end(); err != nil {
+	for _, x := range w.openArrays() {
+		if err := x.checkEnd(); err != nil {
 			return Data{}, err
 		}
 	}
@@ -49,15 +49,15 @@ func (s Source) ReadTransitions(ctx context.Context, env pod.Env) (Data, error) 
 }
 
 // open opens the arrays and holds their shapes to each other.
-func (w *walk) open(s Source) (err error) {
-	if w.states, err = s.line("state"); err != nil {
+func (w *transitionReader) open(s Source) (err error) {
+	if w.states, err = s.openVector("state"); err != nil {
 		return err
 	}
-	if w.actions, err = s.line("action"); err != nil {
+	if w.actions, err = s.openVector("action"); err != nil {
 		return err
 	}
 	if s.archive.members[s.Prefix+"option"] != nil {
-		if w.used, err = s.line("option"); err != nil {
+		if w.used, err = s.openVector("option"); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func (w *walk) open(s Source) (err error) {
 }
 
 // line opens an array of integers with one axis.
-func (s Source) line(name string) (*array, error) {
+func (s Source) openVector(name string) (*array, error) {
 	x, err := s.archive.open(s.Prefix + name)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (s Source) line(name string) (*array, error) {
 }
 
 // opened are the arrays that are open.
-func (w *walk) opened() []*array {
+func (w *transitionReader) openArrays() []*array {
 	var all []*array
 	for _, x := range []*array{w.states, w.actions, w.used} {
 		if x != nil {
@@ -98,16 +98,16 @@ func (w *walk) opened() []*array {
 	return all
 }
 
-func (w *walk) close() {
-	for _, x := range w.opened() {
+func (w *transitionReader) close() {
+	for _, x := range w.openArrays() {
 		x.member.Close()
 	}
 }
 
 // begin reads the state before the first step.
-func (w *walk) begin() error {
+func (w *transitionReader) begin() error {
 	first := make([]int64, 1)
-	if err := w.states.ints(first); err != nil {
+	if err := w.states.readInts(first); err != nil {
 		return err
 	}
 	if n := w.env.States(); first[0] < 0 || first[0] >= int64(n) {
@@ -118,21 +118,21 @@ func (w *walk) begin() error {
 	return nil
 }
 
-func (w *walk) beginChunk() {
+func (w *transitionReader) beginChunk() {
 	w.chunk = schema.Transitions{Start: uint64(w.state), Arity: len(w.env.Actions()), Actions: w.chunk.Actions[:0]}
 }
 
 // slice reads n steps, all of one chunk.
-func (w *walk) slice(n int) error {
+func (w *transitionReader) readSlice(n int) error {
 	states, actions, used := make([]int64, n), make([]int64, n), make([]int64, n)
-	if err := w.states.ints(states); err != nil {
+	if err := w.states.readInts(states); err != nil {
 		return err
 	}
-	if err := w.actions.ints(actions); err != nil {
+	if err := w.actions.readInts(actions); err != nil {
 		return err
 	}
 	if w.used != nil {
-		if err := w.used.ints(used); err != nil {
+		if err := w.used.readInts(used); err != nil {
 			return err
 		}
 	}
@@ -146,13 +146,13 @@ func (w *walk) slice(n int) error {
 		}
 	}
 	if len(w.chunk.Actions) == schema.ChunkSteps || w.at == w.steps {
-		return w.seal()
+		return w.finishChunk()
 	}
 	return nil
 }
 
 // step takes one transition, if it is the environment's.
-func (w *walk) step(next, action int64) error {
+func (w *transitionReader) step(next, action int64) error {
 	if n := len(w.env.Actions()); action < 0 || action >= int64(n) {
 		return schema.Hint(fmt.Errorf("%w: action[%d] is %d", ErrData, w.at, action), "its actions are 0 to %d: %v", n-1, w.env.Actions())
 	}
@@ -167,7 +167,7 @@ func (w *walk) step(next, action int64) error {
 }
 
 // seal packs the chunk as the agent's own would be.
-func (w *walk) seal() error {
+func (w *transitionReader) finishChunk() error {
 	w.chunk.Spans = []schema.Span{{Steps: uint32(len(w.chunk.Actions)), Option: schema.Primitive}}
 	record, err := w.chunk.Encode()
 	w.records = append(w.records, record)

@@ -80,25 +80,25 @@ func (f Filter) Match(r Run) bool {
 func (t term) match(r Run) bool {
 	switch t.key {
 	case "run":
-		return begins(r.ID.String(), t.values)
+		return hasAnyPrefix(r.ID.String(), t.values)
 	case "head":
-		return r.Head != nil && begins(r.Head.String(), t.values)
+		return r.Head != nil && hasAnyPrefix(r.Head.String(), t.values)
 	case "data":
-		return !r.Spec.Data.IsZero() && begins(r.Spec.Data.String(), t.values)
+		return !r.Spec.Data.IsZero() && hasAnyPrefix(r.Spec.Data.String(), t.values)
 	case "tag":
-		return slices.ContainsFunc(r.Tags, func(tag string) bool { return t.holds(tag) })
+		return slices.ContainsFunc(r.Tags, func(tag string) bool { return t.matchesFact(tag) })
 	}
 	fact, ok := r.Field(t.key)
-	return ok && t.holds(fact)
+	return ok && t.matchesFact(fact)
 }
 
-// begins says whether a digest begins with one of the values.
-func begins(digest string, values []value) bool {
+// hasAnyPrefix says whether a digest begins with one of the values.
+func hasAnyPrefix(digest string, values []value) bool {
 	return slices.ContainsFunc(values, func(v value) bool { return v.text != "" && strings.HasPrefix(digest, strings.ToLower(v.text)) })
 }
 
 // holds says whether one of the values fits the fact.
-func (t term) holds(fact string) bool {
+func (t term) matchesFact(fact string) bool {
 	return slices.ContainsFunc(t.values, func(v value) bool { return v.fits(fact) })
 }
 

@@ -111,7 +111,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	if err != nil {
 		return d, err
 	}
-	j := judgements{run: r}
+	j := rejectionReader{run: r}
 	evaluations, err := evaluations(tx, r)
 	if err != nil {
 		return d, err

@@ -10,15 +10,15 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// keepWords are the kinds that need not be kept, as people name them.
-var keepWords = map[schema.Kind]string{
+// kindWords are the kinds that need not be kept, as people name them.
+var kindWords = map[schema.Kind]string{
 	schema.KindTransitions: "transitions", schema.KindFactors: "factors", schema.KindValue: "values", schema.KindOption: "options",
 }
 
 // KeepKinds are the kinds that a [ParseKeep] list may name.
 func KeepKinds() (words []string) {
 	for _, kind := range tracker.PrunableKinds {
-		words = append(words, keepWords[kind])
+		words = append(words, kindWords[kind])
 	}
 	return words
 }
@@ -51,7 +51,7 @@ func kindOf(word string) (schema.Kind, bool) {
 	if word == string(schema.KindTheta) {
 		return schema.KindValue, true // the weights are kept where values are
 	}
-	for kind, plural := range keepWords {
+	for kind, plural := range kindWords {
 		if word == plural || word == string(kind) {
 			return kind, true
 		}
@@ -67,7 +67,7 @@ func FormatKeep(k *tracker.Retention) string {
 	}
 	var words []string
 	for _, kind := range k.Kinds {
-		words = append(words, keepWords[kind])
+		words = append(words, kindWords[kind])
 	}
 	if k.Last > 0 {
 		words = append(words, fmt.Sprintf("last-%d", k.Last))

@@ -23,10 +23,10 @@ type Option struct {
 	Sigma  float64       `json:"sigma"`
 	Lambda *float64      `json:"lambda,omitempty"` // 2 − σ, where the method is laplacian
 	schema.Certificate
-	Calls  int64    `json:"calls"`
-	Length *float64 `json:"length"` // mean executed steps a call, nil without one
-	Cut    int64    `json:"cut"`    // calls cut by an iteration's end
-	Gained int64    `json:"gained"` // states first visited in an iteration while in force, added up
+	Calls     int64    `json:"calls"`
+	Length    *float64 `json:"length"` // mean executed steps a call, nil without one
+	Truncated int64    `json:"cut"`    // calls cut by an iteration's end
+	NewStates int64    `json:"gained"` // states first visited in an iteration while in force, added up
 }
 
 // LoadOptions reads all options of a run.
@@ -47,7 +47,7 @@ func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option,
 	if err != nil {
 		return nil, err
 	}
-	u := uses{run: r, env: env}
+	u := optionUses{run: r, env: env}
 	for k, it := range iterations {
 		if err := view(func(tx *tracker.Tx) error { return u.add(tx, k, it) }); err != nil {
 			return nil, r.failed(k, err)
@@ -56,8 +56,8 @@ func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option,
 	return u.done(), nil
 }
 
-// uses adds up what a run's options were used for, iteration by iteration.
-type uses struct {
+// optionUses adds up what a run's options were used for, iteration by iteration.
+type optionUses struct {
 	run       Run
 	env       pod.Env
 	available []*schema.Option
@@ -66,7 +66,7 @@ type uses struct {
 }
 
 // add goes over iteration k, then brings in the options that it found.
-func (u *uses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
+func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	tally, err := replay.LoadTransitionStats(tx, u.env, u.available, it)
 	if err != nil {
 		return err
@@ -77,8 +77,8 @@ func (u *uses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	}
 	for i, use := range tally.OptionUsage() {
 		u.rows[i].Calls += use.Calls
-		u.rows[i].Cut += use.Truncated
-		u.rows[i].Gained += use.NewStates
+		u.rows[i].Truncated += use.Truncated
+		u.rows[i].NewStates += use.NewStates
 		u.steps[i] += use.Steps
 	}
 	for _, o := range learned {
@@ -88,7 +88,7 @@ func (u *uses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	return nil
 }
 
-func (u *uses) done() []Option {
+func (u *optionUses) done() []Option {
 	for i := range u.rows {
 		if row := &u.rows[i]; row.Calls > 0 {
 			length := float64(u.steps[i]) / float64(row.Calls)
@@ -115,11 +115,11 @@ var optionKeys = map[string]func(Option) float64{
 	"number":     func(o Option) float64 { return float64(o.Number) },
 	"sigma":      func(o Option) float64 { return o.Sigma },
 	"initiation": func(o Option) float64 { return float64(o.Initiation) },
-	"length":     func(o Option) float64 { return orLeast(o.Length) },
+	"length":     func(o Option) float64 { return orSmallest(o.Length) },
 	"calls":      func(o Option) float64 { return float64(o.Calls) },
-	"reach":      func(o Option) float64 { return orLeast(o.Reach) },
+	"reach":      func(o Option) float64 { return orSmallest(o.Reach) },
 	"longest":    func(o Option) float64 { return float64(o.Longest) },
-	"gained":     func(o Option) float64 { return float64(o.Gained) },
+	"gained":     func(o Option) float64 { return float64(o.NewStates) },
 }
 
 // OptionKeys are the names that [SortOptions] takes.
@@ -152,8 +152,8 @@ func SortOptions(options []Option, key string) error {
 	return nil
 }
 
-// orLeast puts what is not defined before all numbers.
-func orLeast(x *float64) float64 {
+// orSmallest puts what is not defined before all numbers.
+func orSmallest(x *float64) float64 {
 	if x == nil {
 		return -1
 	}

@@ -137,8 +137,8 @@ func compareUses(t *testing.T, r report.Run, rows []report.Option, want []use) (
 	for i, o := range rows {
 		w := want[i]
 		total = use{total.calls + w.calls, total.cut + w.cut, total.steps + w.steps, total.gained + w.gained}
-		if o.Calls != w.calls || o.Cut != w.cut || o.Gained != w.gained || (o.Length == nil) != (w.calls == 0) {
-			t.Errorf("%s: %d calls, %d cut, %d gained, counted %+v", o.Option, o.Calls, o.Cut, o.Gained, w)
+		if o.Calls != w.calls || o.Truncated != w.cut || o.NewStates != w.gained || (o.Length == nil) != (w.calls == 0) {
+			t.Errorf("%s: %d calls, %d cut, %d gained, counted %+v", o.Option, o.Calls, o.Truncated, o.NewStates, w)
 		}
 		if o.Length != nil && *o.Length != float64(w.steps)/float64(w.calls) {
 			t.Errorf("%s: length %v, counted %+v", o.Option, *o.Length, w)
@@ -157,9 +157,9 @@ func compareUses(t *testing.T, r report.Run, rows []report.Option, want []use) (
 func TestSortOptions(t *testing.T) {
 	length := func(x float64) *float64 { return &x }
 	rows := []report.Option{
-		{Number: 0, Sigma: 5, Calls: 3, Gained: 1, Length: length(4)},
-		{Number: 1, Sigma: 5, Calls: 20, Gained: 0, Length: nil},
-		{Number: 2, Sigma: 7, Calls: 3, Gained: 4, Length: length(0.5)},
+		{Number: 0, Sigma: 5, Calls: 3, NewStates: 1, Length: length(4)},
+		{Number: 1, Sigma: 5, Calls: 20, NewStates: 0, Length: nil},
+		{Number: 2, Sigma: 7, Calls: 3, NewStates: 4, Length: length(0.5)},
 	}
 	rows[0].Longest, rows[1].Longest, rows[2].Longest = 10, 9, 8
 	rows[0].Initiation, rows[1].Initiation, rows[2].Initiation = 1, 1, 1

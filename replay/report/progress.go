@@ -109,7 +109,7 @@ func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Pro
 	for i := range progress {
 		p := &progress[i]
 		p.Missing = max(0, p.Planned-p.Total())
-		p.Left = p.left(begun[i], now)
+		p.Left = p.remainingSeconds(begun[i], now)
 	}
 	return progress
 }
@@ -117,7 +117,7 @@ func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Pro
 // count adds a run. One that is complete by a lower target than the plan's has yet to
 // be begun again.
 func (p *Progress) count(r *Run) {
-	p.Iterations += p.of(r)
+	p.Iterations += p.countedIterations(r)
 	if r.Status != tracker.Complete || int64(r.Iterations) >= p.Target/int64(p.Planned) {
 		p.add(r.Status)
 	}
@@ -125,31 +125,31 @@ func (p *Progress) count(r *Run) {
 
 // of is what a run counts for. One that was told to go on beyond the plan must not
 // stand for others.
-func (p Progress) of(r *Run) int64 {
+func (p Progress) countedIterations(r *Run) int64 {
 	each := (p.Target + int64(p.Planned) - 1) / int64(p.Planned)
 	return min(int64(r.Iterations), each)
 }
 
-// paced is how many runs for each that is running show a pace: with as many, those
+// minPaceRuns is how many runs for each that is running show a pace: with as many, those
 // under way when they began and now hardly weigh.
-const paced = 8
+const minPaceRuns = 8
 
 // left goes by what the newest runs have made since the first of them began, none of
 // them before the plan was set: what is long ago may have been done by other machines,
 // or with pauses.
-func (p Progress) left(runs []*Run, now time.Time) *float64 {
+func (p Progress) remainingSeconds(runs []*Run, now time.Time) *float64 {
 	if p.Running == 0 || p.Iterations >= p.Target {
 		return nil
 	}
 	runs = slices.DeleteFunc(runs, func(r *Run) bool { return r.Created.Before(p.Set) })
 	slices.SortFunc(runs, func(a, b *Run) int { return b.Created.Compare(a.Created) })
-	runs = runs[:min(len(runs), paced*p.Running)]
+	runs = runs[:min(len(runs), minPaceRuns*p.Running)]
 	if len(runs) == 0 {
 		return nil
 	}
 	made := int64(0)
 	for _, r := range runs {
-		made += p.of(r)
+		made += p.countedIterations(r)
 	}
 	since := now.Sub(runs[len(runs)-1].Created).Seconds()
 	if made == 0 || since <= 0 {

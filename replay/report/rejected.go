@@ -32,7 +32,7 @@ func LoadRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := judgements{run: r}
+	j := rejectionReader{run: r}
 	for k, it := range iterations {
 		if err := j.add(tx, k, it); err != nil {
 			return nil, r.failed(k, err)
@@ -41,14 +41,14 @@ func LoadRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
 	return j.rejected, nil
 }
 
-// judgements goes over a run's iterations.
-type judgements struct {
+// rejectionReader goes over a run's iterations.
+type rejectionReader struct {
 	run      Run
 	kept     []string // references of the options so far, by number
 	rejected []Rejected
 }
 
-func (j *judgements) add(tx *tracker.Tx, k int, it schema.Iteration) error {
+func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	spec := j.run.Source.SpecAt(k)
 	s, err := replay.LoadSelection(tx, spec, it)
 	if err != nil {
@@ -67,14 +67,14 @@ func (j *judgements) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	}
 	for i := range j.rejected[before:] {
 		r := &j.rejected[before+i]
-		r.Why = r.words(spec)
+		r.Why = r.reasonText(spec)
 	}
 	return nil
 }
 
 // recorded are those of the next iteration whose rule leaves a record. Of another one,
 // which a fork may share, the options are counted, and named if they can be.
-func (j *judgements) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
+func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
 	before := len(j.rejected)
 	if !j.anyRecords() {
 		return nil, nil
@@ -90,11 +90,11 @@ func (j *judgements) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rej
 }
 
 // anyRecords says whether an iteration of the run has a rule that leaves a record.
-func (j *judgements) anyRecords() bool {
+func (j *rejectionReader) anyRecords() bool {
 	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.HasRecord() })
 }
 
-func (j *judgements) nameOf(option int32) string {
+func (j *rejectionReader) nameOf(option int32) string {
 	if option < 0 || int(option) >= len(j.kept) {
 		return ""
 	}
@@ -102,7 +102,7 @@ func (j *judgements) nameOf(option int32) string {
 }
 
 // words are why the direction was rejected.
-func (r Rejected) words(spec schema.Spec) string {
+func (r Rejected) reasonText(spec schema.Spec) string {
 	rule, _ := spec.Select.ParseRule() // which was checked with the spec
 	switch r.Reason {
 	case schema.Noise:

@@ -34,9 +34,9 @@ func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	}
 	switch {
 	case terms == len(args):
-		return filtered(tx, args, as)
+		return selectFiltered(tx, args, as)
 	case terms > 0:
-		return nil, mixed()
+		return nil, newMixedError()
 	}
 	had := map[schema.Digest]bool{}
 	for _, arg := range args {
@@ -52,7 +52,7 @@ func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	return chosen, nil
 }
 
-func mixed() error {
+func newMixedError() error {
 	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter), "name runs, or give a filter such as seed=0-29, not both")
 }
 
@@ -71,7 +71,7 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 	return Summarise(tx, r)
 }
 
-func filtered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
+func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
 	filter, err := ParseFilter(args)
 	if err != nil {
 		return nil, err

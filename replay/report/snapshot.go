@@ -103,7 +103,7 @@ func (f Filter) SelectsTag(tag string) bool {
 	asks := false
 	for _, t := range f {
 		if t.key == "tag" {
-			if asks = t.holds(tag); !asks {
+			if asks = t.matchesFact(tag); !asks {
 				return false
 			}
 		}
@@ -116,7 +116,7 @@ func CheckSelection(args []string) error {
 	terms := slices.Clone(args)
 	terms = slices.DeleteFunc(terms, func(arg string) bool { return !IsTerm(arg) })
 	if len(terms) > 0 && len(terms) < len(args) {
-		return mixed()
+		return newMixedError()
 	}
 	_, err := ParseFilter(terms)
 	return err

@@ -40,13 +40,13 @@ func TallyFields(runs []Run) []Tally {
 	}
 	var tallies []Tally
 	for _, name := range names {
-		tallies = append(tallies, newTally(name, lacking(counts[name], len(runs))))
+		tallies = append(tallies, newTally(name, addMissing(counts[name], len(runs))))
 	}
 	return tallies
 }
 
-// lacking counts the runs that do not have the field.
-func lacking(counts map[string]int, runs int) map[string]int {
+// addMissing counts the runs that do not have the field.
+func addMissing(counts map[string]int, runs int) map[string]int {
 	for _, n := range counts {
 		runs -= n
 	}

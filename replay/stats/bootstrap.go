@@ -9,27 +9,27 @@ import (
 // Resamples is how often a bootstrap draws.
 const Resamples = 2000
 
-// trial is two samples to be resampled. Both statistics follow from how often
+// resampler is two samples to be resampled. Both statistics follow from how often
 // each distinct value is there, so a sample is its values' places in the list of
 // all distinct ones.
 //
 // What is drawn first does not depend on which sample is called a, so that the
 // intervals of b and a mirror those of a and b.
-type trial struct {
+type resampler struct {
 	values []float64 // distinct, rising
 	a, b   []int     // places in values
 	bFirst bool      // b is drawn before a
 	paired bool      // a[i] belongs to b[i]
 }
 
-func newTrial(a, b []float64) *trial {
+func newResampler(a, b []float64) *resampler {
 	values := slices.Sorted(slices.Values(slices.Concat(a, b)))
-	t := &trial{values: slices.Compact(values)}
-	t.a, t.b = t.places(a), t.places(b)
+	t := &resampler{values: slices.Compact(values)}
+	t.a, t.b = t.indices(a), t.indices(b)
 	return t
 }
 
-func (t *trial) places(sample []float64) []int {
+func (t *resampler) indices(sample []float64) []int {
 	places := make([]int, len(sample))
 	for i, v := range sample {
 		places[i], _ = slices.BinarySearch(t.values, v)
@@ -38,11 +38,11 @@ func (t *trial) places(sample []float64) []int {
 }
 
 // effect is both statistics of the samples, with their intervals.
-func (t *trial) effect() Effect {
+func (t *resampler) effect() Effect {
 	if len(t.a) == 0 || len(t.b) == 0 {
 		return Effect{}
 	}
-	seen := newTally(len(t.values))
+	seen := newValueCounts(len(t.values))
 	for _, place := range t.a {
 		seen.a[place]++
 	}
@@ -70,12 +70,12 @@ func estimate(value float64, resampled []float64) *Estimate {
 
 // resample is the statistics of [Resamples] draws with replacement, none where
 // a sample has a single value: every draw would be the sample itself.
-func (t *trial) resample() (differences, improvements []float64) {
+func (t *resampler) resample() (differences, improvements []float64) {
 	if len(t.a) < 2 || len(t.b) < 2 {
 		return nil, nil
 	}
 	stream := pod.NewStream(0, 0, "bootstrap")
-	drawn := newTally(len(t.values))
+	drawn := newValueCounts(len(t.values))
 	for range Resamples {
 		t.draw(stream, drawn)
 		d, p := t.statistics(drawn)
@@ -85,7 +85,7 @@ func (t *trial) resample() (differences, improvements []float64) {
 }
 
 // draw replaces what is in drawn by samples of the same sizes.
-func (t *trial) draw(stream *pod.Stream, drawn tally) {
+func (t *resampler) draw(stream *pod.Stream, drawn valueCounts) {
 	clear(drawn.a)
 	clear(drawn.b)
 	switch {
@@ -110,14 +110,16 @@ func drawFrom(stream *pod.Stream, places []int, drawn []int64) {
 	}
 }
 
-// tally counts how often each distinct value is in a and in b.
-type tally struct{ a, b []int64 }
+// valueCounts counts how often each distinct value is in a and in b.
+type valueCounts struct{ a, b []int64 }
 
-func newTally(distinct int) tally { return tally{make([]int64, distinct), make([]int64, distinct)} }
+func newValueCounts(distinct int) valueCounts {
+	return valueCounts{make([]int64, distinct), make([]int64, distinct)}
+}
 
 // statistics are the difference of the means and the probability of improvement
 // of two samples given as counts.
-func (t *trial) statistics(c tally) (difference, improvement float64) {
+func (t *resampler) statistics(c valueCounts) (difference, improvement float64) {
 	var sumA, sumB float64
 	var below, won int64 // values of a so far; halves of couples that b wins
 	for i, v := range t.values {

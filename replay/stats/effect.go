@@ -25,7 +25,7 @@ type Pair struct{ A, B float64 }
 // Compare sets two independent samples side by side.
 func Compare(a, b []float64) Effect {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
-	t := newTrial(a, b)
+	t := newResampler(a, b)
 	t.bFirst = slices.Compare(a, b) > 0
 	return t.effect()
 }
@@ -52,7 +52,7 @@ func ComparePairs(pairs []Pair) Effect {
 	for _, p := range ordered {
 		a, b = append(a, p.A), append(b, p.B)
 	}
-	t := newTrial(a, b)
+	t := newResampler(a, b)
 	t.paired = true
 	return t.effect()
 }

@@ -13,14 +13,14 @@ type Reported struct{ Mean, SD float64 }
 
 // Metric is a row of the table, named like the measure that it is.
 type Metric struct {
-	Name   string
-	Count  bool // a whole number in every run
-	before bool // column c shows iteration c − 1
+	Name     string
+	Count    bool // a whole number in every run
+	previous bool // column c shows iteration c − 1
 }
 
 // Metrics are the table's rows, in its order.
 var Metrics = []Metric{
-	{Name: "purposes", Count: true, before: true},
+	{Name: "purposes", Count: true, previous: true},
 	{Name: "option_length"},
 	{Name: "distance", Count: true},
 }
@@ -36,7 +36,7 @@ func MetricNames() []string {
 
 // value is what a run of that history puts into a column.
 func (m Metric) value(history []schema.Measures, column int) *float64 {
-	if m.before {
+	if m.previous {
 		column = max(column-1, 0)
 	}
 	v, _ := history[column].Get(m.Name)

@@ -13,7 +13,7 @@ func CountRecorded(tx *tracker.Tx) (int, error) {
 	for seeds := 0; ; seeds++ {
 		for _, reading := range schema.Readings() {
 			for _, o := range Observabilities {
-				there, err := recorded(tx, reading, o, seeds)
+				there, err := isRecorded(tx, reading, o, seeds)
 				if err != nil || !there {
 					return seeds, err
 				}
@@ -22,7 +22,7 @@ func CountRecorded(tx *tracker.Tx) (int, error) {
 	}
 }
 
-func recorded(tx *tracker.Tx, reading string, o Observability, seed int) (bool, error) {
+func isRecorded(tx *tracker.Tx, reading string, o Observability, seed int) (bool, error) {
 	spec, err := settingSpec(reading, o, seed)
 	if err != nil {
 		return false, err

@@ -22,13 +22,13 @@ type Verdict struct {
 	Consistent  *bool   `json:"consistent"` // nil of too few runs to tell
 }
 
-// enough is the number of runs under which a deviation is too rough to judge by.
-const enough = 10
+// minRuns is the number of runs under which a deviation is too rough to judge by.
+const minRuns = 10
 
 // judge gathers a reading's comparisons. Consistent means that the largest |z|
 // is not beyond what chance gives in 1 of 100 tables: Bonferroni's bound over
 // the comparisons, by Student's t of the n−1 degrees of freedom of s.
-func (t Table) judge(reading string) Verdict {
+func (t Table) computeVerdict(reading string) Verdict {
 	v := Verdict{Reading: reading}
 	for _, s := range t.Settings {
 		if s.Reading != reading {
@@ -44,7 +44,7 @@ func (t Table) judge(reading string) Verdict {
 		student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(t.Runs - 1)}
 		v.Chance = student.Quantile(1 - 0.01/float64(2*v.Comparisons))
 	}
-	if t.Runs >= enough {
+	if t.Runs >= minRuns {
 		consistent := v.Comparisons > 0 && v.Largest <= v.Chance
 		v.Consistent = &consistent
 	}
@@ -67,7 +67,7 @@ func (v *Verdict) add(c Cell, where string) {
 
 func (v Verdict) String() string {
 	if v.Consistent == nil {
-		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", enough, v.Reading)
+		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", minRuns, v.Reading)
 	}
 	is := "is consistent with"
 	if !*v.Consistent {
@@ -82,7 +82,7 @@ func (v Verdict) String() string {
 func (t Table) verdicts() []Verdict {
 	var all []Verdict
 	for _, reading := range schema.Readings() {
-		all = append(all, t.judge(reading))
+		all = append(all, t.computeVerdict(reading))
 	}
 	return all
 }

@@ -238,14 +238,14 @@ func TestVerdict(t *testing.T) {
 		{"3 is not under 3", synthetic(30, 0, 3, 1, 1, 1, 1), 10, 8, 3, "full, distance, iteration 1", 3.659, true},
 		{"some without z", synthetic(30, 0, math.NaN(), 1, math.NaN(), 1, 1), 6, 6, 1, "full, distance, iteration 2", math.NaN(), true},
 	} {
-		v := c.table.judge("as-written")
+		v := c.table.computeVerdict("as-written")
 		if v.Reading != "as-written" || v.Comparisons != c.comparisons || v.Under3 != c.under3 || v.Largest != c.largest || v.Where != c.where || v.Consistent == nil || *v.Consistent != c.consistent {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 		if math.Abs(v.Chance-c.chance) > 0.01 {
 			t.Errorf("%s: chance %.4f, want %.4f", c.name, v.Chance, c.chance)
 		}
-		if other := c.table.judge("as-published"); other.Comparisons != 0 {
+		if other := c.table.computeVerdict("as-published"); other.Comparisons != 0 {
 			t.Errorf("%s: %d comparisons of a reading that is not there", c.name, other.Comparisons)
 		}
 		if says := v.String(); strings.Contains(says, "is consistent with") != c.consistent || strings.Contains(says, "is not consistent with") == c.consistent {
@@ -254,19 +254,19 @@ func TestVerdict(t *testing.T) {
 	}
 	one := synthetic(30, 0, 2.75)
 	one.Settings = one.Settings[:1]
-	if v := one.judge("as-written"); math.Abs(v.Chance-2.756) > 0.001 || v.Consistent == nil || !*v.Consistent {
+	if v := one.computeVerdict("as-written"); math.Abs(v.Chance-2.756) > 0.001 || v.Consistent == nil || !*v.Consistent {
 		t.Errorf("one comparison: %+v", v)
 	}
 	one.Runs = 2
-	if v := one.judge("as-written"); math.Abs(v.Chance-63.657) > 0.001 || v.Consistent != nil || !strings.Contains(v.String(), "too few") {
+	if v := one.computeVerdict("as-written"); math.Abs(v.Chance-63.657) > 0.001 || v.Consistent != nil || !strings.Contains(v.String(), "too few") {
 		t.Errorf("one comparison of two runs: %s, %+v", v, v)
 	}
 	one.Runs = 9
-	if v := one.judge("as-written"); v.Consistent != nil {
+	if v := one.computeVerdict("as-written"); v.Consistent != nil {
 		t.Errorf("nine runs are too few: %s", v)
 	}
 	one.Runs = 10
-	if v := one.judge("as-written"); v.Consistent == nil {
+	if v := one.computeVerdict("as-written"); v.Consistent == nil {
 		t.Errorf("ten runs are not too few: %s", v)
 	}
 }

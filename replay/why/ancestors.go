@@ -14,12 +14,12 @@ func (a *audit) ancestors() {
 	if !a.hasModel() || a.depth == 0 {
 		return
 	}
-	ways := map[int]way{target: {influence: 1}}
+	ways := map[int]ancestorPaths{target: {influence: 1}}
 	force := clone(a.data.force)
 	for k := a.k; k >= 0; k-- {
 		for number := target; number >= a.begin[k]; number-- {
 			if via, reached := ways[number]; reached {
-				a.pass(ways, via, number, a.shares(number, force))
+				a.propagate(ways, via, number, a.shares(number, force))
 			}
 		}
 		target, force = a.begin[k]-1, a.before(k, force)
@@ -27,17 +27,17 @@ func (a *audit) ancestors() {
 	a.listAncestors(ways)
 }
 
-// way is what leads to an option.
-type way struct {
+// ancestorPaths is what leads to an option.
+type ancestorPaths struct {
 	influence float64 // Σ over all paths of the product of shares
 	share     float64 // of the path that is a single step
 	depth     int     // steps of the shortest path, 0 for the option that is explained
 }
 
 // pass hands an option's influence on to its sources.
-func (a *audit) pass(ways map[int]way, via way, number int, shares map[int]float64) {
+func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number int, shares map[int]float64) {
 	for source, share := range shares {
-		if share >= drawnShare {
+		if share >= minDrawnShare {
 			a.out.Edges = append(a.out.Edges, Edge{From: a.nameOf(source, true), To: a.nameOf(number, true), Share: share, Action: source < 0})
 		}
 		if source < 0 {
@@ -55,7 +55,7 @@ func (a *audit) pass(ways map[int]way, via way, number int, shares map[int]float
 	}
 }
 
-func (a *audit) listAncestors(ways map[int]way) {
+func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	for number, w := range ways {
 		if w.depth > 0 && (a.depth < 0 || w.depth <= a.depth) {
 			a.out.Ancestors = append(a.out.Ancestors, Ancestor{Option: a.nameOf(number, true), Depth: w.depth, Share: w.share, Influence: w.influence, number: number})
@@ -72,8 +72,8 @@ func (a *audit) listAncestors(ways map[int]way) {
 // shares of the evidence for an option, by what was in force in the steps of its
 // D. They add up to 1, or there are none.
 func (a *audit) shares(number int, force map[int]count) map[int]float64 {
-	k, i := a.place(number)
-	w := weigh(a.purposes[k][i].Vector, a.rows.vectors, total(force))
+	k, i := a.optionPlace(number)
+	w := newWeights(a.purposes[k][i].Vector, a.rows.vectors, total(force))
 	shares := map[int]float64{}
 	for source, c := range force {
 		if share, _ := w.of(c); share > 0 {

@@ -60,7 +60,7 @@ func explainFrom(b *testing.B, store *tracker.Store, k int) {
 	ok(b, err)
 	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: 3, Sign: 1}, Depth: -1})
 	ok(b, err)
-	if !r.Proved() {
+	if !r.Verified() {
 		b.Fatal("the chain does not hold")
 	}
 }

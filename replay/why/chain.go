@@ -13,12 +13,12 @@ import (
 const sameBytes = "its bytes have this digest"
 
 // chain verifies the way from the data to the head, and that to the ancestors.
-func (a *audit) chain(Question) error {
+func (a *audit) verifyChain(Question) error {
 	var all count
 	for k := a.first; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
-			if given(e.Kind) {
-				a.prove(k, string(e.Kind), e.Name, "", sameBytes)
+			if isImported(e.Kind) {
+				a.addProof(k, string(e.Kind), e.Name, "", sameBytes)
 			}
 		}
 		if k == a.firstOf(k) {
@@ -27,27 +27,27 @@ func (a *audit) chain(Question) error {
 		if a.walks[k] != nil {
 			all = sum(all, total(a.walks[k].force))
 		}
-		wrong, err := a.refactor(k, all)
+		wrong, err := a.checkFactors(k, all)
 		if err != nil {
 			return err
 		}
 		factors, _ := a.run.Iterations[k].OnlyRecord(schema.KindFactors) // it was read
-		a.prove(k, string(schema.KindFactors), factors, wrong, a.factorsHold())
+		a.addProof(k, string(schema.KindFactors), factors, wrong, a.factorsHold())
 	}
-	if err := a.chosen(); err != nil {
+	if err := a.verifySelection(); err != nil {
 		return err
 	}
 	if a.option != nil {
 		it := a.run.Iterations[a.k]
 		taken := replay.LearnedEntries(it)[a.at]
-		a.prove(a.k, string(taken.Kind), taken.Name, "", sameBytes)
-		a.prove(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.misfit(), a.optionHolds())
+		a.addProof(a.k, string(taken.Kind), taken.Name, "", sameBytes)
+		a.addProof(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.findOptionProblem(), a.optionHolds())
 	}
-	return a.links()
+	return a.verifyLinks()
 }
 
 // chosen verifies the selection, where there is a record of it.
-func (a *audit) chosen() error {
+func (a *audit) verifySelection() error {
 	if !a.spec.Select.HasRecord() {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (a *audit) chosen() error {
 	if a.sameNumerics() {
 		how = "the rule, applied to these factors again, gives it"
 		var again schema.Selection
-		if again, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlier(), a.factors); err != nil {
+		if again, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors); err != nil {
 			return err
 		}
 		record, err := again.Encode()
@@ -70,12 +70,12 @@ func (a *audit) chosen() error {
 			wrong = "it is not what the rule makes of these factors"
 		}
 	}
-	a.prove(a.k, string(schema.KindSelection), name, wrong, how)
+	a.addProof(a.k, string(schema.KindSelection), name, wrong, how)
 	return nil
 }
 
 // earlier are the options of earlier iterations, as far as their purposes go.
-func (a *audit) earlier() (options []*schema.Option) {
+func (a *audit) earlierOptions() (options []*schema.Option) {
 	for _, purposes := range a.purposes[:a.k] {
 		for _, p := range purposes {
 			options = append(options, &schema.Option{Purpose: p})
@@ -100,7 +100,7 @@ func (a *audit) optionHolds() string {
 }
 
 // misfit is what is wrong with the option.
-func (a *audit) misfit() string {
+func (a *audit) findOptionProblem() string {
 	if !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
 		return "its purpose is not the one that these factors select"
 	}
@@ -115,7 +115,7 @@ func (a *audit) misfit() string {
 }
 
 // prove adds a link of the chain; wrong is what speaks against it, if anything.
-func (a *audit) prove(k int, what string, digest schema.Digest, wrong, how string) {
+func (a *audit) addProof(k int, what string, digest schema.Digest, wrong, how string) {
 	p := Proof{K: k, What: what, Digest: digest, Verified: wrong == "", How: how}
 	if !p.Verified {
 		p.How = wrong
@@ -124,7 +124,7 @@ func (a *audit) prove(k int, what string, digest schema.Digest, wrong, how strin
 }
 
 // links recomputes every link from the first iteration that was read to the head.
-func (a *audit) links() error {
+func (a *audit) verifyLinks() error {
 	its := a.run.Iterations
 	for k := a.first; k < len(its); k++ {
 		var before schema.Digest
@@ -146,7 +146,7 @@ func (a *audit) links() error {
 		if link != its[k].Link {
 			wrong = "it does not follow from the records that it lists"
 		}
-		a.prove(k, what, its[k].Link, wrong, fmt.Sprintf("it follows from %d records and the link before", len(its[k].Records)))
+		a.addProof(k, what, its[k].Link, wrong, fmt.Sprintf("it follows from %d records and the link before", len(its[k].Records)))
 	}
 	return nil
 }

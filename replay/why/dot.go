@@ -10,23 +10,23 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 )
 
-// drawnShare is the share of evidence, and the influence, from which on a source
+// minDrawnShare is the share of evidence, and the influence, from which on a source
 // is drawn.
-const drawnShare = 0.01
+const minDrawnShare = 0.01
 
-// node is an option or a primitive action. Its texts are quoted here, since between
+// dotNode is an option or a primitive action. Its texts are quoted here, since between
 // angle brackets they would be HTML to what draws them.
-type node struct {
+type dotNode struct {
 	id     int64
 	name   string
 	label  string
 	action bool
 }
 
-func (n node) ID() int64     { return n.id }
-func (n node) DOTID() string { return strconv.Quote(n.name) }
+func (n dotNode) ID() int64     { return n.id }
+func (n dotNode) DOTID() string { return strconv.Quote(n.name) }
 
-func (n node) Attributes() []encoding.Attribute {
+func (n dotNode) Attributes() []encoding.Attribute {
 	shape := "box"
 	if n.action {
 		shape = "ellipse"
@@ -34,13 +34,13 @@ func (n node) Attributes() []encoding.Attribute {
 	return []encoding.Attribute{{Key: "label", Value: strconv.Quote(n.label)}, {Key: "shape", Value: shape}}
 }
 
-// arrow says how much of the evidence for its end was taken under its beginning.
-type arrow struct {
+// dotEdge says how much of the evidence for its end was taken under its beginning.
+type dotEdge struct {
 	simple.Edge
 	share float64
 }
 
-func (a arrow) Attributes() []encoding.Attribute {
+func (a dotEdge) Attributes() []encoding.Attribute {
 	return []encoding.Attribute{
 		{Key: "label", Value: fmt.Sprintf("%.0f %%", 100*a.share)},
 		{Key: "penwidth", Value: fmt.Sprintf("%.1f", 0.5+4*a.share)},
@@ -52,21 +52,21 @@ func (a arrow) Attributes() []encoding.Attribute {
 // 1 % is left out.
 func (r *Report) DOT(w io.Writer) error {
 	g := simple.NewDirectedGraph()
-	nodes := map[string]node{}
+	nodes := map[string]dotNode{}
 	add := func(name, label string, action bool) {
-		n := node{id: int64(len(nodes)), name: name, label: label, action: action}
+		n := dotNode{id: int64(len(nodes)), name: name, label: label, action: action}
 		nodes[name] = n
 		g.AddNode(n)
 	}
 	add(r.Option, fmt.Sprintf("%s\nσ %.3f", r.Option, r.Purpose.Sigma), false)
 	for _, a := range r.Ancestors {
-		if a.Influence >= drawnShare {
+		if a.Influence >= minDrawnShare {
 			add(a.Option, fmt.Sprintf("%s\ninfluence %.0f %%", a.Option, 100*a.Influence), false)
 		}
 	}
 	for _, e := range r.Edges {
 		to, drawn := nodes[e.To]
-		if !drawn || e.Share < drawnShare {
+		if !drawn || e.Share < minDrawnShare {
 			continue
 		}
 		from, known := nodes[e.From]
@@ -75,7 +75,7 @@ func (r *Report) DOT(w io.Writer) error {
 			from, known = nodes[e.From], true
 		}
 		if known {
-			g.SetEdge(arrow{Edge: simple.Edge{F: from, T: to}, share: e.Share})
+			g.SetEdge(dotEdge{Edge: simple.Edge{F: from, T: to}, share: e.Share})
 		}
 	}
 	text, err := dot.Marshal(g, "why", "", "  ")

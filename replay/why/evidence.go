@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// narrow is the gap to a neighbour, as a part of σ, under which a few rows more
+// narrowGap is the gap to a neighbour, as a part of σ, under which a few rows more
 // or less turn the direction. Of wider gaps nothing is claimed: seeds differ.
-const narrow = 0.01
+const narrowGap = 0.01
 
 // describe is the purpose and how well the data determine it.
 func (a *audit) describe() Purpose {
@@ -29,14 +29,14 @@ func (a *audit) describe() Purpose {
 	if i := p.J - 1; i+1 < len(sigma) {
 		d.GapBelow = d.gap(sigma[i] - sigma[i+1])
 	}
-	if d.Lowest < narrow {
-		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span", 100*narrow)
+	if d.Lowest < narrowGap {
+		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span", 100*narrowGap)
 	}
 	if a.spec.Basis == schema.RowsOfV {
 		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on the data alone")
 	}
-	if rule.UsesKappa() && d.Margin < narrow*held {
-		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrow)
+	if rule.UsesKappa() && d.Margin < narrowGap*held {
+		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)
 	}
 	return d
 }
@@ -58,7 +58,7 @@ func (a *audit) describeData() Dataset {
 	d.Digest, _ = a.run.Iterations[a.k].OnlyRecord(schema.KindFactors) // it was read
 	for k := d.Iterations[0]; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
-			if given(e.Kind) {
+			if isImported(e.Kind) {
 				d.Steps = append(d.Steps, Data{K: k, Kind: e.Kind, Digest: e.Name})
 			}
 		}
@@ -66,8 +66,10 @@ func (a *audit) describeData() Dataset {
 	return d
 }
 
-// given says that a kind of record is what D is made of.
-func given(kind schema.Kind) bool { return kind == schema.KindTransitions || kind == schema.KindRows }
+// isImported says that a kind of record is what D is made of.
+func isImported(kind schema.Kind) bool {
+	return kind == schema.KindTransitions || kind == schema.KindRows
+}
 
 // weights are the sums that shares are parts of, and each row's product. All are
 // in units of the largest product, so that squares neither overflow nor vanish.
@@ -78,8 +80,8 @@ type weights struct {
 	rewards  float64 // Σmax(p,0)²
 }
 
-// weigh takes pᵢ = δᵢᵀe of rows that were seen so many times.
-func weigh(e []float64, rows [][]float64, counts []int64) weights {
+// newWeights takes pᵢ = δᵢᵀe of rows that were seen so many times.
+func newWeights(e []float64, rows [][]float64, counts []int64) weights {
 	w := weights{products: make([]float64, len(rows))}
 	seen := func(i int) bool { return i < len(counts) && counts[i] > 0 }
 	large := 0.0
@@ -160,7 +162,7 @@ func (a *audit) evidence() []Evidence {
 	for i := range distinct {
 		distinct[i] = f.Row(i)
 	}
-	w := weigh(a.purpose().Vector, distinct, f.Counts)
+	w := newWeights(a.purpose().Vector, distinct, f.Counts)
 	list := make([]Evidence, len(distinct))
 	for i, row := range distinct {
 		share, support := w.row(i, f.Counts[i])
@@ -172,9 +174,9 @@ func (a *audit) evidence() []Evidence {
 	return list
 }
 
-func (a *audit) firstSteps(row []float64) []At {
+func (a *audit) firstSteps(row []float64) []StepRef {
 	if n := a.rows.of(row); n < len(a.data.first) {
 		return a.data.first[n]
 	}
-	return []At{}
+	return []StepRef{}
 }

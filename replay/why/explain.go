@@ -39,9 +39,9 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 		return nil, err
 	}
 	a := &audit{ctx: ctx, run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth}
-	for _, step := range []func(Question) error{a.find, a.walk, a.learned, a.chain, a.explain, a.answerState} {
+	for _, step := range []func(Question) error{a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain, a.answerState} {
 		if err := step(q); err != nil {
-			return nil, a.unsound(err)
+			return nil, a.newDamageError(err)
 		}
 	}
 	return &a.out, nil
@@ -49,7 +49,7 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 
 // unsound says of a record that cannot be used, for whatever reason, that it is
 // damaged.
-func (a *audit) unsound(err error) error {
+func (a *audit) newDamageError(err error) error {
 	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
 		return err
 	}
@@ -73,8 +73,8 @@ type audit struct {
 	at       int                // of the purpose in its iteration
 
 	rows  *rows
-	walks []*walked // by iteration, 0…k; nil where it was not needed
-	data  *walked   // the steps of D
+	walks []*stepCounts // by iteration, 0…k; nil where it was not needed
+	data  *stepCounts   // the steps of D
 
 	option *schema.Option       // nil without a model
 	steps  []int32              // that the option takes from each state, and where it
@@ -107,7 +107,7 @@ func (a *audit) explain(Question) error {
 	if a.option != nil {
 		number := a.begin[a.k] + a.at
 		a.out.Number = &number
-		a.out.Acts = a.acts()
+		a.out.Acts = a.describeExtent()
 	}
 	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
 	if err := a.sources(); err != nil {
@@ -125,12 +125,12 @@ func (a *audit) nameOf(number int, actions bool) string {
 		}
 		return ""
 	}
-	k, i := a.place(number)
+	k, i := a.optionPlace(number)
 	return optionRef(a.run.Run, k, a.purposes[k][i])
 }
 
 // place is the iteration of an option and its position there.
-func (a *audit) place(number int) (k, i int) {
+func (a *audit) optionPlace(number int) (k, i int) {
 	for k+1 < len(a.begin) && a.begin[k+1] <= number {
 		k++
 	}

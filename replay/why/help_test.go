@@ -91,7 +91,7 @@ func asked(t failer, run *diff.Run, k, j, sign, depth int) *Report {
 	t.Helper()
 	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
 	ok(t, err)
-	if !r.Proved() {
+	if !r.Verified() {
 		t.Fatal(fmt.Sprintf("the chain of %s does not hold: %+v", r.Option, r.Chain))
 	}
 	return r

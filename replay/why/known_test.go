@@ -45,9 +45,9 @@ func TestKnownEvidence(t *testing.T) {
 		t.Error(d)
 	}
 	evidence := []Evidence{
-		{Row: []float64{1, 0}, Count: 4, Product: 1, Share: 0.5, Support: 1, Steps: []At{{0, 0}, {0, 2}, {0, 4}}},
-		{Row: []float64{-1, -1}, Count: 2, Product: -1, Share: 0.25, Steps: []At{{0, 3}, {0, 7}}},
-		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.25, Steps: []At{{0, 1}, {0, 5}}},
+		{Row: []float64{1, 0}, Count: 4, Product: 1, Share: 0.5, Support: 1, Steps: []StepRef{{0, 0}, {0, 2}, {0, 4}}},
+		{Row: []float64{-1, -1}, Count: 2, Product: -1, Share: 0.25, Steps: []StepRef{{0, 3}, {0, 7}}},
+		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.25, Steps: []StepRef{{0, 1}, {0, 5}}},
 	}
 	if d := cmp.Diff(evidence, r.Evidence, within...); d != "" {
 		t.Error(d)
@@ -57,9 +57,9 @@ func TestKnownEvidence(t *testing.T) {
 		t.Errorf("the second purpose: %+v", p)
 	}
 	evidence = []Evidence{
-		{Row: []float64{-1, -1}, Count: 2, Product: 1, Share: 0.5, Support: 1, Steps: []At{{0, 3}, {0, 7}}},
-		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.5, Steps: []At{{0, 1}, {0, 5}}},
-		{Row: []float64{1, 0}, Count: 4, Steps: []At{{0, 0}, {0, 2}, {0, 4}}},
+		{Row: []float64{-1, -1}, Count: 2, Product: 1, Share: 0.5, Support: 1, Steps: []StepRef{{0, 3}, {0, 7}}},
+		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.5, Steps: []StepRef{{0, 1}, {0, 5}}},
+		{Row: []float64{1, 0}, Count: 4, Steps: []StepRef{{0, 0}, {0, 2}, {0, 4}}},
 	}
 	if d := cmp.Diff(evidence, second.Evidence, within...); d != "" {
 		t.Error(d)
@@ -78,9 +78,9 @@ func TestKnownSources(t *testing.T) {
 	names, phi := optionNames(t, run), (1+math.Sqrt(5))/2
 	cos := func(y float64) float64 { return 1 / math.Sqrt(1+y*y/2) }
 	r := asked(t, run, 1, 1, 1, -1)
-	withoutRight := Without{Cosine: cos(1 / phi), J: 1, Sigma: phi} // 1.618 is under κ
-	without0 := Without{Cosine: cos(math.Sqrt2 - 1), J: 1, Sigma: math.Sqrt(2 + math.Sqrt2), Selected: true}
-	without2 := Without{Cosine: 1, J: 1, Sigma: math.Sqrt(3), Selected: true}
+	withoutRight := Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi} // 1.618 is under κ
+	without0 := Ablation{Cosine: cos(math.Sqrt2 - 1), J: 1, Sigma: math.Sqrt(2 + math.Sqrt2), Selected: true}
+	without2 := Ablation{Cosine: 1, J: 1, Sigma: math.Sqrt(3), Selected: true}
 	want := []Source{
 		{Source: "right", Steps: 2, Share: 0.5, Support: 0.5, Without: withoutRight},
 		{Source: names[0], Steps: 1, Share: 0.25, Without: without0},
@@ -92,7 +92,7 @@ func TestKnownSources(t *testing.T) {
 	// The last step, (−1,−1), follows option 2; without it there are (1,0) twice and
 	// (−1,1): (3 −1; −1 1), which is option 0's with the other sign.
 	want = []Source{
-		{Steps: 2, Share: 0.5, Support: 0.5, Without: Without{Cosine: cos(1 / phi), J: 1, Sigma: phi}}, // of (1,0), (−1,−1)
+		{Steps: 2, Share: 0.5, Support: 0.5, Without: Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi}}, // of (1,0), (−1,−1)
 		{Source: names[0], Steps: 1, Share: 0.25, Support: 0.5, Without: without2},
 		{Source: names[2], Steps: 1, Share: 0.25, Without: without0},
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // find selects the purposes of all iterations up to the one asked for.
-func (a *audit) find(q Question) error {
+func (a *audit) findPurpose(q Question) error {
 	number := 0
 	for k := range a.k + 1 {
 		factors, purposes, err := a.run.Selection(k)
@@ -40,10 +40,10 @@ func (a *audit) find(q Question) error {
 	return nil
 }
 
-// walk counts the steps of the iterations that are needed: those of D, and those
+// countSteps counts the steps of the iterations that are needed: those of D, and those
 // of ancestors.
 func (a *audit) walk(Question) error {
-	a.rows, a.walks, a.data = newRows(a.env), make([]*walked, a.k+1), newWalked()
+	a.rows, a.walks, a.data = newRows(a.env), make([]*stepCounts, a.k+1), newStepCounts()
 	a.first = a.firstOf(a.k)
 	if !a.hasModel() {
 		return nil
@@ -56,7 +56,7 @@ func (a *audit) walk(Question) error {
 	}
 	for k := a.first; k <= a.k; k++ {
 		err := a.run.View(func(tx *tracker.Tx) (err error) {
-			a.walks[k], err = walk(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
+			a.walks[k], err = countSteps(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
 			return err
 		})
 		if err != nil {
@@ -64,7 +64,7 @@ func (a *audit) walk(Question) error {
 		}
 	}
 	for k := a.firstOf(a.k); k <= a.k; k++ {
-		a.data.join(a.walks[k])
+		a.data.merge(a.walks[k])
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ type Report struct {
 	Sources   []Source      `json:"sources"`   // by what was in force, largest share first
 	After     []Source      `json:"after"`     // by the option that was last completed in the iteration
 	Ancestors []Ancestor    `json:"ancestors"` // largest influence first
-	Acts      *Acts         `json:"acts"`      // nil without an option
+	Acts      *Extent       `json:"acts"`      // nil without an option
 	Chain     []Proof       `json:"chain"`
 	State     *State        `json:"state,omitempty"` // where one was asked for
 
@@ -64,11 +64,11 @@ type Evidence struct {
 	Product float64   `json:"product"` // p = rowᵀe, its reward
 	Share   float64   `json:"share"`   // count·p² / Σp²
 	Support float64   `json:"support"` // count·max(p,0)² / Σmax(p,0)²
-	Steps   []At      `json:"steps"`   // the first that showed it; none where steps were not recorded
+	Steps   []StepRef `json:"steps"`   // the first that showed it; none where steps were not recorded
 }
 
-// At is a step of an iteration.
-type At struct {
+// StepRef is a step of an iteration.
+type StepRef struct {
 	K    int   `json:"k"`
 	Step int64 `json:"step"`
 }
@@ -76,18 +76,18 @@ type At struct {
 // Source is what was in force in a part of the steps: a primitive action on its
 // own, or an earlier option.
 type Source struct {
-	Source  string  `json:"source"` // an action's name, or RUN:K/J±; "" for no option yet
-	Steps   int64   `json:"steps"`
-	Share   float64 `json:"share"`
-	Support float64 `json:"support"`
-	Without Without `json:"without"`
+	Source  string   `json:"source"` // an action's name, or RUN:K/J±; "" for no option yet
+	Steps   int64    `json:"steps"`
+	Share   float64  `json:"share"`
+	Support float64  `json:"support"`
+	Without Ablation `json:"without"`
 
 	number int // of the option, or below 0 for actions
 }
 
-// Without is the purpose that is nearest to this one when D is factored without
+// Ablation is the purpose that is nearest to this one when D is factored without
 // the source's steps.
-type Without struct {
+type Ablation struct {
 	Cosine   float64 `json:"cosine"` // |cos_M|, 0 where no data are left
 	J        int     `json:"j"`
 	Sigma    float64 `json:"sigma"`
@@ -113,8 +113,8 @@ type Edge struct {
 	Action   bool // From is a primitive action
 }
 
-// Acts is where the option acts and how far it leads.
-type Acts struct {
+// Extent is where the option acts and how far it leads.
+type Extent struct {
 	States      int                `json:"states"` // of the model
 	Lengths     Lengths            `json:"lengths"`
 	Ends        []End              `json:"ends"` // the most common ones first
@@ -150,7 +150,7 @@ type Proof struct {
 }
 
 // Proved reports whether every link of the chain holds.
-func (r *Report) Proved() bool {
+func (r *Report) Verified() bool {
 	for _, p := range r.Chain {
 		if !p.Verified {
 			return false

@@ -20,7 +20,7 @@ func (a *audit) sources() (err error) {
 		return err
 	}
 	all := a.data.all()
-	w := weigh(a.purpose().Vector, a.rows.vectors, all)
+	w := newWeights(a.purpose().Vector, a.rows.vectors, all)
 	if a.out.Sources, err = a.weighSources(w, all, a.data.force, true); err != nil {
 		return err
 	}
@@ -40,38 +40,38 @@ func (a *audit) weighSources(w weights, all count, by map[int]count, force bool)
 	})
 	for i, s := range list {
 		var err error
-		if list[i].Without, err = a.without(all, by[s.number]); err != nil {
+		if list[i].Without, err = a.ablate(all, by[s.number]); err != nil {
 			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(s.Source, "no option"), err)
 		}
 	}
 	return list, nil
 }
 
-// tied is how far rounding alone takes two cosines apart.
-const tied = 1e-12
+// cosineTolerance is how far rounding alone takes two cosines apart.
+const cosineTolerance = 1e-12
 
 // without factors D again, less some of its rows, and finds the direction that
 // is nearest to the purpose.
-func (a *audit) without(all, less count) (Without, error) {
-	f, err := pod.Factor(a.ctx, a.reduced(all, less))
+func (a *audit) ablate(all, less count) (Ablation, error) {
+	f, err := pod.Factor(a.ctx, a.withoutRows(all, less))
 	if err != nil || f.Total == 0 {
-		return Without{}, err
+		return Ablation{}, err
 	}
 	leading, err := pod.CountLeading(a.spec, f)
 	if err != nil {
-		return Without{}, err
+		return Ablation{}, err
 	}
-	nearest := Without{Cosine: -1}
+	nearest := Ablation{Cosine: -1}
 	for _, p := range pod.SelectPurposes(f, a.spec.Basis, -1) {
-		if c := math.Abs(a.metric.Cos(p.Vector, a.purpose().Vector)); p.Sign > 0 && c > nearest.Cosine+tied {
-			nearest = Without{Cosine: c, J: p.J, Sigma: p.Sigma, Selected: p.J <= leading}
+		if c := math.Abs(a.metric.Cos(p.Vector, a.purpose().Vector)); p.Sign > 0 && c > nearest.Cosine+cosineTolerance {
+			nearest = Ablation{Cosine: c, J: p.J, Sigma: p.Sigma, Selected: p.J <= leading}
 		}
 	}
 	return nearest, nil
 }
 
 // reduced is D without some of its rows, in the order of D's.
-func (a *audit) reduced(all, less count) pod.Dataset {
+func (a *audit) withoutRows(all, less count) pod.Dataset {
 	d := pod.Dataset{Dims: a.factors.Dims}
 	for i := range a.factors.Counts {
 		row := a.factors.Row(i)

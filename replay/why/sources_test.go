@@ -85,10 +85,10 @@ func checkSteps(t failer, run *diff.Run, r *Report) {
 	checkSources(t, r, r.Sources, steps, source)
 	checkSources(t, r, r.After, steps, after)
 	for _, e := range r.Evidence {
-		var first []At
+		var first []StepRef
 		for _, s := range steps {
 			if slices.Equal(s.row, e.Row) && len(first) < shownSteps {
-				first = append(first, At{K: s.k, Step: int64(s.t)})
+				first = append(first, StepRef{K: s.k, Step: int64(s.t)})
 			}
 		}
 		if !slices.Equal(e.Steps, first) {

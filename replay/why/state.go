@@ -14,17 +14,17 @@ var ErrNoState = errors.New("has no state")
 
 // State is what the option does in one state.
 type State struct {
-	State      int      `json:"state"`
-	Acts       bool     `json:"acts"`   // the state is in I
-	Action     string   `json:"action"` // "" where it stops
-	Value      float64  `json:"value"`  // v
-	Tolerance  float64  `json:"tolerance"`
-	Choices    []Action `json:"actions"`
-	Path       []Move   `json:"path"` // the first moves
-	Length     int      `json:"length"`
-	End        int      `json:"end"`        // the state itself where it stops, −1 where it never ends
-	Reward     float64  `json:"reward"`     // Σ over the whole path
-	Discounted float64  `json:"discounted"` // Σγᵗ of it
+	State      int        `json:"state"`
+	Acts       bool       `json:"acts"`   // the state is in I
+	Action     string     `json:"action"` // "" where it stops
+	Value      float64    `json:"value"`  // v
+	Tolerance  float64    `json:"tolerance"`
+	Choices    []Action   `json:"actions"`
+	Path       []PathStep `json:"path"` // the first moves
+	Length     int        `json:"length"`
+	End        int        `json:"end"`        // the state itself where it stops, −1 where it never ends
+	Reward     float64    `json:"reward"`     // Σ over the whole path
+	Discounted float64    `json:"discounted"` // Σγᵗ of it
 }
 
 // Action is what an action is worth in the state.
@@ -35,8 +35,8 @@ type Action struct {
 	Next   int     `json:"next"`
 }
 
-// Move is one step of the path that the option takes.
-type Move struct {
+// PathStep is one step of the path that the option takes.
+type PathStep struct {
 	State  int     `json:"state"`
 	Action string  `json:"action"`
 	Reward float64 `json:"reward"`
@@ -99,7 +99,7 @@ func (a *audit) model() *pod.Model {
 
 // follow takes the path, at most through every state once.
 func (a *audit) follow(x *State, w []float64) {
-	x.Path, x.End = []Move{}, pod.Never
+	x.Path, x.End = []PathStep{}, pod.Never
 	s, discount := x.State, 1.0
 	for ; x.Length < len(w); x.Length++ {
 		if !a.option.CanStart(s) {
@@ -111,7 +111,7 @@ func (a *audit) follow(x *State, w []float64) {
 		reward := w[next] - w[s]
 		x.Reward, x.Discounted, discount = x.Reward+reward, x.Discounted+discount*reward, discount*a.spec.Gamma
 		if x.Length < shownMoves {
-			x.Path = append(x.Path, Move{State: s, Action: a.env.Actions()[action], Reward: reward})
+			x.Path = append(x.Path, PathStep{State: s, Action: a.env.Actions()[action], Reward: reward})
 		}
 		s = next
 	}

@@ -44,7 +44,7 @@ func checkWithout(t *testing.T, run *diff.Run, r *Report, sources []Source, step
 	for _, s := range sources {
 		left := rowsOf(slices.DeleteFunc(slices.Clone(steps), func(x step) bool { return of(x) == s.Source }))
 		if len(left) == 0 {
-			if s.Without != (Without{}) {
+			if s.Without != (Ablation{}) {
 				t.Errorf("%s: %+v without any data", r.Option, s.Without)
 			}
 			continue
@@ -81,11 +81,11 @@ func positive(sigma []float64) []float64 {
 }
 
 // nearest direction to the purpose, the first on ties.
-func nearest(r *Report, cos func(e, f []float64) float64, sigma []float64, direction func(j int) []float64) Without {
-	best := Without{Cosine: -1}
+func nearest(r *Report, cos func(e, f []float64) float64, sigma []float64, direction func(j int) []float64) Ablation {
+	best := Ablation{Cosine: -1}
 	for j, s := range sigma {
 		if c := math.Abs(cos(direction(j), r.Purpose.Vector)); c > best.Cosine+1e-12 {
-			best = Without{Cosine: c, J: j + 1, Sigma: s, Selected: s > r.Purpose.Kappa}
+			best = Ablation{Cosine: c, J: j + 1, Sigma: s, Selected: s > r.Purpose.Kappa}
 		}
 	}
 	return best

@@ -100,7 +100,7 @@ func optionTable(rows []report.Option) *table.Table {
 			termination += ", null"
 		}
 		g.Add(append(eigenvalues, fmt.Sprint(o.Initiation), table.Number(o.Reach, 1), fmt.Sprint(o.Longest),
-			fmt.Sprint(o.Calls), fmt.Sprint(o.Cut), table.Number(o.Length, 1), fmt.Sprint(o.Gained), termination)...)
+			fmt.Sprint(o.Calls), fmt.Sprint(o.Truncated), table.Number(o.Length, 1), fmt.Sprint(o.NewStates), termination)...)
 	}
 	return g
 }

@@ -62,7 +62,7 @@ func whyAction(c *cli.Context) error {
 	default:
 		err = printWhy(c.App.Writer, r)
 	}
-	if err == nil && !r.Proved() {
+	if err == nil && !r.Verified() {
 		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option), "podtrack replay %s:%d says more", schema.ShellQuote(run.Label()), r.K)
 	}
 	return err

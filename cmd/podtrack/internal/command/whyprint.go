@@ -162,7 +162,7 @@ func rowText(features []string, row []float64) string {
 	return cmp.Or(strings.Join(parts, ", "), "nothing changes")
 }
 
-func stepsText(steps []why.At) string {
+func stepsText(steps []why.StepRef) string {
 	var parts []string
 	for _, at := range steps {
 		parts = append(parts, fmt.Sprintf("%d:%d", at.K, at.Step))

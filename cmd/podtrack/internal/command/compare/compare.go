@@ -138,8 +138,8 @@ func ComparisonNotes(c group.Comparison) []string {
 	}
 	if p := c.Pairing; p != nil {
 		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, cmdline.CountOf(p.Pairs, "pair")))
-		notes = append(notes, aloneNotes("a", p.AloneA)...)
-		notes = append(notes, aloneNotes("b", p.AloneB)...)
+		notes = append(notes, aloneNotes("a", p.UnpairedA)...)
+		notes = append(notes, aloneNotes("b", p.UnpairedB)...)
 	}
 	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
 	return append(notes, lackNotes("b: ", c.B.Lacks)...)

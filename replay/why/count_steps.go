@@ -92,19 +92,19 @@ func (c count) total() int64 {
 	return n
 }
 
-// walked is the steps of one or more iterations, by what was in force and by the
+// stepCounts is the steps of one or more iterations, by what was in force and by the
 // option last completed. Options go by their number, primitive actions by −1, −2, …
 // and no option by schema.Primitive.
-type walked struct {
+type stepCounts struct {
 	force, after map[int]count
-	first        [][]At // by row
+	first        [][]StepRef // by row
 }
 
-func newWalked() *walked { return &walked{force: map[int]count{}, after: map[int]count{}} }
+func newStepCounts() *stepCounts { return &stepCounts{force: map[int]count{}, after: map[int]count{}} }
 
-// walk counts iteration k of a run that had so many options.
-func walk(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*walked, error) {
-	w := newWalked()
+// countSteps counts iteration k of a run that had so many options.
+func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*stepCounts, error) {
+	w := newStepCounts()
 	last, force := schema.Primitive, schema.Primitive // last completed; in force in the step before
 	sources, afters := make([]count, options+len(env.Actions())), make([]count, options+1)
 	_, err := replay.VisitSteps(tx, env, options, it, func(s replay.Step) {
@@ -119,27 +119,27 @@ func walk(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iterat
 		row := r.step(s)
 		sources[source].add(row, 1)
 		afters[last+1].add(row, 1)
-		w.see(row, At{K: k, Step: s.T})
+		w.addExample(row, StepRef{K: k, Step: s.T})
 	})
 	for i, c := range sources {
 		if i >= options {
 			i = options - i - 1
 		}
-		keep(w.force, i, c)
+		addCounts(w.force, i, c)
 	}
 	for i, c := range afters {
-		keep(w.after, i-1, c)
+		addCounts(w.after, i-1, c)
 	}
 	return w, err
 }
 
-func keep(to map[int]count, source int, c count) {
+func addCounts(to map[int]count, source int, c count) {
 	if len(c) > 0 {
 		to[source] = c
 	}
 }
 
-func (w *walked) see(row int, at At) {
+func (w *stepCounts) addExample(row int, at StepRef) {
 	for len(w.first) <= row {
 		w.first = append(w.first, nil)
 	}
@@ -149,7 +149,7 @@ func (w *walked) see(row int, at At) {
 }
 
 // join adds the steps of a later iteration.
-func (w *walked) join(later *walked) {
+func (w *stepCounts) merge(later *stepCounts) {
 	for _, pair := range [][2]map[int]count{{w.force, later.force}, {w.after, later.after}} {
 		for source, c := range pair[1] {
 			sum := pair[0][source]
@@ -161,13 +161,13 @@ func (w *walked) join(later *walked) {
 	}
 	for row, ats := range later.first {
 		for _, at := range ats {
-			w.see(row, at)
+			w.addExample(row, at)
 		}
 	}
 }
 
 // all is every step by row.
-func (w *walked) all() count { return total(w.force) }
+func (w *stepCounts) all() count { return total(w.force) }
 
 func total(force map[int]count) count {
 	var sum count

@@ -26,15 +26,15 @@ func (a *audit) factorsHold() string {
 // refactor says what is wrong with the factors. Where rows were given, factoring
 // them again is left to a replay: its cost grows with the third power of their
 // features.
-func (a *audit) refactor(k int, all count) (wrong string, err error) {
+func (a *audit) checkFactors(k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
-		return a.regive()
+		return a.checkImportedRows()
 	}
 	factors, _, err := a.run.Selection(k)
 	if err != nil {
 		return "", err
 	}
-	if !a.recounted(factors, all) {
+	if !a.sameCounts(factors, all) {
 		return "its rows and counts are not those of the steps", nil
 	}
 	if !a.sameNumerics() {
@@ -51,7 +51,7 @@ func (a *audit) refactor(k int, all count) (wrong string, err error) {
 }
 
 // recounted compares D's distinct rows with those that the steps show.
-func (a *audit) recounted(f schema.Factors, all count) bool {
+func (a *audit) sameCounts(f schema.Factors, all count) bool {
 	if all.total() != f.Total {
 		return false
 	}
@@ -64,7 +64,7 @@ func (a *audit) recounted(f schema.Factors, all count) bool {
 }
 
 // regive compares D with the rows that were given.
-func (a *audit) regive() (wrong string, err error) {
+func (a *audit) checkImportedRows() (wrong string, err error) {
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindRows)
 	if err != nil {
 		return "", fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)

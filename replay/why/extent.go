@@ -8,8 +8,8 @@ import (
 )
 
 // acts is where the option acts and how far it leads.
-func (a *audit) acts() *Acts {
-	out := &Acts{States: len(a.steps), Certificate: a.option.Certificate, Ends: []End{}}
+func (a *audit) describeExtent() *Extent {
+	out := &Extent{States: len(a.steps), Certificate: a.option.Certificate, Ends: []End{}}
 	from := map[int32]int{}
 	var lengths []int32
 	for s, n := range a.steps {

@@ -42,8 +42,8 @@ func optionsBefore(run *diff.Run, k int) (n int) {
 }
 
 // naiveActs walks from each state of I on its own.
-func naiveActs(o schema.Option) Acts {
-	acts := Acts{States: len(o.Policy), Ends: []End{}, Certificate: o.Certificate}
+func naiveActs(o schema.Option) Extent {
+	acts := Extent{States: len(o.Policy), Ends: []End{}, Certificate: o.Certificate}
 	var lengths []int32
 	ends := make([]int, len(o.Policy))
 	for s := range o.Policy {

@@ -15,9 +15,9 @@ func (l *layout) size(i int, p panel, width float64) place {
 	made.y = p.y.divide(int(max(height/20, min(height/12, 5))))
 	made.x = p.x.fit(width)
 	made.bareX = l.shared && i+l.columns < len(l.panels)
-	made.turned = p.x.ticks != nil && crowded(made.x, width, 2)
-	made.x.ticks = thinned(made.x, width, 1.1*tickSize)
-	made.y.ticks = thinned(made.y, height, 1.1*tickSize)
+	made.turned = p.x.ticks != nil && isCrowded(made.x, width, 2)
+	made.x.ticks = thinTicks(made.x, width, 1.1*tickSize)
+	made.y.ticks = thinTicks(made.y, height, 1.1*tickSize)
 	if l.sharedY && i%l.columns > 0 {
 		made.y.label = ""
 	}
@@ -32,15 +32,15 @@ func (l *layout) size(i int, p panel, width float64) place {
 // fit divides an axis of x as finely as texts have room beside each other.
 func (a axis) fit(width float64) axis {
 	for most := int(width / 14); most > 1 && a.ticks == nil; most-- {
-		if divided := a.divide(most); !crowded(divided, width, 18) {
+		if divided := a.divide(most); !isCrowded(divided, width, 18) {
 			return divided
 		}
 	}
 	return a.divide(1)
 }
 
-// crowded says whether the texts of ticks come nearer to each other than that.
-func crowded(a axis, width, room float64) bool {
+// isCrowded says whether the texts of ticks come nearer to each other than that.
+func isCrowded(a axis, width, room float64) bool {
 	widest := 0.0
 	for _, t := range a.ticks {
 		widest = max(widest, widthOf(t.text, tickSize)+room)
@@ -48,9 +48,9 @@ func crowded(a axis, width, room float64) bool {
 	return len(a.ticks) > 1 && widest > width*(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))
 }
 
-// thinned is every n-th tick, where lines of text side by side have no room for
+// thinTicks is every n-th tick, where lines of text side by side have no room for
 // all of them.
-func thinned(a axis, length, room float64) []tick {
+func thinTicks(a axis, length, room float64) []tick {
 	if len(a.ticks) < 2 {
 		return a.ticks
 	}
