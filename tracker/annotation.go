@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Annotation is what can be said of a run without changing it.
+// Annotation is what can be changed about a run without changing its identity.
 type Annotation struct {
 	Name    string `cbor:"name" json:"name"`
 	Note    string `cbor:"note" json:"note"`
@@ -23,7 +23,7 @@ const (
 	maxFailure = 64 << 10
 )
 
-// ReadAnnotation returns what is said of the run: every run has a row for that.
+// ReadAnnotation returns the run's annotation. Every run has one.
 func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	a, ok, err := readRow[Annotation](t, bucketAnnotations, id[:])
 	if err == nil && !ok && t.hasRun(id) {
@@ -42,7 +42,7 @@ func (t *Tx) writeAnnotation(id schema.Digest, a Annotation) error {
 	return writeRow(t, bucketAnnotations, id[:], a)
 }
 
-// updateAnnotation changes what is said of a run that is there.
+// updateAnnotation applies change to the annotation of an existing run.
 func (t *Tx) updateAnnotation(id schema.Digest, change func(*Annotation)) error {
 	if !t.hasRun(id) {
 		return missingError("run %s", id)
@@ -69,12 +69,12 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 	return t.updateAnnotation(id, func(a *Annotation) { a.Note = note })
 }
 
-// SetFailure says why the last attempt failed, "" that it did not.
+// SetFailure records why the last attempt failed; "" clears it.
 func (t *Tx) SetFailure(id schema.Digest, failure string) error {
 	return t.updateAnnotation(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?") })
 }
 
-// SetName gives the run a name, which no other run may have; "" takes it away.
+// SetName names the run. No other run may have that name; "" removes the name.
 func (t *Tx) SetName(id schema.Digest, name string) error {
 	if err := t.claimName(id, name); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 	return writeRow(t, bucketNames, []byte(name), runRef{Run: id})
 }
 
-// ReadTags are the run's tags, sorted.
+// ReadTags returns the run's tags, sorted.
 func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	var tags []string
 	for key, row := range t.rowsWithPrefix(bucketTags, id[:]) {
@@ -126,7 +126,7 @@ func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	return tags, t.checkMisplaced(bucketTags, id[:])
 }
 
-// decodeTag is for a row of the tags of a run.
+// decodeTag verifies and decodes a row of bucket tags.
 func decodeTag(key, row []byte) (t tagRow, err error) {
 	value, err := verifyRow(bucketTags, key, row)
 	if err == nil {
@@ -138,7 +138,7 @@ func decodeTag(key, row []byte) (t tagRow, err error) {
 	return t, err
 }
 
-// AddTag tags the run. A tag that it has keeps the time at which it was added.
+// AddTag tags the run. A tag that the run has already keeps its time.
 func (t *Tx) AddTag(id schema.Digest, tag string) error {
 	if err := ValidateTag(tag); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (t *Tx) AddTag(id schema.Digest, tag string) error {
 	return writeRow(t, bucketTags, tagKey(id, tag), tagRow{Added: t.store.now().UnixNano()})
 }
 
-// RemoveTag takes a tag off the run.
+// RemoveTag removes a tag from the run.
 func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 	if t.buckets[bucketTags].Get(tagKey(id, tag)) == nil {
 		return missingError("tag %q of run %s", tag, t.ShortID(id))

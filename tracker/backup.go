@@ -15,14 +15,14 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// BackupOptions says how a backup is made.
+// BackupOptions configures [Store.Backup].
 type BackupOptions struct {
 	Force          bool                    // replace what has the backup's name
 	Progress       func(done, total int64) // is told how many bytes were copied; may be nil
 	VerifyProgress func(done, total int)   // is told how many records of the copy were read; may be nil
 }
 
-// BackupReport is what a backup did.
+// BackupReport describes a finished backup.
 type BackupReport struct {
 	Backup  string `json:"backup"`
 	Runs    int    `json:"runs"`
@@ -33,12 +33,12 @@ type BackupReport struct {
 	Resumed bool   `json:"resumed"` // what an earlier attempt had copied was used
 }
 
-// Backup copies a store, as it is after some commit, into a file that is a store too,
-// while others read and write. It has all but the leases, so that nobody takes its runs
-// for being at work. Every record is read there and proved before the file has its name.
+// Backup copies the store, in the state of some commit, to a file that is a store too, while others
+// read and write. The copy has no leases, so none of its runs appears to be running. Every record
+// of the copy is read and verified before the file gets its name.
 //
-// If the context ends, or the process does, what was copied stays for the next attempt.
-// Force replaces a regular file, at the end of links, and nothing else.
+// If the context or the process ends, the next attempt reuses what has been copied. Force replaces
+// a regular file, also behind a symbolic link, and nothing else.
 func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (BackupReport, error) {
 	if SameFile(s, New(path, s.opts)) {
 		return BackupReport{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid), "choose another file, better on another disk")
@@ -67,8 +67,8 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (Backu
 	return done, nil
 }
 
-// checkTargetFree refuses a path at which something is, unless that is a file that force
-// replaces: a rename would take away a device, a pipe or a link as well.
+// checkTargetFree returns an error if something exists at path, unless it is a regular file and
+// force is set: a rename would also replace a device, a pipe or a link.
 func checkTargetFree(path string, force bool) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -86,7 +86,7 @@ func checkTargetFree(path string, force bool) error {
 	return nil
 }
 
-// backup is one under way.
+// backup is the state of a running backup.
 type backup struct {
 	*Store
 	BackupOptions
@@ -94,8 +94,8 @@ type backup struct {
 	path string
 }
 
-// run copies and proves. What an earlier attempt left is believed only as far as it is
-// proved in the end: else all is copied anew.
+// run copies and verifies. What an earlier attempt left is copied again if it does not verify in
+// the end.
 func (b *backup) run(ctx context.Context, resumed bool) (BackupReport, error) {
 	if resumed && !isReadable(b.temp.ContentPath()) {
 		resumed = false
@@ -139,7 +139,7 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done BackupReport, 
 	return done, b.temp.MoveTo(b.path, b.Force)
 }
 
-// copyStore makes the copy, and closes it.
+// copyStore makes the copy and closes it.
 func (b *backup) copyStore(ctx context.Context, resumed bool) (*liveCopy, error) {
 	open := createUnsynced
 	if resumed {
@@ -163,7 +163,7 @@ func (b *backup) copyStore(ctx context.Context, resumed bool) (*liveCopy, error)
 	return m, errors.Join(err, m.close())
 }
 
-// verify reads everything in the copy.
+// verify reads every record of the copy.
 func (b *backup) verify(ctx context.Context, done *BackupReport) error {
 	c, err := Check(ctx, New(b.temp.ContentPath(), Options{}), CheckOptions{Read: func(schema.Digest) bool { return true }, Progress: b.VerifyProgress})
 	done.Runs, done.Read = c.Runs, c.Read
@@ -181,8 +181,8 @@ func countDamages(c CheckReport) string {
 	return "1 damage"
 }
 
-// finishFile makes the copy as accessible as the store, or to its owner alone where that is
-// somebody else than the store's, and brings it to the disk.
+// finishFile gives the copy the permissions of the store, or only those of the owner if the owners
+// differ, and syncs it.
 func (b *backup) finishFile(done *BackupReport) error {
 	like, err := os.Stat(b.Store.path)
 	if err != nil {
@@ -195,7 +195,7 @@ func (b *backup) finishFile(done *BackupReport) error {
 // reopenUnsynced opens a file that [createUnsynced] made.
 func reopenUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, 0) }
 
-// isReadable reports whether bbolt can open a file.
+// isReadable reports whether the file's structure is intact, so that bbolt can open it.
 func isReadable(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

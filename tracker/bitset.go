@@ -1,7 +1,6 @@
 package tracker
 
-// bitset is a set of numbers. It takes memory where it has some: a bit each, where
-// they are close together.
+// bitset is a sparse set of numbers. Numbers that are close together take one bit each.
 type bitset map[uint64]*[bitsetWords]uint64
 
 const bitsetWords = 64

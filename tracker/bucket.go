@@ -10,10 +10,9 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// bucket is what a transaction sees of a bucket. What reads goes through the
-// pages itself and never calls bbolt; what writes is bbolt's, and sees what it
-// has written. Both panic where the file's structure is damaged, which guard
-// makes an error.
+// bucket is a transaction's access to a bucket. A reading transaction uses package pages and never
+// bbolt; a writing one uses bbolt and sees its own changes. Both panic if the file's structure is
+// damaged, which [Store.recoverDamage] turns into an error.
 type bucket interface {
 	Get(key []byte) []byte // nil where there is no such key; the bytes must not be changed
 	Put(key, value []byte) error
@@ -25,7 +24,7 @@ type bucket interface {
 	Head(key []byte, n int) (head []byte, size int64)
 }
 
-// cursor goes through a bucket in the order of keys. A nil key is the end.
+// cursor iterates over a bucket in key order. A nil key is the end.
 type cursor interface {
 	First() (key, value []byte)
 	Last() (key, value []byte)
@@ -34,7 +33,7 @@ type cursor interface {
 	Seek(from []byte) (key, value []byte)
 }
 
-// structureError is a panic that guard makes an error: what package pages found.
+// structureError is the value of a panic about damage that package pages found.
 type structureError struct{ err error }
 
 func panicOn(err error) {
@@ -43,7 +42,7 @@ func panicOn(err error) {
 	}
 }
 
-// readBucket is a bucket of a transaction that reads.
+// readBucket is a bucket of a reading transaction.
 type readBucket struct{ *pages.Bucket }
 
 func (b readBucket) Get(key []byte) []byte {
@@ -55,7 +54,7 @@ func (b readBucket) Get(key []byte) []byte {
 	return readValue(v)
 }
 
-// readValue is never nil.
+// readValue returns all bytes of a value, never nil.
 func readValue(v pages.Value) []byte {
 	value, err := v.Bytes()
 	panicOn(err)
@@ -91,7 +90,7 @@ func cursorResult(key []byte, v pages.Value, err error) ([]byte, []byte) {
 	return key, readValue(v)
 }
 
-// writeBucket is a bucket of a transaction that writes.
+// writeBucket is a bucket of a writing transaction.
 type writeBucket struct{ *bbolt.Bucket }
 
 func (b writeBucket) Cursor() cursor { return b.Bucket.Cursor() }
@@ -101,9 +100,9 @@ func (b writeBucket) Head(key []byte, n int) ([]byte, int64) {
 	return v[:min(n, len(v))], int64(len(v))
 }
 
-// checkedBucket is the bucket of records in a transaction that writes. Their leaves
-// are most of the file, so they are not walked before: instead the way to a
-// record is gone by package pages before bbolt goes it.
+// checkedBucket is the bucket of records in a writing transaction. Its leaves are most of the file,
+// so they are not checked when the file is opened. Instead package pages follows the path to a
+// record before bbolt does.
 type checkedBucket struct {
 	writeBucket
 	unmodified *pages.Bucket // as the transaction found it
@@ -138,7 +137,7 @@ func (b checkedBucket) Cursor() cursor {
 	return &checkedCursor{cursor: b.writeBucket.Cursor(), unmodified: b.unmodified.NewCursor()}
 }
 
-// checkedCursor lets a cursor of package pages go ahead of bbolt's.
+// checkedCursor moves a cursor of package pages ahead of bbolt's.
 type checkedCursor struct {
 	cursor
 	unmodified *pages.Cursor
@@ -167,7 +166,8 @@ func (c *checkedCursor) Seek(from []byte) ([]byte, []byte) {
 
 func checkResult(_ []byte, _ pages.Value, err error) { panicOn(err) }
 
-// wrapPageError is the error of what package pages found in a store.
+// wrapPageError returns an [ErrDamaged] for damage that package pages found, and wraps other
+// errors.
 func (s *Store) wrapPageError(err error) error {
 	var d *pages.Damage
 	if errors.As(err, &d) {

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// CheckOptions says what is checked.
+// CheckOptions selects what [Check] reads.
 type CheckOptions struct {
 	Runs       []schema.Digest               // nil stands for all, and for what is of no run
 	Read       func(name schema.Digest) bool // the records that are read; nil stands for those of a sample
@@ -17,14 +17,13 @@ type CheckOptions struct {
 	Progress   func(done, total int)         // is told how many records were looked at; may be nil
 }
 
-// Check reads a store and says what is damaged in it. It changes nothing.
+// Check reads a store and reports what is damaged. It changes nothing.
 //
-// The structure of all but the records is walked in one transaction; all else is
-// gone through in turns, between which others can write. What they change
-// meanwhile is no damage: a turn looks at all of one run, and what is wrong with
-// a record is looked at again before it is said.
+// One transaction checks the structure of everything but the records. The rest is checked in short
+// transactions, between which others can write. Their changes are not reported as damage: one
+// transaction sees all of a run, and damaged records are checked a second time.
 //
-// An error is of what keeps the store from being opened or read.
+// An error means that the store cannot be opened or read.
 func Check(ctx context.Context, s *Store, o CheckOptions) (CheckReport, error) {
 	c := &checker{
 		store: s, CheckOptions: o, report: CheckReport{Damaged: []Damage{}, Others: []OtherNumericsRun{}},
@@ -42,7 +41,7 @@ func Check(ctx context.Context, s *Store, o CheckOptions) (CheckReport, error) {
 	return c.report, nil
 }
 
-// checker is a check under way.
+// checker is the state of a running check.
 type checker struct {
 	CheckOptions
 	store  *Store
@@ -61,7 +60,7 @@ type checker struct {
 	verifier     *verifier
 }
 
-// eachInShortTxs calls look for 0 … n−1 in turns.
+// eachInShortTxs calls look for 0 … n−1 in short transactions.
 func (c *checker) eachInShortTxs(ctx context.Context, n func() int, look func(*Tx, int) error) error {
 	i := -1
 	return c.store.runInShortTxs(ctx, func(tx *Tx) (bool, error) {
@@ -72,7 +71,8 @@ func (c *checker) eachInShortTxs(ctx context.Context, n func() int, look func(*T
 	})
 }
 
-// catchDamage calls look, and returns what it found damaged, or else an error.
+// catchDamage calls look, and returns a description of the damage that it found, or any other
+// error.
 func (c *checker) catchDamage(look func() error) (what string, err error) {
 	err = c.store.recoverDamage(look)
 	if err == nil || !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && !errors.Is(err, schema.ErrSpec) {
@@ -81,5 +81,5 @@ func (c *checker) catchDamage(look func() error) (what string, err error) {
 	return damageText(err), nil
 }
 
-// damageText is what an error says beside that something is damaged.
+// damageText returns the text of an error without the suffix that something is damaged.
 func damageText(err error) string { return strings.TrimSuffix(err.Error(), ": "+ErrDamaged.Error()) }

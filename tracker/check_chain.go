@@ -6,8 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// checkIterations follows the chain. Beyond what is damaged it goes on from the link
-// that is recorded.
+// checkIterations verifies the chain of links. After damage it continues from the recorded link.
 func (r *runCheck) checkIterations() error {
 	k, link := 0, schema.Digest{}
 	for key, row := range r.tx.rowsWithPrefix(bucketIterations, r.id[:]) {
@@ -48,7 +47,7 @@ func (r *runCheck) reportGone(first, last int) {
 	r.reportDamage(bucketIterations, &first, why)
 }
 
-// noteRecords adds to the records that are to be there.
+// noteRecords adds the entries to the records that must exist.
 func (r *runCheck) noteRecords(k *int, entries []schema.Entry) {
 	for _, e := range entries {
 		kind, noted := r.kinds[e.Name]
@@ -61,7 +60,8 @@ func (r *runCheck) noteRecords(k *int, entries []schema.Entry) {
 	}
 }
 
-// checkEvaluations are each of an iteration that is there, by its link.
+// checkEvaluations verifies that each evaluation belongs to an existing iteration with the right
+// link.
 func (r *runCheck) checkEvaluations() error {
 	all, err := r.tx.readCheckedEvaluations(r.id)
 	for _, e := range all {

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// reportDamagedRecords says where the damaged records are listed, once they were looked at
-// again: another process may have removed, pruned or mended them meanwhile.
+// reportDamagedRecords reports where the damaged records are listed. It checks them again, since
+// another process may have removed, pruned or repaired them.
 func (c *checker) reportDamagedRecords(ctx context.Context) error {
 	if len(c.bad) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (r *runCheck) reportRecords(k *int, entries []schema.Entry) {
 	}
 }
 
-// isRepaired says whether a record that was damaged is good or pruned now.
+// isRepaired reports whether a record that was damaged is now valid or pruned.
 func (r *runCheck) isRepaired(e schema.Entry) bool {
 	return r.store.recoverDamage(func() error {
 		if isTombstone(r.tx.buckets[bucketDigests].Get(e.Name[:])) {

@@ -7,8 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// checkOrphans looks through the buckets for what belongs to no run, and counts the
-// records that no row names.
+// checkOrphans looks for rows that belong to no run, and counts the records that no row names.
 func (c *checker) checkOrphans(ctx context.Context) error {
 	for _, bucket := range runBuckets {
 		if err := c.scanBucket(ctx, bucket, c.checkOrphanRow); err != nil {
@@ -39,8 +38,8 @@ func (c *checker) checkOrphans(ctx context.Context) error {
 	return c.scanBucket(ctx, bucketDigests, c.countUnused)
 }
 
-// scanBucket looks at the rows of a bucket in turns, each from the key that look
-// returns or, where that is nil, the next.
+// scanBucket calls look for the rows of a bucket in short transactions. look returns the key to
+// continue from, or nil for the next one.
 func (c *checker) scanBucket(ctx context.Context, bucket string, look func(tx *Tx, bucket string, key, row []byte) (next []byte, err error)) error {
 	from := []byte{}
 	return c.store.runInShortTxs(ctx, func(tx *Tx) (more bool, err error) {
@@ -66,8 +65,8 @@ func (c *checker) scanBucket(ctx context.Context, bucket string, look func(tx *T
 	})
 }
 
-// checkOrphanRow is for rows whose key begins with a run's ID. Those of a run that is
-// there were looked at with it.
+// checkOrphanRow checks a row whose key begins with a run's ID. It skips the rows of existing runs,
+// which are checked with the run.
 func (c *checker) checkOrphanRow(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
 	if len(key) >= len(schema.Digest{}) {
 		id := schema.Digest(key[:len(schema.Digest{})])
@@ -81,7 +80,7 @@ func (c *checker) checkOrphanRow(tx *Tx, bucket string, key, row []byte) ([]byte
 	return nil, damagedError("row %x is of no run", key)
 }
 
-// checkReference is for rows that say which run has a number or a name.
+// checkReference checks a row that maps a number or a name to a run.
 func (c *checker) checkReference(tx *Tx, bucket string, key, row []byte) ([]byte, error) {
 	id, err := decodeRef(bucket, key, row)
 	if err != nil {

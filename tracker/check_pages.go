@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// checkStructure walks all pages but the leaves of records.
+// checkStructure checks all pages but the leaves of records.
 func (c *checker) checkStructure(ctx context.Context) error {
 	return c.store.View(ctx, func(tx *Tx) error {
 		if tx.pages.HasLostCommit() {
@@ -32,8 +32,8 @@ func (c *checker) checkStructure(ctx context.Context) error {
 	})
 }
 
-// reportPageDamage notes what is wrong with a page. The branches of records are walked
-// with all else, and again in each turn with their leaves.
+// reportPageDamage reports each damage of a page once. The branches of records are read with the
+// rest of the file and again by [checker.checkRecordPages].
 func (c *checker) reportPageDamage(bucket string, d *pages.Damage) error {
 	why := d.Error()
 	if bucket != "" {
@@ -54,8 +54,8 @@ func sequenceOf(b bucket) uint64 {
 	return 0
 }
 
-// checkSequence holds the last number that a bucket gave to its last key: were it
-// less, the next row would take the place of another.
+// checkSequence compares a bucket's sequence with its last key. If the sequence were less, the next
+// row would overwrite another.
 func checkSequence(name string, b bucket) error {
 	key, _ := b.Cursor().Last()
 	if key == nil {
@@ -72,7 +72,7 @@ func checkSequence(name string, b bucket) error {
 
 var errSliceOver = errors.New("the turn is over")
 
-// checkRecordPages walks the pages of records.
+// checkRecordPages checks the pages of records.
 func (c *checker) checkRecordPages(ctx context.Context) error {
 	var from []byte
 	return c.store.runInShortTxs(ctx, func(tx *Tx) (bool, error) {

@@ -12,13 +12,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// recordLocation is where a record is to be.
+// recordLocation is the place at which the index expects a record.
 type recordLocation struct {
 	seq  uint64
 	name schema.Digest
 }
 
-// locateRecords looks every name up that rows name.
+// locateRecords looks up in the index every record that rows name.
 func (c *checker) locateRecords(ctx context.Context) error {
 	for name := range c.kinds {
 		c.names = append(c.names, name)
@@ -49,8 +49,8 @@ func (c *checker) locateRecords(ctx context.Context) error {
 	return err
 }
 
-// countUnused counts what the index has and no row names, but not what came since the
-// check began.
+// countUnused counts the records of the index that no row names. It ignores records that were added
+// since the check began.
 func (c *checker) countUnused(_ *Tx, bucket string, key, seq []byte) ([]byte, error) {
 	if len(key) != len(schema.Digest{}) {
 		return nil, damagedRowError(bucket, key)
@@ -68,8 +68,8 @@ func (c *checker) countUnused(_ *Tx, bucket string, key, seq []byte) ([]byte, er
 	return nil, nil
 }
 
-// checkRecords looks at every place in the order of the file, and reads what is to be
-// read, about maxStaged bytes in a turn.
+// checkRecords examines the records in file order, and verifies those that are to be read, about
+// maxStaged bytes in a transaction.
 func (c *checker) checkRecords(ctx context.Context) error {
 	codec, err := c.store.codec()
 	if err != nil {
@@ -82,8 +82,8 @@ func (c *checker) checkRecords(ctx context.Context) error {
 	return c.examineRecords(ctx, codec)
 }
 
-// chooseSample chooses which part of the records is read, by chance: another check of the
-// store reads another one.
+// chooseSample selects the records to read at random, so that the next check of the store reads
+// others.
 func (c *checker) chooseSample() {
 	t := int((c.rawBytes + c.Size - 1) / c.Size)
 	n := 1 + rand.IntN(max(t, 1))
@@ -92,14 +92,15 @@ func (c *checker) chooseSample() {
 	c.sampling = true
 }
 
-// SelectPart chooses part n of t of all records, by their digests: the t parts are the whole.
+// SelectPart returns a predicate that selects part n of t (1 ≤ n ≤ t) of all records, by their
+// digests. The t parts are disjoint and complete.
 func SelectPart(n, t int) func(schema.Digest) bool {
 	return func(name schema.Digest) bool {
 		return binary.BigEndian.Uint64(name[:])%uint64(t) == uint64(n-1)
 	}
 }
 
-// examineRecords looks at all places, and reads what is to be read.
+// examineRecords examines all record locations, and verifies the records that are to be read.
 func (c *checker) examineRecords(ctx context.Context, codec *codec) error {
 	for i := 0; i < len(c.places); {
 		var batch []storedRecord
@@ -128,7 +129,7 @@ func (c *checker) examineRecords(ctx context.Context, codec *codec) error {
 	return nil
 }
 
-// examineRecord looks at a record's stored form, and returns it if it is to be read.
+// examineRecord checks the header of a stored record, and returns the record if it is to be read.
 func (c *checker) examineRecord(tx *Tx, i int) (p *storedRecord, err error) {
 	at := c.places[i]
 	why, err := c.catchDamage(func() error {
@@ -156,8 +157,8 @@ func (c *checker) examineRecord(tx *Tx, i int) (p *storedRecord, err error) {
 	return p, err
 }
 
-// checkStored returns the length of the record at a place, raw and as stored, if what is
-// there can be one.
+// checkStored returns the raw and the stored length in bytes of the record at seq. It returns an
+// [ErrDamaged] if no record can have that form.
 func (t *Tx) checkStored(seq uint64) (raw, stored int64, err error) {
 	head, stored := t.buckets[bucketRecords].Head(numberKey(seq), storedHeadSize)
 	if head == nil {
@@ -170,7 +171,7 @@ func (t *Tx) checkStored(seq uint64) (raw, stored int64, err error) {
 	return raw, stored, err
 }
 
-// verifyRecords reads records to the last bit.
+// verifyRecords unpacks records and verifies their digests.
 func (c *checker) verifyRecords(ctx context.Context, codec *codec, batch []storedRecord) error {
 	made, errs := c.verifier.verifyAll(ctx, codec, batch)
 	if ctx.Err() != nil {

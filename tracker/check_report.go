@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// CheckReport is what a check found.
+// CheckReport is the result of [Check].
 type CheckReport struct {
 	Runs       int   `json:"runs"`
 	Iterations int   `json:"iterations"`
@@ -26,19 +26,19 @@ type CheckReport struct {
 	More    int      `json:"more"` // damages that are not listed
 }
 
-// OtherNumericsRun is a run of another numerics version than this program's. Its rows,
-// links and records are checked like any others, but not whether its spec can be
-// run, which only the program that made it knows.
+// OtherNumericsRun is a run of another numerics version than this program's. Its rows, links and
+// records are checked like those of any run, but not whether its spec is valid: only the program
+// that made it can tell.
 type OtherNumericsRun struct {
 	Run      schema.Digest `json:"run"`
 	Name     string        `json:"name,omitempty"`
 	Numerics uint64        `json:"numerics"`
 }
 
-// maxDamages bounds the list of damages.
+// maxDamages bounds the length of the list of damages.
 const maxDamages = 10_000
 
-// Damage is one thing that is wrong. What is not known of it is nil or "".
+// Damage describes one thing that is damaged. Unknown fields are nil or "".
 type Damage struct {
 	Run    *schema.Digest `json:"run"`
 	Name   string         `json:"name,omitempty"` // of the run
@@ -49,14 +49,13 @@ type Damage struct {
 	Misfit bool           `json:"misfit,omitempty"` // the record is what was written, and not what its run's spec makes
 }
 
-// kindStructure is the kind of what is wrong with pages.
+// kindStructure is the [Damage.Kind] of damaged pages.
 const kindStructure = "structure"
 
-// Intact says that nothing is damaged.
+// Intact reports whether the check found no damage.
 func (c CheckReport) Intact() bool { return len(c.Damaged)+c.More == 0 }
 
-// IsSubsetOf says whether all that is damaged here is so there too, for whatever
-// reason.
+// IsSubsetOf reports whether everything damaged in c is also damaged in other, for whatever reason.
 func (c CheckReport) IsSubsetOf(other CheckReport) bool {
 	there := map[string]bool{}
 	for _, d := range other.Damaged {
@@ -81,7 +80,7 @@ func (c *checker) addDamage(d Damage) {
 	c.report.Damaged = append(c.report.Damaged, d)
 }
 
-// suspect notes that the record is damaged, to be looked at again.
+// suspect marks a record as damaged. It is checked again before it is reported.
 func (c *checker) suspect(name schema.Digest, format string, args ...any) {
 	if c.bad[name] == "" {
 		c.bad[name] = fmt.Sprintf(format, args...)

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// checkRuns checks run by run.
+// checkRuns checks the runs one by one.
 func (c *checker) checkRuns(ctx context.Context) error {
 	if c.ids = c.Runs; c.Runs == nil {
 		if err := c.store.View(ctx, func(tx *Tx) error {
@@ -30,7 +30,7 @@ func (c *checker) checkRuns(ctx context.Context) error {
 	})
 }
 
-// runCheck is the check of one run, within one transaction.
+// runCheck is the check of one run in one transaction.
 type runCheck struct {
 	*checker
 	tx   *Tx
@@ -84,7 +84,7 @@ func (r *runCheck) reportDamage(kind string, k *int, why string) {
 	r.addDamage(Damage{Run: &r.id, Name: r.name, K: k, Kind: kind, Why: why})
 }
 
-// checkAnnotation holds what is said of the run to the row of its name.
+// checkAnnotation checks that the index of names maps the run's name to the run.
 func (r *runCheck) checkAnnotation() error {
 	a, err := r.tx.ReadAnnotation(r.id)
 	if r.name = a.Name; err != nil || a.Name == "" {
@@ -97,7 +97,7 @@ func (r *runCheck) checkAnnotation() error {
 	return err
 }
 
-// checkRow holds the run to its ID and its number.
+// checkRow checks the run's ID and that the order of runs maps its number to it.
 func (r *runCheck) checkRow() error {
 	run, err := r.tx.ReadRun(r.id)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *runCheck) checkSpecs() error {
 	return r.run.validate(r.done)
 }
 
-// checkCosts are one for each iteration.
+// checkCosts checks that each iteration has exactly one cost row.
 func (r *runCheck) checkCosts() error {
 	k, rows := 0, 0
 	for key, row := range r.tx.rowsWithPrefix(bucketCosts, r.id[:]) {
@@ -145,7 +145,7 @@ func (r *runCheck) checkCosts() error {
 	return r.tx.checkMisplaced(bucketCosts, r.id[:])
 }
 
-// checkProofs reads the levels of the iterations that are there, and finds those of others.
+// checkProofs checks that no proof level belongs to a missing iteration.
 func (r *runCheck) checkProofs() error {
 	proofs, err := r.tx.readProofs(r.id)
 	if err == nil && len(proofs) > 0 && proofs[len(proofs)-1].k >= r.done {
@@ -154,7 +154,7 @@ func (r *runCheck) checkProofs() error {
 	return err
 }
 
-// checkSingleRows holds rows that a run has one of at most to that.
+// checkSingleRows checks the keys of buckets with at most one row a run.
 func (r *runCheck) checkSingleRows() error {
 	for _, bucket := range []string{bucketRuns, bucketAnnotations, bucketCheckpoints, bucketLeases} {
 		for key := range r.tx.rowsWithPrefix(bucket, r.id[:]) {

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// checkShapes holds records to what their runs' specs say of their shapes: those that were
-// read, and of each run at least one, in its first iteration.
+// checkShapes compares the shapes of records with their runs' specs: of all records that were read,
+// and of at least one of each run, in its first iteration.
 func (c *checker) checkShapes(ctx context.Context) error {
 	if c.CheckShape == nil {
 		return nil
@@ -46,7 +46,8 @@ func (c *checker) checkShapesOf(tx *Tx, id schema.Digest) error {
 	return nil
 }
 
-// readSampleShape reads a record that tells much of its run's shape: an option, or factors.
+// readSampleShape reads the shape of one record that depends on much of the run's spec: an option,
+// or factors.
 func (c *checker) readSampleShape(tx *Tx, it schema.Iteration) {
 	for _, kind := range []schema.Kind{schema.KindOption, schema.KindFactors} {
 		for _, name := range it.RecordsOf(kind) {
@@ -68,7 +69,7 @@ func (c *checker) readSampleShape(tx *Tx, it schema.Iteration) {
 	}
 }
 
-// checkIterationShapes holds the records of an iteration that were read to their shapes.
+// checkIterationShapes checks the shapes of those records of an iteration that were read.
 func (r *runCheck) checkIterationShapes(fit ShapeCheck, k int, entries []schema.Entry) {
 	for _, e := range entries {
 		shape, known := r.shapes[e.Name]

@@ -25,26 +25,26 @@ const (
 	codecDelta = 2 // of a splitter's parts: the lengths of the terse one and of the noise, varints, the noise, and zstd of the other
 )
 
-// storedHeadSize is how much of a stored record tells its form, in bytes: codec,
+// storedHeadSize is the number of leading bytes of a stored record that determine its form: codec,
 // length and zstd's own header, or the lengths of two parts.
 const storedHeadSize = 1 + binary.MaxVarintLen64 + max(zstd.HeaderMaxSize, 2*binary.MaxVarintLen64)
 
-// maxRecord is the largest raw record, in bytes.
+// maxRecord is the length in bytes of the largest raw record.
 const maxRecord = 4 << 30
 
-// maxExpansion bounds what zstd can make of a byte: a block of 4 bytes (3 of
-// header, 1 to repeat) gives at most 128 KiB.
+// maxExpansion is the most that zstd can make of a byte: a block of 4 bytes (a header of 3 and a
+// byte to repeat) decodes to at most 128 KiB.
 const maxExpansion = 128 << 10 / 4
 
-// maxUnverified is the largest record that is unpacked before its digest is known,
-// in bytes: a small stored form can say that it is of gigabytes.
+// maxUnverified is the length in bytes of the largest record that is unpacked in memory before its
+// digest is verified. A small stored form can claim gigabytes.
 const maxUnverified = 16 << 20
 
-// maxWindow bounds how far back a stored record may refer, in bytes. The largest
-// window of the levels that podtrack writes is 32 MiB.
+// maxWindow bounds in bytes how far back a stored record may refer. The largest window of the
+// levels that podtrack writes is 32 MiB.
 const maxWindow = 64 << 20
 
-// minDeltaRecord is the smallest record of which stretches are looked for, in bytes.
+// minDeltaRecord is the length in bytes of the smallest record that is delta-encoded.
 const minDeltaRecord = 512
 
 var (
@@ -52,7 +52,7 @@ var (
 	errWrongDigest = errors.New("it has another digest")
 )
 
-// codec is safe for use by any number of goroutines.
+// codec packs and unpacks records. It may be used by any number of goroutines.
 type codec struct {
 	enc       *zstd.Encoder
 	deltaZstd *zstd.Encoder // the fastest, for the terse part of stretches, of which little is left to find
@@ -88,8 +88,8 @@ func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
 	return e, nil
 }
 
-// pack gives a record's stored form: that of its stretches where most of it
-// repeats itself, or zstd where that is smaller than the record.
+// pack returns a record's stored form: delta-encoded if most of it repeats itself, else compressed
+// by zstd, or raw if that is smaller.
 func (c *codec) pack(record []byte) ([]byte, error) {
 	if uint64(len(record)) > maxRecord {
 		return nil, fmt.Errorf("record of %d bytes: %w: the largest is %d", len(record), ErrInvalid, uint64(maxRecord))
@@ -114,7 +114,8 @@ func (c *codec) packWhole(record []byte) []byte {
 	return stored
 }
 
-// packDelta is nil where little repeats itself, and for what is not read whole.
+// packDelta returns the delta-encoded form, or nil if little repeats itself or the record is too
+// large.
 func (c *codec) packDelta(record []byte) []byte {
 	if len(record) < minDeltaRecord || len(record) > maxUnverified {
 		return nil
@@ -132,7 +133,7 @@ func (c *codec) packDelta(record []byte) []byte {
 	return c.deltaZstd.EncodeAll(parts.control, append(stored, parts.mantissas...))
 }
 
-// parseStored is a record's raw length by its stored form.
+// parseStored splits a stored record into codec, raw length and data.
 func parseStored(stored []byte) (how byte, size int64, data []byte, err error) {
 	if len(stored) < 2 {
 		return 0, 0, nil, errMalformed
@@ -144,9 +145,9 @@ func parseStored(stored []byte) (how byte, size int64, data []byte, err error) {
 	return stored[0], int64(n), stored[1+width:], nil
 }
 
-// checkStoredHead is a record's raw length by the beginning of its stored form, of
-// packedHead bytes if there are so many, held to its stored length and to what
-// zstd says of it: which is nothing for short records. Then it is not sure.
+// checkStoredHead returns a record's raw length by the first storedHeadSize bytes of its stored
+// form, or all of it if it is shorter. It checks the length against the stored length and against
+// zstd's header. Short records have no length in that header: then sure is false.
 func checkStoredHead(head []byte, stored int64) (raw int64, sure bool, err error) {
 	how, raw, data, err := parseStored(head)
 	if err != nil {
@@ -169,12 +170,13 @@ func checkStoredHead(head []byte, stored int64) (raw int64, sure bool, err error
 	return raw, h.HasFCS, nil
 }
 
-// isPlausibleSize says whether n bytes of data can be a record of that size.
+// isPlausibleSize reports whether n bytes of data can decode to a record of that size.
 func isPlausibleSize(how byte, size, n int64) bool {
 	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n || how == codecDelta && size <= maxUnverified
 }
 
-// readPartSizes takes those of the terse part and of the noise off the front.
+// readPartSizes reads the lengths of the control part and of the mantissas from the front of the
+// data.
 func readPartSizes(data *[]byte) (terse, noise uint64, err error) {
 	for _, n := range []*uint64{&terse, &noise} {
 		x, width := binary.Uvarint(*data)
@@ -186,19 +188,20 @@ func readPartSizes(data *[]byte) (terse, noise uint64, err error) {
 	return terse, noise, nil
 }
 
-// decodeRecord gives the raw bytes of a stored record, which has that name, in memory
-// of their own.
+// decodeRecord returns the raw bytes of a stored record in newly allocated memory, and verifies
+// that its name is the given one.
 func (c *codec) decodeRecord(name schema.Digest, stored []byte) ([]byte, error) {
 	return c.decodeInto(new(scratch), name, stored)
 }
 
-// scratch is memory that is used again for one record after the other.
+// scratch holds buffers that are reused from record to record.
 type scratch struct{ raw, control []byte }
 
-// maxScratch is how much is kept for the next record, in bytes.
+// maxScratch is the largest buffer that is kept for the next record, in bytes.
 const maxScratch = 1 << 20
 
-// emptySlice is an empty slice with room for just n bytes, in buf if that is enough.
+// emptySlice returns an empty slice with a capacity of n bytes. It uses or replaces buf unless n is
+// large.
 func emptySlice(buf *[]byte, n int64) []byte {
 	if n > maxScratch {
 		return make([]byte, 0, n)
@@ -209,7 +212,7 @@ func emptySlice(buf *[]byte, n int64) []byte {
 	return (*buf)[:0:n]
 }
 
-// decodeInto is record in memory of which the next record takes the same.
+// decodeInto is decodeRecord into buffers that the next record may overwrite.
 func (c *codec) decodeInto(mem *scratch, name schema.Digest, stored []byte) ([]byte, error) {
 	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
@@ -230,7 +233,7 @@ func (c *codec) decodeInto(mem *scratch, name schema.Digest, stored []byte) ([]b
 	return raw, err
 }
 
-// nameOf is what a stored record is called, found in little memory.
+// nameOf returns the digest of a stored record, using little memory.
 func (c *codec) nameOf(stored []byte) (schema.Digest, error) {
 	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
@@ -243,7 +246,7 @@ func (c *codec) nameOf(stored []byte) (schema.Digest, error) {
 	return schema.Name(raw), err
 }
 
-// checkAndParse is [parseStored] of what can be a record.
+// checkAndParse is [parseStored] with a check of the record's size.
 func (c *codec) checkAndParse(stored []byte) (how byte, size int64, data []byte, err error) {
 	how, size, data, err = parseStored(stored)
 	if err == nil && !isPlausibleSize(how, size, int64(len(data))) {
@@ -252,7 +255,7 @@ func (c *codec) checkAndParse(stored []byte) (how byte, size int64, data []byte,
 	return how, size, data, err
 }
 
-// unpack takes as much memory as the record says that it needs.
+// unpack decodes the data, using as much memory as the record's header claims.
 func (c *codec) unpack(mem *scratch, how byte, size int64, data []byte) ([]byte, error) {
 	switch how {
 	case codecRaw:
@@ -263,7 +266,8 @@ func (c *codec) unpack(mem *scratch, how byte, size int64, data []byte) ([]byte,
 	return c.inflate(&mem.raw, data, size)
 }
 
-// inflate is zstd's data, which must be of that size, in buf if that has the room.
+// inflate decompresses zstd data, which must give exactly size bytes, into buf if that is large
+// enough.
 func (c *codec) inflate(buf *[]byte, data []byte, size int64) ([]byte, error) {
 	if size/maxExpansion > int64(len(data)) {
 		return nil, errMalformed
@@ -291,8 +295,7 @@ func (c *codec) unpackDelta(mem *scratch, size int64, data []byte) ([]byte, erro
 	return record, deltaDecode(record, data[:noiseSize], terse)
 }
 
-// streamDigest is a record's digest, without ever holding more of it than the window
-// that zstd looks back on.
+// streamDigest returns a record's digest, holding no more of it in memory than zstd's window.
 func (c *codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, error) {
 	if how == codecRaw {
 		return schema.Name(data), nil

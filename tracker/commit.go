@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// commitUnit is what one commit holds of one run: a snapshot, since the run goes on.
+// commitUnit is what one commit writes of one run. It is a snapshot, since the run continues.
 type commitUnit struct {
 	r          *RunWriter
 	records    map[schema.Digest][]byte // those staged that the unit's rows name
@@ -27,12 +27,12 @@ type commitUnit struct {
 	err        error // why the run cannot be written to; the others can
 }
 
-// commit writes all that is sealed in one transaction, and returns what is to be
-// called when the turn is over.
+// commit writes everything that is sealed in one transaction. It returns the functions to call when
+// the commit slot is free again.
 //
-// Only records that a row of the same transaction names are written, so there
-// is no moment at which a removal elsewhere could take them for unused. A run
-// is first checked and then written: what is wrong with one costs no other.
+// Only records that a row of the same transaction names are written, so that no removal elsewhere
+// can take them for unused. Each run is checked before it is written, so that an error of one run
+// does not affect the others.
 func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	units, err := w.collect()
 	if len(units) == 0 || err != nil {
@@ -57,8 +57,8 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	return w.applyCommit(units, err), err
 }
 
-// collect takes a snapshot of the runs that have anything to commit. Heartbeats
-// go along long before they are overdue.
+// collect takes a snapshot of each run that has something to commit. Heartbeats are included well
+// before they are overdue.
 func (w *Writer) collect() ([]*commitUnit, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +75,7 @@ func (w *Writer) collect() ([]*commitUnit, error) {
 	return units, nil
 }
 
-// newCommitUnit is for callers that hold w.mu.
+// newCommitUnit returns a snapshot of what is to be committed. Callers hold w.mu.
 func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 	u := &commitUnit{
 		r: r, records: map[schema.Digest][]byte{}, first: r.next - len(r.done), done: slices.Clone(r.done),
@@ -89,7 +89,7 @@ func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 	return u
 }
 
-// names yields what the unit's rows name, in order, with repetitions.
+// names yields the records that the unit's rows name, in order, with repetitions.
 func (u *commitUnit) names() iter.Seq[schema.Digest] {
 	return func(yield func(schema.Digest) bool) {
 		lists := make([][]schema.Entry, 0, len(u.done)+1)
@@ -107,8 +107,8 @@ func (u *commitUnit) names() iter.Seq[schema.Digest] {
 	}
 }
 
-// check reads whether the run is still ours, is where we left it, and will have
-// every record that its rows name.
+// check verifies that this process still holds the run, that the run is where it was left, and that
+// every record that its rows name exists or is about to be written.
 func (u *commitUnit) check(tx *Tx) error {
 	id := u.r.id
 	lease, err := tx.ReadLease(id)
@@ -135,7 +135,7 @@ func (u *commitUnit) check(tx *Tx) error {
 	return nil
 }
 
-// apply writes the unit, referents first.
+// apply writes the unit, referents before references.
 func (u *commitUnit) apply(tx *Tx) error {
 	steps := []func(*Tx) error{u.putRecords, u.putIterations, u.putCheckpoint, u.putSession, u.putLease}
 	for _, step := range steps {
@@ -146,8 +146,8 @@ func (u *commitUnit) apply(tx *Tx) error {
 	return nil
 }
 
-// putRecords appends the records in the order in which rows name them, unless
-// they are in the file already.
+// putRecords appends the records in the order in which rows name them. It skips those that the
+// store has already.
 func (u *commitUnit) putRecords(tx *Tx) error {
 	for name := range u.names() {
 		stored, staged := u.records[name]
@@ -190,7 +190,7 @@ func (u *commitUnit) putSession(tx *Tx) (err error) {
 	return err
 }
 
-// putLease refreshes the lease or ends it.
+// putLease refreshes the lease or removes it.
 func (u *commitUnit) putLease(tx *Tx) error {
 	if u.ending == nil {
 		u.lease.Beat = u.heartbeat.UnixNano()
@@ -204,7 +204,7 @@ func (u *commitUnit) putLease(tx *Tx) error {
 	return tx.removeRow(bucketLeases, u.r.id[:])
 }
 
-// applyCommit makes the runs go on from what the commit holds, or ends them.
+// applyCommit updates the runs after a commit, or ends them if err is not nil.
 func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -225,8 +225,8 @@ func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func
 	return w.removeFinished()
 }
 
-// removeFinished forgets the runs of which nothing more will be committed, and returns
-// the calls that tell it.
+// removeFinished forgets the runs of which nothing more will be committed, and returns the calls
+// that acknowledge it.
 func (w *Writer) removeFinished() (acknowledge []func()) {
 	for _, r := range w.runs {
 		if e := r.ending; r.isOver() && e != nil && e.acknowledged != nil {
@@ -237,7 +237,7 @@ func (w *Writer) removeFinished() (acknowledge []func()) {
 	return acknowledge
 }
 
-// noteCommitted takes out what the commit holds. Callers hold w.mu.
+// noteCommitted removes what the commit has written from the queue. Callers hold w.mu.
 func (r *RunWriter) noteCommitted(u *commitUnit) {
 	r.done = slices.Delete(r.done, 0, len(u.done))
 	if r.checkpoint == u.checkpoint {
@@ -254,8 +254,8 @@ func (r *RunWriter) noteCommitted(u *commitUnit) {
 	r.endCommitted = u.ending != nil
 }
 
-// unstage forgets the records that the commit holds, but for those that are
-// wanted again: by then, they could be pruned. Callers hold w.mu.
+// unstage forgets the committed records, except those that are needed again: by then they could be
+// pruned. Callers hold w.mu.
 func (r *RunWriter) unstage(u *commitUnit) {
 	later := commitUnit{done: r.done, checkpoint: r.checkpoint}
 	wanted := map[schema.Digest]bool{}
@@ -270,8 +270,7 @@ func (r *RunWriter) unstage(u *commitUnit) {
 	}
 }
 
-// abandon drops what the run has in memory. The first reason stays. Callers hold
-// w.mu.
+// abandon drops everything that waits in memory. The first error is kept. Callers hold w.mu.
 func (r *RunWriter) abandon(err error) {
 	if r.err == nil {
 		r.err = err
@@ -280,5 +279,5 @@ func (r *RunWriter) abandon(err error) {
 	r.staged, r.loose, r.done, r.checkpoint, r.pendingSession, r.sealed, r.unsealed = nil, nil, nil, nil, nil, 0, 0
 }
 
-// isOver says that nothing more will be committed of the run.
+// isOver reports whether nothing more will be committed of the run.
 func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }

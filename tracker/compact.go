@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// CompactReport is what a compaction did.
+// CompactReport describes a finished compaction.
 type CompactReport struct {
 	Before  int64 `json:"before"`  // bytes of the file
 	After   int64 `json:"after"`   // bytes of the file that took its place
@@ -26,12 +26,12 @@ type CompactReport struct {
 	Leftovers
 }
 
-// Compact copies what is live in the store into a new file, while others read and
-// write, and lets that take the place of the old one, whose space is then free. Only to
-// copy what was committed in the last moment, and to rename, does it lock the others
-// out; who waits then goes on in the new file. A failure or a kill leaves the one file
-// or the other, whole. What killed processes left beside the store goes first, and is
-// told also where the rest fails. show is told how many bytes were copied; it may be nil.
+// Compact copies everything that is in use to a new file, while others read and write, and replaces
+// the store's file by it, which frees the unused space. It locks others out only while it copies
+// the last commits and renames the file; those who wait continue in the new file. After a failure
+// or a kill, one of the two files is there and complete. Leftovers of killed processes are removed
+// first, and are reported even if the rest fails. show is called with the number of bytes copied;
+// it may be nil.
 func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
 	if !canReplace {
 		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
@@ -59,7 +59,7 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	return c, nil
 }
 
-// maxAttempts is how often a copy is begun whose source is replaced meanwhile.
+// maxAttempts is the number of attempts to copy a file that is replaced meanwhile.
 const maxAttempts = 3
 
 func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
@@ -89,8 +89,8 @@ func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (
 	return s.swapCompacted(ctx, m, temp.ContentPath())
 }
 
-// swapCompacted copies what is left to copy, and puts the new file in the store's
-// place, while nobody else has the store open.
+// swapCompacted copies the remaining changes and replaces the store's file, while nobody else has
+// it open.
 func (s *Store) swapCompacted(ctx context.Context, m *liveCopy, temp string) (c CompactReport, err error) {
 	o, err := s.openExclusive(ctx)
 	if err != nil {
@@ -119,8 +119,8 @@ func (s *Store) swapCompacted(ctx context.Context, m *liveCopy, temp string) (c 
 	return c, s.replaceFile(o.file, temp)
 }
 
-// readAhead has a file read ahead in order: page by page it would take many times as long
-// where it is not in memory.
+// readAhead reads a file in order, so that the system caches it. Random access to an uncached file
+// takes many times as long.
 func readAhead(ctx context.Context, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -136,7 +136,7 @@ func readAhead(ctx context.Context, path string) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// replaceFile puts the new file in the place of the locked one.
+// replaceFile renames the new file over the locked one.
 func (s *Store) replaceFile(old *os.File, temp string) error {
 	current, err := s.isCurrent(old)
 	if err != nil {
@@ -156,9 +156,9 @@ func (s *Store) replaceFile(old *os.File, temp string) error {
 	return nil
 }
 
-// finishFile cuts off what bbolt reserved, makes the new file as accessible as the
-// old one, brings it to the disk, and returns its size. It gives it the old one's owner
-// where it is to take its place. A file of another owner or group only its owner can use.
+// finishFile truncates the space that bbolt reserved, sets the permissions of the old file, syncs
+// the new file and returns its size. With inPlace set the new file also gets the old one's owner.
+// Otherwise, if owners or groups differ, only its owner may access it.
 func finishFile(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -196,11 +196,10 @@ func (s *Store) compactError(err error) error {
 	return schema.Hint(wrapped, "check that its folder can be written to")
 }
 
-// createUnsynced opens a file that is not there yet and that nobody else knows. What is
-// written is brought to the disk by who closes it.
+// createUnsynced creates a file that nobody else knows. The caller must sync it.
 func createUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
 
-// openUnsynced opens a file that nobody else knows, with these flags beside bbolt's.
+// openUnsynced opens a file that nobody else knows, with additional flags.
 func openUnsynced(path string, flags int) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// CopyOptions says what is copied.
+// CopyOptions selects what [Copy] copies and how it verifies it.
 type CopyOptions struct {
 	Runs     []schema.Digest // in this order, each once; nil stands for all, the oldest first
 	Validate func(Run) error // refuses a run for what this package cannot judge; may be nil. No store is open meanwhile
@@ -32,23 +32,21 @@ type CopyOptions struct {
 	Progress func(done, total int) // is told how many runs were gone through; may be nil
 }
 
-// A ShapeCheck reports an error where a record in iteration k of a run cannot be of that
-// shape.
+// A ShapeCheck returns an error if a record of iteration k of a run cannot have that shape.
 type ShapeCheck func(k int, kind schema.Kind, shape schema.Shape) error
 
-// Copy copies runs from one store into another, which must be there: records
-// and iterations with their costs, sessions, and what is said of them, but no
-// checkpoint and no lease. Records are copied as they are stored.
+// Copy copies runs to another store, which must exist: records, iterations with their costs,
+// sessions and annotations, but no checkpoints and no leases. Records are copied in their stored
+// form.
 //
-// All of a run is proved before any of it is written: its row, its chain, and of
-// each record the digest and the kind, unless the source is sealed. What is wrong with one run, or what keeps
-// it from being written to, is its outcome; the others go on. An error is of
-// more than one run; then the runs returned are those of which all is settled.
+// All of a run is verified before any of it is written: its row, its chain, and the digest and the
+// kind of each record, unless the source is sealed. A problem with one run, or a run that cannot be
+// written, is the [CopyOutcome] of that run; the others continue. An error concerns more than one
+// run; the report then lists the runs that are finished.
 //
-// A transaction brings a part of one run or many runs, and is short: see [txSizer]. While
-// it is written, the next one is read and proved; but nobody waits for one of the two
-// stores while it has the other one open. Whatever transaction is the last one,
-// another copy completes it.
+// A transaction writes part of one run or many runs, and is short: see [txSizer]. Meanwhile the
+// next one is read and verified, but neither store is kept open while waiting for the other. If the
+// copy is interrupted after any transaction, another copy completes it.
 func Copy(ctx context.Context, from, to *Store, o CopyOptions) (CopyReport, error) {
 	if SameFile(from, to) {
 		return CopyReport{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
@@ -62,7 +60,7 @@ func Copy(ctx context.Context, from, to *Store, o CopyOptions) (CopyReport, erro
 	return c.result(), err
 }
 
-// SameFile reports whether two stores are one file, by whatever path.
+// SameFile reports whether two stores are the same file, whatever their paths.
 func SameFile(a, b *Store) bool {
 	x, err := os.Stat(a.path)
 	if err != nil {
@@ -72,9 +70,9 @@ func SameFile(a, b *Store) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// copier is a copy under way. Three goroutines have a part in it, each of which
-// hands its work on to the next: one surveys runs (copy_survey.go), one reads and
-// proves what is to come over (copy_load.go), and the caller's writes (copy_write.go).
+// copier is the state of a running copy. Three goroutines form a pipeline: one surveys runs
+// (copy_survey.go), one reads and verifies them (copy_load.go), and the caller's goroutine writes
+// (copy_write.go).
 type copier struct {
 	from, to    *Store
 	validate    func(Run) error
@@ -128,7 +126,7 @@ func (c *copier) copyRuns(ctx context.Context, ids []schema.Digest) (err error) 
 	return nil
 }
 
-// dedupe are the digests without repetitions.
+// dedupe returns the digests in order, without repetitions.
 func dedupe(ids []schema.Digest) (some []schema.Digest) {
 	seen := map[schema.Digest]bool{}
 	for _, id := range ids {
@@ -140,8 +138,8 @@ func dedupe(ids []schema.Digest) (some []schema.Digest) {
 	return some
 }
 
-// listOldestFirst are the runs of the other store, as often as they are listed. A row that
-// cannot be read stands for a run that is refused.
+// listOldestFirst returns the runs of the source, oldest first, with repetitions if there are any.
+// An unreadable row becomes a refused run.
 func (c *copier) listOldestFirst(ctx context.Context) (ids []schema.Digest, err error) {
 	err = c.from.View(ctx, func(tx *Tx) error {
 		for key, row := range tx.rowsWithPrefix(bucketOrder, nil) {

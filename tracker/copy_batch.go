@@ -2,9 +2,9 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
-// copyBatch is what one transaction of a copy brings: parcels of many runs, or one of a
-// run that is longer than that. Digests fall anywhere, so a transaction writes a page of
-// their index for nearly every record: as in [txSizer], a row counts beside its bytes.
+// copyBatch is what one transaction of a copy writes: segments of many runs, or one of a run that
+// is longer than that. Digests are random, so nearly every record touches its own page of the
+// index; as in [txSizer], a row therefore counts beyond its bytes.
 type copyBatch struct {
 	segments []*runSegment
 	ended    []*runReader // runs of which nothing is to be written (any more)
@@ -22,8 +22,8 @@ func newCopyBatch(limit int64) *copyBatch {
 	return &copyBatch{limit: limit, index: map[schema.Digest]int{}}
 }
 
-// roomFor is how much a parcel of a run may take of which so much is said. One that is
-// alone has room for that in any case.
+// roomFor returns the size limit of a segment of a run with metadata bytes of metadata. The only
+// segment of a batch always has room for them.
 func (s *copyBatch) roomFor(said int64) int64 {
 	if len(s.segments) == 0 {
 		return max(s.limit, said+runCost+minTxBytes)
@@ -31,7 +31,7 @@ func (s *copyBatch) roomFor(said int64) int64 {
 	return s.limit - s.size
 }
 
-// countFinished is how many runs are gone through with the shipment.
+// countFinished returns the number of runs that end with the batch.
 func (s *copyBatch) countFinished() int {
 	n := len(s.ended)
 	for _, p := range s.segments {
@@ -47,13 +47,13 @@ func (s *copyBatch) add(p *runSegment) {
 	s.size += p.size
 }
 
-// find is the place of a record that another parcel, or the same one, brings.
+// find returns the index of a record that the batch has already.
 func (s *copyBatch) find(e schema.Entry) (i int, found bool) {
 	i, found = s.index[e.Name]
 	return i, found && s.records[i].entry.Kind == e.Kind
 }
 
-// putRecord adds a record, whose stored form is copied.
+// putRecord adds a record and copies its stored form.
 func (s *copyBatch) putRecord(e schema.Entry, stored []byte) (i int) {
 	i = len(s.records)
 	s.records = append(s.records, storedRecord{entry: e, stored: s.copyToSlab(stored)})
@@ -71,7 +71,7 @@ func (s *copyBatch) putRecord(e schema.Entry, stored []byte) (i int) {
 
 const slabSize = 256 << 10 // bytes
 
-// copyToSlab is a copy that shares its memory with others.
+// copyToSlab returns a copy that shares a larger allocation with others, unless it is large itself.
 func (s *copyBatch) copyToSlab(stored []byte) []byte {
 	if len(stored) > slabSize/8 {
 		return append(make([]byte, 0, len(stored)), stored...)
@@ -84,7 +84,7 @@ func (s *copyBatch) copyToSlab(stored []byte) []byte {
 	return s.slab[at:len(s.slab):len(s.slab)]
 }
 
-// truncateRecords takes out the records from the n-th on: their run is not to be brought.
+// truncateRecords removes the records from the n-th on: their run does not fit or is refused.
 func (s *copyBatch) truncateRecords(n int) {
 	for i := n; i < len(s.records); i++ {
 		if name := s.records[i].entry.Name; s.index[name] == i {

@@ -7,9 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// batchWriter is a transaction that writes a shipment. The index of records is in the
-// order of digests, which come in no order: so it is looked at once for all of
-// them, and written once, each time in its own order.
+// batchWriter writes a batch in one transaction. Digests come in no order, so the index of records
+// is looked up once and written once for all records, in the order of digests.
 type batchWriter struct {
 	*Tx
 	batch  *copyBatch
@@ -33,7 +32,7 @@ func newBatchWriter(tx *Tx, s *copyBatch) *batchWriter {
 	return u
 }
 
-// placeOf is where a record is, nil for nowhere.
+// placeOf returns the place of a record, or nil if the store does not have it.
 func (u *batchWriter) placeOf(name schema.Digest) []byte {
 	if i, ok := u.batch.index[name]; ok {
 		return u.places[i]
@@ -41,8 +40,8 @@ func (u *batchWriter) placeOf(name schema.Digest) []byte {
 	return u.buckets[bucketDigests].Get(name[:])
 }
 
-// addRecord adds the i-th record, unless it is there: then it brings nothing. back says
-// that it had been pruned. lackingOnly leaves one alone that was never there.
+// addRecord writes the i-th record, and reports whether it was missing. back reports whether it had
+// been pruned. With lackingOnly set only pruned records are written.
 func (u *batchWriter) addRecord(i int, lackingOnly bool) (brought, back bool, err error) {
 	if first, ok := u.batch.alias[i]; ok {
 		i = first
@@ -56,7 +55,7 @@ func (u *batchWriter) addRecord(i int, lackingOnly bool) (brought, back bool, er
 	return u.added[i], back, err
 }
 
-// markPruned leaves a tombstone where there is nothing.
+// markPruned writes a tombstone if the index has no entry.
 func (u *batchWriter) markPruned(name schema.Digest) error {
 	if u.placeOf(name) != nil {
 		return nil
@@ -70,7 +69,7 @@ func (u *batchWriter) markPruned(name schema.Digest) error {
 	return nil
 }
 
-// writeIndex writes where the records are that came.
+// writeIndex writes the index entries of the added records.
 func (u *batchWriter) writeIndex() error {
 	for _, i := range u.order {
 		if !u.added[i] {

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// loadBatches are what is to be written, transaction by transaction, and proved.
+// loadBatches yields verified batches, one for each transaction.
 func (c *copier) loadBatches(ctx context.Context, groups iter.Seq2[[]*runReader, error]) iter.Seq2[*copyBatch, error] {
 	return func(yield func(*copyBatch, error) bool) {
 		l := batchLoader{c: c, yield: yield, batch: newCopyBatch(c.sizer.limit())}
@@ -22,15 +22,14 @@ func (c *copier) loadBatches(ctx context.Context, groups iter.Seq2[[]*runReader,
 	}
 }
 
-// batchLoader is the shipment that is being put together.
+// batchLoader assembles batches.
 type batchLoader struct {
 	c     *copier
 	yield func(*copyBatch, error) bool
 	batch *copyBatch
 }
 
-// send proves the shipment, hands it on, and begins another one. It says whether
-// to go on.
+// send verifies the batch, yields it and begins another one. It reports whether to continue.
 func (l *batchLoader) send(ctx context.Context) bool {
 	s := l.batch
 	l.batch = newCopyBatch(l.c.sizer.limit())
@@ -38,7 +37,7 @@ func (l *batchLoader) send(ctx context.Context) bool {
 	return l.yield(s, err) && err == nil
 }
 
-// loadGroup loads runs. What is longer than a shipment is brought in pieces.
+// loadGroup loads runs. A run that is longer than a batch is loaded in pieces.
 func (l *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
 	for len(group) > 0 {
 		rest, full, err := l.loadRuns(ctx, group)
@@ -60,8 +59,7 @@ func (l *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
 	return true
 }
 
-// loadRuns reads runs into the shipment, until one does not fit or their records were
-// not looked up.
+// loadRuns reads runs into the batch, until one does not fit or its records were not looked up.
 func (l *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []*runReader, full bool, err error) {
 	var differing []*runReader
 	err = l.c.from.View(ctx, func(tx *Tx) (err error) {
@@ -83,7 +81,8 @@ func (l *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []
 	return group, full, err
 }
 
-// loadRun reads a run, or leaves it as it was where that does not fit.
+// loadRun reads a run. If the run does not fit, it restores the reader and reports that the batch
+// is full.
 func (l *batchLoader) loadRun(ctx context.Context, tx *Tx, w *runReader) (full bool, err error) {
 	s := l.batch
 	if w.err != nil {
@@ -111,8 +110,8 @@ func (l *batchLoader) loadRun(ctx context.Context, tx *Tx, w *runReader) (full b
 	return false, nil
 }
 
-// loadInPieces reads a run twice that is longer than a shipment: first to prove all of
-// it, then to have it written.
+// loadInPieces reads a run that is longer than a batch twice: first to verify all of it, then to
+// write it.
 func (l *batchLoader) loadInPieces(ctx context.Context, w *runReader) bool {
 	start := *w
 	for _, proved := range []bool{false, true} {
@@ -131,7 +130,7 @@ func (l *batchLoader) loadInPieces(ctx context.Context, w *runReader) bool {
 	return true
 }
 
-// loadPiece is the next part of a run, proved.
+// loadPiece returns the next part of a run, verified.
 func (l *batchLoader) loadPiece(ctx context.Context, w *runReader) (*copyBatch, error) {
 	s := newCopyBatch(l.c.sizer.limit())
 	err := l.c.from.View(ctx, func(tx *Tx) error {
@@ -156,8 +155,8 @@ func (l *batchLoader) loadPiece(ctx context.Context, w *runReader) (*copyBatch, 
 	return s, err
 }
 
-// verifyBatch holds all records of a shipment to their names and kinds, and takes out
-// the runs of which one is wrong.
+// verifyBatch verifies the names and kinds of all records of a batch, and removes the runs with a
+// wrong one.
 func (c *copier) verifyBatch(ctx context.Context, s *copyBatch) error {
 	codec, err := c.from.codec()
 	if err != nil {

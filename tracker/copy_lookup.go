@@ -7,10 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// lookUpRecords finds the places of the records that the next runs list, of as many runs as fit
-// into a batch of that size, and says how many those are. Digests come in no order: sought in theirs, they lead through each page
-// of the index once, however many pages it has. What cannot be read is left to
-// whoever reads that run.
+// lookUpRecords looks up the records of the next runs, as many runs as fit into a batch of that
+// size, and returns their number. Sorted digests visit each page of the index once. Errors are left
+// to whoever reads the run.
 func (t *Tx) lookUpRecords(group []*runReader, size int64) (runs int) {
 	most := int(size / rowCost)
 	var names []schema.Digest
@@ -31,8 +30,8 @@ func (t *Tx) lookUpRecords(group []*runReader, size int64) (runs int) {
 	return max(runs, 1)
 }
 
-// appendRecordNames adds the records of iterations that are not here, as far as they can
-// be read, until there are as many as that.
+// appendRecordNames appends the records of iterations that the target lacks, up to a length of
+// most, as far as they are readable.
 func (w *runReader) appendRecordNames(t *Tx, names []schema.Digest, most int) []schema.Digest {
 	for k := max(w.k, len(w.ourLinks)); w.err == nil && k < w.done && len(names) < most; k++ {
 		it, err := t.ReadIteration(w.run.ID, k)

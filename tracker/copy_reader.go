@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// runReader goes through a run of the store that is copied from, in parcels that fit into
-// shipments. A copy of it begins where it stands.
+// runReader reads a run of the source in segments that fit into batches. A copy of a runReader
+// continues at the same position.
 type runReader struct {
 	result *CopiedRun
 	err    error // why nothing of the run is written (any more), a flaw
@@ -32,7 +32,7 @@ type runReader struct {
 	evaluated int // the next of evaluations
 }
 
-// survey reads what the run is and how far it goes.
+// survey reads the run's row, length, metadata and evaluations.
 func (w *runReader) survey(tx *Tx) error {
 	steps := []func() error{
 		func() (err error) { w.run, err = tx.ReadRun(w.result.Run); return err },
@@ -49,8 +49,7 @@ func (w *runReader) survey(tx *Tx) error {
 	return nil
 }
 
-// compareOurs reads how far the run is here, and whether there is anything new to
-// say of it.
+// compareOurs reads how much of the run the target has, and whether there is new metadata.
 func (w *runReader) compareOurs(tx *Tx) (err error) {
 	if !tx.hasRun(w.run.ID) {
 		return nil
@@ -73,7 +72,7 @@ func (w *runReader) compareOurs(tx *Tx) (err error) {
 	return nil
 }
 
-// nextSegment reads the next parcel, for a shipment that is open for it.
+// nextSegment reads the next segment for a batch.
 func (w *runReader) nextSegment(ctx context.Context, tx *Tx, s *copyBatch) (*runSegment, error) {
 	p := &runSegment{reader: w, size: w.metadata.size + runCost, limit: s.roomFor(w.metadata.size)}
 	for w.k < w.done && p.size < p.limit && ctx.Err() == nil {
@@ -98,7 +97,7 @@ func (w *runReader) nextSegment(ctx context.Context, tx *Tx, s *copyBatch) (*run
 	return p, ctx.Err()
 }
 
-// readIteration goes past iteration k, or as many of its records as there is room for.
+// readIteration reads iteration k, or as many of its records as fit.
 func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 	it, err := tx.ReadIteration(w.run.ID, w.k)
 	if err == nil {
@@ -144,12 +143,12 @@ func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 	return nil
 }
 
-// advance goes past iteration k.
+// advance moves to the next iteration.
 func (w *runReader) advance(link schema.Digest) {
 	w.k, w.entry, w.link = w.k+1, 0, link
 }
 
-// readEvaluation goes past an evaluation.
+// readEvaluation reads the next evaluation.
 func (w *runReader) readEvaluation(tx *Tx, s *copyBatch, p *runSegment) error {
 	e := w.evaluations[w.evaluated]
 	entry := e.entry()

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// localCheck reads what is here of runs that the other store has, too, to find records
-// that are damaged or missing here.
+// localCheck reads what the target has of runs that are also in the source, to find damaged or
+// missing records.
 type localCheck struct {
 	c     *copier
 	group []*runReader // whose iterations are to be listed
@@ -22,18 +22,18 @@ type localCheck struct {
 	size    int64          // bytes
 }
 
-// localRecord is a record that a run lists here.
+// localRecord is a record that a run of the target lists.
 type localRecord struct {
 	w     *runReader
 	entry schema.Entry
 	place []byte
 }
 
-// maxLocalRecords is how many records an examination looks up at once: sought in order, many of
-// them are in one page.
+// maxLocalRecords is the number of records that are looked up at once. In sorted order many of them
+// share a page.
 const maxLocalRecords = 1 << 14
 
-// findBroken finds what is broken here of the runs' records.
+// findBroken finds the damaged or missing records that the target has of the runs.
 func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
 	codec, err := c.to.codec()
 	if err != nil {
@@ -72,7 +72,7 @@ func (x *localCheck) listRecords(tx *Tx) (more bool, err error) {
 	return len(x.listed) < maxLocalRecords, nil
 }
 
-// locateRecords finds the places of what is listed, in whose order it is read.
+// locateRecords looks up the places of the listed records, and sorts the records by place.
 func (x *localCheck) locateRecords(tx *Tx) error {
 	slices.SortFunc(x.listed, func(a, b localRecord) int { return bytes.Compare(a.entry.Name[:], b.entry.Name[:]) })
 	there := x.listed[:0]
@@ -92,7 +92,7 @@ func (x *localCheck) locateRecords(tx *Tx) error {
 	return nil
 }
 
-// readRecord reads a record.
+// readRecord reads the next record in its stored form.
 func (x *localCheck) readRecord(tx *Tx) (more bool, err error) {
 	if len(x.listed) == 0 {
 		return false, nil
@@ -108,7 +108,7 @@ func (x *localCheck) readRecord(tx *Tx) (more bool, err error) {
 	return x.size < maxTxBytes, nil
 }
 
-// verifyRecords proves what was read. What there is no memory for is not judged.
+// verifyRecords verifies the records that were read. It skips those that do not fit into memory.
 func (x *localCheck) verifyRecords(ctx context.Context, codec *codec) error {
 	_, errs, err := x.c.ourVerifier.verify(ctx, codec, x.records)
 	for i, err := range errs {
@@ -119,7 +119,7 @@ func (x *localCheck) verifyRecords(ctx context.Context, codec *codec) error {
 	return err
 }
 
-// addBroken notes a record that is damaged or missing here.
+// addBroken notes that the target's record is damaged or missing.
 func (w *runReader) addBroken(name schema.Digest) {
 	if w.ourBroken == nil {
 		w.ourBroken = map[schema.Digest]bool{}
@@ -127,8 +127,8 @@ func (w *runReader) addBroken(name schema.Digest) {
 	w.ourBroken[name] = true
 }
 
-// repairRecord puts the i-th record where one of that name is damaged or gone, and reports
-// whether it still was.
+// repairRecord writes the i-th record in place of a damaged or missing one, and reports whether it
+// still was damaged.
 func (u *batchWriter) repairRecord(i int) (healed bool, err error) {
 	if first, ok := u.batch.alias[i]; ok {
 		i = first

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// CopyOutcome is what became of a run that was to be copied.
+// CopyOutcome is the result of copying one run.
 type CopyOutcome string
 
 // The outcomes of a copy. Of the last three, nothing came over.
@@ -20,7 +20,7 @@ const (
 	CopyRefused   CopyOutcome = "refused"   // something of it is not what its name says
 )
 
-// CopyReport is what a copy did.
+// CopyReport is the result of [Copy].
 type CopyReport struct {
 	Runs    []CopiedRun `json:"runs"`    // in the order in which they came
 	Records int         `json:"records"` // that were not here
@@ -28,7 +28,7 @@ type CopyReport struct {
 	Healed  int         `json:"healed"`  // records that were damaged or missing here
 }
 
-// CopiedRun is what became of one run.
+// CopiedRun is the result for one run.
 type CopiedRun struct {
 	Run       schema.Digest `json:"run"` // zero where not even that could be read
 	Name      string        `json:"name"`
@@ -45,13 +45,13 @@ type CopiedRun struct {
 	settled bool // what is said is on the disk, or will never be
 }
 
-// CopiedRecord is a record as the other store lists it.
+// CopiedRecord is a record as the source lists it.
 type CopiedRecord struct {
 	Kind   schema.Kind   `json:"kind"`
 	Digest schema.Digest `json:"digest"`
 }
 
-// runError is why a run is not copied, and where. It says nothing of other runs.
+// runError reports why a run is not copied, and where. It does not affect other runs.
 type runError struct {
 	outcome CopyOutcome
 	k       int // −1 where it is of no iteration
@@ -72,8 +72,8 @@ func (f *runError) Error() string {
 
 func (f *runError) Unwrap() error { return f.err }
 
-// findDifference names the first record in which an iteration differs from ours. There
-// is none where it is our own link that does not hold.
+// findDifference sets the first record in which the source's iteration differs from ours. If there
+// is none, our own link is wrong.
 func (f *runError) findDifference(ours []schema.Entry) {
 	for i := range max(len(ours), len(f.theirs)) {
 		switch {
@@ -90,12 +90,12 @@ func (f *runError) findDifference(ours []schema.Entry) {
 	}
 }
 
-// refusedError wraps what is wrong with a run of the other store; entry may be nil.
+// refusedError wraps an error of a run of the source; entry may be nil.
 func refusedError(k int, entry *schema.Entry, err error) error {
 	return &runError{outcome: CopyRefused, k: k, entry: entry, err: err}
 }
 
-// refusedHereError wraps what is wrong with what is here of a run.
+// refusedHereError wraps an error of what the target has of a run.
 func refusedHereError(err error) error {
 	if err == nil {
 		return nil
@@ -103,13 +103,12 @@ func refusedHereError(err error) error {
 	return refusedError(-1, nil, fmt.Errorf("what is here of it: %w", err))
 }
 
-// changedError says that a run is not what it was a moment ago.
+// changedError reports that another process changed the run in the target.
 func changedError(id schema.Digest) error {
 	return &runError{outcome: CopyHeld, k: -1, err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
 }
 
-// setOutcome sets the outcome that err stands for, and returns err where it concerns
-// more than this run.
+// setOutcome sets the outcome for a [runError], and returns any other error.
 func (r *CopiedRun) setOutcome(err error) error {
 	var f *runError
 	if !errors.As(err, &f) {

@@ -6,9 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// runSegment is what one transaction brings of one run: iterations, with the records
-// that they list; of an iteration that is too large for that, some of its records
-// ahead of it.
+// runSegment is what one transaction writes of one run: iterations with their records or, of an
+// iteration that is too large, some of its records in advance.
 type runSegment struct {
 	reader     *runReader
 	first      int           // number of the first of done, or of the iteration that the records are of
@@ -42,7 +41,7 @@ type segmentRecord struct {
 	i int // of the shipment's records
 }
 
-// loadRecord adds a record in its stored form, unless the shipment has it.
+// loadRecord adds a record in its stored form, unless the batch has it.
 func (p *runSegment) loadRecord(tx *Tx, s *copyBatch, k int, e schema.Entry) error {
 	p.size += entrySize
 	i, found := s.find(e)
@@ -64,8 +63,8 @@ func (p *runSegment) loadRecord(tx *Tx, s *copyBatch, k int, e schema.Entry) err
 	return nil
 }
 
-// firstError is the first of the parcel's records that is wrong, as an error of its run.
-// made are the proofs of the shipment's records, none where only their forms were looked at.
+// firstError returns the error of the segment's first wrong record. made has a [verifiedRecord] for
+// each record of the batch, or is nil if only the stored forms were checked.
 func (p *runSegment) firstError(made []verifiedRecord, errs []error, s *copyBatch) error {
 	for _, r := range p.records {
 		entry, err := &s.records[r.i].entry, errs[r.i]
@@ -79,8 +78,8 @@ func (p *runSegment) firstError(made []verifiedRecord, errs []error, s *copyBatc
 	return nil
 }
 
-// loadTombstone is for a record that the other store does not have any more. There
-// is none of what is never pruned.
+// loadTombstone adds a record that was pruned in the source. Records that cannot be pruned must not
+// be.
 func (p *runSegment) loadTombstone(k int, e schema.Entry) error {
 	if !p.reader.run.isPrunable(k, e.Kind) {
 		return damagedError("it is pruned, as records of its kind never are")
@@ -100,11 +99,11 @@ func (p *runSegment) isEmpty() bool {
 	return len(p.iterations) == 0 && len(p.records) == 0 && len(p.pruned) == 0
 }
 
-// end is the number of iterations of the run with those of the parcel.
+// end returns the number of iterations of the run including those of the segment.
 func (p *runSegment) end() int { return p.first + len(p.iterations) }
 
-// checkUnchanged reads whether the run is still as it was when the parcel was made, is
-// worked on by nobody, and will have every record that its rows name.
+// checkUnchanged verifies that the run is as it was when the segment was read, that no process
+// works on it, and that every record that its rows name will exist.
 func (p *runSegment) checkUnchanged(u *batchWriter) (err error) {
 	tx := u.Tx
 	id := p.reader.run.ID
@@ -135,7 +134,7 @@ func (p *runSegment) checkUnchanged(u *batchWriter) (err error) {
 	return refusedHereError(err)
 }
 
-// checkLease matters to who adds iterations; what is said of a run is anybody's.
+// checkLease returns an error if a process works on the run, unless only metadata is to be written.
 func (p *runSegment) checkLease(tx *Tx, id schema.Digest) error {
 	if p.isEmpty() {
 		return nil
@@ -150,8 +149,8 @@ func (p *runSegment) checkLease(tx *Tx, id schema.Digest) error {
 	return nil
 }
 
-// checkLinks holds what is here of the parcel's iterations, and the one before
-// them, to the same links.
+// checkLinks verifies that the target's links of the segment's iterations, and of the one before
+// them, are the same.
 func (p *runSegment) checkLinks(tx *Tx, id schema.Digest) error {
 	for k := max(p.first-1, 0); k < min(p.done, p.end()); k++ {
 		it, err := tx.ReadIteration(id, k)
@@ -169,7 +168,7 @@ func (p *runSegment) checkLinks(tx *Tx, id schema.Digest) error {
 	return nil
 }
 
-// checkEvaluations holds the iterations of the parcel's evaluations to their links.
+// checkEvaluations verifies the links of the iterations to which the segment's evaluations belong.
 func (p *runSegment) checkEvaluations(tx *Tx, id schema.Digest) error {
 	for _, e := range p.evaluations {
 		link := schema.Digest{}
@@ -185,7 +184,7 @@ func (p *runSegment) checkEvaluations(tx *Tx, id schema.Digest) error {
 	return nil
 }
 
-// newIterations are the iterations of the parcel that are not here.
+// newIterations returns the iterations of the segment that the target lacks.
 func (p *runSegment) newIterations() []finished {
 	return p.iterations[min(p.done-p.first, len(p.iterations)):]
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// apply writes the parcel, referents first. A checkpoint is of the iteration
-// after those that are here, so it goes when that comes; a lease that does not
-// count goes, so that its owner, should it wake, finds that out.
+// apply writes the segment, referents before references. A checkpoint belongs to the first
+// iteration that the target lacks, so it is removed when that is written. A stale lease is removed
+// too, so that its owner notices should it continue.
 func (p *runSegment) apply(u *batchWriter) error {
 	tx, id := u.Tx, p.reader.run.ID
 	if p.isNew {

@@ -6,11 +6,11 @@ import (
 	"iter"
 )
 
-// maxGroup is how many runs are surveyed and compared at once.
+// maxGroup is the number of runs that are surveyed and compared at once.
 const maxGroup = 512
 
-// surveyRuns are the runs in groups, each of them looked at in both stores. A group
-// takes about maxStaged bytes at most.
+// surveyRuns yields the runs in groups after reading both stores. A group takes about maxStaged
+// bytes at most.
 func (c *copier) surveyRuns(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]*runReader, error] {
 	return func(yield func([]*runReader, error) bool) {
 		for len(runs) > 0 {
@@ -42,8 +42,8 @@ func (c *copier) surveyGroup(ctx context.Context, runs []*CopiedRun) (group []*r
 	return group, err
 }
 
-// catchRunError looks at one run of the other store. What is wrong with it, damage of the
-// structure in which it was come upon included, ends that run alone.
+// catchRunError calls look for one run of the source. Damage, also of the pages on the way, ends
+// that run only.
 func (c *copier) catchRunError(w *runReader, look func() error) error {
 	err := c.from.recoverDamage(look)
 	var f *runError
@@ -89,7 +89,7 @@ func (c *copier) compareGroup(ctx context.Context, group []*runReader) error {
 	})
 }
 
-// locateDifferences adds to differences of links the first record that differs.
+// locateDifferences adds the first differing record to errors about different links.
 func (c *copier) locateDifferences(ctx context.Context, differing []*runReader) error {
 	if len(differing) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func (c *copier) locateDifferences(ctx context.Context, differing []*runReader) 
 	})
 }
 
-// isDifferent says whether what ended the run is that the links differ.
+// isDifferent reports whether the run ended because the links differ.
 func (w *runReader) isDifferent() bool {
 	var f *runError
 	return errors.As(w.err, &f) && f.outcome == CopyDiffers

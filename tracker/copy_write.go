@@ -2,8 +2,8 @@ package tracker
 
 import "context"
 
-// writeBatch puts a shipment into the store in one transaction. A run that turns out
-// not to allow it costs no other.
+// writeBatch writes a batch in one transaction. A run that cannot be written does not affect the
+// others.
 func (c *copier) writeBatch(ctx context.Context, s *copyBatch) error {
 	if len(s.segments) > 0 {
 		if err := c.sizer.update(ctx, c.to, s.size, s.apply); err != nil {
@@ -39,7 +39,7 @@ func (s *copyBatch) apply(tx *Tx) error {
 	return u.writeIndex()
 }
 
-// noteWritten notes what is on the disk.
+// noteWritten records in the report what has been written.
 func (c *copier) noteWritten(p *runSegment) error {
 	r := p.reader.result
 	if r.settled {
@@ -66,8 +66,8 @@ func (c *copier) noteWritten(p *runSegment) error {
 	return nil
 }
 
-// finish settles a run of which nothing is written (any more): something is wrong with
-// it, or all of it is here.
+// finish sets the outcome of a run of which nothing (more) is written: it is wrong, or the target
+// has all of it.
 func (w *runReader) finish() error {
 	switch {
 	case w.result.settled:

@@ -14,8 +14,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Create makes an empty store unless there is one. Of several creators at once
-// one makes it and all find it: the file appears under its name whole.
+// Create creates an empty store unless one exists. If several processes create it at once, one of
+// them succeeds and all find it: the file appears complete.
 func (s *Store) Create(ctx context.Context) error {
 	if _, err := os.Lstat(s.path); err != nil {
 		if err := s.createFile(); err != nil {
@@ -37,8 +37,7 @@ func (s *Store) createError(err error) error {
 	return err
 }
 
-// Initialize makes an empty store at a path of which nobody else knows, such as that
-// of a [TempDir].
+// Initialize creates an empty store at a path that nobody else knows, such as that of a [TempDir].
 func (s *Store) Initialize() error {
 	if err := initialize(s.path, newMode); err != nil {
 		return s.createError(err)
@@ -46,8 +45,8 @@ func (s *Store) Initialize() error {
 	return nil
 }
 
-// createFile writes the store in a folder of its own, and links it to the path when
-// it is on the disk. A rename would replace another creator's.
+// createFile writes the store in a temporary folder, and links it to its path once it is synced. A
+// rename would replace another creator's file.
 func (s *Store) createFile() error {
 	temp, err := NewTempDir(s.path, "create")
 	if err != nil {
@@ -69,10 +68,10 @@ func (s *Store) createFile() error {
 	return SyncDir(filepath.Dir(s.path))
 }
 
-// newMode is the mode of a new store, of which the process's mask takes away its part.
+// newMode is the mode of a new store before the process's umask.
 const newMode = 0o666
 
-// initialize writes an empty store to a path where nothing is, and syncs it.
+// initialize creates and syncs an empty store at a path where nothing exists.
 func initialize(path string, mode os.FileMode) error {
 	db, err := bbolt.Open(path, mode, &bbolt.Options{
 		PageSize: pageSize,

@@ -2,8 +2,8 @@ package tracker
 
 import "encoding/binary"
 
-// deltaDecode is the inverse of [deltaEncoder.encode]: it fills the record, of the length that
-// it has, with what the parts tell, or returns [errMalformed] where they tell none.
+// deltaDecode is the inverse of [deltaEncoder.encode]. It fills the record, whose length is known,
+// from the two parts, or returns [errMalformed].
 func deltaDecode(record, noise, terse []byte) error {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
 	in := controlReader{terse}
@@ -28,7 +28,7 @@ func deltaDecode(record, noise, terse []byte) error {
 	return nil
 }
 
-// deltaDecoder is a table under way.
+// deltaDecoder is the state of decoding a record.
 type deltaDecoder struct {
 	table               []byte
 	i, n                int    // words that are told, and all
@@ -37,7 +37,7 @@ type deltaDecoder struct {
 	unchanged           int64 // like words before the next change
 }
 
-// readNew adds so many new words, if there are.
+// readNew appends count new words. It reports whether there are so many.
 func (j *deltaDecoder) readNew(count uint64) bool {
 	if count > uint64(j.n-j.i) || count > uint64(len(j.highBits)/2) || count > uint64(len(j.mantissas)/mantissaSize) {
 		return false
@@ -51,7 +51,8 @@ func (j *deltaDecoder) readNew(count uint64) bool {
 	return true
 }
 
-// readSimilar adds so many words like those that far back, if they can be.
+// readSimilar appends count words that are similar to those back words before. It reports whether
+// that is possible.
 func (j *deltaDecoder) readSimilar(count, back uint64) bool {
 	if count > uint64(j.n-j.i) || count > 0 && (back == 0 || back > uint64(j.i)) {
 		return false
@@ -71,8 +72,8 @@ func (j *deltaDecoder) readSimilar(count, back uint64) bool {
 	return true
 }
 
-// copyWords adds so many words that are those so far back, which may reach into what is
-// added: then that has a period, of which ever more is there to be copied.
+// copyWords appends count words equal to those back words before. The source may overlap the words
+// that are appended: then these repeat with a period of back words.
 func (j *deltaDecoder) copyWords(count, back int) {
 	from, to, end := (j.i-back)*wordSize, j.i*wordSize, (j.i+count)*wordSize
 	for to < end {
@@ -81,8 +82,8 @@ func (j *deltaDecoder) copyWords(count, back int) {
 	j.i += count
 }
 
-// controlReader reads what it can. What is cut off or malformed reads as 0 or
-// nothing, which fits nothing.
+// controlReader reads the control part. Truncated or malformed input reads as 0 or as nothing,
+// which never decodes.
 type controlReader struct{ rest []byte }
 
 func (r *controlReader) readBytes(n uint64) []byte {
@@ -104,8 +105,8 @@ func (r *controlReader) readVarint() int64 {
 	return x
 }
 
-// readUnchanged is how many like words come before the next change, more than there are
-// where none comes.
+// readUnchanged returns the number of similar words before the next change, or a number larger than
+// any if there is none.
 func (r *controlReader) readUnchanged() int64 {
 	if len(r.rest) == 0 {
 		return 1 << 62

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A table of floats repeats itself nearly: long stretches come again in which each
-// number is the same but for the last bits, where rounding went another way. So
-// the words of a record, 8 bytes each, counted from its end, are told by stretches:
-// of new words, and of words that are like those some way back, the low 16 bits aside.
+// A deltaEncoder splits a record into two parts. Tables of floats nearly repeat themselves: long
+// segments recur in which each number differs only in the last bits, where it was rounded
+// differently. So the words of a record, 8 bytes each, counted from its end, are encoded as
+// segments of new words and of words that are similar to earlier ones, equal up to the low 16 bits.
 //
-// splitter has the parts into which a record is split so. Of a new word the low six
-// bytes are noise, which nothing makes smaller.
+// The low six bytes of a new word, the mantissa, are not compressible; everything else is control
+// data, which zstd compresses.
 type deltaEncoder struct {
 	mantissas []byte // the low six bytes of each new word
 	control   []byte // all else: see [deltaEncoder.assemble]
@@ -30,8 +30,8 @@ const (
 	mantissaSize = 6
 )
 
-// encode fills w with the record's parts, and says whether most words were like
-// others: else it is not worth the while.
+// encode splits the record into w.mantissas and w.control. It reports whether most words were
+// similar to others; otherwise the encoding is not worth it.
 func (w *deltaEncoder) encode(record []byte) (worth bool) {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
 	n := len(table) / wordSize
@@ -58,7 +58,8 @@ func (w *deltaEncoder) encode(record []byte) (worth bool) {
 	return len(w.mantissas)/mantissaSize < n/2
 }
 
-// findSimilar is how far before words i and i + 1 two like them were seen, 0 for nowhere.
+// findSimilar returns how many words before i two words similar to i and i + 1 were seen, or 0 if
+// they were not.
 func (w *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 	if i+1 == n {
 		return 0
@@ -71,8 +72,8 @@ func (w *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 	return back
 }
 
-// appendSimilar is how many words from i on are like those that far back. Their changes
-// are told.
+// appendSimilar appends the changes of the words from i on that are similar to those back words
+// before, and returns their number.
 func (w *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
 	first := i
 	for ; i < n && areSimilar(table, i-back, i); i++ {
@@ -88,14 +89,14 @@ func (w *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
 	return i - first
 }
 
-// appendNew adds a new word.
+// appendNew appends a new word.
 func (w *deltaEncoder) appendNew(x uint64) {
 	w.mantissas = append(w.mantissas, byte(x), byte(x>>8), byte(x>>16), byte(x>>24), byte(x>>32), byte(x>>40))
 	w.highBits = append(w.highBits, byte(x>>48), byte(x>>56))
 }
 
-// assemble writes what is not noise: the record's first bytes, as many as are no word,
-// the length of the stretches and they, that of the changes and they, and the tops.
+// assemble writes the control part: the record's first bytes that are no whole word, the length of
+// the segments and the segments, the length of the changes and the changes, and the high bits.
 func (w *deltaEncoder) assemble(head []byte) {
 	w.control = append(w.control[:0], head...)
 	for _, part := range [][]byte{w.segments, w.changes} {
@@ -105,8 +106,7 @@ func (w *deltaEncoder) assemble(head []byte) {
 	w.control = append(w.control, w.highBits...)
 }
 
-// reset makes room to remember about n places, and returns by how much a hash is
-// to be shifted for it.
+// reset clears the hash table for n words, and returns the number of bits by which to shift a hash.
 func (w *deltaEncoder) reset(n int) (shift int) {
 	log := min(max(bits.Len(uint(n)), 6), 16) - 1
 	w.positions = slices.Grow(w.positions[:0], 1<<log)[:1<<log]
@@ -116,10 +116,10 @@ func (w *deltaEncoder) reset(n int) (shift int) {
 
 func word(table []byte, i int) uint64 { return binary.LittleEndian.Uint64(table[i*wordSize:]) }
 
-// areSimilar says whether two words differ in the low bits alone.
+// areSimilar reports whether two words differ only in the low bits.
 func areSimilar(table []byte, i, j int) bool { return (word(table, i)^word(table, j))>>lowBits == 0 }
 
-// pairHash is of two words without their low bits.
+// pairHash returns a hash of two words without their low bits.
 func pairHash(a, b uint64) uint64 {
 	return (a>>lowBits)*0x9e3779b97f4a7c15 ^ (b>>lowBits)*0xc2b2ae3d27d4eb4f
 }

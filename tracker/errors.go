@@ -34,7 +34,7 @@ var (
 	ErrTaken     = errors.New("taken")
 )
 
-// HeldError says that a living process works on the run. It is an [ErrLocked].
+// HeldError reports that a living process works on the run. It matches [ErrLocked].
 type HeldError struct {
 	Run            schema.Digest
 	Lease          Lease
@@ -46,11 +46,11 @@ func (e *HeldError) Error() string {
 		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0, e.Lease.Since).Format(time.DateTime), int(e.SinceHeartbeat.Seconds()))
 }
 
-// Is makes every HeldError an [ErrLocked].
+// Is reports whether target is [ErrLocked].
 func (e *HeldError) Is(target error) bool { return target == ErrLocked }
 
-// heldError is the error of who wants a run on which a lease counts. Whether an owner that
-// cannot be seen from here is gone, only time tells.
+// heldError returns the error for a run with a live lease. Only time tells whether an owner on
+// another machine is gone.
 func (t *Tx) heldError(run schema.Digest, l Lease) error {
 	heard := t.store.now().Sub(time.Unix(0, l.Beat))
 	err := &HeldError{Run: run, Lease: l, SinceHeartbeat: max(heard, 0)}
@@ -72,7 +72,7 @@ func notStoreError(path, why string) error {
 		"name a store that podtrack made; nothing in this file was changed")
 }
 
-// unopenableError is for a store that podtrack may have made.
+// unopenableError returns an [ErrNotStore] for a damaged file that podtrack may have made.
 func unopenableError(path, why string) error {
 	return schema.Hint(notStoreError(path, why), "if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed", schema.ShellQuote(path))
 }
@@ -87,12 +87,14 @@ func missingError(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), "podtrack ls shows what there is")
 }
 
-// prunedError is no damage: somebody wanted it so, and replay can undo it.
+// prunedError returns an [ErrPruned]. A pruned record is not damaged: it was dropped on purpose,
+// and replay can restore it.
 func prunedError(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), "podtrack repair --pruned RUN brings it back")
 }
 
-// WithRepairHint names the run in the remedy of an [ErrPruned]: a record may be of many.
+// WithRepairHint adds a remedy that names the run to an [ErrPruned]. A record alone may belong to
+// many runs.
 func WithRepairHint(err error, run string) error {
 	if !errors.Is(err, ErrPruned) {
 		return err
@@ -100,8 +102,8 @@ func WithRepairHint(err error, run string) error {
 	return schema.Hint(err, "podtrack repair --pruned %s brings it back", schema.ShellQuote(run))
 }
 
-// commitError hides nothing that is known of how to mend it. bbolt does not hand
-// on which error of the system it was.
+// commitError adds a remedy to a commit's error, unless it has one. bbolt passes on only the text
+// of system errors.
 func commitError(path string, err error) error {
 	wrapped := fmt.Errorf("%w to %s: %w", ErrCommit, path, err)
 	if schema.Remedy(err) != "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Evaluation is an evaluation that hangs off an iteration: what came of it is in its
-// record, which lives as long as the iteration does and is never pruned. What was
-// asked is in the row too, so that a lost record can be computed again.
+// Evaluation is an evaluation of an iteration. Its record holds the result, exists as long as the
+// iteration and is never pruned. The row also has the spec, so that a lost record can be computed
+// again.
 type Evaluation struct {
 	Run    schema.Digest
 	K      int
@@ -20,7 +20,7 @@ type Evaluation struct {
 	Record schema.Digest
 }
 
-// entry lists the record as an iteration's row lists its own.
+// entry returns the record as an iteration's row would list it.
 func (e Evaluation) entry() schema.Entry {
 	return schema.Entry{Kind: schema.KindEvaluation, Name: e.Record}
 }
@@ -34,13 +34,13 @@ type evaluationRow struct {
 	Spec schema.EvaluationSpec `cbor:"spec"`
 }
 
-// hasDigest says whether a row is of the evaluation of that digest.
+// hasDigest reports whether the row is that of the evaluation with that digest.
 func (r evaluationRow) hasDigest(digest schema.Digest) bool {
 	of, err := schema.EvaluationDigest(r.Link, r.Spec)
 	return err == nil && of == digest
 }
 
-// decodeEvaluation holds a verified row to its key.
+// decodeEvaluation decodes a verified row and checks it against its key.
 func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
 	if !hasKeySize(bucketEvaluations, key) {
 		return e, damagedRowError(bucketEvaluations, key)
@@ -65,7 +65,7 @@ func decodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
 	return decodeEvaluation(key, value)
 }
 
-// evaluationRows are the rows whose keys begin with prefix. After an error comes the next.
+// evaluationRows yields the evaluations whose keys begin with prefix. It continues after an error.
 func (t *Tx) evaluationRows(prefix []byte) iter.Seq2[Evaluation, error] {
 	return func(yield func(Evaluation, error) bool) {
 		for key, row := range t.rowsWithPrefix(bucketEvaluations, prefix) {
@@ -76,7 +76,7 @@ func (t *Tx) evaluationRows(prefix []byte) iter.Seq2[Evaluation, error] {
 	}
 }
 
-// ReadEvaluations are those of a run, by iteration.
+// ReadEvaluations returns the evaluations of a run, by iteration.
 func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
 	if t.buckets[bucketEvaluations] == nil {
 		return nil, nil
@@ -90,7 +90,7 @@ func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
 	return all, t.checkMisplaced(bucketEvaluations, id[:])
 }
 
-// readCheckedEvaluations are the evaluations of a run, each held to its iteration.
+// readCheckedEvaluations returns the evaluations of a run, and verifies the link of each.
 func (t *Tx) readCheckedEvaluations(id schema.Digest) ([]Evaluation, error) {
 	all, err := t.ReadEvaluations(id)
 	for i, e := range all {
@@ -102,7 +102,7 @@ func (t *Tx) readCheckedEvaluations(id schema.Digest) ([]Evaluation, error) {
 	return all, err
 }
 
-// ReadEvaluation is that of an iteration under a digest, nil where there is none.
+// ReadEvaluation returns the evaluation of an iteration with that digest, or nil if there is none.
 func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluation, error) {
 	key := Evaluation{Run: run, K: k, Digest: digest}.key()
 	value, err := t.getRow(bucketEvaluations, key)
@@ -116,8 +116,8 @@ func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Ev
 	return &e, nil
 }
 
-// PutEvaluation hangs an evaluation off an iteration, which must have the link that
-// it names. The store is of format 4 from then on.
+// PutEvaluation adds an evaluation to an iteration, which must have the link that e names. The
+// store has at least format 4 from then on.
 func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if e.Record != schema.Name(record) {
 		return fmt.Errorf("an evaluation of record %s: %w: its bytes are others", e.Record, ErrInvalid)
@@ -146,7 +146,7 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	return t.putEvaluationRow(e)
 }
 
-// putEvaluationRow writes the row alone.
+// putEvaluationRow writes the row without the record.
 func (t *Tx) putEvaluationRow(e Evaluation) error {
 	if err := t.raiseFormat(formatEvaluations); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (t *Tx) putEvaluationRow(e Evaluation) error {
 	return writeRow(t, bucketEvaluations, e.key(), evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record})
 }
 
-// missingEvaluations are those of another store that are not here.
+// missingEvaluations returns those of another store's evaluations that this store lacks.
 func (t *Tx) missingEvaluations(theirs []Evaluation) (unknown []Evaluation, err error) {
 	for _, e := range theirs {
 		ours, err := t.ReadEvaluation(e.Run, e.K, e.Digest)

@@ -51,7 +51,7 @@ const (
 	leaseVar  = "PODTRACK_FAULT_LEASE"
 )
 
-// beatsPerLease is how many heartbeats fit into the default LeaseAfter.
+// beatsPerLease is the number of heartbeats within LeaseAfter.
 const beatsPerLease = 6
 
 var faultPlan struct {
@@ -61,7 +61,7 @@ var faultPlan struct {
 	left  int // times that the point is still to be passed, this one included
 }
 
-// fault ends the process if the point is the one that the environment names.
+// fault kills the process if the environment names this point.
 func fault(point string) {
 	faultPlan.Lock() // for ever, if it comes to that: nothing else goes on then
 	if !faultPlan.read {
@@ -88,7 +88,8 @@ func parseFault(text string) (point string, n int) {
 	return point, n
 }
 
-// killProcess does not return: no deferred function runs, nothing is closed.
+// killProcess ends the process without running deferred functions or closing anything. It does not
+// return.
 func killProcess() {
 	p, err := os.FindProcess(os.Getpid())
 	if err == nil {
@@ -100,7 +101,7 @@ func killProcess() {
 	select {}
 }
 
-// applyFaultTimings puts what the environment says where an option has its default.
+// applyFaultTimings replaces zero options by what the environment sets.
 func applyFaultTimings(o Options) Options {
 	o.CommitEvery = orDefault(o.CommitEvery, duration(commitVar))
 	lease := duration(leaseVar)

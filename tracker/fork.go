@@ -8,25 +8,25 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Ancestor is a stretch of a fork's iterations that was made with another spec:
-// from where the ancestor before it ends to Until − 1.
+// Ancestor is a range of a fork's iterations that was made with another spec: from the Until of the
+// previous ancestor up to Until − 1.
 type Ancestor struct {
 	Spec  schema.Spec    `cbor:"spec"`
 	Start *schema.Digest `cbor:"start"` // as in [Run]
 	Until int            `cbor:"until"`
 }
 
-// ID is that of the run that the stretch comes from.
+// ID returns the ID of the run that the iterations come from.
 func (a Ancestor) ID() (schema.Digest, error) { return schema.RunID(a.Spec, a.Start) }
 
-// Fork says where a new run leaves another: before its iteration K.
+// Fork is the point at which a new run leaves another: before its iteration K.
 type Fork struct {
 	Parent schema.Digest
 	K      int
 }
 
-// createFork copies what a new fork shares with its parent, so that it needs none
-// to live, and returns its ancestors.
+// createFork copies the iterations that a new fork shares with its parent, so that it does not
+// depend on the parent, and returns its ancestors.
 func (t *Tx) createFork(c Claim, id schema.Digest) ([]Ancestor, error) {
 	if c.Fork == nil {
 		return nil, schema.Hint(missingError("run %s", id), "it begins at link %s of another run: fork that run again", c.Start)
@@ -61,7 +61,8 @@ func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
 	return writeRow(t, bucketCosts, partKey(to, k), cost)
 }
 
-// AncestorsBefore are the stretches that made the run's iterations up to k − 1.
+// AncestorsBefore returns the ancestors of the run's iterations up to k − 1, the run itself
+// included.
 func (r Run) AncestorsBefore(k int) []Ancestor {
 	var stretches []Ancestor
 	begin := 0
@@ -76,7 +77,7 @@ func (r Run) AncestorsBefore(k int) []Ancestor {
 	return stretches
 }
 
-// SpecAt is the spec that iteration k was or will be made with.
+// SpecAt returns the spec that iteration k was or will be made with.
 func (r Run) SpecAt(k int) schema.Spec {
 	if i := sort.Search(len(r.Ancestors), func(i int) bool { return r.Ancestors[i].Until > k }); i < len(r.Ancestors) {
 		return r.Ancestors[i].Spec
@@ -84,14 +85,15 @@ func (r Run) SpecAt(k int) schema.Spec {
 	return r.Spec
 }
 
-// Gathers says that some iteration learns, or will, from what all before it observed.
+// Gathers reports whether some iteration learns, or will learn, from the transitions of all
+// iterations before it.
 func (r Run) Gathers() bool {
 	return r.Spec.AccumulatesExperience() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool { return a.Spec.AccumulatesExperience() })
 }
 
-// PreviousLink is the link that iteration k chains to, given that of iteration
-// k − 1. Where a stretch begins, it is the ID of the run that the stretch comes
-// from, and the stretch must begin at the link given.
+// PreviousLink returns the link that iteration k chains to, given the link of iteration k − 1. At
+// the first iteration of an ancestor that is the ID of the ancestor's run, which must start at the
+// given link.
 func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
 	a, begins := r.ancestorStartingAt(k)
 	switch {
@@ -103,7 +105,7 @@ func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
 	return a.ID()
 }
 
-// ancestorStartingAt is the stretch that begins with iteration k, if one does.
+// ancestorStartingAt returns the ancestor, or the run itself, whose first iteration is k.
 func (r Run) ancestorStartingAt(k int) (a Ancestor, begins bool) {
 	n := len(r.Ancestors)
 	i := sort.Search(n, func(i int) bool { return r.Ancestors[i].Until > k }) // the stretch that k is in
@@ -116,8 +118,7 @@ func (r Run) ancestorStartingAt(k int) (a Ancestor, begins bool) {
 	return Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations}, true
 }
 
-// verifyLink holds the link of iteration k to what it says that it links, given
-// that of iteration k − 1.
+// verifyLink verifies the link of iteration k, given the link of iteration k − 1.
 func (r Run) verifyLink(k int, before schema.Digest, it schema.Iteration) error {
 	previous, err := r.PreviousLink(k, before)
 	if err != nil {
@@ -130,7 +131,7 @@ func (r Run) verifyLink(k int, before schema.Digest, it schema.Iteration) error 
 	return err
 }
 
-// lineage are the ancestors and the run itself.
+// lineage returns the ancestors followed by the run itself.
 func (r Run) lineage() []Ancestor {
 	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)], Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})
 }

@@ -9,8 +9,8 @@ import (
 // Iteration rows are the link, then the list of records: the head of a run can
 // be read without decoding the list.
 
-// ReadHead returns how many iterations the run has and the last one's link, which
-// is zero for none.
+// ReadHead returns the number of iterations of the run and the link of the last one, which is zero
+// if there is none.
 func (t *Tx) ReadHead(id schema.Digest) (done int, link schema.Digest, err error) {
 	key, row, err := t.lastRow(bucketIterations, id)
 	if key == nil {
@@ -27,7 +27,7 @@ func (t *Tx) ReadHead(id schema.Digest) (done int, link schema.Digest, err error
 	return k + 1, link, nil
 }
 
-// ReadIteration returns the k-th iteration of the run.
+// ReadIteration returns iteration k of the run.
 func (t *Tx) ReadIteration(id schema.Digest, k int) (schema.Iteration, error) {
 	key := partKey(id, k)
 	row := t.buckets[bucketIterations].Get(key)
@@ -37,7 +37,7 @@ func (t *Tx) ReadIteration(id schema.Digest, k int) (schema.Iteration, error) {
 	return decodeIteration(key, row)
 }
 
-// ReadIterations are all iterations of the run, in order.
+// ReadIterations returns all iterations of the run, in order.
 func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 	var its []schema.Iteration
 	for key, row := range t.rowsWithPrefix(bucketIterations, id[:]) {
@@ -53,7 +53,7 @@ func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 	return its, t.checkMisplaced(bucketIterations, id[:])
 }
 
-// readLinks are the links of all iterations of the run, in order.
+// readLinks returns the links of all iterations of the run, in order.
 func (t *Tx) readLinks(id schema.Digest) (links []schema.Digest, err error) {
 	for key, row := range t.rowsWithPrefix(bucketIterations, id[:]) {
 		if !bytes.Equal(key, partKey(id, len(links))) {
@@ -71,7 +71,7 @@ func (t *Tx) readLinks(id schema.Digest) (links []schema.Digest, err error) {
 	return links, t.checkMisplaced(bucketIterations, id[:])
 }
 
-// prunedRecords are the records of the run's iterations that were pruned.
+// prunedRecords returns the pruned records of the run's iterations.
 func (t *Tx) prunedRecords(id schema.Digest) (names map[schema.Digest]bool, err error) {
 	names = map[schema.Digest]bool{}
 	if t.format < formatPruned {
@@ -105,13 +105,13 @@ func (t *Tx) putIteration(id schema.Digest, k int, it schema.Iteration) error {
 	return t.putRow(bucketIterations, partKey(id, k), schema.AppendEntries(it.Link[:], it.Records))
 }
 
-// Checkpoint is how far the iteration under way is. State is the engine's.
+// Checkpoint is a saved state within the current iteration. The format of State is the engine's.
 type Checkpoint struct {
 	State   []byte         `cbor:"state"`
 	Records []schema.Entry `cbor:"records"`
 }
 
-// ReadCheckpoint returns the run's checkpoint, nil where there is none.
+// ReadCheckpoint returns the run's checkpoint, or nil if there is none.
 func (t *Tx) ReadCheckpoint(id schema.Digest) (*Checkpoint, error) {
 	return readOptional[Checkpoint](t, bucketCheckpoints, id)
 }
@@ -124,7 +124,7 @@ func decodeCheckpoint(key, row []byte) (c Checkpoint, err error) {
 	return decodeRow[Checkpoint](bucketCheckpoints, key, value)
 }
 
-// readOptional reads a row that a run need not have.
+// readOptional reads a row of a run, or returns nil if there is none.
 func readOptional[T any](t *Tx, bucket string, id schema.Digest) (*T, error) {
 	v, ok, err := readRow[T](t, bucket, id[:])
 	if !ok || err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxLabel is the longest name or tag, in bytes.
+// maxLabel is the length in bytes of the longest name or tag.
 const maxLabel = 100
 
-// ValidateName says whether a run can be called that. A name must not look like an
-// ID, a reference, a filter or a flag.
+// ValidateName returns an [ErrInvalid] unless a run can have that name. A name must not look like
+// an ID, a reference, a filter or a flag.
 func ValidateName(name string) error {
 	switch {
 	case !validLabel(name, "@:=,"), strings.HasPrefix(name, "-"):
@@ -27,7 +27,7 @@ func ValidateName(name string) error {
 	return nil
 }
 
-// ValidateTag says whether a run can be tagged with that.
+// ValidateTag returns an [ErrInvalid] unless a run can have that tag.
 func ValidateTag(tag string) error {
 	if !validLabel(tag, "=,") {
 		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas", maxLabel)
@@ -41,7 +41,7 @@ func validLabel(s, forbidden string) bool {
 	})
 }
 
-// validateName says whether the name is one that podtrack gives.
+// validateName returns an [ErrDamaged] unless podtrack accepts the name. run is the row's key.
 func (a Annotation) validateName(run []byte) error {
 	if a.Name != "" && ValidateName(a.Name) != nil {
 		return damagedRowError(bucketAnnotations, run)
@@ -49,7 +49,7 @@ func (a Annotation) validateName(run []byte) error {
 	return nil
 }
 
-// validateTagKey says whether a key ends in a tag that podtrack gives.
+// validateTagKey returns an [ErrDamaged] unless the key ends in a valid tag.
 func validateTagKey(key []byte) error {
 	if len(key) < len(schema.Digest{}) || ValidateTag(string(key[len(schema.Digest{}):])) != nil {
 		return damagedRowError(bucketTags, key)

@@ -39,13 +39,13 @@ const (
 	formatSessions    = 5 // and sessions that are written when they begin, proof levels, and rows of removed runs
 )
 
-// buckets are those that every store has.
+// buckets lists the buckets that every store has.
 var buckets = []string{
 	bucketPodtrack, bucketRecords, bucketDigests, bucketRuns, bucketOrder, bucketIterations, bucketCheckpoints,
 	bucketLeases, bucketAnnotations, bucketNames, bucketTags, bucketCosts, bucketSessions,
 }
 
-// optionalBuckets are those that a store has from some format on, and not before.
+// optionalBuckets lists the buckets that a store has from some format on.
 var optionalBuckets = []struct {
 	name   string
 	format uint64
@@ -56,13 +56,13 @@ var optionalBuckets = []struct {
 	{bucketRemoved, formatSessions},
 }
 
-// runBuckets are the buckets whose keys begin with a run's ID.
+// runBuckets lists the buckets whose keys begin with a run's ID.
 var runBuckets = []string{
 	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts, bucketSessions,
 	bucketKeeps, bucketEvaluations, bucketProofs,
 }
 
-// keySizes are the lengths of keys, in bytes, in buckets where all have the same.
+// keySizes has the length of keys in bytes, for buckets in which all keys have the same length.
 var keySizes = map[string]int{
 	bucketRecords: 8, bucketDigests: 32, bucketRuns: 32, bucketOrder: 8, bucketIterations: 36, bucketCheckpoints: 32,
 	bucketLeases: 32, bucketAnnotations: 32, bucketCosts: 36, bucketSessions: 36,
@@ -71,8 +71,8 @@ var keySizes = map[string]int{
 
 const formatKey = "format"
 
-// formatRow is read before anything else. No later version may add a field:
-// what else there is to say of a store goes into other rows of its bucket.
+// formatRow is read before anything else. No later version may add a field; other facts about a
+// store go into other rows of its bucket.
 type formatRow struct {
 	Format uint64 `cbor:"format"`
 }
@@ -97,14 +97,14 @@ type tagRow struct {
 
 func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// partKey is the key of the n-th row of something of a run.
+// partKey returns the key of the n-th row of a kind of a run.
 func partKey(run schema.Digest, n int) []byte {
 	return binary.BigEndian.AppendUint32(run[:], uint32(n))
 }
 
 func tagKey(run schema.Digest, tag string) []byte { return append(run[:], tag...) }
 
-// partNumber is the inverse of partKey for keys of the given run.
+// partNumber returns the n of a key that [partKey] made.
 func partNumber(key []byte) (int, bool) {
 	if len(key) != len(schema.Digest{})+4 {
 		return 0, false

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Lease says which process works on a run. It is taken in the transaction that
-// begins the work, and every commit checks its token.
+// A Lease records which process works on a run. It is taken in the transaction that begins the
+// work, and every commit checks its token.
 type Lease struct {
 	Token [16]byte `cbor:"token"` // random, of this one acquisition
 	Boot  string   `cbor:"boot"`  // in which PID and Start mean a process: boot and namespaces; "" where not known
@@ -21,10 +21,9 @@ type Lease struct {
 	Beat  int64    `cbor:"beat"`
 }
 
-// IsAlive says whether the lease counts at that time: its heartbeat is no older
-// than after, and its process is not one of this machine that is gone. A
-// heartbeat from the future is judged like one from the past, lest a clock that
-// was set back keep a run for ever.
+// IsAlive reports whether the lease is valid at that time: its heartbeat is not older than after,
+// and its process is not known to have ended. A heartbeat in the future is treated like one in the
+// past, so that a clock that was set back cannot keep a run locked forever.
 func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 	if now.Sub(time.Unix(0, l.Beat)).Abs() > after {
 		return false
@@ -32,10 +31,10 @@ func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 	return !l.isOfThisMachine() || !processGone(l.PID, l.Start)
 }
 
-// isOfThisMachine reports whether the lease's process can be seen from here.
+// isOfThisMachine reports whether the lease's process is visible from here.
 func (l Lease) isOfThisMachine() bool { return l.Boot != "" && l.Boot == selfLease().Boot }
 
-// selfLease is a lease of this process, without token and times.
+// selfLease returns a lease of this process without token and times.
 var selfLease = sync.OnceValue(func() Lease {
 	host, _ := os.Hostname() // only shown
 	pid := os.Getpid()
@@ -51,7 +50,7 @@ func newLease(now time.Time) Lease {
 	return l
 }
 
-// ReadLease returns the run's lease, dead or alive, nil where there is none.
+// ReadLease returns the run's lease, live or stale, or nil if there is none.
 func (t *Tx) ReadLease(id schema.Digest) (*Lease, error) {
 	return readOptional[Lease](t, bucketLeases, id)
 }
@@ -60,7 +59,7 @@ func (t *Tx) isAlive(l Lease) bool {
 	return l.IsAlive(t.store.now(), t.store.opts.LeaseAfter)
 }
 
-// Status is how it stands with a run. It is computed, never stored.
+// Status is the state of a run. It is computed and never stored.
 type Status string
 
 // The four states of a run.
@@ -71,7 +70,7 @@ const (
 	Interrupted Status = "interrupted"
 )
 
-// ReadStatus returns how it stands with the run.
+// ReadStatus returns the state of the run.
 func (t *Tx) ReadStatus(id schema.Digest) (Status, error) {
 	a, err := t.ReadAnnotation(id)
 	if err != nil {
@@ -84,8 +83,8 @@ func (t *Tx) ReadStatus(id schema.Digest) (Status, error) {
 	return t.DeriveStatus(id, a, done)
 }
 
-// DeriveStatus is [Tx.ReadStatus] for who has read the run's annotation and how many
-// iterations it has.
+// DeriveStatus is [Tx.ReadStatus] for callers that have the run's annotation and number of
+// iterations.
 func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, error) {
 	l, err := t.ReadLease(id)
 	switch {

@@ -11,12 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// initialTime is the time namespace of a machine, whose number the kernel never
-// changes. Leases of programs that did not know of others are of it.
+// initialTime is the initial time namespace, whose number the kernel never changes. Leases of older
+// podtrack versions, which do not name a time namespace, are of this one.
 const initialTime = "time:[4026531834]"
 
-// bootID returns the boot of this machine, the namespace in which its process IDs mean
-// something and, unless it is the initial one, that in which times since boot do.
+// bootID returns the machine's boot, its PID namespace and, unless it is the initial one, its time
+// namespace. Together they determine what a process ID and a start time mean. It returns "" if they
+// are unknown.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -33,9 +34,9 @@ func bootID() string {
 	return place
 }
 
-// processGone says whether the process that had that ID and start time has provably
-// ended. A missing folder in /proc proves nothing: hidepid hides the processes
-// of others. Nor does a /proc that was mounted for another PID namespace.
+// processGone reports whether the process with that ID and start time has certainly ended. A
+// missing folder in /proc proves nothing, since hidepid hides the processes of other users, nor
+// does a /proc that was mounted for another PID namespace.
 func processGone(pid int, start uint64) bool {
 	if pid <= 0 {
 		return false
@@ -50,8 +51,8 @@ func processGone(pid int, start uint64) bool {
 	return err == nil && (state == 'Z' || state == 'X' || start != 0 && now != start)
 }
 
-// ownStartTime returns when this process began, in ticks since boot, 0 where that is not
-// known. Its number may be another process's in a /proc of another namespace.
+// ownStartTime returns the start of this process in ticks since boot, or 0 if it is unknown. It
+// reads /proc/self, since a PID may mean another process in a /proc of another namespace.
 func ownStartTime() uint64 {
 	_, start, _ := processStat("self")
 	return start

@@ -15,15 +15,14 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// liveCopy is a copy of a store in a new file, made while others write to the store. A
-// round goes through all of the store in turns, in each of which it reads for a moment,
-// and writes when the store is closed again. It compares leaves by their hashes with
-// those of the round before: page numbers tell nothing, since pages are used again. So
-// each round has less to copy than the one before, and the last one, in a single
-// transaction, finds little but what was committed a moment ago.
+// liveCopy copies a store to a new file while others write to the store. A pass goes through the
+// whole store in short transactions, and writes to the new file after each when the store is closed
+// again. It compares the hashes of leaves with those of the previous pass; page numbers do not
+// help, since pages are reused. So each pass copies less than the one before, and the last one, in
+// a single transaction, copies only the most recent commits.
 //
-// Records never change, and go by their entries in the index: one comes when its entry
-// does, and goes when that goes or becomes a tombstone.
+// Records never change and follow the index: a record is copied when its index entry is, and
+// deleted when the entry is deleted or becomes a tombstone.
 type liveCopy struct {
 	liveCopyOptions
 	source *Store
@@ -49,14 +48,14 @@ type liveCopy struct {
 	expected int64
 }
 
-// liveCopyOptions says what a mirror does.
+// liveCopyOptions configures a [liveCopy].
 type liveCopyOptions struct {
 	allRecords   bool                    // records that no row names come over, too
 	emptyBuckets []string                // buckets of which no row comes over
 	progress     func(done, total int64) // is told how many bytes were copied; may be nil
 }
 
-// leafSum is a leaf of which the new file has the rows.
+// leafSum identifies a leaf whose rows the new file has.
 type leafSum struct {
 	low []byte
 	sum uint64 // 0 for a part of a leaf, which is like no other
@@ -69,7 +68,7 @@ const (
 	lastPassBytes = 256 << 10
 )
 
-// errReplaced says that another file took the store's place.
+// errReplaced reports that another file has replaced the store's.
 var errReplaced = errors.New("another file took its place meanwhile")
 
 func newLiveCopy(from *Store, to *bbolt.DB, o liveCopyOptions) *liveCopy {
@@ -79,8 +78,8 @@ func newLiveCopy(from *Store, to *bbolt.DB, o liveCopyOptions) *liveCopy {
 	}
 }
 
-// resume notes the records that are in the new file already, which another mirror left
-// unfinished. Its rows are compared in the first round like those of an unknown leaf.
+// resume notes the records that an unfinished copy left in the new file. Its other rows are
+// compared in the first pass like those of an unknown leaf.
 func (m *liveCopy) resume() error {
 	return m.target.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bucketRecords))
@@ -97,7 +96,7 @@ func (m *liveCopy) resume() error {
 	})
 }
 
-// close ends the mirror. The new file is whole only if it was finished.
+// close closes the new file, which is complete only after finish.
 func (m *liveCopy) close() error {
 	if m.file != nil {
 		_ = m.file.Close()
@@ -105,7 +104,7 @@ func (m *liveCopy) close() error {
 	return m.target.Close()
 }
 
-// runPasses goes through rounds until little is left to copy.
+// runPasses runs passes until little is left to copy.
 func (m *liveCopy) runPasses(ctx context.Context) error {
 	for range maxPasses {
 		size, err := m.runPass(ctx)
@@ -116,7 +115,7 @@ func (m *liveCopy) runPasses(ctx context.Context) error {
 	return nil
 }
 
-// runPass copies what has changed since the last one, and returns how many bytes.
+// runPass copies what has changed since the last pass, and returns the number of bytes.
 func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 	var r *copyPass
 	for more := true; more; {
@@ -148,8 +147,7 @@ func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 	return size, nil
 }
 
-// finish makes the new file a copy of what the transaction sees, which is still to be
-// brought to the disk.
+// finish makes the new file a copy of what the transaction sees. The caller must sync it.
 func (m *liveCopy) finish(ctx context.Context, tx *Tx) error {
 	if err := m.checkSameFile(tx); err != nil {
 		return err
@@ -170,14 +168,14 @@ func (m *liveCopy) finish(ctx context.Context, tx *Tx) error {
 	return err
 }
 
-// notePass notes what the new file is a copy of after a round.
+// notePass records which commit the new file is a copy of, if the pass saw only one.
 func (m *liveCopy) notePass(r *copyPass) {
 	if m.txid = 0; r.stable {
 		m.txid = r.txid
 	}
 }
 
-// checkSameFile makes sure that all turns are in the same file.
+// checkSameFile returns [errReplaced] unless all transactions read the same file.
 func (m *liveCopy) checkSameFile(tx *Tx) error {
 	here, err := tx.file.Stat()
 	if err != nil {
@@ -196,7 +194,7 @@ func (m *liveCopy) checkSameFile(tx *Tx) error {
 	return err
 }
 
-// copyPass is a way through all buckets.
+// copyPass is the state of a pass through all buckets.
 type copyPass struct {
 	*liveCopy
 	txid   uint64
@@ -209,7 +207,7 @@ type copyPass struct {
 	after   []leafSum
 }
 
-// beginPass begins a round. Rows that name records come before the index, and that before
+// beginPass begins a pass. Rows that name records are read before the index, and the index before
 // the records.
 func (m *liveCopy) beginPass(tx *Tx) (*copyPass, error) {
 	names, err := tx.pages.BucketNames()
@@ -225,8 +223,8 @@ func (m *liveCopy) beginPass(tx *Tx) (*copyPass, error) {
 	}, nil
 }
 
-// readSome goes on until enough says so, and puts what is to be written into b. It
-// reports whether there is more to do.
+// readSome reads until enough returns true, and adds what is to be written to b. It reports whether
+// there is more to read.
 func (r *copyPass) readSome(tx *Tx, b *rowBatch, enough func() bool) (more bool, err error) {
 	r.stable = r.stable && tx.pages.Txid == r.txid
 	for len(r.buckets) > 0 {
@@ -244,7 +242,7 @@ func (r *copyPass) readSome(tx *Tx, b *rowBatch, enough func() bool) (more bool,
 	return false, nil
 }
 
-// readRows goes on in a bucket.
+// readRows continues in a bucket, and reports whether it has reached its end.
 func (r *copyPass) readRows(tx *Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.pages.OpenBucket(name)
 	if err != nil || bucket == nil {
@@ -276,7 +274,7 @@ func (r *copyPass) readRows(tx *Tx, name string, b *rowBatch, enough func() bool
 	return true, nil
 }
 
-// wrapPageError is the error of what package pages found, nil for none.
+// wrapPageError wraps an error of package pages; nil stays nil.
 func (m *liveCopy) wrapPageError(err error) error {
 	if err == nil {
 		return nil
@@ -284,8 +282,8 @@ func (m *liveCopy) wrapPageError(err error) error {
 	return m.source.wrapPageError(err)
 }
 
-// readLeaf takes the rows of a leaf unless they are known. Of a leaf that the turn
-// begins within, the rows before that are.
+// readLeaf reads the rows of a leaf unless the new file has it. If the transaction begins within
+// the leaf, it reads the rest.
 func (r *copyPass) readLeaf(tx *Tx, name string, l *pages.Leaf, b *rowBatch) error {
 	low, sum := l.Low, uint64(0)
 	if bytes.Compare(low, r.nextKey) < 0 {
@@ -314,7 +312,7 @@ func (r *copyPass) readLeaf(tx *Tx, name string, l *pages.Leaf, b *rowBatch) err
 	return err
 }
 
-// hasLeaf reports whether the new file has a leaf already. Leaves are asked for in order.
+// hasLeaf reports whether the new file has a leaf already. Leaves must be asked for in order.
 func (r *copyPass) hasLeaf(low []byte, sum uint64) bool {
 	for len(r.before) > 0 && bytes.Compare(r.before[0].low, low) < 0 {
 		r.before = r.before[1:]
@@ -330,7 +328,7 @@ func recordsSequence(tx *Tx) (uint64, error) {
 	return b.Sequence, nil
 }
 
-// readRecords takes the records that the index names and the new file lacks.
+// readRecords reads the records that the index names and the new file lacks.
 func (r *copyPass) readRecords(tx *Tx, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.pages.OpenBucket(bucketRecords)
 	if err != nil {

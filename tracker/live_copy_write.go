@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// rowBatch is what a turn read, to be written to the new file.
+// rowBatch is what one transaction read, to be written to the new file.
 type rowBatch struct {
 	ranges    []keyRange
 	index     []rawRow // entries that were passed over before
@@ -20,7 +20,7 @@ type rowBatch struct {
 	size      int64
 }
 
-// keyRange is all that there is of a bucket in a range of keys.
+// keyRange has all rows of a bucket in a range of keys.
 type keyRange struct {
 	bucket    string
 	low, high []byte // from low up to before high, nil being no bound
@@ -38,7 +38,7 @@ func (b *rowBatch) addRecord(key []byte, v pages.Value) error {
 	return err
 }
 
-// copiesRow reports whether a row comes over, and notes what it says of records.
+// copiesRow reports whether a row is copied, and notes which records it names.
 func (r *copyPass) copiesRow(tx *Tx, bucket string, key, value []byte, b *rowBatch) bool {
 	switch bucket {
 	case bucketIterations, bucketCheckpoints, bucketEvaluations:
@@ -64,7 +64,7 @@ func (m *liveCopy) wantRecord(seq uint64) {
 	}
 }
 
-// noteReferences notes which records a row names. One that cannot be read might name any.
+// noteReferences notes which records a row names. A row that cannot be read may name any record.
 func (r *copyPass) noteReferences(tx *Tx, bucket string, key, value []byte, b *rowBatch) {
 	if r.allRecords || r.damaged {
 		return
@@ -84,7 +84,7 @@ func (r *copyPass) noteReferences(tx *Tx, bucket string, key, value []byte, b *r
 	}
 }
 
-// readDropped takes the entry of a record that no row named before.
+// readDropped reads the index entry of a record that no row named when the entry was skipped.
 func (r *copyPass) readDropped(tx *Tx, name schema.Digest, b *rowBatch) {
 	place := tx.buckets[bucketDigests].Get(name[:])
 	if len(place) != 8 {
@@ -94,7 +94,7 @@ func (r *copyPass) readDropped(tx *Tx, name schema.Digest, b *rowBatch) {
 	b.index = append(b.index, rawRow{name[:], place})
 }
 
-// writeBatch writes what a turn read.
+// writeBatch writes what one transaction read.
 func (m *liveCopy) writeBatch(b *rowBatch) error {
 	return m.target.Update(func(tx *bbolt.Tx) error {
 		for name, n := range b.sequences {
@@ -118,7 +118,7 @@ func (m *liveCopy) writeBatch(b *rowBatch) error {
 	})
 }
 
-// targetBucket returns one of the new file, and makes it where there is none.
+// targetBucket returns a bucket of the new file, and creates it if necessary.
 func (m *liveCopy) targetBucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error) {
 	b := tx.Bucket([]byte(name))
 	if b == nil {
@@ -160,7 +160,7 @@ func (m *liveCopy) putRecords(tx *bbolt.Tx, rows []rawRow) error {
 	return m.putRows(tx, bucketRecords, rows)
 }
 
-// replaceRange makes a range of the new file's bucket like the span.
+// replaceRange makes a range of the new file's bucket equal to the source's.
 func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 	to, err := m.targetBucket(tx, s.bucket)
 	if err != nil {
@@ -199,7 +199,7 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 	return m.putRows(tx, s.bucket, append(changed, rows...))
 }
 
-// deleteRecords removes the records at places that the index does not name any more.
+// deleteRecords deletes the records at places that the index no longer names.
 func (m *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 	records, err := m.targetBucket(tx, bucketRecords)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// lockedError says that the file's lock was not had, because of cause or, where
-// that is nil, in time.
+// lockedError reports that the file's lock could not be taken in time or, if cause is not nil,
+// because of cause.
 func (s *Store) lockedError(cause error) error {
 	err := fmt.Errorf("store %s is %w by another process for %v", s.path, ErrLocked, s.opts.Wait)
 	if cause != nil {

@@ -8,15 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockQueue is what everybody goes through on the way to a store's lock. A writer closes
-// it behind itself until it has the lock, so that readers, which share that, do
-// not keep it out by coming one after the other; and who has just let go of the
-// lock has to queue again like the others.
+// lockQueue is a second lock through which all processes pass on the way to a store's lock. A
+// writer holds it until it has the store's lock, so that overlapping readers, which share that,
+// cannot starve it. A process that has just released the store's lock must queue again.
 //
-// It is a lock of one byte far beyond the end of the store's file, of a sort that
-// goes with the open file and that does not meet the store's own: neither bbolt nor
-// a podtrack without gates sees it. On network file systems the two can meet, so
-// there is none there, nor where such locks are unknown.
+// It locks one byte far beyond the end of the file with an open file description lock, which is
+// independent of the store's own flock: neither bbolt nor an older podtrack notices it. On network
+// file systems the two kinds can conflict, so it is not used there, nor where the system lacks such
+// locks.
 type lockQueue struct {
 	f    *os.File
 	kind int16

@@ -4,7 +4,7 @@ package tracker
 
 import "os"
 
-// lockQueue is for Linux alone: elsewhere all file locks meet each other.
+// lockQueue does nothing on this system, where all kinds of file locks conflict.
 type lockQueue struct{}
 
 func (s *Store) newLockQueue(*os.File, bool) *lockQueue { return &lockQueue{} }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// locksFirst says whether lock takes the file's lock.
+// locksFirst reports whether [Store.lock] takes the file's lock.
 const locksFirst = true
 
 // The polls are short because bbolt's own 50 ms starve writers. Of all that wait
@@ -22,8 +22,8 @@ const (
 	lockPoll  = 100 * time.Microsecond
 )
 
-// lock takes the same lock that bbolt will take on the same descriptor, which
-// then is had already.
+// lock takes the same lock that bbolt will take on the same descriptor, which then succeeds at
+// once.
 func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *lockWait) error {
 	gate := s.newLockQueue(f, write)
 	defer gate.leave()
@@ -37,8 +37,7 @@ func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *lockWait
 	return s.poll(ctx, wait, lockPoll, func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
 }
 
-// poll tries to take a lock until it is had, there is no patience left, or the
-// context is done.
+// poll tries to take a lock until it succeeds, the wait is over, or the context is done.
 func (s *Store) poll(ctx context.Context, wait *lockWait, every time.Duration, try func() error) error {
 	for {
 		err := try()
@@ -58,13 +57,14 @@ func (s *Store) poll(ctx context.Context, wait *lockWait, every time.Duration, t
 	}
 }
 
-// unlock is needed where a mapping outlives the descriptor: it keeps the lock.
+// unlock releases the file's lock, which a mapping that outlives the descriptor would keep.
 func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
-// tryLock takes the file's lock at once, or fails. It ends with the descriptor.
+// tryLock takes the file's lock without waiting, or returns an error. Closing the descriptor
+// releases it.
 func tryLock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
-// SyncDir makes the folder's entries durable.
+// SyncDir syncs a folder, so that its entries survive a crash.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

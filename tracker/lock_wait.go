@@ -2,9 +2,9 @@ package tracker
 
 import "time"
 
-// lockWait is how long a transaction goes on waiting for the file's lock. Time in which
-// another transaction of the same [Store] has the lock does not count: a process does not
-// give up because of itself, however short the wait.
+// lockWait measures how long a transaction has waited for the file's lock. Time during which
+// another transaction of the same [Store] holds it does not count, so that a process does not give
+// up because of itself.
 type lockWait struct {
 	store *Store
 	left  time.Duration

@@ -9,24 +9,24 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrMemory says that something is larger than the memory that there is for it.
-// It is no damage: a larger machine can do it.
+// ErrMemory reports that something needs more memory than is available. It is not damage: a larger
+// machine can read it.
 var ErrMemory = errors.New("not enough memory")
 
-// smallMemory is what is taken without asking, in bytes: asking reads half a dozen
-// files, and nobody runs with so little left.
+// smallMemory is the size in bytes below which CheckMemory does not ask the system: asking reads
+// several files.
 const smallMemory = 16 << 20
 
-// A memoryLimit is something that bounds the memory of this process.
+// A memoryLimit bounds the memory of this process.
 type memoryLimit struct {
 	free   int64  // bytes that it leaves
 	remedy string // how to raise it
 	hard   bool   // set for this process or its group, and not by what others take
 }
 
-// CheckMemory refuses to take need bytes of memory where this process cannot have
-// them, as far as the system tells. It looks ahead, and reserves nothing: a number out
-// of a store or a spec shall be answered, not end the process.
+// CheckMemory returns an [ErrMemory] if this process cannot have need more bytes of memory, as far
+// as the system tells. It reserves nothing. It lets a size from a store or a spec cause an error
+// instead of ending the process.
 func CheckMemory(need int64) error {
 	if need < smallMemory {
 		return nil
@@ -41,14 +41,14 @@ func CheckMemory(need int64) error {
 	return nil
 }
 
-// FreeMemory returns how many bytes this process can still have, if the system tells.
+// FreeMemory returns the number of bytes that this process can still allocate, if the system tells.
 func FreeMemory() (free int64, known bool) {
 	limit, known := lowestLimit(memoryLimits())
 	return limit.free, known
 }
 
-// FreeMemoryUnderLimits returns how many bytes this process can still have by the limits that
-// were set for it, whatever others take; known is false where none was.
+// FreeMemoryUnderLimits returns the number of bytes that this process can still allocate within the
+// limits set for it, whatever other processes use. known is false if there is no limit.
 func FreeMemoryUnderLimits() (free int64, known bool) {
 	var hard []memoryLimit
 	for _, limit := range memoryLimits() {
@@ -69,8 +69,8 @@ func lowestLimit(limits []memoryLimit) (least memoryLimit, known bool) {
 	return least, len(limits) > 0
 }
 
-// readHeapFree returns the bytes of the heap that nothing is in: those that still have
-// memory, and those that are addresses alone.
+// readHeapFree returns the bytes of the heap that are unused, with memory (held) and as addresses
+// only (released).
 func readHeapFree() (held, released int64) {
 	samples := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

@@ -32,8 +32,8 @@ const (
 	dataRemedy    = "raise the limit on data: ulimit -d"
 )
 
-// memoryLimits are those of the machine's memory, of the control groups that this
-// process is in, and of its own limits on addresses and data.
+// memoryLimits returns the limits by the machine's memory, by the control groups of this process,
+// and by its resource limits on addresses and data.
 func memoryLimits() []memoryLimit {
 	system := os.DirFS("/")
 	held, released := readHeapFree()
@@ -55,12 +55,12 @@ func memoryLimits() []memoryLimit {
 	return limits
 }
 
-// heapAddresses is what the heap of small runs grows to, in bytes, with its garbage.
+// heapAddresses is the size in bytes to which the heap of small runs grows, garbage included.
 const heapAddresses = 96 << 20
 
-// ReserveHeap makes sure that the heap of small runs has addresses if they are limited
-// (ulimit -v), before threads and mapped files take them: the runtime ends a program
-// whose heap finds none. It returns ErrMemory if too few are left.
+// ReserveHeap reserves addresses for the heap of small runs if they are limited (ulimit -v), before
+// threads and mapped files take them: the runtime ends a program whose heap finds none. It returns
+// an [ErrMemory] if too few are left.
 func ReserveHeap() error {
 	free, known := limitFree(os.DirFS("/"), unix.RLIMIT_AS, "VmSize", addressReserve)
 	if !known {
@@ -79,8 +79,8 @@ func machineFree(system fs.FS) (int64, bool) {
 	return kib << 10, ok
 }
 
-// limitFree returns what a resource limit leaves beside what the process has, which
-// /proc/self/status names in KiB, and a reserve.
+// limitFree returns the bytes that a resource limit leaves besides a reserve and what the process
+// has, which a field of /proc/self/status states in KiB.
 func limitFree(system fs.FS, resource int, field string, reserve int64) (int64, bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(resource, &limit); err != nil || limit.Cur > math.MaxInt64 {
@@ -90,7 +90,7 @@ func limitFree(system fs.FS, resource int, field string, reserve int64) (int64, 
 	return int64(limit.Cur) - kib<<10 - reserve, ok
 }
 
-// A groupVersion is how one version of control groups tells of memory.
+// A groupVersion describes the memory files of one version of control groups.
 type groupVersion struct {
 	filesystem  string // that it is mounted as
 	limit, used string // files of a group, in bytes
@@ -103,7 +103,8 @@ var groupVersions = []groupVersion{
 	{filesystem: "cgroup", limit: "memory.limit_in_bytes", used: "memory.usage_in_bytes", cached: "total_inactive_file", controller: "memory"},
 }
 
-// groupFree returns the least that is left in this process's groups and those above.
+// groupFree returns the smallest number of bytes left in this process's control groups and those
+// above.
 func groupFree(system fs.FS) (free int64, known bool) {
 	for _, version := range groupVersions {
 		for _, folder := range version.folders(system) {
@@ -115,8 +116,8 @@ func groupFree(system fs.FS) (free int64, known bool) {
 	return free, known
 }
 
-// folders are those of this process's group and of the ones above it, up to what is
-// mounted, relative to the root of the file system.
+// folders returns the folders of this process's group and of the groups above it, up to the mount
+// point, relative to the root of the file system.
 func (v groupVersion) folders(system fs.FS) (folders []string) {
 	group, ok := v.group(system)
 	mount, top, mounted := v.mount(system)
@@ -132,7 +133,8 @@ func (v groupVersion) folders(system fs.FS) (folders []string) {
 	}
 }
 
-// group is the process's, by /proc/self/cgroup, whose lines are number:controllers:path.
+// group returns the process's group according to /proc/self/cgroup, whose lines are
+// number:controllers:path.
 func (v groupVersion) group(system fs.FS) (group string, ok bool) {
 	for line := range readLines(system, "proc/self/cgroup") {
 		parts := strings.SplitN(line, ":", 3)
@@ -143,9 +145,9 @@ func (v groupVersion) group(system fs.FS) (group string, ok bool) {
 	return "", false
 }
 
-// mount is where the version's groups are mounted, and which group is on top there, by
-// /proc/self/mountinfo (proc(5)): the 4th field is the group, the 5th the place, and
-// behind a dash stand type, source and options.
+// mount returns where the version's groups are mounted and which group is the root there, according
+// to /proc/self/mountinfo (proc(5)): the 4th field is the group, the 5th the mount point; after a
+// dash follow type, source and options.
 func (v groupVersion) mount(system fs.FS) (place, top string, ok bool) {
 	for line := range readLines(system, "proc/self/mountinfo") {
 		before, after, _ := strings.Cut(line, " - ")
@@ -160,7 +162,7 @@ func (v groupVersion) mount(system fs.FS) (place, top string, ok bool) {
 	return "", "", false
 }
 
-// left returns what a group has left, counting files that are only cached as free.
+// left returns the bytes that a group has left, counting cached files as free.
 func (v groupVersion) left(system fs.FS, folder string) (int64, bool) {
 	most, limited := readNumber(system, path.Join(folder, v.limit))
 	used, ok := readNumber(system, path.Join(folder, v.used))
@@ -171,7 +173,7 @@ func (v groupVersion) left(system fs.FS, folder string) (int64, bool) {
 	return max(0, most-used+cached), true
 }
 
-// readNumber reads a file of one number. A group without a limit says "max".
+// readNumber reads a file that holds one number. A group without a limit has "max" there.
 func readNumber(system fs.FS, file string) (int64, bool) {
 	text, err := fs.ReadFile(system, file)
 	if err != nil {
@@ -181,7 +183,7 @@ func readNumber(system fs.FS, file string) (int64, bool) {
 	return n, err == nil
 }
 
-// readField returns the number behind a name in a file of such lines.
+// readField returns the number after a name in a file of such lines.
 func readField(system fs.FS, file, name string) (n int64, ok bool) {
 	for line := range readLines(system, file) {
 		if rest, found := strings.CutPrefix(line, name); found && strings.TrimLeft(rest, " \t") != rest {

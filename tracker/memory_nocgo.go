@@ -2,6 +2,6 @@
 
 package tracker
 
-// threadAddresses is what threads that are still to come may reserve, in bytes: next
-// to nothing without the C library.
+// threadAddresses is the address space in bytes that future threads may reserve: next to nothing
+// without the C library.
 const threadAddresses = 0

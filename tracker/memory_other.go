@@ -2,8 +2,8 @@
 
 package tracker
 
-// memoryLimits returns nothing: limits are not known here.
+// memoryLimits returns nil: limits are unknown on this system.
 func memoryLimits() []memoryLimit { return nil }
 
-// ReserveHeap does nothing: limits are not known here.
+// ReserveHeap does nothing: limits are unknown on this system.
 func ReserveHeap() error { return nil }

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// runMetadata is what a store says of a run beside its iterations.
+// runMetadata is what a store has of a run besides its iterations.
 type runMetadata struct {
 	Annotation
 	tags     []tagEntry
@@ -22,8 +22,8 @@ type tagEntry struct {
 	added int64
 }
 
-// readMetadata reads what another store says. It must fit into a transaction, and be
-// something that podtrack says.
+// readMetadata reads the metadata of a run of another store. It must fit into a transaction and be
+// valid.
 func (t *Tx) readMetadata(id schema.Digest) (s runMetadata, err error) {
 	s.size = rowSize + int64(len(t.buckets[bucketRuns].Get(id[:]))+len(t.buckets[bucketAnnotations].Get(id[:])))
 	for _, bucket := range []string{bucketTags, bucketSessions, bucketProofs} {
@@ -63,8 +63,8 @@ func (t *Tx) readTagEntries(id schema.Digest) (tags []tagEntry, err error) {
 	return tags, t.checkMisplaced(bucketTags, id[:])
 }
 
-// readEndedSessions returns the sessions of which a copy says how they ended. What one
-// says that is at work comes with a later copy.
+// readEndedSessions returns the sessions that have ended. A running one is copied later, when it
+// has.
 func (t *Tx) readEndedSessions(id schema.Digest) ([]Session, error) {
 	all, err := t.ReadSessions(id)
 	return slices.DeleteFunc(all, func(s Session) bool { return s.State == SessionRunning }), err

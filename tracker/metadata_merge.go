@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// mergedMetadata is what is to be said of a run when another store's words are added to
-// what is said here, and what of it is new.
+// mergedMetadata is the result of merging another store's metadata of a run into this store's, with
+// the parts that are new.
 type mergedMetadata struct {
 	Annotation
 	changed   bool // the annotation is not as it is here
@@ -21,17 +21,16 @@ func (u mergedMetadata) isEmpty() bool {
 	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0 && len(u.proofs) == 0
 }
 
-// sessionUpdate is a session that takes the place of the one of that number here, which it
-// is a later state of; a negative number is that of one that is not here.
+// sessionUpdate is a session that replaces this store's session number n, of which it is a later
+// state. With a negative n it is a new session.
 type sessionUpdate struct {
 	n int
 	Session
 }
 
-// mergeMetadata adds theirs to what is said here. Nothing says when a name or a note was
-// given, so ours stay, and theirs are taken where we have none. The higher target
-// counts. How the last attempt failed goes with the longer sequence of
-// iterations.
+// mergeMetadata merges another store's metadata into this store's. Names and notes have no times,
+// so ours are kept, and theirs fill in missing ones. The higher target wins. The failure of the
+// last attempt is taken from the store with more iterations.
 func (t *Tx) mergeMetadata(id schema.Digest, theirs runMetadata, longer bool) (u mergedMetadata, err error) {
 	ours, err := t.ReadAnnotation(id)
 	if err != nil {
@@ -59,7 +58,7 @@ func (t *Tx) mergeMetadata(id schema.Digest, theirs runMetadata, longer bool) (u
 	return u, t.mergeRows(id, theirs, &u)
 }
 
-// mergeRows finds the tags and sessions that are not here.
+// mergeRows finds the tags, sessions and proof levels that this store lacks.
 func (t *Tx) mergeRows(id schema.Digest, theirs runMetadata, u *mergedMetadata) error {
 	for _, tag := range theirs.tags {
 		if t.buckets[bucketTags].Get(tagKey(id, tag.tag)) == nil {
@@ -89,8 +88,7 @@ func (t *Tx) mergeRows(id schema.Digest, theirs runMetadata, u *mergedMetadata) 
 	return nil
 }
 
-// sessionKey is what no two sessions of a run have in common, and what stays while one
-// goes on.
+// sessionKey identifies a session of a run. It does not change while the session runs.
 type sessionKey struct {
 	started   int64
 	host      string
@@ -99,7 +97,7 @@ type sessionKey struct {
 
 func (s Session) key() sessionKey { return sessionKey{s.Started, s.Host, s.PID, s.From} }
 
-// supersedes reports whether s is a later state of a session than before.
+// supersedes reports whether s is a later state of the session before.
 func (s Session) supersedes(before Session) bool {
 	if !before.isOpen() && before.State != SessionVanished {
 		return false
@@ -107,7 +105,7 @@ func (s Session) supersedes(before Session) bool {
 	return s.State != SessionVanished || s.Saved > before.Saved
 }
 
-// putMetadata writes what is new of a run that is here.
+// putMetadata writes the new parts of the metadata of an existing run.
 func (t *Tx) putMetadata(id schema.Digest, u mergedMetadata) error {
 	if u.changed {
 		if err := t.writeAnnotation(id, u.Annotation); err != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// nameSet is a set of names of records, by their first 8 bytes: it may have one that was
-// not added, by an accident of 1 in 2⁶⁴. It takes about 8 bytes for each.
+// nameSet is a set of record names by their first 8 bytes, of about 8 bytes each. With a
+// probability of 2⁻⁶⁴ per pair it contains a name that was not added.
 type nameSet struct {
 	sorted []uint64
 	recent map[uint64]bool // few, when the set is asked for
 	added  []uint64        // since the set was last asked for
 }
 
-// maxRecent is how many names are kept beside those that are sorted.
+// maxRecent is the number of names that are kept besides the sorted ones.
 const maxRecent = 1 << 12
 
 func namePrefix(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
@@ -31,7 +31,7 @@ func (s *nameSet) has(name []byte) bool {
 	return found || s.recent[p]
 }
 
-// merge makes the names that were added ready to be found.
+// merge makes the added names visible to has.
 func (s *nameSet) merge() {
 	if len(s.added)+len(s.recent) <= maxRecent {
 		if s.recent == nil {

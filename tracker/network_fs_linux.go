@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// networkFileSystems are the network file systems that statfs(2) tells, by its magic number.
-// Those that package unix does not name are from the systems' own headers.
+// networkFileSystems maps the magic numbers of statfs(2) to network file systems. Those that
+// package unix lacks are from the systems' own headers.
 var networkFileSystems = map[int64]string{
 	unix.NFS_SUPER_MAGIC:  "NFS",
 	unix.SMB_SUPER_MAGIC:  "SMB",
@@ -24,21 +24,22 @@ var networkFileSystems = map[int64]string{
 	0x19830326:            "BeeGFS",
 }
 
-// fileSystemMagic is statfs(2)'s type of a file's file system. Tests replace it.
+// fileSystemMagic returns the type of a file's file system according to statfs(2). Tests replace
+// it.
 var fileSystemMagic = func(f *os.File) (int64, error) {
 	var st unix.Statfs_t
 	err := unix.Fstatfs(int(f.Fd()), &st)
 	return int64(uint32(st.Type)), err
 }
 
-// networkFileSystem is the network file system that a file is on, "" for none.
+// networkFileSystem returns the network file system that a file is on, or "" if it is on none.
 func networkFileSystem(f *os.File) (string, error) {
 	magic, err := fileSystemMagic(f)
 	return networkFileSystems[magic], err
 }
 
-// localFileSystems are the file systems that one kernel has alone, so that a lock which is
-// free there is held by nobody anywhere.
+// localFileSystems has the file systems that only one kernel accesses, so that a lock that is free
+// here is free everywhere.
 var localFileSystems = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC:      true, // ext2 and ext3, too
 	unix.XFS_SUPER_MAGIC:       true,
@@ -50,7 +51,7 @@ var localFileSystems = map[int64]bool{
 	0xCA451A4E:                 true, // bcachefs
 }
 
-// isOnLocalDisk reports whether a file is known to be on such a file system.
+// isOnLocalDisk reports whether a file is known to be on a file system of localFileSystems.
 func isOnLocalDisk(f *os.File) bool {
 	magic, err := fileSystemMagic(f)
 	return err == nil && localFileSystems[magic]

@@ -4,7 +4,7 @@ package tracker
 
 import "os"
 
-// networkFileSystem knows of no network file system.
+// networkFileSystem returns "": network file systems are unknown on this system.
 func networkFileSystem(*os.File) (string, error) { return "", nil }
 
 func isOnLocalDisk(*os.File) bool { return false }

@@ -16,12 +16,12 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// pageSize is that of new stores. Records of a few KB waste half of a page of
-// the usual 4 KiB each.
+// pageSize is the page size of new stores in bytes. With the usual 4 KiB, records of a few KB waste
+// half a page each.
 const pageSize = 16 << 10
 
-// fileGrowth is by how many bytes the file grows beyond what a commit needs. bbolt's
-// own 16 MiB are more than most stores.
+// fileGrowth is the number of bytes by which the file grows beyond what a commit needs. bbolt's
+// default of 16 MiB exceeds most stores.
 const fileGrowth = 64 << 10
 
 // fileHandle is an open file with at most one transaction.
@@ -36,14 +36,14 @@ type fileHandle struct {
 	tx          *bbolt.Tx
 }
 
-// open is the one way to a store's file: open, lock, make sure that the path
-// still means this file, look at it, and only then let bbolt have it, if it is
-// for writing. Reading needs no bbolt, which would map the whole file.
+// open opens the store's file. All ways to the file lead here: open, lock, check that the path
+// still means this file, check the file, and only then pass it to bbolt if it is for writing.
+// Reading does not need bbolt, which would map the whole file.
 func (s *Store) open(ctx context.Context, write bool) (*fileHandle, error) {
 	return s.openForTx(ctx, write, 0)
 }
 
-// openExclusive locks everybody else out, for reading.
+// openExclusive opens the file for reading and locks everybody else out.
 func (s *Store) openExclusive(ctx context.Context) (*fileHandle, error) {
 	f, err := s.lockFile(ctx, true)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) openExclusive(ctx context.Context) (*fileHandle, error) {
 	return o, nil
 }
 
-// openForTx is open for who writes about so many bytes more than the file has.
+// openForTx opens the file for a transaction that adds about room bytes.
 func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileHandle, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.path, err)
@@ -97,9 +97,9 @@ func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileH
 	}))
 }
 
-// initialMapSize is how much of the file is mapped at least, for so many bytes more than it
-// has, in bytes; 0 leaves it to bbolt. Where the mapping's size is the file's, that
-// grows only as it must.
+// initialMapSize returns how many bytes of the file to map at first for a transaction that adds
+// room bytes, or 0 to leave it to bbolt. Where the file grows to the size of the mapping it always
+// returns 0.
 func (s *Store) initialMapSize(room int64) int {
 	info, err := os.Stat(s.path)
 	if err != nil || room == 0 || !locksFirst {
@@ -108,11 +108,11 @@ func (s *Store) initialMapSize(room int64) int {
 	return int(min(info.Size()+room, maxMapSize))
 }
 
-// maxMapSize is up to where a mapping is asked for ahead: bbolt's own grow by as much
-// from there on.
+// maxMapSize is the largest size of the initial mapping in bytes. From there on bbolt itself
+// enlarges the mapping by as much.
 const maxMapSize = 1 << 30
 
-// openError gives bbolt's own errors a meaning; those of the hook have one.
+// openError translates bbolt's own errors. Errors of the OpenFile hook pass unchanged.
 func (s *Store) openError(err error) error {
 	switch {
 	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrVersionMismatch), errors.Is(err, bbolterrors.ErrChecksum):
@@ -123,8 +123,7 @@ func (s *Store) openError(err error) error {
 	return err
 }
 
-// openFile returns the locked file that the path means at that moment, and how
-// to read it.
+// openFile returns the locked file that the path means now, and its pages.
 func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File, error) {
 	f, err := s.lockFile(ctx, write)
 	if err != nil {
@@ -138,8 +137,7 @@ func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File
 	return f, p, nil
 }
 
-// lockFile returns the locked file that the path means at that moment, whatever
-// is in it.
+// lockFile returns the locked file that the path means now, whatever it contains.
 func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
 	wait := s.newLockWait()
 	for {
@@ -157,8 +155,8 @@ func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
 	}
 }
 
-// lockOnce locks what the path means now, and says whether it still means it
-// once the lock is had: a compaction renames a new file over the old one.
+// lockOnce locks the file that the path means now. It reports in current whether the path still
+// means that file after the lock was taken: a compaction renames a new file over the old one.
 func (s *Store) lockOnce(ctx context.Context, write bool, wait *lockWait) (f *os.File, current bool, err error) {
 	if err := s.checkRegular(); err != nil {
 		return nil, false, err
@@ -178,7 +176,8 @@ func (s *Store) lockOnce(ctx context.Context, write bool, wait *lockWait) (f *os
 	return f, current, err
 }
 
-// warnIfRemote says, once, that locks and mappings may not work where the file is.
+// warnIfRemote warns once if the file is on a network file system, where locks and mappings may not
+// work.
 func (s *Store) warnIfRemote(f *os.File) {
 	if s.opts.Warn == nil {
 		return
@@ -190,7 +189,7 @@ func (s *Store) warnIfRemote(f *os.File) {
 	}
 }
 
-// checkRegular comes before the open because opening a pipe would block.
+// checkRegular returns an error unless the path is a regular file. Opening a pipe would block.
 func (s *Store) checkRegular() error {
 	info, err := os.Stat(s.path)
 	if err != nil {
@@ -221,7 +220,7 @@ func (s *Store) pathError(err error) error {
 	return schema.Hint(fmt.Errorf("open store: %w", err), "check who may read and write it; a store that cannot be written to can still be listed, shown and replayed")
 }
 
-// noteLocked notes that the file's lock is had, if there is a file.
+// noteLocked notes when the file's lock was taken, if there is a file.
 func (o *fileHandle) noteLocked() {
 	if o.file != nil {
 		o.lockedAt = time.Now()
@@ -229,9 +228,9 @@ func (o *fileHandle) noteLocked() {
 	}
 }
 
-// close ends whatever is open. Where damage keeps bbolt from ending its own
-// transaction, its Close would wait for ever: then the file is unlocked and
-// closed beneath it, and only the mapping stays.
+// close closes the file and ends its transaction. If damage keeps bbolt from ending its own
+// transaction, bbolt's Close would wait forever: then the file is unlocked and closed underneath
+// it, and only the mapping stays.
 func (o *fileHandle) close() {
 	if o.tx != nil && o.tx.DB() != nil {
 		_ = o.store.recoverDamage(o.tx.Rollback)

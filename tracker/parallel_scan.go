@@ -9,23 +9,22 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// minRunsPerWorker is how many runs are worth a goroutine.
+// minRunsPerWorker is the number of runs from which another goroutine pays off.
 const minRunsPerWorker = 256
 
-// ScanNewest reads every run, and returns what was read of those that are wanted, the
-// newest first. read is called for several runs at a time, in any order, each time with
-// a transaction that sees what t does; what it returns must point into nothing of that.
-// The error is that of the newest run that has one.
+// ScanNewest calls read for every run, and returns the wanted results, newest run first. read is
+// called concurrently and in any order, each time with a transaction that sees what t sees; its
+// result must not refer to that transaction's memory. The error is that of the newest run that has
+// one.
 //
-// Rows are in the order of IDs, so runs are read in that order: what belongs to
-// one stands after what belongs to the one before, and a page is read once.
+// Runs are read in the order of IDs, which is that of their rows, so that each page is read once.
 func ScanNewest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
 	ids, order := t.listRunIDs()
 	return scanRuns(t, ids, order, read)
 }
 
-// ScanNewestFrom is what [ScanNewest] returns from offset on, at most limit runs, and of
-// how many. It reads no others.
+// ScanNewestFrom returns at most limit results of [ScanNewest] from offset on, and the total number
+// of runs. It reads no other runs.
 func ScanNewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, error)) (total int, part []T, err error) {
 	ids, err := t.listRunIDs()
 	if err != nil {
@@ -39,9 +38,9 @@ func ScanNewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, err
 	return len(ids), part, err
 }
 
-// scanRuns reads the given runs; order is the error that ended their list, if any.
-func scanRuns[T any](t *Tx, ids []schema.Digest, order error, read func(*Tx, Run) (T, bool, error)) ([]T, error) {
-	c := indexedResults[T]{errIndex: len(ids), err: order}
+// scanRuns reads the given runs. listErr is the error that ended their list, if any.
+func scanRuns[T any](t *Tx, ids []schema.Digest, listErr error, read func(*Tx, Run) (T, bool, error)) ([]T, error) {
+	c := indexedResults[T]{errIndex: len(ids), err: listErr}
 	err := t.scanParallel(ids, func(tx *Tx, i int) {
 		var v T
 		wanted := false
@@ -63,7 +62,7 @@ func scanRuns[T any](t *Tx, ids []schema.Digest, order error, read func(*Tx, Run
 	return c.sorted(), nil
 }
 
-// indexedResults gathers what several goroutines find, and their first error, by index.
+// indexedResults collects results and the first error by index, from several goroutines.
 type indexedResults[T any] struct {
 	mu       sync.Mutex
 	indices  []int
@@ -86,7 +85,7 @@ func (c *indexedResults[T]) add(i int, v T, wanted bool, err error) {
 	}
 }
 
-// sorted is what was found, in the order of indices.
+// sorted returns the results in the order of their indices.
 func (c *indexedResults[T]) sorted() []T {
 	order := make([]int, len(c.indices))
 	for i := range order {
@@ -100,7 +99,7 @@ func (c *indexedResults[T]) sorted() []T {
 	return sorted
 }
 
-// listRunIDs are the IDs of all runs, the newest first, up to a number that is damaged.
+// listRunIDs returns the IDs of all runs, newest first, up to a damaged number.
 func (t *Tx) listRunIDs() (ids []schema.Digest, err error) {
 	for id, err := range t.orderedRunIDs() {
 		if err != nil {
@@ -111,8 +110,8 @@ func (t *Tx) listRunIDs() (ids []schema.Digest, err error) {
 	return ids, nil
 }
 
-// scanParallel calls read with the index of each run, in the order of IDs on each of
-// as many goroutines as can run at once. A transaction that writes is for one.
+// scanParallel calls read with the index of each run on several goroutines, on each in the order of
+// IDs. A writing transaction uses one goroutine.
 func (t *Tx) scanParallel(ids []schema.Digest, read func(tx *Tx, i int)) error {
 	indices := make([]int, len(ids))
 	for i := range indices {

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Plan is what a tag is to have in the end: runs that have not begun are not in the
-// store, so their number is nowhere else.
+// A Plan states how many runs and iterations a tag is to have in the end. Runs that have not begun
+// are not in the store, so nothing else has their number.
 type Plan struct {
 	Runs       int   `cbor:"runs"`       // with the tag
 	Iterations int64 `cbor:"iterations"` // of all of them together
@@ -20,19 +20,19 @@ type Plan struct {
 	Folder string `cbor:"folder,omitempty"` // that the runs come through from other machines, "" for none
 }
 
-// maxFolder is the longest path of a plan's folder, in bytes.
+// maxFolder is the length in bytes of the longest path of a plan's folder.
 const maxFolder = 4096
 
-// TaggedPlan is a tag with its plan.
+// TaggedPlan is a plan with its tag.
 type TaggedPlan struct {
 	Tag string
 	Plan
 }
 
-// MaxPlannedRuns is how many runs a plan may be of.
+// MaxPlannedRuns is the largest number of runs of a plan.
 const MaxPlannedRuns = 10_000_000
 
-// planPrefix begins the keys of plans, which end in the tag.
+// planPrefix begins the keys of plans. The tag follows.
 const planPrefix = "plan/"
 
 func planKey(tag string) []byte { return []byte(planPrefix + tag) }
@@ -52,8 +52,8 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// SetPlan says what the tag is to have, in place of what was said before. A plan
-// without a time is set now.
+// SetPlan sets the tag's plan and replaces an earlier one. A plan without a time gets the current
+// time.
 func (t *Tx) SetPlan(tag string, p Plan) error {
 	if err := ValidateTag(tag); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (t *Tx) SetPlan(tag string, p Plan) error {
 	return writeRow(t, bucketPodtrack, planKey(tag), p)
 }
 
-// ReadPlan is that of the tag, nil where there is none.
+// ReadPlan returns the tag's plan, or nil if there is none.
 func (t *Tx) ReadPlan(tag string) (*Plan, error) {
 	value, err := t.getRow(bucketPodtrack, planKey(tag))
 	if value == nil || err != nil {
@@ -80,7 +80,7 @@ func (t *Tx) ReadPlan(tag string) (*Plan, error) {
 	return &p.Plan, nil
 }
 
-// ReadPlans are all plans, the newest first.
+// ReadPlans returns all plans, newest first.
 func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
 	for key, row := range t.rowsWithPrefix(bucketPodtrack, []byte(planPrefix)) {
 		value, err := verifyRow(bucketPodtrack, key, row)
@@ -97,7 +97,7 @@ func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
 	return all, nil
 }
 
-// RemovePlan takes the tag's plan away. Its runs keep the tag.
+// RemovePlan removes the tag's plan. Its runs keep the tag.
 func (t *Tx) RemovePlan(tag string) error {
 	if t.buckets[bucketPodtrack].Get(planKey(tag)) == nil {
 		return missingError("a plan for tag %q", tag)
@@ -105,7 +105,7 @@ func (t *Tx) RemovePlan(tag string) error {
 	return t.removeRow(bucketPodtrack, planKey(tag))
 }
 
-// RemoveUnusedPlans takes away the plans of those tags that no run has any more.
+// RemoveUnusedPlans removes the plans of those of the tags that no run has any more.
 func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 	idle := map[string]bool{}
 	for _, tag := range tags {
@@ -129,7 +129,7 @@ func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 	return nil
 }
 
-// decodePlan is for verified values.
+// decodePlan decodes a verified row.
 func decodePlan(key, value []byte) (p TaggedPlan, err error) {
 	p.Tag = string(key[len(planPrefix):])
 	if ValidateTag(p.Tag) != nil {
@@ -144,7 +144,8 @@ func decodePlan(key, value []byte) (p TaggedPlan, err error) {
 	return p, nil
 }
 
-// validatePlanRow passes rows that later versions may have beside plans.
+// validatePlanRow validates a plan. It accepts other rows of the bucket, which later versions may
+// add.
 func validatePlanRow(key, value []byte) error {
 	if !isPlanKey(key) {
 		return nil

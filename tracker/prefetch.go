@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// prefetch yields what seq yields, of which a goroutine makes the next element while
-// the last one is looked at. It has ended when the loop has.
+// prefetch yields the elements of seq, and produces the next one in a goroutine while the last one
+// is processed. The goroutine ends with the loop.
 func prefetch[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	type step struct {
 		v   T

@@ -8,10 +8,10 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// preflight refuses what bbolt must not see: it makes a database of an empty
-// file, reads beyond the end of one that was cut off, and hangs, faults or
-// destroys where the structure is damaged. What reads is not to go through
-// bbolt, and checks what it goes through; so only what writes needs a walk.
+// preflight rejects files that bbolt must not see: bbolt makes a database of an empty file, reads
+// beyond the end of a truncated one, and hangs, faults or destroys data if the structure is
+// damaged. Reading does not use bbolt and checks the pages that it reads, so only writing checks
+// the structure in advance.
 func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -50,9 +50,8 @@ func (s *Store) requireStore(file *pages.File) error {
 	return err
 }
 
-// verifyStructure looks at the whole structure but the leaves of records, which [checkedBucket]
-// does, and holds it to the list of free pages: a page that is in use and free
-// would be written over.
+// verifyStructure checks the whole structure but the leaves of records, which [checkedBucket]
+// checks, and compares it with the freelist: a page that is in use and free would be overwritten.
 func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
 	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
 	if err == nil {
@@ -61,8 +60,8 @@ func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
 	return err
 }
 
-// requireIntact does what walk does for who reads all and puts another file in the
-// place of this one: what is damaged is for repair, which keeps the damaged file.
+// requireIntact checks the structure for callers that copy the store and replace its file. It
+// refuses a damaged file: repair handles it and keeps the damaged file.
 func (s *Store) requireIntact(file *pages.File) error {
 	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
 	var d *pages.Damage
@@ -72,14 +71,14 @@ func (s *Store) requireIntact(file *pages.File) error {
 	return err
 }
 
-// verifiedSnapshot is a state of a file that was walked.
+// verifiedSnapshot is a state of a file whose structure was verified.
 type verifiedSnapshot struct {
 	info os.FileInfo
 	txid uint64
 }
 
-// isVerified says whether this store walked the file, in this state or an earlier
-// one: what is committed after it comes from processes that walked it too.
+// isVerified reports whether this store verified the file in this or an earlier state. Later
+// commits are from processes that verified it too.
 func (s *Store) isVerified(file *pages.File, info os.FileInfo) bool {
 	at := s.verified.Load()
 	return at != nil && os.SameFile(at.info, info) && file.Txid >= at.txid

@@ -2,15 +2,14 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
-// proofLevels is a row of the bucket proofs: how far the records of iteration k are
-// proved. This program does not write such rows and does not read what is in them,
-// but takes them along wherever the iteration goes.
+// proofLevels is a row of bucket proofs: how far the records of iteration k have been verified.
+// This program neither writes such rows nor interprets them, but copies them with the iteration.
 type proofLevels struct {
 	k     int
 	value []byte
 }
 
-// readProofs returns copies of the run's rows, by iteration.
+// readProofs returns copies of the run's proof levels, by iteration.
 func (t *Tx) readProofs(id schema.Digest) (all []proofLevels, err error) {
 	if t.buckets[bucketProofs] == nil {
 		return nil, nil
@@ -29,7 +28,7 @@ func (t *Tx) readProofs(id schema.Digest) (all []proofLevels, err error) {
 	return all, t.checkMisplaced(bucketProofs, id[:])
 }
 
-// missingProofs returns those of another store that are not here.
+// missingProofs returns those of another store's proof levels that this store lacks.
 func (t *Tx) missingProofs(id schema.Digest, theirs []proofLevels) (unknown []proofLevels) {
 	for _, p := range theirs {
 		if b := t.buckets[bucketProofs]; b == nil || b.Get(partKey(id, p.k)) == nil {
@@ -39,7 +38,7 @@ func (t *Tx) missingProofs(id schema.Digest, theirs []proofLevels) (unknown []pr
 	return unknown
 }
 
-// putProofs writes rows of iterations that are here.
+// putProofs writes proof levels of existing iterations.
 func (t *Tx) putProofs(id schema.Digest, proofs []proofLevels) error {
 	for _, p := range proofs {
 		if err := t.putVerifiedRow(bucketProofs, partKey(id, p.k), p.value); err != nil {

@@ -7,21 +7,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// PruneOptions says what is pruned.
+// PruneOptions selects what [Prune] drops.
 type PruneOptions struct {
 	Runs      []schema.Digest
 	Retention *Retention // from now on, nil for what was said before
 	DryRun    bool       // only say what would go
 }
 
-// PruneReport is what was dropped.
+// PruneReport is the result of [Prune].
 type PruneReport struct {
 	Runs    []PrunedRun `json:"runs"`
 	Records int         `json:"records"`
 	Bytes   int64       `json:"bytes"` // of those records as stored
 }
 
-// PrunedRun is what was dropped of one run. What runs share counts for the first.
+// PrunedRun is the result for one run. A record that runs share counts for the first of them.
 type PrunedRun struct {
 	Run        schema.Digest `json:"run"`
 	Records    int           `json:"records"`
@@ -32,12 +32,12 @@ type PrunedRun struct {
 	Err        error         `json:"-"` // why it was left alone, with its remedy
 }
 
-// Prune drops what rows name but nothing keeps: records stay while a run that
-// keeps them, or a checkpoint, names them. In the place of each dropped one it
-// leaves a tombstone. Runs that a living process works on are left alone.
+// Prune drops records that rows name but that no retention keeps: a record stays while a checkpoint
+// names it or a run that retains it does. A tombstone replaces each dropped record. Runs that a
+// living process works on are skipped.
 //
-// First the runs' own rows say what is kept, then transactions of about maxStaged
-// bytes drop what is not. Whichever is the last one, the same call goes on.
+// First the runs' retentions are set, then transactions of about maxStaged bytes drop records. If
+// Prune is interrupted after any of them, another call continues.
 func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
 	p := newPruner(s, o.Runs)
 	err := p.setRetentions(ctx, o)
@@ -47,7 +47,7 @@ func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
 	return p.result(), err
 }
 
-// pruner goes through the records of runs, in the order in which they are listed.
+// pruner visits the records of runs, in the order in which they are listed.
 type pruner struct {
 	store         *Store
 	runs          []*PrunedRun
@@ -79,10 +79,10 @@ func (p *pruner) result() PruneReport {
 	return all
 }
 
-// maxRetentionsPerTx is how many runs are told in one transaction what is kept of them.
+// maxRetentionsPerTx is the number of runs whose retentions one transaction sets.
 const maxRetentionsPerTx = 1000
 
-// setRetentions sets what is kept of the runs.
+// setRetentions sets the retentions of the runs.
 func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 	if o.DryRun {
 		p.dryRetentions, p.dropped = map[schema.Digest]Retention{}, map[schema.Digest]bool{}
@@ -124,7 +124,7 @@ func (p *pruner) setRetentionsIn(tx *Tx, runs []*PrunedRun, o PruneOptions) erro
 	return nil
 }
 
-// checkLease notes that another process works on a run.
+// checkLease sets an error in r if another process works on the run.
 func (p *pruner) checkLease(tx *Tx, r *PrunedRun) {
 	l, err := tx.ReadLease(r.Run)
 	if err == nil && l != nil && tx.isAlive(*l) && p.ownLeases[r.Run] != l.Token {

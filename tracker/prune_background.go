@@ -10,10 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// backgroundPruner prunes the runs of a [Writer] as they grow: those of which not
-// everything is kept, whenever about maxStaged bytes of them have been committed,
-// and at the end. It drops by what rows say, like everybody else, so of a run that
-// is still at work only what that never needs again.
+// backgroundPruner prunes the runs of a [Writer] that do not retain everything: whenever about
+// maxStaged bytes of them have been committed, and at the end. It applies the same retentions as
+// [Prune], so of a running run it drops only what that no longer needs.
 type backgroundPruner struct {
 	pruneMu      sync.Mutex
 	activePruner *pruner // under way; guarded by sweeping
@@ -25,7 +24,8 @@ type backgroundPruner struct {
 	pruneErr      error                      // why nothing more is pruned
 }
 
-// watchForPruning is for callers that hold w.mu.
+// watchForPruning adds a run to those that are pruned, unless it retains everything. Callers hold
+// w.mu.
 func (w *Writer) watchForPruning(r *RunWriter, k *Retention) {
 	if k == nil {
 		return
@@ -36,15 +36,15 @@ func (w *Writer) watchForPruning(r *RunWriter, k *Retention) {
 	w.watched[r.id] = r.token
 }
 
-// countForPruning notes what a commit held. It is for callers that hold w.mu.
+// countForPruning adds the size of a commit. Callers hold w.mu.
 func (w *Writer) countForPruning(r *RunWriter, u *commitUnit) {
 	if _, ok := w.watched[r.id]; ok {
 		w.unprunedBytes += u.sealed
 	}
 }
 
-// pruneSome is one transaction, if it is time for it: heartbeats do not wait for
-// longer. What goes wrong is said by Close, or is tried again.
+// pruneSome prunes in one transaction, if it is due, so that heartbeats wait no longer than that.
+// Errors are retried or returned by Close.
 func (w *Writer) pruneSome(ctx context.Context) {
 	if !w.isPruneDue() || !w.pruneMu.TryLock() {
 		return
@@ -62,7 +62,7 @@ func (w *Writer) isPruneDue() bool {
 	return w.pruneErr == nil && w.unprunedBytes >= maxStaged
 }
 
-// pruneAll prunes the watched runs to the end, when none is at work any more.
+// pruneAll prunes the watched runs to the end, when none is running any more.
 func (w *Writer) pruneAll(ctx context.Context) error {
 	w.pruneMu.Lock()
 	defer w.pruneMu.Unlock()
@@ -77,8 +77,8 @@ func (w *Writer) pruneAll(ctx context.Context) error {
 	return w.pruneErr
 }
 
-// notePruneResult notes that a pruner has come to its end, or an error that another
-// try would not mend. Until then it is due again.
+// notePruneResult records that the active pruner has finished or failed for good. Until then
+// pruning stays due.
 func (w *Writer) notePruneResult(err error) error {
 	if err != nil && isRetryable(err) {
 		return err
@@ -94,8 +94,8 @@ func (w *Writer) notePruneResult(err error) error {
 	return w.pruneErr
 }
 
-// newWatchedPruner is a pruner of the watched runs. Those that have ended are not watched
-// any more: it finds them as they will stay.
+// newWatchedPruner returns a pruner of the watched runs, and stops watching those that have ended:
+// their state is final.
 func (w *Writer) newWatchedPruner() *pruner {
 	w.mu.Lock()
 	defer w.mu.Unlock()

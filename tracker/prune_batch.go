@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// pruneBatch is what a pruner looks at in one go: records of runs that may go. What all rows
-// of the store make of them is found out while others read; then they are dropped in
-// short transactions. Where somebody writes in between, it is found out again.
+// pruneBatch is a set of records that the retentions of their runs allow to drop. How other rows
+// use them is determined while others read; then short transactions drop them. If another process
+// writes in between, their use is determined again.
 type pruneBatch struct {
 	*pruner
 	refs     references
@@ -32,7 +32,7 @@ func (b *pruneBatch) countsFor(r *PrunedRun) *PrunedRun {
 	return b.counts[r]
 }
 
-// addCounts adds what a transaction has counted.
+// addCounts adds the counts of a transaction to the report.
 func (b *pruneBatch) addCounts() {
 	for r, n := range b.counts {
 		r.Records, r.Bytes, r.Already = r.Records+n.Records, r.Bytes+n.Bytes, r.Already+n.Already
@@ -40,7 +40,7 @@ func (b *pruneBatch) addCounts() {
 	b.counts = nil
 }
 
-// addCandidate counts a record that is gone, and adds one that may go.
+// addCandidate counts a record that is pruned already, and adds one that may be dropped.
 func (b *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 	b.size += entrySize
 	tx := b.refs.tx
@@ -59,7 +59,7 @@ func (b *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 	b.size += stored
 }
 
-// classify finds out what all rows make of the records that are left.
+// classify determines how all rows use the remaining records.
 func (b *pruneBatch) classify(tx *Tx) (err error) {
 	b.refs = references{tx: tx, overrides: b.dryRetentions}
 	b.uses = map[schema.Digest]recordUse{}
@@ -72,7 +72,7 @@ func (b *pruneBatch) classify(tx *Tx) (err error) {
 	return err
 }
 
-// skipRetained goes past records at the front that nobody is to drop.
+// skipRetained removes records from the front that must not be dropped.
 func (b *pruneBatch) skipRetained() {
 	n := 0
 	for n < len(b.names) && (b.uses[b.names[n]] != referenced || b.dropped[b.names[n]]) {
@@ -85,7 +85,7 @@ func (b *pruneBatch) discard(n int) {
 	b.names, b.runs, b.stored = b.names[n:], b.runs[n:], b.stored[n:]
 }
 
-// pruneNext drops some records in one transaction, if any are to be dropped.
+// pruneNext drops some records in one transaction, if there are any.
 func (b *pruneBatch) pruneNext(ctx context.Context) error {
 	for changed := 0; ; changed++ {
 		if b.skipRetained(); len(b.names) == 0 {
@@ -127,8 +127,8 @@ func (b *pruneBatch) pruneNext(ctx context.Context) error {
 	}
 }
 
-// pruneFirst prunes what nothing keeps of the first n records, but not of runs that a living
-// process works on by now.
+// pruneFirst drops those of the first n records that nothing retains, except those of runs that a
+// living process has begun to work on.
 func (b *pruneBatch) pruneFirst(tx *Tx, n int) error {
 	b.counts = nil
 	changed, looked := false, map[*PrunedRun]bool{}

@@ -11,8 +11,8 @@ import (
 // errUnchanged ends a transaction that has nothing to commit.
 var errUnchanged = errors.New("nothing to change")
 
-// runTx runs fn, which may find nothing to change: then the file stays as it
-// is, to the byte.
+// runTx runs fn in a transaction. If fn returns [errUnchanged] the file stays as it is, to the
+// byte.
 func (p *pruner) runTx(ctx context.Context, fn func(*Tx) error) error {
 	transact := p.store.Update
 	if p.dryRetentions != nil {
@@ -24,7 +24,7 @@ func (p *pruner) runTx(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// pruneAll drops what is not kept, transaction after transaction.
+// pruneAll runs steps to the end.
 func (p *pruner) pruneAll(ctx context.Context) error {
 	for !p.isDone() {
 		if err := p.step(ctx); err != nil {
@@ -36,7 +36,7 @@ func (p *pruner) pruneAll(ctx context.Context) error {
 
 func (p *pruner) isDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
 
-// step looks at the next records, or drops some of those that it has looked at.
+// step collects the next records, or drops some of those that it has collected.
 func (p *pruner) step(ctx context.Context) error {
 	if p.batch == nil {
 		at, k, entry := p.runIndex, p.k, p.entry
@@ -60,8 +60,8 @@ func (p *pruner) step(ctx context.Context) error {
 	return nil
 }
 
-// fill finds records that may go by the runs' own rows, and what any other row of
-// the store makes of them. A dry run drops them there and then.
+// fill collects records that the retentions of their runs allow to drop, and determines how other
+// rows use them. A dry run counts them as dropped at once.
 func (b *pruneBatch) fill(tx *Tx) error {
 	b.refs = references{tx: tx, overrides: b.dryRetentions}
 	for b.runIndex < len(b.pruner.runs) && b.size < maxStaged {
@@ -83,7 +83,7 @@ func (b *pruneBatch) fill(tx *Tx) error {
 	return err
 }
 
-// gatherIteration goes past one iteration, or as many of its records as there is room for.
+// gatherIteration adds the records of one iteration, or as many as fit.
 func (p *pruner) gatherIteration(b *pruneBatch) error {
 	r, tx := p.runs[p.runIndex], b.refs.tx // of the pruner, not of the batch
 	if p.checkLease(tx, r); r.Err != nil {
@@ -119,7 +119,7 @@ func (p *pruner) gatherIteration(b *pruneBatch) error {
 
 func (p *pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }
 
-// equals says whether two say the same; nil is everything.
+// equals reports whether two retentions are equal. A nil one retains everything.
 func (k Retention) equals(other *Retention) bool {
 	if other == nil {
 		return k.KeepsEverything()

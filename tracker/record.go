@@ -9,14 +9,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// HasRecord reports whether a record of that name is in the store, and was not pruned.
-// It does not look at the record.
+// HasRecord reports whether the store has a record of that name that is not pruned. It does not
+// read the record.
 func (t *Tx) HasRecord(name schema.Digest) bool {
 	place := t.buckets[bucketDigests].Get(name[:])
 	return place != nil && !isTombstone(place)
 }
 
-// IsPruned reports whether the record of that name was dropped on purpose.
+// IsPruned reports whether the record of that name was pruned.
 func (t *Tx) IsPruned(name schema.Digest) bool {
 	return isTombstone(t.buckets[bucketDigests].Get(name[:]))
 }
@@ -27,7 +27,8 @@ var tombstone = []byte{0}
 
 func isTombstone(place []byte) bool { return bytes.Equal(place, tombstone) }
 
-// ReadRecord returns the raw bytes whose digest is name.
+// ReadRecord returns the raw bytes whose digest is name. The error is an [ErrMissing], [ErrPruned],
+// [ErrDamaged] or [ErrMemory].
 func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	stored, err := t.readStored(name)
 	if err != nil {
@@ -47,8 +48,8 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	return raw, nil
 }
 
-// RecordSizes are a record's length in bytes, raw and as stored, by the beginning of
-// its stored form; only [Tx.ReadRecord] verifies all of it. Short records are read.
+// RecordSizes returns a record's length in bytes, raw and as stored, according to the header of its
+// stored form; only [Tx.ReadRecord] verifies all of it. Short records are read.
 func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 	seq, err := t.findRecord(name)
 	if err != nil {
@@ -66,9 +67,9 @@ func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 	return raw, stored, nil
 }
 
-// RestoreRecord puts a record back whose stored form is damaged, gone or pruned, under a new
-// sequence: a mirror looks at no place twice. It reports whether there was anything to
-// mend. The caller has seen the name in a row.
+// RestoreRecord writes a record whose stored form is damaged, missing or pruned, and reports
+// whether it was. It uses a new sequence, since a live copy reads no place twice. The caller has
+// seen the record's name in a row.
 func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	name := schema.Name(record)
 	if _, err := t.ReadRecord(name); err == nil {
@@ -90,8 +91,8 @@ func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	return true, t.appendRecord(name, stored)
 }
 
-// holdsOther reports whether the record at seq is a good one of another name: then
-// it is the index that is wrong.
+// holdsOther reports whether the record at seq is a valid one of another name: then the index is
+// wrong.
 func (t *Tx) holdsOther(seq []byte, name schema.Digest) bool {
 	c, err := t.store.codec()
 	if err != nil {
@@ -101,7 +102,7 @@ func (t *Tx) holdsOther(seq []byte, name schema.Digest) bool {
 	return err == nil && found != name
 }
 
-// findRecord is the key under which a record is stored.
+// findRecord returns the key under which a record is stored.
 func (t *Tx) findRecord(name schema.Digest) (seq []byte, err error) {
 	if seq = t.lookedUp[name]; seq == nil {
 		seq = t.buckets[bucketDigests].Get(name[:])
@@ -115,8 +116,8 @@ func (t *Tx) findRecord(name schema.Digest) (seq []byte, err error) {
 	return seq, nil
 }
 
-// readStored is a record as it is stored. The bytes must not be changed, and are for
-// as long as the transaction.
+// readStored returns a record in its stored form. The bytes are valid during the transaction and
+// must not be modified.
 func (t *Tx) readStored(name schema.Digest) ([]byte, error) {
 	seq, err := t.findRecord(name)
 	if err != nil {
@@ -138,8 +139,7 @@ func (t *Tx) appendRecord(name schema.Digest, stored []byte) error {
 	return t.putIndex(name, seq)
 }
 
-// appendStored adds a record after all others and returns its place, which is still
-// to be indexed.
+// appendStored adds a record after all others and returns its place. The caller must index it.
 func (t *Tx) appendStored(stored []byte) (seq []byte, err error) {
 	n, err := t.buckets[bucketRecords].NextSequence()
 	if err != nil {
@@ -171,7 +171,7 @@ func (t *Tx) putStored(seq, stored []byte) error {
 	return nil
 }
 
-// deleteRecord deletes a record and its index entry, and returns what it took.
+// deleteRecord deletes a record and its index entry, and returns the stored size.
 func (t *Tx) deleteRecord(name schema.Digest) (stored int64, err error) {
 	if stored, err = t.deleteStored(name); err != nil {
 		return 0, err
@@ -179,8 +179,8 @@ func (t *Tx) deleteRecord(name schema.Digest) (stored int64, err error) {
 	return stored, t.removeRow(bucketDigests, name[:])
 }
 
-// putTombstone prunes a record, and returns what it took. A record that was never here
-// gets its tombstone too.
+// putTombstone replaces a record by a tombstone, and returns the stored size. A record that the
+// store never had gets a tombstone too.
 func (t *Tx) putTombstone(name schema.Digest) (stored int64, err error) {
 	if err := t.allowPruning(); err != nil {
 		return 0, err
@@ -191,7 +191,7 @@ func (t *Tx) putTombstone(name schema.Digest) (stored int64, err error) {
 	return stored, t.putIndex(name, tombstone)
 }
 
-// deleteStored deletes a record, but not its index entry.
+// deleteStored deletes a record but not its index entry, and returns the stored size.
 func (t *Tx) deleteStored(name schema.Digest) (stored int64, err error) {
 	if !t.HasRecord(name) {
 		return 0, nil

@@ -21,8 +21,8 @@ func Load[T any](t *Tx, name schema.Digest, decode func([]byte) (T, error)) (v T
 	return v, nil
 }
 
-// checkDecoded asks for the memory that a record takes beside its bytes once it is
-// decoded: as much again, and more where bits become bytes.
+// checkDecoded checks that there is memory for the decoded form of a record: as much as its bytes,
+// and more for kinds that pack bits.
 func checkDecoded(record []byte) error {
 	if len(record) < 1<<20 {
 		return nil

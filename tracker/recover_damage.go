@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// recoverDamage runs f such that damage of which package pages tells, which makes bbolt
-// panic, or at which a read of the mapping faults, becomes an [ErrDamaged]. A panic of the caller's own goes on.
+// recoverDamage runs f, and returns an [ErrDamaged] if f panics because of damage: in package
+// pages, in bbolt, or at an address of the mapping. Other panics continue.
 func (s *Store) recoverDamage(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -27,9 +27,8 @@ func (s *Store) recoverDamage(f func() error) (err error) {
 	return f()
 }
 
-// isBoltPanic says whether a panic was raised by bbolt, or is a fault at an
-// address, which only the mapping can give. It must be called by the deferred
-// function that recovers.
+// isBoltPanic reports whether a panic was raised by bbolt or is a fault at an address, which can
+// only be in the mapping. The deferred function that recovers must call it.
 func isBoltPanic(p any) bool {
 	if _, ok := p.(interface{ Addr() uintptr }); ok {
 		return true
@@ -37,8 +36,8 @@ func isBoltPanic(p any) bool {
 	return strings.HasPrefix(panickingFunction(), "go.etcd.io/bbolt")
 }
 
-// panickingFunction is the innermost function outside the runtime that was
-// running when the panic was raised.
+// panickingFunction returns the innermost function outside the runtime that was running when the
+// panic was raised.
 func panickingFunction() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// recordUse is what the rows of a store make of a record.
+// recordUse is how the rows of a store use a record.
 type recordUse uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	retained
 )
 
-// retentionRule is what a [Retention] means for a run as it stands.
+// retentionRule is a [Retention] applied to the current state of a run.
 type retentionRule struct {
 	everything bool
 	run        Run
@@ -29,8 +29,8 @@ func (r retentionRule) retains(k int, kind schema.Kind) bool {
 	return r.everything || k >= r.wholeFrom || slices.Contains(r.kinds, retentionKind(kind)) || !r.run.isPrunable(k, kind)
 }
 
-// references says of records which rows name them, and which of those keep them. It
-// is for one transaction in which no row of a run changes.
+// references determines which rows name a record, and which of those retain it. It is for one
+// transaction in which no row of a run changes.
 type references struct {
 	tx        *Tx
 	overrides map[schema.Digest]Retention // of rows, where a dry run asks what would be
@@ -39,7 +39,7 @@ type references struct {
 	last      *retentionRule
 }
 
-// ruleFor is that of a run.
+// ruleFor returns the rule of a run.
 func (l *references) ruleFor(id schema.Digest) (retentionRule, error) {
 	if l.last != nil && l.lastID == id {
 		return *l.last, nil
@@ -79,8 +79,8 @@ func (l *references) readRule(id schema.Digest) (r retentionRule, err error) {
 	return r, nil
 }
 
-// classify sets what all rows of the store make of the records. A row that cannot be
-// read might name anything, and is an error.
+// classify determines how all rows of the store use the records that are the keys of uses. A row
+// that cannot be read may name any record, and is an error.
 func (l *references) classify(uses map[schema.Digest]recordUse) error {
 	for name := range uses {
 		uses[name] = unreferenced
@@ -116,7 +116,7 @@ func (l *references) classify(uses map[schema.Digest]recordUse) error {
 	return nil
 }
 
-// includedRows are the rows of a bucket but those of runs that do not count.
+// includedRows yields the rows of a bucket, except those of excluded runs.
 func (l *references) includedRows(bucket string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
 		for key, row := range l.tx.rowsWithPrefix(bucket, nil) {
@@ -148,15 +148,14 @@ func (l *references) classifyIteration(uses map[schema.Digest]recordUse, key []b
 	return nil
 }
 
-// raiseUse notes a use of a record that was asked for.
+// raiseUse raises the use of a record to u, if it is in uses.
 func raiseUse(uses map[schema.Digest]recordUse, name schema.Digest, u recordUse) {
 	if before, asked := uses[name]; asked {
 		uses[name] = max(before, u)
 	}
 }
 
-// referencedRecords returns the records that a row of iterations, checkpoints or evaluations
-// names.
+// referencedRecords returns the records that a row of iterations, checkpoints or evaluations names.
 func referencedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 	switch bucket {
 	case bucketIterations:

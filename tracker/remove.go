@@ -7,21 +7,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RemoveReport is what a removal took out of the store. The file does not shrink,
-// but new records will use the space.
+// RemoveReport counts what was removed. The file does not shrink, but new records reuse the space.
 type RemoveReport struct {
 	Runs    int   `json:"runs"`
 	Records int   `json:"records"`
 	Stored  int64 `json:"stored"` // bytes of those records as stored
 }
 
-// Remove deletes runs, and the records that no iteration or checkpoint of another run
-// keeps, little by little: see [txSizer]. What a transaction has removed stays removed if a
-// later one fails. It removes none of them if a living process works on one when it begins.
+// Remove deletes runs, and the records that no iteration or checkpoint of another run retains, in
+// short transactions: see [txSizer]. What one has removed stays removed if a later one fails. It
+// removes nothing if a living process works on one of the runs when it begins.
 //
-// What other runs make of the records is found out beforehand, while others read. Where
-// somebody writes before it is used, it is found out again, in the end within the
-// transaction that removes.
+// How other runs use the records is determined in advance, while others read. If another process
+// writes before it is used, it is determined again, at last within the removing transaction.
 func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveReport, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		for _, id := range ids {
@@ -41,7 +39,7 @@ func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveR
 	return removed, err
 }
 
-// Remove deletes runs in the transaction, none if a living process works on one.
+// Remove deletes runs in this transaction, or none if a living process works on one of them.
 func (t *Tx) Remove(ids ...schema.Digest) (RemoveReport, error) {
 	for _, id := range ids {
 		if err := t.checkRemovable(id); err != nil {
@@ -72,7 +70,7 @@ func addUnreferenced(names map[schema.Digest]recordUse, entries []schema.Entry) 
 	}
 }
 
-// copyKeys are copies of the keys that begin with prefix.
+// copyKeys returns copies of the keys that begin with prefix.
 func (t *Tx) copyKeys(bucket string, prefix []byte) [][]byte {
 	var keys [][]byte
 	for key := range t.rowsWithPrefix(bucket, prefix) {
@@ -81,8 +79,7 @@ func (t *Tx) copyKeys(bucket string, prefix []byte) [][]byte {
 	return keys
 }
 
-// releaseRecord drops a record that no row names, and prunes one that is named by rows alone
-// that do not keep it.
+// releaseRecord deletes a record that no row names, and prunes one that rows name but none retains.
 func (t *Tx) releaseRecord(name schema.Digest, use recordUse, removed *RemoveReport) error {
 	discard := t.deleteRecord
 	switch use {

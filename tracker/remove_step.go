@@ -9,11 +9,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxExaminedRecords is of how many records a removal finds out at once what other runs make of
-// them.
+// maxExaminedRecords is the number of records whose use a removal determines at once.
 const maxExaminedRecords = 1 << 18
 
-// removal is a removal of runs under way.
+// removal is the state of a running removal of runs.
 type removal struct {
 	store     *Store
 	sizer     txSizer
@@ -29,13 +28,13 @@ type removal struct {
 	refs     map[schema.Digest][]refKey  // rows that point to the runs
 }
 
-// refKey is the key of a row that points to a run.
+// refKey is the key of a row that refers to a run.
 type refKey struct {
 	bucket string
 	key    []byte
 }
 
-// step is one transaction.
+// step removes some runs in one transaction.
 func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 	for changed := 0; ; changed++ {
 		if r.examined == 0 && changed < maxStaleRetries {
@@ -69,7 +68,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 	}
 }
 
-// nextSize is how many runs the next transaction removes, and what that weighs.
+// nextSize returns how many runs the next transaction removes, and its size.
 func (r *removal) nextSize() (n int, size int64) {
 	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < r.sizer.limit() {
 		records := 16 // who knows
@@ -82,7 +81,7 @@ func (r *removal) nextSize() (n int, size int64) {
 	return n, size
 }
 
-// discard goes past runs that were removed.
+// discard forgets the first n runs, which were removed.
 func (r *removal) discard(n int) {
 	for _, names := range r.names[:n] {
 		for _, name := range names {
@@ -94,7 +93,7 @@ func (r *removal) discard(n int) {
 	r.remaining, r.names, r.examined, r.snapshot = r.remaining[n:], r.names[n:], r.examined-n, r.snapshot.afterCommit()
 }
 
-// examine finds out about the next runs that are there, most of them at most.
+// examine determines the records and references of the next existing runs, at most most of them.
 func (r *removal) examine(tx *Tx, most int) (err error) {
 	r.names, r.examined = nil, 0
 	r.listed, r.uses, r.refs = map[schema.Digest]int{}, map[schema.Digest]recordUse{}, map[schema.Digest][]refKey{}
@@ -121,8 +120,8 @@ func (r *removal) examine(tx *Tx, most int) (err error) {
 	return (&references{tx: tx, excluded: these}).classify(r.uses)
 }
 
-// collectNames adds the records that the run's readable rows name. What a damaged row names
-// stays in the store until a compaction leaves it behind.
+// collectNames adds the records that the run's readable rows name. What a damaged row names stays
+// in the store until a compaction.
 func (r *removal) collectNames(tx *Tx, id schema.Digest) {
 	var names []schema.Digest
 	for key, row := range tx.rowsWithPrefix(bucketIterations, id[:]) {
@@ -155,8 +154,8 @@ func appendNames(names []schema.Digest, entries []schema.Entry) []schema.Digest 
 	return names
 }
 
-// removeFirst removes the first n runs, whose own rows may be damaged. A record that a
-// later one lists stays until that goes.
+// removeFirst removes the first n runs, whose rows may be damaged. A record that a later run lists
+// stays until that is removed.
 func (r *removal) removeFirst(tx *Tx, n int) (removed RemoveReport, err error) {
 	done := map[schema.Digest]int{}
 	for i, id := range r.remaining[:n] {
@@ -179,7 +178,7 @@ func (r *removal) removeFirst(tx *Tx, n int) (removed RemoveReport, err error) {
 	return removed, nil
 }
 
-// removeRows deletes every row of a run and those that point to it.
+// removeRows deletes every row of a run and the rows that refer to it.
 func (t *Tx) removeRows(id schema.Digest, refs []refKey) error {
 	for _, ref := range refs {
 		if err := t.removeRow(ref.bucket, ref.key); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Repair is a store's file, however damaged, and a new store beside it that holds
-// what could be read of it. It must be closed.
+// A Repair is a store's file, however damaged, with a new store beside it that holds what could be
+// read. It must be closed.
 type Repair struct {
 	NewStore *Store // under a name of its own, to be worked on
 	Report   RepairReport
@@ -28,11 +28,11 @@ type Repair struct {
 	temp   *TempDir
 }
 
-// ErrChanged says that others used a store while it was repaired.
+// ErrChanged reports that other processes used a store while it was repaired.
 var ErrChanged = errors.New("others committed to it meanwhile")
 
-// BeginRepair copies all that is sound in the store's file into a new store. While it reads,
-// others can read too; then they can write, and [Repair.Replace] tells if they did.
+// BeginRepair copies everything valid in the store's file to a new store. Others can read
+// meanwhile; afterwards they can also write, and [Repair.Replace] reports if they did.
 func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	if !canReplace {
 		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
@@ -58,7 +58,7 @@ func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	return r, nil
 }
 
-// writable tries to open a regular file for writing.
+// writable returns an error if a regular file cannot be opened for writing.
 func writable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -71,9 +71,9 @@ func writable(path string) error {
 	return err
 }
 
-// Retry returns a rescue of the file as it is now, for who was told that it changed.
-// What was computed for r, which must be open, is taken over. With alone set nobody else
-// can use the file until the rescue is closed, so that this one is the last.
+// Retry returns a repair of the file as it is now, after an [ErrChanged]. It reuses what was
+// recomputed for r, which must be open. With alone set nobody else can use the file until the
+// repair is closed, so that it is final.
 func (r *Repair) Retry(ctx context.Context, alone bool) (*Repair, error) {
 	file, err := r.store.lockFile(ctx, alone)
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *Repair) Retry(ctx context.Context, alone bool) (*Repair, error) {
 	return next, nil
 }
 
-// begin salvages, or closes the rescue.
+// begin reads the file, or closes the repair.
 func (r *Repair) begin(ctx context.Context) (err error) {
 	if r.state, err = readFileState(r.file); err == nil {
 		err = r.salvageAll(ctx)
@@ -109,8 +109,8 @@ func (r *Repair) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// takeOver takes records that are missing, and iterations after a gap, from the new
-// store of an earlier rescue, which proved them.
+// takeOver copies missing records, and iterations after a gap, from the new store of an earlier
+// repair, which verified them.
 func (r *Repair) takeOver(ctx context.Context, earlier *Repair) error {
 	runs := []schema.Digest{}
 	for _, g := range r.Report.Gaps {
@@ -131,7 +131,7 @@ func (r *Repair) takeOver(ctx context.Context, earlier *Repair) error {
 	return err
 }
 
-// listMissing are the records that iterations of the new store name and that it lacks.
+// listMissing returns the records that iterations of the new store name and that it lacks.
 func (r *Repair) listMissing(ctx context.Context) (names []schema.Digest, err error) {
 	err = r.NewStore.View(ctx, func(tx *Tx) error {
 		for key, row := range tx.rowsWithPrefix(bucketIterations, nil) {
@@ -150,7 +150,7 @@ func (r *Repair) listMissing(ctx context.Context) (names []schema.Digest, err er
 	return names, err
 }
 
-// takeRecords takes some records, about maxStaged bytes, and returns those that are left.
+// takeRecords copies some records, about maxStaged bytes, and returns those that are left.
 func (r *Repair) takeRecords(ctx context.Context, from *Store, names []schema.Digest) (left []schema.Digest, err error) {
 	var records [][]byte
 	err = from.View(ctx, func(tx *Tx) error {
@@ -179,14 +179,14 @@ func (r *Repair) takeRecords(ctx context.Context, from *Store, names []schema.Di
 	})
 }
 
-// fileState is a file as of some commit.
+// fileState identifies a commit of a file.
 type fileState [sha256.Size]byte
 
-// maxMetas is where the second meta page ends at the latest.
+// maxMetas is the largest offset at which the second meta page ends.
 const maxMetas = 32 << 20
 
-// readFileState reads what tells the commits of a file apart, however damaged: where its meta
-// pages are.
+// readFileState hashes the part of a file, however damaged, in which the meta pages are and which
+// differs between commits.
 func readFileState(f *os.File) (state fileState, err error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(f, 0, maxMetas)); err != nil {
@@ -213,7 +213,7 @@ func (r *Repair) salvageAll(ctx context.Context) (err error) {
 	return nil
 }
 
-// createNew makes an empty store, before anything is computed for it.
+// createNew creates the new store before anything is computed for it.
 func (r *Repair) createNew(like os.FileInfo) (err error) {
 	if r.temp, err = NewTempDir(r.store.path, "repair"); err == nil {
 		err = initialize(r.temp.ContentPath(), 0o600)
@@ -233,8 +233,8 @@ func copyOwnerTo(path string, like os.FileInfo) error {
 	return errors.Join(copyOwner(f, like), f.Close())
 }
 
-// refuseLinks refuses a file that has other names than those that killed processes
-// gave it: who uses them would go on with the damaged file.
+// refuseLinks refuses a file with hard links other than those that killed processes left: whoever
+// uses them would continue with the damaged file.
 func (r *Repair) refuseLinks(info os.FileInfo) error {
 	own, err := r.countOwnNames(info)
 	if err != nil {
@@ -247,8 +247,8 @@ func (r *Repair) refuseLinks(info os.FileInfo) error {
 	return nil
 }
 
-// countOwnNames counts the names of the file that podtrack gave it: the store's, those that
-// a killed repair left, and those in the folder of a killed creation.
+// countOwnNames counts the names that podtrack gave the file: the store's, those that a killed
+// repair left, and those in the temporary folder of a killed creation.
 func (r *Repair) countOwnNames(file os.FileInfo) (own uint64, err error) {
 	dir, base := filepath.Split(r.store.path)
 	entries, err := os.ReadDir(filepath.Clean(dir))
@@ -288,10 +288,9 @@ func isDamagedName(base, name string) bool {
 	return ok && name == damagedName(base, n)
 }
 
-// Replace puts the new store in the old one's place, which stays beside it under
-// the name that is returned. After a failure the old one has only its own name,
-// unless the new one was in its place already. Its error is [ErrChanged] where the
-// new one is not of the file as it is now.
+// Replace puts the new store in the old one's place, and returns the name under which the old file
+// stays. After a failure the old file has only its own name, unless the new one was in its place
+// already. Replace returns [ErrChanged] if the file has changed since it was read.
 func (r *Repair) Replace(ctx context.Context) (old string, err error) {
 	if err = r.lockUnchanged(ctx); err == nil {
 		old, err = r.replaceLocked()
@@ -351,8 +350,8 @@ func (r *Repair) replaceLocked() (old string, err error) {
 	return old, nil
 }
 
-// linkDamaged gives the damaged file another name, on the disk before the first
-// one is taken away. A repair that was killed can have done so.
+// linkDamaged gives the damaged file another name, synced before the first name is replaced. A
+// killed repair may have done so already.
 func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 	for n := 0; ; n++ {
 		old = damagedName(r.store.path, n)
@@ -373,8 +372,7 @@ func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 	return old, nil
 }
 
-// Close lets others use the store again. What was not put in its place is
-// removed.
+// Close lets others use the store again, and removes the new store unless it was put in place.
 func (r *Repair) Close() {
 	if r.temp != nil {
 		_ = r.temp.Remove()

@@ -2,8 +2,8 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
-// dropEvaluations removes those whose iteration or record is gone, with their
-// records, and says which: they can be made again once the iteration is there.
+// dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
+// reports them. They can be recomputed once the iteration exists.
 func (s *salvager) dropEvaluations(tx *Tx) error {
 	doomed := map[schema.Digest]recordUse{}
 	for _, key := range tx.copyKeys(bucketEvaluations, nil) {

@@ -4,7 +4,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// dropGaps leaves of each run the iterations before the first that is gone.
+// dropGaps removes of each run the iterations after the first missing one.
 func (s *salvager) dropGaps(tx *Tx) error {
 	for _, key := range tx.copyKeys(bucketRuns, nil) {
 		gap, err := tx.findGap(schema.Digest(key))
@@ -27,9 +27,9 @@ func (s *salvager) dropGaps(tx *Tx) error {
 	return nil
 }
 
-// findGap is the first iteration of the run that is gone, nil where none is known to
-// be. The rows of the others say how many there were, and the notes of what they
-// took: as many as there are rows, so that no row makes work of its own.
+// findGap returns the first missing iteration of the run, or nil if none is known to be missing.
+// The rows of other iterations and of costs tell how many there were. It counts at most as many as
+// there are rows, so that no row can cause unbounded work.
 func (t *Tx) findGap(id schema.Digest) (*Gap, error) {
 	next := 0
 	g := &Gap{Run: id, Links: map[int]schema.Digest{}, rows: map[int]schema.Iteration{}}
@@ -58,7 +58,7 @@ func (t *Tx) findGap(id schema.Digest) (*Gap, error) {
 	return g, nil
 }
 
-// RestoreIterations gives a run the rows after a gap again, where nobody could fill it.
+// RestoreIterations writes the rows after a gap again, for a gap that could not be filled.
 func (t *Tx) RestoreIterations(g Gap) error {
 	for k, it := range g.rows {
 		if err := t.putIteration(g.Run, k, it); err != nil {
@@ -68,8 +68,7 @@ func (t *Tx) RestoreIterations(g Gap) error {
 	return nil
 }
 
-// countCosts is how many iterations the run once had, by the notes of what they took,
-// without a break from the first.
+// countCosts returns how many consecutive iterations from the first on have a cost row.
 func (t *Tx) countCosts(id schema.Digest) int {
 	n := 0
 	for t.buckets[bucketCosts].Get(partKey(id, n)) != nil {

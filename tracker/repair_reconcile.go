@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// reconcile makes the rows of the new store agree with each other: what refers to a
-// run that is gone goes, what can be derived is made again.
+// reconcile makes the rows of the new store consistent: it removes rows that refer to missing runs,
+// and rebuilds those that can be derived.
 func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *Tx) error {
 		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows, s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses} {
@@ -19,8 +19,7 @@ func (s *salvager) reconcile() error {
 	})
 }
 
-// dropOrphans removes the rows of runs whose own row is gone: nobody knows their
-// specs.
+// dropOrphans removes the rows of runs whose own row, and so their spec, is lost.
 func (s *salvager) dropOrphans(tx *Tx) error {
 	told := map[schema.Digest]bool{}
 	for _, bucket := range runBuckets {
@@ -49,8 +48,8 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 	return nil
 }
 
-// fillMissingRows makes what every run has: something that is said of it, and what its
-// iterations took, and no more.
+// fillMissingRows gives every run an annotation, and each of its iterations a cost, and removes
+// costs and proof levels of missing iterations.
 func (s *salvager) fillMissingRows(tx *Tx) error {
 	for _, key := range tx.copyKeys(bucketRuns, nil) {
 		id := schema.Digest(key)
@@ -91,7 +90,7 @@ func (s *salvager) fillMissingRows(tx *Tx) error {
 	return nil
 }
 
-// dropFalseLosses takes back what was called lost and is there all the same.
+// dropFalseLosses removes rows from the list of lost ones that were found or rebuilt after all.
 func (s *salvager) dropFalseLosses(tx *Tx) error {
 	made := s.report.Rows
 	s.report.Rows = []LostRow{}
@@ -105,11 +104,11 @@ func (s *salvager) dropFalseLosses(tx *Tx) error {
 	return nil
 }
 
-// maxRemoved is how many of the newest runs can have been removed for the file's
-// sequence of numbers to be believed.
+// maxRemoved is how far the file's sequence of run numbers may be ahead of the newest run to be
+// believed.
 const maxRemoved = 1 << 24
 
-// numberRuns gives every run its place in the order of creation.
+// numberRuns rebuilds the order of runs, and gives a new number to a run whose number is taken.
 func (s *salvager) numberRuns(tx *Tx) error {
 	last := uint64(0)
 	for _, key := range tx.copyKeys(bucketOrder, nil) {
@@ -142,7 +141,7 @@ func (s *salvager) numberRuns(tx *Tx) error {
 	return nil
 }
 
-// rebuildNames makes the index of names from what is said of the runs.
+// rebuildNames rebuilds the index of names from the annotations.
 func (s *salvager) rebuildNames(tx *Tx) error {
 	for _, key := range tx.copyKeys(bucketNames, nil) {
 		if err := tx.removeRow(bucketNames, key); err != nil {
@@ -171,7 +170,7 @@ func (s *salvager) rebuildNames(tx *Tx) error {
 	return nil
 }
 
-// putTombstones puts tombstones for what was pruned and did not come back.
+// putTombstones writes tombstones for pruned records that did not come back.
 func (s *salvager) putTombstones(tx *Tx) error {
 	for name := range s.tombstones {
 		if _, named := s.referenced[name]; !named || tx.HasRecord(name) {

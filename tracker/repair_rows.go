@@ -46,7 +46,7 @@ func (s *salvager) takeRow(e pages.Element) error {
 	return s.putRow(e.Bucket, e.Key, checked)
 }
 
-// noteRun notes which runs there are.
+// noteRun notes which runs exist.
 func (s *salvager) noteRun(bucket string, key, value []byte) {
 	if slices.Contains(runBuckets, bucket) && len(key) >= len(schema.Digest{}) {
 		s.knownRuns[schema.Digest(key[:len(schema.Digest{})])] = true
@@ -58,8 +58,8 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 	}
 }
 
-// noteReferences notes the records that a row names. Rows come before records, by the order
-// of the buckets' names.
+// noteReferences notes the records that a row names. Rows come before records, since buckets are
+// ordered by name.
 func (s *salvager) noteReferences(bucket string, key, value []byte) {
 	switch bucket {
 	case bucketIterations:
@@ -93,8 +93,7 @@ func (t *Tx) putVerifiedRow(bucket string, key, value []byte) error {
 	return t.putRow(bucket, key, value)
 }
 
-// noteLocation notes where a record is, or that it was pruned. The index itself is made
-// anew.
+// noteLocation notes where a record is, or that it was pruned. The index itself is rebuilt.
 func (s *salvager) noteLocation(e pages.Element) error {
 	if len(e.Key) != len(schema.Digest{}) || e.Value.Len() > 8 {
 		return nil
@@ -111,8 +110,7 @@ func (s *salvager) noteLocation(e pages.Element) error {
 	return nil
 }
 
-// takeIndexedRecord takes a record of the tree, but for one that the index gives a name
-// which no row names.
+// takeIndexedRecord takes a record of the tree, unless the index gives it a name that no row names.
 func (s *salvager) takeIndexedRecord(e pages.Element) error {
 	if len(e.Key) == 8 {
 		name, there := s.namesByPlace[binary.BigEndian.Uint64(e.Key)]
@@ -132,8 +130,8 @@ func (s *salvager) addLost(bucket string, key []byte, why error) {
 	s.report.Rows = append(s.report.Rows, lost)
 }
 
-// takeRecord takes a stored record if a row names what it holds. What damage has made
-// of one may be well-formed too.
+// takeRecord takes a stored record if a row names its contents. A damaged record can be well-formed
+// too, but then no row names it.
 func (s *salvager) takeRecord(e pages.Element) error {
 	stored, err := e.Value.Bytes()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// RepairReport is what was found in a file.
+// RepairReport is what a repair found in a file.
 type RepairReport struct {
 	Pages   []string  `json:"pages"`   // what is wrong with the file's structure
 	Rows    []LostRow `json:"rows"`    // what is gone and cannot be computed again
@@ -19,8 +19,7 @@ type RepairReport struct {
 	Bytes   int64     `json:"bytes"`   // of those, as stored
 }
 
-// LostRow is a row that is not what was written, or that says nothing without
-// another which is gone.
+// LostRow is a row that is damaged, or that is useless without another row that is lost.
 type LostRow struct {
 	Bucket string         `json:"bucket"`
 	Run    *schema.Digest `json:"run"` // nil where the row is of no run, or nobody knows of which
@@ -31,8 +30,7 @@ type LostRow struct {
 	key []byte // nil where there never was a row
 }
 
-// Gap is an iteration whose row is gone, and the rows after it, which are left
-// out of the new store.
+// Gap is a missing iteration of a run and the rows after it, which are left out of the new store.
 type Gap struct {
 	Run   schema.Digest         `json:"run"`
 	K     int                   `json:"k"`
@@ -42,10 +40,9 @@ type Gap struct {
 	rows map[int]schema.Iteration // of the same
 }
 
-// salvager copies what is sound in a damaged file into a new store. Every row is
-// held to its checksum, every record to being well-formed: its digest is its
-// name. What no page leads to any more counts where the tree is damaged, for
-// what cannot have changed since it was written.
+// salvager copies the valid contents of a damaged file to a new store. It verifies the checksum of
+// every row and the digest of every record. If the tree is damaged, it also takes rows and records
+// that no page leads to, provided that they cannot have changed since they were written.
 type salvager struct {
 	ctx            context.Context
 	to             *Store
@@ -97,7 +94,7 @@ func salvageFile(ctx context.Context, file *os.File, to *Store) (RepairReport, e
 	return s.report, nil
 }
 
-// readTree takes what the tree leads to.
+// readTree takes everything that the tree leads to.
 func (s *salvager) readTree(file *os.File, size int64) error {
 	f, err := pages.Open(file, size)
 	var d *pages.Damage
@@ -137,8 +134,8 @@ func (s *salvager) readTree(file *os.File, size int64) error {
 	return s.flush()
 }
 
-// noteDamage notes what is wrong with pages. Damage of no bucket is of the list of free
-// pages, which is made anew, or keeps buckets from being opened.
+// noteDamage notes damage of pages. Damage of no bucket is of the freelist, which is rebuilt, or
+// keeps buckets from being opened.
 func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
 	if bucket != "" {
 		s.damagedBuckets[bucket] = true
@@ -148,7 +145,7 @@ func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
 	s.report.Pages = append(s.report.Pages, d.Error())
 }
 
-// queuePut writes in transactions of bounded size.
+// queuePut collects writes for transactions of bounded size.
 func (s *salvager) queuePut(size int, f func(*Tx) error) error {
 	s.puts, s.size = append(s.puts, f), s.size+int64(size)+rowSize
 	if s.size < maxStaged {

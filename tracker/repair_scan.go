@@ -11,8 +11,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// scanPages takes from all pages what the walk did not find: rows first, since they
-// say which records are wanted.
+// scanPages takes from all pages what the tree does not lead to: rows first, since they tell which
+// records are needed.
 func (s *salvager) scanPages(file *os.File, size int64) error {
 	pageSize, err := pages.GuessPageSize(file, size)
 	switch {
@@ -39,9 +39,9 @@ func (s *salvager) scanPages(file *os.File, size int64) error {
 	return s.flush()
 }
 
-// takeOrphan takes a row that is not in the new store, if rows of its bucket may be
-// lost. It may be of an older state: of what changes with time, the first that is
-// found is taken, and that is said.
+// takeOrphan takes a row that is not in the new store, if rows of its bucket may be lost. The row
+// can be of an older state: of rows that change with time the first one found is taken, which the
+// report mentions.
 func (s *salvager) takeOrphan(e pages.Element) error {
 	for _, bucket := range candidateBuckets(e) {
 		if !s.mayLackRows(bucket) && !(s.commitLost && slices.Contains(immutableBuckets, bucket)) {
@@ -59,8 +59,8 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 	return nil
 }
 
-// wasRemoved says of a run outside of the tree that it is taken for one which was
-// removed: none of its pages are damaged, and no commit after the tree's made it.
+// wasRemoved reports whether a run outside the tree is assumed to have been removed: no page of its
+// bucket is damaged, and its number is not newer than the tree.
 func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
 	if bucket != bucketRuns || s.mayLackRows(bucket) {
 		return false
@@ -87,17 +87,17 @@ func (s *salvager) putOrphan(bucket string, key, value []byte) error {
 	})
 }
 
-// mayLackRows says whether rows of the bucket may be missing: its pages are damaged,
-// or one of its rows is.
+// mayLackRows reports whether rows of the bucket may be missing: its pages or one of its rows are
+// damaged.
 func (s *salvager) mayLackRows(bucket string) bool {
 	return s.damagedBuckets[""] || s.damagedBuckets[bucket] || slices.ContainsFunc(s.report.Rows, func(r LostRow) bool { return r.Bucket == bucket })
 }
 
-// immutableBuckets are the buckets whose rows are never written twice.
+// immutableBuckets lists the buckets whose rows are never rewritten.
 var immutableBuckets = []string{bucketRuns, bucketIterations, bucketCosts, bucketEvaluations}
 
-// candidateBuckets are those of which an element could be by the form of its key.
-// Checkpoints are not among them: they go on from a state that is past.
+// candidateBuckets returns the buckets to which an element can belong, by the form of its key.
+// Checkpoints are excluded: an old one continues from a state that is past.
 func candidateBuckets(e pages.Element) []string {
 	const ofID = len(schema.Digest{})
 	switch {

@@ -11,11 +11,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// canReplace says that who waits for a file's lock can tell, once he has it, that
-// another file took its place.
+// canReplace reports whether a process that waits for a file's lock can tell that another file has
+// replaced it.
 const canReplace = true
 
-// countLinks is how many names a file has.
+// countLinks returns the number of hard links of a file.
 func countLinks(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)
@@ -29,7 +29,7 @@ func isMine(info fs.FileInfo) bool {
 	return ok && int(st.Uid) == os.Geteuid()
 }
 
-// sameUser reports whether two files belong to one user. Either may be nil.
+// sameUser reports whether two files belong to the same user. Either may be nil.
 func sameUser(a, b fs.FileInfo) bool {
 	if a == nil || b == nil {
 		return false
@@ -46,7 +46,7 @@ func sameOwner(a, b fs.FileInfo) bool {
 	return ok1 && ok2 && x.Uid == y.Uid && x.Gid == y.Gid
 }
 
-// copyOwner gives a new file the owner and the group of another.
+// copyOwner gives a new file the owner and group of another.
 func copyOwner(f *os.File, like fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -16,8 +16,8 @@ const (
 	maxListed = 5 // candidates of an ambiguous reference that an error lists
 )
 
-// Resolve returns the run that ref means: the beginning of its ID, its name, or
-// @N for the N-th newest.
+// Resolve returns the run that ref refers to: by a prefix of its ID, by name, or by @N for the N-th
+// newest run.
 func (t *Tx) Resolve(ref string) (Run, error) {
 	id, err := t.resolve(ref)
 	if err != nil {
@@ -61,7 +61,7 @@ func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 	return decodeRef(bucketOrder, key, row)
 }
 
-// findByPrefix resolves hexadecimal digits.
+// findByPrefix resolves a prefix of an ID.
 func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 	if len(prefix) < minPrefix {
 		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: too short", prefix, ErrInvalid), "give at least %d digits of its ID", minPrefix)
@@ -76,7 +76,7 @@ func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 	return schema.Digest{}, t.ambiguousError(prefix, found)
 }
 
-// listByPrefix are at most limit runs whose IDs begin with the given digits.
+// listByPrefix returns at most limit runs whose IDs begin with the given digits.
 func (t *Tx) listByPrefix(prefix string, limit int) []schema.Digest {
 	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // without an odd last digit
 	var found []schema.Digest
@@ -115,8 +115,7 @@ func (t *Tx) ambiguousError(prefix string, found []schema.Digest) error {
 		"give more digits: %s", strings.Join(list, ", "))
 }
 
-// ShortID is the shortest beginning of id, of at least 7 digits, that no other
-// run's ID has.
+// ShortID returns the shortest prefix of id, of at least 7 digits, that is unique among the runs.
 func (t *Tx) ShortID(id schema.Digest) string {
 	c := t.buckets[bucketRuns].Cursor()
 	after, _ := c.Seek(id[:])
@@ -133,7 +132,7 @@ func (t *Tx) ShortID(id schema.Digest) string {
 	return id.String()[:min(n, 2*len(id))]
 }
 
-// countCommonDigits is the number of hexadecimal digits that id and key begin with alike.
+// countCommonDigits returns the number of leading hexadecimal digits that id and key share.
 func countCommonDigits(id schema.Digest, key []byte) int {
 	for i := range min(len(id), len(key)) {
 		switch differ := id[i] ^ key[i]; {

@@ -8,20 +8,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Retention says which records of a run stay in the store when it is pruned: those of
-// some kinds, and all of the last iterations. Measures always stay, and so does
-// what nobody can compute again: data that were recorded elsewhere.
+// Retention selects the records of a run that pruning keeps: those of some kinds, and all of the
+// last iterations. Measures are always kept, and so is what cannot be computed again: data recorded
+// elsewhere.
 type Retention struct {
 	Kinds []schema.Kind `cbor:"kinds" json:"kinds"` // some of Prunable, in that order
 	Last  int           `cbor:"last" json:"last"`
 }
 
-// PrunableKinds are the kinds of records that need not be kept.
+// PrunableKinds lists the kinds of records that may be pruned.
 var PrunableKinds = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
 
-// isPrunable says whether a record of iteration k can be computed again. In an
-// environment of another process nobody here can act, and the run goes on from its
-// weights.
+// isPrunable reports whether a record of iteration k can be computed again. If the environment is
+// another process, transitions cannot be, and the run continues from its weights.
 func (r Run) isPrunable(k int, kind schema.Kind) bool {
 	if r.Spec.Env.External != nil && (kind == schema.KindTransitions || kind == schema.KindTheta) {
 		return false
@@ -30,8 +29,8 @@ func (r Run) isPrunable(k int, kind schema.Kind) bool {
 	return !given && slices.Contains(PrunableKinds, retentionKind(kind))
 }
 
-// retentionKind is the kind under which records are kept or not: what an option was taken
-// from is kept as values, whatever its learner.
+// retentionKind returns the kind that decides about keeping a record: whatever an option was
+// derived from counts as values.
 func retentionKind(kind schema.Kind) schema.Kind {
 	if kind == schema.KindTheta {
 		return schema.KindValue
@@ -39,10 +38,10 @@ func retentionKind(kind schema.Kind) schema.Kind {
 	return kind
 }
 
-// KeepsEverything says that there is nothing to prune.
+// KeepsEverything reports whether there is nothing to prune.
 func (k Retention) KeepsEverything() bool { return len(k.Kinds) == len(PrunableKinds) }
 
-// ValidateRetention says whether that can be kept of a run.
+// ValidateRetention returns an [ErrInvalid] unless the retention is possible.
 func ValidateRetention(k Retention) error { return k.validate() }
 
 func (k Retention) validate() error {
@@ -60,9 +59,9 @@ func (k Retention) validate() error {
 	return nil
 }
 
-// whileUnfinished is what stays of a run that has not reached its target: also what
-// it needs to go on, its options and the end of its last iteration, or all
-// transitions where it gathers what they observed.
+// whileUnfinished returns the retention of a run that has not reached its target. It also keeps
+// what the run needs to continue: its options, its last iteration and, if it gathers, all
+// transitions.
 func (k Retention) whileUnfinished(gathers bool) Retention {
 	kinds := append([]schema.Kind{schema.KindOption}, k.Kinds...)
 	if gathers {
@@ -74,8 +73,7 @@ func (k Retention) whileUnfinished(gathers bool) Retention {
 	return Retention{Kinds: slices.Compact(kinds), Last: max(k.Last, 1)}
 }
 
-// ReadRetention returns what is kept of the run, nil where nothing was said, which means
-// everything.
+// ReadRetention returns the retention of the run, or nil if none is set, which means everything.
 func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	k, err := readOptional[Retention](t, bucketKeeps, id)
 	if k == nil || err != nil {
@@ -87,8 +85,8 @@ func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	return k, nil
 }
 
-// SetRetention says from now on what is kept of the run. It drops nothing: [Prune]
-// does. What is to be kept again does not come back by itself.
+// SetRetention sets the retention of the run. It drops nothing, [Prune] does, and it restores
+// nothing.
 func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	if err := k.validate(); err != nil {
 		return err
@@ -111,5 +109,5 @@ func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	return writeRow(t, bucketKeeps, id[:], k)
 }
 
-// allowPruning makes the store one in which something may be pruned.
+// allowPruning raises the store's format to one with tombstones.
 func (t *Tx) allowPruning() error { return t.raiseFormat(formatPruned) }

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Revision names the state of the store that the transaction reads. It is another
-// one after every commit, and where another file has taken this one's place.
+// Revision returns a text that identifies the state of the store. It changes with every commit, and
+// when another file replaces the store's.
 func (t *Tx) Revision() (string, error) {
 	info, err := t.file.Stat()
 	if err != nil {
@@ -16,7 +16,7 @@ func (t *Tx) Revision() (string, error) {
 	return fmt.Sprintf("%x-%x", t.pages.Txid, info.ModTime().UnixNano()), nil
 }
 
-// LeasedRuns are the runs that a process took, whether or not it is still there.
+// LeasedRuns returns the runs with a lease, live or stale.
 func (t *Tx) LeasedRuns() ([]schema.Digest, error) {
 	var runs []schema.Digest
 	for key := range t.rowsWithPrefix(bucketLeases, nil) {

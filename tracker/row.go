@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// getRow returns a row's verified value, nil where there is no such row. The bytes
-// are the mapping's.
+// getRow returns a row's verified value, or nil if there is no such row. The bytes belong to the
+// mapping.
 func (t *Tx) getRow(bucket string, key []byte) ([]byte, error) {
 	b := t.buckets[bucket]
 	if b == nil {
@@ -22,7 +22,7 @@ func (t *Tx) getRow(bucket string, key []byte) ([]byte, error) {
 	return verifyRow(bucket, key, row)
 }
 
-// putRow writes a row with its checksum. The value is copied.
+// putRow writes a row with its checksum. It copies the value.
 func (t *Tx) putRow(bucket string, key, value []byte) error {
 	row := appendChecksum(bucket, key, value)
 	if most := rowLimit(bucket); len(row) > most {
@@ -42,7 +42,7 @@ func (t *Tx) removeRow(bucket string, key []byte) error {
 	return nil
 }
 
-// readRow decodes a row; ok says whether there is one.
+// readRow reads and decodes a row. It reports in ok whether there is one.
 func readRow[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
 	value, err := t.getRow(bucket, key)
 	if value == nil || err != nil {
@@ -52,8 +52,8 @@ func readRow[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) 
 	return v, err == nil, err
 }
 
-// decodeRow is for verified values. One that does not decode was written wrong,
-// which no checksum tells.
+// decodeRow decodes a verified value. A value that does not decode was written wrong, which no
+// checksum detects.
 func decodeRow[T any](bucket string, key, value []byte) (v T, err error) {
 	if q, ok := any(&v).(fastDecoder); ok {
 		r := schema.NewCBORReader(value)
@@ -83,7 +83,7 @@ func formatOfRow(bucket string, key, value []byte) uint64 {
 	return formatWhole
 }
 
-// writeRow encodes v into a row.
+// writeRow encodes v and writes it as a row.
 func writeRow[T any](t *Tx, bucket string, key []byte, v T) error {
 	value, err := schema.Marshal(v)
 	if err != nil {
@@ -92,8 +92,8 @@ func writeRow[T any](t *Tx, bucket string, key []byte, v T) error {
 	return t.putRow(bucket, key, value)
 }
 
-// rowsWithPrefix are the rows whose keys begin with prefix, in order, not verified. The
-// bytes are the mapping's, and the bucket must not change meanwhile.
+// rowsWithPrefix yields the rows whose keys begin with prefix, in order and not verified. The bytes
+// belong to the mapping, and the bucket must not change during the loop.
 func (t *Tx) rowsWithPrefix(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
 		if t.buckets[bucket] == nil {
@@ -108,8 +108,8 @@ func (t *Tx) rowsWithPrefix(bucket string, prefix []byte) iter.Seq2[[]byte, []by
 	}
 }
 
-// lastRow is the last row whose key begins with run, nil where there is none, and
-// an error where the row after it is one of the run's under a damaged key.
+// lastRow returns the last row whose key begins with run, or nil if there is none. It returns an
+// error if the row after it is one of the run's under a damaged key.
 func (t *Tx) lastRow(bucket string, run schema.Digest) (key, row []byte, err error) {
 	c := t.buckets[bucket].Cursor()
 	beyond := append(run[:], 0xff, 0xff, 0xff, 0xff, 0xff)

@@ -12,9 +12,9 @@ const (
 	smallRow  = 2 << 10
 )
 
-// checksum ends every row that is not a record: the first 8 bytes of
-// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value). Rows are small and many, so
-// most are put together where nothing need be allocated.
+// checksum returns the checksum at the end of every row that is not a record: the first 8 bytes of
+// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value). Rows are small and many, so most are hashed
+// without an allocation.
 func checksum(bucket string, key, value []byte) (sum [sumSize]byte) {
 	var small [smallRow]byte
 	b := append(append(append(small[:0], rowDomain...), bucket...), key...)
@@ -33,8 +33,8 @@ const (
 	maxRow     = 1 << 20  // bytes of any other row
 )
 
-// rowLimit is how long a row may be, in bytes: what is read of a store at once,
-// and shown, is bounded, whatever somebody has written into it.
+// rowLimit returns the largest length of a row in bytes. It bounds what is read of a store at once,
+// whatever somebody has written into it.
 func rowLimit(bucket string) int {
 	if bucket == bucketIterations || bucket == bucketCheckpoints {
 		return maxListRow
@@ -42,7 +42,7 @@ func rowLimit(bucket string) int {
 	return maxRow
 }
 
-// verifyRow returns a row without its checksum. The bytes are the mapping's.
+// verifyRow verifies a row's checksum and returns its value, which belongs to the mapping.
 func verifyRow(bucket string, key, row []byte) ([]byte, error) {
 	if len(row) < sumSize || len(row) > rowLimit(bucket) {
 		return nil, damagedRowError(bucket, key)
@@ -58,7 +58,7 @@ func damagedRowError(bucket string, key []byte) error {
 	return damagedError("row %s of %s", printableKey(key), bucket)
 }
 
-// printableKey is a key as people can read it, or its first bytes.
+// printableKey returns a key as text, or as hexadecimal digits, cut to maxPrintedKey bytes.
 func printableKey(key []byte) string {
 	if len(key) > maxPrintedKey {
 		return printableKey(key[:maxPrintedKey]) + "…"
@@ -80,7 +80,7 @@ func isPrintable(key []byte) bool {
 	return true
 }
 
-// appendChecksum is a row of a copy of the value.
+// appendChecksum returns a copy of the value with its checksum.
 func appendChecksum(bucket string, key, value []byte) []byte {
 	sum := checksum(bucket, key, value)
 	return append(bytes.Clone(value), sum[:]...)

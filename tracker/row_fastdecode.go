@@ -5,7 +5,7 @@ import "github.com/podtrack/podtrack/schema"
 // The rows that every list of runs reads, read without reflection. What these
 // methods do not expect is left to [schema.Unmarshal], which has the last word.
 
-// fastDecoder is a row that can be read so.
+// fastDecoder is implemented by rows that can be decoded without reflection.
 type fastDecoder interface{ decodeFast(*schema.CBORReader) }
 
 func (f *runRef) decodeFast(r *schema.CBORReader) {
@@ -28,7 +28,7 @@ func (a *Annotation) decodeFast(r *schema.CBORReader) {
 	a.Failure = r.ReadText()
 }
 
-// entryList are the records of an iteration.
+// entryList is the list of an iteration's records.
 type entryList []schema.Entry
 
 func (l *entryList) decodeFast(r *schema.CBORReader) {
@@ -45,7 +45,7 @@ func (l *entryList) decodeFast(r *schema.CBORReader) {
 	}
 }
 
-// decodeRun decodes a run's row, and computes the ID that it is of.
+// decodeRun decodes a run's row, and computes the run's ID.
 func (t *Tx) decodeRun(key, value []byte) (row runRow, id schema.Digest, err error) {
 	if row, id, ok := t.decodeSimilarRun(value); ok {
 		return row, id, nil
@@ -59,7 +59,8 @@ func (t *Tx) decodeRun(key, value []byte) (row runRow, id schema.Digest, err err
 	return row, id, err
 }
 
-// decodeSimilarRun is for the row of a run that is no fork and is like one before.
+// decodeSimilarRun decodes the row of a run that is no fork and whose spec is like an earlier one.
+// It reports in ok whether it is.
 func (t *Tx) decodeSimilarRun(value []byte) (row runRow, id schema.Digest, ok bool) {
 	r := schema.NewCBORReader(value)
 	r.ReadMap(4)

@@ -4,9 +4,9 @@ import (
 	"bytes"
 )
 
-// checkMisplaced makes sure that no row whose key begins with prefix is beside its
-// place because its key is damaged: keys in a page are in order, so it cannot be
-// elsewhere, and its checksum is that of the right key.
+// checkMisplaced returns an error if a row whose key begins with prefix stands beside its place
+// because its key is damaged. Keys in a page are in order, so it can be nowhere else, and its
+// checksum is that of the undamaged key.
 func (t *Tx) checkMisplaced(bucket string, prefix []byte) error {
 	c := t.buckets[bucket].Cursor()
 	key, row := c.Seek(prefix)
@@ -32,7 +32,7 @@ func hasKeySize(bucket string, key []byte) bool {
 	return n == 0 || len(key) == n
 }
 
-// checkNotMisplaced makes sure that a row is not one whose key begins with prefix.
+// checkNotMisplaced returns an error if the undamaged key of the row begins with prefix.
 func checkNotMisplaced(prefix []byte, bucket string, key, row []byte) error {
 	if key != nil && !hasKeySize(bucket, key) {
 		return damagedRowError(bucket, key) // which may be of any key

@@ -8,12 +8,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// MaxIterations keeps a number of an iteration in the 4 bytes that its key has.
+// MaxIterations is the largest number of iterations of a run. An iteration's number has 4 bytes of
+// its key.
 const MaxIterations = 1<<31 - 1
 
-// RunWriter is the right to add to a run. Records wait in memory until a
-// checkpoint or an iteration that names them is sealed, and both until a commit.
-// It is for one goroutine.
+// A RunWriter adds to a run that this process holds. Records wait in memory until a checkpoint or
+// an iteration that names them is sealed, and sealed data waits for a commit. It is for one
+// goroutine.
 type RunWriter struct {
 	w     *Writer
 	id    schema.Digest
@@ -46,7 +47,7 @@ type finished struct {
 	cost Cost
 }
 
-// ending is the last thing that is committed of a RunWriter.
+// ending is the last thing that a RunWriter commits.
 type ending struct {
 	failure      string
 	acknowledged func(error)
@@ -59,11 +60,11 @@ func newRunWriter(w *Writer, st RunState, l Lease, now time.Time) *RunWriter {
 	}
 }
 
-// ID is that of the run.
+// ID returns the run's ID.
 func (r *RunWriter) ID() schema.Digest { return r.id }
 
-// Put compresses a record, keeps it for the next checkpoint or iteration that
-// names it, and returns its name.
+// Put compresses a record, keeps it for the next checkpoint or iteration that names it, and returns
+// its name.
 func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
 	name := schema.Name(record)
 	known, err := r.isStaged(name)
@@ -102,10 +103,9 @@ func (r *RunWriter) isStaged(name schema.Digest) (bool, error) {
 	return ok, r.failure()
 }
 
-// SealCheckpoint seals how far the iteration under way is. It takes the place of an
-// earlier one. entries are records that the iteration will list: what an earlier
-// checkpoint named and nothing names any more stays in the store until a
-// compaction. The caller gives state away.
+// SealCheckpoint seals the state of the current iteration, and replaces an earlier checkpoint.
+// entries are records that the iteration will list. Records that only an earlier checkpoint named
+// stay in the store until a compaction. The caller must not use state afterwards.
 func (r *RunWriter) SealCheckpoint(state []byte, entries []schema.Entry) error {
 	return r.seal(int64(len(state)), entries, func() error {
 		r.checkpoint = &Checkpoint{State: state, Records: entries}
@@ -114,8 +114,7 @@ func (r *RunWriter) SealCheckpoint(state []byte, entries []schema.Entry) error {
 	})
 }
 
-// SealIteration seals the k-th iteration and does away with the checkpoint. The
-// link is the caller's to compute.
+// SealIteration seals iteration k and drops the checkpoint. The caller computes the link.
 func (r *RunWriter) SealIteration(k int, it schema.Iteration, c Cost) error {
 	return r.seal(0, it.Records, func() error {
 		if k != r.next || k >= MaxIterations {
@@ -129,19 +128,19 @@ func (r *RunWriter) SealIteration(k int, it schema.Iteration, c Cost) error {
 	})
 }
 
-// SetPosition says where in the iteration the next checkpoint is.
+// SetPosition sets the position of the next checkpoint in the iteration.
 func (r *RunWriter) SetPosition(at Position) {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	r.position = at
 }
 
-// noteSaved notes in the session what is sealed. Callers hold w.mu.
+// noteSaved records in the session what is sealed. Callers hold w.mu.
 func (r *RunWriter) noteSaved(at Position) {
 	r.updateSession(func(s *Session) { s.Saved, s.To, s.Position = r.w.store.now().UnixNano(), r.next, at })
 }
 
-// updateSession changes the session, if a row is kept of it. Callers hold w.mu.
+// updateSession changes the session, if it has a row. Callers hold w.mu.
 func (r *RunWriter) updateSession(change func(*Session)) {
 	if r.sealedSession == nil {
 		return
@@ -151,7 +150,7 @@ func (r *RunWriter) updateSession(change func(*Session)) {
 	r.sealedSession, r.pendingSession = &s, &s
 }
 
-// EndSession says how the session ended and what it took: what of it end sets.
+// EndSession records the end of the session. The function end sets how it ended and what it used.
 func (r *RunWriter) EndSession(end func(*Session)) error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
@@ -162,7 +161,7 @@ func (r *RunWriter) EndSession(end func(*Session)) error {
 	return nil
 }
 
-// endSession is for callers that hold w.mu.
+// endSession is EndSession for callers that hold w.mu.
 func (r *RunWriter) endSession(end func(*Session)) {
 	r.updateSession(func(s *Session) {
 		end(s)
@@ -170,9 +169,8 @@ func (r *RunWriter) endSession(end func(*Session)) {
 	})
 }
 
-// seal makes what is staged part of what the next commit holds. When too much
-// waits already, it commits itself, and returns the error of that: after that of
-// a lock that was not had, what was sealed still waits.
+// seal makes what is staged part of the next commit. If too much is waiting it commits itself, and
+// returns the error of that. If only the lock was not available, the sealed data still waits.
 func (r *RunWriter) seal(extra int64, entries []schema.Entry, what func() error) error {
 	if err := r.sealLocked(extra, entries, what); err != nil {
 		return err
@@ -199,28 +197,28 @@ func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() 
 	return nil
 }
 
-// CheckpointDue says that it is time for a checkpoint. Its wait adds to that of the commit
-// which takes the checkpoint, and is a quarter of it: so a kill costs at most one
-// and a half times the commit interval.
+// CheckpointDue reports whether it is time for a checkpoint: after a quarter of the commit
+// interval. The wait for the commit is added to that, so a kill costs at most one and a half times
+// the commit interval.
 func (r *RunWriter) CheckpointDue() bool {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	return r.unsealed > maxStaged || r.w.store.now().Sub(r.lastSeal) >= r.w.store.opts.CommitEvery/4
 }
 
-// Err is why the run can no longer be written to, nil while it can.
+// Err returns why the run can no longer be written to, or nil while it can.
 func (r *RunWriter) Err() error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	return r.failure()
 }
 
-// Release lets go of the run with the next commit. acknowledged, if not nil, is
-// called once: with nil when that commit is on the disk, or with what kept it
-// from it. It may be called from another goroutine.
+// Release releases the run with the next commit. acknowledged, if not nil, is called once: with nil
+// when that commit is on the disk, or with the error that prevented it, possibly from another
+// goroutine.
 func (r *RunWriter) Release(acknowledged func(error)) { r.finishWith("", acknowledged) }
 
-// Fail is Release for a run that could not go on, and records why.
+// Fail is Release for a run that cannot continue, and records the cause.
 func (r *RunWriter) Fail(cause error, acknowledged func(error)) {
 	r.finishWith(strings.ToValidUTF8(cause.Error(), "?"), acknowledged)
 }
@@ -237,7 +235,7 @@ func (r *RunWriter) finishWith(failure string, acknowledged func(error)) {
 	}
 }
 
-// setEnding is for callers that hold w.mu.
+// setEnding ends the session and sets the ending. Callers hold w.mu.
 func (r *RunWriter) setEnding(failure string, acknowledged func(error)) {
 	if r.sealedSession != nil && r.sealedSession.isOpen() {
 		r.endSession(func(s *Session) { s.State = SessionInterrupted })
@@ -247,7 +245,7 @@ func (r *RunWriter) setEnding(failure string, acknowledged func(error)) {
 	}
 }
 
-// failure is for callers that hold w.mu.
+// failure returns why the run cannot be written to, or nil. Callers hold w.mu.
 func (r *RunWriter) failure() error {
 	switch {
 	case r.err != nil:
@@ -260,7 +258,7 @@ func (r *RunWriter) failure() error {
 	return nil
 }
 
-// isDirty says whether a commit has anything to write but the heartbeat.
+// isDirty reports whether there is more to commit than a heartbeat.
 func (r *RunWriter) isDirty() bool {
 	return len(r.done) > 0 || r.checkpoint != nil || r.pendingSession != nil || r.ending != nil
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Cost is what an iteration took. It is in no digest.
+// Cost is the time that an iteration took. It is part of no digest.
 type Cost struct {
 	Stages map[string]int64 `cbor:"stages"` // wall time in nanoseconds
 }
 
-// Session is one process at work on a run. Its row is written when the process takes
-// the run, again with each commit of its work, and when it ends. It is in no digest.
+// A Session is one process's work on a run. Its row is written when the process takes the run, with
+// each commit of its work, and when it ends. It is part of no digest.
 type Session struct {
 	Started  int64             `cbor:"started"` // Unix time in nanoseconds
 	Ended    int64             `cbor:"ended"`   // likewise; 0 while it is at work
@@ -41,8 +41,8 @@ type Session struct {
 	Position
 }
 
-// Position is a place in the iteration under way: so many parts of a stage are done.
-// A zero position is the beginning.
+// Position is a place in the current iteration: Part of Parts of a stage are done. The zero value
+// is the beginning.
 type Position struct {
 	Stage string `cbor:"stage,omitempty"`
 	Part  int64  `cbor:"part,omitempty"`
@@ -63,7 +63,7 @@ const (
 	SessionRunning     SessionState = "running"  // never in a row
 )
 
-// maxSessionError is how much of an error's text a session keeps, in bytes.
+// maxSessionError is the length in bytes to which a session's error is cut.
 const maxSessionError = 4 << 10
 
 // requiredFormat returns the store format that the session's row needs.
@@ -74,15 +74,15 @@ func (s Session) requiredFormat() uint64 {
 	return formatWhole
 }
 
-// startedWith reports whether the session began when the lease was taken.
+// startedWith reports whether the session began with that lease.
 func (s Session) startedWith(l *Lease) bool {
 	return l != nil && s.Started == l.Since && s.PID == l.PID && s.Host == l.Host
 }
 
-// isOpen reports whether nothing says yet that the session ended.
+// isOpen reports whether the end of the session is not recorded.
 func (s Session) isOpen() bool { return s.Ended == 0 && s.State == "" }
 
-// markVanished ends a session whose process did not, at the time when it was last heard of.
+// markVanished ends a session whose process did not, at the time of its last sign of life.
 func (s *Session) markVanished(l *Lease) {
 	s.State, s.Ended = SessionVanished, max(s.Started, s.Saved)
 	if s.startedWith(l) {
@@ -90,14 +90,14 @@ func (s *Session) markVanished(l *Lease) {
 	}
 }
 
-// ReadCost returns what the k-th iteration took, zero where that is not known.
+// ReadCost returns the cost of iteration k, or zero if it is unknown.
 func (t *Tx) ReadCost(id schema.Digest, k int) (Cost, error) {
 	c, _, err := readRow[Cost](t, bucketCosts, partKey(id, k))
 	return c, err
 }
 
-// ReadSessions returns the processes that worked on the run, in order, each with its
-// state. One that vanished has ended when it was last heard of.
+// ReadSessions returns the sessions of the run in order, each with its state. A vanished session
+// ends at its last sign of life.
 func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 	all, err := t.readSessionRows(id)
 	if err != nil {
@@ -116,7 +116,7 @@ func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 	return all, err
 }
 
-// readSessionRows returns the rows as they are.
+// readSessionRows returns the sessions as stored.
 func (t *Tx) readSessionRows(id schema.Digest) ([]Session, error) {
 	var all []Session
 	for key, row := range t.rowsWithPrefix(bucketSessions, id[:]) {
@@ -133,7 +133,7 @@ func (t *Tx) readSessionRows(id schema.Digest) ([]Session, error) {
 	return all, t.checkMisplaced(bucketSessions, id[:])
 }
 
-// readLastSession returns the run's last session, nil where there is none, and its number.
+// readLastSession returns the run's last session and its number, or nil and −1 if there is none.
 func (t *Tx) readLastSession(id schema.Digest) (*Session, int, error) {
 	key, row, err := t.lastRow(bucketSessions, id)
 	if err != nil || key == nil {
@@ -151,9 +151,9 @@ func (t *Tx) readLastSession(id schema.Digest) (*Session, int, error) {
 	return &s, n, err
 }
 
-// beginSession writes the session of a process that has just taken the run, and ends
-// the one before, where that did not. before is the lease that the new one replaced.
-// It returns the new session's number, and the one before, nil where there is none.
+// beginSession writes the session of a process that has just taken the run, and ends the previous
+// one if that is open. before is the lease that was replaced. It returns the number of the new
+// session and the previous session, or nil if there is none.
 func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, left *Session, err error) {
 	left, n, err = t.readLastSession(id)
 	if err != nil {
@@ -169,8 +169,7 @@ func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, le
 	return n, left, err
 }
 
-// putSession writes the run's n-th session; a negative n stands for the next.
-// It returns the number.
+// putSession writes session n of the run, or the next one if n is negative, and returns its number.
 func (t *Tx) putSession(id schema.Digest, n int, s Session) (int, error) {
 	if n < 0 {
 		_, last, err := t.readLastSession(id)
@@ -185,7 +184,7 @@ func (t *Tx) putSession(id schema.Digest, n int, s Session) (int, error) {
 	return n, writeRow(t, bucketSessions, partKey(id, n), s)
 }
 
-// clipText returns at most n bytes of a text, as UTF-8.
+// clipText returns at most n bytes of a text, as valid UTF-8.
 func clipText(text string, n int) string {
 	if len(text) > n {
 		text = strings.ToValidUTF8(text[:n], "") + "…"
@@ -193,7 +192,7 @@ func clipText(text string, n int) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
-// Duration returns how long the session lasted, 0 while it is at work.
+// Duration returns how long the session lasted, or 0 while it is running.
 func (s Session) Duration() time.Duration {
 	if s.Ended == 0 {
 		return 0

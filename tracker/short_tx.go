@@ -14,8 +14,9 @@ const (
 	shortTxPause = 5 * time.Millisecond
 )
 
-// runInShortTxs calls step until it has no more to do, in one transaction after the
-// other. What step panics with or fails with, as damage below, ends the turns.
+// runInShortTxs calls step until it reports that there is no more to do, in short reading
+// transactions between which others can write. Damage that step finds, by an error or a panic, ends
+// it.
 func (s *Store) runInShortTxs(ctx context.Context, step func(*Tx) (more bool, err error)) error {
 	for more := true; more; {
 		err := s.View(ctx, func(tx *Tx) (err error) {

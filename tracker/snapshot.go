@@ -6,14 +6,14 @@ import (
 	"os"
 )
 
-// maxStaleRetries is how often what was found out about a store is found out again because
-// somebody wrote meanwhile, before that is done within the transaction that writes.
+// maxStaleRetries is how often stale results about a store are computed again outside of the
+// writing transaction, before they are computed within it.
 const maxStaleRetries = 3
 
-// errStale ends a transaction that finds the store changed since it was looked at.
+// errStale ends a transaction that finds that the store has changed since it was read.
 var errStale = errors.New("the store has changed")
 
-// snapshot is the state of a store that a transaction saw. The zero value is of none.
+// snapshot identifies the state of a store that a transaction saw. The zero value matches no state.
 type snapshot struct {
 	file os.FileInfo
 	txid uint64
@@ -36,5 +36,5 @@ func (s snapshot) matches(tx *Tx) (bool, error) {
 	return err == nil && os.SameFile(s.file, now.file), err
 }
 
-// afterCommit is the state after a commit of one's own.
+// afterCommit returns the state after a commit of one's own.
 func (s snapshot) afterCommit() snapshot { return snapshot{s.file, s.txid + 1} }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Options tune a store. The zero value is what users get.
+// Options configures a [Store]. The zero value has the defaults.
 type Options struct {
 	Wait        time.Duration // for the file's lock; 0 means 30 s
 	Level       int           // of zstd, 1 (fastest) to 4 (smallest); 0 means 2. It is in no digest.
@@ -36,8 +36,8 @@ func orDefault[T comparable](v, standard T) T {
 	return v
 }
 
-// Store is a path and how to use what is there. It holds nothing open, and any
-// number of goroutines may use it.
+// A Store is the path of a store and how to use it. It holds nothing open, and any number of
+// goroutines may use it.
 type Store struct {
 	path      string
 	opts      Options
@@ -50,7 +50,7 @@ type Store struct {
 	onUnlock func(write bool, held time.Duration) // is told of each lock that was held; nil but in benchmarks
 }
 
-// New touches nothing.
+// New returns a Store for the path. It does not access the file.
 func New(path string, o Options) *Store {
 	o = o.withDefaults()
 	return &Store{
@@ -61,30 +61,29 @@ func New(path string, o Options) *Store {
 	}
 }
 
-// Path is where the store is.
+// Path returns the store's path.
 func (s *Store) Path() string { return s.path }
 
-// View runs fn in a transaction that reads. It needs no right to write, neither
-// to the file nor to its folder. Other readers go on, writers wait.
+// View runs fn in a reading transaction. It needs no right to write to the file or its folder.
+// Other readers continue, writers wait.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, false, 0, fn)
 }
 
-// Update runs fn in the only transaction at that moment, and commits unless fn
-// returns an error. When it returns nil, what fn did is on the disk. fn runs
-// once. Update never creates a file.
+// Update runs fn once in a transaction that excludes all others, and commits unless fn returns an
+// error. When Update returns nil, the changes are on the disk. It never creates a file.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, 0, fn)
 }
 
-// updateSized is Update for a transaction that adds about so many bytes. They are mapped
-// from the beginning: else bbolt maps the file anew whenever its size has doubled,
-// and copies each time what the transaction has written so far.
+// updateSized is Update for a transaction that adds about room bytes. They are mapped from the
+// beginning: otherwise bbolt maps the file anew whenever its size has doubled, and each time copies
+// what the transaction has written.
 func (s *Store) updateSized(ctx context.Context, room int64, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, room, fn)
 }
 
-// runTx opens, works and closes.
+// runTx opens the file, runs fn in a transaction and closes the file.
 func (s *Store) runTx(ctx context.Context, write bool, room int64, fn func(*Tx) error) error {
 	o, err := s.openForTx(ctx, write, room)
 	if err != nil {
@@ -113,8 +112,7 @@ func (s *Store) runTx(ctx context.Context, write bool, room int64, fn func(*Tx) 
 	return nil
 }
 
-// wrapOpenError tells damage that keeps a store from being opened at all from
-// damage that is found in it later.
+// wrapOpenError turns damage into an [ErrNotStore]: it keeps the store from being opened at all.
 func (s *Store) wrapOpenError(err error) error {
 	if errors.Is(err, ErrDamaged) {
 		return unopenableError(s.path, err.Error())

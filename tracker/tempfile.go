@@ -33,8 +33,8 @@ const (
 	tempContent = "content"
 )
 
-// NewTempDir makes a folder beside the target, which is the path of what the
-// content is for. The purpose is one word of lower-case letters. It must be removed.
+// NewTempDir creates a folder beside target, the path for which the content is made. purpose is one
+// word of lower-case letters. The folder must be removed.
 func NewTempDir(target, purpose string) (*TempDir, error) {
 	dir := filepath.Dir(target)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -53,8 +53,8 @@ func NewTempDir(target, purpose string) (*TempDir, error) {
 	return t, nil
 }
 
-// mark writes the marker. It is locked while it is still empty, and stays empty where
-// nothing can be locked: an empty one proves nothing.
+// mark writes the marker. It is locked while it is still empty, and stays empty if files cannot be
+// locked: an empty marker proves nothing.
 func (t *TempDir) mark() (err error) {
 	t.marker, err = os.OpenFile(filepath.Join(t.path, tempMarker), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -67,14 +67,14 @@ func (t *TempDir) mark() (err error) {
 	return errors.Join(err, t.marker.Sync())
 }
 
-// Path returns where the folder is.
+// Path returns the folder's path.
 func (t *TempDir) Path() string { return t.path }
 
-// ContentPath returns the path of the content. It is for the caller to make the file, and
-// to move it where it is wanted.
+// ContentPath returns the path of the content. The caller creates that file, and moves it to its
+// final place.
 func (t *TempDir) ContentPath() string { return filepath.Join(t.path, tempContent) }
 
-// Remove removes the content, unless it was moved away, and the folder.
+// Remove removes the folder, and the content unless it was moved.
 func (t *TempDir) Remove() error {
 	if t.marker != nil {
 		_ = t.marker.Close()
@@ -87,7 +87,7 @@ func (t *TempDir) Remove() error {
 	return nil
 }
 
-// Preserve makes the folder one that nobody removes, and returns where the content is now.
+// Preserve renames the folder so that nobody removes it, and returns the new path of the content.
 func (t *TempDir) Preserve() (file string) {
 	kept := filepath.Join(filepath.Dir(t.path), "podtrack-kept-"+t.name.purpose+"-"+t.name.token)
 	if os.Rename(t.path, kept) == nil {
@@ -98,9 +98,9 @@ func (t *TempDir) Preserve() (file string) {
 	return t.ContentPath()
 }
 
-// MoveTo gives the content, which must be on the disk, the path that is wanted, in place
-// of a file that has it only where it is to replace that. Until the folder is synced, a
-// power loss can take a name back; one that may be is not left behind.
+// MoveTo moves the content, which must be synced, to path. It replaces an existing file only if
+// replace is set. Until the folder is synced a power loss can undo the move; if the sync fails, a
+// new file is removed again.
 func (t *TempDir) MoveTo(path string, replace bool) error {
 	give := os.Link
 	if replace {
@@ -116,8 +116,8 @@ func (t *TempDir) MoveTo(path string, replace bool) error {
 	return err
 }
 
-// WriteFileAtomic makes a file that appears under its name whole, on the disk. Where there is
-// one already, that is replaced or an [fs.ErrExist].
+// WriteFileAtomic writes and syncs a file that appears under its name only when it is complete. If
+// the file exists, it is replaced if replace is set; otherwise the error is an [fs.ErrExist].
 func WriteFileAtomic(path string, text []byte, mode fs.FileMode, replace bool) error {
 	temp, err := NewTempDir(path, "write")
 	if err != nil {
@@ -136,13 +136,13 @@ func WriteFileAtomic(path string, text []byte, mode fs.FileMode, replace bool) e
 	return temp.MoveTo(path, replace)
 }
 
-// markerText is the only text that the marker in a folder of that name can have.
+// markerText returns the only text that the marker in a folder of that name can have.
 func markerText(name string) string {
 	return "podtrack temporary folder, version 1\n" + name + "\n" +
 		"Its content is unfinished. When the process that made it has ended, podtrack removes it.\n"
 }
 
-// tempName is what the name of a TempDir says.
+// tempName holds the parts of a TempDir's name.
 type tempName struct {
 	purpose string
 	target  string // digest of the target's name in its folder
@@ -165,7 +165,7 @@ func (n tempName) String() string {
 
 var tempNameForm = regexp.MustCompile(`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
 
-// parseTempName is the inverse of String, false for any other name.
+// parseTempName is the inverse of String. It reports in ok whether the name is one of a TempDir.
 func parseTempName(name string) (n tempName, ok bool) {
 	m := tempNameForm.FindStringSubmatch(name)
 	if m == nil {

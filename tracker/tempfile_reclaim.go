@@ -10,13 +10,13 @@ import (
 	"regexp"
 )
 
-// Leftovers are what killed processes left beside a file.
+// Leftovers lists what killed processes left beside a file.
 type Leftovers struct {
 	Removed   []string        `json:"removed_leftovers"`
 	Untouched []UntouchedFile `json:"untouched_leftovers"`
 }
 
-// UntouchedFile is what may be a leftover, and is not proved to be one.
+// UntouchedFile is a file or folder that may be a leftover, but cannot be proved to be one.
 type UntouchedFile struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
@@ -24,8 +24,8 @@ type UntouchedFile struct {
 
 func (u UntouchedFile) String() string { return u.Path + ": " + u.Why }
 
-// earlierTempName matches what releases before the first [TempDir] called their
-// temporary files and folders. Nothing in those tells whose they are.
+// earlierTempName matches the temporary files and folders of releases before the first [TempDir].
+// Nothing in them tells which process they belong to.
 var earlierTempName = regexp.MustCompile(`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
 
 var (
@@ -50,7 +50,7 @@ func Reclaim(target string) Leftovers {
 	return reclaimIn(filepath.Dir(target), own, func(name tempName) bool { return name.target == digest })
 }
 
-// ReclaimIn is [Reclaim] for all targets in a folder that is podtrack's.
+// ReclaimIn is [Reclaim] for all targets in a folder that belongs to podtrack.
 func ReclaimIn(dir string) Leftovers {
 	return reclaimIn(dir, nil, func(tempName) bool { return true })
 }
@@ -75,13 +75,13 @@ func reclaimIn(dir string, own fs.FileInfo, of func(tempName) bool) Leftovers {
 	return l
 }
 
-// Append adds what was found elsewhere.
+// Append adds leftovers that were found elsewhere.
 func (l *Leftovers) Append(other Leftovers) {
 	l.Removed = append(l.Removed, other.Removed...)
 	l.Untouched = append(l.Untouched, other.Untouched...)
 }
 
-// EmptyLeftovers returns empty lists.
+// EmptyLeftovers returns Leftovers with empty, non-nil lists.
 func EmptyLeftovers() Leftovers { return Leftovers{Removed: []string{}, Untouched: []UntouchedFile{}} }
 
 func (l *Leftovers) add(path string, err error) {
@@ -97,8 +97,8 @@ func (l *Leftovers) addUntouched(path, why string) {
 	l.Untouched = append(l.Untouched, UntouchedFile{path, why})
 }
 
-// ResumeTempDir is [NewTempDir] that takes over the content which a killed process left
-// for the same purpose and target. It reports whether there was any.
+// ResumeTempDir is [NewTempDir] that takes over the content that a killed process left for the same
+// purpose and target. It reports whether there was any.
 func ResumeTempDir(target, purpose string) (t *TempDir, inherited bool, err error) {
 	if t, err = NewTempDir(target, purpose); err != nil {
 		return nil, false, err
@@ -125,13 +125,13 @@ func ResumeTempDir(target, purpose string) (t *TempDir, inherited bool, err erro
 	return t, inherited, nil
 }
 
-// reclaim removes the folder of that name if it is proved to be left behind. own is
-// the target's file, nil for none.
+// reclaim removes the folder of that name if it is certainly left behind. own is the target's file,
+// or nil.
 func (n tempName) reclaim(path string, own fs.FileInfo) error {
 	return n.reclaimAfter(path, own, func() error { return nil })
 }
 
-// reclaimAfter is reclaim that does something else once that is proved.
+// reclaimAfter is reclaim that calls do before it removes anything.
 func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
 	t, err := openTempDir(path)
 	if err != nil {
@@ -172,7 +172,7 @@ func removeFrom(t *os.Root, name string) error {
 	return nil
 }
 
-// openTempDir opens a folder of this user's that no other can write to.
+// openTempDir opens a folder of this user that no other user can write to.
 func openTempDir(path string) (*os.Root, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -192,8 +192,8 @@ func openTempDir(path string) (*os.Root, error) {
 	return t, nil
 }
 
-// readTempDir returns what there is of the marker and the content, if there is
-// nothing else.
+// readTempDir returns the marker and the content, as far as they exist. Anything else in the folder
+// is an error.
 func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
 	entries, err := fs.ReadDir(t.FS(), ".")
 	if err != nil {
@@ -213,9 +213,9 @@ func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
 	return inside, nil
 }
 
-// lockLeftBehind proves that the folder is left behind. What it locks for that it locks until
-// it is told to unlock. A folder whose process did not come to write the marker, or
-// was killed while it removed it, has no content: there the name is all there is.
+// lockLeftBehind proves that the folder is left behind, and locks its marker until unlock is
+// called. If the process was killed before it wrote the marker, or while it removed it, there is no
+// content, and only the name is checked.
 func (n tempName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
 	if marker == nil || marker.Size() == 0 {
 		if content != nil {
@@ -237,8 +237,7 @@ func (n tempName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (
 	return func() { _ = file.Close() }, nil
 }
 
-// checkMarker holds the marker to the name, and locks it, which nobody can while its
-// process lives.
+// checkMarker compares the marker with the name, and locks it, which fails while its process lives.
 func (n tempName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
 	locked := tryLock(marker)
 	want := markerText(n.String())
@@ -261,8 +260,8 @@ func (n tempName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileI
 	return err
 }
 
-// checkEnded proves that the process has ended that the name tells, if nobody holds
-// the lock of the marker, nil for none.
+// checkEnded returns an error unless the process in the name has ended. marker is the locked
+// marker, or nil.
 func (n tempName) checkEnded(marker *os.File) error {
 	switch {
 	case selfLease().Boot != "" && n.boot == bootDigest():

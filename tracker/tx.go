@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// Tx is a transaction. It is for one goroutine, and ends with the function that
-// it was handed to.
+// A Tx is a transaction. It is for one goroutine, and valid until the function that it was passed
+// to returns.
 type Tx struct {
 	store   *Store
 	format  uint64
@@ -26,7 +26,7 @@ type Tx struct {
 	lookedUp map[schema.Digest][]byte // of records that were looked up ahead, where the transaction reads
 }
 
-// Run is what a run is: all of it is in its ID but the number.
+// A Run is the identity of a run. Its ID is the digest of all of it but the number.
 type Run struct {
 	ID     schema.Digest
 	Spec   schema.Spec
@@ -57,7 +57,8 @@ func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
 	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
 }
 
-// readIndexedRun is a run that a row of order or of names says to be there.
+// readIndexedRun returns a run to which a number or a name refers. It is damage if the run is
+// missing.
 func (t *Tx) readIndexedRun(id schema.Digest) (Run, error) {
 	r, err := t.ReadRun(id)
 	if errors.Is(err, ErrMissing) {
@@ -66,7 +67,7 @@ func (t *Tx) readIndexedRun(id schema.Digest) (Run, error) {
 	return r, err
 }
 
-// Runs are all runs, the newest first. After an error comes the next run.
+// Runs yields all runs, newest first. It continues after an error.
 func (t *Tx) Runs() iter.Seq2[Run, error] {
 	return func(yield func(Run, error) bool) {
 		for id, err := range t.orderedRunIDs() {
@@ -81,7 +82,7 @@ func (t *Tx) Runs() iter.Seq2[Run, error] {
 	}
 }
 
-// orderedRunIDs are the IDs of all runs, the newest first.
+// orderedRunIDs yields the IDs of all runs, newest first.
 func (t *Tx) orderedRunIDs() iter.Seq2[schema.Digest, error] {
 	return func(yield func(schema.Digest, error) bool) {
 		c := t.buckets[bucketOrder].Cursor()
@@ -102,7 +103,7 @@ func decodeRef(bucket string, key, row []byte) (schema.Digest, error) {
 	return ref.Run, err
 }
 
-// createRun makes the run unless it is there, and returns it.
+// createRun returns the run, and creates it if necessary.
 func (t *Tx) createRun(c Claim) (Run, error) {
 	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
@@ -120,7 +121,7 @@ func (t *Tx) createRun(c Claim) (Run, error) {
 	return t.insertRun(r, Annotation{Created: t.store.now().UnixNano()})
 }
 
-// insertRun writes the rows of a run that is not there, under the next number.
+// insertRun writes the rows of a new run, under the next number.
 func (t *Tx) insertRun(r Run, a Annotation) (Run, error) {
 	var err error
 	if r.Number, err = t.buckets[bucketOrder].NextSequence(); err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// beginTx starts the transaction and checks that it is one of a podtrack store of
-// a format that this program knows.
+// beginTx begins the transaction, and checks that the store's format is known.
 func (s *Store) beginTx(o *fileHandle) (*Tx, error) {
 	tx := &Tx{store: s, pages: o.pages, file: o.file, buckets: make(map[string]bucket, len(buckets))}
 	open := o.openReadBucket
@@ -36,7 +35,7 @@ func (s *Store) beginTx(o *fileHandle) (*Tx, error) {
 	return tx, tx.openOptionalBuckets(open)
 }
 
-// openOptionalBuckets opens the buckets that the store's format has beside those of the first.
+// openOptionalBuckets opens the buckets that later formats add.
 func (t *Tx) openOptionalBuckets(open func(string) (bucket, error)) error {
 	for _, later := range optionalBuckets {
 		b, err := open(later.name)
@@ -52,7 +51,7 @@ func (t *Tx) openOptionalBuckets(open func(string) (bucket, error)) error {
 	return nil
 }
 
-// openReadBucket opens a bucket of a transaction that reads, nil where there is none.
+// openReadBucket opens a bucket for reading, or returns nil if there is none.
 func (o *fileHandle) openReadBucket(name string) (bucket, error) {
 	b, err := o.pages.OpenBucket(name)
 	if err != nil {
@@ -64,7 +63,7 @@ func (o *fileHandle) openReadBucket(name string) (bucket, error) {
 	return readBucket{b}, nil
 }
 
-// clone is a transaction for another goroutine that reads what t reads.
+// clone returns a transaction for another goroutine that sees what t sees.
 func (t *Tx) clone() (*Tx, error) {
 	tx := &Tx{store: t.store, format: t.format, pages: t.pages.Clone(), buckets: make(map[string]bucket, len(t.buckets))}
 	for name, there := range t.buckets {
@@ -80,7 +79,7 @@ func (t *Tx) clone() (*Tx, error) {
 	return tx, nil
 }
 
-// openWriteBucket opens a bucket of a transaction that writes, nil where there is none.
+// openWriteBucket opens a bucket for writing, or returns nil if there is none.
 func (o *fileHandle) openWriteBucket(name string) (bucket, error) {
 	b := o.tx.Bucket([]byte(name))
 	if b == nil {
@@ -100,7 +99,8 @@ func (o *fileHandle) openWriteBucket(name string) (bucket, error) {
 	return checkedBucket{writeBucket{b}, before}, nil
 }
 
-// checkFormat reads the only row whose bytes no later version may change.
+// checkFormat checks the store's format version. Its row is the only one that no later version may
+// change.
 func (t *Tx) checkFormat() error {
 	row, ok, err := readRow[formatRow](t, bucketPodtrack, []byte(formatKey))
 	switch {
@@ -116,8 +116,8 @@ func (t *Tx) checkFormat() error {
 	return nil
 }
 
-// raiseFormat makes the store one of that format, if it is of a lower one. Programs that
-// know no such format refuse it from then on.
+// raiseFormat raises the store's format, if it is lower. Programs that do not know that format
+// refuse the store from then on.
 func (t *Tx) raiseFormat(format uint64) error {
 	if t.format >= format {
 		return nil

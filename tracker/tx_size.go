@@ -17,12 +17,12 @@ const (
 	rowCost        = 4 << 10 // what a row counts in a batch beside its bytes: it may touch a page of its own
 )
 
-// txSizer bounds the transactions of one long piece of work, by what they cost on this
-// disk: each is as large as the ones before say that a hold of holdGoal allows. Sizes
-// are in bytes, and a row counts as rowWeight of them. The zero value is ready for use.
+// txSizer chooses the size of the transactions of a long operation, so that each holds the store's
+// lock for about targetHold on this disk, judging by the previous ones. Sizes are in bytes, and
+// each row counts rowCost in addition. The zero value is ready for use.
 type txSizer struct{ size atomic.Int64 }
 
-// limit is how much the next transaction may bring.
+// limit returns the size of the next transaction.
 func (p *txSizer) limit() int64 {
 	if size := p.size.Load(); size > 0 {
 		return size
@@ -30,8 +30,7 @@ func (p *txSizer) limit() int64 {
 	return initialTxBytes
 }
 
-// update runs a transaction that brings about so much, and notes how long it held the
-// store. Room is made in the mapping for as much.
+// update runs a writing transaction of about that size, and learns from how long it held the lock.
 func (p *txSizer) update(ctx context.Context, s *Store, size int64, fn func(*Tx) error) error {
 	var begun time.Time
 	err := s.updateSized(ctx, 2*size, func(tx *Tx) error {
@@ -44,7 +43,7 @@ func (p *txSizer) update(ctx context.Context, s *Store, size int64, fn func(*Tx)
 	return err
 }
 
-// learn learns from a transaction. One that was much smaller than the limit does not
+// learn adjusts the limit after a transaction. One that was much smaller than the limit does not
 // raise it.
 func (p *txSizer) learn(size int64, held time.Duration) {
 	limit := p.limit()
@@ -57,9 +56,9 @@ func (p *txSizer) learn(size int64, held time.Duration) {
 	p.size.Store(min(max(limit, minTxBytes), maxTxBytes))
 }
 
-// UpdateEach calls change for every item, in order, in as many transactions as keep
-// each of them short. What a transaction has done is on the disk before the next one
-// begins; an error, or a context that is done, undoes the last one alone.
+// UpdateEach calls change for every item, in order, in several short transactions. Each transaction
+// is on the disk before the next one begins. An error, or a context that is done, undoes only the
+// last one.
 func UpdateEach[T any](ctx context.Context, s *Store, items []T, change func(*Tx, T) error) error {
 	var p txSizer
 	for len(items) > 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// validate says whether a run with so many iterations is one that podtrack writes:
-// with specs that can be run, and with all that it shares if it is a fork, since
-// only that proves its ancestors.
+// validate returns an error unless podtrack can have written a run with done iterations: its specs
+// must be valid, and a fork must have all iterations that it shares, since only they prove its
+// ancestors.
 func (r Run) validate(done int) error {
 	if (r.Start == nil) != (len(r.Ancestors) == 0) || done > MaxIterations {
 		return damagedError("run %.7s: its row", r.ID)
@@ -30,7 +30,7 @@ func (r Run) validate(done int) error {
 	return nil
 }
 
-// validate says whether the spec can be run, and is in its one form.
+// validate returns an error unless the spec is valid and in normal form.
 func (a Ancestor) validate() error {
 	id, err := a.ID()
 	if err != nil {

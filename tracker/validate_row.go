@@ -2,8 +2,8 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
-// validateRow says whether a verified value is one that podtrack writes into a
-// bucket, so that whatever reads the row will understand it.
+// validateRow returns an error unless a verified value can be podtrack's for that bucket, so that
+// every reader of the row understands it.
 func validateRow(bucket string, key, value []byte) error {
 	if len(key) == 0 || !hasKeySize(bucket, key) {
 		return damagedRowError(bucket, key)
@@ -53,7 +53,7 @@ func checkDecodes[T any](bucket string, key, value []byte) error {
 	return err
 }
 
-// validateRunRow says whether a run's row is of the run that its key names.
+// validateRunRow returns an error unless a run's row belongs to the run in its key.
 func validateRunRow(key, value []byte) error {
 	row, err := decodeRow[runRow](bucketRuns, key, value)
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// storedRecord is a record as it is stored, and the entry that lists it.
+// storedRecord is a record in its stored form, with the entry that lists it.
 type storedRecord struct {
 	entry  schema.Entry
 	stored []byte
 }
 
-// maxRemembered bounds the memory of what was proved, at about 150 bytes each.
+// maxRemembered bounds the number of remembered records, at about 150 bytes each.
 const maxRemembered = 1 << 16
 
-// verifier remembers which stored bytes are a record of which name and kind, by a
-// hash that nobody outside this process can aim at: so records that runs share,
-// or that are read a second time, are unpacked once.
+// verifier verifies records and remembers the results, by a hash of their stored bytes whose seed
+// is unknown outside this process. So records that runs share, or that are read again, are unpacked
+// once.
 type verifier struct {
 	sealed  bool // see [CopyOptions]
 	seed    maphash.Seed
@@ -30,7 +30,7 @@ type verifier struct {
 	largeMu sync.Mutex // held while a record of more than maxStaged bytes is unpacked
 }
 
-// A verifiedRecord says that stored bytes of that hash are a record, of that shape.
+// A verifiedRecord states that stored bytes with that hash are a record of that shape.
 type verifiedRecord struct {
 	sum   uint64
 	shape schema.Shape
@@ -40,8 +40,8 @@ func newVerifier() *verifier {
 	return &verifier{seed: maphash.MakeSeed(), found: map[schema.Entry]verifiedRecord{}}
 }
 
-// verify holds records to their names and kinds, and says what is wrong with each.
-// Of those of a sealed file it looks at the form alone, and returns no proofs.
+// verify verifies the names and kinds of records, and returns an error or nil for each. Of records
+// of a sealed file it checks only the form, and returns a nil made.
 func (p *verifier) verify(ctx context.Context, c *codec, records []storedRecord) (made []verifiedRecord, errs []error, err error) {
 	if p.sealed {
 		return nil, checkForms(records), ctx.Err()
@@ -62,7 +62,7 @@ func checkForms(records []storedRecord) (errs []error) {
 	return errs
 }
 
-// verifyAll proves records on all processors, one by one.
+// verifyAll verifies records one by one on all processors.
 func (p *verifier) verifyAll(ctx context.Context, c *codec, records []storedRecord) (made []verifiedRecord, errs []error) {
 	made, errs = make([]verifiedRecord, len(records)), make([]error, len(records))
 	var next atomic.Int64
@@ -97,8 +97,8 @@ func (p *verifier) remember(records []storedRecord, made []verifiedRecord, errs 
 	}
 }
 
-// checkForm is the record's length by its stored form, whose beginning must be of one
-// that can be, and which must be shorter than the record unless that is raw.
+// checkForm checks the header of the stored form, and returns the raw length. The stored form must
+// be shorter than the record unless that is raw.
 func (r storedRecord) checkForm() (size int64, err error) {
 	how, size, data, err := parseStored(r.stored)
 	if err == nil {

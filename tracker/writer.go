@@ -16,9 +16,8 @@ const (
 	maxSealedRows = 8192     // records of all runs at which it does
 )
 
-// Writer commits the work of all runs of a process, grouped by time. One
-// goroutine of its own commits what has waited long enough and refreshes leases.
-// A Writer must be closed.
+// A Writer commits the work of all runs of a process in groups. Its goroutine commits what has
+// waited long enough and refreshes leases. It must be closed.
 type Writer struct {
 	store      *Store
 	ctx        context.Context // ends the waiting of commits that nobody asked for
@@ -33,8 +32,8 @@ type Writer struct {
 	backgroundPruner
 }
 
-// StartWriter starts a group committer. When ctx is done, what is sealed waits for
-// [Writer.Flush] or [Writer.Close] with a context that is not.
+// StartWriter starts a group committer. When ctx is done, sealed work waits for [Writer.Flush] or
+// [Writer.Close] with another context.
 func (s *Store) StartWriter(ctx context.Context) *Writer {
 	w := &Writer{store: s, ctx: ctx, commitSlot: make(chan struct{}, 1), last: s.now()}
 	quit, done := make(chan struct{}), make(chan struct{})
@@ -43,8 +42,7 @@ func (s *Store) StartWriter(ctx context.Context) *Writer {
 	return w
 }
 
-// loop looks four times in the span that work may wait for, so that it waits
-// for at most a quarter more.
+// loop calls tick four times per commit interval, so that work waits at most a quarter longer.
 func (w *Writer) loop(quit <-chan struct{}, done chan<- struct{}) {
 	defer close(done)
 	ticker := time.NewTicker(max(min(w.store.opts.CommitEvery, w.store.opts.Heartbeat)/4, time.Millisecond))
@@ -61,7 +59,7 @@ func (w *Writer) loop(quit <-chan struct{}, done chan<- struct{}) {
 	}
 }
 
-// tick commits if anything has waited long enough. Errors reach the runs.
+// tick commits if anything has waited long enough. Errors are passed to the runs.
 func (w *Writer) tick() {
 	if w.isOverdue() {
 		_ = w.Flush(w.ctx)
@@ -78,7 +76,7 @@ func (w *Writer) isOverdue() bool {
 	})
 }
 
-// RunState is what is there of a run when the work on it begins.
+// RunState is what the store has of a run when the work on it begins.
 type RunState struct {
 	Run        Run
 	Done       int           // iterations
@@ -93,7 +91,7 @@ type RunState struct {
 	sessionNo int
 }
 
-// Claim is a run that a process wants to work on.
+// A Claim describes a run that a process wants to work on.
 type Claim struct {
 	Spec      schema.Spec
 	Start     *schema.Digest // link that a fork begins at, nil for a run of its own
@@ -107,10 +105,10 @@ type Claim struct {
 	Session *Session
 }
 
-// Acquire makes the run if it is not there, raises its target if that is lower,
-// names and tags it, forgets a failure, takes the lease and, if there is anything to
-// do, begins a session: all on the disk when it returns, or nothing of it. If a living process works on the run, the error is
-// a [*HeldError].
+// Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags
+// it, clears a failure and, if there is anything to do, begins a session. All of that is on the
+// disk when it returns, or nothing. If a living process works on the run, the error is a
+// [*HeldError].
 func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, error) {
 	if err := w.failure(); err != nil {
 		return nil, RunState{}, err
@@ -136,15 +134,15 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, er
 	return r, st, nil
 }
 
-// failure is why nothing can be committed any more.
+// failure returns why nothing can be committed any more, or nil.
 func (w *Writer) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// flushRelease commits a release of the same run that waits here: nobody else
-// can end that lease.
+// flushRelease commits a waiting release of the same run by this process, since nobody else can end
+// that lease.
 func (w *Writer) flushRelease(ctx context.Context, c Claim) error {
 	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
@@ -212,9 +210,8 @@ func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
 	return st, err
 }
 
-// Flush commits all sealed work now. If it returns the error of a lock not had
-// or of a context that is done, the work still waits; after any other error
-// nothing can be committed any more.
+// Flush commits all sealed work now. After an [ErrLocked] or the error of a done context the work
+// still waits; after any other error nothing can be committed any more.
 func (w *Writer) Flush(ctx context.Context) error {
 	select {
 	case w.commitSlot <- struct{}{}:
@@ -233,9 +230,8 @@ func (w *Writer) Flush(ctx context.Context) error {
 	return err
 }
 
-// Close commits what is sealed, lets go of the runs that are still held, prunes
-// those of which not everything is kept, and ends the Writer's goroutine. It may
-// be called again if it fails.
+// Close commits what is sealed, releases all runs, prunes those that do not retain everything, and
+// ends the Writer's goroutine. It may be called again after a failure.
 func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()
@@ -249,8 +245,10 @@ func (w *Writer) Close(ctx context.Context) error {
 	return w.pruneAll(ctx)
 }
 
-// commitIfFull commits when too much waits in memory. Once the Writer's context is
-// done, the work goes on only to its next checkpoint, which may wait.
+
+// commitIfFull commits if too much waits in memory. Once the Writer's context is done, it returns
+// nil if the work can still be committed later: the work then continues only to its next
+// checkpoint.
 func (w *Writer) commitIfFull() error {
 	w.mu.Lock()
 	rows := 0
@@ -269,7 +267,7 @@ func (w *Writer) commitIfFull() error {
 	return err
 }
 
-// isRetryable says whether the same commit can succeed later.
+// isRetryable reports whether the same commit may succeed later.
 func isRetryable(err error) bool {
 	return errors.Is(err, ErrLocked) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

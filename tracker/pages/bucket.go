@@ -2,15 +2,16 @@ package pages
 
 import "encoding/binary"
 
-// bucketSize is the header of a bucket in its parent's leaf: root page and
-// sequence. A bucket whose root page is 0 has its only page after the header.
+// bucketSize is the length in bytes of a bucket's header in its parent's leaf: root page and
+// sequence. A bucket whose root page is 0 has its only page right after the header (an inline
+// bucket).
 const bucketSize = 16
 
-// maxCached bounds the memory of pages that are kept, in bytes.
+// maxCached bounds the memory of cached pages, in bytes.
 const maxCached = 4 << 20
 
-// Bucket is a bucket of which single keys are read. Each page that is come
-// through is checked, and held to the keys of the page above.
+// A Bucket gives access to single keys of a bucket. Each page on the way to a key is checked, also
+// against the key range that its parent gives it.
 type Bucket struct {
 	Sequence uint64 // the last number given
 	f        *File
@@ -20,7 +21,7 @@ type Bucket struct {
 	lastPath []position // from the root to the leaf that was last sought in
 }
 
-// OpenBucket opens the bucket of that name, nil where there is none.
+// OpenBucket returns the bucket of that name, or nil if there is none.
 func (f *File) OpenBucket(name string) (*Bucket, error) {
 	c := (&Bucket{f: f, root: childLink{page: f.Root}}).NewCursor()
 	e, err := c.seek([]byte(name))
@@ -30,7 +31,7 @@ func (f *File) OpenBucket(name string) (*Bucket, error) {
 	return f.openElement(*e)
 }
 
-// openElement reads the bucket's header.
+// openElement reads the header of the bucket that the element holds.
 func (f *File) openElement(e element) (*Bucket, error) {
 	if !e.bucket || e.value.n < bucketSize {
 		return nil, e.value.run.damageAt(e.value.at, "not a bucket")
@@ -49,7 +50,7 @@ func (f *File) openElement(e element) (*Bucket, error) {
 	return b, err
 }
 
-// Get returns the value of a key; ok says whether there is one.
+// Get returns the value of a key. It reports in ok whether the key exists.
 func (b *Bucket) Get(key []byte) (v Value, ok bool, err error) {
 	if b.lookup == nil {
 		b.lookup = b.NewCursor()
@@ -61,8 +62,8 @@ func (b *Bucket) Get(key []byte) (v Value, ok bool, err error) {
 	return e.value, true, nil
 }
 
-// loadChild is the page that a link leads to, checked when it is first come to. Its
-// keys must be from low up to before high.
+// loadChild returns the page that a link leads to, and checks it when it is loaded. Its keys must
+// be in the range from low up to, but not including, high.
 func (f *File) loadChild(l *childLink, low, high []byte) (*node, error) {
 	if l.node != nil && l.age == f.age {
 		return l.node, nil

@@ -1,7 +1,7 @@
 package pages
 
-// Cursor goes through a bucket in the order of its keys. Past an end it returns
-// no key; then it must be placed anew. What it returns must not be changed.
+// A Cursor iterates over a bucket in key order. Past either end it returns a nil key and must be
+// positioned again. Callers must not modify the keys and values that it returns.
 type Cursor struct {
 	b     *Bucket
 	stack []position // from the root to a leaf
@@ -12,31 +12,31 @@ type position struct {
 	i int
 }
 
-// usualDepth is that of nearly all trees.
+// usualDepth is the depth of nearly all trees.
 const usualDepth = 4
 
-// NewCursor returns a cursor that is nowhere yet.
+// NewCursor returns a cursor without a position.
 func (b *Bucket) NewCursor() *Cursor { return &Cursor{b: b, stack: make([]position, 0, usualDepth)} }
 
-// First goes to the first key.
+// First moves the cursor to the first key.
 func (c *Cursor) First() ([]byte, Value, error) {
 	c.stack = c.stack[:0]
 	return keyValue(c.descend(func(*node) int { return 0 }))
 }
 
-// Last goes to the last key.
+// Last moves the cursor to the last key.
 func (c *Cursor) Last() ([]byte, Value, error) {
 	c.stack = c.stack[:0]
 	return keyValue(c.descend(lastIndex))
 }
 
-// Seek goes to the first key that is not before the given one.
+// Seek moves the cursor to the first key that is not less than the given one.
 func (c *Cursor) Seek(key []byte) ([]byte, Value, error) { return keyValue(c.seek(key)) }
 
-// Next goes to the key after.
+// Next moves the cursor to the next key.
 func (c *Cursor) Next() ([]byte, Value, error) { return keyValue(c.step(1)) }
 
-// Prev goes to the key before.
+// Prev moves the cursor to the previous key.
 func (c *Cursor) Prev() ([]byte, Value, error) { return keyValue(c.step(-1)) }
 
 func keyValue(e *element, err error) ([]byte, Value, error) {
@@ -73,8 +73,8 @@ func (c *Cursor) seek(key []byte) (*element, error) {
 
 func (c *Cursor) top() *position { return &c.stack[len(c.stack)-1] }
 
-// descend goes on from where the stack ends, or from the root, to a leaf. It
-// returns nil where the leaf has no element of that index.
+// descend continues from the end of the stack, or from the root, down to a leaf. It returns nil if
+// the leaf has no element of the chosen index.
 func (c *Cursor) descend(choose func(*node) int) (*element, error) {
 	for {
 		n, err := c.loadNext()
@@ -88,7 +88,7 @@ func (c *Cursor) descend(choose func(*node) int) (*element, error) {
 	}
 }
 
-// loadNext is the page below the stack's end, or the root.
+// loadNext returns the page below the end of the stack, or the root.
 func (c *Cursor) loadNext() (*node, error) {
 	if len(c.stack) == 0 {
 		if c.b.inline != nil {
@@ -104,7 +104,8 @@ func (c *Cursor) loadNext() (*node, error) {
 	return c.b.f.loadChild(&e.child, e.key, c.upperBound())
 }
 
-// upperBound is the key that those below the stack's end must be before, nil for none.
+// upperBound returns the key that all keys below the end of the stack must be less than, or nil if
+// there is no bound.
 func (c *Cursor) upperBound() []byte {
 	for depth := len(c.stack) - 1; depth >= 0; depth-- {
 		if p := c.stack[depth]; p.i+1 < len(p.elements) {
@@ -114,7 +115,7 @@ func (c *Cursor) upperBound() []byte {
 	return nil
 }
 
-// current is the element that the cursor is at, nil for none.
+// current returns the element at the cursor, or nil if there is none.
 func (c *Cursor) current() *element {
 	if p := c.top(); p.i >= 0 && p.i < len(p.elements) {
 		return &p.elements[p.i]
@@ -122,7 +123,7 @@ func (c *Cursor) current() *element {
 	return nil
 }
 
-// step goes one key onwards or back.
+// step moves one key forward or backward.
 func (c *Cursor) step(by int) (*element, error) {
 	for len(c.stack) > 0 {
 		p := c.top()

@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// ErrNoMetaPage says that a file has nothing of bbolt's where its meta pages stand.
+// ErrNoMetaPage reports that a file has no bbolt meta page.
 var ErrNoMetaPage = errors.New("no meta page")
 
-// Damage is what is wrong with a page.
+// Damage is an error that describes what is wrong with a page.
 type Damage struct {
 	Page   uint64
 	Offset int64 // in the file, of what is wrong
@@ -20,12 +20,12 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("page %d, byte %d: %s", d.Page, d.Offset, d.Why)
 }
 
-// damageAt is about the byte at the given place of the run.
+// damageAt returns a [Damage] of the byte at the given offset of the span.
 func (r *pageSpan) damageAt(at int64, format string, args ...any) error {
 	return &Damage{Page: r.page, Offset: r.base + at, Why: fmt.Sprintf(format, args...)}
 }
 
-// readError tells a file that ends too early from one that cannot be read.
+// readError returns a [Damage] if the file ends too early, or else the wrapped read error.
 func (r *pageSpan) readError(at int64, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return r.damageAt(at, "the file ends here")

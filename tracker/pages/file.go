@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// File is the state of a file as of its newest valid meta page. It is for one
-// goroutine, and for as long as nobody writes to the file.
+// A File is the state of a file as of its newest valid meta page. It is for one goroutine, and
+// valid only while nobody writes to the file.
 type File struct {
 	Meta
 	r    io.ReaderAt
@@ -18,8 +18,8 @@ type File struct {
 	age    int   // raised when all of them are to be forgotten
 }
 
-// Open reads the meta pages of a file of that many bytes. Its error is
-// [ErrNoMetaPage] where nothing in the file is bbolt's, a [Damage], or of reading.
+// Open reads the meta pages of a file of size bytes. It returns [ErrNoMetaPage] if bbolt did not
+// write the file, a [Damage] if it is damaged, or a read error.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	metas, err := readMetas(r, size)
 	if err != nil {
@@ -42,13 +42,13 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, f.checkBounds()
 }
 
-// Clone is the same state for another goroutine.
+// Clone returns a File of the same state for another goroutine.
 func (f *File) Clone() *File {
 	return &File{Meta: f.Meta, r: f.r, size: f.size, newerLost: f.newerLost}
 }
 
-// readMetas reads both meta pages. The second is at a place that only the first
-// tells, if that is valid: else it is where one says the place that it is at.
+// readMetas reads both meta pages. A valid first page gives the offset of the second. Otherwise the
+// second is searched for at each possible page size, which it must confirm.
 func readMetas(r io.ReaderAt, size int64) (metas [2]metaPage, err error) {
 	if metas[0], err = readMeta(r, 0); err != nil {
 		return metas, err
@@ -68,9 +68,9 @@ func readMetas(r io.ReaderAt, size int64) (metas [2]metaPage, err error) {
 	return metas, nil
 }
 
-// checkBounds says whether what the meta page says is inside the file. A freelist of
-// page 2⁶⁴−1 is none at all: bbolt would write one as it opens the file, and
-// podtrack's stores always have one.
+// checkBounds returns a [Damage] if a page that the meta page names is outside the file. A freelist
+// at page 2⁶⁴−1 means none: bbolt writes one when it opens the file, and podtrack's stores always
+// have one.
 func (f *File) checkBounds() error {
 	switch {
 	case f.size < 2*f.PageSize || f.End > uint64(f.size/f.PageSize):
@@ -83,9 +83,9 @@ func (f *File) checkBounds() error {
 	return nil
 }
 
-// isDataPage says whether a page is one in use that is no meta page.
+// isDataPage reports whether a page is in use and not a meta page.
 func (f *File) isDataPage(page uint64) bool { return page >= firstPage && page < f.End }
 
-// HasLostCommit says whether the other meta page is invalid and may be that of a
-// later commit, which then is lost: this is the state before it.
+// HasLostCommit reports whether the other meta page is invalid and may belong to a later commit. If
+// so, that commit is lost and f is the state before it.
 func (f *File) HasLostCommit() bool { return f.newerLost }

@@ -2,13 +2,15 @@ package pages
 
 import "encoding/binary"
 
-// manyFree stands for a count of free pages that is the first of the numbers.
+// manyFree is the count in the header of a long freelist, whose actual count is the first number of
+// the list.
 const manyFree = 0xffff
 
-// chunk is how much of the freelist is read at once, in bytes.
+// chunk is the number of bytes of the freelist that are read at once.
 const chunk = 64 << 10
 
-// readFreelist reads the list of free pages, and the pages that the list itself takes.
+// readFreelist reads the list of free pages. It also returns the pages that the list itself
+// occupies.
 func (f *File) readFreelist() (free pageSet, list *pageSpan, err error) {
 	r, err := f.load(f.Freelist, f.End)
 	if err != nil {
@@ -32,7 +34,7 @@ func (f *File) readFreelist() (free pageSet, list *pageSpan, err error) {
 	return free, r, err
 }
 
-// readPageNumbers reads ascending page numbers.
+// readPageNumbers reads count page numbers, which must ascend.
 func (r *pageSpan) readPageNumbers(at, count int64) (pageSet, error) {
 	pages, last := pageSet{}, uint64(0)
 	for end := at + 8*count; at < end; {

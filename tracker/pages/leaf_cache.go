@@ -2,12 +2,12 @@ package pages
 
 import "bytes"
 
-// rememberPath keeps where a bucket was last sought, as the way down to that leaf.
+// rememberPath stores the path from the root to the leaf that was just searched.
 func (b *Bucket) rememberPath(stack []position) { b.lastPath = append(b.lastPath[:0], stack...) }
 
-// seekCached places the cursor at the first key that is not before the given one if
-// that is in the leaf where the bucket was last sought, by whichever cursor. So
-// keys that are sought in their order are found without a way down from the root.
+// seekCached moves the cursor to the first key that is not less than the given one if that is in
+// the leaf that any cursor of the bucket searched last. Keys that are sought in order are thus
+// found without a descent from the root.
 func (c *Cursor) seekCached(key []byte) *element {
 	depth := len(c.b.lastPath)
 	if depth == 0 {
@@ -23,9 +23,9 @@ func (c *Cursor) seekCached(key []byte) *element {
 	return c.current()
 }
 
-// findInLeaf is the index of the first element whose key is not before key, and
-// whether the leaf's own keys tell that there is none between them elsewhere.
-// It looks first at where the leaf was last looked at.
+// findInLeaf returns the index of the first element whose key is not less than key. It reports in
+// inside whether the leaf's own keys prove that no other leaf has a nearer one. It first looks
+// where the last search ended.
 func (p *position) findInLeaf(key []byte) (i int, inside bool) {
 	n := len(p.elements)
 	if n == 0 || bytes.Compare(p.elements[n-1].key, key) < 0 || bytes.Compare(p.elements[0].key, key) > 0 {

@@ -5,8 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// Leaf is a leaf of a bucket, of which nothing was checked yet but where it is. The
-// ranges of a bucket's leaves follow each other without a gap.
+// A Leaf is a leaf of a bucket, of which only the position has been checked. The ranges of
+// consecutive leaves leave no gap.
 type Leaf struct {
 	Low, High []byte // its range is from Low up to before High, nil being no bound
 	run       *pageSpan
@@ -14,8 +14,8 @@ type Leaf struct {
 	shared    bool  // run's buffer is used again for the next leaf
 }
 
-// VisitLeaves calls visit for each leaf whose range has keys from the given one on, in
-// order, until visit wants no more. What it hands over is for the call alone.
+// VisitLeaves calls visit in order for each leaf whose range contains keys not less than from,
+// until visit returns false or an error. The leaf is valid only during the call.
 func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err error)) error {
 	if b.inline != nil {
 		_, err := visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
@@ -26,7 +26,7 @@ func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err erro
 	return err
 }
 
-// leafTraversal is a way through the leaves of a bucket.
+// leafTraversal is the state of a traversal of a bucket's leaves.
 type leafTraversal struct {
 	f     *File
 	from  []byte
@@ -34,7 +34,7 @@ type leafTraversal struct {
 	buf   []byte // of a page
 }
 
-// visitBelow visits the leaves that the page leads to.
+// visitBelow visits the leaves below the page.
 func (w *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (more bool, err error) {
 	if depth > maxDepth || !w.f.isDataPage(page) {
 		return false, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep, or leads out of the file"}
@@ -72,8 +72,8 @@ func (w *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (mo
 	return true, nil
 }
 
-// Hash returns a hash of the leaf's range and of all of its bytes. Two leaves with the
-// same sum have the same rows, but by an accident of 1 in 2⁶⁴.
+// Hash returns a hash of the leaf's range and all its bytes. Two leaves with the same hash have the
+// same rows, except with probability 2⁻⁶⁴.
 func (l *Leaf) Hash(seed maphash.Seed) (uint64, error) {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -91,7 +91,7 @@ func (l *Leaf) Hash(seed maphash.Seed) (uint64, error) {
 	return h.Sum64(), nil
 }
 
-// VisitRows checks the leaf, and calls visit for each of its rows from the given key on.
+// VisitRows checks the leaf, and calls visit for each row whose key is not less than from.
 func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error) error {
 	if l.shared {
 		l.run.buf, l.shared = bytes.Clone(l.run.buf), false

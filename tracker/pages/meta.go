@@ -23,7 +23,7 @@ const (
 // firstPage is the first page that is not a meta page.
 const firstPage = 2
 
-// Meta is what a meta page says.
+// Meta has the fields of a meta page.
 type Meta struct {
 	PageSize int64
 	Root     uint64 // page numbers
@@ -32,14 +32,14 @@ type Meta struct {
 	Txid     uint64 // of the commit; the next one writes the other meta page
 }
 
-// metaPage is a meta page as found.
+// metaPage is a meta page as read, valid or not.
 type metaPage struct {
 	Meta
 	bytes []byte // the fields, nil where the file is too short
 	valid bool
 }
 
-// readMeta reads the meta page that begins at the given byte.
+// readMeta reads the meta page that begins at byte at.
 func readMeta(r io.ReaderAt, at int64) (m metaPage, err error) {
 	b := make([]byte, headerSize+metaSize)
 	if _, err := r.ReadAt(b, at); errors.Is(err, io.EOF) {
@@ -67,19 +67,19 @@ func (m metaPage) checksum() uint64 {
 	return h.Sum64()
 }
 
-// isBolt says whether bbolt wrote something here, on a machine of this byte order.
+// isBolt reports whether bbolt wrote the page, on a machine of this byte order.
 func (m metaPage) isBolt() bool {
 	return m.bytes != nil && binary.NativeEndian.Uint32(m.bytes) == metaMagic
 }
 
-// isOtherByteOrder says the same of a machine of the other byte order.
+// isOtherByteOrder reports whether bbolt wrote the page on a machine of the other byte order.
 func (m metaPage) isOtherByteOrder() bool {
 	return m.bytes != nil && binary.NativeEndian.Uint32(m.bytes) == bits.ReverseBytes32(metaMagic)
 }
 
-// mayBeNewer says of an invalid meta page whether it may be that of the commit after
-// txid. It is not where its number is that of the commit before, unless it has
-// the checksum of the other number: then it is the number that is damaged.
+// mayBeNewer reports whether an invalid meta page may belong to the commit after txid. It does not
+// if it has the number of the commit before, unless its checksum matches the newer number: then
+// only the number is damaged.
 func (m metaPage) mayBeNewer(txid uint64) bool {
 	if m.bytes == nil || m.Txid != txid-1 {
 		return true

@@ -10,13 +10,13 @@ const (
 	flagBucket = 0x01  // of a leaf's element
 )
 
-// node is a branch or a leaf, checked.
+// A node is a branch or a leaf that has been checked.
 type node struct {
 	*pageSpan
 	elements []element
 }
 
-// element is of a leaf, or of a branch: then it has a child and no value.
+// An element is an entry of a leaf, with a value, or of a branch, with a child.
 type element struct {
 	key    []byte
 	value  Value
@@ -24,7 +24,7 @@ type element struct {
 	child  childLink
 }
 
-// childLink leads to a page. It keeps the page once it was checked.
+// childLink is a reference to a page. It caches the page once that has been checked.
 type childLink struct {
 	page uint64
 	node *node
@@ -33,8 +33,7 @@ type childLink struct {
 
 func (n *node) isLeaf() bool { return n.flags == flagLeaf }
 
-// loadNode loads and checks the branch or leaf of that number. What it returns
-// beside a damage are the elements before it.
+// loadNode loads and checks a branch or leaf. Beside a [Damage] it returns the elements before it.
 func (f *File) loadNode(page uint64) (*node, error) {
 	if !f.isDataPage(page) {
 		return nil, &Damage{Page: page, Offset: 0, Why: "the page is out of bounds"}
@@ -46,7 +45,8 @@ func (f *File) loadNode(page uint64) (*node, error) {
 	return r.decode()
 }
 
-// decodeInline is the page that stands in a bucket's value, after its header.
+// decodeInline returns the page of an inline bucket, which follows the header in the bucket's
+// value.
 func (v Value) decodeInline() (*node, error) {
 	if v.n < bucketSize+headerSize || v.n > v.run.f.PageSize {
 		return nil, v.run.damageAt(v.at, "a bucket of %d bytes", v.n)
@@ -95,8 +95,8 @@ func (r *pageSpan) decode() (*node, error) {
 	return n, n.checkSize(at)
 }
 
-// decodeElement reads the next element, whose key must be at the given place, and
-// returns where the one after it must be.
+// decodeElement reads the next element, whose key must be at the given offset. It returns the
+// offset at which the element after it must begin.
 func (n *node) decodeElement(b []byte, at int64) (e element, end int64, err error) {
 	order := binary.NativeEndian
 	place := headerSize + int64(len(n.elements))*elementSize
@@ -129,8 +129,8 @@ func (n *node) decodeElement(b []byte, at int64) (e element, end int64, err erro
 	return e, end, nil
 }
 
-// checkSize says whether the run is as long as what it holds, and holds something:
-// as bbolt makes it but for the root of a file without buckets.
+// checkSize returns a [Damage] unless the span is exactly as long as its elements and not empty.
+// Only the root of a file without buckets may be empty.
 func (n *node) checkSize(used int64) error {
 	switch {
 	case n.inline && used != n.size, !n.inline && (used-1)/n.f.PageSize != n.size/n.f.PageSize-1:
@@ -141,8 +141,8 @@ func (n *node) checkSize(used int64) error {
 	return nil
 }
 
-// find is the index of the first element whose key is not before key, and
-// whether it is that key.
+// find returns the index of the first element whose key is not less than key, and reports whether
+// it is that key.
 func (n *node) find(key []byte) (int, bool) {
 	low, high := 0, len(n.elements)
 	for low < high {
@@ -159,8 +159,8 @@ func (n *node) find(key []byte) (int, bool) {
 	return low, false
 }
 
-// checkKeyRange holds the node's keys to the range that its parent gives it: from low
-// up to before high, each of which may be nil for no bound.
+// checkKeyRange returns a [Damage] unless the node's keys are in the range of its parent: from low
+// up to, but not including, high. A nil bound is none.
 func (n *node) checkKeyRange(low, high []byte) error {
 	if len(n.elements) == 0 {
 		return nil

@@ -2,7 +2,7 @@ package pages
 
 import "math/bits"
 
-// pageSet is a set of pages. It takes memory where it has some.
+// pageSet is a sparse bit set of page numbers.
 type pageSet map[uint64]*[chunkWords]uint64
 
 const (
@@ -10,7 +10,7 @@ const (
 	chunkPages = 64 * chunkWords
 )
 
-// add puts n pages in, and returns the first of them that was there.
+// add inserts n pages, and returns the first of them that was in the set already.
 func (s pageSet) add(page, n uint64) (twice uint64, found bool) {
 	for p := page; p < page+n; p++ {
 		chunk := s[p/chunkPages]
@@ -27,7 +27,7 @@ func (s pageSet) add(page, n uint64) (twice uint64, found bool) {
 	return twice, found
 }
 
-// findAny is the first of n pages that is in the set.
+// findAny returns the first of n pages that is in the set.
 func (s pageSet) findAny(page, n uint64) (in uint64, found bool) {
 	for p := page; p < page+n; p++ {
 		if chunk := s[p/chunkPages]; chunk != nil && chunk[p/64%chunkWords]&(1<<(p%64)) != 0 {

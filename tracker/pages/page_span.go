@@ -12,16 +12,15 @@ const (
 	flagFreelist = 0x10
 )
 
-// maxBuffered is the longest run that is read in one piece, in bytes. Of a
-// longer one, which holds large values, the first page is, and keys and values
-// one by one.
+// maxBuffered is the length in bytes of the longest span that is read in one piece. Of a longer
+// one, which holds large values, the first page is buffered, and keys and values are read one by
+// one.
 const maxBuffered = 256 << 10
 
-// maxRun is longer than any run that bbolt writes: four of its largest values,
-// with keys.
+// maxRun is a bound on the length of a span in bytes: four of bbolt's largest values, with keys.
 const maxRun = 4*(1<<31) + 1<<20
 
-// pageSpan is a page with its overflow, or the page of an inline bucket.
+// pageSpan is a page with its overflow pages, or the page of an inline bucket.
 type pageSpan struct {
 	f      *File
 	page   uint64
@@ -34,11 +33,11 @@ type pageSpan struct {
 	count int
 }
 
-// load reads the first page of a run, and holds it to its place and the file's end.
-// Pages from limit on are not the run's.
+// load reads the first page of a span, and checks its number and its length. The span must end
+// before page limit.
 func (f *File) load(page, limit uint64) (*pageSpan, error) { return f.loadInto(nil, page, limit) }
 
-// loadInto is load that uses the buffer where a page fits into it.
+// loadInto is load with a buffer that is used if it is large enough for a page.
 func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
 	r := &pageSpan{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize, buf: buf[:0]}
 	if err := r.readBuffer(); err != nil {
@@ -57,7 +56,8 @@ func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
 	return r, nil
 }
 
-// readBuffer reads the first page of the run, or all of it if that is not too long.
+// readBuffer reads the first page of the span, or all of the span if it is not longer than
+// maxBuffered.
 func (r *pageSpan) readBuffer() error {
 	if int64(len(r.buf)) == r.size || len(r.buf) > 0 && r.size > maxBuffered {
 		return nil
@@ -72,10 +72,11 @@ func (r *pageSpan) readBuffer() error {
 	return nil
 }
 
-// pageCount is how many pages the run has.
+// pageCount returns the number of pages of the span.
 func (r *pageSpan) pageCount() uint64 { return uint64(r.size / r.f.PageSize) }
 
-// bytes are n bytes of the run, which must be inside it. They must not be changed.
+// bytes returns n bytes of the span at an offset. They must be inside the span, and callers must
+// not modify them.
 func (r *pageSpan) bytes(at, n int64) ([]byte, error) {
 	if at+n <= int64(len(r.buf)) {
 		return r.buf[at : at+n : at+n], nil
@@ -87,21 +88,22 @@ func (r *pageSpan) bytes(at, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// Value is what a leaf holds under a key. It is read when it is asked for, which
-// must be while the file is as it was.
+// A Value is the value of a key in a leaf. Its bytes are read on demand, which must be while the
+// file is unchanged.
 type Value struct {
 	run *pageSpan
 	at  int64
 	n   int64
 }
 
-// Len is its length in bytes.
+// Len returns the length in bytes.
 func (v Value) Len() int64 { return v.n }
 
-// Bytes are all of it. They must not be changed.
+// Bytes returns the whole value. Callers must not modify it.
 func (v Value) Bytes() ([]byte, error) { return v.Head(v.n) }
 
-// Head is its first n bytes, or all of it where it has no more.
+// Head returns the first n bytes, or the whole value if it is shorter. Callers must not modify
+// them.
 func (v Value) Head(n int64) ([]byte, error) {
 	if v.run == nil {
 		return nil, nil

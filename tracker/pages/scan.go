@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// Scan looks at every page of a file of that many bytes on its own, whether
-// anything leads to it or not, and yields the elements of what looks like a leaf,
-// up to the first that is wrong. They can be of any bucket and any age, or never
-// have been one: only their contents tell.
+// Scan reads every page of a file of size bytes by itself, whether or not anything refers to it,
+// and calls visit for the elements of everything that looks like a leaf, up to the first invalid
+// one. An element can belong to any bucket and any earlier state, or can be no element at all: only
+// its contents tell.
 //
-// A sound leaf's overflow is not looked at again. Of others, runs of together
-// four times the file's size are followed, and after that none with an overflow:
-// so the work is bounded by the size of the file.
+// The overflow of a valid leaf is not read again. Invalid spans are followed up to a total of four
+// times the size of the file, and then no overflow is: this bounds the work by the size of the
+// file.
 func Scan(r io.ReaderAt, size, pageSize int64, visit func(Element) error) error {
 	f := &File{Meta: Meta{PageSize: pageSize, End: uint64(size / pageSize)}, r: r, size: size}
 	spare := 4 * size
@@ -40,8 +40,8 @@ func Scan(r io.ReaderAt, size, pageSize int64, visit func(Element) error) error 
 	return nil
 }
 
-// loadLeaf is what looks like a leaf at that page, nil for nothing. A damage beside
-// it says that it stops being one.
+// loadLeaf returns what looks like a leaf at that page, or nil. A [Damage] beside a leaf means that
+// only the elements before it are valid.
 func (f *File) loadLeaf(page, limit uint64) (*node, error) {
 	r, err := f.load(page, limit)
 	var n *node
@@ -54,7 +54,7 @@ func (f *File) loadLeaf(page, limit uint64) (*node, error) {
 	return n, err
 }
 
-// visitElements yields the elements of a leaf, and those of small buckets in it.
+// visitElements calls visit for the elements of a leaf and of the inline buckets in it.
 func (n *node) visitElements(visit func(Element) error) error {
 	for _, e := range n.elements {
 		elements := []element{e}
@@ -76,8 +76,8 @@ func (n *node) visitElements(visit func(Element) error) error {
 	return nil
 }
 
-// GuessPageSize is the page size of a file whose meta pages may be damaged: that at
-// which most of its first pages say that they are where they are.
+// GuessPageSize returns the page size of a file whose meta pages may be damaged: the size at which
+// most of the first 256 pages carry their own number. It returns [ErrNoMetaPage] if there is none.
 func GuessPageSize(r io.ReaderAt, size int64) (int64, error) {
 	const looked = 256
 	best, most := int64(0), 0

@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// maxDepth is more than any tree has: with two keys a page, and they have
-// hundreds.
+// maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is as deep, and
+// pages have hundreds.
 const maxDepth = 48
 
-// Element is a key with its value.
+// An Element is a key with its value.
 type Element struct {
 	Bucket string // "" in a [Scan]
 	Key    []byte
@@ -17,7 +17,7 @@ type Element struct {
 	Page   uint64 // the leaf
 }
 
-// TraverseOptions says what a walk does. The zero value looks at every page.
+// TraverseOptions configures a traversal. The zero value reads every page.
 type TraverseOptions struct {
 	// Visit is called for each element, in the order of buckets and keys. An error
 	// ends the walk. The key is for the call alone.
@@ -37,13 +37,13 @@ type TraverseOptions struct {
 	From   []byte
 }
 
-// Usage is what became of the pages in use.
+// Usage counts the pages in use.
 type Usage struct {
 	Reached int64 // pages that the walk came to, with their overflow
 	Free    int64
 }
 
-// traversal is a walk under way.
+// traversal is the state of a running traversal.
 type traversal struct {
 	*TraverseOptions
 	f       *File
@@ -55,7 +55,7 @@ type traversal struct {
 	leaves  int // depth of the bucket's leaves, 0 where none was seen
 }
 
-// Traverse goes through the tree, each page once.
+// Traverse visits all pages of the tree, each once.
 func (f *File) Traverse(w TraverseOptions) (Usage, error) {
 	way := &traversal{TraverseOptions: &w, f: f, reached: pageSet{}}
 	err := way.traverseAll()
@@ -73,7 +73,7 @@ func (w *traversal) traverseAll() error {
 	return w.traverseTree(w.f.Root, nil, nil, 1, w.visitBucket)
 }
 
-// report hands a damage on, and returns any other error.
+// report passes a [Damage] to OnDamage, if it is set, and returns any other error.
 func (w *traversal) report(err error) error {
 	var d *Damage
 	if errors.As(err, &d) && w.OnDamage != nil {
@@ -82,8 +82,8 @@ func (w *traversal) report(err error) error {
 	return err
 }
 
-// traverseTree goes through what the page leads to, whose keys must be from low up to
-// before high.
+// traverseTree visits everything below the page. Keys must be in the range from low up to, but not
+// including, high.
 func (w *traversal) traverseTree(page uint64, low, high []byte, depth int, visit func(element) error) error {
 	n, err := w.enterPage(page, low, high, depth)
 	if err != nil {
@@ -110,7 +110,7 @@ func (w *traversal) traverseTree(page uint64, low, high []byte, depth int, visit
 	return nil
 }
 
-// enterPage loads a page that the walk has not come to.
+// enterPage loads a page, which must not have been reached before.
 func (w *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep"}
@@ -135,7 +135,7 @@ func (w *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, 
 	return n, n.checkKeyRange(low, high)
 }
 
-// markReached notes that the walk comes to n pages, which must be for the first time.
+// markReached marks n pages as reached. It returns a [Damage] if one was reached before or is free.
 func (w *traversal) markReached(page, n uint64) error {
 	at := int64(page) * w.f.PageSize
 	if twice, found := w.reached.add(page, n); found {

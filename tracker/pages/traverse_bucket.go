@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// visitBucket goes through the bucket that an element of the root is.
+// visitBucket visits the bucket that an element of the root holds.
 func (w *traversal) visitBucket(e element) error {
 	outer := w.leaves
 	defer func() { w.bucket, w.leaves, w.shallow = "", outer, false }()
