@@ -212,7 +212,7 @@ func emptySlice(buf *[]byte, n int64) []byte {
 	return (*buf)[:0:n]
 }
 
-// decodeInto is decodeRecord into buffers that the next record may overwrite.
+// decodeInto decodes like decodeRecord, into buffers that the next record may overwrite.
 func (c *codec) decodeInto(mem *scratch, name schema.Digest, stored []byte) ([]byte, error) {
 	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
@@ -246,7 +246,7 @@ func (c *codec) nameOf(stored []byte) (schema.Digest, error) {
 	return schema.Name(raw), err
 }
 
-// checkAndParse is [parseStored] with a check of the record's size.
+// checkAndParse splits a stored record like [parseStored], and checks that its size is plausible.
 func (c *codec) checkAndParse(stored []byte) (how byte, size int64, data []byte, err error) {
 	how, size, data, err = parseStored(stored)
 	if err == nil && !isPlausibleSize(how, size, int64(len(data))) {

@@ -2,8 +2,8 @@ package tracker
 
 import "encoding/binary"
 
-// deltaDecode is the inverse of [deltaEncoder.encode]. It fills the record, whose length is known,
-// from the two parts, or returns [errMalformed].
+// deltaDecode inverts [deltaEncoder.encode]. It fills the record, whose length is known, from the
+// two parts, or returns [errMalformed].
 func deltaDecode(record, noise, terse []byte) error {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
 	in := controlReader{terse}

@@ -19,8 +19,8 @@ const minRunsPerWorker = 256
 //
 // Runs are read in the order of IDs, which is that of their rows, so that each page is read once.
 func ScanNewest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
-	ids, order := t.listRunIDs()
-	return scanRuns(t, ids, order, read)
+	ids, err := t.listRunIDs()
+	return scanRuns(t, ids, err, read)
 }
 
 // ScanNewestFrom returns at most limit results of [ScanNewest] from offset on, and the total number

@@ -161,7 +161,7 @@ func (r *RunWriter) EndSession(end func(*Session)) error {
 	return nil
 }
 
-// endSession is EndSession for callers that hold w.mu.
+// endSession does the work of EndSession. Callers hold w.mu.
 func (r *RunWriter) endSession(end func(*Session)) {
 	r.updateSession(func(s *Session) {
 		end(s)
@@ -218,7 +218,7 @@ func (r *RunWriter) Err() error {
 // goroutine.
 func (r *RunWriter) Release(acknowledged func(error)) { r.finishWith("", acknowledged) }
 
-// Fail is Release for a run that cannot continue, and records the cause.
+// Fail releases a run that cannot continue, like [RunWriter.Release], and records the cause.
 func (r *RunWriter) Fail(cause error, acknowledged func(error)) {
 	r.finishWith(strings.ToValidUTF8(cause.Error(), "?"), acknowledged)
 }

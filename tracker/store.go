@@ -76,9 +76,9 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, 0, fn)
 }
 
-// updateSized is Update for a transaction that adds about room bytes. They are mapped from the
-// beginning: otherwise bbolt maps the file anew whenever its size has doubled, and each time copies
-// what the transaction has written.
+// updateSized runs fn like Update, for a transaction that adds about room bytes. They are mapped
+// from the beginning: otherwise bbolt maps the file anew whenever its size has doubled, and each
+// time copies what the transaction has written.
 func (s *Store) updateSized(ctx context.Context, room int64, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, room, fn)
 }

@@ -165,7 +165,7 @@ func (n tempName) String() string {
 
 var tempNameForm = regexp.MustCompile(`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
 
-// parseTempName is the inverse of String. It reports in ok whether the name is one of a TempDir.
+// parseTempName inverts [tempName.String]. It reports in ok whether the name is one of a TempDir.
 func parseTempName(name string) (n tempName, ok bool) {
 	m := tempNameForm.FindStringSubmatch(name)
 	if m == nil {

@@ -50,7 +50,7 @@ func Reclaim(target string) Leftovers {
 	return reclaimIn(filepath.Dir(target), own, func(name tempName) bool { return name.target == digest })
 }
 
-// ReclaimIn is [Reclaim] for all targets in a folder that belongs to podtrack.
+// ReclaimIn does the same as [Reclaim] for all targets in a folder that belongs to podtrack.
 func ReclaimIn(dir string) Leftovers {
 	return reclaimIn(dir, nil, func(tempName) bool { return true })
 }
@@ -97,8 +97,8 @@ func (l *Leftovers) addUntouched(path, why string) {
 	l.Untouched = append(l.Untouched, UntouchedFile{path, why})
 }
 
-// ResumeTempDir is [NewTempDir] that takes over the content that a killed process left for the same
-// purpose and target. It reports whether there was any.
+// ResumeTempDir returns a new [TempDir] like [NewTempDir], and moves into it the content that a
+// killed process left for the same purpose and target. It reports whether there was any.
 func ResumeTempDir(target, purpose string) (t *TempDir, inherited bool, err error) {
 	if t, err = NewTempDir(target, purpose); err != nil {
 		return nil, false, err
@@ -131,7 +131,7 @@ func (n tempName) reclaim(path string, own fs.FileInfo) error {
 	return n.reclaimAfter(path, own, func() error { return nil })
 }
 
-// reclaimAfter is reclaim that calls do before it removes anything.
+// reclaimAfter does the same as reclaim, and calls do before it removes anything.
 func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
 	t, err := openTempDir(path)
 	if err != nil {

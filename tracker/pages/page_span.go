@@ -37,7 +37,7 @@ type pageSpan struct {
 // before page limit.
 func (f *File) load(page, limit uint64) (*pageSpan, error) { return f.loadInto(nil, page, limit) }
 
-// loadInto is load with a buffer that is used if it is large enough for a page.
+// loadInto loads like load, into a buffer if a page fits into it.
 func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
 	r := &pageSpan{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize, buf: buf[:0]}
 	if err := r.readBuffer(); err != nil {
