@@ -245,7 +245,6 @@ func (w *Writer) Close(ctx context.Context) error {
 	return w.pruneAll(ctx)
 }
 
-
 // commitIfFull commits if too much waits in memory. Once the Writer's context is done, it returns
 // nil if the work can still be committed later: the work then continues only to its next
 // checkpoint.
