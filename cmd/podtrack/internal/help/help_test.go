@@ -53,12 +53,13 @@ func TestUnknownTopic(t *testing.T) {
 	}
 }
 
-// documents returns the paths of README.md and all topics, from this package's folder.
-func documents(t *testing.T) []string {
-	t.Helper()
-	paths := []string{
-		repository + "/README.md",
-	}
+// developers are the documents for those who work on the code.
+var developers = []string{repository + "/ARCHITECTURE.md", repository + "/CONTRIBUTING.md"}
+
+// documents returns the paths of all documents that these tests look at, from this
+// package's folder.
+func documents() []string {
+	paths := append([]string{repository + "/README.md"}, developers...)
 	for _, name := range order {
 		paths = append(paths, "topics/"+name+".md")
 	}
@@ -67,7 +68,7 @@ func documents(t *testing.T) []string {
 
 // TestLines keeps lines within 120 columns, but for tables and what commands print.
 func TestLines(t *testing.T) {
-	for _, path := range documents(t) {
+	for _, path := range documents() {
 		inBlock := false
 		for i, line := range readLines(t, path) {
 			fence := strings.HasPrefix(line, "```")
@@ -89,7 +90,7 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // TestLinks looks up what the documents link to in the repository, headings included.
 func TestLinks(t *testing.T) {
-	for _, path := range documents(t) {
+	for _, path := range documents() {
 		for _, m := range link.FindAllStringSubmatch(strings.Join(readLines(t, path), "\n"), -1) {
 			if strings.HasPrefix(m[1], "https://") {
 				continue
@@ -108,6 +109,67 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// quoted is a word in backquotes.
+var quoted = regexp.MustCompile("`([A-Za-z][A-Za-z0-9_./-]*)`")
+
+// TestCodeExists looks up the files and the names of Go that the developers' documents
+// speak of. Names in capitals stand for what is to be written.
+func TestCodeExists(t *testing.T) {
+	code := goCode(t)
+	for _, path := range developers {
+		for _, m := range quoted.FindAllStringSubmatch(strings.Join(readLines(t, path), "\n"), -1) {
+			word := m[1]
+			switch {
+			case strings.Contains(word, "NAME"), word == "doc.go": // every package has one
+			case isPath(word):
+				if !existsBelow(word, ".", "cmd/podtrack", "cmd/podtrack/internal", "cmd/podtrack/internal/help/topics") {
+					t.Errorf("%s speaks of %s, which does not exist", path, word)
+				}
+			case regexp.MustCompile(`[a-z.][A-Z]`).MatchString(word) && !strings.Contains(word, "/"):
+				name := word[strings.LastIndex(word, ".")+1:]
+				if !regexp.MustCompile(`\b` + name + `\b`).MatchString(code) {
+					t.Errorf("%s speaks of %s, which no Go file has", path, word)
+				}
+			}
+		}
+	}
+}
+
+// isPath reports whether a word is the path of a file, or of a folder with code.
+func isPath(word string) bool {
+	folder := regexp.MustCompile(`^(schema|pod|tracker|replay|cmd|internal|help|web|command|versus)/`)
+	file := regexp.MustCompile(`[a-z0-9]\.(go|md|json|sh|ts|tsx|txtar)$`)
+	return folder.MatchString(word) || file.MatchString(word)
+}
+
+func existsBelow(path string, folders ...string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		_, err := os.Stat(filepath.Join(repository, folder, path))
+		return err == nil
+	})
+}
+
+// goCode returns all Go files of the repository, one behind the other.
+func goCode(t *testing.T) string {
+	t.Helper()
+	var code strings.Builder
+	err := filepath.WalkDir(repository, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() && slices.Contains([]string{".git", "node_modules"}, d.Name()) {
+			return filepath.SkipDir
+		}
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		code.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code.String()
 }
 
 // headings returns the anchors of a document's headings, in GitHub's form.
