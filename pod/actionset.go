@@ -7,20 +7,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrModel says that a model does not serve: there is none, it is too large, or
-// not every state can be reached in it.
+// ErrModel reports that a model cannot be used: there is none, it is too large, or some
+// state cannot be reached in it.
 var ErrModel = errors.New("the environment's model")
 
-// ActionSet is what an agent chooses from: the primitive actions, then the options
-// whose I holds the state, in option order. A choice is an action, or the number of
-// actions plus the option's place in Options.
+// An ActionSet is the set of choices that an agent has: the primitive actions, then the
+// options that can start in the state, in option order. A choice is a number: an action,
+// or the number of actions plus the option's index in Options.
 type ActionSet struct {
 	Model   *Model
 	Options []*schema.Option
 }
 
-// NewActionSet is the action set of an environment that has a model: every action of
-// every state leads somewhere.
+// NewActionSet returns the action set of the primitive actions of env and the given
+// options. It returns [ErrModel] unless env has a model in which every action of every
+// state leads somewhere.
 func NewActionSet(env Env, options []*schema.Option) (ActionSet, error) {
 	m := env.Model()
 	if m == nil || m.States == 0 || m.Actions == 0 {
@@ -37,10 +38,10 @@ func NewActionSet(env Env, options []*schema.Option) (ActionSet, error) {
 	return ActionSet{Model: m, Options: options}, nil
 }
 
-// numChoices is the number of choices, available or not.
+// numChoices returns the number of choices, available or not.
 func (a ActionSet) numChoices() int { return a.Model.Actions + len(a.Options) }
 
-// optionOf is the option that a choice stands for, nil for a primitive action.
+// optionOf returns the option that a choice stands for, or nil for a primitive action.
 func (a ActionSet) optionOf(choice int) *schema.Option {
 	if choice < a.Model.Actions {
 		return nil
@@ -48,13 +49,13 @@ func (a ActionSet) optionOf(choice int) *schema.Option {
 	return a.Options[choice-a.Model.Actions]
 }
 
-// isAvailable says whether a choice is available in state s.
+// isAvailable reports whether a choice is available in state s.
 func (a ActionSet) isAvailable(choice, s int) bool {
 	o := a.optionOf(choice)
 	return o == nil || o.CanStart(s)
 }
 
-// countAvailable is the number of choices available in state s.
+// countAvailable returns the number of choices available in state s.
 func (a ActionSet) countAvailable(s int) int {
 	n := a.Model.Actions
 	for _, o := range a.Options {
@@ -65,7 +66,7 @@ func (a ActionSet) countAvailable(s int) int {
 	return n
 }
 
-// sampleChoice is an available choice, all of them equally likely. It takes one number.
+// sampleChoice returns an available choice, drawn uniformly. It consumes one draw.
 func (a ActionSet) sampleChoice(s int, stream *Stream) int {
 	i := stream.Below(a.countAvailable(s))
 	for choice := range a.numChoices() {
@@ -80,7 +81,7 @@ func (a ActionSet) sampleChoice(s int, stream *Stream) int {
 	panic("pod: fewer choices than were counted")
 }
 
-// actionOf is what a choice does in state s.
+// actionOf returns the primitive action that a choice takes in state s.
 func (a ActionSet) actionOf(choice, s int) int {
 	if o := a.optionOf(choice); o != nil {
 		return int(o.Policy[s])
@@ -88,13 +89,15 @@ func (a ActionSet) actionOf(choice, s int) int {
 	return choice
 }
 
-// hasEnded says whether a choice made so many steps ago is over in state s.
+// hasEnded reports whether a choice that was made the given number of steps ago ends in
+// state s.
 func (a ActionSet) hasEnded(choice, s int, steps int64) bool {
 	o := a.optionOf(choice)
 	return o == nil || !o.CanStart(s) || steps == o.Certificate.MaxSteps
 }
 
-// StatesReaching are the states from which a state can be reached, itself included.
+// StatesReaching reports, by state, whether goal can be reached from it. The goal itself
+// counts.
 func (m *Model) StatesReaching(goal int) []bool {
 	came := make([][]int32, m.States)
 	for edge := range m.States * m.Actions {
@@ -108,7 +111,8 @@ func (m *Model) StatesReaching(goal int) []bool {
 	})
 }
 
-// statesReachableFrom are the states that can be reached from a state, itself included.
+// statesReachableFrom reports, by state, whether it can be reached from start. The start
+// itself counts.
 func (m *Model) statesReachableFrom(start int) []bool {
 	return searchBreadthFirst(start, m.States, func(s int, visit func(int)) {
 		for a := range m.Actions {
@@ -117,7 +121,8 @@ func (m *Model) statesReachableFrom(start int) []bool {
 	})
 }
 
-// searchBreadthFirst goes from state to state as far as it gets.
+// searchBreadthFirst reports, by state, whether a breadth-first search from start visits
+// it.
 func searchBreadthFirst(start, states int, neighbours func(s int, visit func(int))) []bool {
 	seen := make([]bool, states)
 	seen[start] = true

@@ -2,17 +2,17 @@ package pod
 
 import "math"
 
-// lineStates is how many states are backed up at a time: a line of a processor's cache
-// has eight.
+// lineStates is the number of states that are backed up together: a cache line holds eight
+// float64.
 const lineStates = 8
 
-// backupBlock sets next to the backup of v in the granules that hold any of the
-// given states, bits from first on, which begins a block. The tables have the
-// block's successors under action a in order from places[a] on. It returns the states
-// of which next is not v, of those granules.
+// backupBlock writes to next the backup of v in every cache line that holds any of the
+// given states. The bits of states count from first, which begins a block; offsets[a] is
+// where the tables hold the block's successors under action a, in order. It returns the
+// states of those lines whose value changed.
 //
-// Whether a state changes is a coin toss to the processor, so there is no branch
-// on values: floats of which the largest is at least 0 are compared as integers.
+// Whether a state changes is unpredictable, so the code does not branch on values: floats
+// of which the largest is at least 0 are compared as integers.
 func backupBlock(t *tables, first int, states uint64, places []int32, gamma float64) (changed uint64) {
 	for from := 0; from < blockStates; from += lineStates {
 		if states>>from&(1<<lineStates-1) != 0 {
@@ -22,7 +22,7 @@ func backupBlock(t *tables, first int, states uint64, places []int32, gamma floa
 	return changed
 }
 
-// backupLine does the granule that begins from states after first.
+// backupLine backs up the cache line that begins from states after first.
 func backupLine(t *tables, first, from int, places []int32, gamma float64) (changed uint64) {
 	at := first + from
 	here, old, next := t.w[at:at+lineStates], t.v[at:at+lineStates], t.next[at:at+lineStates]

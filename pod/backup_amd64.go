@@ -2,7 +2,7 @@ package pod
 
 import "golang.org/x/sys/cpu"
 
-// backup is [backupBlock], by vectors where the processor has them.
+// backup is [backupBlock], vectorised if the processor has AVX2.
 var backup = func() func(*tables, int, uint64, []int32, float64) uint64 {
 	if cpu.X86.HasAVX2 && cpu.X86.HasBMI1 {
 		return backupVectors
@@ -10,8 +10,8 @@ var backup = func() func(*tables, int, uint64, []int32, float64) uint64 {
 	return backupBlock
 }()
 
-// backupVectors is [backupBlock], four states at a time. The places must be inside
-// the tables.
+// backupVectors does what [backupBlock] does, four states at a time. The offsets must lie
+// within the tables.
 func backupVectors(t *tables, first int, states uint64, places []int32, gamma float64) uint64 {
 	if len(places) == 0 {
 		return 0

@@ -2,10 +2,10 @@ package pod
 
 import "math"
 
-// factorCholesky is the root R of a positive semi-definite M, M = RᵀR, by the
-// factorisation with complete pivoting (Higham, "Analysis of the Cholesky
-// decomposition of a semi-definite matrix", 1990): a row for each dimension of M's
-// rank, as rounding lets it be seen. It overwrites m.
+// factorCholesky returns the root R of a positive semi-definite matrix M, M = RᵀR, by
+// Cholesky factorisation with complete pivoting (Higham, "Analysis of the Cholesky
+// decomposition of a semi-definite matrix", 1990). R has one row for each dimension of M's
+// numerical rank. It overwrites m.
 func factorCholesky(m [][]float64) (root [][]float64) {
 	n := len(m)
 	left := make([]int, n) // columns that are no pivot yet
@@ -32,7 +32,8 @@ func factorCholesky(m [][]float64) (root [][]float64) {
 	return root
 }
 
-// eliminatePivot gives the row of a pivot, and takes it out of what is left of m.
+// eliminatePivot returns the row of R for a pivot and subtracts its contribution from the
+// remaining columns of m.
 func eliminatePivot(m [][]float64, pivot int, left []int) []float64 {
 	row := make([]float64, len(m))
 	row[pivot] = math.Sqrt(m[pivot][pivot])

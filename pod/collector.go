@@ -6,12 +6,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// WalkStream is the use of the stream that the default policy draws from.
+// WalkStream is the purpose of the random stream of the default policy.
 const WalkStream = "walk"
 
-// Collector is the agent: it acts by the default policy, uniform over the
-// primitive actions and then the options whose I holds the state, in option
-// order. One decision takes one draw. Its fields are all of its memory.
+// A Collector is the agent that acts by the default policy: uniform over the primitive
+// actions and then the options whose I holds the state, in option order. One decision
+// consumes one draw. Its exported fields are all of its state.
 type Collector struct {
 	Env         Env
 	Running     RunningEnv       // nil where Env is [ActionsDetermineStates]
@@ -24,8 +24,8 @@ type Collector struct {
 	extendedTo int // states that the options were extended to
 }
 
-// Collect appends exactly n steps to t. In a world it may fail; the steps before are
-// in t then, and it is as if what came after them had not been decided.
+// Collect appends exactly n steps to t. With a running environment it may fail; then t
+// holds the steps before the failure, and no decision of later steps has been made.
 func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) error {
 	arity := len(c.Env.Actions())
 	before := *c.Stream // the last decision
@@ -59,7 +59,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 	return nil
 }
 
-// undoCall takes back a call of which no step was done, and what was noted of it.
+// undoCall removes an option call that executed no step, together with its span.
 func (c *Collector) undoCall(t *schema.Transitions, before Stream) {
 	if last := len(t.Spans) - 1; t.Spans[last].Steps == 0 {
 		t.Spans = t.Spans[:last]
@@ -69,7 +69,8 @@ func (c *Collector) undoCall(t *schema.Transitions, before Stream) {
 	}
 }
 
-// extendPolicies gives the options a policy in states that they did not know.
+// extendPolicies extends the options' policies to states that became known since they were
+// learned.
 func (c *Collector) extendPolicies() {
 	if n := c.Env.States(); n > c.extendedTo {
 		ExtendPolicies(c.Env, c.Options)
@@ -77,7 +78,8 @@ func (c *Collector) extendPolicies() {
 	}
 }
 
-// followOption obeys the option in force for up to n steps and returns those left.
+// followOption follows the executing option for up to n steps and returns the number of
+// steps left.
 func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n int) (left int, err error) {
 	option := c.Options[c.Executing]
 	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(c.Executing) {
@@ -106,7 +108,8 @@ func (c *Collector) stepModel(t *schema.Transitions, a int) {
 	c.State = c.Env.Step(c.State, a)
 }
 
-// stepRunning is [Collector.stepModel] in a world. It reports whether that ended an episode.
+// stepRunning takes action a in the running environment and reports whether that ended an
+// episode.
 func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a int) (ended bool, err error) {
 	o, err := c.Running.Step(ctx, a)
 	if err != nil {
@@ -123,7 +126,7 @@ func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a in
 	return true, nil
 }
 
-// countAvailable counts the options that can start here.
+// countAvailable returns the number of options that can start in the current state.
 func (c *Collector) countAvailable() int {
 	n := 0
 	for _, o := range c.Options {
@@ -134,7 +137,7 @@ func (c *Collector) countAvailable() int {
 	return n
 }
 
-// nthAvailable is the number of the i-th option that can start here.
+// nthAvailable returns the number of the i-th option that can start in the current state.
 func (c *Collector) nthAvailable(i int) int {
 	for number, o := range c.Options {
 		if o.CanStart(c.State) {
@@ -147,7 +150,7 @@ func (c *Collector) nthAvailable(i int) int {
 	panic("pod: fewer options than were counted")
 }
 
-// appendPrimitiveStep counts one more step of primitive actions.
+// appendPrimitiveStep adds a step of a primitive action to the spans.
 func appendPrimitiveStep(t *schema.Transitions) {
 	if last := len(t.Spans) - 1; last >= 0 && t.Spans[last].Option == schema.Primitive {
 		t.Spans[last].Steps++

@@ -7,21 +7,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Cover is how long one random walk took to visit every state.
+// Cover is the length of one random walk that visits every state.
 type Cover struct {
 	Decisions int64 `json:"decisions"`
 	Steps     int64 `json:"steps"`
 }
 
-// CoverStream is the use of the stream that a walk draws from.
+// CoverStream is the purpose of the random stream of such a walk.
 const CoverStream = "cover"
 
-// MaxCoverSteps is when a walk is given up.
+// MaxCoverSteps is the number of steps after which a walk is abandoned.
 const MaxCoverSteps = 1 << 26
 
-// SimulateCover walks by the uniformly random policy from a state until every state was
-// visited. The expected time has no formula that could be computed: it is the mean
-// of many walks.
+// SimulateCover follows the uniformly random policy from start until it has visited every
+// state. The expected cover time has no closed form that could be computed; it is
+// estimated as the mean over many walks.
 func SimulateCover(ctx context.Context, set ActionSet, start int, stream *Stream) (c Cover, err error) {
 	visited, left := make([]bool, set.Model.States), set.Model.States-1
 	visited[start] = true

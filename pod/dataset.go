@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Dataset is D by its distinct rows, in ascending lexicographic order, each
-// with the number of times it stands in D.
+// A Dataset is the matrix D as its distinct rows, in ascending lexicographic order, each
+// with the number of times that it occurs in D.
 type Dataset struct {
 	Dims   int
 	Rows   []float64 // u×Dims
@@ -34,12 +34,12 @@ func newDataset(dims int, rows []countedRow) Dataset {
 	return d
 }
 
-// DatasetFromFactors is the dataset that factors were taken of.
+// DatasetFromFactors returns the dataset that the factors were computed from.
 func DatasetFromFactors(f schema.Factors) Dataset {
 	return Dataset{Dims: f.Dims, Rows: f.Rows, Counts: f.Counts}
 }
 
-// Merge is the dataset of d's rows and e's, for a cumulative D.
+// Merge returns the dataset of the rows of both d and e, for a cumulative D.
 func (d Dataset) Merge(e Dataset) Dataset {
 	return newDataset(d.Dims, append(d.countedRows(), e.countedRows()...))
 }

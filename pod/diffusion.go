@@ -11,25 +11,28 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Diffusion is how long the uniformly random policy over an action set takes from
-// one state to another, in decisions and in steps: the expectation, mean over all
-// ordered pairs of different states. A state is reached when the agent is in it,
-// also on an option's way. A step that changes nothing is a step.
+// Diffusion is the diffusion time of an action set: how long its uniformly random policy
+// takes from one state to another, in decisions and in steps. It is the expectation,
+// averaged over all ordered pairs of distinct states. A state is reached when the agent
+// enters it, also while it executes an option. A step that does not change the state
+// counts.
 //
-// The notion is that of Machado, Bellemare & Bowling, "A Laplacian framework for
-// option discovery in reinforcement learning" (ICML 2017).
+// The notion is that of Machado, Bellemare & Bowling, "A Laplacian framework for option
+// discovery in reinforcement learning" (ICML 2017).
 type Diffusion struct {
 	Decisions float64 `json:"decisions"`
 	Steps     float64 `json:"steps"`
 }
 
-// MaxDiffusionStates bounds the linear systems, of which there is one for each
-// state.
+// MaxDiffusionStates is the largest number of states for which the diffusion time is
+// computed: there is one linear system for each state.
 const MaxDiffusionStates = 1024
 
-// ComputeDiffusion computes it exactly, up to rounding. For each goal it solves (I − P)h = c
-// over the other states: P has the chances of a decision to end in each of them, c
-// is 1 or the steps that it takes.
+// ComputeDiffusion returns the diffusion time of an action set, exact up to rounding. For
+// each goal it solves (I − P)h = c over the other states, where P holds the probabilities
+// that a decision ends in each of them, and c is 1 or the decision's expected steps. It
+// returns [ErrModel] if some state cannot be reached from another, or there are more than
+// [MaxDiffusionStates].
 func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	n := set.Model.States
 	if err := checkDiffusible(set.Model); err != nil {
@@ -58,7 +61,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	return Diffusion{d.Decisions / pairs, d.Steps / pairs}, ctx.Err()
 }
 
-// checkDiffusible says whether every state leads to every other one.
+// checkDiffusible returns an error unless every state can be reached from every other one.
 func checkDiffusible(m *Model) error {
 	if m.States > MaxDiffusionStates {
 		return schema.Hint(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", ErrModel, m.States, MaxDiffusionStates),
@@ -75,7 +78,7 @@ func checkDiffusible(m *Model) error {
 		"a diffusion time is defined where every state leads to every other one; leave --diffusion out")
 }
 
-// expectedTimes is the expected time to a goal, the sum over all states.
+// expectedTimes returns the expected time to a goal, summed over all states.
 func (a ActionSet) expectedTimes(leapers []choiceModel, goal int) (sum Diffusion) {
 	n := a.Model.States
 	rows := make([][]float64, n)
@@ -100,7 +103,7 @@ func (a ActionSet) expectedTimes(leapers []choiceModel, goal int) (sum Diffusion
 	return sum
 }
 
-// addToRow puts a leap of that share of the decisions into a row of I − P and c.
+// addToRow adds a step that has the given share of the decisions to a row of I − P and c.
 func (l smdpStep) addToRow(row []float64, share float64, goal int) {
 	for _, end := range l.outcomes {
 		if end.state != goal {

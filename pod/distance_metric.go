@@ -1,19 +1,20 @@
 package pod
 
-// A Metric is an Env that says how far apart its states are.
+// A Metric is an Env with a distance between its states.
 type Metric interface {
 	// Distances are the steps of the shortest path to each state from s, [Never]
 	// where there is none.
 	Distances(s int) []int32
 }
 
-// Distances implements [Metric], by the moves that do not slip.
+// Distances implements [Metric], by moves that do not slip.
 func (g *Grid) Distances(s int) []int32 { return shortestPaths(g.Model(), s) }
 
 // Distances implements [Metric].
 func (t *Taxi) Distances(s int) []int32 { return shortestPaths(t.Model(), s) }
 
-// shortestPaths by breadth-first search.
+// shortestPaths returns the steps of the shortest path from s to each state, by
+// breadth-first search, or [Never] if there is none.
 func shortestPaths(m *Model, s int) []int32 {
 	d := make([]int32, m.States)
 	for i := range d {
@@ -31,7 +32,8 @@ func shortestPaths(m *Model, s int) []int32 {
 	return d
 }
 
-// distanceTracker measures how far a walk gets from where it, or its episode, began.
+// A distanceTracker measures how far the agent gets from the state in which it, or its
+// episode, started.
 type distanceTracker struct {
 	metric   Metric
 	origin   int

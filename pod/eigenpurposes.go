@@ -2,12 +2,12 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// SelectPurposes is the signed eigenpurposes with σ > κ, in option order: by j, + before
-// −. j counts from 1, the largest σ.
+// SelectPurposes returns the signed eigenpurposes with σ > κ, in option order: by j, +
+// before −. j counts from 1, the largest σ.
 //
-// With the basis right-singular, purpose j is row j of Vᵀ (Definition 3.1 and
-// what a singular value decomposition means). With rows-of-v it is row j of
-// V = DᵀUΣ⁺, whose columns of σ = 0 are zero.
+// With the basis right-singular, purpose j is row j of Vᵀ (Definition 3.1, and what a
+// singular value decomposition means). With rows-of-v it is row j of V = DᵀUΣ⁺, whose
+// columns for σ = 0 are zero.
 func SelectPurposes(f schema.Factors, basis schema.Basis, kappa float64) []schema.Purpose {
 	var purposes []schema.Purpose
 	for j := 0; j < f.Dims && f.Sigma[j] > kappa; j++ {
@@ -16,7 +16,7 @@ func SelectPurposes(f schema.Factors, basis schema.Basis, kappa float64) []schem
 	return purposes
 }
 
-// signedPurposes are both purposes of a direction, which is counted from 0.
+// signedPurposes returns both purposes of direction j, which counts from 0.
 func signedPurposes(f schema.Factors, basis schema.Basis, j int) []schema.Purpose {
 	plus, minus := make([]float64, f.Dims), make([]float64, f.Dims)
 	for i := range plus {
@@ -29,7 +29,7 @@ func signedPurposes(f schema.Factors, basis schema.Basis, j int) []schema.Purpos
 	}
 }
 
-// purposeComponent is feature i of eigenpurpose j, both from 0.
+// purposeComponent returns feature i of eigenpurpose j, both from 0.
 func purposeComponent(f schema.Factors, basis schema.Basis, j, i int) float64 {
 	switch {
 	case basis == schema.RightSingular:

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// empirical sweeps on the model that the observed moves make. A state that was
-// never left by any action is worth 0, and is not in I.
+// empirical is value iteration on the model that the observed transitions make. A state
+// that was never left has value 0 and is not in I.
 type empirical struct {
 	*experience
 	sw *sweeper
@@ -53,7 +53,8 @@ func (e *empirical) conclude(p schema.Purpose, tolerance float64) *schema.Option
 	})
 }
 
-// valueOf is a value table of so many states.
+// valueOf returns the value table in l, or an error unless it has the given number of
+// states.
 func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
 	v, ok := l.(schema.Value)
 	if !ok || len(v) != states {

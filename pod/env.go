@@ -7,8 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Env is what an agent acts in: states 0…S−1, primitive actions 0…A−1 and
-// feature vectors φ(s). Implementations are immutable.
+// An Env is what an agent acts in: states 0…S−1, primitive actions 0…A−1 and feature
+// vectors φ(s). Only [External] changes after it was made: it learns of new states while
+// an agent acts.
 type Env interface {
 	States() int        // S
 	Actions() []string  // names, in action order
@@ -35,28 +36,28 @@ type Env interface {
 	Model() *Model
 }
 
-// A Line is an Env whose states lie along a line, perhaps wound round: its
-// distance is counted in unwrapped steps.
+// A Line is an Env whose states lie along a line, which may be closed to a circle.
+// Distance along it is counted in unwrapped steps.
 type Line interface {
 	Offset(a int) int64 // signed steps that action a moves
 }
 
-// Parameter is one integer parameter of a built-in environment.
+// A Parameter is an integer parameter of a built-in environment.
 type Parameter struct {
 	Name              string
 	Default, Min, Max int64
 	Usage             string
 }
 
-// A TextParameter is one parameter of a built-in environment that is text: one of Values,
-// or, where there are none, whatever the environment accepts.
+// A TextParameter is a parameter of a built-in environment that is text: one of Values or,
+// if there are none, any text that the environment accepts.
 type TextParameter struct {
 	Name, Default string
 	Values        []string
 	Usage         string
 }
 
-// BuiltinEnv is an environment that this program knows by name.
+// A BuiltinEnv is an environment that is part of this program and known by name.
 type BuiltinEnv struct {
 	Name           string
 	Version        uint64
@@ -66,11 +67,12 @@ type BuiltinEnv struct {
 	build          func(schema.Env) (Env, error)
 }
 
-// BuiltinEnvs are the environments that a spec can name.
+// BuiltinEnvs returns the built-in environments.
 func BuiltinEnvs() []BuiltinEnv {
 	return []BuiltinEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin}
 }
 
+// findBuiltin returns the built-in environment of the given name.
 func findBuiltin(name string) (BuiltinEnv, error) {
 	var names []string
 	for _, b := range BuiltinEnvs() {
@@ -83,7 +85,7 @@ func findBuiltin(name string) (BuiltinEnv, error) {
 		"the environments are %v, and those in another process; podtrack env describes them", names)
 }
 
-// DefaultEnv is the named environment with its default parameters.
+// DefaultEnv returns the named environment with its default parameters.
 func DefaultEnv(name string) (schema.Env, error) {
 	b, err := findBuiltin(name)
 	if err != nil {
@@ -103,7 +105,7 @@ func DefaultEnv(name string) (schema.Env, error) {
 	return e, nil
 }
 
-// PaperSpec is the spec of the paper's experiment (Section 4) with seed 0, full
+// PaperSpec returns the spec of the paper's experiment (Section 4) with seed 0, full
 // observability and the reading as-written.
 func PaperSpec() schema.Spec {
 	env, err := DefaultEnv(ringBuiltin.Name)
@@ -125,10 +127,10 @@ func PaperSpec() schema.Spec {
 	}
 }
 
-// PaperIterations is the number of rounds of the paper's experiment.
+// PaperIterations is the number of iterations of the paper's experiment.
 const PaperIterations = 6
 
-// NewEnv builds the environment that e names, after checking every parameter.
+// NewEnv returns the environment that e names, after checking every parameter.
 func NewEnv(e schema.Env) (Env, error) {
 	if e.External != nil {
 		return newExternalEnv(e)

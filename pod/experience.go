@@ -7,13 +7,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Experience is what was observed, for learners that know no model.
+// Experience is what was observed, for learners that do not know the model.
 type Experience struct {
 	Transitions TransitionCounts    // of the iteration, or of all up to it where the spec gathers them
 	FirstChunk  *schema.Transitions // the iteration's first chunk, for [schema.QLearning] alone
 }
 
-// KeepForLearner makes the tally keep what a learner learns from. It is called before the
+// KeepForLearner makes t keep what the given learner needs. It must be called before the
 // first chunk.
 func (t *TransitionStats) KeepForLearner(l schema.Learner) {
 	if l.UsesExperience() {
@@ -24,9 +24,8 @@ func (t *TransitionStats) KeepForLearner(l schema.Learner) {
 	}
 }
 
-// HasModel reports whether what actions lead to in env is known, and not observed
-// alone. The model of a
-// large environment, which takes gigabytes, is not made for it.
+// HasModel reports whether the dynamics of env are known, rather than only observed. It
+// does not build the model of a large environment, which takes gigabytes.
 func HasModel(env Env) bool {
 	if _, ok := As[knownDeterminism](env); ok {
 		return true
@@ -35,7 +34,7 @@ func HasModel(env Env) bool {
 	return m != nil && m.Actions == len(env.Actions())
 }
 
-// CheckLearner says whether the spec's learner can learn in env.
+// CheckLearner returns an error if the spec's learner cannot learn in env.
 func CheckLearner(env Env, spec schema.Spec) error {
 	l := spec.Learner
 	unable := func(why, hint string, args ...any) error {
@@ -56,7 +55,7 @@ func CheckLearner(env Env, spec schema.Spec) error {
 	return nil
 }
 
-// experience is what learners from experience share.
+// experience is the common part of the learners from experience.
 type experience struct {
 	env         Env
 	spec        schema.Spec
@@ -80,14 +79,14 @@ func newExperience(env Env, spec schema.Spec, moves TransitionCounts) *experienc
 	return x
 }
 
-// setPurpose sets w to the potential of a purpose, and returns the tolerance in force.
+// setPurpose sets w to the potential of a purpose and returns the tolerance in effect.
 func (x *experience) setPurpose(p schema.Purpose) (tolerance float64) {
 	x.env.Potential(p.Vector, x.w)
 	return effectiveTolerance(x.spec, x.w)
 }
 
-// newOption is that of a policy, given q(s,·). What can be said of its end is what the
-// observed moves say.
+// newOption returns the option with the given policy; q returns q(s,·). The certificate
+// says about termination what the observed transitions show.
 func (x *experience) newOption(p schema.Purpose, policy []int8, tolerance float64, q func(s int) []float64) *schema.Option {
 	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: x.spec.MaxOptionSteps}
 	for _, a := range policy {
@@ -112,15 +111,15 @@ func (x *experience) newOption(p schema.Purpose, policy []int8, tolerance float6
 	return &schema.Option{Purpose: p, Arity: x.model.Actions, Policy: policy, Certificate: c}
 }
 
-// endsEverywhere says that the policy ends, by the observed moves, from every state that was
-// observed.
+// endsEverywhere reports whether, by the observed transitions, the policy terminates from
+// every observed state.
 func (x *experience) endsEverywhere(policy []int8) bool {
 	ends := terminatingStates(x.model, policy)
 	return !slices.ContainsFunc(x.observed, func(s int) bool { return !ends[s] })
 }
 
-// measurePaths adds the lengths of the policy's paths, where the policy was seen to
-// lead to one state from each.
+// measurePaths sets the path lengths in c, provided that the policy was observed to lead
+// to exactly one state from each.
 func (x *experience) measurePaths(policy []int8, c *schema.Certificate) {
 	within, inside := make([]int8, len(policy)), int64(0)
 	for s := range within {

@@ -12,13 +12,14 @@ const (
 	maxSeenBytes    = 1 << 30
 )
 
-// External is an environment in another process, of which only what was seen is known:
-// its states are the distinct observations, in the order in which they were first
-// seen. Their number grows while an agent acts. It is for one goroutine.
+// External is an environment in another process, of which only what was observed is known:
+// its states are the distinct observations, in the order in which they first appeared.
+// Their number grows while an agent acts. It must not be used by several goroutines at
+// once.
 //
-// An observation is bytes here: a discrete one its number as u32, a binary one its
-// bits packed, the first one lowest, and a real one its features as f64 that are never
-// −0; little-endian.
+// An observation is a byte string, little-endian: the number of a discrete one as u32, the
+// packed bits of a binary one, the first bit lowest, or the features of a real one as f64,
+// never −0.
 type External struct {
 	declaration     schema.External
 	features        []string
@@ -41,13 +42,13 @@ func newExternal(x schema.External) *External {
 	return e
 }
 
-// Declaration is what the environment says of itself.
+// Declaration returns what the environment declares about itself.
 func (e *External) Declaration() schema.External { return e.declaration }
 
-// ObservationSize is the length of an observation, in bytes.
+// ObservationSize returns the length of an observation in bytes.
 func (e *External) ObservationSize() int { return e.observationSize }
 
-// Intern is the state of an observation, which becomes known by it. After an error
+// Intern returns the state of an observation and adds it if it is new. After an error
 // nothing has changed.
 func (e *External) Intern(observation []byte) (int, error) {
 	if s, ok := e.index[string(observation)]; ok {
@@ -63,7 +64,7 @@ func (e *External) Intern(observation []byte) (int, error) {
 	return s, nil
 }
 
-// Truncate is as if only the first n states had been seen.
+// Truncate removes all states but the first n.
 func (e *External) Truncate(n int) {
 	for _, o := range e.observations[n:] {
 		delete(e.index, o)
@@ -71,16 +72,16 @@ func (e *External) Truncate(n int) {
 	e.observations = e.observations[:n]
 }
 
-// Prefix is the environment when only the first n states had been seen, to read. It
-// shares memory with e.
+// Prefix returns a read-only view of the environment with its first n states. It shares
+// memory with e.
 func (e *External) Prefix(n int) *External {
 	before := *e
 	before.index, before.observations = nil, e.observations[:n:n]
 	return &before
 }
 
-// AlignStates are the states' numbers in another run's numbering, behind which stand those
-// that it has not seen, and how many there are in both.
+// AlignStates returns the number of each state in the numbering of other, in which the
+// states that other lacks come last, and the number of states in both together.
 func (e *External) AlignStates(other *External) (places []int32, states int) {
 	states = other.States()
 	for _, o := range e.observations {
@@ -94,7 +95,7 @@ func (e *External) AlignStates(other *External) (places []int32, states int) {
 	return places, states
 }
 
-// States implements [Env]: those seen so far.
+// States implements [Env]: the number of states observed so far.
 func (e *External) States() int { return len(e.observations) }
 
 // Actions implements [Env].
@@ -103,13 +104,13 @@ func (e *External) Actions() []string { return e.declaration.Actions }
 // Features implements [Env].
 func (e *External) Features() []string { return e.features }
 
-// Start implements [Env]. Each iteration begins where the environment says.
+// Start implements [Env]. It returns 0; each iteration starts where the environment says.
 func (e *External) Start() int { return 0 }
 
-// Step implements [Env]. What an action does only the environment knows.
+// Step implements [Env]. It panics: only the environment knows what an action does.
 func (e *External) Step(int, int) int { panic("pod: a step of an environment in another process") }
 
-// RowClass implements [Env]: nothing says what a transition will be.
+// RowClass implements [Env]. It panics: transitions are not known in advance.
 func (e *External) RowClass(int, int) int {
 	panic("pod: a transition of an environment in another process")
 }
@@ -117,11 +118,11 @@ func (e *External) RowClass(int, int) int {
 // RowClasses implements [Env].
 func (e *External) RowClasses() int { return 0 }
 
-// RowDifference implements [Env].
+// RowDifference implements [Env]. It panics: there are no row classes.
 func (e *External) RowDifference(int, []float64) {
 	panic("pod: a row of an environment in another process")
 }
 
-// Model implements [Env]: nothing is known of what actions do. What was observed of
-// them makes a model, see [NewObservedModel].
+// Model implements [Env]: a model without actions. [NewObservedModel] makes one of the
+// observed transitions.
 func (e *External) Model() *Model { return &Model{States: len(e.observations)} }

@@ -11,14 +11,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrEnvFailed says that an environment in another process failed: it ended, did not
-// answer, or answered what makes no sense.
+// ErrEnvFailed reports that an external environment failed: it exited, did not answer, or
+// gave an invalid answer.
 var ErrEnvFailed = errors.New("the environment failed")
 
-// ErrEnvNotRepeatable says that an environment does not do again what it did.
+// ErrEnvNotRepeatable reports that an external environment did not repeat what it did
+// before.
 var ErrEnvNotRepeatable = errors.New("the environment does not repeat itself")
 
-// ErrEnvMismatch says that a program is another environment than the one that is needed.
+// ErrEnvMismatch reports that a program declares another environment than the run needs.
 var ErrEnvMismatch = errors.New("the program declares another environment than the run's")
 
 // Bounds on what an environment in another process declares. That of features is of
@@ -35,8 +36,8 @@ var (
 	paramNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 )
 
-// newExternalEnv is the environment in another process that a spec names, after checking
-// all that it declares.
+// newExternalEnv returns the external environment that a spec names, after checking
+// everything that it declares.
 func newExternalEnv(e schema.Env) (Env, error) {
 	x := *e.External
 	for _, b := range BuiltinEnvs() {
@@ -89,7 +90,7 @@ func checkFeatures(x schema.External) error {
 	return declarationError("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete, schema.Binary, schema.Real)
 }
 
-// checkNames holds names of something to what can be shown and told apart.
+// checkNames returns an error unless all names are printable and distinct.
 func checkNames(what string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -104,7 +105,7 @@ func checkNames(what string, names []string) error {
 	return nil
 }
 
-// checkParameters refuses parameters that could be taken for fields of a spec.
+// checkParameters returns an error if a parameter could be mistaken for a field of a spec.
 func checkParameters(text map[string]string) error {
 	if len(text) > maxParameters {
 		return declarationError("%d parameters; there can be %d", len(text), maxParameters)
@@ -126,7 +127,8 @@ func checkParameters(text map[string]string) error {
 	return nil
 }
 
-// isVisible says that a text is of 1 to limit bytes that can be shown on one line.
+// isVisible reports whether a text has 1 to limit bytes, all of them printable on one
+// line.
 func isVisible(text string, limit int) bool {
 	if text == "" || len(text) > limit || !utf8.ValidString(text) {
 		return false

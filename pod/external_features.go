@@ -27,7 +27,7 @@ func (e *External) Observe(s int, dst []float64) {
 	}
 }
 
-// Potential implements [Env], of the states seen so far that w has room for.
+// Potential implements [Env], for as many of the states as w has room for.
 func (e *External) Potential(vector, w []float64) {
 	row := make([]float64, len(e.features))
 	for s := range w {
@@ -35,7 +35,7 @@ func (e *External) Potential(vector, w []float64) {
 	}
 }
 
-// potentialAt is w(s); row is memory for φ(s).
+// potentialAt returns w(s); row is scratch memory for φ(s).
 func (e *External) potentialAt(vector []float64, s int, row []float64) float64 {
 	if e.declaration.Observes == schema.Discrete {
 		return vector[e.discreteNumber(s)]
@@ -48,8 +48,8 @@ func (e *External) potentialAt(vector []float64, s int, row []float64) float64 {
 	return sum
 }
 
-// ExtendPolicies gives options a policy in states that were seen after they were learned,
-// where weights of features say what that is.
+// ExtendPolicies extends the policies of options to states that were observed after they
+// were learned, if weights of features determine their action.
 func ExtendPolicies(env Env, options []*schema.Option) {
 	e, grows := env.(*External)
 	if !grows {

@@ -9,17 +9,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// FingerprintSize is the length of a fingerprint, in bytes.
+// FingerprintSize is the length of a fingerprint in bytes.
 const FingerprintSize = 8
 
-// AppendFingerprint appends a fingerprint of a state's observation: the beginning of its
-// SHA-256.
+// AppendFingerprint appends a fingerprint of a state's observation to b: the first bytes
+// of its SHA-256.
 func (e *External) AppendFingerprint(b []byte, s int) []byte {
 	sum := sha256.Sum256([]byte(e.observations[s]))
 	return append(b, sum[:FingerprintSize]...)
 }
 
-// ObservationsFrom are the observations from state first on, which is at most [External.States].
+// ObservationsFrom returns the observations from state first on, which is at most
+// [External.States].
 func (e *External) ObservationsFrom(first int) schema.Observations {
 	o := schema.Observations{First: uint64(first), Kind: e.declaration.Observes, Dims: int(e.declaration.Size)}
 	row := make([]float64, len(e.features))
@@ -39,7 +40,8 @@ func (e *External) ObservationsFrom(first int) schema.Observations {
 	return o
 }
 
-// LoadObservations makes recorded observations known, which must be the next ones.
+// LoadObservations adds recorded observations, which must be the next ones. After an error
+// e is as before.
 func (e *External) LoadObservations(o *schema.Observations) error {
 	if o.First != uint64(len(e.observations)) || o.Kind != e.declaration.Observes || int64(o.Dims) != e.declaration.Size {
 		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
@@ -69,7 +71,8 @@ func appendObservation(b []byte, o *schema.Observations, i int) []byte {
 	return AppendRealObservation(b, o.Values[i*o.Dims:(i+1)*o.Dims])
 }
 
-// AppendBinaryObservation appends a binary observation, 0 or 1 a feature.
+// AppendBinaryObservation appends a binary observation to b, given 0 or 1 for each
+// feature.
 func AppendBinaryObservation(b []byte, bits []uint8) []byte {
 	at := len(b)
 	for i, x := range bits {
@@ -81,7 +84,7 @@ func AppendBinaryObservation(b []byte, bits []uint8) []byte {
 	return b
 }
 
-// AppendRealObservation appends a real observation of finite values.
+// AppendRealObservation appends a real observation of finite values to b.
 func AppendRealObservation(b []byte, values []float64) []byte {
 	for _, x := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x+0)) // −0 + 0 = 0

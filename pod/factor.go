@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Factor is the singular value decomposition of D, taken of its distinct rows,
-// each weighted by the root of its count: they have the Σ and V of D, at a cost
+// Factor returns the singular value decomposition of D. It decomposes the distinct rows of
+// D, each weighted by the square root of its count: they have the Σ and V of D, at a cost
 // that does not grow with the number of transitions.
 func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
 	scale := powerOfTwo(d.Rows)
@@ -35,8 +35,8 @@ func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
 	return f, err
 }
 
-// powerOfTwo is about the largest magnitude among xs. Dividing by it and
-// multiplying again changes no bit, and keeps squares from overflowing.
+// powerOfTwo returns a power of two near the largest magnitude among xs, or 1 if all are
+// 0. Dividing and multiplying by it changes no bit and keeps squares from overflowing.
 func powerOfTwo(xs []float64) float64 {
 	largest := 0.0
 	for _, x := range xs {
@@ -60,7 +60,7 @@ func rowMajor(columns [][]float64) []float64 {
 	return m
 }
 
-// leftSingularRows is U = D V Σ⁺ for the distinct rows.
+// leftSingularRows returns U = D V Σ⁺ for the distinct rows, u×dims, row-major.
 func leftSingularRows(ctx context.Context, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
 	u, slice := make([]float64, len(d.Rows)), max(1, 1<<24/max(1, d.Dims*d.Dims))
 	for i := range d.Counts {

@@ -2,11 +2,11 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// policy is, in each state, the lowest action whose q is within the tolerance of
-// the best one, or ⊥ where no q exceeds the tolerance, which is at least 0.
+// policy returns, for each state, the lowest action whose q is within the tolerance of the
+// best one, or ⊥ if no q exceeds the tolerance, which is at least 0.
 func (sw *sweeper) policy(tolerance float64) []int8 { return sw.policyWithTie(tolerance, tolerance) }
 
-// policyWithTie is [sweeper.policy] with a tolerance of its own for ties.
+// policyWithTie does what [sweeper.policy] does, with a separate tolerance for ties.
 func (sw *sweeper) policyWithTie(tolerance, tie float64) []int8 {
 	if !sw.model.Deterministic() {
 		return sw.expectedPolicyWithTie(tolerance, tie)
@@ -20,7 +20,7 @@ func (sw *sweeper) policyWithTie(tolerance, tie float64) []int8 {
 	return policy[:sw.model.States]
 }
 
-// chooseGreedy chooses in block b, of which next is the best q where that is above 0.
+// chooseGreedy sets the policy in block b, where next is the best q if that is above 0.
 func (sw *sweeper) chooseGreedy(b int, tolerance, tie float64, policy []int8) {
 	first, places := b*blockStates, sw.model.offsetsOf(b)
 	here, best := sw.w[first:first+blockStates], sw.next[first:first+blockStates]

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Grid is a world of cells: the agent goes up, right, down or left, and stays where
-// a wall or the edge is. States are the cells that are no wall, row by row.
+// Grid is a gridworld: the agent goes up, right, down or left, and stays in place at a
+// wall or the edge. States are the free cells, row by row.
 type Grid struct {
 	Map     *Map
 	observe string
@@ -49,7 +49,7 @@ var gridBuiltin = BuiltinEnv{
 
 var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode, Usage: "steps after which an episode is cut, 0 for none"}
 
-// MapParameter is the parameter of a [Grid] that a file can give.
+// MapParameter is the name of the [Grid] parameter that a file can provide.
 const MapParameter = "map"
 
 func newGrid(e schema.Env) (Env, error) {
@@ -81,8 +81,8 @@ func (g *Grid) newModel() *Model {
 // directions are the steps of the actions, as rows and columns.
 var directions = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
-// ActionDirection is the direction of a grid's action, in rows downwards and columns to the
-// right.
+// ActionDirection returns the direction of a grid's action: rows downwards and columns to
+// the right.
 func ActionDirection(a int) (down, right int) { return directions[a][0], directions[a][1] }
 
 // States implements [Env].
@@ -91,11 +91,11 @@ func (g *Grid) States() int { return len(g.Map.Cells) }
 // Actions implements [Env].
 func (g *Grid) Actions() []string { return []string{"up", "right", "down", "left"} }
 
-// Start implements [Env]: S, or the first cell.
+// Start implements [Env]: S, or the first free cell.
 func (g *Grid) Start() int { return g.Map.Start }
 
-// Step implements [Env]: where action a leads when nothing slips. From a goal that
-// ends episodes nothing leads on.
+// Step implements [Env]: the successor if nothing slips. A goal that ends episodes is
+// absorbing.
 func (g *Grid) Step(s, a int) int {
 	if g.IsTerminal(s) {
 		return s

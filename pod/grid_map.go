@@ -12,9 +12,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Map is a plan of cells, in the format of the published eigenoption code (*.mdp): a
-// first line "rows,columns", then a line a row of X (wall), . (free), S (start) and
-// G (goal).
+// A Map is a plan of cells in the format of the published eigenoption code (*.mdp): a
+// first line "rows,columns", then one line for each row, of X (wall), . (free), S (start)
+// and G (goal).
 type Map struct {
 	Rows, Columns int
 	Cells         []Cell // those that are no wall, row by row
@@ -24,10 +24,11 @@ type Map struct {
 	index []int32 // by place, −1 for a wall
 }
 
-// A Cell is a place, counted from 0 at the top left.
+// A Cell is a position, counted from 0 at the top left.
 type Cell struct{ Row, Column int }
 
-// MaxCells bounds a map. Its text stands in every spec that names it.
+// MaxCells is the largest number of cells of a map. Its text is part of every spec that
+// names it.
 const MaxCells = 1 << 14
 
 // The maps that the program has: the classic four rooms (Sutton, Precup & Singh,
@@ -45,10 +46,10 @@ var (
 
 var builtinMaps = map[string]string{"four-rooms": fourRooms, "open": openRoom, "i-maze": iMaze, "nine-rooms": nineRooms}
 
-// MapNames are the maps that a spec can name.
+// MapNames returns the names of the built-in maps, sorted.
 func MapNames() []string { return slices.Sorted(maps.Keys(builtinMaps)) }
 
-// resolveMap is the map that a parameter names, or has.
+// resolveMap returns the map that a parameter names or contains.
 func resolveMap(text string) (*Map, error) {
 	if own, ok := builtinMaps[text]; ok {
 		return ReadMap([]byte(own))
@@ -63,7 +64,7 @@ func resolveMap(text string) (*Map, error) {
 	return m, err
 }
 
-// ReadMap reads a map file.
+// ReadMap parses a map file.
 func ReadMap(data []byte) (*Map, error) {
 	m, err := readMap(data)
 	if err != nil {
@@ -126,7 +127,7 @@ func (m *Map) addRow(row int, line string) error {
 	return nil
 }
 
-// StateAt is the state of a place, −1 for a wall and beyond the edge.
+// StateAt returns the state of a cell, or −1 for a wall and beyond the edge.
 func (m *Map) StateAt(row, column int) int {
 	if row < 0 || row >= m.Rows || column < 0 || column >= m.Columns {
 		return -1
@@ -134,7 +135,7 @@ func (m *Map) StateAt(row, column int) int {
 	return int(m.index[row*m.Columns+column])
 }
 
-// String is the map file, in its one canonical form.
+// String returns the map file in its canonical form.
 func (m *Map) String() string {
 	b := fmt.Appendf(nil, "%d,%d\n", m.Rows, m.Columns)
 	for row := range m.Rows {

@@ -2,20 +2,19 @@ package pod
 
 import "context"
 
-// maxSettlingSweeps bounds the sweeps after label setting. Two or three are enough to take
-// back what rounding did to the order of labels.
+// maxSettlingSweeps bounds the sweeps after label setting. Two or three suffice to undo
+// the effect of rounding on the order of labels.
 const maxSettlingSweeps = 1000
 
-// runLabelSetting sets v to the fixed point of the sweeps, by label setting. With U = v + w
-// it is
+// runLabelSetting sets v to the fixed point of the sweeps, by label setting. With U = v +
+// w the fixed point is
 //
 //	U(s) = max(w(s), max_a [γ U(s') + (1 − γ) w(s')]),
 //
-// where U(s') ≥ w(s'): no state has a larger U than the best of its successors, unless it is its
-// own w. So the largest U of all is a w, and states get theirs in descending order,
-// each from those before it, as Dijkstra's algorithm finds distances. It takes
-// O(E + S log S). What rounding can leave is swept away, until a sweep changes
-// nothing.
+// where U(s') ≥ w(s'), so U(s) exceeds the largest U of the successors of s only if it is
+// w(s) itself. Hence the largest U of all is a w, and the states get their U in descending
+// order, each from those before it, as distances are found by Dijkstra's algorithm. It
+// takes O(E + S log S). Sweeps until nothing changes remove what rounding may leave.
 func (sw *sweeper) runLabelSetting(ctx context.Context) error {
 	clear(sw.v)
 	sw.gatherAll(sw.w)
@@ -28,15 +27,15 @@ func (sw *sweeper) runLabelSetting(ctx context.Context) error {
 	return sw.sweepToFixedPoint(ctx, maxSettlingSweeps)
 }
 
-// labelSetting are what label setting needs besides the tables.
+// labelSetting holds what label setting needs besides the tables.
 type labelSetting struct {
 	from, predecessors []int32 // predecessors[from[s]:from[s+1]] are those of s
 	final              []bool
 	queue              []label // a heap, the largest U first
 }
 
-// A label is a U that a state may have. It is out of date once the state has a
-// larger one.
+// A label is a candidate for U of a state. It is out of date once the state has a larger
+// one.
 type label struct {
 	u     float64
 	state int32
@@ -58,7 +57,7 @@ func newLabelSetting(m *Model) *labelSetting {
 	return l
 }
 
-// run gives every state its v.
+// run sets v of every state.
 func (l *labelSetting) run(ctx context.Context, sw *sweeper) error {
 	clear(l.final)
 	l.queue = l.queue[:0]
@@ -77,7 +76,7 @@ func (l *labelSetting) run(ctx context.Context, sw *sweeper) error {
 	return nil
 }
 
-// relaxPredecessors offers the predecessors of s what going there is worth.
+// relaxPredecessors offers each predecessor of s the value of going to s.
 func (l *labelSetting) relaxPredecessors(sw *sweeper, s int32) {
 	for _, p := range l.predecessors[l.from[s]:l.from[s+1]] {
 		if l.final[p] {
@@ -90,7 +89,7 @@ func (l *labelSetting) relaxPredecessors(sw *sweeper, s int32) {
 	}
 }
 
-// precedes orders labels: the largest U first, then the lowest state.
+// precedes reports whether a comes before b: the largest U first, then the lowest state.
 func (a label) precedes(b label) bool { return a.u > b.u || a.u == b.u && a.state < b.state }
 
 func (l *labelSetting) push(x label) {

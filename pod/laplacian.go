@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// adjacency is the graph of the state changes that were observed: two states are
-// neighbours where a transition led from one to the other, either way, however
-// often. What stays where it is says nothing.
+// adjacency is the undirected graph of the observed state changes: two states are
+// neighbours if a transition led from one to the other, in either direction, however
+// often. Transitions that stay in place are ignored.
 type adjacency struct {
 	words  int      // of a row
 	bits   []uint64 // states×words
@@ -36,9 +36,9 @@ func (g *adjacency) clone() StateMatrix {
 	return &adjacency{words: g.words, bits: slices.Clone(g.bits), degree: slices.Clone(g.degree)}
 }
 
-// dataset is 2I − L of the states that have neighbours, L = I − D^(−1/2) A D^(−1/2)
-// being the normalised Laplacian, whose eigenvalues λ lie in 0…2. So the singular
-// values are σ = 2 − λ, and the smoothest directions come first.
+// dataset returns 2I − L for the states that have neighbours, where L = I − D^(−1/2) A
+// D^(−1/2) is the normalised Laplacian, whose eigenvalues λ lie in 0…2. The singular
+// values are σ = 2 − λ, so the smoothest directions come first.
 func (g *adjacency) dataset() Dataset {
 	return matrixDataset(len(g.degree), func(s int) []float64 {
 		if g.degree[s] == 0 {

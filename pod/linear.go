@@ -8,18 +8,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// MaxWeights bounds the weights of a linear q, (features + 1) × actions.
+// MaxWeights is the largest number of weights of a linear q, (features + 1) × actions.
 const MaxWeights = 1 << 20
 
-// linear is what learners of q(s,a) = θ_aᵀφ̃(s) share, with φ̃ = (1, φ(s)), and 0
-// the worth of ⊥.
+// linear is the common part of the learners of q(s,a) = θ_aᵀφ̃(s), with φ̃ = (1, φ(s)).
+// The value of ⊥ is 0.
 type linear struct {
 	*experience
 	active [][]term      // φ̃ by the place of a state in seen, without zeros, the constant last
 	index  map[int32]int // of a state in seen
 }
 
-// A term is one component of φ̃(s): of a weight, where 0 is the constant's.
+// A term is one non-zero component of φ̃(s). Weight 0 is the constant's.
 type term struct {
 	weight int
 	x      float64
@@ -42,7 +42,7 @@ func newLinear(env Env, spec schema.Spec, moves TransitionCounts) *linear {
 	return l
 }
 
-// dot is θ_aᵀφ̃ of a state in seen.
+// dot returns θ_aᵀφ̃ of the state at an index of observed.
 func (l *linear) dot(weights []float64, place int) float64 {
 	sum := 0.0
 	for _, c := range l.active[place] {
@@ -51,7 +51,7 @@ func (l *linear) dot(weights []float64, place int) float64 {
 	return sum
 }
 
-// q sets dst to q(s,·) of a state in seen.
+// q sets dst to q(s,·) of the state at an index of observed.
 func (l *linear) q(theta schema.Theta, place int, dst []float64) {
 	for a := range dst {
 		dst[a] = l.dot(theta.ActionWeights(a), place)
@@ -67,7 +67,7 @@ func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*sche
 	return l.conclude(p, theta, l.setPurpose(p))
 }
 
-// conclude takes the policy from the weights, in all known states.
+// conclude derives the policy from the weights, in all known states.
 func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float64) (*schema.Option, error) {
 	if slices.ContainsFunc(theta.Weights, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return nil, schema.Hint(fmt.Errorf("purpose %d, sign %+d: %w: a weight grew beyond all numbers", p.J, p.Sign, ErrNoWeights),
@@ -81,7 +81,7 @@ func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float6
 	return l.newOption(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] }), nil
 }
 
-// linearQ is q of all states, S×A entries, row-major: the constant's weight and then
+// linearQ returns q of all states and actions, S×A, row-major: the constant's weight, then
 // those of the features, added in their order.
 func linearQ(env Env, theta schema.Theta) []float64 {
 	states, actions := env.States(), theta.Actions

@@ -10,32 +10,33 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrNoWeights says that a linear learner found no weights.
+// ErrNoWeights reports that a linear learner found no weights.
 var ErrNoWeights = errors.New("no weights could be learned")
 
-// MaxUnknowns bounds the weights that LSPI solves for: a system of as many squared.
+// MaxUnknowns is the largest number of weights that LSPI solves for. Its linear system has
+// that number squared of entries.
 const MaxUnknowns = 2048
 
-// ridge is the share of its own size that is added to each diagonal element of a
+// ridge is the fraction of its own size that is added to each diagonal element of a
 // singular system.
 const ridge = 1e-6
 
-// lspi is least-squares policy iteration (Lagoudakis & Parr, Journal of Machine
-// Learning Research 4, 2003) over the distinct moves, each as often as it was
-// observed. A policy π is worth the θ that solves
+// lspi is least-squares policy iteration (Lagoudakis & Parr, Journal of Machine Learning
+// Research 4, 2003) over the distinct transitions, each weighted by how often it was
+// observed. The value of a policy π is given by the θ that solves
 //
 //	Σ n ψ(s,a) [ψ(s,a) − γ ψ(s',π(s'))]ᵀ θ = Σ n ψ(s,a) [w(s') − w(s)],
 //
-// where ψ(s,a) is φ̃(s) in the place of action a, and ψ(s',π(s')) is 0 where π is ⊥
-// or the episode ended. The next π is greedy in q, with ⊥, by the tolerance in force.
-// It begins with ⊥ everywhere, and ends with a policy that it had before.
+// where ψ(s,a) is φ̃(s) in the columns of action a, and ψ(s',π(s')) is 0 if π(s') is ⊥ or
+// the episode ended. The next π is greedy in q, with ⊥, within the tolerance in effect.
+// Iteration starts with ⊥ everywhere and ends with a policy that it had before.
 //
-// Features that others before them give, in all states where an action was taken, have
-// no part in that action's weights, which are 0; the constant counts as the last. So
-// on one-hot features q is a table, with 0 for what was not tried, and the policy's
-// worth is exact. Where the features cannot express q, what the equations miss by can
-// come to 1/(1−γ) times as much in the values, and policies may follow one another in
-// a circle: that is least-squares policy iteration.
+// A feature that is linearly dependent on earlier ones, over all states in which an action
+// was taken, gets weight 0 for that action; the constant counts as the last feature. So on
+// one-hot features q is a table, with 0 for actions not tried, and policy evaluation is
+// exact. If the features cannot express q, a residual of the equations can grow by 1/(1−γ)
+// in the values, and the policies may cycle: that is inherent in least-squares policy
+// iteration.
 type lspi struct {
 	*linear
 	unknowns []unknown
@@ -73,7 +74,8 @@ func newLSPI(env Env, spec schema.Spec, seen Experience) *lspi {
 	return l
 }
 
-// gramMatrix is Σ n φ̃φ̃ᵀ over the states in which an action was taken, the constant last.
+// gramMatrix returns Σ n φ̃φ̃ᵀ over the states in which action a was taken, the constant
+// last.
 func (l *lspi) gramMatrix(a, width int) [][]float64 {
 	g := newSquare(width)
 	at := func(c term) int { return (c.weight + width - 1) % width }
@@ -120,7 +122,7 @@ func hashPolicy(policy []int8) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// greedy is the policy in the states that were observed.
+// greedy returns the greedy policy in the observed states.
 func (l *lspi) greedy(theta schema.Theta, tolerance float64) []int8 {
 	policy, q := make([]int8, len(l.observed)), make([]float64, theta.Actions)
 	for i := range policy {
@@ -130,7 +132,7 @@ func (l *lspi) greedy(theta schema.Theta, tolerance float64) []int8 {
 	return policy
 }
 
-// evaluate solves for the weights of a policy: with a ridge where that is singular.
+// evaluate solves for the weights of a policy, with a ridge if the system is singular.
 func (l *lspi) evaluate(ctx context.Context, policy []int8) ([]float64, error) {
 	for _, share := range []float64{0, ridge} {
 		a, b := l.buildSystem(policy)
@@ -146,7 +148,8 @@ func (l *lspi) evaluate(ctx context.Context, policy []int8) ([]float64, error) {
 		"use --learner %s or %s, or another gamma", schema.QLearning, schema.Empirical)
 }
 
-// buildSystem is that of a policy, the moves in their order.
+// buildSystem returns the linear system Ax = b of a policy, the transitions added in their
+// order.
 func (l *lspi) buildSystem(policy []int8) (a [][]float64, b []float64) {
 	a, b = newSquare(len(l.unknowns)), make([]float64, len(l.unknowns))
 	for _, m := range l.transitions {
@@ -169,8 +172,7 @@ func (l *lspi) buildSystem(policy []int8) (a [][]float64, b []float64) {
 	return a, b
 }
 
-// addTerms adds n times a state's components to the row of an equation, each in its
-// column.
+// addTerms adds n times a state's terms to the row of an equation, each in its column.
 func addTerms(row []float64, column []int, parts []term, n float64) {
 	for _, c := range parts {
 		if j := column[c.weight]; j >= 0 {

@@ -12,9 +12,9 @@ const (
 	labelsBytes = 64 // of [schema.Exact]
 )
 
-// EstimateMemory returns the least that a run of spec in env takes at once while it is made
-// or executed again, in bytes. It follows from the sizes of env alone, so that it is
-// known before the model, the tables and the factors are made.
+// EstimateMemory returns the least memory that a run of spec in env takes at once, in
+// bytes, both when it is made and when it is replayed. It depends on the sizes of env
+// alone, so that it is known before the model, the tables and the factors are made.
 func EstimateMemory(env Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
@@ -31,7 +31,7 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 	return need + EstimateFactorMemory(dims, 1)
 }
 
-// EstimateFactorMemory returns about what the factors of a D of so many distinct rows take
-// while they are computed, in bytes: V by columns, by rows and in the record; D by rows
-// and by columns, U, and both in the record.
+// EstimateFactorMemory returns approximately how much memory factoring a D of the given
+// number of features and distinct rows takes, in bytes: V by columns, by rows and in the
+// record; D by rows and by columns, U, and both in the record.
 func EstimateFactorMemory(dims, rows int64) int64 { return 8 * (3*dims*dims + 5*dims*rows) }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Model is the transition graph of an environment.
+// A Model is the transition graph of an environment.
 type Model struct {
 	States, Actions int
 	next            []int32      // next[s*Actions+a] is the successor, the likeliest where there are several
@@ -24,15 +24,16 @@ type Model struct {
 	masks     []predecessorMask
 }
 
-// A predecessorMask says that state i of a block has a predecessor i + shift in block seer,
-// for every i in states. Graphs have few views, since most of their edges lead
-// to neighbours: a ring has four a block.
+// A predecessorMask says that state i of a block has the predecessor i + shift in another
+// block, for every i in states. Graphs need few of them, since most of their edges lead to
+// neighbours: a ring has four for each block.
 type predecessorMask struct {
 	block  int32
 	shift  int32
 	states uint64
 }
 
+// blockStates is the number of states of a block, the bits of a uint64.
 const blockStates = 64
 
 // newModel tabulates step over all states and actions.
@@ -41,7 +42,7 @@ func newModel(states, actions int, step func(s, a int) int) *Model {
 	return m
 }
 
-// newModelContext is [newModel] until ctx is done.
+// newModelContext does what [newModel] does, until ctx is done.
 func newModelContext(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
 	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
 	for s := range states {
@@ -58,18 +59,18 @@ func newModelContext(ctx context.Context, states, actions int, step func(s, a in
 	return m, m.fillMasks(ctx)
 }
 
-// contextCheckInterval is how many states or edges are gone through between two looks at a
-// context: far less than a tenth of a second.
+// contextCheckInterval is the number of states or edges that are processed between two
+// checks of a context: far less than a tenth of a second.
 const contextCheckInterval = 1 << 18
 
-// lazyModel is a model that is made when it is first asked for.
+// A lazyModel is a model that is built when it is first asked for.
 type lazyModel struct {
 	mu    sync.Mutex
 	model *Model
 	build func(context.Context) (*Model, error)
 }
 
-// get returns the model. It is made by the first caller whose context lasts so long.
+// get returns the model. The first caller whose context lasts long enough builds it.
 func (l *lazyModel) get(ctx context.Context) (*Model, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,8 +84,9 @@ func (l *lazyModel) get(ctx context.Context) (*Model, error) {
 	return m, err
 }
 
-// BuildModel makes env's model, unless ctx is done first: that of a large environment
-// takes a tenth of a second for each million states, for which [Env.Model] waits.
+// BuildModel builds env's model, unless ctx is done first. The model of a large
+// environment takes a tenth of a second for each million states, for which [Env.Model]
+// would block.
 func BuildModel(ctx context.Context, env Env) error {
 	if r, ok := As[*Ring](env); ok { // other environments have few states
 		_, err := r.model.get(ctx)
@@ -93,7 +95,7 @@ func BuildModel(ctx context.Context, env Env) error {
 	return ctx.Err()
 }
 
-// fillOffsets fills the places.
+// fillOffsets sets offsets, hasScattered and numScattered.
 func (m *Model) fillOffsets(ctx context.Context) error {
 	m.offsets, m.hasScattered = make([]int32, m.blocks()*m.Actions), make([]bool, m.blocks())
 	for i := range m.offsets {
@@ -112,7 +114,7 @@ func (m *Model) fillOffsets(ctx context.Context) error {
 	return nil
 }
 
-// isContiguous says whether the successors of a whole block are states in a row.
+// isContiguous reports whether the successors of a whole block are consecutive states.
 func (m *Model) isContiguous(first, a int) bool {
 	if first+blockStates > m.States {
 		return false
@@ -125,10 +127,10 @@ func (m *Model) isContiguous(first, a int) bool {
 	return true
 }
 
-// tableSize is how many a table has that a block's successors are read from.
+// tableSize returns the number of entries of a table that successors are read from.
 func (m *Model) tableSize() int { return m.scatterStart() + m.numScattered*blockStates }
 
-// scatterStart is the first entry that is of no block.
+// scatterStart returns the first entry of a table that belongs to no block.
 func (m *Model) scatterStart() int { return m.blocks() * blockStates }
 
 // gather copies the scattered successors of block b to their places in a table.
@@ -152,7 +154,7 @@ func (m *Model) gatherScattered(b int, table []float64) {
 	}
 }
 
-// fillMasks fills the views.
+// fillMasks sets masks and maskStart.
 func (m *Model) fillMasks(ctx context.Context) error {
 	lists := make([][]predecessorMask, m.blocks())
 	total := 0
@@ -175,7 +177,8 @@ func (m *Model) fillMasks(ctx context.Context) error {
 	return nil
 }
 
-// mergeMask adds the view to one of the same seer and shift.
+// mergeMask merges v into the mask of the same block and shift, and reports whether there
+// is one.
 func mergeMask(list []predecessorMask, v predecessorMask) bool {
 	for i := range list {
 		if list[i].block == v.block && list[i].shift == v.shift {
@@ -186,22 +189,23 @@ func mergeMask(list []predecessorMask, v predecessorMask) bool {
 	return false
 }
 
-// predecessorsOf moves those of a set of a block's states that are in the view to where
-// it sees them from. None of them leaves the 64 bits.
+// predecessorsOf returns the predecessors of the given states of a block. None of them
+// leaves the 64 bits.
 func (v predecessorMask) predecessorsOf(states uint64) uint64 {
 	return bits.RotateLeft64(states&v.states, int(v.shift))
 }
 
 func (m *Model) blocks() int { return (m.States + blockStates - 1) / blockStates }
 
-// offsetsOf are those of block b, one an action.
+// offsetsOf returns the offsets of block b, one for each action.
 func (m *Model) offsetsOf(b int) []int32 { return m.offsets[b*m.Actions : (b+1)*m.Actions] }
 
-// masksOf says who sees block b.
+// masksOf returns the predecessor masks of block b.
 func (m *Model) masksOf(b int) []predecessorMask { return m.masks[m.maskStart[b]:m.maskStart[b+1]] }
 
-// Next is the successor of state s under action a.
+// Next returns the successor of state s under action a, the most likely one if there are
+// several.
 func (m *Model) Next(s, a int) int { return int(m.next[s*m.Actions+a]) }
 
-// successors of s, one an action.
+// successors returns the successors of s, one for each action.
 func (m *Model) successors(s int) []int32 { return m.next[s*m.Actions : (s+1)*m.Actions] }

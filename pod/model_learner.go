@@ -10,24 +10,26 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrNoTermination says that an option failed its certificate.
+// ErrNoTermination reports that an option failed its certificate.
 var ErrNoTermination = errors.New("option does not terminate")
 
-// ModelLearner makes options of purposes, one after the other, in the same memory.
+// A ModelLearner learns options for purposes from the model, one after the other in the
+// same memory.
 type ModelLearner struct {
 	env  Env
 	spec schema.Spec
 	sw   *sweeper
 }
 
-// NewModelLearner makes a learner for the purposes of a spec's runs in env.
+// NewModelLearner returns a learner for the purposes of a spec's runs in env.
 func NewModelLearner(env Env, spec schema.Spec) *ModelLearner {
 	return &ModelLearner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
 }
 
-// Learn makes the option of a purpose: its value table v after spec.Sweeps
-// sweeps, or at their fixed point, and from q, one more backup of v, the policy with ⊥ and I. The table
-// holds until the next call.
+// Learn returns the option for a purpose and its value table v: the result of spec.Sweeps
+// sweeps, or their fixed point. The policy, with ⊥, and I follow from q, one more backup
+// of v. The table is valid until the next call. The error is [ErrNoTermination] if the
+// option fails its certificate.
 func (l *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
 	l.env.Potential(p.Vector, l.sw.potential())
 	if err := l.computeValues(ctx); err != nil {
@@ -40,7 +42,7 @@ func (l *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Opt
 	return o, l.sw.values(), nil
 }
 
-// computeValues fills the value table.
+// computeValues fills the value table by the spec's learner.
 func (l *ModelLearner) computeValues(ctx context.Context) error {
 	switch {
 	case !l.sw.model.Deterministic():
@@ -51,14 +53,14 @@ func (l *ModelLearner) computeValues(ctx context.Context) error {
 	return l.sw.run(ctx, l.spec.Sweeps)
 }
 
-// Conclude is the option that a purpose and its value table v make.
+// Conclude returns the option that follows from a purpose and its value table v.
 func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
 	l.env.Potential(p.Vector, l.sw.potential())
 	l.sw.loadValues(v)
 	return l.conclude(p)
 }
 
-// conclude takes policy and certificate from the sweeper's values.
+// conclude derives policy and certificate from the sweeper's values.
 func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	tolerance := effectiveTolerance(l.spec, l.sw.potential())
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policyWithTie(tolerance, tieTolerance(l.spec, tolerance))}
@@ -69,8 +71,8 @@ func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	return o, nil
 }
 
-// effectiveTolerance is the spec's tolerance, and never under what rounding alone
-// can make of a value of 0: 4ε·max|w|/(1−γ).
+// effectiveTolerance returns the spec's tolerance, but at least 4ε·max|w|/(1−γ), the most
+// that rounding alone can make of a value of 0.
 func effectiveTolerance(spec schema.Spec, w []float64) float64 {
 	largest := uint64(0) // as bits, which have the order of their floats
 	for _, x := range w {
@@ -79,9 +81,10 @@ func effectiveTolerance(spec schema.Spec, w []float64) float64 {
 	return max(spec.Tolerance, float64(4*epsilon*math.Float64frombits(largest))/(1-spec.Gamma))
 }
 
-// tieTolerance is how close actions are that tie. The vectors of the successor representation
-// fall by a factor with each step away from where the agent was, soon far below any
-// tolerance, within which staying at a wall would tie with going on: only equals tie.
+// tieTolerance returns the difference up to which actions tie. The vectors of the
+// successor representation fall by a factor with each step away from where the agent was,
+// soon far below any tolerance, within which staying at a wall would tie with going on; so
+// only equal values tie there.
 func tieTolerance(spec schema.Spec, tolerance float64) float64 {
 	if spec.Method == schema.Successor {
 		return 0
@@ -89,9 +92,9 @@ func tieTolerance(spec schema.Spec, tolerance float64) float64 {
 	return tolerance
 }
 
-// certify verifies the termination theorem (paper, Theorem 3.1) on the option
-// itself: T is not empty, the state of largest w is in it, and from every state
-// of I the policy ends in T.
+// certify verifies the termination theorem (paper, Theorem 3.1) for the option itself: T
+// is not empty, it contains the state of largest w, and the policy ends in T from every
+// state of I.
 func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
 	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
 	coarse := func(err error) error {
@@ -107,7 +110,8 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 	return c, nil
 }
 
-// verifyTermination follows a policy from every state of I to T.
+// verifyTermination follows a policy from every state of I to T and sets the path lengths
+// in c.
 func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error {
 	if !sw.model.Deterministic() {
 		return sw.verifyStochasticTermination(policy, c)
@@ -134,8 +138,8 @@ func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error
 	return nil
 }
 
-// verifyStochasticTermination proves that T is reached with probability 1. How many steps that
-// takes has no bound, so that there is no longest path.
+// verifyStochasticTermination verifies that T is reached with probability 1. The number of
+// steps is unbounded, so there is no longest path.
 func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certificate) error {
 	c.Acyclic = false
 	for s, ends := range terminatingStates(sw.model, policy) {
@@ -149,7 +153,7 @@ func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certific
 	return nil
 }
 
-// peakQ is max_a q at the state of largest w, the first one on ties.
+// peakQ returns max_a q at the state of largest w, the first one on ties.
 func (sw *sweeper) peakQ() float64 {
 	peak, w := 0, sw.potential()
 	for s, x := range w {

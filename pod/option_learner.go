@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// OptionLearner makes options of purposes, by whatever learner, one after the other in
-// the same memory.
+// An OptionLearner learns options for purposes, by any of the learners, one after the
+// other in the same memory.
 type OptionLearner interface {
 	// Learn makes the option of a purpose, and what its policy was taken from, which
 	// holds until the next call.
@@ -16,8 +16,8 @@ type OptionLearner interface {
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
-// NewOptionLearner begins to learn for the purposes of a spec's runs in env. Learners
-// that know a model need no experience.
+// NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
+// model need no experience.
 func NewOptionLearner(env Env, spec schema.Spec, seen Experience) OptionLearner {
 	switch spec.Learner {
 	case schema.Empirical:
@@ -30,7 +30,7 @@ func NewOptionLearner(env Env, spec schema.Spec, seen Experience) OptionLearner 
 	return modelOptionLearner{NewModelLearner(env, spec)}
 }
 
-// modelOptionLearner is the learning of those who know the model.
+// modelOptionLearner adapts a [ModelLearner] to [OptionLearner].
 type modelOptionLearner struct{ l *ModelLearner }
 
 func (m modelOptionLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
@@ -46,8 +46,8 @@ func (m modelOptionLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (
 	return m.l.Conclude(p, v)
 }
 
-// StateValues is v of an option by what it was taken from: its own table, or
-// max(0, max_a q) of the states that its policy is for.
+// StateValues returns v of an option: its own value table, or max(0, max_a q) of the
+// states that its policy covers.
 func StateValues(env Env, o *schema.Option, l schema.ValueFunction) schema.Value {
 	theta, linear := l.(schema.Theta)
 	if !linear {
@@ -60,9 +60,9 @@ func StateValues(env Env, o *schema.Option, l schema.ValueFunction) schema.Value
 	return v[:min(len(v), len(o.Policy))]
 }
 
-// ActionValues is what actions are worth by what was learned, S×A entries, row-major: the
-// weights' q, or one more backup of a table of values by env's model. [WithObservedModel] is an
-// env whose model was observed.
+// ActionValues returns q for all states and actions, S×A, row-major: the q of linear
+// weights, or one more backup of a value table by env's model. For a model that was
+// observed, see [WithObservedModel].
 func ActionValues(env Env, vector []float64, l schema.ValueFunction, gamma float64) []float64 {
 	theta, linear := l.(schema.Theta)
 	if linear {
@@ -80,7 +80,8 @@ func ActionValues(env Env, vector []float64, l schema.ValueFunction, gamma float
 	return q
 }
 
-// WithObservedModel is env with the model that moves make in place of its own.
+// WithObservedModel returns env with the model that the observed transitions make in place
+// of its own.
 func WithObservedModel(env Env, moves TransitionCounts) Env {
 	return observedEnv{env, newExperience(env, schema.Spec{}, moves).model}
 }

@@ -6,16 +6,15 @@ import "github.com/podtrack/podtrack/schema"
 // never terminates.
 const Never = -1
 
-// FollowPolicy is, for each state, the number of steps that a policy takes to T and the
-// state in which it gets there, or [Never] for both where it runs in a cycle.
+// FollowPolicy returns, for each state, the number of steps that a policy takes to T and
+// the state in which it arrives, or [Never] for both if it runs in a cycle.
 func FollowPolicy(m *Model, policy []int8) (steps, ends []int32) {
 	p := newPolicyPaths(m)
 	p.follow(policy)
 	return p.steps, p.ends
 }
 
-// policyPaths are the ways that a policy takes, in memory that serves one policy after
-// the other.
+// policyPaths computes the paths of a policy, in memory that is reused for the next one.
 type policyPaths struct {
 	model             *Model
 	next, steps, ends []int32 // by state
@@ -31,8 +30,9 @@ const (
 	onPath     = -3
 )
 
-// follow enters every state four times at most. Most lead to a neighbour that is
-// known already, when states are gone through in the one order or in the other.
+// follow computes the paths of a policy. It visits every state at most four times. Most
+// states lead to a neighbour that is resolved already if states are visited in one order
+// or the other.
 func (p *policyPaths) follow(policy []int8) {
 	for s, a := range policy {
 		if p.steps[s], p.ends[s] = 0, int32(s); a != schema.Terminate {
@@ -48,7 +48,7 @@ func (p *policyPaths) follow(policy []int8) {
 	p.resolveRemaining()
 }
 
-// resolveFromSuccessor takes what is known of the state that s leads to.
+// resolveFromSuccessor resolves s if its successor is resolved.
 func (p *policyPaths) resolveFromSuccessor(s int) {
 	if p.steps[s] != unresolved {
 		return
@@ -58,7 +58,7 @@ func (p *policyPaths) resolveFromSuccessor(s int) {
 	}
 }
 
-// resolveRemaining goes from every state that is still open.
+// resolveRemaining follows the path from every state that is still unresolved.
 func (p *policyPaths) resolveRemaining() {
 	next, steps, ends := p.next, p.steps, p.ends
 	for start := range steps {

@@ -6,18 +6,17 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// interruptsOption says whether an option in force is left in state s, because it is worth
-// less than the best choice there. What going on with it is worth must have been
-// learned there: of an option that was never followed through s the value is 0, as
-// it is at first, and that says nothing.
+// interruptsOption reports whether the executing option is interrupted in state s, because
+// its value is less than that of the best choice there. The value must have been learned:
+// it is still 0 for an option that was never followed through s, which means nothing.
 func (l *qAgent) interruptsOption(choice, s int) bool {
 	return l.training.Interrupt && l.updated[s*l.numChoices()+choice] && l.choiceValues(s)[choice] < l.maxValue(s)
 }
 
-// maxPassed bounds the states that are kept of a call.
+// maxPassed is the number of states of an option call that are kept.
 const maxPassed = 1 << 16
 
-// notePassed notes a state in which the option in force goes on.
+// notePassed records a state through which the executing option passes.
 func (l *qAgent) notePassed(s int) {
 	if !l.training.Interrupt || l.training.Algorithm != schema.SMDP {
 		return
@@ -28,10 +27,10 @@ func (l *qAgent) notePassed(s int) {
 	l.passed = append(l.passed, s)
 }
 
-// updatePassed teaches what going on was worth in the states that a call passed,
-// latest first, from the worth of where it ended: each is the start of a shorter
-// call. Without that the values that [qAgent.interrupts] compares would be known
-// only where an option was chosen.
+// updatePassed updates the option's value in the states that a call passed, latest first,
+// given the value of the state in which it ended: each of them starts a shorter call.
+// Without these updates the values that [qAgent.interruptsOption] compares would be known
+// only where the option was chosen.
 func (l *qAgent) updatePassed(choice int, worth float64) {
 	for _, s := range slices.Backward(l.passed) {
 		l.update(s, choice, worth)
@@ -39,7 +38,7 @@ func (l *qAgent) updatePassed(choice int, worth float64) {
 	}
 }
 
-// targetValue is the reward for coming into a state and the discounted value of what
+// targetValue returns the reward for entering a state plus the discounted value of what
 // follows.
 func (l *qAgent) targetValue(s int, value func(s int) float64) float64 {
 	switch {
@@ -60,10 +59,10 @@ func (l *qAgent) update(s, choice int, target float64) {
 	q[choice] += float64(l.training.Alpha * (target - q[choice]))
 }
 
-// updateIntraOption is intra-option Q-learning: a step teaches every choice that would have
-// done the same. Where a choice goes on, what it is worth there counts, and where it
-// ends, or would be left, the best. That an option is cut after a number of steps
-// is not counted.
+// updateIntraOption is intra-option Q-learning: a step updates every choice that would
+// have taken the same action. The target uses the choice's own value if it goes on in
+// next, and the best value if it ends or would be interrupted there. The limit on an
+// option's steps is ignored.
 func (l *qAgent) updateIntraOption(s, a, next int) {
 	best := 0.0
 	if !l.task.isOver(next) {

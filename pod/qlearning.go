@@ -7,22 +7,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// qLearning is linear Q-learning on the recorded stream: the iteration's first
-// chunk, passed over again and again, the steps in their order. A step from s by a
-// to s' changes the weights of a alone,
+// qLearning is linear Q-learning on the recorded stream: the iteration's first chunk,
+// replayed in passes, the steps in their order. A step from s by a to s' changes the
+// weights of a alone,
 //
 //	θ_a += α [r + γ v(s') − q(s,a)] φ̃(s) / |φ̃(s)|²,   r = w(s') − w(s),
 //
-// with v(s') = max(0, max_a q(s',a)), but never above max w − w(s'), which nothing
-// that was observed can exceed, and 0 where the step terminated the episode. A step
-// after which the episode was cut has its v(s'). In pass i of P, from 0, α is
-// (P − i) / P: at first a step is learned at once, and at last it is averaged. What
-// q(s,a) is moved towards is bounded and never overshot, so that nothing feeds on
-// itself. A pass that changes nothing is the last.
+// with v(s') = max(0, max_a q(s',a)), but at most max w − w(s'), which no observed value
+// can exceed, and 0 if the step terminated the episode. A step that truncated the episode
+// keeps its v(s'). In pass i of P, from 0, α is (P − i) / P: at first a step is learned at
+// once, and at last it is averaged. The target of q(s,a) is bounded and never overshot, so
+// that learning cannot diverge. It stops after a pass that changes nothing.
 //
-// The constant has no part in φ̃, and a weight of 0, where features add up to one
-// number other than 0 in all observed states, as one-hot features do: then it is no
-// more than they are, and q is a table.
+// The constant is left out of φ̃, with weight 0, if the features add up to the same number
+// other than 0 in all observed states, as one-hot features do: then it adds nothing to
+// them, and q is a table.
 type qLearning struct {
 	*linear
 	steps []recordedStep
@@ -30,7 +29,7 @@ type qLearning struct {
 	peak  float64   // max w
 }
 
-// recordedStep is a step between places in seen.
+// A recordedStep is a step of the stream; its states are indices of observed.
 type recordedStep struct {
 	from, to int32
 	action   uint8
@@ -59,7 +58,8 @@ func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
 	return l
 }
 
-// featuresSumToConstant says that features add up to one number other than 0 everywhere.
+// featuresSumToConstant reports whether the features add up to the same number other than
+// 0 in all observed states.
 func (l *qLearning) featuresSumToConstant() bool {
 	first := 0.0
 	for i, parts := range l.active {
@@ -106,7 +106,7 @@ func (l *qLearning) maxPotential() float64 {
 	return highest
 }
 
-// runPass goes over the stream once.
+// runPass learns from the stream once.
 func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float64) error {
 	q := make([]float64, theta.Actions)
 	for i, step := range l.steps {

@@ -12,12 +12,13 @@ import (
 
 const streamDomain = "podtrack/stream/1"
 
-// Stream is a source of random numbers that depends on a seed, an iteration and
-// what it is used for, so that specs which differ in anything else share it.
+// A Stream is a source of random numbers that depends on a seed, an iteration and its
+// purpose alone, so that specs which differ in anything else share it.
 type Stream struct{ pcg rand.PCG }
 
-// NewStream seeds PCG with the first 16 bytes, big-endian, of
-// SHA-256("podtrack/stream/1" ‖ CBOR[seed, iteration, use]).
+// NewStream returns the stream of a seed, an iteration and a purpose. It seeds PCG with
+// the first 16 bytes, big-endian, of SHA-256("podtrack/stream/1" ‖ CBOR[seed, iteration,
+// use]).
 func NewStream(seed uint64, iteration int, use string) *Stream {
 	b, err := schema.Marshal([]any{seed, iteration, use})
 	if err != nil {
@@ -29,9 +30,9 @@ func NewStream(seed uint64, iteration int, use string) *Stream {
 	return s
 }
 
-// Below is a uniform integer in 0…n−1, n ≥ 1, by Lemire's multiplication with
-// rejection (ACM TOMACS 29(1), 2019). Every value of n consumes at least one
-// number of the stream.
+// Below returns a uniform integer in 0…n−1, n ≥ 1, by Lemire's multiplication with
+// rejection (ACM TOMACS 29(1), 2019). Every call consumes at least one number of the
+// stream.
 func (s *Stream) Below(n int) int { return int(s.below(uint64(n))) }
 
 func (s *Stream) below(bound uint64) uint64 {
@@ -44,10 +45,11 @@ func (s *Stream) below(bound uint64) uint64 {
 	return hi
 }
 
-// Save is the stream's position, for [RestoreStream].
+// Save returns the stream's position, for [RestoreStream].
 func (s *Stream) Save() ([]byte, error) { return s.pcg.MarshalBinary() }
 
-// RestoreStream continues a stream from where [Stream.Save] found it.
+// RestoreStream returns a stream that continues from the position that [Stream.Save]
+// returned.
 func RestoreStream(saved []byte) (*Stream, error) {
 	s := &Stream{}
 	if err := s.pcg.UnmarshalBinary(saved); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RandomOptions are n options of random purposes, learned by sweeps on the model as
-// those of a spec are: what options are worth that mean nothing. Purposes come in
-// both signs, as eigenpurposes do.
+// RandomOptions returns n options of random purposes, learned like those of spec, by
+// sweeps on the model. They are the baseline for what options without meaning achieve.
+// Purposes come in both signs, as eigenpurposes do.
 func RandomOptions(ctx context.Context, env Env, spec schema.Spec, n int, stream *Stream) ([]*schema.Option, error) {
 	if spec.Learner != schema.Exact {
 		spec.Learner = schema.Sweeps
@@ -36,7 +36,7 @@ func RandomOptions(ctx context.Context, env Env, spec schema.Spec, n int, stream
 	return options[:n], nil
 }
 
-// randomDirection is a vector of length 1, drawn in a cube and scaled.
+// randomDirection returns a vector of length 1, drawn in a cube and scaled.
 func randomDirection(dims int, stream *Stream) []float64 {
 	const half = 1 << 52
 	v := make([]float64, dims)

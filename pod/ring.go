@@ -8,16 +8,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Ring is the paper's domain: 2^Bits states on a circle, the state being a
-// two's-complement integer of which the Hide least significant bits are not
-// observed. A state's index is that integer modulo 2^Bits. Feature i is bit
-// Hide + i. Action 0 goes left (−1), action 1 right (+1).
+// Ring is the paper's domain: 2^Bits states on a circle. A state is a two's-complement
+// integer of which the Hide least significant bits are not observed; its index is that
+// integer modulo 2^Bits. Feature i is bit Hide + i. Action 0 goes left (−1), action 1
+// right (+1).
 type Ring struct {
 	Bits, Hide int
 	model      lazyModel
 }
 
-// maxRingBits bounds the model to what a large machine holds.
+// maxRingBits limits the model to the memory of a large machine.
 const maxRingBits = 28
 
 var ringBuiltin = BuiltinEnv{
@@ -67,8 +67,8 @@ func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 // Offset implements [Line].
 func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
 
-// RowClasses implements [Env]: a step flips a run of t low bits and the bit above it,
-// so direction and t fix the row.
+// RowClasses implements [Env]: a step flips a run of t low bits and the bit above it, so
+// direction and t determine the row.
 func (r *Ring) RowClasses() int { return 2 * (r.Bits + 1) }
 
 // RowClass implements [Env].

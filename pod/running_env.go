@@ -7,8 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A RunningEnv is an environment in motion, where a model and the actions alone do not
-// say what happens: chance or another process has a part in it, or episodes end.
+// A RunningEnv is an environment in execution, with Reset and Step as usual. It is needed
+// if a model and the actions alone do not determine what happens: in stochastic, external
+// and episodic environments.
 type RunningEnv interface {
 	// Begin gives the first state of an iteration.
 	Reset(ctx context.Context) (state int, err error)
@@ -16,8 +17,8 @@ type RunningEnv interface {
 	Step(ctx context.Context, a int) (StepResult, error)
 }
 
-// A RestorableEnv is a world of this program's own, which goes on from what it saved.
-// Any other is brought back by doing again what was done in it.
+// A RestorableEnv is a running environment of this program, which can continue from a
+// saved state. Any other is restored by repeating its actions.
 type RestorableEnv interface {
 	RunningEnv
 	// Save is all that Restore needs to go on from here.
@@ -25,14 +26,14 @@ type RestorableEnv interface {
 	Restore(ctx context.Context, saved []byte) error
 }
 
-// StepResult is what an action leads to.
+// A StepResult is what an action leads to.
 type StepResult struct {
 	State     int // after the action
 	End       EpisodeEnd
 	NextStart int // state that the next episode begins in, where this one ended
 }
 
-// EpisodeEnd says whether and how an episode ends.
+// EpisodeEnd says whether and how an episode ended.
 type EpisodeEnd uint8
 
 // An episode is terminated where the environment ends it, and truncated where only
@@ -43,14 +44,14 @@ const (
 	Truncated
 )
 
-// Episodic is an Env that is left and begun anew. Each iteration begins an episode.
+// Episodic is an Env with episodes. Each iteration begins with a new one.
 type Episodic interface {
 	StartStates() []int    // states that an episode begins in, one drawn uniformly
 	IsTerminal(s int) bool // the episode ends in s; the model leads nowhere from there
 	EpisodeLimit() int64   // steps after which an episode is cut, 0 for none
 }
 
-// HasEpisodes says whether episodes of env ever end.
+// HasEpisodes reports whether episodes of env ever end.
 func HasEpisodes(env Env) bool {
 	if _, ok := env.(*External); ok {
 		return true
@@ -70,7 +71,8 @@ func HasEpisodes(env Env) bool {
 	return false
 }
 
-// ActionsDetermineStates says that a state and the actions from there on determine all states.
+// ActionsDetermineStates reports whether a state and the actions from there on determine
+// all later states.
 func ActionsDetermineStates(env Env) bool {
 	if _, ok := env.(*External); ok {
 		return false
@@ -78,8 +80,8 @@ func ActionsDetermineStates(env Env) bool {
 	return !HasActions(env) || Deterministic(env) && !HasEpisodes(env)
 }
 
-// Deterministic reports whether every action of every state of env leads to one
-// state. As [HasModel] does, it tells without making the model of a large environment.
+// Deterministic reports whether every action of every state of env leads to exactly one
+// state. Like [HasModel] it does not build the model of a large environment.
 func Deterministic(env Env) bool {
 	if t, ok := As[knownDeterminism](env); ok {
 		return t.isDeterministic()
@@ -87,8 +89,8 @@ func Deterministic(env Env) bool {
 	return env.Model().Deterministic()
 }
 
-// knownDeterminism is an Env that makes its model when it is first asked for it, and knows
-// before whether chance has a part in it.
+// knownDeterminism is an Env that builds its model on first use, but knows before whether
+// it is deterministic.
 type knownDeterminism interface{ isDeterministic() bool }
 
 func (r *Ring) isDeterministic() bool { return true }
@@ -97,11 +99,11 @@ func (g *Grid) isDeterministic() bool { return g.slip == 0 }
 
 func (t *Taxi) isDeterministic() bool { return true }
 
-// EnvStream is the use of the stream that a built-in world draws from.
+// EnvStream is the purpose of the random stream of a built-in running environment.
 const EnvStream = "world"
 
-// NewRunningEnv is a built-in environment in motion in iteration k. Without episodes it
-// goes on from the given state.
+// NewRunningEnv returns a built-in environment in execution for iteration k. Without
+// episodes it continues from the given state.
 func NewRunningEnv(env Env, seed uint64, k, state int) RunningEnv {
 	w := &runningEnv{env: env, stream: NewStream(seed, k, EnvStream), state: state}
 	if HasEpisodes(env) {
@@ -152,7 +154,7 @@ func (w *runningEnv) Step(_ context.Context, a int) (StepResult, error) {
 	return o, nil
 }
 
-// runningEnvState is a built-in world, saved.
+// runningEnvState is the saved state of a built-in running environment.
 type runningEnvState struct {
 	Stream []byte `cbor:"stream"`
 	State  int    `cbor:"state"`

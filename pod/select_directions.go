@@ -8,12 +8,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// SelectStream is the use of the stream that directions are drawn from.
+// SelectStream is the purpose of the random stream that directions are drawn from.
 const SelectStream = "select"
 
-// SelectDirections judges the directions of iteration k's factors by the rule of its spec.
-// options are those of earlier iterations, in option order. A direction is kept with
-// both signs or not at all, since what is asked of it does not know signs.
+// SelectDirections decides by the spec's rule which directions of iteration k's factors
+// are kept. options are those of earlier iterations, in option order. Both signs of a
+// direction are kept or neither, since no rule depends on the sign.
 func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection, error) {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {
@@ -33,7 +33,7 @@ func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option
 	return schema.Selection{Directions: c.directions}, nil
 }
 
-// newSimilarityFor is by the model, or by D itself where none is known.
+// newSimilarityFor returns the similarity by env's model or, if it has none, by D itself.
 func newSimilarityFor(env Env, f schema.Factors) *Similarity {
 	if HasActions(env) && HasModel(env) {
 		return NewModelSimilarity(env)
@@ -41,8 +41,8 @@ func newSimilarityFor(env Env, f schema.Factors) *Similarity {
 	return NewDataSimilarity(f.Dims, DatasetFromFactors(f))
 }
 
-// CountLeading is how many directions, from the largest σ on, pass a rule before lots are
-// drawn or purposes compared.
+// CountLeading returns how many directions, from the largest σ on, pass a rule before any
+// are drawn or purposes compared.
 func CountLeading(spec schema.Spec, f schema.Factors) (int, error) {
 	spec.Select = leadingRule(spec.Select)
 	s, err := SelectDirections(nil, spec, 0, nil, f)
@@ -60,7 +60,7 @@ func leadingRule(s schema.Select) schema.Select {
 	return s
 }
 
-// directionSelector judges the directions of one iteration.
+// A directionSelector decides about the directions of one iteration.
 type directionSelector struct {
 	rule       schema.Rule
 	spec       schema.Spec
@@ -68,8 +68,8 @@ type directionSelector struct {
 	directions []schema.Direction // those with σ > 0
 }
 
-// applyThreshold goes through the directions from the largest σ on: each rule first keeps so
-// many leading ones.
+// applyThreshold visits the directions from the largest σ on: each rule first keeps a
+// number of leading ones.
 func (c *directionSelector) applyThreshold() {
 	total, before := 0.0, 0.0
 	for i := range c.directions {
@@ -98,14 +98,14 @@ func rejectIf(d *schema.Direction, rejected bool, why schema.Reason) {
 	}
 }
 
-// energy is σ² of a direction, in units of the first one's.
+// energy returns σ² of a direction, in units of the first one's.
 func (c *directionSelector) energy(i int) float64 {
 	r := c.directions[i].Sigma / c.directions[0].Sigma
 	return float64(r * r)
 }
 
-// ThresholdStatistic is what is held to κ of a direction of a D with so many rows: σ, σ² or
-// σ/√n, or the largest number where that is larger.
+// ThresholdStatistic returns the number that is compared with κ for a direction of a D
+// with the given number of rows: σ, σ² or σ/√n, at most the largest float64.
 func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 {
 	switch by {
 	case schema.BySquare:
@@ -116,7 +116,7 @@ func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 
 	return sigma
 }
 
-// sampleKept keeps N of those kept so far, without replacement.
+// sampleKept keeps N of those kept so far, drawn without replacement.
 func (c *directionSelector) sampleKept(stream *Stream) {
 	var lots []int
 	for i, d := range c.directions {
@@ -136,8 +136,8 @@ func (c *directionSelector) sampleKept(stream *Stream) {
 	}
 }
 
-// rejectKnown keeps those that are like no purpose of the action set, which those kept
-// before belong to.
+// rejectKnown rejects directions whose purpose resembles one of the action set, or one
+// kept before.
 func (c *directionSelector) rejectKnown(s *Similarity, options []*schema.Option) {
 	images := make([][]float64, len(options))
 	for i, o := range options {
@@ -162,7 +162,8 @@ func (c *directionSelector) rejectKnown(s *Similarity, options []*schema.Option)
 	}
 }
 
-// SelectedPurposes are the signed eigenpurposes that a selection kept, in option order.
+// SelectedPurposes returns the signed eigenpurposes that a selection kept, in option
+// order. It returns [schema.ErrMalformed] if the selection is not one of these factors.
 func SelectedPurposes(f schema.Factors, basis schema.Basis, s schema.Selection) ([]schema.Purpose, error) {
 	var purposes []schema.Purpose
 	for j, d := range s.Directions {

@@ -6,17 +6,17 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Similarity measures purposes by the rewards that they give. M is the sum of δδᵀ
-// over transitions δ, so that eᵀMe is the sum of squared rewards, and cos_M is the
-// cosine of two purposes where those are their lengths.
+// Similarity compares purposes by the rewards that they give. M is the sum of δδᵀ over
+// transitions δ, so that eᵀMe is the sum of squared rewards, and cos_M is the cosine
+// similarity of the two reward functions over all transitions.
 type Similarity struct {
 	dims      int
 	root      [][]float64 // rank×dims, M = rootᵀ root
 	minLength float64     // length of the image of a unit vector that is no more than rounding
 }
 
-// NewModelSimilarity is that of all transitions of the environment's model, one a
-// state and action.
+// NewModelSimilarity returns the similarity over all transitions of the environment's
+// model, one for each state and action.
 func NewModelSimilarity(env Env) *Similarity {
 	return newSimilarity(len(env.Features()), func(add func(row []float64, n int64)) {
 		row := make([]float64, len(env.Features()))
@@ -29,7 +29,7 @@ func NewModelSimilarity(env Env) *Similarity {
 	})
 }
 
-// countRowClasses counts the transitions of a model by the class of their row.
+// countRowClasses counts the transitions of a model by row class.
 func countRowClasses(env Env) []int64 {
 	m, counts := env.Model(), make([]int64, env.RowClasses())
 	for s := range m.States {
@@ -40,8 +40,8 @@ func countRowClasses(env Env) []int64 {
 	return counts
 }
 
-// NewDataSimilarity is that of the rows of datasets, all of dims features, where there
-// is no model.
+// NewDataSimilarity returns the similarity over the rows of datasets, all of dims
+// features, for environments without a model.
 func NewDataSimilarity(dims int, data ...Dataset) *Similarity {
 	largest := 0.0
 	for _, d := range data {
@@ -87,18 +87,17 @@ func newSimilarity(dims int, each func(add func(row []float64, n int64))) *Simil
 	return s
 }
 
-// relativeNoise is the part of a vector's length that rounding alone can make.
+// relativeNoise is the share of a vector's length that rounding alone can make.
 const relativeNoise = 1e-12
 
-// Dims is the number of features.
+// Dims returns the number of features.
 func (s *Similarity) Dims() int { return s.dims }
 
-// Root is M's root: M = rootᵀ root. Its rows are as many as the dimensions in which
-// transitions differ.
+// Root returns the root of M, rank×dims: M = rootᵀ root.
 func (s *Similarity) Root() [][]float64 { return s.root }
 
-// Image is the vector in coordinates in which cos_M is the ordinary cosine, of
-// length 1, or all zero where no transition shows anything of it.
+// Image returns the vector in coordinates in which cos_M is the ordinary cosine, scaled to
+// length 1, or all zero if it rewards no transition.
 func (s *Similarity) Image(e []float64) []float64 {
 	largest := maxAbs(e)
 	scaled := make([]float64, len(e))
@@ -119,11 +118,11 @@ func (s *Similarity) Image(e []float64) []float64 {
 	return x
 }
 
-// Cos is cos_M of two vectors.
+// Cos returns cos_M of two vectors.
 func (s *Similarity) Cos(e, f []float64) float64 { return Cosine(s.Image(e), s.Image(f)) }
 
-// Cosine is that of two images. One that no transition shows has the cosine 1 with
-// another such, as both reward nothing, and 0 with all others.
+// Cosine returns the cosine of two images. Two vectors that reward no transition have
+// cosine 1, as both reward nothing, and such a vector has cosine 0 with all others.
 func Cosine(x, y []float64) float64 {
 	if maxAbs(x) == 0 && maxAbs(y) == 0 {
 		return 1
@@ -131,12 +130,11 @@ func Cosine(x, y []float64) float64 {
 	return SnapCosine(dot(x, y))
 }
 
-// cosineSlack is how far rounding takes the cosine of two directions that are the
-// same from 1.
+// cosineSlack is how far rounding takes the cosine of two equal directions from 1.
 const cosineSlack = 1e-13
 
-// SnapCosine gives a cosine that is 1 but for rounding as 1, so that a purpose reaches
-// every limit when it is compared with itself.
+// SnapCosine returns ±1 for a cosine that is ±1 but for rounding, and otherwise the cosine
+// itself, so that a purpose compared with itself meets every limit.
 func SnapCosine(cosine float64) float64 {
 	if math.Abs(cosine) > 1-cosineSlack {
 		return math.Copysign(1, cosine)
@@ -144,7 +142,7 @@ func SnapCosine(cosine float64) float64 {
 	return cosine
 }
 
-// maxAbs is the largest among numbers.
+// maxAbs returns the largest magnitude among xs.
 func maxAbs(xs []float64) float64 {
 	most := 0.0
 	for _, x := range xs {
@@ -153,8 +151,8 @@ func maxAbs(xs []float64) float64 {
 	return most
 }
 
-// divideBy is x in units of the largest number beside it. Scale means nothing to
-// purposes, and recorded numbers of any size must not overflow.
+// divideBy returns x / largest, or x if largest is 0. Scale means nothing to purposes, and
+// recorded numbers of any size must not overflow.
 func divideBy(x, largest float64) float64 {
 	if largest == 0 {
 		return x
@@ -162,8 +160,8 @@ func divideBy(x, largest float64) float64 {
 	return x / largest
 }
 
-// nearestImage is the place among images of the one that is most like x, the first one on
-// ties, and the cosine; −1 and 0 where there are none.
+// nearestImage returns the index of the image with the largest cosine to x, the first one
+// on ties, and that cosine; [schema.NoOption] and 0 if there are none.
 func nearestImage(x []float64, images [][]float64) (at int, cosine float64) {
 	at = schema.NoOption
 	for i, y := range images {

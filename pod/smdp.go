@@ -7,28 +7,28 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A smdpStep is what a choice leads to when it is looked at as one decision: where it
-// ends, and the steps that it is expected to take. It ends in the goal when it comes
-// by it.
+// An smdpStep is a choice seen as one decision of a semi-Markov decision process: the
+// states in which it ends and its expected number of steps. It ends in the goal if it
+// visits the goal.
 type smdpStep struct {
 	outcomes []outcome
 	steps    float64
 }
 
-// An outcome is a state in which a leap ends, and how likely that is.
+// An outcome is a state in which a decision ends, with its probability.
 type outcome struct {
 	state int
 	p     float64
 }
 
-// choiceModel knows the leaps of one choice.
+// A choiceModel predicts the steps of one choice.
 type choiceModel interface {
 	// leap is that from state s, in which the choice is available and which is not
 	// the goal.
 	step(s, goal int) smdpStep
 }
 
-// choiceModels are those of all choices.
+// choiceModels returns the models of all choices, in order.
 func (a ActionSet) choiceModels() ([]choiceModel, error) {
 	var all []choiceModel
 	for action := range a.Model.Actions {
@@ -51,7 +51,7 @@ func (a ActionSet) choiceModels() ([]choiceModel, error) {
 	return all, nil
 }
 
-// primitive is a primitive action.
+// primitive is the choiceModel of a primitive action.
 type primitive struct {
 	model  *Model
 	action int
@@ -63,7 +63,7 @@ func (x primitive) step(s, _ int) smdpStep {
 	return l
 }
 
-// deterministicOption is an option where nothing slips.
+// deterministicOption is the choiceModel of an option in a deterministic environment.
 type deterministicOption struct {
 	model  *Model
 	option *schema.Option
@@ -78,10 +78,11 @@ func (x deterministicOption) step(s, goal int) smdpStep {
 	}
 }
 
-// stochasticOption is an option where steps slip. With Q the chances to go on from state to
-// state of I, and N = (I − Q)⁻¹ the expected visits, the option ends by N times the
-// chances to leave, after the row sums of N steps. A goal in I is come by with the
-// chance N(s,g)/N(g,g), and what would have followed is taken off.
+// stochasticOption is the choiceModel of an option in a stochastic environment. Let Q hold
+// the probabilities of going on from state to state within I, and let N = (I − Q)⁻¹ be the
+// expected visits. The option ends with the probabilities N times those of leaving, after
+// the row sums of N steps. It visits a goal in I with probability N(s,g)/N(g,g); what
+// would have followed is subtracted.
 type stochasticOption struct {
 	visits [][]float64 // N, rows of states outside of I being 0
 	ends   [][]float64 // chances to end in each state

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// singularTolerance is the share of a column's own size under which a pivot counts as 0:
-// what rounding leaves of one that the columns before it give.
+// singularTolerance is the share of a column's own size below which a pivot counts as 0:
+// what rounding leaves of a column that is linearly dependent on earlier ones.
 const singularTolerance = 1e-10
 
 // solveGauss solves Ax = b by Gaussian elimination with partial pivoting, the lowest row
-// on ties. It destroys a and b. size has, for each column, what its pivot is held
-// against; ok is false where one is nothing against that. Rows with a zero under the
-// pivot, of which sparse systems are full, cost nothing.
+// on ties. It destroys a and b. size holds the scale of each column; ok is false if a
+// pivot is negligible against it. Rows with a zero below the pivot, of which sparse
+// systems have many, cost nothing.
 func solveGauss(ctx context.Context, a [][]float64, b, size []float64) (x []float64, ok bool, err error) {
 	n := len(a)
 	for k := range n {
@@ -38,8 +38,8 @@ func solveGauss(ctx context.Context, a [][]float64, b, size []float64) (x []floa
 	return substitute(a, b), true, nil
 }
 
-// eliminate takes from a row the multiple of the pivot's that leaves 0 in front, and
-// returns the factor.
+// eliminate subtracts from a row the multiple of the pivot row that makes its first entry
+// 0, and returns the factor.
 func eliminate(row, pivot []float64) (factor float64) {
 	factor = row[0] / pivot[0]
 	row[0] = 0
@@ -49,7 +49,7 @@ func eliminate(row, pivot []float64) (factor float64) {
 	return factor
 }
 
-// substitute solves the triangular system that elimination leaves.
+// substitute solves the triangular system that elimination leaves, by back substitution.
 func substitute(a [][]float64, b []float64) []float64 {
 	x := make([]float64, len(b))
 	for k := len(b) - 1; k >= 0; k-- {
@@ -62,8 +62,8 @@ func substitute(a [][]float64, b []float64) []float64 {
 	return x
 }
 
-// independentColumns says which columns of a Gram matrix those before them do not give. It
-// destroys g.
+// independentColumns reports which columns of a Gram matrix are linearly independent of
+// those before them. It destroys g.
 func independentColumns(g [][]float64) []bool {
 	keeps, size := make([]bool, len(g)), make([]float64, len(g))
 	for i := range g {
@@ -82,7 +82,7 @@ func independentColumns(g [][]float64) []bool {
 	return keeps
 }
 
-// newSquare is a matrix of zeros.
+// newSquare returns an n×n matrix of zeros.
 func newSquare(n int) [][]float64 {
 	rows, all := make([][]float64, n), make([]float64, n*n)
 	for i := range rows {

@@ -1,9 +1,9 @@
 package pod
 
-// solveDominant solves AX = B for the n×n matrix A, given by rows [A | B], and leaves
-// X in the place of B. A must be diagonally dominant by rows, as I − P is for a chain
-// that ends, so that no rows need change places. Zeros under the pivot cost nothing,
-// and there are many where neighbours have close numbers.
+// solveDominant solves AX = B in place for the n×n matrix A, given by rows [A | B], and
+// leaves X where B was. A must be diagonally dominant by rows, as I − P is for a
+// terminating chain; then no pivoting is needed. Zeros below the pivot cost nothing, and
+// there are many if neighbouring states have close numbers.
 func solveDominant(rows [][]float64) {
 	n := len(rows)
 	for k, pivot := range rows {

@@ -8,16 +8,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A Branch is one of the states that an action may lead to, with its weight among
-// them: whole numbers, so that probabilities are rounded once.
+// A Branch is one possible successor of a state and action. Its weight is an integer, so
+// that probabilities are rounded only once.
 type Branch struct {
 	Next     int32
 	Weight   int64
 	Terminal bool // the episode ends in Next: nothing leads on, whatever leads from there elsewhere
 }
 
-// branchTable are the branches of a model in which an action may lead to several
-// states, or, where only observed transitions are known, to none.
+// A branchTable holds the successors of a model in which an action may lead to several
+// states or, if only observed transitions are known, to none.
 type branchTable struct {
 	from     []int32 // branches from[i] to from[i+1] are those of edge i = s*Actions+a
 	next     []int32 // rising within an edge
@@ -27,9 +27,9 @@ type branchTable struct {
 	active   []int32 // states with a branch, rising
 }
 
-// newStochasticModel tabulates branches over all states and actions, equal successors
-// added up. The model's Next is the likeliest successor, the lowest on ties, and the
-// state itself where there is none.
+// newStochasticModel returns the model with the given branches for every state and action.
+// Branches to the same successor are added up. The model's Next is the most likely
+// successor, the lowest on ties, and the state itself if there is none.
 func newStochasticModel(states, actions int, branches func(s, a int) []Branch) *Model {
 	c := &branchTable{from: make([]int32, 1, states*actions+1)}
 	likeliest := make([]int32, states*actions)
@@ -41,7 +41,8 @@ func newStochasticModel(states, actions int, branches func(s, a int) []Branch) *
 	return m
 }
 
-// addEdge appends an edge and returns its likeliest successor.
+// addEdge appends the branches of one state and action and returns the most likely
+// successor.
 func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	branches = slices.Clone(branches)
 	slices.SortFunc(branches, func(a, b Branch) int {
@@ -73,11 +74,11 @@ func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	return likeliest
 }
 
-// Deterministic says that every action of every state leads to one state.
+// Deterministic reports whether every action of every state leads to exactly one state.
 func (m *Model) Deterministic() bool { return m.branches == nil }
 
-// VisitSuccessors visits the states that action a may lead to from s, rising, with their
-// probabilities.
+// VisitSuccessors calls visit for each state that action a may lead to from s, in
+// ascending order, with its probability.
 func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
 	if m.Deterministic() {
 		visit(m.Next(s, a), 1)
@@ -89,8 +90,8 @@ func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
 	}
 }
 
-// sampleSuccessor is a state that action a leads to from s. It takes a number of the stream
-// only where there are several.
+// sampleSuccessor returns a state that action a leads to from s, drawn by its probability.
+// It consumes a draw only if there are several.
 func (m *Model) sampleSuccessor(s, a int, stream *Stream) int {
 	if m.Deterministic() {
 		return m.Next(s, a)
@@ -110,7 +111,7 @@ func (m *Model) sampleSuccessor(s, a int, stream *Stream) int {
 	return int(m.branches.next[i])
 }
 
-// setRewards sets the rewards of the branches: w(s') − w(s).
+// setRewards sets the reward of every branch to w(s') − w(s).
 func (sw *sweeper) setRewards() {
 	c := sw.model.branches
 	if len(sw.reward) == 0 {
@@ -124,12 +125,12 @@ func (sw *sweeper) setRewards() {
 	}
 }
 
-// expectedBackup is one backup of v for an edge:
+// expectedBackup returns one backup of v for a state and action,
 //
 //	Σ p(s') [r(s,a,s') + γ v(s')],
 //
-// summed in the order of s', without v(s') where an episode ends there, and 0, the
-// worth of ⊥, for an action without successors.
+// summed in the order of s', without v(s') if the episode ends there. It returns 0, the
+// value of ⊥, for an action without successors.
 func (sw *sweeper) expectedBackup(edge int) float64 {
 	c, q := sw.model.branches, 0.0
 	for i := c.from[edge]; i < c.from[edge+1]; i++ {
@@ -142,14 +143,14 @@ func (sw *sweeper) expectedBackup(edge int) float64 {
 	return q
 }
 
-// runExpected is [sweeper.run] on expectations.
+// runExpected does for a stochastic model what [sweeper.run] does for a deterministic one.
 func (sw *sweeper) runExpected(ctx context.Context, sweeps int64) error {
 	sw.setRewards()
 	return sw.iterateExpected(ctx, sweeps)
 }
 
-// iterateExpected sweeps from v = 0, whatever the rewards. A state that no action leads
-// from keeps its 0.
+// iterateExpected runs sweeps from v = 0 with the rewards that are set. A state from which
+// no action leads keeps its 0.
 func (sw *sweeper) iterateExpected(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
 	clear(sw.next)
@@ -171,7 +172,8 @@ func (sw *sweeper) iterateExpected(ctx context.Context, sweeps int64) error {
 	return nil
 }
 
-// expectedPolicy is [sweeper.policy] on expectations.
+// expectedPolicy does for a stochastic model what [sweeper.policy] does for a
+// deterministic one.
 func (sw *sweeper) expectedPolicy(tolerance float64) []int8 {
 	return sw.expectedPolicyWithTie(tolerance, tolerance)
 }
@@ -185,8 +187,8 @@ func (sw *sweeper) expectedPolicyWithTie(tolerance, tie float64) []int8 {
 	return policy
 }
 
-// GreedyAction is the lowest action whose q is within the tolerance of the best one, or ⊥
-// where no q exceeds the tolerance.
+// GreedyAction returns the lowest action whose q is within the tolerance of the best one,
+// or ⊥ if no q exceeds the tolerance.
 func GreedyAction(q []float64, tolerance float64) int8 {
 	return greedyActionWithTie(q, tolerance, tolerance)
 }
@@ -199,9 +201,9 @@ func greedyActionWithTie(q []float64, tolerance, tie float64) int8 {
 	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tie }))
 }
 
-// terminatingStates are the states from which a policy may come to T, or to the end of an
-// episode: in a finite chain it then does, with probability 1, if no state that it
-// can get into is left out.
+// terminatingStates reports, by state, whether a policy may reach T, or the end of an
+// episode, from it. If that holds for every state that the policy can visit, a finite
+// chain terminates with probability 1.
 func terminatingStates(m *Model, policy []int8) []bool {
 	ends, came := make([]bool, m.States), make([][]int32, m.States)
 	var queue []int32
@@ -231,8 +233,8 @@ func terminatingStates(m *Model, policy []int8) []bool {
 	return ends
 }
 
-// visitOutcomes visits the states that action a may lead to from s, and whether an episode
-// is over there.
+// visitOutcomes calls visit for each state that action a may lead to from s, and whether
+// the episode ends there.
 func (m *Model) visitOutcomes(s, a int, visit func(next int, over bool)) {
 	if m.Deterministic() {
 		visit(m.Next(s, a), false)

@@ -2,9 +2,9 @@ package pod
 
 import "slices"
 
-// StepSize is that of the temporal differences that a successor representation is
-// learned by, as in the tabular experiments of Machado et al., "Eigenoption
-// Discovery through the Deep Successor Representation" (2018).
+// StepSize is the step size with which a successor representation is learned, as in the
+// tabular experiments of Machado et al., "Eigenoption Discovery through the Deep Successor
+// Representation" (2018).
 const StepSize = 0.1
 
 // successor is the successor representation, learned by TD(0) from 0: after each
@@ -12,7 +12,7 @@ const StepSize = 0.1
 //
 //	Ψ(s,·) ← Ψ(s,·) + StepSize [1_s + γ Ψ(s',·) − Ψ(s,·)].
 //
-// Where an episode terminated in s', nothing follows: Ψ(s',·) is 1_s' there.
+// If an episode terminated in s', nothing follows: Ψ(s',·) is then taken as 1_s'.
 type successor struct {
 	states   int
 	gamma    float64
@@ -50,7 +50,7 @@ func (r *successor) clone() StateMatrix {
 	return &successor{states: r.states, gamma: r.gamma, psi: slices.Clone(r.psi), departed: slices.Clone(r.departed)}
 }
 
-// dataset is Ψ, a row for each state that was left.
+// dataset returns Ψ, one row for each state that a transition began in.
 func (r *successor) dataset() Dataset {
 	return matrixDataset(r.states, func(s int) []float64 {
 		if !r.departed[s] {

@@ -10,22 +10,23 @@ import (
 // epsilon is the distance from 1 to the next float64.
 const epsilon = 0x1p-52
 
-// maxJacobiSweeps is far above the 6 that the data of random walks needs.
+// maxJacobiSweeps is far above the 6 sweeps that the data of random walks needs.
 const maxJacobiSweeps = 64
 
-// ErrNoConvergence says that the decomposition did not settle.
+// ErrNoConvergence reports that the singular value decomposition did not converge.
 var ErrNoConvergence = errors.New("the singular value decomposition did not converge")
 
-// jacobi is the one-sided Jacobi method (Hestenes 1958; Golub & Van Loan,
-// 4th ed., §8.6.3): it rotates pairs of columns until all are orthogonal.
+// jacobi is the one-sided Jacobi method (Hestenes 1958; Golub & Van Loan, 4th ed.,
+// §8.6.3): it rotates pairs of columns until all are orthogonal.
 type jacobi struct {
 	a [][]float64 // columns of the matrix, turned into those of UΣ
 	v [][]float64 // columns of V, accumulated from the identity
 }
 
-// svd overwrites the columns a of a matrix by those of UΣ and returns σ, in
-// descending order, with the columns of V, a complete basis. The entry of
-// largest magnitude of each column of V is positive, the first one on ties.
+// svd replaces the columns a of a matrix by those of UΣ and returns σ, in descending
+// order, with the columns of V, a complete basis. The entry of largest magnitude of each
+// column of V is positive, the first one on ties. The error is [ErrNoConvergence] or that
+// of ctx.
 func svd(ctx context.Context, a [][]float64) (sigma []float64, v [][]float64, err error) {
 	j := &jacobi{a: a, v: identity(len(a))}
 	for range maxJacobiSweeps {
@@ -51,8 +52,8 @@ func identity(n int) [][]float64 {
 	return v
 }
 
-// deflate makes columns of rounding noise exactly zero. Without it such columns
-// shrink towards the smallest floats and the method need not end.
+// deflate sets columns of rounding noise to exactly zero. Otherwise they could shrink
+// towards the smallest floats, and the method might not terminate.
 func (j *jacobi) deflate() {
 	norms := make([]float64, len(j.a))
 	for i, col := range j.a {
@@ -69,8 +70,7 @@ func (j *jacobi) deflate() {
 	}
 }
 
-// sweep visits all pairs of columns in cyclic order and reports whether any was
-// rotated.
+// sweep visits all pairs of columns in cyclic order and reports whether any was rotated.
 func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
 	work := 0 // numbers that were gone through since the last look
 	for p := range j.a {
@@ -91,8 +91,8 @@ func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
 	return rotated, nil
 }
 
-// rotationFor is the cosine and sine that make columns p and q orthogonal, or not ok
-// where they are so up to rounding.
+// rotationFor returns the cosine and sine of the rotation that makes columns p and q
+// orthogonal; ok is false if they are orthogonal up to rounding.
 func (j *jacobi) rotationFor(p, q int) (c, s float64, ok bool) {
 	alpha, beta, gamma := dot(j.a[p], j.a[p]), dot(j.a[q], j.a[q]), dot(j.a[p], j.a[q])
 	slack := float64(4*float64(len(j.a))) + math.Sqrt(float64(len(j.a[p])))
@@ -116,8 +116,8 @@ func rotate(x, y []float64, c, s float64) {
 	}
 }
 
-// sortedFactors is σ in stable descending order and the columns of V beside it, signs
-// fixed.
+// sortedFactors returns σ in stable descending order and the columns of V in the same
+// order, with their signs fixed.
 func (j *jacobi) sortedFactors() (sigma []float64, v [][]float64) {
 	norms, order := make([]float64, len(j.a)), make([]int, len(j.a))
 	for i, col := range j.a {

@@ -6,20 +6,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Tabular is an environment as the methods see it that work on states: a feature is
-// a state, 1 there and 0 elsewhere. D is the method's matrix then.
+// Tabular is an environment as the methods on states see it: one feature for each state, 1
+// there and 0 elsewhere. D is then the method's matrix.
 type Tabular struct {
 	Env
 	method schema.Method
 	gamma  float64
 }
 
-// MaxMethodStates bounds the states of an environment for the methods that factor a
-// matrix over states: its decomposition takes time that grows with the third power
-// of them.
+// MaxMethodStates is the largest number of states for the methods that factor a matrix
+// over states: decomposing it takes time that grows with the third power.
 const MaxMethodStates = 2048
 
-// NewEnvForSpec is the environment of a spec's runs, as the spec's method sees it.
+// NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
 func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	env, err := NewEnv(spec.Env)
 	if err != nil || spec.Method == "" {
@@ -40,7 +39,7 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	return &Tabular{Env: env, method: spec.Method, gamma: spec.Gamma}, nil
 }
 
-// As is the environment itself as a T, whatever view of it env is.
+// As returns the underlying environment of env as a T, and whether it is one.
 func As[T any](env Env) (T, bool) {
 	if v, ok := env.(*Tabular); ok {
 		env = v.Env
@@ -52,7 +51,7 @@ func As[T any](env Env) (T, bool) {
 // A StateNamer is an Env that has names for its states.
 type StateNamer interface{ StateName(s int) string }
 
-// Features implements [Env]: the states.
+// Features implements [Env]: the names of the states.
 func (v *Tabular) Features() []string {
 	names, namer := make([]string, v.States()), v.stateName
 	if own, ok := v.Env.(StateNamer); ok {
@@ -87,7 +86,7 @@ func (v *Tabular) RowDifference(row int, dst []float64) {
 	FeatureDifference(v, s, v.Step(s, a), dst)
 }
 
-// newMatrix is the method's, of no transitions.
+// newMatrix returns the method's matrix before any transition.
 func (v *Tabular) newMatrix() StateMatrix {
 	if v.method == schema.Laplacian {
 		return newAdjacency(v.States())
@@ -95,16 +94,16 @@ func (v *Tabular) newMatrix() StateMatrix {
 	return newSuccessor(v.States(), v.gamma)
 }
 
-// A StateMatrix is what a method on states learns from transitions, in their order, and
-// goes on with in the next iteration where D is cumulative.
+// A StateMatrix is the matrix that a method on states learns from transitions, in their
+// order. With a cumulative D the next iteration continues with it.
 type StateMatrix interface {
 	observe(m Transition)
 	dataset() Dataset // the matrix to be factored
 	clone() StateMatrix
 }
 
-// matrixDataset is a dataset of rows that stand for states, each of them once. A state of
-// which nothing was learned has none.
+// matrixDataset returns the dataset of rows that stand for states, each with count 1. A
+// state of which nothing was learned has no row.
 func matrixDataset(states int, row func(s int) []float64) Dataset {
 	var rows []countedRow
 	for s := range states {

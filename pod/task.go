@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A Task is to get to a goal: a reward of 1 there, and 0 elsewhere. An episode ends
-// at the goal, where the goal cannot be reached any more, or after Limit steps.
+// A Task is to reach a goal: the reward is 1 there and 0 elsewhere. An episode ends at the
+// goal, in a state from which the goal cannot be reached, or after Limit steps.
 type Task struct {
 	Goal  int
 	Start int // schema.AnyStart: drawn from all states but the goal that lead to it
@@ -18,7 +18,8 @@ type Task struct {
 	reachesGoal []bool // by state: the goal can be reached
 }
 
-// NewTask holds a task to a model.
+// NewTask returns a task in a model. It returns [schema.ErrSpec] if the goal or start is
+// no state, or the goal cannot be reached.
 func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error) {
 	t := Task{Goal: goal, Start: start, Gamma: gamma, Limit: limit}
 	for what, s := range map[string]int{"goal": goal, "start": start} {
@@ -41,8 +42,8 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 	return t, nil
 }
 
-// sampleStart is the state that an episode begins in. It takes a number of the stream only
-// where there are several.
+// sampleStart returns the state in which an episode starts. It consumes a draw only if
+// there are several.
 func (t *Task) sampleStart(stream *Stream) int {
 	if len(t.starts) == 1 {
 		return t.starts[0]
@@ -50,5 +51,5 @@ func (t *Task) sampleStart(stream *Stream) int {
 	return t.starts[stream.Below(len(t.starts))]
 }
 
-// isOver says that nothing can be gained from s on.
+// isOver reports whether an episode ends in s.
 func (t *Task) isOver(s int) bool { return s == t.Goal || !t.reachesGoal[s] }

@@ -8,12 +8,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Taxi is Dietterich's domain (JAIR 13, 2000) in the form of OpenAI Gym: a taxi on a
-// 5 by 5 grid takes a passenger from one of four stands to another. Its features
-// are those of its factors, so that a purpose can be read. A state's index is
-// ((row*5 + column)*5 + passenger)*4 + destination, where the passenger is at one of
-// the four stands or, 4, in the taxi. An episode ends when the passenger is where
-// they want to be.
+// Taxi is Dietterich's domain (JAIR 13, 2000) in the form of OpenAI Gym: a taxi on a 5 by
+// 5 grid takes a passenger from one of four stands to another. Its features are one-hot by
+// factor, so that a purpose can be read. A state's index is ((row*5 + column)*5 +
+// passenger)*4 + destination, where the passenger is at one of the four stands or, 4, in
+// the taxi. An episode ends when the passenger is at the destination.
 type Taxi struct {
 	episode int64
 	model   func() *Model
@@ -34,7 +33,7 @@ const (
 	inTaxi    = numStands
 )
 
-// standCells are the places of red, green, yellow and blue.
+// standCells are the cells of the stands red, green, yellow and blue.
 var standCells = [numStands]Cell{{0, 0}, {0, 4}, {4, 0}, {4, 3}}
 
 var standNames = []string{"red", "green", "yellow", "blue"}
@@ -42,7 +41,7 @@ var standNames = []string{"red", "green", "yellow", "blue"}
 // eastWalls are the cells that have a wall to their east.
 var eastWalls = []Cell{{0, 1}, {1, 1}, {3, 0}, {4, 0}, {3, 2}, {4, 2}}
 
-// taxiState is a state by its factors.
+// taxiState is a state, split into its factors.
 type taxiState struct {
 	at                     Cell
 	passenger, destination int
@@ -136,7 +135,7 @@ func (t *Taxi) Features() []string {
 	return names
 }
 
-// activeFeatures are the features that are 1 in state s.
+// activeFeatures returns the features that are 1 in state s.
 func (t *Taxi) activeFeatures(s int) [4]int {
 	f := t.factors(s)
 	return [4]int{f.at.Row, taxiSize + f.at.Column, 2*taxiSize + f.passenger, 2*taxiSize + numStands + 1 + f.destination}

@@ -8,16 +8,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TrainingStream is the use of the stream that a practising agent draws from.
+// TrainingStream is the purpose of the random stream of an agent in training.
 const TrainingStream = "practice"
 
-// maxTableEntries bounds the table of values, in entries.
+// maxTableEntries is the largest size of a table of action values.
 const maxTableEntries = 1 << 26
 
-// A Training is how an agent learns a task with an action set, by the algorithms of
-// Sutton, Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112,
-// 1999): the values of choices, Q, from 0, are learned while the agent acts by them,
-// but for a share of decisions that are drawn.
+// Training is how an agent learns a task with an action set, by the algorithms of Sutton,
+// Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112, 1999): it
+// learns the values Q of choices, starting from 0, while it acts ε-greedily by them.
 type Training struct {
 	Algorithm schema.Algorithm
 	Interrupt bool    // an option is left where another choice is known to be worth more
@@ -25,8 +24,8 @@ type Training struct {
 	Epsilon   float64 // share of decisions that are drawn from all choices alike
 }
 
-// Train learns a task for some episodes, and returns for each the steps that it
-// took to the goal, 0 where it did not get there.
+// Train lets an agent learn a task for the given number of episodes. It returns for each
+// episode the number of steps to the goal, or 0 if the goal was not reached.
 func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes int, stream *Stream) ([]uint32, error) {
 	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
 		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries", ErrModel, set.Model.States, set.numChoices(), entries),
@@ -50,7 +49,7 @@ func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes
 	return steps, nil
 }
 
-// qAgent is a practice under way.
+// A qAgent is an agent in training.
 type qAgent struct {
 	ActionSet
 	task     Task
@@ -64,13 +63,13 @@ type qAgent struct {
 	passed  []int  // states after the start of the call in force, of a long one the latest
 }
 
-// choiceValues are those of the choices in a state, available or not.
+// choiceValues returns the values of all choices in state s, available or not.
 func (l *qAgent) choiceValues(s int) []float64 {
 	n := l.numChoices()
 	return l.q[s*n : (s+1)*n]
 }
 
-// maxValue is the largest value of an available choice.
+// maxValue returns the largest value of an available choice in state s.
 func (l *qAgent) maxValue(s int) float64 {
 	best := 0.0 // as every value is at first, and none is less
 	for choice, q := range l.choiceValues(s) {
@@ -81,8 +80,8 @@ func (l *qAgent) maxValue(s int) float64 {
 	return best
 }
 
-// chooseEpsilonGreedy is a drawn choice now and then, else one of those of the largest value, all
-// of them equally likely.
+// chooseEpsilonGreedy returns a uniformly drawn choice with probability ε, and otherwise
+// one of those with the largest value, drawn uniformly.
 func (l *qAgent) chooseEpsilonGreedy(s int) int {
 	if l.stream.Below(math.MaxInt32) < l.explore {
 		return l.sampleChoice(s, l.stream)
@@ -100,7 +99,7 @@ func (l *qAgent) chooseEpsilonGreedy(s int) int {
 	return l.ties[l.stream.Below(len(l.ties))]
 }
 
-// runEpisode goes from a start to the end, and returns the steps to the goal.
+// runEpisode runs one episode and returns the steps to the goal, or 0.
 func (l *qAgent) runEpisode() uint32 {
 	s, steps := l.task.sampleStart(l.stream), int64(0)
 	for !l.task.isOver(s) && steps < l.task.Limit {
@@ -114,7 +113,7 @@ func (l *qAgent) runEpisode() uint32 {
 	return uint32(steps)
 }
 
-// runChoice makes a choice in state s and follows it for up to so many steps.
+// runChoice makes a choice in state s and follows it for up to the given number of steps.
 func (l *qAgent) runChoice(s int, most int64) (end int, steps int64) {
 	choice := l.chooseEpsilonGreedy(s)
 	from, discount := s, 1.0

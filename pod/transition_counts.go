@@ -8,21 +8,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A Transition is a transition that was observed.
+// A Transition is an observed transition.
 type Transition struct {
 	State, Next int32
 	Action      uint8
 	Terminal    bool // the episode ended in Next
 }
 
-// A CountedTransition is a move and how often it was observed.
+// A CountedTransition is a transition and how often it was observed.
 type CountedTransition struct {
 	Transition
 	Count int64
 }
 
-// TransitionCounts are the observed moves, each once, by state, action, next state, and those
-// that end no episode first.
+// TransitionCounts are the distinct observed transitions, ordered by state, action, next
+// state, and those that end no episode first.
 type TransitionCounts []CountedTransition
 
 func compareTransitions(a, b CountedTransition) int {
@@ -45,15 +45,15 @@ func newTransitionCounts(counts transitionCounter) TransitionCounts {
 	return moves
 }
 
-// transitionCounter counts moves.
+// A transitionCounter counts transitions.
 type transitionCounter map[Transition]int64
 
 func (n transitionCounter) addChunk(env Env, c *schema.Transitions) {
 	visitChunk(env, c, func(m Transition, _ bool) { n[m]++ })
 }
 
-// visitChunk visits the moves of a chunk, whose states are those of env, and whether
-// another episode begins after each.
+// visitChunk calls visit for each transition of a chunk, whose states are those of env,
+// and reports whether an episode ends after it.
 func visitChunk(env Env, c *schema.Transitions, visit func(m Transition, resets bool)) {
 	s, episodes := int32(c.Start), c.Episodes
 	for i, a := range c.Actions {
@@ -72,14 +72,15 @@ func visitChunk(env Env, c *schema.Transitions, visit func(m Transition, resets 
 	}
 }
 
-// CountTransitions are the moves of a recorded chunk, whose states are those of env.
+// CountTransitions returns the transitions of a recorded chunk, whose states are those of
+// env.
 func CountTransitions(env Env, c *schema.Transitions) TransitionCounts {
 	n := transitionCounter{}
 	n.addChunk(env, c)
 	return newTransitionCounts(n)
 }
 
-// Merge is the moves of both.
+// Merge returns the transitions of both m and other, their counts added up.
 func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 	counts := transitionCounter{}
 	for _, c := range slices.Concat(m, other) {
@@ -88,7 +89,7 @@ func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 	return newTransitionCounts(counts)
 }
 
-// dataset is D by the moves: φ(s') − φ(s) as often as each was observed.
+// dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
 func (m TransitionCounts) dataset(env Env) Dataset {
 	dims := len(env.Features())
 	rows := make([]countedRow, len(m))
@@ -109,8 +110,9 @@ func FeatureDifference(env Env, s, next int, dst []float64) {
 	}
 }
 
-// NewObservedModel is the model that moves make of so many states: what was not tried leads
-// nowhere, and a move that ended an episode leads nowhere on.
+// NewObservedModel returns the model of the given number of states that the observed
+// transitions make. An action that was not tried leads nowhere, and nothing follows a
+// transition that ended an episode.
 func NewObservedModel(states, actions int, moves TransitionCounts) *Model {
 	return newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
 		i, _ := slices.BinarySearchFunc(moves, CountedTransition{Transition: Transition{State: int32(s), Action: uint8(a), Next: -1}}, compareTransitions)

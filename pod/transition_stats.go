@@ -7,9 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TransitionStats walks an iteration's transitions, chunk by chunk, and counts what the
-// later stages need. Its memory is bounded by the model, whatever the number of
-// steps.
+// TransitionStats processes an iteration's transitions, chunk by chunk, and counts what
+// the later stages need. Its memory is bounded by the model, not by the number of steps.
 type TransitionStats struct {
 	env     Env
 	options []*schema.Option
@@ -39,7 +38,7 @@ type TransitionStats struct {
 	episodeEnded bool  // the last step ended an episode
 }
 
-// Usage is what an option was used for in an iteration.
+// Usage is how an option was used in an iteration.
 type Usage struct {
 	Calls     int64
 	Steps     int64 // executed in those calls, cut ones included
@@ -47,7 +46,8 @@ type Usage struct {
 	NewStates int64 // states first visited in the iteration while it was in force
 }
 
-// NewTransitionStats begins an iteration in the given state.
+// NewTransitionStats returns the statistics of an iteration that starts in the given
+// state.
 func NewTransitionStats(env Env, options []*schema.Option, state int) *TransitionStats {
 	t := &TransitionStats{
 		env:       env,
@@ -75,34 +75,34 @@ func NewTransitionStats(env Env, options []*schema.Option, state int) *Transitio
 	return t
 }
 
-// KeepTransitions makes the tally count moves too, for who learns from them.
+// KeepTransitions makes t count transitions too. It must be called before the first chunk.
 func (t *TransitionStats) KeepTransitions() {
 	if t.transitions == nil {
 		t.transitions = transitionCounter{}
 	}
 }
 
-// KeepFirstChunk makes the tally keep the first chunk, for who learns from the stream.
+// KeepFirstChunk makes t keep the first chunk, for learners that need the stream.
 func (t *TransitionStats) KeepFirstChunk() { t.keepsFirst = true }
 
-// ContinueFrom makes a method on states learn on from what earlier iterations did, where D is
-// cumulative. It comes before the first transition.
+// ContinueFrom makes a method on states continue with the matrix of earlier iterations,
+// for a cumulative D. It must be called before the first chunk.
 func (t *TransitionStats) ContinueFrom(earlier StateMatrix) {
 	if earlier != nil {
 		t.matrix = earlier.clone()
 	}
 }
 
-// Matrix is what a method on states has learned, nil for other methods.
+// Matrix returns the matrix of a method on states, nil for other methods.
 func (t *TransitionStats) Matrix() StateMatrix { return t.matrix }
 
-// Transitions that were observed, where they were kept.
+// Transitions returns the observed transitions, if they were kept.
 func (t *TransitionStats) Transitions() TransitionCounts { return newTransitionCounts(t.transitions) }
 
-// FirstChunk is the first chunk, where it was kept, nil before it.
+// FirstChunk returns the first chunk if it was kept, nil before it was added.
 func (t *TransitionStats) FirstChunk() *schema.Transitions { return t.first }
 
-// keepForLearners takes of a chunk what learners need.
+// keepForLearners keeps from a chunk what learners need.
 func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 	if t.transitions != nil {
 		t.transitions.addChunk(t.env, c)
@@ -117,9 +117,9 @@ func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 	}
 }
 
-// Add walks the next chunk, as it was collected or decoded. A chunk that does not
-// go on from the last one, or that speaks of options or states there are not, is
-// refused, after which the tally is of no use.
+// Add processes the next chunk, collected or decoded. It returns [schema.ErrMalformed] if
+// the chunk does not continue the last one, or refers to options or states that do not
+// exist; t must not be used after that.
 func (t *TransitionStats) Add(c *schema.Transitions) error {
 	if c.Start != uint64(t.state) || c.Arity != len(t.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d where %d actions from state %d go on",
@@ -146,8 +146,9 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 	return nil
 }
 
-// CheckStates refuses transitions whose states env does not have, that have none
-// where env needs them, or that have some where the actions alone determine them.
+// CheckStates returns [schema.ErrMalformed] if transitions refer to states that env does
+// not have, lack states where env needs them, or have states where the actions alone
+// determine them.
 func CheckStates(env Env, c *schema.Transitions) error {
 	if ActionsDetermineStates(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
 		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", schema.ErrMalformed, len(c.Next), len(c.Episodes))
@@ -165,8 +166,8 @@ func CheckStates(env Env, c *schema.Transitions) error {
 	return nil
 }
 
-// beginSpan enters a span; the first span of a chunk goes on with the call that the
-// chunk before ended in.
+// beginSpan enters a span. The first span of a chunk continues the call in which the
+// previous chunk ended.
 func (t *TransitionStats) beginSpan(option int, first bool) {
 	over := t.callOver()
 	if over {
@@ -182,11 +183,12 @@ func (t *TransitionStats) beginSpan(option int, first bool) {
 	}
 }
 
-// callOver says that the call under way cannot go on, wherever it is.
+// callOver reports whether the current call must end, whatever the state.
 func (t *TransitionStats) callOver() bool {
 	return t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 && t.callSteps == t.options[t.executing].Certificate.MaxSteps
 }
 
+// addDeterministic processes actions in an environment in which they determine the states.
 func (t *TransitionStats) addDeterministic(actions []uint8) {
 	before, from := t.states, t.state
 	for _, a := range actions {
@@ -205,7 +207,7 @@ func (t *TransitionStats) addDeterministic(actions []uint8) {
 	}
 }
 
-// trackDistance takes how far actions lead from a state on.
+// trackDistance updates the distance along the actions from state s on.
 func (t *TransitionStats) trackDistance(s int, actions []uint8) {
 	for _, a := range actions {
 		s = t.env.Step(s, int(a))
@@ -213,7 +215,7 @@ func (t *TransitionStats) trackDistance(s int, actions []uint8) {
 	}
 }
 
-// addWithStates walks the steps from at to end of a chunk that has states, and returns
+// addWithStates processes the steps from at to end of a chunk that has states, and returns
 // the episodes that begin after them.
 func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
 	before, steps := t.states, int64(end-at)
@@ -233,7 +235,7 @@ func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int, epis
 	return episodes
 }
 
-// beginEpisode goes on from the state that an episode begins in.
+// beginEpisode continues from the state in which an episode begins.
 func (t *TransitionStats) beginEpisode(s int) {
 	t.state = s
 	t.visit(s)
@@ -242,7 +244,7 @@ func (t *TransitionStats) beginEpisode(s int) {
 	}
 }
 
-// countSteps adds steps to what the option in force, if any, was used for.
+// countSteps adds steps to the usage of the executing option, if any.
 func (t *TransitionStats) countSteps(steps, statesBefore int64) {
 	t.steps += steps
 	t.callSteps += steps
@@ -252,6 +254,7 @@ func (t *TransitionStats) countSteps(steps, statesBefore int64) {
 	}
 }
 
+// visit counts a state that is visited for the first time.
 func (t *TransitionStats) visit(s int) {
 	word, bit := s/64, uint64(1)<<(s%64)
 	if word >= len(t.visited) {
@@ -263,18 +266,19 @@ func (t *TransitionStats) visit(s int) {
 	}
 }
 
-// grow makes room for states that were not known at the beginning.
+// grow makes room for states that were unknown at the start.
 func (t *TransitionStats) grow(word int) {
 	t.visited = append(t.visited, make([]uint64, word+1-len(t.visited))...)
 }
 
-// Steps walked so far.
+// Steps returns the number of steps so far.
 func (t *TransitionStats) Steps() int64 { return t.steps }
 
-// State reached.
+// State returns the current state.
 func (t *TransitionStats) State() int { return t.state }
 
-// OptionUsage are the options' uses, in option order, should the iteration end here.
+// OptionUsage returns the usage of each option, in option order, as if the iteration ended
+// here.
 func (t *TransitionStats) OptionUsage() []Usage {
 	uses := t.usage
 	t.usage = slices.Clone(uses)
@@ -283,15 +287,15 @@ func (t *TransitionStats) OptionUsage() []Usage {
 	return uses
 }
 
-// countTruncated notes that the option in force, if any, has not ended.
+// countTruncated counts the executing option as truncated, unless it has ended.
 func (t *TransitionStats) countTruncated() {
 	if t.executing != schema.Primitive && t.options[t.executing].CanStart(t.last) {
 		t.usage[t.executing].Truncated++
 	}
 }
 
-// Dataset is D by its distinct rows: the transitions', or the matrix of a method on
-// states.
+// Dataset returns D by its distinct rows: those of the transitions, or of the matrix of a
+// method on states.
 func (t *TransitionStats) Dataset() Dataset {
 	if t.recorded != nil {
 		return *t.recorded
@@ -314,8 +318,8 @@ func (t *TransitionStats) Dataset() Dataset {
 	return newDataset(dims, rows)
 }
 
-// Measures sums the iteration up, given how many directions it selected and the
-// number of options it made.
+// Measures returns the iteration's measures, given the number of directions that it
+// selected and of options that it made.
 func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 	m := schema.Measures{
 		Purposes:      int64(purposes),
@@ -345,8 +349,7 @@ func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 	return m
 }
 
-// meanPathLength is the mean of the options' mean path lengths, nil where none has
-// one.
+// meanPathLength returns the mean of the options' mean path lengths, nil if none has one.
 func meanPathLength(options []*schema.Option) *float64 {
 	sum, n := 0.0, 0
 	for _, o := range options {

@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// sweeper runs synchronous value iteration on a model. Its buffers serve one
+// A sweeper runs synchronous value iteration on a model. It reuses its buffers for one
 // purpose after the other.
 type sweeper struct {
 	model *Model
@@ -20,9 +20,9 @@ type sweeper struct {
 	paths  *policyPaths  // nil before the first certificate
 }
 
-// tables are what a backup reads and writes: w, v and the v of the sweep under
-// way. Each has an entry a state, 0 up to the end of the last block, and behind that
-// copies of the successors that are scattered.
+// tables are what a backup reads and writes: w, v, and the v of the current sweep. Each
+// has one entry for each state, 0 up to the end of the last block, and then copies of the
+// successors that are scattered.
 type tables struct{ w, v, next []float64 }
 
 func newSweeper(m *Model, gamma float64) *sweeper {
@@ -34,27 +34,26 @@ func newSweeper(m *Model, gamma float64) *sweeper {
 	}
 }
 
-// potential is where w is to be put.
+// potential returns the memory for w, one entry for each state.
 func (sw *sweeper) potential() []float64 { return sw.w[:sw.model.States] }
 
-// values are v.
+// values returns v, one entry for each state.
 func (sw *sweeper) values() []float64 { return sw.v[:sw.model.States] }
 
-// run does the given number of sweeps for the potential w from v = 0,
+// run does up to the given number of sweeps for the potential w from v = 0,
 //
 //	v'(s) = max(0, max_a [w(s') − w(s) + γ v(s')]),
 //
-// the 0 being ⊥. It need evaluate only states that see one which the sweep before
-// changed, and those that it changed itself: all others would get the bits that they
-// have, in v as in next. Where nothing changed, every further sweep would change
-// nothing too.
+// the 0 being ⊥. It evaluates only states with a successor that the previous sweep
+// changed, and those that it changed itself: all others would get the bits that they have,
+// in v as in next. Once nothing changes, every further sweep would change nothing either.
 func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
 	sw.gatherAll(sw.w)
 	return sw.sweepToFixedPoint(ctx, sweeps)
 }
 
-// sweepToFixedPoint does sweeps from the v that there is.
+// sweepToFixedPoint does up to the given number of sweeps, starting from the current v.
 func (sw *sweeper) sweepToFixedPoint(ctx context.Context, sweeps int64) error {
 	clear(sw.nextFrontier)
 	for b := range sw.frontier {
@@ -72,7 +71,7 @@ func (sw *sweeper) sweepToFixedPoint(ctx context.Context, sweeps int64) error {
 	return nil
 }
 
-// sweep evaluates the frontier, and reports whether anything changed.
+// sweep evaluates the frontier and reports whether anything changed.
 func (sw *sweeper) sweep(ctx context.Context) (changing bool, err error) {
 	for b, states := range sw.frontier {
 		if b%(1<<16) == 0 && ctx.Err() != nil {
@@ -93,22 +92,23 @@ func (sw *sweeper) sweep(ctx context.Context) (changing bool, err error) {
 	return changing, nil
 }
 
+// everyState is the set of all states of a block.
 const everyState = ^uint64(0)
 
-// backup sets next to the backup of v in the given states of block b, and some more
-// perhaps, and returns those that change.
+// backup sets next to the backup of v in the given states of block b, and perhaps in
+// others of it, and returns those that change.
 func (sw *sweeper) backup(b int, states uint64) (changed uint64) {
 	return backup(&sw.tables, b*blockStates, states, sw.model.offsetsOf(b), sw.gamma)
 }
 
-// gatherAll copies what is scattered of a table.
+// gatherAll copies all scattered successors of a table.
 func (sw *sweeper) gatherAll(table []float64) {
 	for b := range sw.model.blocks() {
 		sw.model.gather(b, table)
 	}
 }
 
-// expandFrontier puts changed states of a block, and all that see one of them, on the next
+// expandFrontier adds changed states of a block, and all their predecessors, to the next
 // frontier.
 func (sw *sweeper) expandFrontier(b int, changed uint64) {
 	sw.nextFrontier[b] |= changed
@@ -117,7 +117,7 @@ func (sw *sweeper) expandFrontier(b int, changed uint64) {
 	}
 }
 
-// loadValues takes values that were swept before.
+// loadValues sets v to values that were computed before.
 func (sw *sweeper) loadValues(v []float64) {
 	copy(sw.v, v)
 	if !sw.model.Deterministic() {
@@ -127,7 +127,7 @@ func (sw *sweeper) loadValues(v []float64) {
 	sw.gatherAll(sw.w)
 }
 
-// q sets q to one more backup of v in state s, one entry an action.
+// q sets q to one more backup of v in state s, one entry for each action.
 func (sw *sweeper) q(s int, q []float64) {
 	if !sw.model.Deterministic() {
 		for a := range q {
