@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Build is what is known of this program and the machine it runs on. It is
-// recorded beside a run, in no digest.
+// Build describes this program and the machine it runs on. It is recorded beside a run and enters
+// no digest.
 type Build struct {
 	Version  string            `json:"version"`
 	Go       string            `json:"go"`
@@ -20,7 +20,7 @@ type Build struct {
 	Modules  map[string]string `json:"modules"`
 }
 
-// ReadBuild reads what the Go toolchain left in the binary.
+// ReadBuild returns what the Go toolchain recorded in the binary.
 func ReadBuild() Build {
 	b := Build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
@@ -44,14 +44,14 @@ func ReadBuild() Build {
 	return b
 }
 
-// Versions are those of the program, its store format and its numerics.
+// Versions holds the versions of the program, its store format and its numerics.
 type Versions struct {
 	Build
-	Format   int `json:"format"`   // newest store format read and written
-	Numerics int `json:"numerics"` // the one computed
+	Format   int `json:"format"`   // newest store format that it reads and writes
+	Numerics int `json:"numerics"` // numerics version that it computes
 }
 
-// CurrentVersions are those of this program.
+// CurrentVersions returns the versions of this program.
 func CurrentVersions() Versions {
 	return Versions{Build: ReadBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// CheckImport refuses a run that comes from elsewhere if its environment is none that
-// this program has, or if it is a fork in which that changes on the way.
+// CheckImport returns an error for an imported run whose environment this program does not know,
+// or for a fork in which the environment changes.
 func CheckImport(run tracker.Run) error {
 	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
 		return err

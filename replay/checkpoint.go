@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// checkpointState is where in an iteration a checkpoint was made. The stage and what
-// was learned follow from the records that the checkpoint lists.
+// checkpointState is the part of a checkpoint that its records do not hold. The stage and what was
+// learned follow from the records that the checkpoint lists.
 type checkpointState struct {
 	K       int              `cbor:"k"`
 	Stream  []byte           `cbor:"stream"`  // of the agent's draws
@@ -25,7 +25,7 @@ type checkpointState struct {
 	Prints []byte `cbor:"prints,omitempty"` // or its fingerprints
 }
 
-// checkpointState is the iteration's, between units of work.
+// encodeState returns the state of the iteration between two units of work, as CBOR.
 func (it *iteration) encodeState() ([]byte, error) {
 	stream, err := it.agent.Stream.Save()
 	if err != nil {
@@ -48,7 +48,7 @@ func (it *iteration) encodeState() ([]byte, error) {
 	return schema.Marshal(at)
 }
 
-// restore brings the iteration back to where a checkpoint was made.
+// restore restores the iteration from a checkpoint.
 func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint) error {
 	var at checkpointState
 	if err := schema.Unmarshal(c.State, &at); err != nil {
@@ -77,8 +77,8 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 	return it.verifyAgent()
 }
 
-// verifyAgent holds the agent to the steps that lead to it, so that it goes on
-// from nowhere else.
+// verifyAgent checks that the recorded steps lead to the agent's state, so that it continues from
+// nowhere else.
 func (it *iteration) verifyAgent() error {
 	options, at := it.runState.options, &it.agent
 	w := stepVisitor{env: it.runState.env, options: len(options), visit: func(Step) {}, force: schema.Primitive, state: it.stats.State()}
@@ -98,7 +98,7 @@ func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *
 		return err
 	}
 	if !pod.HasActions(it.runState.env) || it.stats == nil && len(at.Partial) == 0 {
-		return nil // nobody walks, or nothing was walked yet
+		return nil // there are no actions, or no step was taken yet
 	}
 	if it.runState.external() != nil {
 		err = it.restoreExternal(ctx, store, c, at)
@@ -115,7 +115,7 @@ func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *
 	return nil
 }
 
-// restoreWorld brings back the environment and the unfinished chunk.
+// restoreEnv restores the environment and the unfinished chunk.
 func (it *iteration) restoreEnv(ctx context.Context, at checkpointState) (err error) {
 	if err := it.startEnv(ctx); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (it *iteration) restoreEnv(ctx context.Context, at checkpointState) (err er
 	return err
 }
 
-// restoreRecord reads back what a stage had recorded.
+// restoreRecord reads back a record that a stage had stored.
 func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e schema.Entry) error {
 	switch e.Kind {
 	case schema.KindTransitions, schema.KindRows:

@@ -8,12 +8,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxSavedObservations bounds the observations of the unfinished chunk that a checkpoint has
-// whole, in bytes, since every checkpoint writes them again. Of more it has the
-// fingerprints, so that they can be recognised when the actions are repeated.
+// maxSavedObservations limits the observations of the unfinished chunk that a checkpoint holds
+// completely, in bytes, since every checkpoint writes them again. Beyond the limit it holds
+// fingerprints, which identify the observations when the actions are repeated.
 const maxSavedObservations = 1 << 20
 
-// unrecorded notes in a checkpoint what the unfinished chunk first saw.
+// saveObservations adds the observations that first appear in the unfinished chunk to a
+// checkpoint.
 func (it *iteration) saveObservations(at *checkpointState) (err error) {
 	x := it.runState.external()
 	if x == nil || x.States() == it.recordedStates {
@@ -30,7 +31,7 @@ func (it *iteration) saveObservations(at *checkpointState) (err error) {
 	return nil
 }
 
-// recallUnrecorded makes known what a checkpoint has whole.
+// restoreObservations adds the observations that a checkpoint holds completely.
 func (it *iteration) restoreObservations(at checkpointState) error {
 	if at.Seen == nil {
 		return nil
@@ -42,7 +43,7 @@ func (it *iteration) restoreObservations(at checkpointState) error {
 	return err
 }
 
-// recognise holds a state that was seen again to its fingerprint, where there are any.
+// checkFingerprint compares a repeated observation with its fingerprint, if there is one.
 func (it *iteration) checkFingerprint(prints []byte, s int) error {
 	i := s - it.recordedStates
 	if prints == nil || i < 0 {

@@ -11,32 +11,32 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Verdict is what a replay says of a stage.
+// Verdict is the result of verifying a stage.
 type Verdict string
 
-// The verdicts. Of what a sample left out nothing is said.
+// The verdicts of a stage.
 const (
 	Identical  Verdict = "identical"
-	Different  Verdict = "different" // recomputed from the recorded inputs, another record comes out
+	Different  Verdict = "different" // recomputing it from the recorded inputs gives another record
 	Damaged    Verdict = "damaged"   // the record is missing, or its bytes are not those of its name
-	Unverified Verdict = "unjudged"  // an input of the stage is damaged
+	Unverified Verdict = "unjudged"  // an input of the stage is damaged or missing
 	Skipped    Verdict = "skipped"   // not in the sample
 )
 
-// StageResult is the verdict on a stage, and why it is not Identical.
+// StageResult is the verdict on a stage, with the reason if it is not Identical.
 type StageResult struct {
 	Stage      string      `json:"stage"`
 	Verdict    Verdict     `json:"verdict"`
-	Pruned     int         `json:"pruned,omitempty"` // records that are not there, so that digests alone were compared
+	Pruned     int         `json:"pruned,omitempty"` // records compared by digest alone, because they were pruned
 	Difference *Difference `json:"difference,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
 
 	noEnv bool // unjudged because the environment is not there
 }
 
-// comparer compares the work on an iteration with what is recorded of it. After
-// each stage the recorded results take the place of the recomputed ones, so that
-// every stage is judged from its own recorded inputs.
+// comparer compares the work on an iteration with its records. After each stage it replaces the
+// recomputed results by the recorded ones, so that every stage is verified from its own recorded
+// inputs.
 type comparer struct {
 	view     func(func(*tracker.Tx) error) error // a transaction to read in
 	recorded schema.Iteration
@@ -48,14 +48,14 @@ type comparer struct {
 
 	restorer *restorer // nil where nothing is put back
 
-	datasetErr      error // why something of a cumulative D is not to be had
-	observationsErr error // why what earlier iterations observed is not all there
+	datasetErr      error // why a part of the cumulative D is unavailable
+	observationsErr error // why observations of earlier iterations are unavailable
 
-	prunedStages  map[string]bool  // stages of which something that later ones read was pruned
-	provenOptions map[int]bool     // pruned options that came out again
-	unverifiable  map[string]bool  // stages whose inputs are not to be had
-	lostErr       map[string]error // why what a stage recorded is not to be had
-	partial       map[string]bool  // stages of which a part was not done
+	prunedStages  map[string]bool  // stages with a pruned record that later stages read
+	provenOptions map[int]bool     // pruned options that were recomputed with the recorded digest
+	unverifiable  map[string]bool  // stages whose inputs are unavailable
+	lostErr       map[string]error // by stage: why its records are unavailable
+	partial       map[string]bool  // stages that were computed in part
 	results       map[string]*StageResult
 }
 
@@ -72,13 +72,13 @@ func newComparer(p *runState, recorded schema.Iteration, sample *Sample, with fu
 	return c
 }
 
-// agrees says that no stage was found to be anything but identical.
+// allIdentical reports whether no verified stage differs from its records.
 func (c *comparer) allIdentical() bool {
 	return !slices.ContainsFunc(c.stageResults(), func(j StageResult) bool { return j.Verdict != Identical && j.Verdict != Skipped })
 }
 
-// stages are the verdicts in stage order. Where selecting leaves no record, what it
-// gives is judged by the options that are learned for it.
+// stageResults returns the results in stage order. It leaves out a selection that makes no record:
+// the options learned from it show whether it is the same.
 func (c *comparer) stageResults() []StageResult {
 	var all []StageResult
 	for _, stage := range Stages {
@@ -98,13 +98,13 @@ func (c *comparer) needsPart(stage string) bool {
 		return false
 	}
 	if j := c.results[stage]; j.Verdict == Skipped {
-		j.Verdict = Identical // until something speaks against it
+		j.Verdict = Identical // until a difference is found
 	}
 	return true
 }
 
-// given reads back what was given: it cannot be computed again, but it must be
-// what the spec names.
+// imported reads a part of imported data. Imported data cannot be recomputed, but must be the data
+// that the spec names.
 func (c *comparer) imported(part int) ([]byte, error) {
 	names := append(c.recorded.RecordsOf(schema.KindTransitions), c.recorded.RecordsOf(schema.KindRows)...)
 	if part == len(names) {
@@ -113,8 +113,8 @@ func (c *comparer) imported(part int) ([]byte, error) {
 	return c.records.read(names[part])
 }
 
-// takes says whether a part of a stage is to be done: it is in the sample, or one
-// of the stage's records is to be put back.
+// isSelected reports whether a part of a stage has to be computed: it is in the sample, or one of
+// the stage's records has to be restored.
 func (c *comparer) isSelected(stage string) bool {
 	if c.restorer == nil {
 		return c.sample.takeNext()
@@ -122,9 +122,8 @@ func (c *comparer) isSelected(stage string) bool {
 	return c.restorer.needsStage(c.recorded, stage)
 }
 
-// put compares bytes that were just computed with the recorded ones. The record
-// is read even where its name is the computed one, which says that it should
-// hold these bytes and not that it does.
+// put compares the computed bytes with the recorded ones. It reads the record even if the digests
+// agree: the digest says which bytes the record should hold, not that it does.
 func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte) error {
 	names := c.recorded.RecordsOf(kind)
 	if part >= len(names) {
@@ -159,7 +158,7 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 	return nil
 }
 
-// differ notes a stage's first difference.
+// setDifferent notes the first difference of a stage.
 func (c *comparer) setDifferent(stage string, d Difference) {
 	if j := c.results[stage]; j.Verdict == Identical {
 		d.K, d.Stage = c.k, stage
@@ -167,8 +166,8 @@ func (c *comparer) setDifferent(stage string, d Difference) {
 	}
 }
 
-// damaged notes what damage does to a stage. That a record was pruned is none. What
-// is neither is the caller's to handle.
+// setDamaged notes the damage of a stage. A pruned record is not damaged. It returns any error
+// that is neither.
 func (c *comparer) setDamaged(stage string, err error) error {
 	if errors.Is(err, tracker.ErrPruned) {
 		return nil
@@ -182,7 +181,7 @@ func (c *comparer) setDamaged(stage string, err error) error {
 	return nil
 }
 
-// IsDamage says that a record is gone, damaged, or not what it should be.
+// IsDamage reports whether err means that a record is missing, damaged or malformed.
 func IsDamage(err error) bool {
 	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
 		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
@@ -196,8 +195,8 @@ func IsDamage(err error) bool {
 func (c *comparer) checkpointDue() bool   { return false }
 func (c *comparer) save(*iteration) error { return nil }
 
-// settle holds the number of records to the recorded one, and puts the recorded
-// results in the place of the recomputed ones.
+// finishStage compares the number of records with the recorded number, and replaces the recomputed
+// results by the recorded ones.
 func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 	j := c.results[stage]
 	if stage == StageLearn && len(it.purposesToLearn()) == 0 && !c.unverifiable[stage] && err == nil {
@@ -232,8 +231,8 @@ func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 	return c.setDamaged(stage, err)
 }
 
-// dependents are the stages of an iteration that read what a stage recorded. Learning reads
-// transitions too, where no model is known.
+// dependents maps a stage to the later stages of the iteration that read its records. Learning
+// reads transitions too if there is no model.
 var dependents = map[string][]string{
 	StageCollect: {StageFactor, StageMeasure},
 	StageFactor:  {StageSelect, StageLearn, StageMeasure},
@@ -241,7 +240,7 @@ var dependents = map[string][]string{
 	StageLearn:   {StageMeasure},
 }
 
-// miss notes a stage that cannot be judged.
+// setUnverified notes a stage that cannot be verified.
 func (c *comparer) setUnverified(stage string, err error) {
 	if !c.unverifiable[stage] {
 		c.unverifiable[stage] = true
@@ -249,7 +248,7 @@ func (c *comparer) setUnverified(stage string, err error) {
 	}
 }
 
-// count compares how many records a stage makes.
+// compareCount compares the number of records that a stage makes with the recorded number.
 func (c *comparer) compareCount(stage string, it *iteration) {
 	kind, computed := schema.KindMeasures, 1
 	switch stage {
@@ -267,11 +266,11 @@ func (c *comparer) compareCount(stage string, it *iteration) {
 	}
 }
 
-// listed compares the kinds of the records that the iteration lists, and their
-// order, with what its spec and its purposes make of them.
+// checkKinds compares the kinds and the order of the iteration's records with those that its spec
+// and its purposes imply.
 func (c *comparer) checkKinds(it *iteration) error {
 	if c.lostErr[StageFactor] != nil || c.lostErr[StageSelect] != nil {
-		return nil // nobody knows how many purposes there should be
+		return nil // the number of purposes is unknown
 	}
 	chunks := (it.runState.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
 	if it.collectKind() == schema.KindRows {
@@ -300,7 +299,7 @@ func (c *comparer) checkKinds(it *iteration) error {
 	return nil
 }
 
-// adopt reads what a stage recorded.
+// loadRecorded reads the records of a stage into the iteration.
 func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (err error) {
 	switch stage {
 	case StageCollect:
@@ -332,10 +331,9 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 	return err
 }
 
-// inherit takes over from the iteration before which results are lost that this
-// one begins with: the state, the options and, for a cumulative D, the dataset, or the
-// transitions that a method on states goes on from; and the moves, where they are
-// gathered.
+// inheritLosses takes over the losses of the previous iteration that affect this one: the state,
+// the options, the dataset or transitions of a cumulative D, and the transition counts if they
+// accumulate.
 func (c *comparer) inheritLosses(before *comparer) {
 	if c.observationsErr = cmp.Or(before.observationsErr, before.lostErr[StageCollect]); c.observationsErr != nil && c.spec.AccumulatesExperience() {
 		c.setUnverified(StageLearn, c.observationsErr)
@@ -348,7 +346,7 @@ func (c *comparer) inheritLosses(before *comparer) {
 		if c.rule.By == schema.ByNovelty {
 			c.setUnverified(StageSelect, err)
 		}
-		if c.spec.Learner.UsesExperience() { // from steps that nobody can follow without the options
+		if c.spec.Learner.UsesExperience() { // from steps that cannot be followed without the options
 			c.setUnverified(StageLearn, err)
 		}
 	}

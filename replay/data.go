@@ -11,12 +11,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrNoData says that what iteration 0 is to be given instead of walking is not
-// there, or is not what the spec names.
+// ErrNoData is the error of a run whose imported data are missing, or differ from those that its
+// spec names.
 var ErrNoData = errors.New("the spec's data are not there")
 
-// Check says whether the job can be done in a store, and returns its environment.
-// Nothing is written for a job that fails it.
+// Check checks that the job can be executed in the store, and returns its environment. Nothing is
+// written for a job that fails the check.
 func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	env, err := j.CheckSpec()
 	if err == nil {
@@ -34,8 +34,8 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 	return env, err
 }
 
-// CheckSpec is what of Check concerns neither a store nor this machine: a job may be
-// planned here for a larger one.
+// CheckSpec checks what does not depend on a store or on this machine's memory: a job may be
+// planned here and run on a larger machine.
 func (j Job) CheckSpec() (pod.Env, error) {
 	env, err := pod.NewEnvForSpec(j.Spec)
 	if err == nil {
@@ -64,8 +64,8 @@ func (j Job) CheckSpec() (pod.Env, error) {
 	return env, nil
 }
 
-// expectData refuses to make a run whose data nobody gives. A fork shares the
-// iteration that was given them.
+// checkData returns an error if the run needs imported data and the job has none. A fork shares
+// the iteration with the data.
 func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
 	if j.Start != nil || j.Data != nil {
 		return nil
@@ -88,13 +88,13 @@ func newNoDataError(err error) error {
 	return schema.Hint(fmt.Errorf("%w: %w", err, ErrNoData), "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
 }
 
-// isGiven says that the iteration is given data instead of walking.
+// isImported reports whether the iteration uses imported data instead of collecting transitions.
 func (it *iteration) isImported() bool {
 	return it.runState.k == 0 && !it.runState.spec().Data.IsZero()
 }
 
-// take is the collect stage of an iteration that is given its data. It does not
-// look at the context in between: a checkpoint has all of the data or nothing.
+// collectImported replaces the collect stage if the iteration has imported data. It does not check
+// the context in between: a checkpoint holds all of the data or none.
 func (it *iteration) collectImported() error {
 	for {
 		it.report(StageCollect, it.stats.Steps(), it.runState.spec().Steps)
@@ -115,7 +115,7 @@ func (it *iteration) collectImported() error {
 	}
 }
 
-// accept goes on with a record of the data, given now or recorded before.
+// addImported adds a record of the imported data.
 func (it *iteration) addImported(record []byte) (schema.Kind, error) {
 	head, _, err := schema.ReadHeader(record)
 	if err != nil {
@@ -139,7 +139,7 @@ func (it *iteration) addRows(record []byte) error {
 	return it.stats.AddRows(&rows)
 }
 
-// acceptChunk walks given transitions. They need not begin where a run does.
+// addChunk adds imported transitions. They need not start in the environment's start state.
 func (it *iteration) addChunk(record []byte) error {
 	t, err := schema.DecodeTransitions(record)
 	if err != nil {
@@ -158,8 +158,7 @@ func (it *iteration) addChunk(record []byte) error {
 	return nil
 }
 
-// proveData holds what was given to the digest and the number of steps in the
-// spec.
+// verifyImported compares the imported data with the digest and the number of steps in the spec.
 func (it *iteration) verifyImported() error {
 	spec := it.runState.spec()
 	digest, err := schema.DataDigest(it.data)

@@ -9,8 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Difference is the first place in which a record is not what recomputing it
-// gives.
+// Difference is the first element in which a record differs from the recomputed one.
 type Difference struct {
 	K          int         `json:"k"`
 	Stage      string      `json:"stage"`
@@ -20,7 +19,7 @@ type Difference struct {
 	Index      int         `json:"index"` // in the field, row-major, from 0
 	Recorded   any         `json:"recorded"`
 	Recomputed any         `json:"recomputed"`
-	Ulps       *uint64     `json:"ulps"` // floats between the two, nil for what is no number with a fraction
+	Ulps       *uint64     `json:"ulps"` // units in the last place between two floats, nil for other types
 }
 
 func (d Difference) String() string {
@@ -32,7 +31,7 @@ func (d Difference) String() string {
 	return s
 }
 
-// compareRecords finds the first difference of two records of one kind.
+// compareRecords returns the first difference of two records of one kind.
 func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, error) {
 	a, err := schema.Decode(kind, recorded)
 	if err != nil {
@@ -49,8 +48,8 @@ func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, 
 	return d, nil
 }
 
-// find walks two values of one type side by side, fields in order, and notes the
-// first place where they differ. Floats differ where their bits do.
+// findFirst compares two values of one type, fields in order, and notes the first difference.
+// Floats differ if their bits do.
 func (d *Difference) findFirst(a, b reflect.Value, field string) bool {
 	switch a.Kind() {
 	case reflect.Struct:
@@ -110,8 +109,8 @@ func plainValue(v reflect.Value) any {
 	return v.Interface()
 }
 
-// fieldPath names a field of a struct that is called field: by its name in CBOR, or
-// in Go's words.
+// fieldPath returns the path of a struct field below field, by its CBOR name or its lower-case Go
+// name.
 func fieldPath(field string, f reflect.StructField) string {
 	name, ok := f.Tag.Lookup("cbor")
 	if !ok {
@@ -120,7 +119,7 @@ func fieldPath(field string, f reflect.StructField) string {
 	return strings.TrimPrefix(field+"."+name, ".")
 }
 
-// ulpDistance is how many floats lie between two, given their bits.
+// ulpDistance returns the number of units in the last place between two floats, given their bits.
 func ulpDistance(x, y uint64) uint64 {
 	a, b := orderedBits(x), orderedBits(y)
 	return max(a, b) - min(a, b)

@@ -2,9 +2,10 @@ package replay
 
 import "github.com/podtrack/podtrack/pod"
 
-// NewPositionFunc says where each step of a walk leads, visited in order: along a line that
-// is not wrapped round, or else how far from the state that the walk, or its episode,
-// began in. It is nil where the environment says neither.
+// NewPositionFunc returns a function that maps each step of a walk, visited in order, to the
+// position it leads to: along a line that does not wrap around, or else the distance from the
+// state in which the walk, or its episode, began. It returns nil if the environment defines
+// neither.
 func NewPositionFunc(env pod.Env) func(Step) int64 {
 	if line, ok := pod.As[pod.Line](env); ok {
 		x := int64(0)
@@ -27,18 +28,18 @@ func NewPositionFunc(env pod.Env) func(Step) int64 {
 	}
 }
 
-// DistanceTracker says how far states are from where a walk, or an episode, began.
+// DistanceTracker measures distances from the state in which a walk or an episode began.
 type DistanceTracker struct {
 	metric    pod.Metric
 	known     map[int][]int32 // distances by the state that they are from
-	free      int             // numbers that may still be kept in known
+	free      int             // distances that known may still hold
 	distances []int32
 }
 
-// maxDistances is how many distances a ruler keeps: 16 MiB of them.
+// maxDistances is how many distances a tracker caches: 16 MiB.
 const maxDistances = 1 << 22
 
-// NewDistanceTracker is nil where the environment does not say how far apart its states are.
+// NewDistanceTracker returns a tracker, or nil if the environment does not define distances.
 func NewDistanceTracker(env pod.Env) *DistanceTracker {
 	m, ok := pod.As[pod.Metric](env)
 	if !ok {
@@ -47,7 +48,7 @@ func NewDistanceTracker(env pod.Env) *DistanceTracker {
 	return &DistanceTracker{metric: m, known: map[int][]int32{}, free: maxDistances}
 }
 
-// Begin makes a state the one to measure from.
+// SetOrigin sets the state to measure from.
 func (r *DistanceTracker) SetOrigin(state int) {
 	from, known := r.known[state]
 	if !known {
@@ -61,5 +62,5 @@ func (r *DistanceTracker) SetOrigin(state int) {
 	r.distances = from
 }
 
-// To is how far a state is from there, in steps.
+// Distance returns the distance of a state from the origin, in steps.
 func (r *DistanceTracker) Distance(state int) int64 { return int64(r.distances[state]) }

@@ -1,46 +1,45 @@
-// Package replay is the engine: it walks the stages of a run over a store.
+// Package replay is the engine: it executes the stages of a run over a store.
 //
-// A run is the infinite sequence of iterations that its spec determines; the
-// store holds a verified prefix of it. So running, resuming, forking, replaying
-// and repairing are one walk over the same stages. They differ in what becomes of a
-// stage's result: a recorder keeps it, a comparer holds it against the recorded one,
-// or puts it back where that is gone.
+// A run is the infinite sequence of iterations that its spec determines; the store
+// holds a verified prefix of it. Running, resuming, forking, replaying and repairing
+// therefore execute the same stages and differ only in what happens to a stage's result:
+// a recorder stores it; a comparer compares it with the recorded one, or restores a
+// record that is lost.
 //
 // # The path to read
 //
-//  1. [Engine.Run] takes one run from what the store holds to its target;
-//     [Engine.RunAll] does so for many at once.
-//  2. prefix.go loads the recorded iterations: the options, the state and the
-//     dataset with which the next one begins.
-//  3. iteration.go is the list of stages, stages.go each of them: collect →
-//     factor → select → learn → measure.
-//  4. data.go is what stands in for collecting where iteration 0 is given data that
-//     were recorded elsewhere. Package importer, below this one, reads them.
-//  5. outside.go is about environments that another process runs, observations.go about
-//     what is known of them, repeat.go about going on within an iteration. Package
-//     external, below this one, starts the process.
-//  6. keeper.go says what becomes of the work, checkpoint.go how it is saved in
-//     the middle of a stage.
-//  7. [Verify] replays a run: compare.go holds each stage, executed from its own
-//     recorded inputs, against its records; difference.go names the first element
-//     that differs. pruned.go is about records that were dropped on purpose: they
-//     are proved by their digests.
-//  8. [NewEnv] and memory.go ask for memory before anything large is made; [NewFitFunc] says which
-//     shapes of records a spec makes.
-//  9. [Restore] is a replay that hands on what the store cannot give; [Repair] does
-//     so for a rescued store, [Unprune] for what was pruned.
+//  1. [Engine.Run] executes one run from its recorded state to its target;
+//     [Engine.RunAll] executes many at once.
+//  2. run_state.go loads the recorded iterations: the options, the state and the dataset
+//     with which the next one begins.
+//  3. iteration.go lists the stages, stages.go implements them: collect → factor →
+//     select → learn → measure.
+//  4. data.go replaces the collect stage if iteration 0 has imported data, which package
+//     importer reads.
+//  5. external_env.go launches environments that run in another process,
+//     observations.go loads their observations, resume_external.go resumes within an
+//     iteration. Package external starts the process.
+//  6. stage_sink.go receives the results; checkpoint.go saves an iteration between two
+//     units of work.
+//  7. [Verify] replays a run: compare.go compares each stage, executed from its own
+//     recorded inputs, with its records; difference.go finds the first element that
+//     differs. pruned.go handles pruned records, which are verified by their digests.
+//  8. [NewEnv] and memory.go check the memory before anything large is allocated;
+//     [NewFitFunc] returns the shapes of records that a spec can produce.
+//  9. [Restore] is a replay that writes the records that the store cannot read; [Repair]
+//     does so for a repaired store, [Unprune] for pruned records.
 //
 // # Rules
 //
-//   - The engine computes nothing itself: package pod does, package schema gives
-//     the bytes, package tracker keeps them.
-//   - Between any two units of work (65,536 steps, or 64 where another process makes them, a sweep, an option) it looks
-//     at its context. When that is done it saves a checkpoint and stops with
-//     [ErrInterrupted].
-//   - Costs, hosts and times are written beside a run, never into a record.
+//   - The engine computes nothing itself: package pod does; package schema encodes the
+//     records, package tracker stores them.
+//   - Between any two units of work it checks its context. If that is cancelled it saves a
+//     checkpoint and stops with [ErrInterrupted]. A unit is 65,536 steps (64 in an external
+//     environment), one sweep of value iteration, or one option.
+//   - Costs, hosts and times are stored beside a run, never in a record.
 //
-// Package report, below this one, reads a store into the one set of types that
-// tables and JSON are made of. Package group sums groups of runs up and compares
-// them, by the definitions of package stats. Package figure draws. Package evaluate says
-// what options are worth, which hangs off an iteration and is replayed as it is.
+// The packages below this one: report reads a store into the types that tables and JSON
+// are made of; group summarises and compares groups of runs, with the statistics of
+// package stats; figure draws; evaluate measures how useful options are, which is recorded
+// with an iteration and replayed like it.
 package replay

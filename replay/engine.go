@@ -13,8 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrInterrupted says that work stopped because it was asked to. A run's state
-// is saved then.
+// ErrInterrupted is the error of work that stopped on request. The run's state has been saved.
 var ErrInterrupted = errors.New("interrupted")
 
 // Engine executes runs into a store.
@@ -25,32 +24,32 @@ type Engine struct {
 	build  Build
 }
 
-// Job is one run and how far it shall go.
+// Job is one run and its target.
 type Job struct {
 	Spec   schema.Spec
-	Start  *schema.Digest     // link that a fork begins at, nil for a run of its own
-	Fork   *tracker.Fork      // how to make a fork that is not there
-	Target int                // iterations; a higher target that the run already has stays
-	Name   string             // given to the run unless empty
-	Tags   []string           // given to the run, beside those that it has
+	Start  *schema.Digest     // link at which a fork starts, nil for an independent run
+	Fork   *tracker.Fork      // how to create the fork if it does not exist
+	Target int                // iterations; a higher target that the run already has is kept
+	Name   string             // set on the run unless empty
+	Tags   []string           // added to the run's tags
 	Keep   *tracker.Retention // what is kept of the run from now on, nil for what was said before
-	Data   [][]byte           // records that iteration 0 is given instead of walking, nil for those in the store
+	Data   [][]byte           // imported records of iteration 0, nil for those in the store
 }
 
-// ID is that of the job's run.
+// ID returns the ID of the job's run.
 func (j Job) ID() (schema.Digest, error) { return schema.RunID(j.Spec, j.Start) }
 
-// Outcome is where a run stood when the engine left it, all of it committed.
+// Outcome is the committed state of a run when the engine left it.
 type Outcome struct {
 	Run        schema.Digest
 	Iterations int
-	Resumed    int  // iterations that were there already
-	FromStore  bool // something of the iterations was there already, if only a checkpoint
+	Resumed    int  // iterations that the store already had
+	FromStore  bool // the store already had iterations or a checkpoint
 	Head       schema.Digest
 	Err        error
 }
 
-// Event is a run's progress: Done of Total units of a stage of iteration K.
+// Event reports a run's progress: Done of Total units of a stage of iteration K.
 type Event struct {
 	Run         schema.Digest
 	K           int
@@ -58,10 +57,10 @@ type Event struct {
 	Stage       string
 	Done, Total int64
 
-	Resumed *Resumption // in the first event of a run that goes on
+	Resumed *Resumption // in the first event of a resumed run
 }
 
-// The stages, as events and costs name them.
+// The stages of an iteration, as events and costs name them.
 const (
 	StageCollect = "collect"
 	StageFactor  = "factor"
@@ -70,10 +69,10 @@ const (
 	StageMeasure = "measure"
 )
 
-// Stages in the order in which an iteration goes through them.
+// Stages lists the stages in the order of execution.
 var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
 
-// StageKinds are the kinds of records that a stage makes. Selecting by σ > κ leaves none.
+// StageKinds maps a stage to the kinds of records that it makes. Selecting by σ > κ makes none.
 var StageKinds = map[string][]schema.Kind{
 	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRows},
 	StageFactor:  {schema.KindFactors},
@@ -82,9 +81,8 @@ var StageKinds = map[string][]schema.Kind{
 	StageMeasure: {schema.KindMeasures},
 }
 
-// NewEngine makes an engine over store that commits through w, a writer of it,
-// and reports progress to report, which may be called from several goroutines,
-// or be nil.
+// NewEngine returns an engine over store that commits through w. It reports progress to report,
+// which may be called from several goroutines and may be nil.
 func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Engine {
 	if report == nil {
 		report = func(Event) {}
@@ -92,9 +90,9 @@ func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Eng
 	return &Engine{store: store, writer: w, report: report, build: ReadBuild()}
 }
 
-// RunAll executes jobs, up to parallel at once, each asked for when its turn comes, and hands each outcome to done
-// once it is committed. done may be called from several goroutines. An error in
-// one run does not stop the others; a done context stops them all.
+// RunAll executes jobs, at most parallel at once, and calls done with each outcome after it is
+// committed. It takes the next job from jobs when a worker is free. done may be called from
+// several goroutines. An error in one run does not stop the others; a cancelled context stops all.
 func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, done func(Job, Outcome)) {
 	var g errgroup.Group
 	g.SetLimit(parallel)
@@ -106,7 +104,7 @@ func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, d
 		g.Go(func() error {
 			leave, err := gate.Acquire(ctx, job.Spec)
 			if err != nil {
-				return nil // ctx is done before the run was begun
+				return nil // ctx was cancelled before the run started
 			}
 			defer leave()
 			e.Run(ctx, job, func(o Outcome) { done(job, o) })
@@ -116,8 +114,8 @@ func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, d
 	_ = g.Wait() // no job returns an error: outcomes carry them
 }
 
-// Run takes one run as far as its job says. It calls done exactly once, when the
-// outcome is committed or cannot be.
+// Run executes one run up to the job's target. It calls done exactly once, after the outcome is
+// committed or the commit has failed.
 func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 	env, err := job.Check(ctx, e.store)
 	if err != nil {
@@ -132,7 +130,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 	cpu := processCPU()
 	out, err := e.runTo(ctx, env, rw, held, job)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = ErrInterrupted // before there was anything to save
+		err = ErrInterrupted // there was nothing to save yet
 	}
 	finish := func(commit error) {
 		if out.Err = err; err == nil {
@@ -140,7 +138,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		}
 		done(out)
 	}
-	if rw.Err() != nil { // the run is not ours any more, or nothing can be written
+	if rw.Err() != nil { // the lease is lost, or nothing can be written
 		finish(rw.Err())
 		return
 	}
@@ -152,7 +150,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 	rw.Fail(err, finish)
 }
 
-// walk goes from the recorded prefix to the target.
+// runTo executes iterations from the recorded ones to the target.
 func (e *Engine) runTo(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job) (Outcome, error) {
 	out := Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head, FromStore: held.Done > 0 || held.Checkpoint != nil}
 	if held.Done >= job.Target {
@@ -172,8 +170,8 @@ func (e *Engine) runTo(ctx context.Context, env pod.Env, rw *tracker.RunWriter, 
 	return out, nil
 }
 
-// iterate makes the next iteration, from a checkpoint where there is one. left is what
-// is known of the session that left the run there.
+// iterate executes the next iteration, from a checkpoint if there is one. left describes the
+// session that left the run there.
 func (e *Engine) iterate(ctx context.Context, p *runState, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption) error {
 	keeper := &recorder{rw: rw, data: job.Data}
 	it := newIteration(p, keeper, func(stage string, done, total int64) {
@@ -183,7 +181,7 @@ func (e *Engine) iterate(ctx context.Context, p *runState, rw *tracker.RunWriter
 		e.report(Event{Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left})
 		left = nil
 	})
-	defer it.closeEnv() // after a failure, of which that is no part
+	defer it.closeEnv() // its error adds nothing after a failure
 	if checkpoint != nil {
 		if err := it.restore(ctx, e.store, checkpoint); err != nil {
 			return err

@@ -11,22 +11,21 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// EnvLauncher sets environments in motion that this program does not have. It may be used
-// by several goroutines.
+// EnvLauncher launches external environments. It may be used by several goroutines.
 type EnvLauncher interface {
-	// Expect refuses an environment that is none of these worlds.
+	// CheckEnv returns an error if the program is another environment than env.
 	CheckEnv(ctx context.Context, env schema.Env) error
-	// Enter begins iteration k in the environment that env describes, and makes what
-	// is observed known to seen. The world ends with ctx, or when it is closed if it is
-	// an [io.Closer].
+	// Launch starts the environment that env describes for iteration k and adds its
+	// observations to seen. The environment runs until ctx is cancelled, or until it is
+	// closed if it is an [io.Closer].
 	Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error)
 }
 
 type envLauncherKey struct{}
 
-// WithEnvLauncher is a context for whatever runs or judges. Which program is an
-// environment is said by a command and by nothing that is recorded, and is, like the
-// time that it is given, the same for all that the command does.
+// WithEnvLauncher returns a context with the launcher of external environments. The program comes
+// from the command line and is recorded nowhere; like the context's deadline, it is the same for
+// everything that the command does.
 func WithEnvLauncher(ctx context.Context, w EnvLauncher) context.Context {
 	return context.WithValue(ctx, envLauncherKey{}, w)
 }
@@ -36,17 +35,16 @@ func envLauncherFrom(ctx context.Context) EnvLauncher {
 	return w
 }
 
-// ErrNoEnvLauncher says that a run's environment runs in another process, and that nobody
-// said which program it is.
+// ErrNoEnvLauncher is the error of a run whose external environment was not given.
 var ErrNoEnvLauncher = errors.New("runs in another process, which was not named")
 
-// newNoLauncherError is the error of a run that cannot act.
+// newNoLauncherError returns the error of a run whose environment cannot be launched.
 func newNoLauncherError(env schema.Env) error {
 	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), "say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
 }
 
-// withOwnEnv is a context in which a run acts in its own environment or in none: of
-// several runs, each can have another one.
+// withOwnEnv returns a context in which the run has its own external environment or none: several
+// runs may have different ones.
 func withOwnEnv(ctx context.Context, env schema.Env) (context.Context, error) {
 	worlds := envLauncherFrom(ctx)
 	if worlds == nil || env.External == nil {
@@ -59,7 +57,7 @@ func withOwnEnv(ctx context.Context, env schema.Env) (context.Context, error) {
 	return ctx, err
 }
 
-// expectWorld refuses to go on with a run that has steps to do and nobody to do them.
+// checkEnv returns an error if the run has steps left and no external environment.
 func (j Job) checkEnv(ctx context.Context, store *tracker.Store) error {
 	k := 0
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -78,7 +76,7 @@ func (j Job) checkEnv(ctx context.Context, store *tracker.Store) error {
 	return worlds.CheckEnv(ctx, j.Spec.Env)
 }
 
-// enterWorld is the iteration's environment in motion.
+// launchEnv returns the iteration's running environment.
 func (it *iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
 	p := it.runState
 	x := p.external()
@@ -92,7 +90,7 @@ func (it *iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
 	return worlds.Launch(ctx, p.spec().Env, x, p.spec().Seed, p.k)
 }
 
-// leave ends what runs elsewhere.
+// closeEnv closes an external environment.
 func (it *iteration) closeEnv() error {
 	c, ok := it.agent.Running.(io.Closer)
 	if !ok {

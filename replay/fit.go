@@ -8,9 +8,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// NewFitFunc returns what refuses records of a run whose shape is none that its spec makes: the
-// number of states, actions, features or steps. It is nil where the environment is not
-// one that this program has. It is a [tracker.ShapeCheck], made without anything large.
+// NewFitFunc returns a function that rejects records whose shape the run's spec cannot produce:
+// another number of states, actions, features or steps. It returns nil if this program does not
+// know the environment. Nothing large is allocated.
 func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 	env, err := pod.NewEnvForSpec(run.Spec)
 	if err != nil || run.Spec.Numerics != schema.NumericsVersion {
@@ -23,15 +23,15 @@ func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 	return f.check
 }
 
-// shapeChecker knows the sizes of a run's environment.
+// shapeChecker holds the sizes of a run's environment.
 type shapeChecker struct {
 	run                       tracker.Run
 	states, actions, features uint64
 	walkable                  bool
-	grows                     bool // its states are those that were seen
+	grows                     bool // its states are the observations so far
 }
 
-// fit is a [tracker.ShapeCheck]. The dimensions of shapes are those of FORMAT.md.
+// check implements tracker's fit function. FORMAT.md defines the dimensions of shapes.
 func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 	spec := f.run.SpecAt(k)
 	switch kind {
@@ -58,7 +58,7 @@ func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 	return nil
 }
 
-// hold returns the first error; one of its own where the environment has no such records.
+// expectAll returns the first error, or another one if the environment has no such records.
 func (f shapeChecker) expectAll(has bool, errs ...error) error {
 	if !has {
 		return newShapeError("environment %q has no such records", f.run.Spec.Env.Name)
@@ -71,7 +71,7 @@ func (f shapeChecker) expectAll(has bool, errs ...error) error {
 	return nil
 }
 
-// expectStates lets an environment that is still being seen have any number.
+// expectStates checks a number of states. An environment that still grows may have any number.
 func (f shapeChecker) expectStates(n uint64) error {
 	if f.grows {
 		return nil
@@ -86,7 +86,8 @@ func expect(what string, found, want uint64) error {
 	return newShapeError("it has %d %s where the run's spec makes %d", found, what, want)
 }
 
-// expectChunk holds a chunk of transitions to the lengths that an iteration's chunks have.
+// expectChunk checks the length of a chunk of transitions against the lengths of the iteration's
+// chunks.
 func expectChunk(found, steps uint64) error {
 	if found == schema.ChunkSteps && steps >= found || found == steps%schema.ChunkSteps && found > 0 {
 		return nil

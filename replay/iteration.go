@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// iteration is one iteration under way: what its stages have made so far.
+// iteration is an iteration in execution, with the results of its stages so far.
 type iteration struct {
 	runState *runState
 	sink     stageSink
@@ -19,13 +19,13 @@ type iteration struct {
 	position tracker.Position // as of the last report
 
 	agent    pod.Collector        // in a world where the environment is not determined
-	chunk    schema.Transitions   // collected, not yet recorded
+	chunk    schema.Transitions   // collected and not yet recorded
 	chunks   int                  // recorded
 	data     []schema.Entry       // of those that were given
 	stats    *pod.TransitionStats // of the recorded chunks, nil before a world is entered
 	factored bool
 	factors  schema.Factors
-	chosen   bool // purposes are those of a selection record
+	chosen   bool // purposes come from a selection record
 	purposes []schema.Purpose
 	learning pod.OptionLearner // nil before the first option
 	learned  []*schema.Option
@@ -57,15 +57,15 @@ func newIteration(p *runState, k stageSink, report func(stage string, done, tota
 	return it
 }
 
-// beginAt begins the iteration's walk.
+// beginAt starts collecting in a state.
 func (it *iteration) beginAt(state int) {
 	it.agent.State = state
 	it.stats = it.runState.newStats(state)
 	it.beginChunk()
 }
 
-// enter sets the environment in motion where it is not determined, in which
-// iterations begin where it says.
+// startEnv starts an environment whose actions do not determine the states. Its iterations start
+// where it says.
 func (it *iteration) startEnv(ctx context.Context) error {
 	if it.stats != nil {
 		return nil
@@ -82,7 +82,7 @@ func (it *iteration) startEnv(ctx context.Context) error {
 	return err
 }
 
-// execute goes through the stages that are left.
+// execute executes the remaining stages.
 func (it *iteration) execute(ctx context.Context) error {
 	stages := map[string]func(context.Context) error{
 		StageCollect: it.collect,
@@ -99,7 +99,7 @@ func (it *iteration) execute(ctx context.Context) error {
 			return it.interrupted()
 		}
 		if errors.Is(err, pod.ErrEnvFailed) {
-			err = errors.Join(err, it.sink.save(it)) // what was done before is none the worse for it
+			err = errors.Join(err, it.sink.save(it)) // the work before the failure is still valid
 		}
 		if err := it.sink.finishStage(name, it, err); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -108,7 +108,7 @@ func (it *iteration) execute(ctx context.Context) error {
 	return nil
 }
 
-// interrupted saves the iteration, because the context asked to stop.
+// interrupted saves the iteration after its context was cancelled.
 func (it *iteration) interrupted() error {
 	if err := it.sink.save(it); err != nil {
 		return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
@@ -116,8 +116,8 @@ func (it *iteration) interrupted() error {
 	return ErrInterrupted
 }
 
-// pause is called between units of work. It says whether to stop, and saves when
-// the time for a commit has come.
+// checkpointIfDue runs between units of work. It reports progress, returns the context's error,
+// and saves a checkpoint when one is due.
 func (it *iteration) checkpointIfDue(ctx context.Context, stage string, done, total int64) error {
 	it.position = tracker.Position{Stage: stage, Part: done, Parts: total}
 	it.report(stage, done, total)
@@ -130,7 +130,7 @@ func (it *iteration) checkpointIfDue(ctx context.Context, stage string, done, to
 	return nil
 }
 
-// put hands over what a stage made.
+// put passes the record of a stage to the sink.
 func (it *iteration) put(stage string, part int, kind schema.Kind, encode func() ([]byte, error)) error {
 	record, err := encode()
 	if err != nil {
@@ -139,10 +139,10 @@ func (it *iteration) put(stage string, part int, kind schema.Kind, encode func()
 	return it.sink.put(stage, part, kind, record)
 }
 
-// pass goes on to the next iteration with what this one hands on.
+// finish advances the run's state past this iteration.
 func (it *iteration) finish(link schema.Digest) {
 	state := it.runState.state
-	if it.stats != nil { // nobody knows where a world that was never entered would have ended
+	if it.stats != nil { // the final state is unknown if the environment never started
 		state = it.stats.State()
 	}
 	it.runState.addMoves(it.stats)

@@ -10,8 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LearnedEntries are an iteration's records of what its options were taken from,
-// in option order.
+// LearnedEntries returns an iteration's entries of value tables and weights, in option order.
 func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
 	for _, e := range it.Records {
 		if e.Kind == schema.KindValue || e.Kind == schema.KindTheta {
@@ -21,8 +20,8 @@ func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
 	return entries
 }
 
-// LoadLearned reads option i of an iteration and what it was taken from, and holds
-// both to the environment.
+// LoadLearned reads option i of an iteration and the values or weights that it was taken from, and
+// checks both against the environment.
 func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, schema.ValueFunction, error) {
 	options, entries := it.RecordsOf(schema.KindOption), LearnedEntries(it)
 	if i >= len(options) || len(entries) != len(options) {
@@ -43,9 +42,9 @@ func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sche
 	return o, extendToKnownStates(env, o, l), nil
 }
 
-// extendToKnownStates gives an option all states that are known of a growing environment. In those
-// that were seen after it was learned, weights say what to do, and without them
-// nothing is done, which is worth 0.
+// extendToKnownStates extends an option to all states that are known of a growing environment. In
+// states first observed after it was learned, the weights determine the policy; without weights
+// the option does not act there and its value is 0.
 func extendToKnownStates(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
 	more := env.States() - len(o.Policy)
 	if more == 0 {
@@ -74,8 +73,8 @@ func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 	return nil
 }
 
-// LoadMoves are the recorded moves that iteration k of a run learned from, where its
-// learner knew no model.
+// LoadMoves returns the recorded transition counts from which iteration k of a run learned, if its
+// learner had no model.
 func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.TransitionCounts, err error) {
 	first := k
 	if run.SpecAt(k).AccumulatesExperience() {
@@ -101,9 +100,9 @@ func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracke
 	return moves, nil
 }
 
-// LoadLearnerEnv is env as the learner of iteration k knew it: for [schema.Empirical], and
-// where there is no other model, with the one that the observed moves make. Q follows
-// from it.
+// LoadLearnerEnv returns env as the learner of iteration k knew it: with the model estimated from
+// the observed transitions for [schema.Empirical], and if there is no other model. Q follows from
+// it.
 func LoadLearnerEnv(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
 	if run.SpecAt(k).Learner != schema.Empirical && pod.HasModel(env) {
 		return env, nil

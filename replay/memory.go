@@ -11,8 +11,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// NewEnv returns the environment of a spec's runs, unless this process cannot have the
-// memory to make or to judge one of them. Nothing large is made to tell.
+// NewEnv returns the environment of a spec, or an error if this process cannot have the memory to
+// run or verify it. The check allocates nothing large.
 func NewEnv(spec schema.Spec) (pod.Env, error) {
 	env, err := pod.NewEnvForSpec(spec)
 	if err != nil {
@@ -21,7 +21,7 @@ func NewEnv(spec schema.Spec) (pod.Env, error) {
 	return env, checkMemory(env, spec)
 }
 
-// checkMemory asks for the memory that a run of the spec takes at least.
+// checkMemory returns an error if the least memory that a run of the spec needs is not available.
 func checkMemory(env pod.Env, spec schema.Spec) error {
 	err := tracker.CheckMemory(pod.EstimateMemory(env, spec))
 	if err != nil {
@@ -30,8 +30,8 @@ func checkMemory(env pod.Env, spec schema.Spec) error {
 	return err
 }
 
-// tabulateFor makes the model of env where the spec's learner needs it, unless ctx is
-// done first.
+// tabulateFor builds the model of env if the spec's learner needs it, unless ctx is cancelled
+// first.
 func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
 	if spec.Learner.UsesExperience() {
 		return nil
@@ -39,13 +39,13 @@ func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
 	return pod.BuildModel(ctx, env)
 }
 
-// A MemorySemaphore lets runs be at work beside each other as far as their memory goes.
+// MemorySemaphore limits the runs in parallel execution by their memory.
 type MemorySemaphore struct {
 	total int64
-	free  *semaphore.Weighted // nil where the system does not tell
+	free  *semaphore.Weighted // nil if the system does not say
 }
 
-// NewMemorySemaphore returns a gate to the memory that this process can still have.
+// NewMemorySemaphore returns a semaphore over the memory that this process can still have.
 func NewMemorySemaphore() MemorySemaphore {
 	total, known := tracker.FreeMemory()
 	if !known {
@@ -54,16 +54,16 @@ func NewMemorySemaphore() MemorySemaphore {
 	return MemorySemaphore{total: total, free: semaphore.NewWeighted(total)}
 }
 
-// Enter waits until there is memory for a run of the spec beside those at work. Its
-// share is given back with leave. A run that is too large for the machine enters alone: it is
-// for others to refuse it.
+// Acquire waits until there is memory for a run of the spec, and returns the function that
+// releases it. A run that is too large for the machine waits until it is alone: another check
+// rejects it.
 func (g MemorySemaphore) Acquire(ctx context.Context, spec schema.Spec) (leave func(), err error) {
 	env, err := pod.NewEnvForSpec(spec)
 	if g.free == nil || err != nil {
-		return func() {}, nil // what is wrong with the spec is said when it is executed
+		return func() {}, nil // Engine.Run reports what is wrong with the spec
 	}
 	need := pod.EstimateMemory(env, spec)
-	share := min(need+need/2, g.total) // measured peaks are up to half more than the least
+	share := min(need+need/2, g.total) // measured peaks exceed the minimum by up to a half
 	if err := g.free.Acquire(ctx, share); err != nil {
 		return nil, err
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// external is the environment where another process runs it, else nil.
+// external returns the environment if it is external, else nil.
 func (p *runState) external() *pod.External {
 	x, _ := p.env.(*pod.External)
 	return x
 }
 
-// loadObservations makes the observations known that an iteration recorded.
+// loadObservations adds the observations that an iteration recorded to the environment.
 func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
 	err := loadObservations(tx, p.env, it)
 	if err == nil {
@@ -25,8 +25,7 @@ func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
 	return err
 }
 
-// keepTheta keeps the weights with an option that has to know what to do in states
-// that are seen later.
+// keepTheta keeps the weights with an option whose policy must extend to states observed later.
 func (p *runState) keepTheta(o *schema.Option, l schema.ValueFunction) {
 	if theta, ok := l.(schema.Theta); ok && p.external() != nil {
 		theta.Weights = slices.Clone(theta.Weights)
@@ -34,8 +33,8 @@ func (p *runState) keepTheta(o *schema.Option, l schema.ValueFunction) {
 	}
 }
 
-// loadOptionOf is [LoadOption] of an iteration's i-th, with a policy in all states
-// that are known now, where there are weights to take it from.
+// loadOptionOf reads an iteration's i-th option, with a policy in all states known now if there
+// are weights to derive it from.
 func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, error) {
 	o, err := LoadOption(tx, env, it.RecordsOf(schema.KindOption)[i])
 	if _, grows := env.(*pod.External); err != nil || !grows {
@@ -74,7 +73,7 @@ func loadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 	return nil
 }
 
-// LoadEnv is the environment of a run with all that it has seen of it.
+// LoadEnv returns the environment of a run with all of its recorded observations.
 func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 	env, err := NewEnv(run.Spec)
 	if err != nil || run.Spec.Env.External == nil {
@@ -92,7 +91,7 @@ func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 	return env, nil
 }
 
-// EnvAfter is env, of [LoadEnv], as it was known when iteration k had ended.
+// EnvAfter returns env, from [LoadEnv], as it was known after iteration k.
 func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
 	x, grows := env.(*pod.External)
 	if !grows {
@@ -119,7 +118,7 @@ func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracke
 	return x.Prefix(seen), nil
 }
 
-// putObservations hands over what was first seen in the chunk.
+// putObservations records the observations that first appear in the chunk.
 func (it *iteration) putObservations() error {
 	x := it.runState.external()
 	if x == nil {
@@ -130,7 +129,7 @@ func (it *iteration) putObservations() error {
 	return err
 }
 
-// forget is as if the iteration had seen nothing.
+// discardObservations discards the iteration's observations.
 func (it *iteration) discardObservations() {
 	x := it.runState.external()
 	if x == nil {

@@ -5,11 +5,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// prefetchBytes is how much is read in one transaction before it is asked for.
+// prefetchBytes is how many bytes of records one transaction reads ahead.
 const prefetchBytes = 16 << 20
 
-// prefetcher reads the records of an iteration in the order in which they are
-// listed, many in one transaction. What cannot be read is kept as an error.
+// prefetcher reads the records of an iteration in listed order, many in one transaction. It keeps
+// the error of a record that cannot be read.
 type prefetcher struct {
 	view  func(func(*tracker.Tx) error) error
 	queue []schema.Entry
@@ -21,7 +21,7 @@ type readResult struct {
 	err    error
 }
 
-// read returns a record, verified against its name.
+// read returns the named record after verifying its digest.
 func (a *prefetcher) read(name schema.Digest) ([]byte, error) {
 	if f, ok := a.ready[name]; ok {
 		return f.record, f.err
@@ -33,8 +33,8 @@ func (a *prefetcher) read(name schema.Digest) ([]byte, error) {
 	return f.record, f.err
 }
 
-// fill reads the named record and those listed after it, as many as there is
-// room for. All that was read before is past.
+// fill reads the named record and as many of the records listed after it as fit into
+// prefetchBytes. It drops everything that was read before.
 func (a *prefetcher) fill(tx *tracker.Tx, name schema.Digest) error {
 	a.ready = map[schema.Digest]readResult{}
 	record, err := tx.ReadRecord(name)
@@ -57,11 +57,11 @@ func (a *prefetcher) fill(tx *tracker.Tx, name schema.Digest) error {
 	return nil
 }
 
-// get reads one record and returns its size.
+// readNext reads one record and returns its size.
 func (a *prefetcher) readNext(tx *tracker.Tx, name schema.Digest) int {
 	record, err := tx.ReadRecord(name)
 	if err != nil && !isUnavailable(err) {
-		return 0 // asked for again when its turn comes
+		return 0 // read again when it is asked for
 	}
 	a.ready[name] = readResult{record, err}
 	return len(record)

@@ -10,11 +10,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// isUnavailable says that a record is not to be had, by damage or because it was pruned.
+// isUnavailable reports whether err means that a record is damaged, missing or pruned.
 func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
 
-// findPruned notes the stages whose results must be computed, whatever the sample
-// leaves out, since later stages read them and some of them are not there.
+// findPruned notes the stages whose results must be computed regardless of the sample, because
+// later stages read them and some of their records are pruned.
 func (c *comparer) findPruned(tx *tracker.Tx) error {
 	reads := map[schema.Kind]string{schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn}
 	for _, e := range c.recorded.Records {
@@ -25,8 +25,8 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 	return nil
 }
 
-// options are those that an iteration recorded; one that was pruned and came out
-// again is what was recorded.
+// loadOptions returns the options that an iteration recorded. A pruned option that was recomputed
+// with the same digest counts as recorded.
 func (c *comparer) loadOptions(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
 	for i := range c.recorded.RecordsOf(schema.KindOption) {
 		if c.provenOptions[i] && i < len(it.learned) {
@@ -42,8 +42,8 @@ func (c *comparer) loadOptions(tx *tracker.Tx, it *iteration) (options []*schema
 	return options, nil
 }
 
-// expectRecords refuses to go on with a run, or to make a fork, if what that
-// begins with was pruned: earlier options, and the end of the iteration before.
+// checkRecords returns an error if a record that the run or fork continues from was pruned: an
+// earlier option, or the end of the previous iteration.
 func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		id, k, err := j.startPoint(tx)
@@ -67,7 +67,7 @@ func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
 	return err
 }
 
-// begins is the run whose iterations the job begins with, and how many they are.
+// startPoint returns the run whose iterations the job continues, and their number.
 func (j Job) startPoint(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 	if id, err = j.ID(); err != nil {
 		return id, 0, err
@@ -78,9 +78,9 @@ func (j Job) startPoint(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 	return id, k, err
 }
 
-// checkNotPruned reports what of an iteration was pruned and is needed after it: options,
-// and of the last one where it ended and what was gathered, of each the transitions
-// where they were gathered themselves.
+// checkNotPruned returns an error if a record of the iteration that later ones need was pruned: an
+// option, or, for the last iteration, its end and its accumulated data. If the transitions
+// themselves accumulate, those of every iteration are needed.
 func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
 	gathered := spec.Dataset == schema.Cumulative && spec.Method == ""
 	for _, e := range it.Records {
@@ -98,8 +98,8 @@ func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.
 	return nil
 }
 
-// CheckRecomputable refuses a run whose records this program could not compute again,
-// so that none of them is pruned by it.
+// CheckRecomputable returns an error for a run whose records this program cannot recompute, so
+// that it prunes none of them.
 func CheckRecomputable(run tracker.Run) error {
 	if v := run.Spec.Numerics; v != schema.NumericsVersion {
 		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnverifiable),

@@ -10,17 +10,16 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// RepairedRun is what was done for one run.
+// RepairedRun reports the repair of one run.
 type RepairedRun struct {
 	RestoreReport
-	Rebuilt []int  `json:"remade"` // iterations of which the row was gone, made again
-	Failed  string `json:"failed"` // why it could not be repaired, "" where it could
+	Rebuilt []int  `json:"remade"` // iterations whose row was lost and that were computed again
+	Failed  string `json:"failed"` // why the repair failed, "" if it did not
 }
 
-// Repair computes again what is missing of a rescued store's runs: iterations
-// whose rows are gone, by going on with the run as [Engine.Run] does, and records
-// by [Restore]. Only a run that is as it was counts: what was known of its chain
-// must come out again. report may be nil.
+// Repair recomputes what a repaired store lacks of its runs: iterations with lost rows, by
+// continuing the run as [Engine.Run] does, and records, by [Restore]. A repair counts only if the
+// recomputed run agrees with what is known of its chain. report may be nil.
 func Repair(ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool, report func(Event)) ([]RepairedRun, error) {
 	var runs []tracker.Run
 	err := r.NewStore.View(ctx, func(tx *tracker.Tx) error {
@@ -42,7 +41,7 @@ func Repair(ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool,
 	done := []RepairedRun{}
 	for _, run := range runs {
 		if _, gap := gaps[run.ID]; !gap && !of(run.ID) {
-			continue // a run with a gap cannot stay as it is
+			continue // a run with a gap has to be repaired
 		}
 		repaired, err := repairRun(ctx, r.NewStore, run, gaps, report)
 		if err != nil {
@@ -74,24 +73,23 @@ func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps 
 	return out, err
 }
 
-// fail keeps an error that is of the run alone. What the system failed to read or
-// to write is not: another attempt can succeed, and a store without what this one
-// could not make must not take the old one's place. A run that is at work
-// elsewhere stays as far as it is known; nobody else uses the rescued store.
+// recordFailure records an error that concerns the run alone. It returns system errors: another
+// attempt can succeed, and an incomplete store must not replace the old one. A run whose external
+// environment is missing stays as it is; nobody else uses the repaired store.
 func (r *RepairedRun) recordFailure(ctx context.Context, err error) error {
 	var system syscall.Errno
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
 	}
 	r.Failed, r.NeedsEnv = err.Error(), r.NeedsEnv || errors.Is(err, ErrNoEnvLauncher)
-	if errors.Is(err, ErrUnverifiable) || errors.Is(err, schema.ErrSpec) { // another program can
+	if errors.Is(err, ErrUnverifiable) || errors.Is(err, schema.ErrSpec) { // another version of podtrack can
 		r.Failed += ": " + schema.Remedy(err)
 	}
 	return nil
 }
 
-// remake makes iterations from a gap on, and holds them to what is known of the
-// chain after it. It reports whether they were made.
+// rebuild computes iterations from a gap on and compares them with what is known of the chain
+// after it. It reports whether they were computed.
 func (r *RepairedRun) rebuild(ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event)) (made bool, err error) {
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
@@ -99,7 +97,7 @@ func (r *RepairedRun) rebuild(ctx context.Context, store *tracker.Store, run tra
 	w := store.StartWriter(ctx)
 	var out Outcome
 	NewEngine(store, w, report).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) { out = o })
-	if err := w.Close(ctx); out.Err == nil { // else it says the same again
+	if err := w.Close(ctx); out.Err == nil { // else it repeats out.Err
 		out.Err = err
 	}
 	if out.Err != nil {
@@ -122,11 +120,11 @@ func (r *RepairedRun) rebuild(ctx context.Context, store *tracker.Store, run tra
 	})
 }
 
-// ErrRemoved says that a run was removed while something was done with it.
+// ErrRemoved is the error of a run that was removed meanwhile.
 var ErrRemoved = errors.New("it was removed meanwhile")
 
-// Unprune brings a run's pruned records back, and keeps them from now on. Its error is
-// [ErrRemoved] where the run is gone by the end, and then nothing of it came back.
+// Unprune restores a run's pruned records and keeps them from now on. It returns [ErrRemoved] if
+// the run was removed meanwhile; then nothing was restored.
 func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (RestoreReport, error) {
 	restored, err := unprune(ctx, store, run, report)
 	there := store.View(ctx, func(tx *tracker.Tx) error { _, err := tx.ReadRun(run.ID); return err })

@@ -9,31 +9,30 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// RestoreReport is what became of a run's records that were not to be had.
+// RestoreReport reports the restored and the lost records of a run.
 type RestoreReport struct {
 	Run        schema.Digest `json:"run"`
-	Recomputed []LostRecord  `json:"restored"` // computed again, and proved by their digests
+	Recomputed []LostRecord  `json:"restored"` // recomputed, and verified by their digests
 	Lost       []LostRecord  `json:"lost"`
 
-	NeedsEnv bool `json:"elsewhere,omitempty"` // what is lost is made in another process, which was not named
+	NeedsEnv bool `json:"elsewhere,omitempty"` // the lost records need the external environment
 }
 
-// LostRecord is a record that an iteration lists and the store cannot give.
+// LostRecord is a record that an iteration lists and the store cannot read.
 type LostRecord struct {
 	K        int           `json:"k"`
 	Kind     schema.Kind   `json:"kind"`
 	Digest   schema.Digest `json:"digest"`
-	Reason   string        `json:"reason"`          // why it was not to be had, or is still not
-	Imported bool          `json:"given,omitempty"` // recorded elsewhere: nothing computes it again
+	Reason   string        `json:"reason"`          // why it could not be read, or cannot be restored
+	Imported bool          `json:"given,omitempty"` // imported data, which cannot be recomputed
 }
 
-// WantFunc says which of the records that are not to be had, for the given reason,
-// are to be put back.
+// WantFunc reports whether a record that cannot be read for the given reason has to be restored.
 type WantFunc func(why error) bool
 
-// Restore computes the records of a run that its store cannot give, from those
-// that it can, by the same walk as a replay. A record counts only when its digest
-// is the one that the run's chain names. report may be nil.
+// Restore recomputes the records of a run that its store cannot read from those that it can, by
+// replaying the run. A record counts only if its digest is the one in the run's chain. report may
+// be nil.
 func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, report func(Event)) (RestoreReport, error) {
 	r := &restorer{ctx: ctx, store: store, id: run.ID, want: want, report: report, recomputed: map[schema.Digest]bool{}, imported: !run.SpecAt(0).Data.IsZero()}
 	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
@@ -61,7 +60,7 @@ func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want Wa
 	return out, nil
 }
 
-// restorer goes over the iterations of one run.
+// restorer visits the iterations of one run.
 type restorer struct {
 	ctx    context.Context
 	store  *tracker.Store
@@ -71,20 +70,20 @@ type restorer struct {
 
 	imported bool // iteration 0 was given its data
 	recorded []schema.Iteration
-	absent   map[schema.Digest]error // why a record is not to be had
-	last     int                     // iteration that has such a record, −1 for none
-	reasons  []string                // by iteration: why something did not come back
-	needsEnv bool                    // something did not come back because its environment was not there
-	before   *comparer               // of the last iteration, nil where all of it was there
+	absent   map[schema.Digest]error // by digest: why a record cannot be read
+	last     int                     // last iteration with such a record, −1 for none
+	reasons  []string                // by iteration: why a record was not restored
+	needsEnv bool                    // a record was not restored for want of its environment
+	before   *comparer               // of the previous iteration, nil if that was complete
 
 	recomputed map[schema.Digest]bool
-	batch      [][]byte // records that wait for a transaction
+	batch      [][]byte // records to be written in the next transaction
 	bytes      int
 }
 
 func (r *restorer) view(f func(*tracker.Tx) error) error { return r.store.View(r.ctx, f) }
 
-// survey reads every record of the iterations.
+// scan reads every record of the iterations.
 func (r *restorer) scan(recorded []schema.Iteration) error {
 	r.recorded, r.absent, r.last = recorded, map[schema.Digest]error{}, -1
 	r.reasons = make([]string, len(recorded))
@@ -106,8 +105,7 @@ func (r *restorer) scan(recorded []schema.Iteration) error {
 	return nil
 }
 
-// whole says whether the iteration has all its records and all that it begins
-// with.
+// isComplete reports whether the iteration has all of its records and everything it starts with.
 func (r *restorer) isComplete(it schema.Iteration) bool {
 	for _, e := range it.Records {
 		if r.absent[e.Name] != nil {
@@ -117,7 +115,7 @@ func (r *restorer) isComplete(it schema.Iteration) bool {
 	return r.before == nil || len(r.before.lostErr) == 0 && r.before.datasetErr == nil && r.before.observationsErr == nil
 }
 
-// iterate goes past an iteration: quickly where all of it is there.
+// iterate advances past an iteration, without executing it if it is complete.
 func (r *restorer) iterate(p *runState) error {
 	it := r.recorded[p.k]
 	if r.isComplete(it) {
@@ -140,8 +138,8 @@ func (r *restorer) iterate(p *runState) error {
 	return err
 }
 
-// dependents says whether a comparer must execute a stage: one of its records is
-// absent. Other stages are not executed.
+// needsStage reports whether a comparer must execute a stage because one of its records cannot be
+// read.
 func (r *restorer) needsStage(recorded schema.Iteration, stage string) bool {
 	for _, kind := range StageKinds[stage] {
 		for _, name := range recorded.RecordsOf(kind) {
@@ -153,7 +151,7 @@ func (r *restorer) needsStage(recorded schema.Iteration, stage string) bool {
 	return false
 }
 
-// take gets what a comparer computed under a recorded name.
+// addRecord takes a recomputed record whose digest is the recorded one.
 func (r *restorer) addRecord(record []byte) error {
 	name := schema.Name(record)
 	why := r.absent[name]
@@ -171,14 +169,14 @@ func (r *restorer) addRecord(record []byte) error {
 	return r.flush()
 }
 
-// flush puts records back, many in one transaction.
+// flush writes the restored records, many in one transaction.
 func (r *restorer) flush() error {
 	if len(r.batch) == 0 {
 		return nil
 	}
 	err := r.store.Update(r.ctx, func(tx *tracker.Tx) error {
 		if _, err := tx.ReadRun(r.id); err != nil {
-			return err // nothing names the records any more
+			return err // nothing refers to the records any more
 		}
 		for _, record := range r.batch {
 			if _, err := tx.RestoreRecord(record); err != nil {
@@ -191,7 +189,7 @@ func (r *restorer) flush() error {
 	return err
 }
 
-// sum lists what was brought back and what was not, of what was wanted.
+// summarise lists the records that were restored and those that were not.
 func (r *restorer) summarise(out *RestoreReport) {
 	defer func() { out.NeedsEnv = r.needsEnv && len(out.Lost) > 0 }()
 	seen := map[schema.Digest]bool{}

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// restoreOutside brings back an iteration in an environment of another process. The
-// process is not needed where all steps were done.
+// restoreExternal restores an iteration in an external environment. The process is not started if
+// all steps were taken.
 func (it *iteration) restoreExternal(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) error {
 	chunks, err := it.restoreExternalChunks(ctx, store, c, at)
 	if err != nil || at.Partial == nil {
@@ -36,14 +36,14 @@ func (it *iteration) restoreExternal(ctx context.Context, store *tracker.Store, 
 			return err
 		}
 	}
-	it.beginAt(int(first)) // which is known now at the latest
+	it.beginAt(int(first)) // known by now
 	it.chunk = partial
 	pod.ExtendPolicies(it.runState.env, it.runState.options)
 	return nil
 }
 
-// restoreSeen makes known what the recorded chunks and the unfinished one saw, and
-// reads the chunks.
+// restoreExternalChunks adds the observations of the recorded chunks and of the unfinished one,
+// and returns the chunks.
 func (it *iteration) restoreExternalChunks(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) (chunks []schema.Transitions, err error) {
 	it.discardObservations()
 	err = store.View(ctx, func(tx *tracker.Tx) error {
@@ -71,8 +71,8 @@ func (it *iteration) restoreExternalChunks(ctx context.Context, store *tracker.S
 	return chunks, nil
 }
 
-// goBack enters the world and does again what was done in it. That it is where it was
-// is proved by every observation on the way, and by nothing that the world says.
+// rebuildEnv launches the environment and repeats the recorded actions in it. Every observation on
+// the way proves that it is in the same state.
 func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first int, chunks []schema.Transitions) error {
 	world, err := it.launchEnv(ctx)
 	if err != nil {
@@ -89,7 +89,7 @@ func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first i
 	return it.repeatActions(ctx, chunks, at.Prints)
 }
 
-// repeat does the recorded actions and expects what is recorded of them.
+// repeatActions repeats the recorded actions and compares the outcomes with the recorded ones.
 func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transitions, prints []byte) error {
 	step := int64(0)
 	for _, t := range chunks {
@@ -118,7 +118,7 @@ func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transiti
 	return nil
 }
 
-// newDivergedError is the error of an environment that does not do again what it did.
+// newDivergedError returns the error of an environment that does not repeat its outcomes.
 func newDivergedError(what string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than is recorded", append([]any{pod.ErrEnvNotRepeatable}, args...)...),
 		"nothing was changed; podtrack env check says more of the environment, which has to draw all randomness from the seed of its reset, and one that is mended makes another run with --seed")

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// runState is what iteration k begins with: all that earlier iterations hand on.
+// runState is the state in which iteration k begins: everything that earlier iterations pass on.
 type runState struct {
 	run        tracker.Run
 	env        pod.Env
@@ -33,7 +33,7 @@ func newRunState(env pod.Env, run tracker.Run) *runState {
 	return p
 }
 
-// know makes the learner that needs no experience, for all iterations of one spec.
+// initLearner makes the learner that needs no experience, for all iterations with one spec.
 func (p *runState) initLearner() {
 	p.learner = nil
 	if spec := p.spec(); !spec.Learner.UsesExperience() {
@@ -41,7 +41,7 @@ func (p *runState) initLearner() {
 	}
 }
 
-// learning is iteration k's, given what was observed in it.
+// newLearner returns the learner of iteration k, given its observations.
 func (p *runState) newLearner(tally *pod.TransitionStats) pod.OptionLearner {
 	if p.learner != nil {
 		return p.learner
@@ -54,7 +54,7 @@ func (p *runState) newLearner(tally *pod.TransitionStats) pod.OptionLearner {
 	return pod.NewOptionLearner(p.env, spec, seen)
 }
 
-// newTally begins the tally of iteration k.
+// newStats returns empty transition statistics for iteration k.
 func (p *runState) newStats(state int) *pod.TransitionStats {
 	tally := pod.NewTransitionStats(p.env, p.options, state)
 	tally.KeepForLearner(p.spec().Learner)
@@ -65,16 +65,16 @@ func (p *runState) newStats(state int) *pod.TransitionStats {
 	return tally
 }
 
-// needsAllTransitions says that what comes after an iteration needs the transitions of all
-// iterations, and not of that one alone.
+// needsAllTransitions reports whether later iterations need the transitions of all earlier ones,
+// not just of the last.
 func needsAllTransitions(spec schema.Spec) bool {
 	return spec.Method != "" && spec.Dataset == schema.Cumulative
 }
 
-// spec is that of iteration k.
+// spec returns the spec of iteration k.
 func (p *runState) spec() schema.Spec { return p.run.SpecAt(p.k) }
 
-// linkOf is the link of iteration k with these records.
+// computeLink returns the link of iteration k with these records.
 func (p *runState) computeLink(records []schema.Entry) (schema.Digest, error) {
 	previous, err := p.run.PreviousLink(p.k, p.link)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *runState) computeLink(records []schema.Entry) (schema.Digest, error) {
 	return schema.Link(p.k, previous, records)
 }
 
-// load reads the recorded iterations of a run and verifies its chain.
+// loadRun reads the recorded iterations of a run and verifies its chain.
 func (e *Engine) loadRun(ctx context.Context, env pod.Env, run tracker.Run) (*runState, error) {
 	with := func(f func(*tracker.Tx) error) error { return e.store.View(ctx, f) }
 	recorded, err := recordedIterations(with, run)
@@ -105,8 +105,7 @@ func recordedIterations(with func(func(*tracker.Tx) error) error, run tracker.Ru
 	return recorded, err
 }
 
-// takeUpTo goes past the recorded iterations before k, each in a transaction of
-// its own.
+// loadUpTo loads the recorded iterations before k, each in its own transaction.
 func (p *runState) loadUpTo(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
 	for p.k < k {
 		err := with(func(tx *tracker.Tx) error { return p.load(tx, recorded[p.k], p.k == k-1) })
@@ -117,8 +116,8 @@ func (p *runState) loadUpTo(with func(func(*tracker.Tx) error) error, recorded [
 	return nil
 }
 
-// take goes past a recorded iteration. Only the last one's transitions and
-// factors matter to what comes after, unless moves are gathered.
+// load loads a recorded iteration. Later iterations need only the last one's transitions and
+// factors, unless transition counts accumulate.
 func (p *runState) load(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	if err := p.verifyLink(it); err != nil {
 		return err
@@ -152,8 +151,8 @@ func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Op
 	return options, nil
 }
 
-// LoadOption reads an option and holds it to the environment: its digest says
-// that it is what was recorded, not that it can be used.
+// LoadOption reads an option and checks it against the environment: the digest proves which bytes
+// were recorded, not that they are usable.
 func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option, error) {
 	o, err := tracker.Load(tx, name, schema.DecodeOption)
 	if err != nil {
@@ -167,7 +166,7 @@ func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option
 	return &o, nil
 }
 
-// loadFactors reads an iteration's factors and holds them to the environment.
+// loadFactors reads an iteration's factors and checks them against the environment.
 func loadFactors(tx *tracker.Tx, env pod.Env, name schema.Digest) (schema.Factors, error) {
 	f, err := tracker.Load(tx, name, schema.DecodeFactors)
 	if err == nil && f.Dims != len(env.Features()) {
@@ -176,7 +175,7 @@ func loadFactors(tx *tracker.Tx, env pod.Env, name schema.Digest) (schema.Factor
 	return f, err
 }
 
-// verify holds a recorded link to what it says that it links.
+// verifyLink verifies that a recorded link follows from what it links.
 func (p *runState) verifyLink(it schema.Iteration) error {
 	link, err := p.computeLink(it.Records)
 	if err == nil && link != it.Link {
@@ -185,8 +184,8 @@ func (p *runState) verifyLink(it schema.Iteration) error {
 	return err
 }
 
-// takeState reads where an iteration ended, its moves and, of the last one for a
-// cumulative D, what it had gathered.
+// loadState reads an iteration's final state, its transition counts and, for the last one with a
+// cumulative D, the accumulated dataset.
 func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error {
 	tally, err := p.loadStats(tx, it)
 	if err != nil {
@@ -206,14 +205,14 @@ func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) err
 	return err
 }
 
-// keepTable keeps what the iterations up to one taught a method on states.
+// keepTable keeps the table that a method on states has accumulated.
 func (p *runState) keepTable(t *pod.TransitionStats) {
 	if needsAllTransitions(p.spec()) && t != nil {
 		p.table = t.Matrix()
 	}
 }
 
-// advance goes past an iteration.
+// advance advances past an iteration.
 func (p *runState) advance(link schema.Digest, state int, learned []*schema.Option, data pod.Dataset) {
 	before := p.spec()
 	p.k, p.link, p.state, p.data = p.k+1, link, state, data
@@ -223,14 +222,14 @@ func (p *runState) advance(link schema.Digest, state int, learned []*schema.Opti
 	}
 }
 
-// gather adds an iteration's moves to those of the ones before.
+// addMoves adds an iteration's transition counts to those of the previous ones.
 func (p *runState) addMoves(tally *pod.TransitionStats) {
 	if p.keepsMoves && tally != nil {
 		p.moves = p.moves.Merge(tally.Transitions())
 	}
 }
 
-// beginRecorded begins a tally where recorded transitions do.
+// newRecordedStats returns statistics that start where recorded transitions do.
 func (p *runState) newRecordedStats(t *schema.Transitions) (*pod.TransitionStats, error) {
 	if t.Start >= uint64(p.env.States()) {
 		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
@@ -238,14 +237,14 @@ func (p *runState) newRecordedStats(t *schema.Transitions) (*pod.TransitionStats
 	return p.newStats(int(t.Start)), nil
 }
 
-// LoadTransitionStats tallies the recorded transitions of an iteration, given the
-// options that it could call, or the rows that it was given.
+// LoadTransitionStats returns the statistics of an iteration's recorded transitions, given the
+// options that it could call, or of its imported rows.
 func LoadTransitionStats(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.TransitionStats, error) {
 	p := &runState{env: env, options: options}
 	return p.loadStats(tx, it)
 }
 
-// walkRecorded is [LoadTransitionStats] with what the prefix keeps of an iteration.
+// loadStats implements [LoadTransitionStats] with what the run's state accumulates.
 func (p *runState) loadStats(tx *tracker.Tx, it schema.Iteration) (*pod.TransitionStats, error) {
 	if !pod.HasActions(p.env) {
 		return loadRowStats(tx, p.env, it)

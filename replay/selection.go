@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadPurposes are those that an iteration with that spec selected from its factors.
+// LoadPurposes returns the purposes that an iteration with that spec selected from its factors.
 func LoadPurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) ([]schema.Purpose, error) {
 	if !spec.Select.HasRecord() {
 		return pod.SelectPurposes(f, spec.Basis, spec.Kappa), nil
@@ -21,8 +21,8 @@ func LoadPurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schem
 	return loadRecordedPurposes(tx, spec, name, f)
 }
 
-// LoadSelection is what an iteration with that spec says of its directions, recorded or,
-// where σ > κ says it all, by its factors.
+// LoadSelection returns the selection of an iteration with that spec: the recorded one or, if σ >
+// κ decides, the one that follows from its factors.
 func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
 	if spec.Select.HasRecord() {
 		name, err := it.OnlyRecord(schema.KindSelection)
@@ -54,7 +54,7 @@ func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, 
 	return purposes, err
 }
 
-// choose selects the purposes, both signs.
+// selectPurposes selects the purposes, with both signs.
 func (it *iteration) selectPurposes(context.Context) (err error) {
 	spec := it.runState.spec()
 	if !spec.Select.HasRecord() {

@@ -9,12 +9,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// SignalError is the cause of a context that a signal ended.
+// SignalError is the cause of a context that a signal cancelled.
 type SignalError struct{ Name string }
 
 func (e SignalError) Error() string { return "received " + e.Name }
 
-// session returns what a session tells of this program.
+// session returns the session fields that describe this program.
 func (b Build) session() *tracker.Session {
 	return &tracker.Session{
 		Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level,
@@ -22,9 +22,9 @@ func (b Build) session() *tracker.Session {
 	}
 }
 
-// endSession says how the work on a run ended. CPU time and peak memory are the
-// process's, which may have worked on other runs too. What kept a session out of the
-// store keeps out its run's release, which reports it.
+// endSession records how the work on a run ended. CPU time and peak memory are the process's,
+// which may have worked on other runs too. An error is reported by the run's release, which fails
+// for the same reason.
 func endSession(ctx context.Context, rw *tracker.RunWriter, cpu time.Duration, err error) {
 	_ = rw.EndSession(func(s *tracker.Session) {
 		s.CPU, s.Peak = (processCPU() - cpu).Nanoseconds(), peakMemory()
@@ -42,14 +42,14 @@ func endSession(ctx context.Context, rw *tracker.RunWriter, cpu time.Duration, e
 	})
 }
 
-// Resumption says where a run goes on, and how the session before left it.
+// Resumption describes where a run resumes and how the previous session left it.
 type Resumption struct {
 	K  int
-	At tracker.Position // zero for the beginning of iteration K
+	At tracker.Position // zero at the start of iteration K
 	tracker.Session
 }
 
-// newResumption returns nil for a run that is new.
+// newResumption returns nil for a new run.
 func newResumption(held tracker.RunState) *Resumption {
 	if held.Previous == nil {
 		return nil
@@ -57,8 +57,8 @@ func newResumption(held tracker.RunState) *Resumption {
 	return &Resumption{K: held.Done, Session: *held.Previous}
 }
 
-// String says where the run goes on and what is known to be lost, which is at least
-// what was done between the last save and when its process was last heard of.
+// String returns where the run resumes and what is known to be lost: at least the work between the
+// last save and the process's last sign of life.
 func (r Resumption) String() string {
 	text := fmt.Sprintf("going on at iteration %d", r.K)
 	switch at := r.At; {

@@ -5,28 +5,27 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// stageSink is what becomes of the work on an iteration: running and replaying
-// differ in nothing else. A part is a chunk of transitions or a signed purpose,
-// counted from 0; stages of one result have the part 0.
+// stageSink receives the results of an iteration's stages: running and replaying differ in nothing
+// else. A part is a chunk of transitions or a signed purpose, counted from 0; a stage with one
+// result has only part 0.
 type stageSink interface {
-	// wants says whether to do the next part of a stage.
+	// needsPart reports whether the next part of a stage has to be computed.
 	needsPart(stage string) bool
-	// given is a part of what the collect stage is given instead of walking, nil
-	// after the last one.
+	// imported returns a part of the iteration's imported data, nil after the last one.
 	imported(part int) ([]byte, error)
-	// put takes what a stage made. The bytes are the caller's again afterwards.
+	// put takes a record of a stage. It does not retain the bytes.
 	put(stage string, part int, kind schema.Kind, record []byte) error
-	// due says that it is time for a checkpoint, and save makes one.
+	// checkpointDue reports whether it is time for a checkpoint; save writes one.
 	checkpointDue() bool
 	save(*iteration) error
-	// settle follows each stage with the error that it ended in.
+	// finishStage is called after each stage, with the stage's error.
 	finishStage(stage string, it *iteration, err error) error
 }
 
-// recorder keeps the work in the store.
+// recorder writes the results to the store.
 type recorder struct {
 	rw      *tracker.RunWriter
-	data    [][]byte // that the collect stage is given
+	data    [][]byte // imported records of the collect stage
 	entries []schema.Entry
 }
 
@@ -52,7 +51,7 @@ func (r *recorder) checkpointDue() bool { return r.rw.CheckpointDue() }
 
 func (r *recorder) finishStage(_ string, _ *iteration, err error) error { return err }
 
-// save seals a checkpoint of the iteration as it stands between units of work.
+// save writes a checkpoint of the iteration between two units of work.
 func (r *recorder) save(it *iteration) error {
 	state, err := it.encodeState()
 	if err != nil {
@@ -62,7 +61,7 @@ func (r *recorder) save(it *iteration) error {
 	return r.rw.SealCheckpoint(state, r.entries)
 }
 
-// commit links the iteration to its past, seals it, and goes past it.
+// commit links the iteration to the previous one, commits it, and advances past it.
 func (r *recorder) commit(it *iteration) error {
 	p := it.runState
 	link, err := p.computeLink(r.entries)

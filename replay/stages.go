@@ -9,13 +9,13 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// sliceSteps is how many steps are collected between two looks at the context.
+// sliceSteps is how many steps are collected between two checks of the context.
 const sliceSteps = 1 << 16
 
-// externalSliceSteps is sliceSteps where each step asks another process.
+// externalSliceSteps replaces sliceSteps in an external environment.
 const externalSliceSteps = 1 << 6
 
-// beginChunk starts an empty chunk where the agent stands.
+// beginChunk starts an empty chunk in the agent's state.
 func (it *iteration) beginChunk() {
 	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.runState.env.Actions()), Actions: it.chunk.Actions[:0]}
 	if !pod.ActionsDetermineStates(it.runState.env) {
@@ -23,8 +23,7 @@ func (it *iteration) beginChunk() {
 	}
 }
 
-// collect lets the agent act until the iteration has its steps, and records
-// them in chunks, or takes what it is given.
+// collect collects the iteration's steps and records them in chunks, or takes imported data.
 func (it *iteration) collect(ctx context.Context) error {
 	if !it.sink.needsPart(StageCollect) {
 		return nil
@@ -56,7 +55,7 @@ func (it *iteration) collect(ctx context.Context) error {
 	return it.closeEnv()
 }
 
-// collects is the kind of records that the stage makes.
+// collectKind returns the kind of records that the collect stage makes.
 func (it *iteration) collectKind() schema.Kind {
 	if pod.HasActions(it.runState.env) {
 		return schema.KindTransitions
@@ -81,7 +80,7 @@ func (it *iteration) recordChunk() error {
 	return nil
 }
 
-// factor takes the singular value decomposition of D.
+// factor computes the singular value decomposition of D.
 func (it *iteration) factor(ctx context.Context) error {
 	if it.factored || !it.sink.needsPart(StageFactor) {
 		return nil
@@ -104,7 +103,7 @@ func (it *iteration) factor(ctx context.Context) error {
 	return it.put(StageFactor, 0, schema.KindFactors, it.factors.Encode)
 }
 
-// toLearn are the purposes that become options: none where nobody can act.
+// purposesToLearn returns the purposes that become options: none if there are no actions.
 func (it *iteration) purposesToLearn() []schema.Purpose {
 	if !pod.HasActions(it.runState.env) {
 		return nil
@@ -112,7 +111,7 @@ func (it *iteration) purposesToLearn() []schema.Purpose {
 	return it.purposes
 }
 
-// learn makes the options of the purposes that have none yet.
+// learn learns the options of the remaining purposes.
 func (it *iteration) learn(ctx context.Context) error {
 	total := int64(len(it.purposesToLearn()))
 	for i := len(it.learned); i < len(it.purposesToLearn()); i++ {
@@ -130,7 +129,7 @@ func (it *iteration) learn(ctx context.Context) error {
 }
 
 func (it *iteration) learnOne(ctx context.Context, i int) error {
-	// An option's policy stays; what it was taken from is recorded in memory once more.
+	// An option's policy stays in memory; the record of its values takes as much again.
 	if err := tracker.CheckMemory(9 * int64(it.runState.env.States())); err != nil {
 		return err
 	}
@@ -142,7 +141,7 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return err // a large table takes seconds to record; it is learned again instead
+		return err // recording a large table takes seconds; resuming learns it again
 	}
 	if err := it.putLearned(i, l); err != nil {
 		return err
@@ -152,8 +151,8 @@ func (it *iteration) learnOne(ctx context.Context, i int) error {
 	return it.put(StageLearn, i, schema.KindOption, o.Encode)
 }
 
-// putLearned hands over what an option was taken from, a value table being the
-// largest of the records.
+// putLearned records the values or weights of an option. A value table is the largest of the
+// records.
 func (it *iteration) putLearned(i int, l schema.ValueFunction) error {
 	return it.put(StageLearn, i, l.Kind(), func() (record []byte, err error) {
 		record, err = l.AppendTo(it.runState.scratch[:0])
@@ -162,7 +161,7 @@ func (it *iteration) putLearned(i int, l schema.ValueFunction) error {
 	})
 }
 
-// measure sums the iteration up.
+// measure records the iteration's measures.
 func (it *iteration) measure(context.Context) error {
 	if !it.sink.needsPart(StageMeasure) {
 		return nil

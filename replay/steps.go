@@ -14,13 +14,13 @@ type Step struct {
 	State  int   // before it
 	Action int
 	Next   int  // state after it, before any reset
-	Option int  // in force, or schema.Primitive
+	Option int  // executing option, or schema.Primitive
 	Begins bool // an option was called here
 	Resets bool // the step ended an episode
 }
 
-// VisitSteps visits the recorded steps of an iteration that had so many options, in
-// order, and returns the state after the last one.
+// VisitSteps visits the recorded steps of an iteration that had the given number of options, in
+// order, and returns the final state.
 func VisitSteps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step)) (state int, err error) {
 	w := stepVisitor{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
@@ -35,13 +35,13 @@ func VisitSteps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, v
 	return w.state, nil
 }
 
-// VisitChunk visits the steps of one chunk, in an iteration that had so many options.
+// VisitChunk visits the steps of one chunk, in an iteration that had the given number of options.
 func VisitChunk(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
 	w := stepVisitor{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
 	return w.visitChunk(c)
 }
 
-// stepVisitor is where the walk is.
+// stepVisitor holds the position in the recorded steps.
 type stepVisitor struct {
 	env     pod.Env
 	options int
@@ -75,7 +75,7 @@ func (w *stepVisitor) visitChunk(c *schema.Transitions) error {
 	return nil
 }
 
-// step visits a step, and returns the episodes that begin after it.
+// visitStep visits a step and returns the episodes that begin after it.
 func (w *stepVisitor) visitStep(c *schema.Transitions, at int, begins bool, episodes []schema.Episode) []schema.Episode {
 	s := Step{T: w.t, State: w.state, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
 	if c.Next == nil {

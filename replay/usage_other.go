@@ -4,8 +4,8 @@ package replay
 
 import "time"
 
-// processCPU is not known here.
+// processCPU returns 0: CPU time is not known on this system.
 func processCPU() time.Duration { return 0 }
 
-// peakMemory is not known here.
+// peakMemory returns 0: peak memory is not known on this system.
 func peakMemory() int64 { return 0 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processCPU is the user and system time of this process.
+// processCPU returns the user and system time of this process.
 func processCPU() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -17,7 +17,7 @@ func processCPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory is the largest resident set of this process so far, in bytes.
+// peakMemory returns the largest resident set of this process so far, in bytes.
 func peakMemory() int64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -11,25 +11,26 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrUnverifiable says that a run cannot be judged by this program or from what its
+// ErrUnverifiable is the error of a run that this program cannot verify, or not from what its
 // store holds.
 var ErrUnverifiable = errors.New("cannot be judged here")
 
-// Verification is what a replay says of a run.
+// Verification is the result of replaying a run.
 type Verification struct {
 	Run        schema.Digest     `json:"run"`
 	Iterations []IterationResult `json:"iterations"`
 	First      *Difference       `json:"first,omitempty"`
 }
 
-// IterationResult is identical when no stage that was judged is anything else.
+// IterationResult holds the results of an iteration's stages. Identical is true if every verified
+// stage is identical.
 type IterationResult struct {
 	K         int           `json:"k"`
 	Identical bool          `json:"identical"`
 	Stages    []StageResult `json:"stages"`
 }
 
-// Count is how many stages got a verdict.
+// Count returns the number of stages with a verdict.
 func (j Verification) Count(v Verdict) int {
 	n := 0
 	for _, it := range j.Iterations {
@@ -42,8 +43,8 @@ func (j Verification) Count(v Verdict) int {
 	return n
 }
 
-// Outside is how many stages could not be judged because their environment was not
-// there.
+// CountWithoutEnv returns the number of stages that could not be verified because their external
+// environment was not given.
 func (j Verification) CountWithoutEnv() int {
 	n := 0
 	for _, it := range j.Iterations {
@@ -56,7 +57,7 @@ func (j Verification) CountWithoutEnv() int {
 	return n
 }
 
-// Pruned is how many records were pruned, and compared by their digests alone.
+// CountPruned returns the number of pruned records, which were compared by digest alone.
 func (j Verification) CountPruned() int {
 	n := 0
 	for _, it := range j.Iterations {
@@ -67,16 +68,15 @@ func (j Verification) CountPruned() int {
 	return n
 }
 
-// Sample is the n-th of t parts of the work: every t-th unit of a run, a unit
-// being a signed purpose to be learned or another stage. Where the part begins in
-// a run depends on the run's ID, so that over many runs it is a t-th of them
-// too. A nil Sample is all of it.
+// Sample is the n-th of t parts of the work: every t-th unit of a run. A unit is a signed purpose
+// to be learned, or another stage. The offset within a run depends on the run's ID, so that the
+// part is a t-th of many runs too. A nil Sample stands for all of the work.
 type Sample struct {
 	N, T int
 	seen int
 }
 
-// of is the sample, to be taken of a run.
+// forRun returns the sample with the offset of a run.
 func (s *Sample) forRun(run schema.Digest) *Sample {
 	if s == nil {
 		return nil
@@ -93,10 +93,9 @@ func (s *Sample) takeNext() bool {
 	return (s.seen-s.N)%s.T == 0
 }
 
-// Verify re-executes a run's iterations from their recorded inputs, or iteration
-// only if that is not negative, and compares what comes out with what is
-// recorded. It writes nothing. report may be nil. A run that is removed meanwhile is
-// not judged: its records went with it.
+// Verify re-executes a run's iterations from their recorded inputs, or iteration only if only is
+// not negative, and compares the results with the records. It writes nothing. report may be nil.
+// It returns an error for a run that is removed meanwhile.
 func Verify(
 	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event),
 ) (Verification, error) {
@@ -122,7 +121,7 @@ func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run)
 	})
 }
 
-// identical reports whether every iteration is.
+// identical reports whether every iteration is identical.
 func (j Verification) identical() bool {
 	return !slices.ContainsFunc(j.Iterations, func(it IterationResult) bool { return !it.Identical })
 }
@@ -156,7 +155,7 @@ func verifyRun(
 	return j, nil
 }
 
-// openRecorded reads a run's iterations and goes up to the first one to be judged.
+// openRecorded reads a run's iterations and loads the state before the first one to verify.
 func openRecorded(ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*runState, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
@@ -190,7 +189,7 @@ func verifyIteration(ctx context.Context, p *runState, c *comparer, target int, 
 			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
 		}
 	})
-	defer it.closeEnv() // what it still says is of no interest
+	defer it.closeEnv() // its last output does not matter
 	if p.external() != nil && envLauncherFrom(ctx) == nil {
 		c.setUnverified(StageCollect, newNoLauncherError(p.spec().Env))
 	}
