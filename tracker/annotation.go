@@ -13,11 +13,11 @@ type Annotation struct {
 	Name    string `cbor:"name" json:"name"`
 	Note    string `cbor:"note" json:"note"`
 	Created int64  `cbor:"created" json:"created"` // Unix time in nanoseconds
-	Target  int    `cbor:"target" json:"target"`   // iterations wanted
+	Target  int    `cbor:"target" json:"target"`   // number of iterations to reach
 	Failure string `cbor:"failure" json:"failure"` // of the last attempt, "" for none
 }
 
-// In bytes. Together they fit into a row.
+// The largest note and failure in bytes. Together they fit into a row.
 const (
 	maxNote    = 512 << 10
 	maxFailure = 64 << 10

@@ -17,20 +17,20 @@ import (
 
 // BackupOptions configures [Store.Backup].
 type BackupOptions struct {
-	Force          bool                    // replace what has the backup's name
-	Progress       func(done, total int64) // is told how many bytes were copied; may be nil
-	VerifyProgress func(done, total int)   // is told how many records of the copy were read; may be nil
+	Force          bool                    // replace an existing file
+	Progress       func(done, total int64) // called with the bytes copied; may be nil
+	VerifyProgress func(done, total int)   // called with the records verified; may be nil
 }
 
 // BackupReport describes a finished backup.
 type BackupReport struct {
 	Backup  string `json:"backup"`
 	Runs    int    `json:"runs"`
-	Records int    `json:"records"` // that are in it
-	Stored  int64  `json:"stored"`  // bytes of those as stored
-	Read    int    `json:"read"`    // records that were read and proved: all that rows name
-	Bytes   int64  `json:"bytes"`   // of the file
-	Resumed bool   `json:"resumed"` // what an earlier attempt had copied was used
+	Records int    `json:"records"` // number in the backup
+	Stored  int64  `json:"stored"`  // bytes of the records as stored
+	Read    int    `json:"read"`    // records that were verified: all that rows name
+	Bytes   int64  `json:"bytes"`   // size of the file
+	Resumed bool   `json:"resumed"` // an earlier attempt was continued
 }
 
 // Backup copies the store, in the state of some commit, to a file that is a store too, while others
@@ -43,7 +43,7 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (Backu
 	if SameFile(s, New(path, s.opts)) {
 		return BackupReport{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid), "choose another file, better on another disk")
 	}
-	if err := s.View(ctx, func(*Tx) error { return nil }); err != nil { // it is a store
+	if err := s.View(ctx, func(*Tx) error { return nil }); err != nil { // checks that it is a store
 		return BackupReport{}, err
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil && o.Force {
@@ -133,7 +133,7 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done BackupReport, 
 	if SameFile(b.Store, New(b.path, b.opts)) {
 		return done, fmt.Errorf("%w: it became the store itself", ErrInvalid)
 	}
-	if err := checkTargetFree(b.path, b.Force); err != nil { // it may have come meanwhile
+	if err := checkTargetFree(b.path, b.Force); err != nil { // it may have been created meanwhile
 		return done, err
 	}
 	return done, b.temp.MoveTo(b.path, b.Force)

@@ -14,13 +14,13 @@ import (
 // bbolt; a writing one uses bbolt and sees its own changes. Both panic if the file's structure is
 // damaged, which [Store.recoverDamage] turns into an error.
 type bucket interface {
-	Get(key []byte) []byte // nil where there is no such key; the bytes must not be changed
+	Get(key []byte) []byte // nil if there is no such key; callers must not modify the bytes
 	Put(key, value []byte) error
 	Delete(key []byte) error
 	NextSequence() (uint64, error)
 	Cursor() cursor
 
-	// Head is the beginning of a value, of at most n bytes, and the value's length.
+	// Head returns at most n leading bytes of a value, and the value's length.
 	Head(key []byte, n int) (head []byte, size int64)
 }
 

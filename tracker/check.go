@@ -10,11 +10,11 @@ import (
 
 // CheckOptions selects what [Check] reads.
 type CheckOptions struct {
-	Runs       []schema.Digest               // nil stands for all, and for what is of no run
-	Read       func(name schema.Digest) bool // the records that are read; nil stands for those of a sample
-	Size       int64                         // of the sample, in bytes of records, unpacked: about; 0 for no sample
-	CheckShape func(Run) ShapeCheck          // see [CopyOptions]; what it refuses is damage
-	Progress   func(done, total int)         // is told how many records were looked at; may be nil
+	Runs       []schema.Digest               // nil means all runs and also the rest of the store
+	Read       func(name schema.Digest) bool // selects the records to read; nil means a sample
+	Size       int64                         // approximate size of the sample in bytes of unpacked records; 0 for none
+	CheckShape func(Run) ShapeCheck          // see [CopyOptions]; a mismatch is damage
+	Progress   func(done, total int)         // called with the records examined; may be nil
 }
 
 // Check reads a store and reports what is damaged. It changes nothing.
@@ -47,16 +47,16 @@ type checker struct {
 	store  *Store
 	report CheckReport
 
-	ids          []schema.Digest // of the runs checked
+	ids          []schema.Digest // runs to check
 	lastSequence uint64          // sequence of the newest record when the check began
 	kinds        map[schema.Digest]schema.Kind
-	names        []schema.Digest  // those that rows name, in order
-	places       []recordLocation // by sequence
-	rawBytes     int64            // bytes of the records in them, unpacked
-	sampling     bool             // they were looked at before, and are a part
+	names        []schema.Digest  // the keys of kinds, sorted
+	places       []recordLocation // sorted by sequence
+	rawBytes     int64            // bytes of the records in places, unpacked
+	sampling     bool             // places is a sample of those examined before
 	bad          map[schema.Digest]string
-	shapes       map[schema.Digest]schema.Shape // of the records that were read, where somebody judges them
-	reported     map[string]bool                // what is wrong with pages
+	shapes       map[schema.Digest]schema.Shape // of the verified records, if CheckShape is set
+	reported     map[string]bool                // texts of damaged pages
 	verifier     *verifier
 }
 

@@ -14,7 +14,7 @@ func (c *checker) reportDamagedRecords(ctx context.Context) error {
 	}
 	return c.eachInShortTxs(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
 		r := &runCheck{checker: c, tx: tx, id: c.ids[i]}
-		_, err := c.catchDamage(func() error { // what is damaged here was found before
+		_, err := c.catchDamage(func() error { // damage of these rows was reported before
 			a, _ := tx.ReadAnnotation(r.id)
 			r.name = a.Name
 			for key, row := range tx.rowsWithPrefix(bucketIterations, r.id[:]) {

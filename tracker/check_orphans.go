@@ -44,21 +44,21 @@ func (c *checker) scanBucket(ctx context.Context, bucket string, look func(tx *T
 	from := []byte{}
 	return c.store.runInShortTxs(ctx, func(tx *Tx) (more bool, err error) {
 		why, err := c.catchDamage(func() error {
-			if tx.buckets[bucket] == nil { // one that the store need not have
+			if tx.buckets[bucket] == nil { // an optional bucket
 				return nil
 			}
 			key, row := tx.buckets[bucket].Cursor().Seek(from)
 			if more = key != nil; !more {
 				return nil
 			}
-			from = append(bytes.Clone(key), 0) // also where look panics
+			from = append(bytes.Clone(key), 0) // set now in case look panics
 			next, err := look(tx, bucket, key, row)
 			if next != nil {
 				from = next
 			}
 			return err
 		})
-		if why != "" && more { // else the structure is damaged, which was found
+		if why != "" && more { // otherwise the structure is damaged, which was reported
 			c.addDamage(Damage{Kind: bucket, Why: why})
 		}
 		return more, err
@@ -97,7 +97,7 @@ func (c *checker) checkReference(tx *Tx, bucket string, key, row []byte) ([]byte
 		a, err := tx.ReadAnnotation(id)
 		right = err != nil || a.Name == string(key)
 	}
-	if !right { // what is wrong with the run itself was found with it
+	if !right { // damage of the run itself was reported with the run
 		return nil, damagedError("%s is of run %s, which says otherwise", printableKey(key), id)
 	}
 	return nil, nil

@@ -122,7 +122,7 @@ func (c *checker) examineRecords(ctx context.Context, codec *codec) error {
 		if err != nil {
 			return err
 		}
-		if c.Progress != nil && (c.Read != nil || c.Size == 0) { // else a sample of them is still to be read
+		if c.Progress != nil && (c.Read != nil || c.Size == 0) { // otherwise a sample is still to be read
 			c.Progress(i, len(c.places))
 		}
 	}

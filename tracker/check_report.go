@@ -11,19 +11,19 @@ import (
 type CheckReport struct {
 	Runs       int   `json:"runs"`
 	Iterations int   `json:"iterations"`
-	Records    int   `json:"records"`    // that rows name, each once
-	Bytes      int64 `json:"bytes"`      // of those as stored
-	Read       int   `json:"read"`       // of those
-	ReadBytes  int64 `json:"read_bytes"` // as stored
-	Pruned     int   `json:"pruned"`     // of those, dropped on purpose
+	Records    int   `json:"records"`    // distinct records that rows name
+	Bytes      int64 `json:"bytes"`      // bytes of Records as stored
+	Read       int   `json:"read"`       // verified ones of Records
+	ReadBytes  int64 `json:"read_bytes"` // bytes of Read as stored
+	Pruned     int   `json:"pruned"`     // pruned ones of Records
 
-	Sample string `json:"sample,omitempty"` // the part n/t of them that was read, as [SelectPart] has it; "" where nobody said one
-	Unused int    `json:"unused"`           // that no row names; they are no damage
+	Sample string `json:"sample,omitempty"` // the sample n/t that was read: see [SelectPart]
+	Unused int    `json:"unused"`           // records that no row names; not damage
 
-	Others []OtherNumericsRun `json:"other_numerics"` // of the runs
+	Others []OtherNumericsRun `json:"other_numerics"` // runs of other numerics versions
 
 	Damaged []Damage `json:"damaged"`
-	More    int      `json:"more"` // damages that are not listed
+	More    int      `json:"more"` // number of damages that are not listed
 }
 
 // OtherNumericsRun is a run of another numerics version than this program's. Its rows, links and
@@ -43,10 +43,10 @@ type Damage struct {
 	Run    *schema.Digest `json:"run"`
 	Name   string         `json:"name,omitempty"` // of the run
 	K      *int           `json:"k"`              // iteration; nil for a checkpoint
-	Kind   string         `json:"kind"`           // of the record, else the bucket of the row, or "structure"
+	Kind   string         `json:"kind"`           // of the record, or the bucket of the row, or "structure"
 	Digest *schema.Digest `json:"digest"`         // of the record
 	Why    string         `json:"why"`
-	Misfit bool           `json:"misfit,omitempty"` // the record is what was written, and not what its run's spec makes
+	Misfit bool           `json:"misfit,omitempty"` // the record is intact but cannot be of its run's spec
 }
 
 // kindStructure is the [Damage.Kind] of damaged pages.

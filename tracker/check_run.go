@@ -12,7 +12,7 @@ import (
 func (c *checker) checkRuns(ctx context.Context) error {
 	if c.ids = c.Runs; c.Runs == nil {
 		if err := c.store.View(ctx, func(tx *Tx) error {
-			_, err := c.catchDamage(func() error { // what is damaged here was found in the structure
+			_, err := c.catchDamage(func() error { // damage of the structure was reported before
 				for key := range tx.rowsWithPrefix(bucketRuns, nil) {
 					if id, err := parseDigestKey(key); err == nil {
 						c.ids = append(c.ids, id)
@@ -35,9 +35,9 @@ type runCheck struct {
 	*checker
 	tx   *Tx
 	id   schema.Digest
-	run  *Run // nil where its row is damaged
+	run  *Run // nil if its row is damaged
 	name string
-	done int // iterations that are there, from the first on
+	done int // number of iterations, from the first on
 }
 
 func (c *checker) checkRun(tx *Tx, id schema.Digest) error {
@@ -70,7 +70,7 @@ func (c *checker) checkRun(tx *Tx, id schema.Digest) error {
 			r.reportDamage(step.kind, nil, why)
 		}
 		if !there {
-			return nil // it was removed meanwhile
+			return nil // the run was removed meanwhile
 		}
 	}
 	c.report.Runs++
@@ -116,7 +116,7 @@ func (r *runCheck) checkSpecs() error {
 		return nil
 	}
 	for _, a := range r.run.lineage() {
-		if v := a.Spec.Numerics; v != schema.NumericsVersion && v > 0 { // another program's to judge
+		if v := a.Spec.Numerics; v != schema.NumericsVersion && v > 0 { // only the program that made it can validate it
 			r.report.Others = append(r.report.Others, OtherNumericsRun{Run: r.id, Name: r.name, Numerics: v})
 			return nil
 		}

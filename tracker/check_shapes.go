@@ -13,7 +13,7 @@ func (c *checker) checkShapes(ctx context.Context) error {
 		return nil
 	}
 	return c.eachInShortTxs(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
-		_, err := c.catchDamage(func() error { return c.checkShapesOf(tx, c.ids[i]) }) // what is damaged here was found before
+		_, err := c.catchDamage(func() error { return c.checkShapesOf(tx, c.ids[i]) }) // damage of these rows was reported before
 		return err
 	})
 }
@@ -59,7 +59,7 @@ func (c *checker) readSampleShape(tx *Tx, it schema.Iteration) {
 			}
 			record, err := tx.ReadRecord(name)
 			if err != nil {
-				return // who reads the records says why
+				return // reading the records reports why
 			}
 			if shape, err := schema.ReadShape(record); err == nil {
 				c.shapes[name] = shape

@@ -17,12 +17,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A stored record is its codec in one byte, its raw length as an unsigned
-// varint, and its data.
+// The codecs of stored records. A stored record is its codec in one byte, its raw length as an
+// unsigned varint, and its data.
 const (
 	codecRaw   = 0
 	codecZstd  = 1
-	codecDelta = 2 // of a splitter's parts: the lengths of the terse one and of the noise, varints, the noise, and zstd of the other
+	codecDelta = 2 // uvarint lengths of control and mantissas, mantissas, zstd of control
 )
 
 // storedHeadSize is the number of leading bytes of a stored record that determine its form: codec,
@@ -55,9 +55,9 @@ var (
 // codec packs and unpacks records. It may be used by any number of goroutines.
 type codec struct {
 	enc       *zstd.Encoder
-	deltaZstd *zstd.Encoder // the fastest, for the terse part of stretches, of which little is left to find
+	deltaZstd *zstd.Encoder // the fastest level, for the control part
 	dec       *zstd.Decoder
-	encoders  sync.Pool // of *splitter
+	encoders  sync.Pool // of *deltaEncoder
 }
 
 func newCodec(level int) (*codec, error) {

@@ -14,17 +14,17 @@ import (
 // commitUnit is what one commit writes of one run. It is a snapshot, since the run continues.
 type commitUnit struct {
 	r          *RunWriter
-	records    map[schema.Digest][]byte // those staged that the unit's rows name
-	first      int                      // number of the first of done, or of the iteration under way
+	records    map[schema.Digest][]byte // staged ones that the unit's rows name
+	first      int                      // number of the first of done, or of the current iteration
 	done       []finished
 	checkpoint *Checkpoint
 	session    *Session
-	number     int // of the session
+	number     int // of the session in the store
 	ending     *ending
 	sealed     int64
 	heartbeat  time.Time
-	lease      Lease // as found, set by check
-	err        error // why the run cannot be written to; the others can
+	lease      Lease // as read by check
+	err        error // why this run cannot be written; others can
 }
 
 // commit writes everything that is sealed in one transaction. It returns the functions to call when

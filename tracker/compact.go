@@ -18,11 +18,11 @@ import (
 
 // CompactReport describes a finished compaction.
 type CompactReport struct {
-	Before  int64 `json:"before"`  // bytes of the file
-	After   int64 `json:"after"`   // bytes of the file that took its place
-	Records int   `json:"records"` // that are in it
-	Stored  int64 `json:"stored"`  // bytes of those as stored
-	Unused  int   `json:"unused"`  // records that no row named, left behind
+	Before  int64 `json:"before"`  // size of the old file
+	After   int64 `json:"after"`   // size of the new file
+	Records int   `json:"records"` // number in the new file
+	Stored  int64 `json:"stored"`  // bytes of the records as stored
+	Unused  int   `json:"unused"`  // records that were dropped because no row names them
 	Leftovers
 }
 

@@ -10,26 +10,25 @@ import (
 
 // CopyOptions selects what [Copy] copies and how it verifies it.
 type CopyOptions struct {
-	Runs     []schema.Digest // in this order, each once; nil stands for all, the oldest first
-	Validate func(Run) error // refuses a run for what this package cannot judge; may be nil. No store is open meanwhile
+	Runs     []schema.Digest // in this order, each once; nil means all, oldest first
+	Validate func(Run) error // returns an error to refuse a run; may be nil. No store is open meanwhile
 
-	// Fit returns what refuses a record of the run by its shape, which this package cannot
-	// judge; nil where nothing does. It may be nil. Of a sealed source no shape is known.
+	// CheckShape returns the check of the shapes of a run's records, or nil if they are not
+	// checked. It may be nil. The shapes of a sealed source are unknown.
 	CheckShape func(Run) ShapeCheck
 
-	// Sealed says that a SHA-256 of the whole source, which is known from elsewhere, found
-	// it to be the very bytes that a podtrack process of the same owner wrote, closed and
-	// sealed. Then records are copied without unpacking them: of their stored form only
-	// the header is looked at. Rows, links, IDs and entries are verified as ever, and that
-	// each record is there; and who reads a record holds it to its digest, here as
-	// everywhere.
+	// Sealed states that a SHA-256 of the whole source, known from elsewhere, has shown that
+	// the source consists of the bytes that a podtrack process of the same owner wrote, closed
+	// and sealed. Records are then copied without unpacking them, and only the header of their
+	// stored form is checked. Rows, links, IDs and entries are verified as always, and so is
+	// that each record exists; whoever reads a record verifies its digest.
 	Sealed bool
 
-	// Heal says to read what is here of the runs, too. A record that is damaged or missing
-	// here comes over like one that never was.
+	// Heal also reads what the target has of the runs. A record that is damaged or missing
+	// there is copied like a new one.
 	Heal bool
 
-	Progress func(done, total int) // is told how many runs were gone through; may be nil
+	Progress func(done, total int) // called with the finished runs; may be nil
 }
 
 // A ShapeCheck returns an error if a record of iteration k of a run cannot have that shape.
@@ -78,11 +77,11 @@ type copier struct {
 	validate    func(Run) error
 	checkShape  func(Run) ShapeCheck
 	progress    func(done, total int)
-	verifier    *verifier // of the second
-	ourVerifier *verifier // of the first, nil where nothing is healed
-	sizer       txSizer   // of the last
+	verifier    *verifier // of the loading goroutine
+	ourVerifier *verifier // of the surveying goroutine, nil unless Heal is set
+	sizer       txSizer   // of the writing goroutine
 
-	runs    []*CopiedRun // each is for who has its reader, or the parcels of it
+	runs    []*CopiedRun // each is owned by the goroutine that has its reader or segments
 	records int
 	bytes   int64
 	healed  int
@@ -116,7 +115,7 @@ func (c *copier) copyRuns(ctx context.Context, ids []schema.Digest) (err error) 
 			err = c.writeBatch(ctx, s)
 		}
 		if err != nil {
-			stop() // and wait for the others
+			stop() // the loop then waits for the other goroutines
 			return err
 		}
 		if done += s.countFinished(); c.progress != nil {
@@ -147,7 +146,7 @@ func (c *copier) listOldestFirst(ctx context.Context) (ids []schema.Digest, err 
 			if err != nil {
 				r := &CopiedRun{}
 				c.runs = append(c.runs, r)
-				_ = r.setOutcome(refusedError(-1, nil, err)) // a flaw is of the run alone
+				_ = r.setOutcome(refusedError(-1, nil, err)) // always nil for a runError
 			} else {
 				ids = append(ids, id)
 			}

@@ -7,15 +7,15 @@ import "github.com/podtrack/podtrack/schema"
 // index; as in [txSizer], a row therefore counts beyond its bytes.
 type copyBatch struct {
 	segments []*runSegment
-	ended    []*runReader // runs of which nothing is to be written (any more)
-	size     int64        // of the parcels: about
-	limit    int64        // of size
+	ended    []*runReader // runs of which nothing (more) is to be written
+	size     int64        // approximate size of the segments in bytes
+	limit    int64        // largest size
 
-	records []storedRecord        // of all parcels
-	owners  []*runSegment         // that listed each of them last
-	index   map[schema.Digest]int // the first of records of that name
-	alias   map[int]int           // of one that has the name of an earlier one, and another kind: that one
-	slab    []byte                // room for stored forms
+	records []storedRecord        // of all segments
+	owners  []*runSegment         // by record: the segment that listed it last
+	index   map[schema.Digest]int // index of the first record of that name
+	alias   map[int]int           // by record: the first one of the same name but another kind
+	slab    []byte                // memory for stored forms
 }
 
 func newCopyBatch(limit int64) *copyBatch {

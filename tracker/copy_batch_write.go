@@ -12,9 +12,9 @@ import (
 type batchWriter struct {
 	*Tx
 	batch  *copyBatch
-	order  []int    // the shipment's records by name
-	places [][]byte // where each is, nil for nowhere
-	added  []bool   // which of those are to go into the index
+	order  []int    // indices of the batch's records, sorted by name
+	places [][]byte // place of each record, nil if it is missing
+	added  []bool   // records to be indexed
 }
 
 func newBatchWriter(tx *Tx, s *copyBatch) *batchWriter {

@@ -22,7 +22,7 @@ func (t *Tx) lookUpRecords(group []*runReader, size int64) (runs int) {
 		slices.SortFunc(names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
 		for _, name := range names {
 			if place := t.buckets[bucketDigests].Get(name[:]); place != nil {
-				t.lookedUp[name] = bytes.Clone(place) // not the page
+				t.lookedUp[name] = bytes.Clone(place) // keep the place, not its page
 			}
 		}
 		return nil

@@ -11,25 +11,25 @@ import (
 // continues at the same position.
 type runReader struct {
 	result *CopiedRun
-	err    error // why nothing of the run is written (any more), a flaw
+	err    error // why nothing (more) of the run is written, a runError
 
 	run        Run
-	checkShape ShapeCheck // nil where nothing refuses its records' shapes
-	done       int        // iterations there
+	checkShape ShapeCheck // nil if shapes are not checked
+	done       int        // number of iterations in the source
 	metadata   runMetadata
 
-	ourLinks   []schema.Digest        // links of the iterations that are here
-	ourPruned  map[schema.Digest]bool // records of those that were pruned here
-	ourBroken  map[schema.Digest]bool // records of those that are damaged or missing here
-	nothingNew bool                   // that is not said here, too
+	ourLinks   []schema.Digest        // links of the target's iterations
+	ourPruned  map[schema.Digest]bool // records that are pruned in the target
+	ourBroken  map[schema.Digest]bool // records that are damaged or missing in the target
+	nothingNew bool                   // the target has all metadata
 
-	evaluations []Evaluation // those that are not here, by iteration
+	evaluations []Evaluation // evaluations that the target lacks, by iteration
 
 	k     int           // the next iteration
 	entry int           // the next record of it
 	link  schema.Digest // of iteration k − 1
 
-	evaluated int // the next of evaluations
+	evaluated int // index of the next of evaluations
 }
 
 // survey reads the run's row, length, metadata and evaluations.
@@ -90,7 +90,7 @@ func (w *runReader) nextSegment(ctx context.Context, tx *Tx, s *copyBatch) (*run
 		p.before = w.link
 	}
 	if p.last {
-		if _, err := w.run.PreviousLink(w.k, w.link); err != nil { // where a fork begins that has no iteration of its own
+		if _, err := w.run.PreviousLink(w.k, w.link); err != nil { // of a fork without iterations of its own
 			return p, refusedError(w.k, nil, err)
 		}
 	}
@@ -114,7 +114,7 @@ func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 	for ; w.entry < len(it.Records); w.entry++ {
 		e := it.Records[w.entry]
 		if known && (!w.ourPruned[e.Name] && !w.ourBroken[e.Name] || tx.IsPruned(e.Name)) {
-			continue // it is here, or in neither
+			continue // the target has it, or neither store does
 		}
 		if p.size >= p.limit {
 			return nil

@@ -13,13 +13,13 @@ import (
 // missing records.
 type localCheck struct {
 	c     *copier
-	group []*runReader // whose iterations are to be listed
-	k     int          // the next one of the first
+	group []*runReader // runs whose iterations are still to be listed
+	k     int          // next iteration of the first of group
 
-	listed  []localRecord  // records that are to be read
-	records []storedRecord // that were read
-	owners  []*runReader   // of each
-	size    int64          // bytes
+	listed  []localRecord  // records that are still to be read
+	records []storedRecord // records that were read
+	owners  []*runReader   // by record
+	size    int64          // of records, in bytes
 }
 
 // localRecord is a record that a run of the target lists.

@@ -10,39 +10,39 @@ import (
 // CopyOutcome is the result of copying one run.
 type CopyOutcome string
 
-// The outcomes of a copy. Of the last three, nothing came over.
+// The outcomes of a copy. With the last three nothing is copied.
 const (
-	CopyNew       CopyOutcome = "new"       // it came whole
-	CopyCompleted CopyOutcome = "completed" // the iterations that were not here came
-	CopyPresent   CopyOutcome = "present"   // every iteration was here
-	CopyDiffers   CopyOutcome = "differs"   // an iteration has another link here; what is here stays
-	CopyHeld      CopyOutcome = "held"      // another process works on it here
-	CopyRefused   CopyOutcome = "refused"   // something of it is not what its name says
+	CopyNew       CopyOutcome = "new"       // all of the run was copied
+	CopyCompleted CopyOutcome = "completed" // the missing iterations were copied
+	CopyPresent   CopyOutcome = "present"   // the target had every iteration
+	CopyDiffers   CopyOutcome = "differs"   // an iteration has another link in the target, which stays as it is
+	CopyHeld      CopyOutcome = "held"      // another process works on the run in the target
+	CopyRefused   CopyOutcome = "refused"   // something of the run is invalid
 )
 
 // CopyReport is the result of [Copy].
 type CopyReport struct {
-	Runs    []CopiedRun `json:"runs"`    // in the order in which they came
-	Records int         `json:"records"` // that were not here
+	Runs    []CopiedRun `json:"runs"`    // in the order in which they were finished
+	Records int         `json:"records"` // number of copied records
 	Bytes   int64       `json:"bytes"`   // of those records as stored
-	Healed  int         `json:"healed"`  // records that were damaged or missing here
+	Healed  int         `json:"healed"`  // records that were damaged or missing in the target
 }
 
 // CopiedRun is the result for one run.
 type CopiedRun struct {
-	Run       schema.Digest `json:"run"` // zero where not even that could be read
+	Run       schema.Digest `json:"run"` // zero if not even the ID could be read
 	Name      string        `json:"name"`
 	Outcome   CopyOutcome   `json:"outcome"`
-	From      int           `json:"from"`                 // iterations here before
-	To        int           `json:"to"`                   // and after
-	Restored  int           `json:"restored"`             // records that had been pruned here
-	Healed    int           `json:"healed"`               // records that were damaged or missing here
+	From      int           `json:"from"`                 // iterations in the target before
+	To        int           `json:"to"`                   // iterations in the target after
+	Restored  int           `json:"restored"`             // records that had been pruned in the target
+	Healed    int           `json:"healed"`               // records that were damaged or missing in the target
 	Iteration *int          `json:"iteration"`            // the first that differs or is wrong
-	Record    *CopiedRecord `json:"record"`               // the first of it that differs or is wrong
-	Reason    string        `json:"reason,omitempty"`     // why nothing came over
-	NameTaken string        `json:"name_taken,omitempty"` // its name there, which another run has here
+	Record    *CopiedRecord `json:"record"`               // the first in Iteration that differs or is wrong
+	Reason    string        `json:"reason,omitempty"`     // why nothing was copied
+	NameTaken string        `json:"name_taken,omitempty"` // its name in the source, which another run has in the target
 
-	settled bool // what is said is on the disk, or will never be
+	settled bool // the result is final
 }
 
 // CopiedRecord is a record as the source lists it.
@@ -54,9 +54,9 @@ type CopiedRecord struct {
 // runError reports why a run is not copied, and where. It does not affect other runs.
 type runError struct {
 	outcome CopyOutcome
-	k       int // −1 where it is of no iteration
+	k       int // −1 if no iteration is concerned
 	entry   *schema.Entry
-	theirs  []schema.Entry // of iteration k in the other store, where the links differ
+	theirs  []schema.Entry // of iteration k in the source, if the links differ
 	err     error
 }
 
@@ -116,7 +116,7 @@ func (r *CopiedRun) setOutcome(err error) error {
 	}
 	r.Outcome, r.Reason, r.To, r.settled = f.outcome, f.Error(), max(r.From, r.To), true
 	if f.k >= 0 {
-		k := f.k // the flaw itself may lead to much else
+		k := f.k // a copy, so that f can be freed
 		r.Iteration = &k
 	}
 	if f.entry != nil {

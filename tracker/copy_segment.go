@@ -10,35 +10,35 @@ import (
 // iteration that is too large, some of its records in advance.
 type runSegment struct {
 	reader     *runReader
-	first      int           // number of the first of done, or of the iteration that the records are of
-	before     schema.Digest // link of the iteration before that, zero for none
+	first      int           // number of the first of iterations, or of the iteration of the records
+	before     schema.Digest // link of the iteration before first, zero if there is none
 	iterations []finished
-	records    []segmentRecord // each once
-	pruned     []schema.Digest // those that are pruned there
-	delivered  []schema.Digest // by earlier parcels, for done
-	size       int64           // about
-	limit      int64           // for so much
-	last       bool            // nothing of the run follows
+	records    []segmentRecord // without repetitions
+	pruned     []schema.Digest // records that are pruned in the source
+	delivered  []schema.Digest // records of iterations that earlier segments have written
+	size       int64           // approximate, in bytes
+	limit      int64           // largest size
+	last       bool            // this is the run's last segment
 
-	evaluations []Evaluation // of iterations that are here, or come before
+	evaluations []Evaluation // of iterations of the target or of this segment
 
-	// Set by check and apply, within the transaction.
+	// Set by checkUnchanged and apply, within the transaction.
 
-	done       int  // iterations that are here
-	isNew      bool // the run is not
-	leaseStale bool // a lease is here that does not count any more
+	done       int  // number of iterations in the target
+	isNew      bool // the target does not have the run
+	leaseStale bool // the target has a stale lease
 	merged     mergedMetadata
-	added      int   // records that were not here
-	addedBytes int64 // as stored
-	restored   int   // of those, pruned here before
-	healed     int   // records that were damaged or missing here
-	err        error // why nothing of the parcel can be written; others can
+	added      int   // number of records written
+	addedBytes int64 // bytes of these as stored
+	restored   int   // records that had been pruned in the target
+	healed     int   // records that were damaged or missing in the target
+	err        error // why this segment cannot be written; others can
 }
 
 // segmentRecord is a record that an iteration lists.
 type segmentRecord struct {
 	k int // the iteration
-	i int // of the shipment's records
+	i int // index in the batch's records
 }
 
 // loadRecord adds a record in its stored form, unless the batch has it.
@@ -88,11 +88,11 @@ func (p *runSegment) loadTombstone(k int, e schema.Entry) error {
 	return nil
 }
 
-// What rows take: about.
+// Approximate sizes of rows.
 const (
 	entrySize = 48          // of an entry, in bytes
 	rowSize   = 128         // of an iteration and its cost, keys and checksums
-	runCost   = 7 * rowCost // of a run: what is said of it is in as many buckets
+	runCost   = 7 * rowCost // of a run, whose metadata is in as many buckets
 )
 
 func (p *runSegment) isEmpty() bool {

@@ -44,7 +44,7 @@ func (p *runSegment) apply(u *batchWriter) error {
 }
 
 func (p *runSegment) putRecords(u *batchWriter) error {
-	late := p.done > p.end() // another process brought what they are for
+	late := p.done > p.end() // another process has written these iterations already
 	for _, l := range p.records {
 		r := u.batch.records[l.i]
 		if p.reader.ourBroken[r.entry.Name] {

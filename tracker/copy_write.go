@@ -27,7 +27,7 @@ func (s *copyBatch) apply(tx *Tx) error {
 	u := newBatchWriter(tx, s)
 	for _, p := range s.segments {
 		if p.reader.result.settled {
-			continue // an earlier piece could not be written
+			continue // an earlier segment could not be written
 		}
 		if p.err = p.checkUnchanged(u); p.err != nil {
 			continue

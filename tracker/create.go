@@ -23,7 +23,7 @@ func (s *Store) Create(ctx context.Context) error {
 		}
 	}
 	err := s.View(ctx, func(*Tx) error { return nil })
-	if errors.Is(err, ErrNoStore) { // what is there is a link to nothing
+	if errors.Is(err, ErrNoStore) { // the path is a broken link
 		return s.createError(errors.New("the path leads nowhere"))
 	}
 	return err
@@ -61,7 +61,7 @@ func (s *Store) createFile() error {
 		return err
 	}
 	fault("create.link")
-	if err := temp.Remove(); err != nil { // before others find two names
+	if err := temp.Remove(); err != nil { // before others see two names
 		return err
 	}
 	fault("create.unlink")

@@ -31,10 +31,10 @@ func deltaDecode(record, noise, terse []byte) error {
 // deltaDecoder is the state of decoding a record.
 type deltaDecoder struct {
 	table               []byte
-	i, n                int    // words that are told, and all
-	mantissas, highBits []byte // of the new words to come
+	i, n                int    // words decoded so far, and all
+	mantissas, highBits []byte // of the new words that follow
 	changes             controlReader
-	unchanged           int64 // like words before the next change
+	unchanged           int64 // similar words before the next change
 }
 
 // readNew appends count new words. It reports whether there are so many.

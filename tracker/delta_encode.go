@@ -15,12 +15,12 @@ import (
 // data, which zstd compresses.
 type deltaEncoder struct {
 	mantissas []byte // the low six bytes of each new word
-	control   []byte // all else: see [deltaEncoder.assemble]
+	control   []byte // everything else: see [deltaEncoder.assemble]
 
-	segments  []byte // of new words, of like words, and how far back those are: varints
-	changes   []byte // of low bits: how many like words before it have none, and the change as a signed varint
+	segments  []byte // uvarints: number of new words, of similar words, and the distance of those
+	changes   []byte // of low bits: unchanged words before it (uvarint) and the change (varint)
 	highBits  []byte // the two high bytes of each new word
-	unchanged int    // like words since the last change
+	unchanged int    // similar words since the last change
 	positions []uint32
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// What can keep a store from being read or written.
+// Errors that keep a store from being read or written.
 var (
 	ErrNoStore  = errors.New("there is no store")
 	ErrNotStore = errors.New("not a podtrack store, or damaged beyond opening")
@@ -19,14 +19,14 @@ var (
 	ErrCommit   = errors.New("commit")
 )
 
-// What can be wrong inside a store.
+// Errors about the contents of a store.
 var (
 	ErrDamaged = errors.New("damaged")
 	ErrMissing = errors.New("not in the store")
 	ErrPruned  = errors.New("pruned")
 )
 
-// What can keep a run from being worked on or annotated.
+// Errors that keep a run from being worked on or annotated.
 var (
 	ErrLeaseLost = errors.New("another process took the run over")
 	ErrReleased  = errors.New("the run has been released")

@@ -14,7 +14,7 @@ import (
 type Evaluation struct {
 	Run    schema.Digest
 	K      int
-	Digest schema.Digest // under which it is found: [schema.EvaluationDigest]
+	Digest schema.Digest // the key: [schema.EvaluationDigest]
 	Link   schema.Digest // of the iteration
 	Spec   schema.EvaluationSpec
 	Record schema.Digest

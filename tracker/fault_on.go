@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A build with the tag faults is for tests of what a crash leaves behind. Its
-// environment says where it dies, and how fast it lives:
+// A build with the tag faults is for tests of what a crash leaves behind. Environment variables
+// choose where it crashes, and shorten intervals:
 //
 //	PODTRACK_FAULT=POINT:N       ends the process by SIGKILL when it comes to POINT for the N-th time
 //	PODTRACK_FAULT_COMMIT=1ms    stands for Options.CommitEvery where that is 0
@@ -41,10 +41,9 @@ import (
 //	rescue.link          the damaged file has a second name, and the new one is on the disk under a temporary one
 //	reclaim.content      the content of a folder that was left behind is removed
 //	reclaim.marker       its marker is, too
-//	commit.acknowledge   the runs know; the end of one of them is about to be told to its owner
+//	commit.acknowledge   the runs know; the owner of a released run is about to be notified
 //
-// A variable that cannot be read is a panic: a test means something else than
-// it says.
+// A malformed variable causes a panic, since the test would not test what it intends.
 const (
 	faultVar  = "PODTRACK_FAULT"
 	commitVar = "PODTRACK_FAULT_COMMIT"
@@ -63,7 +62,7 @@ var faultPlan struct {
 
 // fault kills the process if the environment names this point.
 func fault(point string) {
-	faultPlan.Lock() // for ever, if it comes to that: nothing else goes on then
+	faultPlan.Lock() // held forever if the process is killed, so that nothing else continues
 	if !faultPlan.read {
 		faultPlan.read = true
 		faultPlan.point, faultPlan.left = parseFault(os.Getenv(faultVar))

@@ -108,7 +108,7 @@ func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
 // ancestorStartingAt returns the ancestor, or the run itself, whose first iteration is k.
 func (r Run) ancestorStartingAt(k int) (a Ancestor, begins bool) {
 	n := len(r.Ancestors)
-	i := sort.Search(n, func(i int) bool { return r.Ancestors[i].Until > k }) // the stretch that k is in
+	i := sort.Search(n, func(i int) bool { return r.Ancestors[i].Until > k }) // the ancestor of iteration k
 	if begins = i == 0 && k == 0 || i > 0 && r.Ancestors[i-1].Until == k; !begins {
 		return a, false
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Iteration rows are the link, then the list of records: the head of a run can
-// be read without decoding the list.
+// A row of bucket iterations is the link followed by the list of records, so that the head of a run
+// can be read without decoding the list.
 
 // ReadHead returns the number of iterations of the run and the link of the last one, which is zero
 // if there is none.

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The buckets, all at the top of the tree. Their names are in every checksum
-// and pinned by a test.
+// The buckets, all at the top of the tree. Their names are part of every checksum, and a test pins
+// them.
 const (
 	bucketPodtrack    = "podtrack"    // formatKey → formatRow, plan/ ‖ tag → Plan
 	bucketRecords     = "records"     // sequence → stored record
@@ -22,21 +22,21 @@ const (
 	bucketTags        = "tags"        // run ‖ tag → tagRow
 	bucketCosts       = "costs"       // run ‖ k → Cost
 	bucketSessions    = "sessions"    // run ‖ n → Session
-	bucketKeeps       = "keeps"       // run → Keep; only in stores of formatPruned
-	bucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluationRow; only in stores of formatEvaluations
-	bucketProofs      = "proofs"      // run ‖ k → proof levels, not read yet; only in stores of formatSessions
-	bucketRemoved     = "removed"     // rows of removed runs, not read yet; only in stores of formatSessions
+	bucketKeeps       = "keeps"       // run → Retention; from formatPruned on
+	bucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluationRow; from formatEvaluations on
+	bucketProofs      = "proofs"      // run ‖ k → proof levels, not read yet; from formatSessions on
+	bucketRemoved     = "removed"     // rows of removed runs, not read yet; from formatSessions on
 )
 
-// The format versions. A store says the lowest that what is in it needs, so that
-// older programs read those in which nothing was ever pruned.
+// The format versions. A store has the lowest version that its contents need, so that older programs
+// can read stores without newer features.
 const (
 	formatWhole  = 1
-	formatPruned = 2 // has keeps, and entries of digests that are a tombstone
-	formatDelta  = 3 // and records stored by their stretches
+	formatPruned = 2 // adds bucket keeps, and tombstones in bucket digests
+	formatDelta  = 3 // adds delta-encoded records
 
-	formatEvaluations = 4 // and evaluations
-	formatSessions    = 5 // and sessions that are written when they begin, proof levels, and rows of removed runs
+	formatEvaluations = 4 // adds evaluations
+	formatSessions    = 5 // adds sessions that are written when they begin, proof levels, rows of removed runs
 )
 
 // buckets lists the buckets that every store has.
@@ -93,7 +93,7 @@ type tagRow struct {
 	Added int64 `cbor:"added"`
 }
 
-// Numbers in keys are big-endian, so that their order is that of the bytes.
+// Numbers in keys are big-endian, so that keys sort by number.
 
 func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 

@@ -12,11 +12,11 @@ import (
 // A Lease records which process works on a run. It is taken in the transaction that begins the
 // work, and every commit checks its token.
 type Lease struct {
-	Token [16]byte `cbor:"token"` // random, of this one acquisition
-	Boot  string   `cbor:"boot"`  // in which PID and Start mean a process: boot and namespaces; "" where not known
+	Token [16]byte `cbor:"token"` // random, different for each acquisition
+	Boot  string   `cbor:"boot"`  // boot and namespaces in which PID and Start identify a process; "" if unknown
 	Host  string   `cbor:"host"`
 	PID   int      `cbor:"pid"`
-	Start uint64   `cbor:"start"` // of the process, in the kernel's ticks since boot; 0 where not known
+	Start uint64   `cbor:"start"` // of the process, in the kernel's ticks since boot; 0 if unknown
 	Since int64    `cbor:"since"` // Unix times in nanoseconds
 	Beat  int64    `cbor:"beat"`
 }
@@ -36,7 +36,7 @@ func (l Lease) isOfThisMachine() bool { return l.Boot != "" && l.Boot == selfLea
 
 // selfLease returns a lease of this process without token and times.
 var selfLease = sync.OnceValue(func() Lease {
-	host, _ := os.Hostname() // only shown
+	host, _ := os.Hostname() // used only in messages
 	pid := os.Getpid()
 	l := Lease{Boot: bootID(), Host: host, PID: pid}
 	l.Start = ownStartTime()
@@ -62,7 +62,7 @@ func (t *Tx) isAlive(l Lease) bool {
 // Status is the state of a run. It is computed and never stored.
 type Status string
 
-// The four states of a run.
+// The states of a run.
 const (
 	Complete    Status = "complete"
 	Running     Status = "running"

@@ -27,44 +27,44 @@ type liveCopy struct {
 	liveCopyOptions
 	source *Store
 	target *bbolt.DB
-	file   *os.File // of the first turn, open so that its number is not used again
+	file   *os.File // of the first transaction, kept open so that its inode is not reused
 
 	seed   maphash.Seed
 	leaves map[string][]leafSum // by bucket, in order, as the new file has them
-	txid   uint64               // of the commit that the new file is a copy of, 0 for none
+	txid   uint64               // commit that the new file is a copy of, 0 for none
 
-	damaged       bool            // a row cannot be read, which may name any record
+	damaged       bool            // a row cannot be read and may name any record
 	referenced    nameSet         // records that rows name
-	dropped       map[uint64]bool // entries of the index that did not come over, by the first 8 bytes of their names
+	dropped       map[uint64]bool // index entries that were skipped, by the first 8 bytes of their names
 	wantedRecords bitset          // records that the new file's index names
 	copiedRecords bitset          // records that are in the new file
-	scanned       []byte          // key up to which the records were gone through
-	overdue       []uint64        // records before that which the new file lacks
+	scanned       []byte          // key up to which the records were read
+	overdue       []uint64        // records before scanned that the new file lacks
 
 	records  int // in the new file
 	stored   int64
 	unused   int
-	copied   int64 // bytes of records, for who wants to know how far it is
+	copied   int64 // bytes copied, for progress
 	expected int64
 }
 
 // liveCopyOptions configures a [liveCopy].
 type liveCopyOptions struct {
-	allRecords   bool                    // records that no row names come over, too
-	emptyBuckets []string                // buckets of which no row comes over
-	progress     func(done, total int64) // is told how many bytes were copied; may be nil
+	allRecords   bool                    // also copy records that no row names
+	emptyBuckets []string                // buckets that are copied without rows
+	progress     func(done, total int64) // called with the bytes copied; may be nil
 }
 
 // leafSum identifies a leaf whose rows the new file has.
 type leafSum struct {
 	low []byte
-	sum uint64 // 0 for a part of a leaf, which is like no other
+	sum uint64 // 0 for a part of a leaf, which matches no leaf
 }
 
 const (
-	// maxPasses is after how many rounds the last one begins, whatever is left to do.
+	// maxPasses bounds the number of passes before the last one.
 	maxPasses = 12
-	// lastPassBytes is how little a round has to have copied for the next to be the last.
+	// lastPassBytes is the size in bytes of a pass after which the next one is the last.
 	lastPassBytes = 256 << 10
 )
 
@@ -198,11 +198,11 @@ func (m *liveCopy) checkSameFile(tx *Tx) error {
 type copyPass struct {
 	*liveCopy
 	txid   uint64
-	stable bool   // all turns saw the same commit
-	limit  uint64 // records up to this one are in the index
+	stable bool   // all transactions saw the same commit
+	limit  uint64 // sequence of the last record when the index was read
 
-	buckets []string // that are still to be gone through; the first is under way
-	nextKey []byte   // key in it
+	buckets []string // still to be read; the first is current
+	nextKey []byte   // next key in buckets[0]
 	before  []leafSum
 	after   []leafSum
 }
@@ -364,17 +364,17 @@ func (r *copyPass) readRecords(tx *Tx, b *rowBatch, enough func() bool) (done bo
 	return true, r.wrapPageError(err)
 }
 
-// What a round does with a record.
+// What a pass does with a record.
 const (
 	recordCopied = iota
 	recordWanted
 	recordUnused
-	recordLater // those that the index named when it was gone through
+	recordLater // it was added after the index was read
 )
 
 func (r *copyPass) classifyRecord(key []byte) int {
 	if len(key) != 8 {
-		return recordWanted // damage, which is copied as it is
+		return recordWanted // damaged, copied as it is
 	}
 	seq := binary.BigEndian.Uint64(key)
 	switch {

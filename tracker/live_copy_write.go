@@ -14,7 +14,7 @@ import (
 // rowBatch is what one transaction read, to be written to the new file.
 type rowBatch struct {
 	ranges    []keyRange
-	index     []rawRow // entries that were passed over before
+	index     []rawRow // entries that were skipped before
 	records   []rawRow
 	sequences map[string]uint64 // of buckets
 	size      int64
@@ -23,7 +23,7 @@ type rowBatch struct {
 // keyRange has all rows of a bucket in a range of keys.
 type keyRange struct {
 	bucket    string
-	low, high []byte // from low up to before high, nil being no bound
+	low, high []byte // low ≤ key < high; nil is no bound
 	rows      []rawRow
 }
 
@@ -127,7 +127,7 @@ func (m *liveCopy) targetBucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error
 			return nil, fmt.Errorf("make bucket %s: %w", name, err)
 		}
 	}
-	b.FillPercent = 1 // most keys come in order
+	b.FillPercent = 1 // most keys are appended
 	return b, nil
 }
 

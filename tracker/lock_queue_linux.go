@@ -38,7 +38,7 @@ func (g *lockQueue) enter() error {
 	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EINTR) {
 		return err
 	}
-	return nil // had, or not to be had at all
+	return nil // taken, or not supported
 }
 
 func (g *lockQueue) leave() { _ = g.set(unix.F_UNLCK) }

@@ -15,8 +15,8 @@ import (
 // locksFirst reports whether [Store.lock] takes the file's lock.
 const locksFirst = true
 
-// The polls are short because bbolt's own 50 ms starve writers. Of all that wait
-// only one, or some readers, wait for the lock itself: see lock_queue_linux.go.
+// The intervals of polls are short because bbolt's own 50 ms starve writers. Of all waiting processes
+// only one writer, or some readers, poll the lock itself: see lock_queue_linux.go.
 const (
 	queuePoll = time.Millisecond
 	lockPoll  = 100 * time.Microsecond

@@ -19,9 +19,9 @@ const smallMemory = 16 << 20
 
 // A memoryLimit bounds the memory of this process.
 type memoryLimit struct {
-	free   int64  // bytes that it leaves
+	free   int64  // bytes left
 	remedy string // how to raise it
-	hard   bool   // set for this process or its group, and not by what others take
+	hard   bool   // set for this process or its group, independent of other processes
 }
 
 // CheckMemory returns an [ErrMemory] if this process cannot have need more bytes of memory, as far
@@ -34,7 +34,7 @@ func CheckMemory(need int64) error {
 	if limit, known := lowestLimit(memoryLimits()); !known || need <= limit.free {
 		return nil
 	}
-	debug.FreeOSMemory() // what is garbage counts as taken until it is collected
+	debug.FreeOSMemory() // garbage counts as used until it is collected
 	if limit, known := lowestLimit(memoryLimits()); known && need > limit.free {
 		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrMemory, need>>20, limit.free>>20), "%s", limit.remedy)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The runtime's heap grows by arenas of 64 MiB of addresses, and what is garbage is
-// still there for a while.
+// The runtime's heap grows by arenas of 64 MiB of addresses, and garbage stays for
+// a while.
 const (
 	addressReserve = 64<<20 + threadAddresses
 	dataReserve    = 64 << 20
@@ -69,7 +69,7 @@ func ReserveHeap() error {
 	if free < heapAddresses {
 		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted", ErrMemory, max(0, free)>>20, heapAddresses>>20), "%s", addressRemedy)
 	}
-	_ = make([]byte, heapAddresses) // never touched: it takes addresses alone
+	_ = make([]byte, heapAddresses) // never touched, so it takes only addresses
 	debug.FreeOSMemory()            // the heap keeps the addresses
 	return nil
 }
@@ -92,10 +92,10 @@ func limitFree(system fs.FS, resource int, field string, reserve int64) (int64, 
 
 // A groupVersion describes the memory files of one version of control groups.
 type groupVersion struct {
-	filesystem  string // that it is mounted as
-	limit, used string // files of a group, in bytes
-	cached      string // line of memory.stat: files that can be dropped
-	controller  string // in the options of the mount and in /proc/self/cgroup, none in version 2
+	filesystem  string // type of the mount
+	limit, used string // files of a group with numbers of bytes
+	cached      string // line of memory.stat with the droppable file cache
+	controller  string // in the mount's options and in /proc/self/cgroup; "" in version 2
 }
 
 var groupVersions = []groupVersion{
@@ -124,7 +124,7 @@ func (v groupVersion) folders(system fs.FS) (folders []string) {
 	if !ok || !mounted {
 		return nil
 	}
-	below := strings.TrimPrefix(group, strings.TrimSuffix(top, "/")) // a container may see its own group alone
+	below := strings.TrimPrefix(group, strings.TrimSuffix(top, "/")) // a container may see only its own group
 	for below = path.Clean("/" + below); ; below = path.Dir(below) {
 		folders = append(folders, strings.TrimPrefix(path.Join(mount, below), "/"))
 		if below == "/" {

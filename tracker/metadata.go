@@ -11,10 +11,10 @@ import (
 type runMetadata struct {
 	Annotation
 	tags     []tagEntry
-	sessions []Session // but for one that is at work there
+	sessions []Session // without a running one
 	proofs   []proofLevels
-	keep     *Retention // nil for everything
-	size     int64      // of all that, in rows
+	keep     *Retention // nil means everything
+	size     int64      // of all rows in bytes
 }
 
 type tagEntry struct {

@@ -10,11 +10,11 @@ import (
 // the parts that are new.
 type mergedMetadata struct {
 	Annotation
-	changed   bool // the annotation is not as it is here
+	changed   bool // the annotation differs from ours
 	tags      []tagEntry
 	sessions  []sessionUpdate
 	proofs    []proofLevels
-	nameTaken string // the name there, which another run has here
+	nameTaken string // their name of the run, if another run has it here
 }
 
 func (u mergedMetadata) isEmpty() bool {
@@ -40,7 +40,7 @@ func (t *Tx) mergeMetadata(id schema.Digest, theirs runMetadata, longer bool) (u
 		Name: ours.Name, Note: cmp.Or(ours.Note, theirs.Note), Created: cmp.Or(ours.Created, theirs.Created),
 		Target: max(ours.Target, theirs.Target), Failure: ours.Failure,
 	}
-	if longer || ours.Created == 0 { // which is a run that is not here
+	if longer || ours.Created == 0 { // of a run that this store lacks
 		u.Failure = theirs.Failure
 	}
 	if u.Name == "" && theirs.Name != "" {

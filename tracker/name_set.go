@@ -11,8 +11,8 @@ import (
 // probability of 2⁻⁶⁴ per pair it contains a name that was not added.
 type nameSet struct {
 	sorted []uint64
-	recent map[uint64]bool // few, when the set is asked for
-	added  []uint64        // since the set was last asked for
+	recent map[uint64]bool // at most maxRecent
+	added  []uint64        // since the last call of has
 }
 
 // maxRecent is the number of names that are kept besides the sorted ones.

@@ -28,11 +28,11 @@ const fileGrowth = 64 << 10
 type fileHandle struct {
 	store       *Store
 	write       bool
-	lockedAt    time.Time // the lock was had, zero before
-	file        *os.File  // db's own, if there is one, kept because a panic below leaves db unable to close
+	lockedAt    time.Time // when the lock was taken, zero before
+	file        *os.File  // db's own if there is one, kept in case damage keeps db from closing it
 	pages       *pages.File
-	db          *bbolt.DB // nil where nothing is to be written
-	txRequested bool      // a transaction was asked for
+	db          *bbolt.DB // nil for reading
+	txRequested bool      // a bbolt transaction was requested
 	tx          *bbolt.Tx
 }
 
@@ -76,7 +76,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileH
 	return o, s.wrapOpenError(s.recoverDamage(func() (err error) {
 		o.db, err = bbolt.Open(s.path, 0, &bbolt.Options{
 			ReadOnly:     !write,
-			Timeout:      s.opts.Wait, // only where lock leaves it to bbolt
+			Timeout:      s.opts.Wait, // used only if lock leaves locking to bbolt
 			NoStatistics: true,
 
 			InitialMmapSize: s.initialMapSize(room),
@@ -88,7 +88,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileH
 			},
 		})
 		if err == nil && !locksFirst {
-			o.pages, err = s.preflight(o.file, write) // what it read before can be out of date
+			o.pages, err = s.preflight(o.file, write) // the first reading can be out of date
 		}
 		if err == nil {
 			o.db.AllocSize = fileGrowth

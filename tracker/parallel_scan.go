@@ -67,7 +67,7 @@ type indexedResults[T any] struct {
 	mu       sync.Mutex
 	indices  []int
 	results  []T
-	errIndex int   // index of err
+	errIndex int   // index of the run with err
 	err      error // nil for none
 }
 

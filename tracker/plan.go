@@ -13,11 +13,11 @@ import (
 // A Plan states how many runs and iterations a tag is to have in the end. Runs that have not begun
 // are not in the store, so nothing else has their number.
 type Plan struct {
-	Runs       int   `cbor:"runs"`       // with the tag
-	Iterations int64 `cbor:"iterations"` // of all of them together
+	Runs       int   `cbor:"runs"`       // number of runs with the tag
+	Iterations int64 `cbor:"iterations"` // total of all runs
 	Set        int64 `cbor:"set"`        // Unix time in nanoseconds
 
-	Folder string `cbor:"folder,omitempty"` // that the runs come through from other machines, "" for none
+	Folder string `cbor:"folder,omitempty"` // folder through which runs of other machines arrive, "" for none
 }
 
 // maxFolder is the length in bytes of the longest path of a plan's folder.

@@ -10,8 +10,8 @@ import (
 // PruneOptions selects what [Prune] drops.
 type PruneOptions struct {
 	Runs      []schema.Digest
-	Retention *Retention // from now on, nil for what was said before
-	DryRun    bool       // only say what would go
+	Retention *Retention // to set for the runs; nil leaves theirs
+	DryRun    bool       // only report what would be dropped
 }
 
 // PruneReport is the result of [Prune].
@@ -26,10 +26,10 @@ type PrunedRun struct {
 	Run        schema.Digest `json:"run"`
 	Records    int           `json:"records"`
 	Bytes      int64         `json:"bytes"`
-	Already    int           `json:"already"`    // records that it lists and that were pruned before
-	Unfinished bool          `json:"unfinished"` // what it needs to go on stays until it is complete
+	Already    int           `json:"already"`    // records of the run that were pruned before
+	Unfinished bool          `json:"unfinished"` // what the run needs to continue is kept until it is complete
 	Reason     string        `json:"reason,omitempty"`
-	Err        error         `json:"-"` // why it was left alone, with its remedy
+	Err        error         `json:"-"` // why the run was skipped, with its remedy
 }
 
 // Prune drops records that rows name but that no retention keeps: a record stays while a checkpoint
@@ -51,14 +51,14 @@ func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
 type pruner struct {
 	store         *Store
 	runs          []*PrunedRun
-	ownLeases     map[schema.Digest][16]byte  // leases that do not stand in the way
-	dryRetentions map[schema.Digest]Retention // in place of rows; nil where it is meant
-	dropped       map[schema.Digest]bool      // what a dry run would have dropped
+	ownLeases     map[schema.Digest][16]byte  // tokens of this process's leases, which do not prevent pruning
+	dryRetentions map[schema.Digest]Retention // of a dry run, instead of the rows; otherwise nil
+	dropped       map[schema.Digest]bool      // records that a dry run would drop
 
-	batch *pruneBatch // looked at, and not all dropped
+	batch *pruneBatch // collected and not all dropped, or nil
 	sizer txSizer
 
-	runIndex, k, entry int // run, iteration and record that come next
+	runIndex, k, entry int // next run, iteration and record
 }
 
 func newPruner(s *Store, runs []schema.Digest) *pruner {

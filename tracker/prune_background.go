@@ -15,13 +15,13 @@ import (
 // [Prune], so of a running run it drops only what that no longer needs.
 type backgroundPruner struct {
 	pruneMu      sync.Mutex
-	activePruner *pruner // under way; guarded by sweeping
+	activePruner *pruner // nil if there is none; guarded by pruneMu
 
 	// Guarded by Writer.mu.
 
 	watched       map[schema.Digest][16]byte // runs to prune, with the tokens of their leases
-	unprunedBytes int64                      // bytes of them since the last time
-	pruneErr      error                      // why nothing more is pruned
+	unprunedBytes int64                      // bytes committed since the last pruning
+	pruneErr      error                      // why pruning has stopped
 }
 
 // watchForPruning adds a run to those that are pruned, unless it retains everything. Callers hold

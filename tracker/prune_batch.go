@@ -13,13 +13,13 @@ import (
 type pruneBatch struct {
 	*pruner
 	refs     references
-	names    []schema.Digest // in the order in which they are listed
-	runs     []*PrunedRun    // by name, of which run
-	stored   []int64         // by name, bytes
+	names    []schema.Digest // in the order of the runs' lists
+	runs     []*PrunedRun    // by name: the run that lists it
+	stored   []int64         // by name: stored size in bytes
 	uses     map[schema.Digest]recordUse
 	size     int64
-	snapshot snapshot                  // in which uses are what they are
-	counts   map[*PrunedRun]*PrunedRun // what a transaction adds to a run's
+	snapshot snapshot                  // state for which uses is valid
+	counts   map[*PrunedRun]*PrunedRun // counts of one transaction, by run
 }
 
 func (b *pruneBatch) countsFor(r *PrunedRun) *PrunedRun {
@@ -162,7 +162,7 @@ func (b *pruneBatch) pruneRecord(tx *Tx, name schema.Digest) (stored int64, err 
 	b.dropped[name] = true
 	_, stored, err = tx.RecordSizes(name)
 	if errors.Is(err, ErrDamaged) {
-		err = nil // which keeps nobody from dropping it
+		err = nil // a damaged record can be dropped too
 	}
 	return stored, err
 }

@@ -85,7 +85,7 @@ func (b *pruneBatch) fill(tx *Tx) error {
 
 // gatherIteration adds the records of one iteration, or as many as fit.
 func (p *pruner) gatherIteration(b *pruneBatch) error {
-	r, tx := p.runs[p.runIndex], b.refs.tx // of the pruner, not of the batch
+	r, tx := p.runs[p.runIndex], b.refs.tx // p.runs is the pruner's list, not the batch's
 	if p.checkLease(tx, r); r.Err != nil {
 		p.nextRun()
 		return nil

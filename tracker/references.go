@@ -12,7 +12,7 @@ type recordUse uint8
 
 const (
 	unreferenced recordUse = iota
-	referenced             // by an iteration of which it is not kept
+	referenced             // named by iterations that do not retain it
 	retained
 )
 
@@ -21,8 +21,8 @@ type retentionRule struct {
 	everything bool
 	run        Run
 	kinds      []schema.Kind
-	wholeFrom  int  // iterations from this one on stay whole
-	unfinished bool // what the run needs to go on is kept too
+	wholeFrom  int  // iterations from this one on are retained whole
+	unfinished bool // also retain what the run needs to continue
 }
 
 func (r retentionRule) retains(k int, kind schema.Kind) bool {
@@ -33,9 +33,9 @@ func (r retentionRule) retains(k int, kind schema.Kind) bool {
 // transaction in which no row of a run changes.
 type references struct {
 	tx        *Tx
-	overrides map[schema.Digest]Retention // of rows, where a dry run asks what would be
-	excluded  map[schema.Digest]bool      // runs that do not count
-	lastID    schema.Digest               // of the run whose rule was last asked for
+	overrides map[schema.Digest]Retention // of a dry run, instead of the rows
+	excluded  map[schema.Digest]bool      // runs to ignore
+	lastID    schema.Digest               // run of the cached rule
 	last      *retentionRule
 }
 

@@ -11,7 +11,7 @@ import (
 type RemoveReport struct {
 	Runs    int   `json:"runs"`
 	Records int   `json:"records"`
-	Stored  int64 `json:"stored"` // bytes of those records as stored
+	Stored  int64 `json:"stored"` // bytes of the records as stored
 }
 
 // Remove deletes runs, and the records that no iteration or checkpoint of another run retains, in
@@ -61,7 +61,7 @@ func (t *Tx) checkRemovable(id schema.Digest) error {
 	if err == nil && l != nil && t.isAlive(*l) {
 		return t.heldError(id, *l)
 	}
-	return nil // a damaged lease is no reason to keep the run
+	return nil // a run with a damaged lease may be removed
 }
 
 func addUnreferenced(names map[schema.Digest]recordUse, entries []schema.Entry) {

@@ -18,14 +18,14 @@ type removal struct {
 	sizer     txSizer
 	remaining []schema.Digest // runs, in order
 
-	// Found out by look about the first of left, so many.
+	// Set by examine for the first examined runs of remaining.
 
 	examined int
-	snapshot snapshot                    // in which it holds
-	names    [][]schema.Digest           // records, of each run each once
-	listed   map[schema.Digest]int       // by how many of the runs, where that is more than one
+	snapshot snapshot                    // state for which the following is valid
+	names    [][]schema.Digest           // by run: its records, without repetitions
+	listed   map[schema.Digest]int       // number of these runs that list a record, if more than one
 	uses     map[schema.Digest]recordUse // by other runs
-	refs     map[schema.Digest][]refKey  // rows that point to the runs
+	refs     map[schema.Digest][]refKey  // rows that refer to the runs
 }
 
 // refKey is the key of a row that refers to a run.
@@ -71,7 +71,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 // nextSize returns how many runs the next transaction removes, and its size.
 func (r *removal) nextSize() (n int, size int64) {
 	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < r.sizer.limit() {
-		records := 16 // who knows
+		records := 16 // a guess
 		if n < r.examined {
 			records = len(r.names[n])
 		}

@@ -17,14 +17,14 @@ import (
 // A Repair is a store's file, however damaged, with a new store beside it that holds what could be
 // read. It must be closed.
 type Repair struct {
-	NewStore *Store // under a name of its own, to be worked on
+	NewStore *Store // under a temporary name
 	Report   RepairReport
 	Leftovers
 
 	store  *Store
-	file   *os.File // that was read, open so that its number is not used again
+	file   *os.File // the file that was read, kept open so that its inode is not reused
 	state  fileState
-	locked bool // others cannot use the file until the rescue is closed
+	locked bool // others cannot use the file until the repair is closed
 	temp   *TempDir
 }
 
@@ -42,7 +42,7 @@ func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	if err != nil {
 		return nil, s.pathError(err)
 	}
-	if err := writable(path); err != nil { // before anything is computed
+	if err := writable(path); err != nil { // fail before anything is computed
 		return nil, s.pathError(err)
 	}
 	at := New(path, s.opts) // the file itself, not a link to it
@@ -62,7 +62,7 @@ func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 func writable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return err // or it is refused later
+		return err // other files are refused later
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err == nil {
@@ -209,7 +209,7 @@ func (r *Repair) salvageAll(ctx context.Context) (err error) {
 	if r.Report, err = salvageFile(ctx, r.file, r.NewStore); err != nil {
 		return err
 	}
-	r.Leftovers = Reclaim(r.store.path) // only now it is known to be a store
+	r.Leftovers = Reclaim(r.store.path) // the file is now known to be a store
 	return nil
 }
 

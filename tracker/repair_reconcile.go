@@ -34,7 +34,7 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			if tx.hasRun(id) {
 				continue
 			}
-			if s.knownRuns[id] && !told[id] { // else it was removed once
+			if s.knownRuns[id] && !told[id] { // otherwise the run was removed earlier
 				told[id] = true
 				done, _, _ := tx.ReadHead(id)
 				s.report.Rows = append(s.report.Rows, LostRow{Bucket: bucketRuns, Run: &id,
@@ -122,7 +122,7 @@ func (s *salvager) numberRuns(tx *Tx) error {
 			return err
 		}
 		for tx.buckets[bucketOrder].Get(numberKey(row.Number)) != nil {
-			row.Number++ // of no other run
+			row.Number++ // until no other run has it
 		}
 		s.runs, last = s.runs+1, max(last, row.Number)
 		if err := writeRow(tx, bucketRuns, key, row); err != nil {

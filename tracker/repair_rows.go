@@ -13,12 +13,12 @@ import (
 func (s *salvager) takeRow(e pages.Element) error {
 	switch e.Bucket {
 	case bucketOrder, bucketNames:
-		return nil // made anew
+		return nil // rebuilt
 	case bucketRemoved:
-		return nil // left behind, with the records that only removed runs name
+		return nil // not copied, like the records that only removed runs name
 	case bucketPodtrack:
 		if !isPlanKey(e.Key) {
-			return nil // made anew
+			return nil // rebuilt
 		}
 	case bucketDigests:
 		return s.noteLocation(e)
@@ -143,7 +143,7 @@ func (s *salvager) takeRecord(e pages.Element) error {
 	}
 	name, err := c.nameOf(stored)
 	if err != nil {
-		return nil // the rows say whether anybody misses it
+		return nil // if a row names it, it is reported as missing
 	}
 	if _, named := s.referenced[name]; !named || s.tombstones[name] {
 		return nil

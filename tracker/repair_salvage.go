@@ -12,32 +12,32 @@ import (
 
 // RepairReport is what a repair found in a file.
 type RepairReport struct {
-	Pages   []string  `json:"pages"`   // what is wrong with the file's structure
-	Rows    []LostRow `json:"rows"`    // what is gone and cannot be computed again
-	Gaps    []Gap     `json:"gaps"`    // iterations to be made again
-	Records int       `json:"records"` // that were sound
-	Bytes   int64     `json:"bytes"`   // of those, as stored
+	Pages   []string  `json:"pages"`   // damage of the file's structure
+	Rows    []LostRow `json:"rows"`    // rows that are lost and cannot be computed again
+	Gaps    []Gap     `json:"gaps"`    // iterations to be computed again
+	Records int       `json:"records"` // number of valid records
+	Bytes   int64     `json:"bytes"`   // bytes of the valid records as stored
 }
 
 // LostRow is a row that is damaged, or that is useless without another row that is lost.
 type LostRow struct {
 	Bucket string         `json:"bucket"`
-	Run    *schema.Digest `json:"run"` // nil where the row is of no run, or nobody knows of which
+	Run    *schema.Digest `json:"run"` // nil if the row's run is unknown or it has none
 	What   string         `json:"what"`
 
-	Evaluation *Evaluation `json:"-"` // an evaluation, of which only the outcome is gone, nil otherwise
+	Evaluation *Evaluation `json:"-"` // an evaluation that can be computed again, or nil
 
-	key []byte // nil where there never was a row
+	key []byte // nil if there was no row
 }
 
 // Gap is a missing iteration of a run and the rows after it, which are left out of the new store.
 type Gap struct {
 	Run   schema.Digest         `json:"run"`
 	K     int                   `json:"k"`
-	Made  int                   `json:"made"` // iterations that there were
-	Links map[int]schema.Digest `json:"-"`    // of those after it that are known
+	Made  int                   `json:"made"` // number of iterations before the damage
+	Links map[int]schema.Digest `json:"-"`    // known links of the iterations after K
 
-	rows map[int]schema.Iteration // of the same
+	rows map[int]schema.Iteration // known iterations after K
 }
 
 // salvager copies the valid contents of a damaged file to a new store. It verifies the checksum of
@@ -47,18 +47,18 @@ type salvager struct {
 	ctx            context.Context
 	to             *Store
 	report         RepairReport
-	damagedBuckets map[string]bool // buckets of which pages are damaged; "" is all of them
-	olderBuckets   map[string]bool // buckets of which rows may be of an older state
-	runs           int             // in the new store
-	commitLost     bool            // a later commit may be
-	lastNumber     uint64          // largest number of a run that the tree leads to
-	orderSequence  uint64          // the sequence of runs, by the tree
+	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
+	olderBuckets   map[string]bool // buckets with rows that may be of an older state
+	runs           int             // number of runs in the new store
+	commitLost     bool            // a later commit may be lost
+	lastNumber     uint64          // largest number of a run in the tree
+	orderSequence  uint64          // sequence of bucket order in the tree
 
-	knownRuns    map[schema.Digest]bool   // runs that the tree has rows of
-	namesByPlace map[uint64]schema.Digest // names of records by their places, as far as the tree says them
+	knownRuns    map[schema.Digest]bool   // runs with rows in the tree
+	namesByPlace map[uint64]schema.Digest // names of records by place, as far as the tree has them
 
 	referenced map[schema.Digest]recordUse // records that rows name
-	tombstones map[schema.Digest]bool      // of which the index says that they were pruned
+	tombstones map[schema.Digest]bool      // records that are pruned according to the index
 
 	puts []func(*Tx) error
 	size int64

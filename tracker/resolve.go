@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	minPrefix = 4 // hexadecimal digits that can stand for a run
-	minShort  = 7 // of them that are shown
-	maxListed = 5 // candidates of an ambiguous reference that an error lists
+	minPrefix = 4 // shortest prefix that is accepted, in hexadecimal digits
+	minShort  = 7 // shortest prefix that is shown
+	maxListed = 5 // number of candidates that an error lists
 )
 
 // Resolve returns the run that ref refers to: by a prefix of its ID, by name, or by @N for the N-th
@@ -53,7 +53,7 @@ func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 	c := t.buckets[bucketOrder].Cursor()
 	key, row := c.Last()
 	for ; key != nil && n > 1; n-- {
-		key, row = c.Prev() // of those in between only the keys count
+		key, row = c.Prev() // rows in between are not verified
 	}
 	if key == nil {
 		return schema.Digest{}, missingError("run %q", ref)

@@ -12,7 +12,7 @@ import (
 // last iterations. Measures are always kept, and so is what cannot be computed again: data recorded
 // elsewhere.
 type Retention struct {
-	Kinds []schema.Kind `cbor:"kinds" json:"kinds"` // some of Prunable, in that order
+	Kinds []schema.Kind `cbor:"kinds" json:"kinds"` // a subsequence of PrunableKinds
 	Last  int           `cbor:"last" json:"last"`
 }
 

@@ -2,8 +2,8 @@ package tracker
 
 import "github.com/podtrack/podtrack/schema"
 
-// The rows that every list of runs reads, read without reflection. What these
-// methods do not expect is left to [schema.Unmarshal], which has the last word.
+// Decoders without reflection for the rows that every list of runs reads. A row with an unexpected
+// form is decoded again by [schema.Unmarshal], which decides whether it is valid.
 
 // fastDecoder is implemented by rows that can be decoded without reflection.
 type fastDecoder interface{ decodeFast(*schema.CBORReader) }

@@ -35,7 +35,7 @@ func hasKeySize(bucket string, key []byte) bool {
 // checkNotMisplaced returns an error if the undamaged key of the row begins with prefix.
 func checkNotMisplaced(prefix []byte, bucket string, key, row []byte) error {
 	if key != nil && !hasKeySize(bucket, key) {
-		return damagedRowError(bucket, key) // which may be of any key
+		return damagedRowError(bucket, key) // the undamaged key is unknown
 	}
 	if len(key) < len(prefix) || len(row) < sumSize || bytes.HasPrefix(key, prefix) {
 		return nil

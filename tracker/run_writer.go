@@ -23,19 +23,19 @@ type RunWriter struct {
 	// Guarded by w.mu.
 
 	staged         map[schema.Digest][]byte // stored forms that no committed row names yet
-	loose          map[schema.Digest]bool   // names that were put and that nothing sealed lists
+	loose          map[schema.Digest]bool   // records that were put and that nothing sealed lists
 	unsealed       int64                    // bytes staged since the last seal
-	sealed         int64                    // bytes that wait for a commit; part of w.sealed
+	sealed         int64                    // bytes waiting for a commit; part of w.sealed
 	lastSeal       time.Time
-	next           int // the iteration under way
+	next           int // number of the current iteration
 	done           []finished
 	checkpoint     *Checkpoint // sealed after the last of done
-	sealedSession  *Session    // as of the last seal, nil where no row is kept of it
-	pendingSession *Session    // the same, if it waits for a commit
+	sealedSession  *Session    // as of the last seal, nil if it has no row
+	pendingSession *Session    // the same, if it is to be committed
 	sessionNo      int         // its number in the store
 	position       Position    // of the next checkpoint
 	ending         *ending
-	endCommitted   bool      // the ending is on the disk
+	endCommitted   bool      // the ending is committed
 	heartbeat      time.Time // as of the last commit
 	err            error
 }

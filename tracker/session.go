@@ -16,7 +16,7 @@ type Cost struct {
 // each commit of its work, and when it ends. It is part of no digest.
 type Session struct {
 	Started  int64             `cbor:"started"` // Unix time in nanoseconds
-	Ended    int64             `cbor:"ended"`   // likewise; 0 while it is at work
+	Ended    int64             `cbor:"ended"`   // Unix time in nanoseconds; 0 while it is running
 	Host     string            `cbor:"host"`
 	PID      int               `cbor:"pid"`
 	Go       string            `cbor:"go"`
@@ -31,13 +31,13 @@ type Session struct {
 	CPU      int64             `cbor:"cpu"`  // nanoseconds
 	Peak     int64             `cbor:"peak"` // bytes of memory
 
-	// Absent from the rows of formats before [formatSessions], which were written at the
-	// end of a session alone.
+	// The following fields are absent from rows of formats before [formatSessions], which
+	// were written only at the end of a session.
 
 	State  SessionState `cbor:"state,omitempty"`
-	Signal string       `cbor:"signal,omitempty"` // that interrupted it
-	Error  string       `cbor:"error,omitempty"`  // that it failed with
-	Saved  int64        `cbor:"saved,omitempty"`  // Unix time in nanoseconds of what was saved last
+	Signal string       `cbor:"signal,omitempty"` // signal that interrupted the session
+	Error  string       `cbor:"error,omitempty"`  // error with which it failed
+	Saved  int64        `cbor:"saved,omitempty"`  // Unix time in nanoseconds of the last save
 	Position
 }
 
@@ -52,14 +52,14 @@ type Position struct {
 // SessionState is how a session ended.
 type SessionState string
 
-// The states of a session. The row of one at work has none; whether it is at work or
-// has vanished, its lease tells. That of an older format has none either.
+// The states of a session. The row of a running session has none; its lease tells whether it is
+// running or has vanished. Rows of older formats have none either.
 const (
 	SessionComplete    SessionState = "complete"
-	SessionInterrupted SessionState = "interrupted" // by who called it
+	SessionInterrupted SessionState = "interrupted" // by the caller
 	SessionSignal      SessionState = "signal"
 	SessionFailed      SessionState = "failed"
-	SessionVanished    SessionState = "vanished" // it ended without a word
+	SessionVanished    SessionState = "vanished" // the process ended without recording it
 	SessionRunning     SessionState = "running"  // never in a row
 )
 

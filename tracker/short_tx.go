@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// shortTxTime is how long a transaction reads that others can wait for before it lets
-	// them write.
+	// shortTxTime is how long a transaction reads before it lets waiting processes
+	// write.
 	shortTxTime = 100 * time.Millisecond
-	// shortTxPause is longer than a writer waits between two looks at the lock.
+	// shortTxPause is longer than the interval at which a waiting writer polls the lock.
 	shortTxPause = 5 * time.Millisecond
 )
 

@@ -15,7 +15,7 @@ type Options struct {
 	CommitEvery time.Duration // how long a writer groups its commits; 0 means 1 s
 	Heartbeat   time.Duration // how often a writer refreshes its leases; 0 means 5 s
 	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
-	Warn        func(string)  // is told once what makes the place a bad one for a store; may be nil
+	Warn        func(string)  // called once if the store's location is unsuitable; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -44,10 +44,10 @@ type Store struct {
 	now       func() time.Time
 	codec     func() (*codec, error)
 	warn      sync.Once
-	verified  atomic.Pointer[verifiedSnapshot] // as it was last walked, nil for never
-	locksHeld atomic.Int64                     // transactions that have the file's lock
+	verified  atomic.Pointer[verifiedSnapshot] // nil if the structure was never verified
+	locksHeld atomic.Int64                     // number of transactions that hold the file's lock
 
-	onUnlock func(write bool, held time.Duration) // is told of each lock that was held; nil but in benchmarks
+	onUnlock func(write bool, held time.Duration) // called after each transaction; set only by benchmarks
 }
 
 // New returns a Store for the path. It does not access the file.

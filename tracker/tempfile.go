@@ -14,10 +14,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TempDir is a folder in which one process makes one file. It is private to its
-// user. Its name says whose it is and what for; a marker in it repeats the name,
-// and is locked for as long as the process lives. By these a later process can
-// prove that nobody will come back for it: see [Reclaim].
+// A TempDir is a folder in which one process creates one file. It is private to its user. Its name
+// identifies the process and the purpose; a marker in it repeats the name and is locked while the
+// process lives. They let a later process prove that the folder is abandoned: see [Reclaim].
 //
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/owner      the marker
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/content    the file
@@ -94,7 +93,7 @@ func (t *TempDir) Preserve() (file string) {
 		t.path = kept
 	}
 	_ = t.marker.Close()
-	_ = os.Remove(filepath.Join(t.path, tempMarker)) // either is enough
+	_ = os.Remove(filepath.Join(t.path, tempMarker)) // the rename or this is enough
 	return t.ContentPath()
 }
 
@@ -146,7 +145,7 @@ func markerText(name string) string {
 type tempName struct {
 	purpose string
 	target  string // digest of the target's name in its folder
-	boot    string // digest of what makes PID and start mean a process
+	boot    string // digest of what makes pid and start identify a process
 	pid     int
 	start   uint64
 	token   string // random

@@ -33,17 +33,16 @@ var (
 	errForm   = errors.New("it is not as podtrack makes it")
 )
 
-// Reclaim removes the folders that killed processes left beside the target, which
-// must be known to be what they made it for. One is removed if all of this holds:
+// Reclaim removes the folders that killed processes left beside the target, which must be a file of
+// the expected type. A folder is removed if all of the following holds:
 //
-//   - its name is that of a [TempDir] for the target, and the marker in it says the same;
-//   - it is a folder of this user's, no link, that no other can write to, and nothing is
-//     in it but the marker and the content, both plain files;
-//   - its process has ended: nobody holds the marker's lock, and the process that the name
-//     tells is gone, or was of another boot and the file system is not shared.
+//   - its name is that of a [TempDir] for the target, and its marker repeats the name;
+//   - it is a folder of this user, not a link, to which no other user can write, and contains
+//     nothing but the marker and the content, both regular files;
+//   - its process has ended: nobody holds the marker's lock, and the process in the name is gone,
+//     or is of another boot and the file system is local.
 //
-// A name in it of the target's own file goes in any case: the file has the other one.
-// Nothing else is touched.
+// A hard link to the target's own file in such a folder is always removed. Nothing else is touched.
 func Reclaim(target string) Leftovers {
 	own, _ := os.Lstat(target)
 	digest := targetDigest(target)

@@ -17,21 +17,21 @@ import (
 type Tx struct {
 	store   *Store
 	format  uint64
-	buckets map[string]bucket // by name; one that the store need not have is nil
+	buckets map[string]bucket // by name; a missing optional one is nil
 	pages   *pages.File       // as the transaction found it
-	file    *os.File          // that it is in
-	btx     *bbolt.Tx         // nil where the transaction reads
-	specs   schema.SpecCache  // as they were come upon
+	file    *os.File          // the store's file
+	btx     *bbolt.Tx         // nil in a reading transaction
+	specs   schema.SpecCache  // cache of decoded specs
 
-	lookedUp map[schema.Digest][]byte // of records that were looked up ahead, where the transaction reads
+	lookedUp map[schema.Digest][]byte // places of records that were looked up in advance, in a reading transaction
 }
 
 // A Run is the identity of a run. Its ID is the digest of all of it but the number.
 type Run struct {
 	ID     schema.Digest
 	Spec   schema.Spec
-	Start  *schema.Digest // the link that a fork begins at, nil for a run of its own
-	Number uint64         // order of creation, from 1; numbers of removed runs are not used again
+	Start  *schema.Digest // link at which a fork begins, nil if the run is no fork
+	Number uint64         // order of creation, from 1; numbers of removed runs are not reused
 
 	Ancestors []Ancestor // of a fork, the oldest first
 }

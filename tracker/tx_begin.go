@@ -88,7 +88,7 @@ func (o *fileHandle) openWriteBucket(name string) (bucket, error) {
 	if name != bucketRecords {
 		return writeBucket{b}, nil
 	}
-	b.FillPercent = 1 // sequence keys are only ever appended
+	b.FillPercent = 1 // keys are sequences and always appended
 	before, err := o.pages.OpenBucket(name)
 	switch {
 	case err != nil:

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// targetHold is how long a transaction of a long piece of work is to hold the store's
-	// lock for itself. Others wait meanwhile.
+	// targetHold is how long a transaction of a long operation should hold the store's
+	// lock, while others wait.
 	targetHold = 250 * time.Millisecond
 
-	initialTxBytes = 3 << 20 // of the first transaction
-	minTxBytes     = 3 << 20 // less would hardly be faster: to open and to sync takes its time
-	maxTxBytes     = 6 << 20 // more would take too much memory: bbolt keeps what a transaction touches
-	rowCost        = 4 << 10 // what a row counts in a batch beside its bytes: it may touch a page of its own
+	initialTxBytes = 3 << 20 // size of the first transaction
+	minTxBytes     = 3 << 20 // less would hardly be faster, since opening and syncing take time
+	maxTxBytes     = 6 << 20 // more would take too much memory, since bbolt keeps all pages that a transaction touches
+	rowCost        = 4 << 10 // what a row counts besides its bytes, since it may touch its own page
 )
 
 // txSizer chooses the size of the transactions of a long operation, so that each holds the store's

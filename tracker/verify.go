@@ -105,7 +105,7 @@ func (r storedRecord) checkForm() (size int64, err error) {
 		_, _, err = checkStoredHead(r.stored[:min(len(r.stored), storedHeadSize)], int64(len(r.stored)))
 	}
 	if err == nil && how != codecRaw && int64(len(data)) >= size {
-		err = errMalformed // nothing else bounds the stored form of a small record
+		err = errMalformed // otherwise the stored form of a small record would be unbounded
 	}
 	if err != nil {
 		err = damagedError("%v", err)

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	maxStaged     = 16 << 20 // bytes of one run at which it is due for a checkpoint
-	maxSealed     = 32 << 20 // bytes of all runs at which the sealing call commits
-	maxSealedRows = 8192     // records of all runs at which it does
+	maxStaged     = 16 << 20 // bytes of one run at which a checkpoint is due
+	maxSealed     = 32 << 20 // bytes of all runs at which sealing commits
+	maxSealedRows = 8192     // records of all runs at which sealing commits
 )
 
 // A Writer commits the work of all runs of a process in groups. Its goroutine commits what has
 // waited long enough and refreshes leases. It must be closed.
 type Writer struct {
 	store      *Store
-	ctx        context.Context // ends the waiting of commits that nobody asked for
-	commitSlot chan struct{}   // held by the commit under way
+	ctx        context.Context // for commits of the goroutine
+	commitSlot chan struct{}   // held by the running commit
 	stop       func()          // ends the goroutine and waits for it
 
 	mu     sync.Mutex // guards what follows, and the fields of every RunWriter
 	runs   []*RunWriter
-	sealed int64     // bytes that wait for a commit
+	sealed int64     // bytes waiting for a commit
 	last   time.Time // of the last commit
 	err    error     // why nothing can be committed any more
 	backgroundPruner
@@ -79,14 +79,14 @@ func (w *Writer) isOverdue() bool {
 // RunState is what the store has of a run when the work on it begins.
 type RunState struct {
 	Run        Run
-	Done       int           // iterations
+	Done       int           // number of iterations
 	Head       schema.Digest // link of the last one, zero for none
-	Target     int           // iterations wanted
+	Target     int           // number of iterations to reach
 	Checkpoint *Checkpoint   // of iteration Done, nil for none
-	Retention  *Retention    // what is kept of it, nil for everything
+	Retention  *Retention    // nil means everything
 
-	Session  *Session // of this process, nil where there is nothing to do or none was claimed
-	Previous *Session // the one before it, nil where there is none or no Session
+	Session  *Session // of this process, nil if there is nothing to do or the claim has none
+	Previous *Session // the session before it, nil if there is none or no Session
 
 	sessionNo int
 }
@@ -94,14 +94,14 @@ type RunState struct {
 // A Claim describes a run that a process wants to work on.
 type Claim struct {
 	Spec      schema.Spec
-	Start     *schema.Digest // link that a fork begins at, nil for a run of its own
-	Fork      *Fork          // how to make a fork that is not there
-	Target    int            // iterations wanted; a higher target that the run has stays
-	Name      string         // given to the run unless empty
-	Tags      []string       // given to the run, beside those that it has
-	Retention *Retention     // what is kept of the run from now on, nil for what was said before
+	Start     *schema.Digest // link at which a fork begins, nil if the run is no fork
+	Fork      *Fork          // how to create the fork, if it does not exist
+	Target    int            // number of iterations to reach; a higher target of the run stays
+	Name      string         // of the run; "" leaves it
+	Tags      []string       // to add to the run's
+	Retention *Retention     // to set; nil leaves the run's
 
-	// Session is what is known of this process but what its lease says, nil for no row.
+	// Session describes this process, except for what its lease has; nil for no row.
 	Session *Session
 }
 

@@ -13,12 +13,12 @@ const maxCached = 4 << 20
 // A Bucket gives access to single keys of a bucket. Each page on the way to a key is checked, also
 // against the key range that its parent gives it.
 type Bucket struct {
-	Sequence uint64 // the last number given
+	Sequence uint64 // the last number that NextSequence returned
 	f        *File
 	root     childLink
 	inline   *node
 	lookup   *Cursor
-	lastPath []position // from the root to the leaf that was last sought in
+	lastPath []position // from the root to the leaf that was searched last
 }
 
 // OpenBucket returns the bucket of that name, or nil if there is none.

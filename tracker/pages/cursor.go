@@ -56,7 +56,7 @@ func (c *Cursor) seek(key []byte) (*element, error) {
 	e, err := c.descend(func(n *node) int {
 		i, exact := n.find(key)
 		if !n.isLeaf() && !exact && i > 0 {
-			i-- // the child that begins before the key
+			i-- // the child whose range contains the key
 		}
 		return i
 	})

@@ -12,7 +12,7 @@ var ErrNoMetaPage = errors.New("no meta page")
 // Damage is an error that describes what is wrong with a page.
 type Damage struct {
 	Page   uint64
-	Offset int64 // in the file, of what is wrong
+	Offset int64 // of the damage in the file
 	Why    string
 }
 

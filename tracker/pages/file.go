@@ -14,8 +14,8 @@ type File struct {
 
 	newerLost bool // see [File.HasLostCommit]
 
-	cached int64 // bytes of pages that links keep
-	age    int   // raised when all of them are to be forgotten
+	cached int64 // bytes of pages that links cache
+	age    int   // incremented to invalidate all cached pages
 }
 
 // Open reads the meta pages of a file of size bytes. It returns [ErrNoMetaPage] if bbolt did not

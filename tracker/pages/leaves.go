@@ -8,10 +8,10 @@ import (
 // A Leaf is a leaf of a bucket, of which only the position has been checked. The ranges of
 // consecutive leaves leave no gap.
 type Leaf struct {
-	Low, High []byte // its range is from Low up to before High, nil being no bound
+	Low, High []byte // Low ≤ key < High; nil is no bound
 	run       *pageSpan
-	inline    *node // of a bucket that has no page of its own, else nil
-	shared    bool  // run's buffer is used again for the next leaf
+	inline    *node // of an inline bucket, otherwise nil
+	shared    bool  // run's buffer is reused for the next leaf
 }
 
 // VisitLeaves calls visit in order for each leaf whose range contains keys not less than from,
@@ -31,7 +31,7 @@ type leafTraversal struct {
 	f     *File
 	from  []byte
 	visit func(*Leaf) (bool, error)
-	buf   []byte // of a page
+	buf   []byte // for a page
 }
 
 // visitBelow visits the leaves below the page.

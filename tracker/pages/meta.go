@@ -9,8 +9,8 @@ import (
 	"math/bits"
 )
 
-// A meta page has 16 bytes of page header, then these fields in the byte order
-// of the machine that wrote it, the last being the FNV-64a of those before it.
+// The layout of a meta page: 16 bytes of page header, then these fields in the byte order of the
+// machine that wrote it. The last field is the FNV-64a checksum of those before it.
 const (
 	metaMagic   = 0xED0CDAED
 	metaVersion = 2
@@ -29,13 +29,13 @@ type Meta struct {
 	Root     uint64 // page numbers
 	Freelist uint64
 	End      uint64 // the first page that is not in use
-	Txid     uint64 // of the commit; the next one writes the other meta page
+	Txid     uint64 // number of the commit; the next one writes the other meta page
 }
 
 // metaPage is a meta page as read, valid or not.
 type metaPage struct {
 	Meta
-	bytes []byte // the fields, nil where the file is too short
+	bytes []byte // the fields, nil if the file is too short
 	valid bool
 }
 

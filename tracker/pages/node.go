@@ -70,7 +70,7 @@ func (v Value) decodeInline() (*node, error) {
 // decode checks a branch or leaf element by element.
 func (r *pageSpan) decode() (*node, error) {
 	n := &node{pageSpan: r}
-	at := headerSize + int64(r.count)*elementSize // where the next key must be
+	at := headerSize + int64(r.count)*elementSize // offset at which the next key must be
 	switch {
 	case r.flags != flagBranch && r.flags != flagLeaf:
 		return nil, r.damageAt(8, "neither branch nor leaf but type %#x", r.flags)

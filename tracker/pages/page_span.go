@@ -2,7 +2,7 @@ package pages
 
 import "encoding/binary"
 
-// The header of a page, and the flags that say what it is.
+// The sizes of a page's header and of its elements, and the flags for its type.
 const (
 	headerSize  = 16
 	elementSize = 16
@@ -24,9 +24,9 @@ const maxRun = 4*(1<<31) + 1<<20
 type pageSpan struct {
 	f      *File
 	page   uint64
-	base   int64  // where it begins in the file
-	size   int64  // bytes
-	buf    []byte // its beginning
+	base   int64  // offset in the file
+	size   int64  // in bytes
+	buf    []byte // its first bytes
 	inline bool
 
 	flags uint16

@@ -14,32 +14,32 @@ type Element struct {
 	Bucket string // "" in a [Scan]
 	Key    []byte
 	Value  Value
-	Page   uint64 // the leaf
+	Page   uint64 // number of the leaf
 }
 
 // TraverseOptions configures a traversal. The zero value reads every page.
 type TraverseOptions struct {
 	// Visit is called for each element, in the order of buckets and keys. An error
-	// ends the walk. The key is for the call alone.
+	// ends the traversal. The key is valid only during the call.
 	Visit func(Element) error
 
-	// Found is called for each damage and the bucket that it is of, "" for none,
-	// and the walk goes on beyond what the damaged page leads to. An error ends
-	// the walk. Where Found is nil, the first damage does.
+	// OnDamage is called for each damage with its bucket, or "" for none. The traversal
+	// then continues after what the damaged page refers to. An error ends the traversal.
+	// If OnDamage is nil, the first damage does.
 	OnDamage func(bucket string, d *Damage) error
 
-	// Shallow are buckets of which no leaf is read but the first: only that no
-	// other page leads to it, and that it is not free.
+	// Shallow lists buckets of which only the first leaf is read. Of the others it is only
+	// checked that no other page refers to them and that they are not free.
 	Shallow []string
 
-	// Bucket is the only one to walk, where it is not "", and From the first key.
+	// Bucket, if not "", is the only bucket to traverse, and From its first key.
 	Bucket string
 	From   []byte
 }
 
 // Usage counts the pages in use.
 type Usage struct {
-	Reached int64 // pages that the walk came to, with their overflow
+	Reached int64 // pages that were reached, with their overflow
 	Free    int64
 }
 
@@ -52,7 +52,7 @@ type traversal struct {
 
 	bucket  string
 	shallow bool
-	leaves  int // depth of the bucket's leaves, 0 where none was seen
+	leaves  int // depth of the bucket's leaves, 0 if none was seen
 }
 
 // Traverse visits all pages of the tree, each once.
