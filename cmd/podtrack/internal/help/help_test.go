@@ -3,10 +3,14 @@ package help
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -194,4 +198,102 @@ func readLines(t *testing.T, path string) []string {
 		t.Fatal(err)
 	}
 	return strings.Split(string(text), "\n")
+}
+
+// TestGlossaryHasColumns checks that the glossary defines every column of the program's
+// tables and of the page's.
+func TestGlossaryHasColumns(t *testing.T) {
+	defined := glossaryEntries(t)
+	check := func(titles []string, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(titles) < 50 {
+			t.Errorf("only %d titles of columns found", len(titles))
+		}
+		for _, title := range titles {
+			if !slices.Contains(defined, title) {
+				t.Errorf("the glossary does not define the column %q", title)
+			}
+		}
+	}
+	check(tableColumns("../"))
+	check(pageColumns("../../web/ui/src"))
+}
+
+// glossaryEntries returns what stands in the first cell of the glossary's rows, split at
+// commas, with and without what stands in parentheses.
+func glossaryEntries(t *testing.T) (entries []string) {
+	t.Helper()
+	for _, line := range readLines(t, "topics/glossary.md") {
+		row, found := strings.CutPrefix(line, "| ")
+		if !found {
+			continue
+		}
+		cell, _, _ := strings.Cut(strings.ReplaceAll(row, `\|`, "\x00"), " | ")
+		cell = strings.NewReplacer("\x00", "|", "`", "").Replace(cell)
+		for _, entry := range strings.Split(cell, ", ") {
+			name, _, _ := strings.Cut(entry, " (")
+			entries = append(entries, entry, name)
+		}
+	}
+	return entries
+}
+
+// tableColumns returns the titles of columns in the Go files below a folder: the texts
+// of what is assigned to a field Columns. Names for CSV alone have underscores.
+func tableColumns(folder string) (titles []string, err error) {
+	add := func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && fmt.Sprint(call.Fun) == "summaryColumns" {
+				return false
+			}
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				title, _ := strconv.Unquote(text.Value)
+				title = strings.TrimSpace(strings.TrimPrefix(title, ">"))
+				if title != "" && title != "ms" && !strings.ContainsAny(title, "_%") || strings.HasPrefix(title, "cos_M") {
+					titles = append(titles, title)
+				}
+			}
+			return true
+		})
+	}
+	return titles, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if fmt.Sprint(n.Key) == "Columns" {
+					add(n.Value)
+				}
+			case *ast.AssignStmt:
+				if to, ok := n.Lhs[0].(*ast.SelectorExpr); ok && to.Sel.Name == "Columns" {
+					add(n.Rhs[0])
+				}
+			}
+			return true
+		})
+		return nil
+	})
+}
+
+// pageColumns returns the titles of columns in the page's sources.
+func pageColumns(folder string) (titles []string, err error) {
+	title := regexp.MustCompile(`\bkey: "[^"]*",\s*title: "([^"]+)"`)
+	return titles, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".tsx" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range title.FindAllStringSubmatch(string(text), -1) {
+			titles = append(titles, m[1])
+		}
+		return err
+	})
 }
