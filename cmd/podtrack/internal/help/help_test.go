@@ -63,7 +63,13 @@ var developers = []string{repository + "/ARCHITECTURE.md", repository + "/CONTRI
 // documents returns the paths of all documents that these tests look at, from this
 // package's folder.
 func documents() []string {
-	paths := append([]string{repository + "/README.md"}, developers...)
+	paths := append([]string{
+		repository + "/README.md",
+		repository + "/CHANGELOG.md",
+		repository + "/schema/FORMAT.md",
+		repository + "/replay/external/PROTOCOL.md",
+		repository + "/cmd/podtrack/web/API.md",
+	}, developers...)
 	for _, name := range order {
 		paths = append(paths, "topics/"+name+".md")
 	}
@@ -79,7 +85,7 @@ func TestLines(t *testing.T) {
 			if fence {
 				inBlock = !inBlock
 			}
-			if inBlock || fence || strings.HasPrefix(line, "|") {
+			if inBlock || fence || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "    ") {
 				continue
 			}
 			if n := utf8.RuneCountInString(line); n > 120 {
