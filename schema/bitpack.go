@@ -1,7 +1,7 @@
 package schema
 
-// bitPacker are the masks with which eight numbers of some bits, one a byte, are put
-// side by side and taken apart again, eight at once.
+// A bitPacker holds the masks with which eight numbers of a few bits, one in each byte,
+// are packed next to each other and unpacked again, eight at a time.
 type bitPacker struct {
 	width      int
 	m1, m2, m4 uint64 // of one number in each byte, two in each 16 bits, four in each 32
@@ -9,7 +9,8 @@ type bitPacker struct {
 	gap        uint64 // in each byte, what is missing from the limit to 128
 }
 
-// newBitPacker is for numbers of width bits, 1 to 8, under limit, 1 to 128.
+// newBitPacker returns the masks for numbers of width bits, 1 to 8, that are below limit,
+// 1 to 128.
 func newBitPacker(width int, limit uint64) bitPacker {
 	ones := func(n int) uint64 { return ^uint64(0) >> (64 - n*width) }
 	return bitPacker{
@@ -19,17 +20,17 @@ func newBitPacker(width int, limit uint64) bitPacker {
 	}
 }
 
-// anyAtLimit says whether one of eight bytes is at or above the limit.
+// anyAtLimit reports whether any of eight bytes is at or above the limit.
 func (l *bitPacker) anyAtLimit(x uint64) bool { return (x|(x+l.gap))&0x8080808080808080 != 0 }
 
-// pack puts the numbers of eight bytes side by side, the first one lowest.
+// pack packs the numbers of eight bytes next to each other, the first one lowest.
 func (l *bitPacker) pack(x uint64) uint64 {
 	x = (x | x>>(8-l.width)) & l.m2
 	x = (x | x>>(16-2*l.width)) & l.m4
 	return (x | x>>(32-4*l.width)) & l.m8
 }
 
-// unpack is the inverse of squeeze; what is above the eight numbers is left out.
+// unpack is the inverse of pack. It ignores bits above the eight numbers.
 func (l *bitPacker) unpack(x uint64) uint64 {
 	x &= l.m8
 	x = (x | x<<(32-4*l.width)) & l.m4

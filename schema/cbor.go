@@ -10,7 +10,7 @@ import (
 )
 
 // Limits on what a decoder accepts before it allocates. They are far above what
-// any value of ours needs and far below what could hurt.
+// any value of this package needs and far below what could do harm.
 const (
 	maxNesting  = 8
 	maxElements = 1 << 22
@@ -33,7 +33,7 @@ var (
 	}.DecMode())
 )
 
-// encodingOptions is RFC 8949 §4.2.1 core deterministic encoding without NaN or Inf.
+// encodingOptions returns RFC 8949 §4.2.1 core deterministic encoding without NaN or Inf.
 func encodingOptions() cbor.EncOptions {
 	o := cbor.CoreDetEncOptions()
 	o.NaNConvert = cbor.NaNConvertReject
@@ -49,11 +49,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Marshal is the canonical CBOR of v.
+// Marshal returns the canonical CBOR encoding of v.
 func Marshal(v any) ([]byte, error) { return encoder.Marshal(v) }
 
-// Unmarshal decodes exactly data into v, which must be a non-nil pointer to a
-// zero value, and refuses any bytes but those that [Marshal] gives for it.
+// Unmarshal decodes exactly data into v, which must be a non-nil pointer to a zero value.
+// It refuses any bytes but those that [Marshal] returns for the value, with one of this
+// package's errors.
 func Unmarshal(data []byte, v any) error {
 	rest, err := unmarshalFirst(data, v)
 	if err != nil {

@@ -2,7 +2,7 @@ package schema
 
 import "encoding/binary"
 
-// AppendEntries appends what [Marshal] gives for the records of an iteration,
+// AppendEntries appends to b what [Marshal] returns for the records of an iteration,
 // [[kind, name] …], without reflection: a store has as many entries as records.
 func AppendEntries(b []byte, entries []Entry) []byte {
 	b = appendHead(b, majorArray, len(entries))
@@ -14,8 +14,8 @@ func AppendEntries(b []byte, entries []Entry) []byte {
 	return b
 }
 
-// appendHead is the head of an item of that major type and length, in its shortest
-// form (RFC 8949 §4.2.1).
+// appendHead appends the head of an item of the given major type and length, in its
+// shortest form (RFC 8949 §4.2.1).
 func appendHead(b []byte, major byte, n int) []byte {
 	major <<= 5
 	switch {

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// CBORReader reads canonical CBOR item by item, where a list reads thousands of small
-// rows: without reflection, and without encoding again what it has read. What it
-// does not expect, or what [Marshal] would not write, ends it: then [Unmarshal]
-// says what is wrong, or reads what this does not know.
+// CBORReader reads canonical CBOR item by item, for lists of thousands of small rows:
+// without reflection, and without encoding again what it has read. Input that is
+// unexpected, or that [Marshal] would not write, makes it fail; the caller then uses
+// [Unmarshal], which returns the error or reads what this reader does not support.
 type CBORReader struct {
 	rest   []byte
 	failed bool
@@ -26,14 +26,14 @@ const (
 	null = 0xf6
 )
 
-// NewCBORReader begins at the front of data, which must not change meanwhile.
+// NewCBORReader returns a reader of data, which must not change meanwhile.
 func NewCBORReader(data []byte) CBORReader { return CBORReader{rest: data} }
 
-// Complete says whether all was read, and as expected.
+// Complete reports whether everything was read without failure.
 func (r *CBORReader) Complete() bool { return !r.failed && len(r.rest) == 0 }
 
-// readHead is the argument of the next item, which must be of that major type and
-// have the shortest form of its number.
+// readHead returns the argument of the next item, which must be of the given major type
+// and have the shortest form of its number.
 func (r *CBORReader) readHead(major byte) uint64 {
 	if r.failed || len(r.rest) == 0 || r.rest[0]>>5 != major {
 		r.failed = true
@@ -57,7 +57,7 @@ func (r *CBORReader) readHead(major byte) uint64 {
 	return n
 }
 
-// take is the bytes of a string of n.
+// take returns the next n bytes.
 func (r *CBORReader) take(n uint64) []byte {
 	if r.failed || n > uint64(len(r.rest)) {
 		r.failed = true
@@ -68,13 +68,13 @@ func (r *CBORReader) take(n uint64) []byte {
 	return b
 }
 
-// ReadMap is the head of a map of n fields.
+// ReadMap reads the head of a map of n fields.
 func (r *CBORReader) ReadMap(n int) { r.expect(r.readHead(majorMap) == uint64(n)) }
 
-// ReadKey is the key of the next field, which must have that name.
+// ReadKey reads the key of the next field, which must be name.
 func (r *CBORReader) ReadKey(name string) { r.expect(string(r.take(r.readHead(majorText))) == name) }
 
-// ReadArray is the head of an array of so many items, at most n.
+// ReadArray reads the head of an array and returns its length, which must be at most n.
 func (r *CBORReader) ReadArray(n int) int {
 	of := r.readHead(majorArray)
 	if r.expect(of <= uint64(n)); r.failed {
@@ -83,25 +83,25 @@ func (r *CBORReader) ReadArray(n int) int {
 	return int(of)
 }
 
-// Remaining is how many bytes are still to be read.
+// Remaining returns the number of bytes that are still to be read.
 func (r *CBORReader) Remaining() int { return len(r.rest) }
 
-// Fail ends it: what was read is not what was expected.
+// Fail makes the reader fail: what was read is not what the caller expected.
 func (r *CBORReader) Fail() { r.failed = true }
 
-// ReadEmptyArray is an empty array.
+// ReadEmptyArray reads an empty array.
 func (r *CBORReader) ReadEmptyArray() { r.expect(r.readHead(majorArray) == 0) }
 
-// ReadNull is no value.
+// ReadNull reads null.
 func (r *CBORReader) ReadNull() {
 	b := r.take(1)
 	r.expect(len(b) == 1 && b[0] == null)
 }
 
-// ReadUint is a number of at least 0.
+// ReadUint reads an unsigned integer.
 func (r *CBORReader) ReadUint() uint64 { return r.readHead(majorUint) }
 
-// ReadInt64 is a whole number.
+// ReadInt64 reads an integer.
 func (r *CBORReader) ReadInt64() int64 {
 	if len(r.rest) > 0 && r.rest[0]>>5 == majorNint {
 		return ^r.readInt63(r.readHead(majorNint))
@@ -109,7 +109,7 @@ func (r *CBORReader) ReadInt64() int64 {
 	return r.readInt63(r.readHead(majorUint))
 }
 
-// ReadInt is a whole number that an int has room for.
+// ReadInt reads an integer that fits an int.
 func (r *CBORReader) ReadInt() int {
 	n := r.ReadInt64()
 	r.expect(int64(int(n)) == n)
@@ -121,14 +121,14 @@ func (r *CBORReader) readInt63(n uint64) int64 {
 	return int64(n)
 }
 
-// ReadText is a text, copied.
+// ReadText reads a text string and returns a copy of it.
 func (r *CBORReader) ReadText() string {
 	b := r.take(r.readHead(majorText))
 	r.expect(utf8.Valid(b))
 	return string(b)
 }
 
-// ReadKind is the text of a kind that this program knows.
+// ReadKind reads the text of a kind that this program knows.
 func (r *CBORReader) ReadKind() Kind {
 	b := r.take(r.readHead(majorText))
 	for _, k := range Kinds {
@@ -140,7 +140,7 @@ func (r *CBORReader) ReadKind() Kind {
 	return ""
 }
 
-// ReadDigest is a byte string of its length.
+// ReadDigest reads a byte string of a digest's length.
 func (r *CBORReader) ReadDigest() (d Digest) {
 	b := r.take(r.readHead(majorBytes))
 	r.expect(len(b) == len(d))

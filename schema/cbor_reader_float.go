@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// Heads of the items of RFC 8949 §3.3 that are read here.
+// First bytes of the items of RFC 8949 §3.3 that are read here.
 const (
 	itemFalse  = 0xf4
 	itemTrue   = 0xf5
@@ -15,14 +15,14 @@ const (
 	itemDouble = 0xfb
 )
 
-// ReadBool is a truth value.
+// ReadBool reads a boolean.
 func (r *CBORReader) ReadBool() bool {
 	b := r.take(1)
 	r.expect(len(b) == 1 && (b[0] == itemFalse || b[0] == itemTrue))
 	return !r.failed && b[0] == itemTrue
 }
 
-// ReadFloat is a finite number, in the shortest form that has all of it.
+// ReadFloat reads a finite number, which must have the shortest form that preserves it.
 func (r *CBORReader) ReadFloat() (x float64) {
 	head := r.take(1)
 	if r.failed {
@@ -51,7 +51,7 @@ func (r *CBORReader) ReadFloat() (x float64) {
 	return x
 }
 
-// optionalFloat is null or a number.
+// optionalFloat reads null or a number.
 func (r *CBORReader) optionalFloat() *float64 {
 	if len(r.rest) > 0 && r.rest[0] == null {
 		r.ReadNull()
@@ -61,7 +61,8 @@ func (r *CBORReader) optionalFloat() *float64 {
 	return &x
 }
 
-// decodeFloat16 is the number that IEEE 754's binary16 stands for; an infinity for NaN, too.
+// decodeFloat16 returns the number that an IEEE 754 binary16 represents, and an infinity
+// also for NaN.
 func decodeFloat16(b uint16) float64 {
 	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
 	var x float64
@@ -79,7 +80,7 @@ func decodeFloat16(b uint16) float64 {
 	return x
 }
 
-// fitsFloat16 says whether a finite number is one of binary16.
+// fitsFloat16 reports whether a finite number is representable in binary16.
 func fitsFloat16(x float32) bool {
 	b := math.Float32bits(x)
 	exponent, fraction := int(b>>23&0xff)-127, b&(1<<23-1)

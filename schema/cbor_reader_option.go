@@ -1,7 +1,7 @@
 package schema
 
-// decode takes the item at the front of an option record's payload: without
-// reflection where it is as nearly all of them are.
+// decode reads the item at the front of an option record's payload, without reflection if
+// it has its usual form.
 func (m *optionMeta) decode(u *recordReader) {
 	if u.err != nil {
 		return
@@ -27,7 +27,8 @@ func (r *CBORReader) optionMeta() (m optionMeta) {
 	return m
 }
 
-// certificate is one without what only learners without a model say.
+// certificate reads a certificate without the fields that only learners without a model
+// set.
 func (r *CBORReader) certificate() (c Certificate) {
 	r.ReadMap(8)
 	r.ReadKey("null")

@@ -11,20 +11,21 @@ const (
 	dataDomain      = "podtrack/data/1"
 )
 
-// Entry is one record of an iteration, in stage order.
+// An Entry is one record of an iteration, in stage order.
 type Entry struct {
 	_    struct{} `cbor:",toarray"`
 	Kind Kind
 	Name Digest
 }
 
-// Iteration is a finished iteration: its link and what the link was made of.
+// An Iteration is a finished iteration: its link and the records that the link covers.
 type Iteration struct {
 	Link    Digest  `cbor:"link"`
 	Records []Entry `cbor:"records"`
 }
 
-// OnlyRecord is the name of the iteration's only record of that kind.
+// OnlyRecord returns the name of the iteration's first record of the given kind, for kinds
+// that have at most one. It returns [ErrMalformed] if there is none.
 func (it Iteration) OnlyRecord(kind Kind) (Digest, error) {
 	for _, e := range it.Records {
 		if e.Kind == kind {
@@ -34,7 +35,7 @@ func (it Iteration) OnlyRecord(kind Kind) (Digest, error) {
 	return Digest{}, fmt.Errorf("%w: iteration lists no %s record", ErrMalformed, kind)
 }
 
-// RecordsOf are the names of the iteration's records of that kind, in order.
+// RecordsOf returns the names of the iteration's records of the given kind, in order.
 func (it Iteration) RecordsOf(kind Kind) []Digest {
 	var names []Digest
 	for _, e := range it.Records {
@@ -45,8 +46,8 @@ func (it Iteration) RecordsOf(kind Kind) []Digest {
 	return names
 }
 
-// RunID is SHA-256("podtrack/run/1" ‖ CBOR[spec, start]). start is the link that
-// a fork begins at, nil for a run of its own.
+// RunID returns SHA-256("podtrack/run/1" ‖ CBOR[spec, start]). start is the link from
+// which a fork starts, nil for a run of its own.
 func RunID(s Spec, start *Digest) (Digest, error) {
 	return hashCBOR(runDomain, struct {
 		_     struct{} `cbor:",toarray"`
@@ -55,13 +56,13 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 	}{Spec: s, Start: start})
 }
 
-// DataDigest is SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) over the records
-// that iteration 0 is given instead of walking. It stands in the spec, so that a
-// run's ID proves what cannot be computed again.
+// DataDigest returns SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) of the records that
+// iteration 0 is given instead of acting. It is part of the spec, so that a run's ID also
+// covers what cannot be recomputed.
 func DataDigest(records []Entry) (Digest, error) { return hashCBOR(dataDomain, records) }
 
-// Link is SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). Before a
-// run's first own iteration, previous is the run's ID.
+// Link returns SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). For a run's
+// first own iteration, previous is the run's ID.
 func Link(k int, previous Digest, records []Entry) (Digest, error) {
 	if k < 0 {
 		return Digest{}, fmt.Errorf("link iteration %d: %w", k, ErrMalformed)

@@ -7,9 +7,8 @@ import (
 	mathbits "math/bits"
 )
 
-// CheckRecord says whether a record is one of the given kind: of the same bytes, and with
-// the same error, as [Decode], which it is the first half of for the kinds that
-// have large tables. It makes no arrays.
+// CheckRecord returns the error that [Decode] would return for the record, without
+// allocating its arrays. For the kinds with large tables it is the first half of decoding.
 func CheckRecord(kind Kind, record []byte) error {
 	var err error
 	switch kind {
@@ -25,9 +24,10 @@ func CheckRecord(kind Kind, record []byte) error {
 	return err
 }
 
+// exponentMask is the exponent of a float64, all ones in NaN and ±Inf.
 const exponentMask = 0x7ff << 52 // all ones in NaN and ±Inf
 
-// floatBytes are those of n finite numbers.
+// floatBytes reads n finite numbers and returns their bytes.
 func (u *recordReader) floatBytes(n uint64) []byte {
 	b := u.take(n, 8)
 	if !allFinite(b) {
@@ -44,8 +44,8 @@ func floatAt(b []byte, i int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 }
 
-// allFinite says whether no number has an exponent of all ones: adding one to its last
-// bit carries into the sign's place then.
+// allFinite reports whether no number has an exponent of all ones: adding 1 to the
+// exponent's last bit then carries into the sign bit.
 func allFinite(b []byte) bool {
 	const one = 1 << 52
 	carry, order := uint64(0), binary.LittleEndian
@@ -61,7 +61,7 @@ func allFinite(b []byte) bool {
 	return carry>>63 == 0
 }
 
-// decodeFloats are the numbers of those bytes.
+// decodeFloats returns the numbers in b.
 func decodeFloats(b []byte) []float64 {
 	xs := make([]float64, len(b)/8)
 	for i := range xs {
@@ -70,14 +70,14 @@ func decodeFloats(b []byte) []float64 {
 	return xs
 }
 
-// packedArray is a packed array that was checked.
+// A packedArray is a packed array that has been checked.
 type packedArray struct {
 	bytes []byte
 	n     uint64
 	bits  bitPacker
 }
 
-// packedArray reads n values of width bits that must all be under limit.
+// packedArray reads n values of the given width in bits, all of which must be below limit.
 func (u *recordReader) packedArray(n uint64, width int, limit uint64) packedArray {
 	perByte := uint64(8 / width)
 	p := packedArray{bytes: u.take(n/perByte+min(1, n%perByte), 1), n: n, bits: newBitPacker(width, limit)}
@@ -93,8 +93,8 @@ func (u *recordReader) packedArray(n uint64, width int, limit uint64) packedArra
 	return p
 }
 
-// checkLimit holds the values of an array to their limit. What is left over in the last
-// byte is of no value.
+// checkLimit fails unless the values of an array are below limit. Unused bits of the last
+// byte are ignored.
 func (u *recordReader) checkLimit(p *packedArray, limit uint64) {
 	odd := false
 	for i := uint64(0); i < p.n; i += 8 {
@@ -109,8 +109,8 @@ func (u *recordReader) checkLimit(p *packedArray, limit uint64) {
 	}
 }
 
-// eightAt are the values from the i-th on, which must be divisible by 8, one a byte.
-// Those beyond the end are of no value.
+// eightAt returns the eight values from the i-th on, one in each byte; i must be divisible
+// by 8. Values beyond the end are undefined.
 func (p *packedArray) eightAt(i uint64) uint64 {
 	at := i / 8 * uint64(p.bits.width)
 	if at+8 <= uint64(len(p.bytes)) {
@@ -125,8 +125,8 @@ func (p *packedArray) lastEight(at uint64) uint64 {
 	return p.bits.unpack(binary.LittleEndian.Uint64(last[:]))
 }
 
-// compareZeros says whether an array of bits is 0 just where p is, or else the first
-// place where it is not.
+// compareZeros reports whether an array of bits is 0 exactly where p is, and otherwise the
+// first index at which it differs.
 func (p *packedArray) compareZeros(bits *packedArray) (i uint64, same bool) {
 	const ones = 0x0101010101010101
 	for i := uint64(0); i < p.n; i += 8 {
@@ -138,7 +138,7 @@ func (p *packedArray) compareZeros(bits *packedArray) (i uint64, same bool) {
 	return 0, true
 }
 
-// values are all of them.
+// values returns all values.
 func (p *packedArray) values() []uint8 {
 	xs := make([]uint8, p.n+8) // eight are written at a time
 	for i := uint64(0); i < p.n; i += 8 {

@@ -6,25 +6,25 @@ import (
 	"fmt"
 )
 
-// Digest is a SHA-256: the name of a record, the ID of a run, or a link.
+// A Digest is a SHA-256: the name of a record, the ID of a run, or a link.
 type Digest [sha256.Size]byte
 
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// IsZero reports whether d names nothing.
+// IsZero reports whether d is the zero Digest, which names nothing.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
-// MarshalText gives lower-case hexadecimal, for JSON.
+// MarshalText returns d in lower-case hexadecimal, for JSON.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what [Digest.MarshalText] writes.
+// UnmarshalText parses the output of [Digest.MarshalText].
 func (d *Digest) UnmarshalText(text []byte) error {
 	v, err := ParseDigest(string(text))
 	*d = v
 	return err
 }
 
-// ParseDigest reads 64 hexadecimal digits.
+// ParseDigest parses 64 hexadecimal digits.
 func ParseDigest(s string) (Digest, error) {
 	var d Digest
 	b, err := hex.DecodeString(s)
@@ -35,10 +35,10 @@ func ParseDigest(s string) (Digest, error) {
 	return d, nil
 }
 
-// Name is the digest under which a record's bytes are known.
+// Name returns the digest of a record's bytes, under which it is stored.
 func Name(record []byte) Digest { return sha256.Sum256(record) }
 
-// hashCBOR is SHA-256 over a domain and the canonical CBOR of v.
+// hashCBOR returns the SHA-256 of a domain followed by the canonical CBOR of v.
 func hashCBOR(domain string, v any) (Digest, error) {
 	b, err := Marshal(v)
 	if err != nil {

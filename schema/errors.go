@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What can be wrong with bytes that claim to be ours.
+// Errors of decoding bytes that this package should have written.
 var (
 	ErrTruncated    = errors.New("bytes end too early")
 	ErrOversized    = errors.New("bytes go on after the end")
@@ -17,7 +17,7 @@ var (
 // ErrSpec marks a spec that no run can have.
 var ErrSpec = errors.New("invalid spec")
 
-// HintedError is an error that a user can mend: what failed, and the remedy.
+// HintedError is an error that a user can fix: what failed, and the remedy.
 type HintedError struct {
 	Err  error
 	Hint string
@@ -26,12 +26,12 @@ type HintedError struct {
 func (h *HintedError) Error() string { return h.Err.Error() }
 func (h *HintedError) Unwrap() error { return h.Err }
 
-// Hint attaches the remedy to err, formatted as by [fmt.Sprintf].
+// Hint attaches a remedy, formatted as by [fmt.Sprintf], to err.
 func Hint(err error, format string, args ...any) error {
 	return &HintedError{Err: err, Hint: fmt.Sprintf(format, args...)}
 }
 
-// Remedy is the outermost hint in err's chain, or "".
+// Remedy returns the outermost hint in err's chain, or "".
 func Remedy(err error) string {
 	var h *HintedError
 	if errors.As(err, &h) {

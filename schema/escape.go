@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// EscapeText returns text with characters that steer a terminal or cannot be seen as \u
-// escapes, which JSON reads as the same text, and bytes that are no UTF-8 as \x
-// escapes. Lines and tabs stay.
+// EscapeText returns text with control and invisible characters as \u escapes, which JSON
+// reads as the same text, and invalid UTF-8 as \x escapes. Line feeds and tabs stay.
 func EscapeText(text []byte) []byte {
 	if isPlain(text) {
 		return text
@@ -30,7 +29,7 @@ func EscapeText(text []byte) []byte {
 	return out
 }
 
-// EscapeLine returns text as it is shown within a line: escaped, and line breaks and
+// EscapeLine returns text as it is shown within one line: escaped, with line feeds and
 // tabs as \n and \t.
 func EscapeLine(text string) string {
 	if strings.ContainsAny(text, "\n\t") {
@@ -44,7 +43,7 @@ func EscapeLine(text string) string {
 
 var lineEscapes = strings.NewReplacer("\n", `\n`, "\t", `\t`)
 
-// isPlain reports whether nothing in the text has to be escaped.
+// isPlain reports whether no character of the text has to be escaped.
 func isPlain[T string | []byte](text T) bool {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c >= utf8.RuneSelf {
@@ -57,8 +56,8 @@ func isPlain[T string | []byte](text T) bool {
 	return true
 }
 
-// appendEscape appends \u and the character's number, as two surrogates where JSON
-// takes two.
+// appendEscape appends \u and the character's number, as two surrogates if JSON needs
+// two.
 func appendEscape(out []byte, r rune) []byte {
 	if r > 0xffff {
 		r -= 0x10000
@@ -67,9 +66,9 @@ func appendEscape(out []byte, r rune) []byte {
 	return fmt.Appendf(out, `\u%04x`, r)
 }
 
-// IsHidden reports whether a terminal obeys a character, but for line feed and tab, or
-// shows nothing of it: control and format characters, which are those that change the
-// direction of text and those of no width, and separators of lines.
+// IsHidden reports whether a terminal interprets a character, except line feed and tab, or
+// shows nothing for it: control and format characters, which include those that change the
+// direction of text and those of no width, and line separators.
 func IsHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f

@@ -7,20 +7,20 @@ import (
 
 const evaluationDomain = "podtrack/evaluation/1"
 
-// Evaluation is what became of the options of an iteration: in each arm and for each
-// seed, the steps of each episode to the goal. It hangs off the iteration's link and
-// is in no chain.
+// An Evaluation is the performance of an iteration's options on a task: for each arm and
+// seed, the steps of each episode to the goal. It refers to the iteration's link and is
+// part of no chain.
 type Evaluation struct {
 	Link    Digest // of the iteration
 	Spec    EvaluationSpec
 	Options int      // number of options that were evaluated
-	Steps   []uint32 // by arm, seed and episode; 0 where the goal was not reached
+	Steps   []uint32 // by arm, seed and episode; 0 if the goal was not reached
 }
 
-// Arm is one of the action sets that are held against each other.
+// An Arm is one of the action sets that an evaluation compares.
 type Arm struct {
 	Name    string `json:"name"`              // ArmOptions, one of Baselines, or ArmWithout
-	Without *int   `json:"without,omitempty"` // place of the option that is left out
+	Without *int   `json:"without,omitempty"` // index of the option that is left out
 }
 
 // The arms that are not baselines.
@@ -29,8 +29,8 @@ const (
 	ArmWithout = "without" // all but one of these options
 )
 
-// Arms are those of an evaluation of so many options, in order: the options, the
-// baselines, and each option left out.
+// Arms returns the arms of an evaluation of the given number of options, in order: the
+// options, the baselines, and each option left out.
 func (s EvaluationSpec) Arms(options int) []Arm {
 	arms := []Arm{{Name: ArmOptions}}
 	for _, name := range s.Against {
@@ -42,14 +42,14 @@ func (s EvaluationSpec) Arms(options int) []Arm {
 	return arms
 }
 
-// Curve is the steps of an arm's episodes with the i-th seed.
+// Curve returns the steps of an arm's episodes with the i-th seed.
 func (e Evaluation) Curve(arm, i int) []uint32 {
 	at := (arm*len(e.Spec.Seeds) + i) * e.Spec.Episodes
 	return e.Steps[at : at+e.Spec.Episodes]
 }
 
-// EvaluationDigest is SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]): under it an
-// evaluation is found again.
+// EvaluationDigest returns SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]), the key
+// under which an evaluation is found.
 func EvaluationDigest(link Digest, s EvaluationSpec) (Digest, error) {
 	return hashCBOR(evaluationDomain, struct {
 		_    struct{} `cbor:",toarray"`
@@ -65,8 +65,8 @@ type evaluationMeta struct {
 	Options int            `cbor:"options"`
 }
 
-// Encode gives the record's bytes. Shape: [arms, seeds, episodes]. Payload: CBOR
-// {link, options, spec} ‖ steps u32.
+// Encode returns the record's bytes. Shape: [arms, seeds, episodes]. Payload: CBOR {link,
+// options, spec} ‖ steps u32.
 func (e Evaluation) Encode() ([]byte, error) {
 	p := newRecordWriter(KindEvaluation, 512+4*len(e.Steps), e.shape()...)
 	p.writeCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
@@ -81,7 +81,7 @@ func (e Evaluation) shape() []uint64 {
 	return []uint64{uint64(len(e.Spec.Arms(e.Options))), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
 }
 
-// DecodeEvaluation is the inverse of [Evaluation.Encode].
+// DecodeEvaluation decodes what [Evaluation.Encode] returns.
 func DecodeEvaluation(record []byte) (Evaluation, error) {
 	shape, u, err := openRecord(record, KindEvaluation, 3)
 	if err != nil {
@@ -108,7 +108,7 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 	return e, nil
 }
 
-// MaxArms bounds what an evaluation compares.
+// MaxArms is the largest number of arms that an evaluation compares.
 const MaxArms = 1 << 16
 
 func (e Evaluation) check() error {

@@ -7,18 +7,18 @@ import (
 	"strconv"
 )
 
-// EvaluationSpec is everything that decides the outcome of an evaluation, beside the
-// iteration whose options it is of: a task, how it is learned, and against what.
+// EvaluationSpec is everything that decides the outcome of an evaluation, apart from the
+// iteration whose options are evaluated: a task, how it is learned, and the baselines.
 type EvaluationSpec struct {
 	Version   uint64    `cbor:"version" json:"version"` // of the computation, [EvaluationVersion]
 	Goal      int       `cbor:"goal" json:"goal"`       // state
 	Start     int       `cbor:"start" json:"start"`     // state, or [AnyStart]
 	Algorithm Algorithm `cbor:"algorithm" json:"algorithm"`
-	Interrupt bool      `cbor:"interrupt" json:"interrupt"` // options are left where another choice is worth more
+	Interrupt bool      `cbor:"interrupt" json:"interrupt"` // options are interrupted if another choice has a larger value
 	Episodes  int       `cbor:"episodes" json:"episodes"`
 	Limit     int64     `cbor:"limit" json:"limit"`     // steps an episode
 	Alpha     float64   `cbor:"alpha" json:"alpha"`     // step size
-	Epsilon   float64   `cbor:"epsilon" json:"epsilon"` // share of decisions that are drawn
+	Epsilon   float64   `cbor:"epsilon" json:"epsilon"` // exploration rate
 	Gamma     float64   `cbor:"gamma" json:"gamma"`     // discount of the task
 	Seeds     []uint64  `cbor:"seeds" json:"seeds"`
 	Against   []string  `cbor:"against" json:"against"` // some of Baselines, in that order
@@ -26,28 +26,28 @@ type EvaluationSpec struct {
 	All       bool      `cbor:"all" json:"all"` // options of the earlier iterations too
 }
 
-// EvaluationVersion is the definition of what an evaluation computes.
+// EvaluationVersion is the version of what an evaluation computes.
 const EvaluationVersion = 1
 
-// AnyStart stands for a start that is drawn for each episode.
+// AnyStart means that the start is drawn for each episode.
 const AnyStart = -1
 
-// Algorithm says how the values of options are learned in an evaluation.
+// Algorithm is how the values of options are learned in an evaluation.
 type Algorithm string
 
 // The algorithms of Sutton, Precup & Singh (1999).
 const (
-	SMDP        Algorithm = "smdp"         // from whole calls of options
+	SMDP        Algorithm = "smdp"         // from whole option calls
 	IntraOption Algorithm = "intra-option" // from each step, for all options that agree with it
 )
 
-// What options are held against.
+// The baselines that options are compared with.
 const (
 	AgainstPrimitives = "primitives" // the primitive actions alone
 	AgainstRandom     = "random"     // and as many options of random purposes
 )
 
-// Baselines are all of them.
+// Baselines are all baselines.
 var Baselines = []string{AgainstPrimitives, AgainstRandom}
 
 // Limits of an evaluation. Steps are recorded in 32 bits.
@@ -57,8 +57,8 @@ const (
 	MaxSeeds        = 1 << 12
 )
 
-// DefaultEvaluation is an evaluation for a goal. The discount and the share of drawn
-// decisions are those of the rooms of Sutton, Precup & Singh (1999).
+// DefaultEvaluation returns the default evaluation for a goal. The discount and the
+// exploration rate are those of the rooms of Sutton, Precup & Singh (1999).
 func DefaultEvaluation(goal int) EvaluationSpec {
 	return EvaluationSpec{
 		Version: EvaluationVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
@@ -67,7 +67,8 @@ func DefaultEvaluation(goal int) EvaluationSpec {
 	}
 }
 
-// Validate says whether an evaluation can have this spec, its states aside.
+// Validate returns [ErrSpec] if no evaluation can have this spec; it does not check the
+// states. It normalises −0 to 0.
 func (s *EvaluationSpec) Validate() error {
 	s.Alpha, s.Epsilon, s.Gamma = s.Alpha+0, s.Epsilon+0, s.Gamma+0 // −0 + 0 = 0
 	left := Baselines

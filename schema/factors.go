@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Factors are the singular value decomposition of a dataset D of Total rows and
-// Dims columns, kept by its distinct rows: D's row that equals Rows[i] has the
-// left singular row U[i]. D = U Σ Vᵀ.
+// Factors are the singular value decomposition D = U Σ Vᵀ of a dataset D of Total rows and
+// Dims columns. Rows are stored once each: every row of D that equals Rows[i] has the left
+// singular row U[i].
 type Factors struct {
 	Dims   int
 	Total  int64     // rows of D; the sum of Counts
@@ -18,14 +18,14 @@ type Factors struct {
 	U      []float64 // u×Dims; a column of Sigma 0 is zero
 }
 
-// Distinct is the number of distinct rows.
+// Distinct returns the number of distinct rows.
 func (f Factors) Distinct() int { return len(f.Counts) }
 
-// Row is the i-th distinct row.
+// Row returns the i-th distinct row.
 func (f Factors) Row(i int) []float64 { return f.Rows[i*f.Dims : (i+1)*f.Dims] }
 
-// Encode gives the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖
-// counts u64 ‖ sigma f64 ‖ V f64 ‖ U f64.
+// Encode returns the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖ counts
+// u64 ‖ sigma f64 ‖ V f64 ‖ U f64.
 func (f Factors) Encode() ([]byte, error) {
 	if err := f.checkLengths(); err != nil {
 		return nil, fmt.Errorf("encode factors record: %w", err)
@@ -42,7 +42,7 @@ func (f Factors) Encode() ([]byte, error) {
 	return p.finish(KindFactors)
 }
 
-// DecodeFactors is the inverse of [Factors.Encode].
+// DecodeFactors decodes what [Factors.Encode] returns.
 func DecodeFactors(record []byte) (Factors, error) {
 	shape, u, err := openRecord(record, KindFactors, 3)
 	if err != nil {

@@ -5,20 +5,21 @@ import (
 	"strconv"
 )
 
-// allLearners are all of them.
+// allLearners are the learners of this program.
 var allLearners = []Learner{Sweeps, Exact, Empirical, LSPI, QLearning}
 
-// DefaultMaxOptionSteps is where a call of an option is cut whose learner proves
-// no end, unless a spec says otherwise.
+// DefaultMaxOptionSteps is the number of steps after which a call of an option is
+// truncated if its learner does not prove termination, unless a spec says otherwise.
 const DefaultMaxOptionSteps = 1000
 
-// UsesExperience says that a learner knows no model, but what was observed.
+// UsesExperience reports whether a learner knows only what was observed, and not the
+// model.
 func (l Learner) UsesExperience() bool { return l == Empirical || l.IsLinear() }
 
-// IsLinear says that a learner learns the weights of features.
+// IsLinear reports whether a learner learns the weights of features.
 func (l Learner) IsLinear() bool { return l == LSPI || l == QLearning }
 
-// RecordKind is the kind of record that a learner makes beside an option.
+// RecordKind returns the kind of record that a learner makes in addition to an option.
 func (l Learner) RecordKind() Kind {
 	if l.IsLinear() {
 		return KindTheta
@@ -26,13 +27,13 @@ func (l Learner) RecordKind() Kind {
 	return KindValue
 }
 
-// AccumulatesExperience says that options are learned from what all iterations so far observed,
-// not the last one alone.
+// AccumulatesExperience reports whether options are learned from the observations of all
+// iterations so far, rather than of the last one alone.
 func (s Spec) AccumulatesExperience() bool {
 	return s.Dataset == Cumulative && (s.Learner == Empirical || s.Learner == LSPI)
 }
 
-// validateLearner is the part of [Spec.Validate] that is about the learner.
+// validateLearner does the part of [Spec.Validate] that concerns the learner.
 func (s *Spec) validateLearner() error {
 	if s.Learner == Exact {
 		s.Sweeps = 0

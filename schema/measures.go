@@ -1,15 +1,15 @@
 package schema
 
-// Measures are what an iteration is summed up by. A nil is not defined: no
-// option was called, or the environment declares no distance.
+// Measures summarise an iteration. A nil measure is undefined: no option was called, or
+// the environment declares no distance.
 type Measures struct {
-	Purposes  int64 `cbor:"purposes" json:"purposes"`   // selected directions, not doubled for the sign
+	Purposes  int64 `cbor:"purposes" json:"purposes"`   // selected directions; both signs count once
 	Options   int64 `cbor:"options" json:"options"`     // options made by this iteration
 	Available int64 `cbor:"available" json:"available"` // options in this iteration's action set
 
 	Calls        int64    `cbor:"calls" json:"calls"`                 // option calls
-	Truncated    int64    `cbor:"truncated" json:"truncated"`         // calls cut by the iteration's end
-	OptionLength *float64 `cbor:"option_length" json:"option_length"` // mean executed steps a call, cut ones included
+	Truncated    int64    `cbor:"truncated" json:"truncated"`         // calls truncated by the iteration's end
+	OptionLength *float64 `cbor:"option_length" json:"option_length"` // mean steps executed for each call, truncated ones included
 	Reach        *float64 `cbor:"reach" json:"reach"`                 // mean over the available options of their mean path over I
 
 	Distance         *int64 `cbor:"distance" json:"distance"`                     // max_t dist(s₀, s_t)
@@ -18,8 +18,8 @@ type Measures struct {
 	StatesVisited    int64  `cbor:"states_visited" json:"states_visited"`         // distinct, the first one included
 }
 
-// measures are all measures by name, in the order of the struct. Counts are far
-// under 2⁵³, so that each is exact as a float64.
+// measures are all measures by name, in the order of the struct. Counts are far below 2⁵³,
+// so that each is exact as a float64.
 var measures = []struct {
 	name string
 	of   func(Measures) *float64
@@ -45,8 +45,7 @@ func toFloat(n *int64) *float64 {
 	return &x
 }
 
-// MeasureNames are the names that [Measures.Get] knows, in the order of the
-// struct.
+// MeasureNames returns the names that [Measures.Get] knows, in the order of the struct.
 func MeasureNames() []string {
 	var names []string
 	for _, m := range measures {
@@ -55,8 +54,8 @@ func MeasureNames() []string {
 	return names
 }
 
-// Get is the named measure, nil where it is not defined, and whether there is
-// one of that name.
+// Get returns the named measure, nil if it is undefined, and whether there is one of that
+// name.
 func (m Measures) Get(name string) (*float64, bool) {
 	for _, known := range measures {
 		if known.name == name {
@@ -66,14 +65,14 @@ func (m Measures) Get(name string) (*float64, bool) {
 	return nil, false
 }
 
-// Encode gives the record's bytes. Shape: []. Payload: one CBOR map.
+// Encode returns the record's bytes. Shape: []. Payload: one CBOR map.
 func (m Measures) Encode() ([]byte, error) {
 	p := newRecordWriter(KindMeasures, 256)
 	p.writeCBOR(m)
 	return p.finish(KindMeasures)
 }
 
-// DecodeMeasures is the inverse of [Measures.Encode].
+// DecodeMeasures decodes what [Measures.Encode] returns.
 func DecodeMeasures(record []byte) (Measures, error) {
 	_, u, err := openRecord(record, KindMeasures, 0)
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Observations are those first seen in a chunk of transitions, in the order in which
-// they were seen: the index of each is that of the state that it stands for. Every
-// observation of a run is in one record alone.
+// Observations are those that first appear in a chunk of transitions, in the order in
+// which they were observed. The index of each is that of the state that it stands for.
+// Every observation of a run is in exactly one record.
 type Observations struct {
 	First   uint64      // index of the first one here
-	Kind    Observation // which of the three below has them
-	Dims    int         // features of an observation; of discrete ones how many there can be
+	Kind    Observation // decides which of the three below is set
+	Dims    int         // features of an observation; for discrete ones, how many there can be
 	Numbers []uint32    // discrete: n, each under Dims
 	Bits    []uint8     // binary: n×Dims
 	Values  []float64   // real: n×Dims, never −0
@@ -21,14 +21,14 @@ type Observations struct {
 // observationKinds are the kinds by their number in a record.
 var observationKinds = []Observation{Discrete, Binary, Real}
 
-// maxObservations bounds those of a chunk: the first state, and after each step its
-// state and the one that an episode begins in.
+// maxObservations is the largest number of observations of a chunk: the first state, and
+// for each step its state and the one in which an episode begins after it.
 const maxObservations = 2*ChunkSteps + 1
 
-// Len is the number n of observations.
+// Len returns the number n of observations.
 func (o Observations) Len() int { return o.elements() / o.width() }
 
-// elements of all observations, of their kind.
+// elements returns the number of elements of all observations, of their kind.
 func (o Observations) elements() int {
 	switch o.Kind {
 	case Discrete:
@@ -39,7 +39,7 @@ func (o Observations) elements() int {
 	return len(o.Values)
 }
 
-// width is how many elements an observation has.
+// width returns the number of elements of one observation.
 func (o Observations) width() int {
 	if o.Kind == Discrete {
 		return 1
@@ -47,8 +47,8 @@ func (o Observations) width() int {
 	return max(o.Dims, 1)
 }
 
-// Encode gives the record's bytes. Shape: [first, n, dims, kind]. Payload: numbers
-// u32, packed bits or values f64, by the kind.
+// Encode returns the record's bytes. Shape: [first, n, dims, kind]. Payload: numbers u32,
+// packed bits or values f64, depending on the kind.
 func (o Observations) Encode() ([]byte, error) {
 	kind, n := slices.Index(observationKinds, o.Kind), uint64(o.Len())
 	p := newRecordWriter(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims), uint64(kind))
@@ -64,7 +64,7 @@ func (o Observations) Encode() ([]byte, error) {
 	return p.finish(KindObservations)
 }
 
-// DecodeObservations is the inverse of [Observations.Encode].
+// DecodeObservations decodes what [Observations.Encode] returns.
 func DecodeObservations(record []byte) (Observations, error) {
 	shape, u, err := openRecord(record, KindObservations, 4)
 	if err != nil {

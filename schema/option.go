@@ -2,22 +2,22 @@ package schema
 
 import "fmt"
 
-// Terminate is the policy's entry for ⊥, in states where the option ends.
+// Terminate is the policy's entry for ⊥, in states where the option terminates.
 const Terminate = -1
 
-// Termination is what is known of an option's end.
+// Termination is what is known about whether an option terminates.
 type Termination string
 
-// The three grades of knowledge. Proved: the policy's graph was walked from
-// every state of I and ends in T.
+// The degrees of knowledge. Proved: the policy's graph was followed from every
+// state of I and ends in T.
 const (
 	Proved   Termination = "proved"
 	Observed Termination = "observed"
 	Unknown  Termination = "unknown"
 )
 
-// Purpose is a signed eigenpurpose: direction J (1 is the largest σ), Sign ±1,
-// and its vector over features.
+// A Purpose is a signed eigenpurpose: direction J (1 is the largest σ), Sign ±1, and its
+// vector over features.
 type Purpose struct {
 	J      int
 	Sign   int
@@ -25,7 +25,7 @@ type Purpose struct {
 	Vector []float64
 }
 
-// Certificate is what was verified of an option when it was made.
+// A Certificate is what was verified about an option when it was made.
 type Certificate struct {
 	Termination Termination `cbor:"termination" json:"termination"`
 	Acyclic     bool        `cbor:"acyclic" json:"acyclic"`       // no cycle in the policy's graph
@@ -33,28 +33,29 @@ type Certificate struct {
 	Reach       *float64    `cbor:"reach" json:"reach"`           // mean steps over I, nil for an empty I
 	Initiation  int64       `cbor:"initiation" json:"initiation"` // states in I
 	PeakQ       float64     `cbor:"peak_q" json:"peak_q"`         // max_a q at the state of largest w
-	Tolerance   float64     `cbor:"tolerance" json:"tolerance"`   // the one in force
+	Tolerance   float64     `cbor:"tolerance" json:"tolerance"`   // the one in effect
 	Null        bool        `cbor:"null" json:"null"`             // I is empty: no q exceeds the tolerance
 
-	// MaxSteps cuts a call, where termination is not proved; 0 for never.
+	// MaxSteps is the number of steps after which a call is truncated, if termination
+	// is not proved; 0 for never.
 	MaxSteps int64 `cbor:"max_steps,omitempty" json:"max_steps,omitempty"`
 }
 
-// Option is ⟨I, π, T⟩ with the purpose it was learned for. I is where Policy is
-// not Terminate, T the rest.
+// An Option is ⟨I, π, T⟩ with the purpose it was learned for. I is where Policy is not
+// Terminate, T the rest.
 type Option struct {
 	Purpose     Purpose
 	Arity       int    // number of primitive actions
 	Policy      []int8 // one a state: an action, or Terminate
 	Certificate Certificate
 
-	// Theta is what the policy is taken from in states that become known later, nil
-	// where there is none. It is a record of its own.
+	// Theta determines the policy in states that become known later, nil if nothing
+	// does. It is a record of its own.
 	Theta *Theta
 }
 
-// CanStart reports whether state s is in I. A state that was not known when the
-// option was made is not.
+// CanStart reports whether state s is in I. A state that was unknown when the option was
+// made is not.
 func (o *Option) CanStart(s int) bool { return s < len(o.Policy) && o.Policy[s] != Terminate }
 
 // optionMeta is the CBOR item at the front of an option record's payload.
@@ -65,9 +66,8 @@ type optionMeta struct {
 	Certificate Certificate `cbor:"certificate"`
 }
 
-// Encode gives the record's bytes. Shape: [dims, states, arity]. Payload: CBOR
-// {j, sign, sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is
-// action a) ‖ I as bits.
+// Encode returns the record's bytes. Shape: [dims, states, arity]. Payload: CBOR {j, sign,
+// sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is action a) ‖ I as bits.
 func (o Option) Encode() ([]byte, error) {
 	width := packedWidth(uint64(o.Arity) + 1)
 	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(width+1)/8,
@@ -87,7 +87,7 @@ func (o Option) Encode() ([]byte, error) {
 	return p.finish(KindOption)
 }
 
-// optionParts are those of an option record that was checked.
+// optionParts are the parts of an option record that was checked.
 type optionParts struct {
 	optionMeta
 	vector []byte
@@ -95,7 +95,7 @@ type optionParts struct {
 	arity  int
 }
 
-// checkOption is [DecodeOption] but for the arrays.
+// checkOption does what [DecodeOption] does, but for the arrays.
 func checkOption(record []byte) (optionParts, error) {
 	shape, u, err := openRecord(record, KindOption, 3)
 	if err != nil {
@@ -119,7 +119,7 @@ func checkOption(record []byte) (optionParts, error) {
 	return p, wrapDecodeError(KindOption, p.check())
 }
 
-// DecodeOption is the inverse of [Option.Encode].
+// DecodeOption decodes what [Option.Encode] returns.
 func DecodeOption(record []byte) (Option, error) {
 	p, err := checkOption(record)
 	if err != nil {
@@ -149,24 +149,24 @@ func (m optionMeta) check() error {
 	}
 }
 
-// Value is an option's value table v, one entry a state.
+// A Value is an option's value table v, one entry for each state.
 type Value []float64
 
 // Kind implements [ValueFunction].
 func (v Value) Kind() Kind { return KindValue }
 
-// Encode gives the record's bytes. Shape: [states]. Payload: f64.
+// Encode returns the record's bytes. Shape: [states]. Payload: f64.
 func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
 
-// AppendTo is [Value.Encode] after buf, which is for who encodes one large table
-// after the other.
+// AppendTo appends what [Value.Encode] returns to buf, for callers that encode one large
+// table after the other.
 func (v Value) AppendTo(buf []byte) ([]byte, error) {
 	p := newRecordWriterAfter(buf, KindValue, 8*len(v), uint64(len(v)))
 	p.floats(v)
 	return p.finish(KindValue)
 }
 
-// checkValue is [DecodeValue] but for the array: its bytes.
+// checkValue does what [DecodeValue] does, but returns the bytes of the table.
 func checkValue(record []byte) ([]byte, error) {
 	shape, u, err := openRecord(record, KindValue, 1)
 	if err != nil {
@@ -176,7 +176,7 @@ func checkValue(record []byte) ([]byte, error) {
 	return v, wrapDecodeError(KindValue, u.end())
 }
 
-// DecodeValue is the inverse of [Value.Encode].
+// DecodeValue decodes what [Value.Encode] returns.
 func DecodeValue(record []byte) (Value, error) {
 	v, err := checkValue(record)
 	if err != nil {

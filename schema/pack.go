@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// recordWriter appends little-endian arrays. Its first failure sticks in err.
+// A recordWriter appends little-endian arrays to buf. It keeps its first failure in err.
 type recordWriter struct {
 	buf []byte
 	err error
@@ -44,14 +44,15 @@ func (p *recordWriter) uint32s(xs ...uint32) {
 	}
 }
 
-// firstAtLimit finds the first number that is not under the limit.
+// firstAtLimit returns the index of the first number that is not below limit, and whether
+// there is one.
 func firstAtLimit(xs []uint8, limit uint64) (i int, over bool) {
 	i = slices.IndexFunc(xs, func(x uint8) bool { return uint64(x) >= limit })
 	return i, i >= 0
 }
 
-// packed appends xs, all under limit, each in width bits (1, 2, 4 or 8), lowest
-// bits first; the bits left over in the last byte are 0.
+// packed appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
+// first; the unused bits of the last byte are 0.
 func (p *recordWriter) packed(xs []uint8, width int, limit uint64) {
 	all := xs
 	size := (len(xs)*width + 7) / 8
@@ -80,8 +81,8 @@ func (p *recordWriter) fail(err error) {
 	}
 }
 
-// recordReader takes little-endian arrays off the front of buf. It never allocates
-// more than buf can fill. Its first failure sticks in err.
+// A recordReader takes little-endian arrays off the front of buf. It never allocates more
+// than buf can fill. It keeps its first failure in err.
 type recordReader struct {
 	buf     []byte
 	err     error
@@ -122,7 +123,7 @@ func (u *recordReader) uint32s(n uint64) []uint32 {
 	return xs
 }
 
-// packed reads n values of width bits that must all be under limit.
+// packed reads n values of the given width in bits, all of which must be below limit.
 func (u *recordReader) packed(n uint64, width int, limit uint64) []uint8 {
 	p := u.packedArray(n, width, limit)
 	return p.values()
@@ -134,7 +135,7 @@ func (u *recordReader) fail(err error) {
 	}
 }
 
-// end reports the first failure, or bytes that nothing has taken.
+// end returns the first failure, or [ErrOversized] if bytes are left.
 func (u *recordReader) end() error {
 	if u.err == nil && len(u.buf) > 0 {
 		u.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(u.buf))
@@ -142,7 +143,8 @@ func (u *recordReader) end() error {
 	return u.err
 }
 
-// packedWidth is the narrowest packed width for values under limit ≤ 256.
+// packedWidth returns the narrowest packed width in bits for values below limit, which is
+// at most 256.
 func packedWidth(limit uint64) int {
 	for _, width := range []int{1, 2, 4} {
 		if limit <= 1<<width {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Kind says what a record holds.
+// A Kind is the kind of a record.
 type Kind string
 
 // The kinds of records, in the order in which an iteration makes them.
@@ -21,24 +21,23 @@ const (
 	KindMeasures     Kind = "measures"
 )
 
-// KindEvaluation is of records that hang off an iteration.
+// KindEvaluation is the kind of records that refer to an iteration but are not part of it.
 const KindEvaluation Kind = "evaluation"
 
 // Kinds are all kinds that this program knows.
 var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures, KindEvaluation}
 
-// recordVersion is the payload layout of every kind, but for transitions with
-// states.
+// recordVersion is the payload layout of every kind, except transitions with states.
 const recordVersion = 1
 
-// Header stands before a record's payload. Shape fixes the payload's length.
+// A Header precedes a record's payload. Shape determines the payload's length.
 type Header struct {
 	Kind    Kind     `cbor:"kind"`
 	Shape   []uint64 `cbor:"shape"`
 	Version uint64   `cbor:"version"`
 }
 
-// ReadHeader decodes the header of any record and returns its payload.
+// ReadHeader decodes the header of any record and returns it with the record's payload.
 func ReadHeader(record []byte) (Header, []byte, error) {
 	h, payload, ok := readHeader(record)
 	if !ok {
@@ -56,7 +55,8 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 	return h, payload, nil
 }
 
-// readHeader is for headers as they are in nearly all records, without reflection.
+// readHeader decodes a header of the usual form without reflection; ok is false for any
+// other.
 func readHeader(record []byte) (h Header, payload []byte, ok bool) {
 	r := NewCBORReader(record)
 	r.ReadMap(3)
@@ -75,8 +75,7 @@ func readHeader(record []byte) (h Header, payload []byte, ok bool) {
 	return h, r.rest, true
 }
 
-// Shape is the shape in a record's header, behind which stand zeros where it has fewer
-// dimensions than others.
+// A Shape is the shape in a record's header, padded with zeros.
 type Shape [maxDimensions]uint64
 
 // ReadShape returns the shape of a record.
@@ -86,10 +85,10 @@ func ReadShape(record []byte) (s Shape, err error) {
 	return s, err
 }
 
-// maxDimensions is how many numbers the shape of a record has at most.
+// maxDimensions is the largest number of dimensions of a record's shape.
 const maxDimensions = 4
 
-// Decode reads a record of the given kind.
+// Decode decodes a record of the given kind.
 func Decode(kind Kind, record []byte) (any, error) {
 	switch kind {
 	case KindObservations:
@@ -116,8 +115,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
 }
 
-// newRecordWriter starts a record of the given kind and shape; what is packed next is its
-// payload of about size bytes.
+// newRecordWriter starts a record of the given kind and shape. What is appended next is
+// its payload of about size bytes.
 func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {
 	return newRecordWriterAfter(nil, kind, size, shape...)
 }
@@ -131,7 +130,7 @@ func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape .
 	return &recordWriter{buf: append(slices.Grow(buf, len(head)+size), head...), err: err}
 }
 
-// finish returns the record's bytes.
+// finish returns the record's bytes, or the first failure.
 func (p *recordWriter) finish(kind Kind) ([]byte, error) {
 	if p.err != nil {
 		return nil, fmt.Errorf("encode %s record: %w", kind, p.err)
@@ -139,8 +138,8 @@ func (p *recordWriter) finish(kind Kind) ([]byte, error) {
 	return p.buf, nil
 }
 
-// openRecord checks a record's kind and number of dimensions and returns its shape
-// and a reader of its payload.
+// openRecord checks a record's kind and number of dimensions and returns its shape and a
+// reader of its payload.
 func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, error) {
 	h, payload, err := ReadHeader(record)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Rows are a dataset D that was recorded elsewhere, without the states that it
-// comes from: its distinct rows, each with the number of times it stands in D.
-// The order of D's rows is not kept, since nothing depends on it.
+// Rows are a dataset D that was recorded elsewhere, without its states: the distinct rows,
+// each with the number of times that it occurs in D. The order of D's rows is not kept,
+// since nothing depends on it.
 type Rows struct {
 	Dims   int
 	Total  int64     // rows of D; the sum of Counts
@@ -15,8 +15,8 @@ type Rows struct {
 	Counts []int64   // u, each at least 1
 }
 
-// Encode gives the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖
-// counts u64.
+// Encode returns the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖ counts
+// u64.
 func (r Rows) Encode() ([]byte, error) {
 	if len(r.Rows) != len(r.Counts)*r.Dims {
 		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", ErrMalformed, len(r.Rows), len(r.Counts), r.Dims)
@@ -29,7 +29,7 @@ func (r Rows) Encode() ([]byte, error) {
 	return p.finish(KindRows)
 }
 
-// DecodeRows is the inverse of [Rows.Encode].
+// DecodeRows decodes what [Rows.Encode] returns.
 func DecodeRows(record []byte) (Rows, error) {
 	shape, u, err := openRecord(record, KindRows, 3)
 	if err != nil {
@@ -56,11 +56,12 @@ func (r Rows) check() error {
 	return checkRows(r.Dims, r.Total, r.Rows, r.Counts)
 }
 
-// maxDims bounds the features that a record may claim, so that no product of
+// maxDims is the largest number of features that a record may have, so that no product of
 // them overflows.
 const maxDims = 1 << 20
 
-// isRowShapeValid says whether distinct rows, features and rows are in bounds.
+// isRowShapeValid reports whether the numbers of distinct rows, features and rows are
+// within bounds.
 func isRowShapeValid(shape []uint64) bool {
 	return shape[0] <= 1<<40 && shape[1] >= 1 && shape[1] <= maxDims && shape[2] <= 1<<62
 }
@@ -83,7 +84,7 @@ func checkRows(dims int, total int64, rows []float64, counts []int64) error {
 	return nil
 }
 
-// CompareRows orders rows of equal length lexicographically.
+// CompareRows compares rows of equal length lexicographically. It returns −1, 0 or 1.
 func CompareRows(a, b []float64) int {
 	for i := range a {
 		switch {

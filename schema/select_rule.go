@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Criterion is what of a direction decides whether it becomes options.
+// A Criterion is what decides whether a direction becomes options.
 type Criterion string
 
 // The criteria. [ByRank] and [ByEnergy] do not look at κ.
@@ -15,12 +15,12 @@ const (
 	BySquare  Criterion = "threshold:sigma2" // σ² > κ
 	ByRMS     Criterion = "threshold:rms"    // σ/√n > κ: the root mean square of the n rows of D along it
 	ByRank    Criterion = "top"              // the N largest σ
-	ByEnergy  Criterion = "energy"           // the fewest whose Σσ² is a share of all
+	ByEnergy  Criterion = "energy"           // the fewest whose Σσ² is a given share of the total
 	BySample  Criterion = "sample"           // N of those with σ > κ, drawn
-	ByNovelty Criterion = "novel"            // σ > κ, and like nothing in the action set
+	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
 )
 
-// Symbol is what the criterion holds to κ, σ as a rule.
+// Symbol returns the symbol of what the criterion compares with κ, σ by default.
 func (c Criterion) Symbol() string {
 	switch c {
 	case BySquare:
@@ -31,20 +31,19 @@ func (c Criterion) Symbol() string {
 	return "σ"
 }
 
-// Rule is a [Select], read.
+// A Rule is a parsed [Select].
 type Rule struct {
 	By    Criterion
-	N     int     // directions, of ByRank and BySample
-	Limit float64 // the share of ByEnergy, or the |cos_M| that ByNovelty allows
+	N     int     // number of directions, for ByRank and BySample
+	Limit float64 // share of ByEnergy, or largest |cos_M| of ByNovelty
 }
 
-// MaxSelected bounds the N of a rule.
+// MaxSelected is the largest N of a rule.
 const MaxSelected = maxDims
 
 const selectHint = "use threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P (0 < P ≤ 1), sample=N or novel=C (0 ≤ C < 1)"
 
-// ParseRule reads the select. One that is in another form than [Rule.Canonical] gives is
-// read all the same.
+// ParseRule parses the select. It also accepts forms other than the canonical one.
 func (s Select) ParseRule() (Rule, error) {
 	name, value, given := strings.Cut(string(s), "=")
 	r := Rule{By: Criterion(name)}
@@ -70,7 +69,7 @@ func (s Select) ParseRule() (Rule, error) {
 	return r, nil
 }
 
-// Canonical is the rule in its canonical form.
+// Canonical returns the rule as a select, in its canonical form.
 func (r Rule) Canonical() Select {
 	switch r.By {
 	case ByRank, BySample:
@@ -81,9 +80,9 @@ func (r Rule) Canonical() Select {
 	return Select(r.By)
 }
 
-// UsesKappa says whether κ has a part in the rule.
+// UsesKappa reports whether the rule depends on κ.
 func (r Rule) UsesKappa() bool { return r.By != ByRank && r.By != ByEnergy }
 
-// HasRecord says whether selecting leaves a record. With the first version's rule it
-// does not: the factors and κ say it all.
+// HasRecord reports whether a selection with this rule is recorded. The first version's
+// rule is not: the factors and κ determine its selection.
 func (s Select) HasRecord() bool { return s != Threshold }

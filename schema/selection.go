@@ -2,36 +2,35 @@ package schema
 
 import "fmt"
 
-// Selection says of each direction with σ > 0 whether it became options, and what
-// decided that.
+// A Selection says for each direction with σ > 0 whether it became options, and why.
 type Selection struct {
 	Directions []Direction // by j, which counts from 1
 }
 
-// Direction is the judgement on a direction.
+// A Direction is the decision on one direction.
 type Direction struct {
 	Sigma   float64
 	Reason  Reason
-	Number  float64 // that the rule looked at, finite: see [Rule]
-	Nearest int32   // number of the option that it is most like, or −1
+	Number  float64 // that the rule compared, finite: see [Rule]
+	Nearest int32   // number of the most similar option, or NoOption
 }
 
-// Reason is why a direction was kept or not.
+// A Reason is why a direction was kept or rejected.
 type Reason uint8
 
 // The reasons.
 const (
 	Kept  Reason = iota
-	Noise        // what was held to κ does not exceed it
-	Rank         // it is not among the first N
-	Share        // those before it have the share of Σσ² already
-	Draw         // the lot fell on others
-	Known        // the action set has a purpose that is like it
+	Noise        // the number compared with κ does not exceed it
+	Rank         // not among the first N
+	Share        // the directions before it have the share of Σσ² already
+	Draw         // not drawn
+	Known        // the action set has a similar purpose
 )
 
 var reasons = [...]string{"kept", "noise", "rank", "share", "draw", "known"}
 
-// String is the reason's code.
+// String returns the reason's code.
 func (r Reason) String() string {
 	if int(r) >= len(reasons) {
 		return fmt.Sprintf("reason %d", uint8(r))
@@ -42,11 +41,11 @@ func (r Reason) String() string {
 // MarshalText implements encoding.TextMarshaler.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// NoOption is the Nearest of a direction that was compared with none.
+// NoOption is the Nearest of a direction that was not compared with any option.
 const NoOption = -1
 
-// Encode gives the record's bytes. Shape: [directions]. Payload: sigma f64 ‖ numbers
-// f64 ‖ nearest i32 ‖ reasons packed.
+// Encode returns the record's bytes. Shape: [directions]. Payload: sigma f64 ‖ numbers f64
+// ‖ nearest i32 ‖ reasons packed.
 func (s Selection) Encode() ([]byte, error) {
 	n := len(s.Directions)
 	sigma, numbers, nearest, codes := make([]float64, n), make([]float64, n), make([]uint32, n), make([]uint8, n)
@@ -61,7 +60,7 @@ func (s Selection) Encode() ([]byte, error) {
 	return p.finish(KindSelection)
 }
 
-// DecodeSelection is the inverse of [Selection.Encode].
+// DecodeSelection decodes what [Selection.Encode] returns.
 func DecodeSelection(record []byte) (Selection, error) {
 	shape, u, err := openRecord(record, KindSelection, 1)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// ShellQuote returns a word as a command to copy has it: as it is, in single quotes,
-// or as $'…' where it holds what does not show on one line.
+// ShellQuote returns a word as it must be written in a shell command: unchanged, in single
+// quotes, or as $'…' if it contains characters that cannot be shown on one line.
 func ShellQuote(word string) string {
 	switch {
 	case word != "" && word[0] != '=' && strings.Trim(word, plainInShell) == "":
@@ -33,8 +33,8 @@ func ShellQuote(word string) string {
 	return quoted + "'"
 }
 
-// ShellPath is [ShellQuote] of a path where a flag could stand, which it must not be
-// taken for.
+// ShellPath does what [ShellQuote] does for a path, and ensures that it cannot be taken
+// for a flag.
 func ShellPath(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
@@ -42,8 +42,7 @@ func ShellPath(path string) string {
 	return ShellQuote(path)
 }
 
-// plainInShell are the characters that no shell takes for more than text, but = in
-// front.
+// plainInShell are the characters that are literal in every shell, except = at the front.
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
 
 func breaksLine(r rune) bool { return r == '\n' || r == '\t' || IsHidden(r) }

@@ -11,9 +11,9 @@ import (
 	"strconv"
 )
 
-// Spec is everything that decides the outcome of a run, and nothing else. The
-// number of iterations is not in it: a run is the infinite sequence that its
-// spec determines, and the target can be raised.
+// Spec is everything that decides the outcome of a run, and nothing else. It does not
+// contain the number of iterations: a run is the infinite sequence that its spec
+// determines, and its target can be raised.
 type Spec struct {
 	Numerics  uint64  `cbor:"numerics" json:"numerics"`
 	Env       Env     `cbor:"env" json:"env"`
@@ -21,30 +21,30 @@ type Spec struct {
 	Steps     int64   `cbor:"steps" json:"steps"`         // n_R, steps an iteration
 	Kappa     float64 `cbor:"kappa" json:"kappa"`         // noise threshold on σ
 	Gamma     float64 `cbor:"gamma" json:"gamma"`         // discount of the eigenbehaviours
-	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // of value iteration, at most, or rounds of another learner; 0 where it does none
+	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // of value iteration, at most, or rounds of another learner; 0 if it does none
 	Tolerance float64 `cbor:"tolerance" json:"tolerance"` // under which values are equal
 	Basis     Basis   `cbor:"basis" json:"basis"`
 	Dataset   Dataset `cbor:"dataset" json:"dataset"`
 	Select    Select  `cbor:"select" json:"select"`
 	Learner   Learner `cbor:"learner" json:"learner"`
 
-	// Data is the [DataDigest] of what iteration 0 is given instead of walking,
-	// zero for nothing.
+	// Data is the [DataDigest] of the records that iteration 0 is given instead of
+	// acting, zero if there are none.
 	Data Digest `cbor:"data,omitzero" json:"data,omitzero"`
 
-	// Method says which matrix the purposes are directions of, empty for [POD].
+	// Method is the matrix whose directions are the purposes, empty for [POD].
 	Method Method `cbor:"method,omitempty" json:"method,omitempty"`
 
-	// MaxOptionSteps cuts a call of an option, where the learner does not prove that
-	// options end; 0 where it does.
+	// MaxOptionSteps is the number of steps after which an option call is truncated, if
+	// the learner does not prove that options terminate; 0 if it does.
 	MaxOptionSteps int64 `cbor:"max_option_steps,omitempty" json:"max_option_steps,omitempty"`
 }
 
-// Method says how purposes are discovered in transitions.
+// Method is how purposes are discovered from transitions.
 type Method string
 
-// Lambda is the eigenvalue of the normalised Laplacian that a singular value stands
-// for: σ is that of 2I − L. It is nil for other methods.
+// Lambda returns the eigenvalue of the normalised Laplacian for a singular value σ, which
+// is one of 2I − L. It returns nil for other methods.
 func (m Method) Lambda(sigma float64) *float64 {
 	if m != Laplacian {
 		return nil
@@ -53,16 +53,16 @@ func (m Method) Lambda(sigma float64) *float64 {
 	return &lambda
 }
 
-// Basis says which vectors are the eigenpurposes.
+// Basis is which vectors are the eigenpurposes.
 type Basis string
 
-// Dataset says which transitions D holds.
+// Dataset is which transitions D contains.
 type Dataset string
 
-// Select says which eigenpurposes become options: [Select.ParseRule] reads it.
+// Select is which eigenpurposes become options. [Select.ParseRule] parses it.
 type Select string
 
-// Learner says how an eigenbehaviour is learned.
+// Learner is how an eigenbehaviour is learned.
 type Learner string
 
 // The values of the choices.
@@ -88,8 +88,8 @@ const (
 	MaxSweeps = 1 << 30
 )
 
-// A reading is a name for a combination of basis and dataset. It is derived,
-// never stored.
+// readings are the names of combinations of basis and dataset. A reading is derived, never
+// stored.
 var readings = []struct {
 	name    string
 	basis   Basis
@@ -99,8 +99,8 @@ var readings = []struct {
 	{"as-published", RowsOfV, Cumulative},
 }
 
-// Reading is the name of the spec's combination of basis and dataset, or the
-// two joined by + where it has no name.
+// Reading returns the name of the spec's combination of basis and dataset, or the two
+// joined by + if it has no name.
 func (s Spec) Reading() string {
 	for _, r := range readings {
 		if r.basis == s.Basis && r.dataset == s.Dataset {
@@ -110,7 +110,7 @@ func (s Spec) Reading() string {
 	return string(s.Basis) + "+" + string(s.Dataset)
 }
 
-// Readings are the names that [Spec.SetReading] takes.
+// Readings returns the names that [Spec.SetReading] accepts.
 func Readings() []string {
 	var names []string
 	for _, r := range readings {
@@ -119,7 +119,7 @@ func Readings() []string {
 	return names
 }
 
-// SetReading sets the basis and the dataset to those of the named reading.
+// SetReading sets basis and dataset to those of the named reading, or returns [ErrSpec].
 func (s *Spec) SetReading(name string) error {
 	for _, r := range readings {
 		if r.name == name {
@@ -130,9 +130,9 @@ func (s *Spec) SetReading(name string) error {
 	return invalid("reading", name, "use one of %v", Readings())
 }
 
-// Set sets the named field from text. It checks that the text can be read; what
-// values are allowed is for [Spec.Validate] and the environment to say. After an
-// error the spec is as before.
+// Set sets the named field from text. It returns [ErrSpec] if the text cannot be parsed;
+// [Spec.Validate] and the environment check the value itself. After an error the spec is
+// unchanged.
 func (s *Spec) Set(name, value string) error {
 	changed := *s
 	err := changed.set(name, value)
@@ -190,7 +190,7 @@ func (s *Spec) set(name, value string) (err error) {
 	return nil
 }
 
-// setParameter sets a parameter that the environment has.
+// setParameter sets a parameter of the environment.
 func (s *Spec) setParameter(name, value string) (err error) {
 	_, number := s.Env.Params[name]
 	_, text := s.Env.Text[name]
@@ -224,10 +224,10 @@ func (s Spec) fieldNames() []string {
 	return names
 }
 
-// Validate says whether a run can have this spec, the environment's parameters
-// aside, and brings it into its one canonical form (no negative zero, no sweeps
-// where none are done, no κ where nothing is held to it, a bound on options where one is
-// needed).
+// Validate returns [ErrSpec] if no run can have this spec; it does not check the
+// environment's parameters. It brings the spec into its canonical form: no negative zero,
+// no sweeps if the learner does none, no κ if the rule does not use it, and a limit on
+// option steps if one is needed.
 func (s *Spec) Validate() error {
 	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
 	if s.Method == POD {
@@ -270,12 +270,12 @@ func invalid(name, value, hint string, args ...any) error {
 
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// MaxSpecJSON bounds a spec as JSON, in bytes.
+// MaxSpecJSON is the largest size of a spec as JSON, in bytes.
 const MaxSpecJSON = 1 << 20
 
-// ReadJSON reads a spec as JSON over s: a field that the document leaves out
-// keeps its value, but for the parameters of an environment of another name. One
-// that is not a spec's is refused. After an error s is as before.
+// ReadJSON reads a spec as JSON over s. A field that the document omits keeps its value,
+// except the parameters of an environment of another name. Unknown fields are refused with
+// [ErrSpec]. After an error s is unchanged.
 func (s *Spec) ReadJSON(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSpecJSON+1))
 	if err != nil {

@@ -5,24 +5,25 @@ import (
 	"crypto/sha256"
 )
 
-// maxTemplates is how many forms of specs are kept in mind.
+// maxTemplates is the number of templates that a SpecCache keeps.
 const maxTemplates = 32
 
-// SpecCache decodes specs that come one after the other, most of which are of a form
-// that one before them had: they differ from it in the seed alone, as the runs
-// of a study do. It is for one goroutine. The zero value knows no form.
+// A SpecCache decodes specs that come one after the other and mostly differ from an
+// earlier one in the seed alone, as the runs of a sweep do. It must not be used by several
+// goroutines at once. The zero value is an empty cache.
 type SpecCache struct {
 	templates []specTemplate
-	next      int // the form that gives way when there are too many
+	next      int // the template that is replaced next when the cache is full
 }
 
-// specTemplate is a canonical spec but for its seed.
+// A specTemplate is a canonical spec without its seed.
 type specTemplate struct {
 	before, after []byte
 	spec          Spec
 }
 
-// Read reads a spec of a form that is known, and gives its bytes too.
+// Read reads a spec that matches a template and also returns its bytes. The reader fails
+// if there is no match.
 func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
 	whole := r.rest
 	for i := range s.templates {
@@ -45,8 +46,8 @@ func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
 	return Spec{}, nil
 }
 
-// Add makes the form of a spec known, unless it has data: keys stand in the order
-// of their encodings, env, then data if there are any, then seed, then the others.
+// Add adds the template of a spec, unless it has data. Keys are in the order of their
+// encodings: env, then data if any, then seed, then the others.
 func (s *SpecCache) Add(spec Spec) error {
 	encoded, err := Marshal(spec)
 	if err != nil {
@@ -75,8 +76,8 @@ func (s *SpecCache) Add(spec Spec) error {
 	return nil
 }
 
-// RunIDOfEncodedSpec is [RunID] for who has the canonical bytes of the spec of a run of
-// its own.
+// RunIDOfEncodedSpec returns the [RunID] of a run that is no fork, given the canonical
+// bytes of its spec.
 func RunIDOfEncodedSpec(spec []byte) Digest {
 	var small [512]byte
 	b := append(small[:0], runDomain...)

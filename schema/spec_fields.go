@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// Field is one of a spec's fields as text.
+// A Field is one of a spec's fields as text.
 type Field struct{ Name, Value string }
 
-// fields are those that every spec has, in the order in which they are shown
-// after the environment and its parameters.
+// fields are the fields of every spec, in display order, after the environment and its
+// parameters.
 var fields = []struct {
 	name string
 	text func(Spec) string
@@ -27,8 +27,8 @@ var fields = []struct {
 	{"numerics", func(s Spec) string { return strconv.FormatUint(s.Numerics, 10) }},
 }
 
-// laterFields came after the first version: a spec shows one, after the others, where
-// its text is not empty, which stands for the default.
+// laterFields were added after the first version. A spec shows one, after the others,
+// unless its text is empty, which stands for the default.
 var laterFields = []struct {
 	name, usual string
 	text        func(Spec) string
@@ -48,8 +48,8 @@ var laterFields = []struct {
 	}},
 }
 
-// OptionalFields are the names of those that came after the first version and can be
-// set.
+// OptionalFields returns the names of the fields that were added after the first version
+// and can be set.
 func OptionalFields() (names []string) {
 	for _, f := range laterFields {
 		if f.usual != "" {
@@ -59,8 +59,8 @@ func OptionalFields() (names []string) {
 	return names
 }
 
-// Fields are all fields that the spec has, parameters of the environment included,
-// in the order in which they are shown.
+// Fields returns all fields of the spec, the environment's parameters included, in display
+// order.
 func (s Spec) Fields() []Field {
 	list := []Field{{"env", s.Env.Name}}
 	for _, key := range s.Env.Parameters() {
@@ -78,7 +78,8 @@ func (s Spec) Fields() []Field {
 	return list
 }
 
-// Get is the named field as text: the first of that name in [Spec.Fields].
+// Get returns the named field as text, and whether there is one: the first of that name in
+// [Spec.Fields].
 func (s Spec) Get(name string) (string, bool) {
 	if name == "env" {
 		return s.Env.Name, true

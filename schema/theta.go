@@ -2,35 +2,35 @@ package schema
 
 import "fmt"
 
-// ValueFunction is what an option's policy was taken from: a [Value] or a [Theta].
+// A ValueFunction is what an option's policy was derived from: a [Value] or a [Theta].
 type ValueFunction interface {
 	Kind() Kind
 	// AppendTo appends the record's bytes to buf.
 	AppendTo(buf []byte) ([]byte, error)
 }
 
-// Theta are the weights of a linear q(s,a) = θ_aᵀ(1, φ(s)).
+// Theta holds the weights of a linear q(s,a) = θ_aᵀ(1, φ(s)).
 type Theta struct {
 	Actions int
 	Width   int       // weights an action: the constant's, then those of the features
 	Weights []float64 `cbor:"theta"` // row-major
 }
 
-// NewTheta are weights of 0.
+// NewTheta returns weights of 0.
 func NewTheta(actions, features int) Theta {
 	return Theta{Actions: actions, Width: features + 1, Weights: make([]float64, actions*(features+1))}
 }
 
-// ActionWeights are the weights of an action.
+// ActionWeights returns the weights of action a, the constant's first.
 func (t Theta) ActionWeights(a int) []float64 { return t.Weights[a*t.Width : (a+1)*t.Width] }
 
 // Kind implements [ValueFunction].
 func (t Theta) Kind() Kind { return KindTheta }
 
-// Encode gives the record's bytes. Shape: [actions, width]. Payload: f64.
+// Encode returns the record's bytes. Shape: [actions, width]. Payload: f64.
 func (t Theta) Encode() ([]byte, error) { return t.AppendTo(nil) }
 
-// AppendTo is [Theta.Encode] after buf.
+// AppendTo appends what [Theta.Encode] returns to buf.
 func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	p := newRecordWriterAfter(buf, KindTheta, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
 	if t.Actions*t.Width != len(t.Weights) {
@@ -40,8 +40,8 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	return p.finish(KindTheta)
 }
 
-// checkTheta is [DecodeTheta] but for the array: its bytes, and how many actions and
-// weights of each.
+// checkTheta does what [DecodeTheta] does, but returns the bytes of the weights, with the
+// numbers of actions and of weights for each.
 func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
 	dims, u, err := openRecord(record, KindTheta, 2)
 	if err != nil {
@@ -55,7 +55,7 @@ func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
 	return weights, [2]int{int(actions), int(width)}, wrapDecodeError(KindTheta, u.end())
 }
 
-// DecodeTheta is the inverse of [Theta.Encode].
+// DecodeTheta decodes what [Theta.Encode] returns.
 func DecodeTheta(record []byte) (Theta, error) {
 	weights, shape, err := checkTheta(record)
 	if err != nil {
@@ -64,7 +64,7 @@ func DecodeTheta(record []byte) (Theta, error) {
 	return Theta{Actions: shape[0], Width: shape[1], Weights: decodeFloats(weights)}, nil
 }
 
-// DecodeValueFunction reads a record of what was learned, of the given kind.
+// DecodeValueFunction decodes a record of the given kind, [KindValue] or [KindTheta].
 func DecodeValueFunction(kind Kind, record []byte) (ValueFunction, error) {
 	if kind == KindTheta {
 		return DecodeTheta(record)

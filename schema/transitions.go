@@ -12,41 +12,39 @@ const MaxActions = 127
 // Primitive is the option number of steps that no option took.
 const Primitive = -1
 
-// Transitions is a chunk of an iteration's own steps. With a deterministic
-// model, Start and Actions determine every state, and so every row of D. Elsewhere
-// Next has them.
+// Transitions are a chunk of an iteration's own steps. In a deterministic environment
+// without episodes, Start and Actions determine every state, and so every row of D.
+// Elsewhere Next holds the states.
 type Transitions struct {
 	Start    uint64    // index of the state before the first step
 	Arity    int       // number of primitive actions, 1…MaxActions
 	Actions  []uint8   // one a step, each under Arity
-	Spans    []Span    // who decided, in order; lengths add up to the steps
+	Spans    []Span    // the option that decided, in order; lengths add up to the steps
 	Next     []uint32  // index of the state after each step, or nil
 	Episodes []Episode // resets, in order of Step
 }
 
-// Span is a stretch of steps under one option, or of primitive actions. Two
-// neighbours have the same Option only where a call ended and another of the
-// same option began.
+// A Span is a sequence of steps of one option call, or of primitive actions. Two adjacent
+// spans have the same Option only if one call ended and another of the same option began.
 type Span struct {
 	Steps  uint32
 	Option int32 // option number, or Primitive
 }
 
-// Episode says that the state before step Step is State, by a reset: the step
-// before it ended an episode.
+// An Episode says that the state before step Step is State, by a reset: the step before it
+// ended an episode.
 type Episode struct {
 	Step       uint64
 	State      uint64
-	Terminated bool // the environment ended the episode, and not its time
+	Terminated bool // by the environment, not by the limit on its steps
 }
 
 // statesVersion is the layout of transitions with states.
 const statesVersion = 2
 
-// Encode gives the record's bytes. Shape: [steps, arity, spans, episodes].
-// Payload: start u64 ‖ packed actions ‖ span lengths u32 ‖ span options i32, and in
-// version 2, which has states: next states u32 ‖ (step, state) u64 pairs ‖ terminated
-// as bits.
+// Encode returns the record's bytes. Shape: [steps, arity, spans, episodes]. Payload:
+// start u64 ‖ packed actions ‖ span lengths u32 ‖ span options i32, and in version 2,
+// which has states: next states u32 ‖ (step, state) u64 pairs ‖ terminated as bits.
 func (t Transitions) Encode() ([]byte, error) {
 	n, version := uint64(len(t.Actions)), uint64(recordVersion)
 	if t.Next != nil {
@@ -77,7 +75,7 @@ func (t Transitions) Encode() ([]byte, error) {
 	return p.finish(KindTransitions)
 }
 
-// DecodeTransitions is the inverse of [Transitions.Encode].
+// DecodeTransitions decodes what [Transitions.Encode] returns.
 func DecodeTransitions(record []byte) (Transitions, error) {
 	shape, u, err := openRecord(record, KindTransitions, 4)
 	if err != nil {
@@ -114,8 +112,8 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	return t, wrapDecodeError(KindTransitions, t.check())
 }
 
-// check verifies what the arrays alone do not: that spans cover the steps and
-// that episodes are in order.
+// check verifies what the arrays alone do not: that spans cover the steps and that
+// episodes are in order.
 func (t Transitions) check() error {
 	var covered uint64
 	for _, s := range t.Spans {

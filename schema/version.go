@@ -7,8 +7,7 @@ const (
 	// lowest that what is in it needs.
 	FormatVersion = 5
 
-	// NumericsVersion is the definition of the computation itself. It enters
-	// every spec, so a change of it makes new run IDs instead of different
-	// results under old ones.
+	// NumericsVersion is the version of the computation itself. It is part of every spec, so
+	// that changing it makes new run IDs rather than different results under old ones.
 	NumericsVersion = 1
 )
