@@ -32,7 +32,8 @@ func NewActionSet(env Env, options []*schema.Option) (ActionSet, error) {
 		known := false
 		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(int, float64) { known = true })
 		if !known {
-			return ActionSet{}, fmt.Errorf("%w: action %d of state %d leads nowhere", ErrModel, edge%m.Actions, edge/m.Actions)
+			return ActionSet{}, fmt.Errorf("%w: action %d of state %d leads nowhere", ErrModel, edge%m.Actions,
+				edge/m.Actions)
 		}
 	}
 	return ActionSet{Model: m, Options: options}, nil

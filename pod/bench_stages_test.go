@@ -104,11 +104,12 @@ func BenchmarkLearnTable1(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				simulate(b, spec, pod.PaperIterations, func(_ int, f schema.Factors, _ schema.Measures, _ []*schema.Option) {
-					purposes := pod.SelectPurposes(f, spec.Basis, spec.Kappa)
-					tasks = append(tasks, task{pod.NewModelLearner(env, spec), purposes})
-					backups += float64(len(purposes)*env.Model().States*env.Model().Actions) * float64(spec.Sweeps)
-				})
+				simulate(b, spec, pod.PaperIterations,
+					func(_ int, f schema.Factors, _ schema.Measures, _ []*schema.Option) {
+						purposes := pod.SelectPurposes(f, spec.Basis, spec.Kappa)
+						tasks = append(tasks, task{pod.NewModelLearner(env, spec), purposes})
+						backups += float64(len(purposes)*env.Model().States*env.Model().Actions) * float64(spec.Sweeps)
+					})
 			}
 		}
 	}

@@ -38,7 +38,8 @@ func prepare(b *testing.B, reading string) stages {
 }
 
 func (s stages) walk(n int) schema.Transitions {
-	c := pod.Collector{Env: s.env, Options: s.options, Stream: pod.NewStream(0, 5, pod.WalkStream), State: 0, Executing: schema.Primitive}
+	c := pod.Collector{Env: s.env, Options: s.options, Stream: pod.NewStream(0, 5, pod.WalkStream), State: 0,
+		Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: 0, Arity: 2}
 	_ = c.Collect(context.Background(), &chunk, n)
 	return chunk

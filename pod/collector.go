@@ -122,7 +122,8 @@ func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a in
 		return false, nil
 	}
 	c.State = o.NextStart
-	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.NextStart), Terminated: o.End == Terminated})
+	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.NextStart),
+		Terminated: o.End == Terminated})
 	return true, nil
 }
 

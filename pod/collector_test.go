@@ -150,7 +150,8 @@ func TestWalk(t *testing.T) {
 			t.Fatalf("%d steps, want %d", len(got.Actions), j.steps)
 		}
 		if c.State != naive.state() || c.Executing != naive.pending {
-			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Executing, naive.state(), naive.pending)
+			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Executing, naive.state(),
+				naive.pending)
 		}
 		if !bytes.Equal(position(t, c.Stream), position(t, stream)) {
 			t.Fatal("another number of draws than one a decision")
@@ -205,8 +206,10 @@ func TestWalkInSlices(t *testing.T) {
 		if diff := cmp.Diff(naive.chunk(), glued(chunks)); diff != "" {
 			t.Fatalf("transitions in %d chunks (-want +got):\n%s", len(chunks), diff)
 		}
-		if c.State != naive.state() || c.Executing != naive.pending || !bytes.Equal(position(t, c.Stream), position(t, stream)) {
-			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Executing, naive.state(), naive.pending)
+		if c.State != naive.state() || c.Executing != naive.pending ||
+			!bytes.Equal(position(t, c.Stream), position(t, stream)) {
+			t.Fatalf("in state %d under option %d, want %d under %d", c.State, c.Executing, naive.state(),
+				naive.pending)
 		}
 		checkStarts(t, chunks, naive)
 	})
@@ -256,7 +259,8 @@ func TestCutOption(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &pod.Collector{Env: ring(t, 3, 0), Options: []*schema.Option{right}, Stream: streamOf(t, 3, 2), Executing: schema.Primitive}
+			c := &pod.Collector{Env: ring(t, 3, 0), Options: []*schema.Option{right}, Stream: streamOf(t, 3, 2),
+				Executing: schema.Primitive}
 			got := schema.Transitions{Arity: 2}
 			_ = c.Collect(context.Background(), &got, tt.steps)
 			if diff := cmp.Diff(tt.want, got.Spans); diff != "" {

@@ -42,7 +42,8 @@ func setOf(t testing.TB, env Env, options ...*schema.Option) ActionSet {
 // notes, computed by an independent program: mean over ordered pairs, in steps,
 // bumps counted.
 func TestDiffusionOfPrimitiveActions(t *testing.T) {
-	for name, want := range map[string]float64{"four-rooms": 620.7691, "open": 271.9651, "i-maze": 246.2222, openThree: 17.25} {
+	for name, want := range map[string]float64{"four-rooms": 620.7691, "open": 271.9651, "i-maze": 246.2222,
+		openThree: 17.25} {
 		d, err := ComputeDiffusion(context.Background(), setOf(t, gridOf(t, name, 0)))
 		if err != nil || math.Abs(d.Steps-want) > 1e-4 || d.Decisions != d.Steps {
 			t.Errorf("%.20q: %v (%v), want %v", name, d, err, want)
@@ -174,13 +175,15 @@ func randomSet(t *rapid.T, slips []int64) ActionSet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Text[MapParameter], e.Params["slip"] = rapid.SampledFrom([]string{"i-maze", openThree}).Draw(t, "map"), rapid.SampledFrom(slips).Draw(t, "slip")
+	e.Text[MapParameter], e.Params["slip"] = rapid.SampledFrom([]string{"i-maze", openThree}).Draw(t, "map"),
+		rapid.SampledFrom(slips).Draw(t, "slip")
 	env, err := NewEnv(e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec := PaperSpec()
-	options, err := RandomOptions(context.Background(), env, spec, rapid.IntRange(0, 5).Draw(t, "options"), NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test"))
+	options, err := RandomOptions(context.Background(), env, spec, rapid.IntRange(0, 5).Draw(t, "options"),
+		NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +246,8 @@ func walkTo(set ActionSet, s, goal int, stream *Stream) (decisions, steps int) {
 }
 
 func TestDiffusionRefuses(t *testing.T) {
-	apart, taxi := gridOf(t, "1,3\nSX.\n", 0), schema.Env{Name: "taxi", Version: 1, Params: map[string]int64{"episode": 0}}
+	apart, taxi := gridOf(t, "1,3\nSX.\n", 0), schema.Env{Name: "taxi", Version: 1,
+		Params: map[string]int64{"episode": 0}}
 	env, err := NewEnv(taxi)
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,8 @@ func (e *empirical) conclude(p schema.Purpose, tolerance float64) *schema.Option
 func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
 	v, ok := l.(schema.Value)
 	if !ok || len(v) != states {
-		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", schema.ErrMalformed, l.Kind(), states)
+		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", schema.ErrMalformed, l.Kind(),
+			states)
 	}
 	return v, nil
 }

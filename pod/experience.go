@@ -38,19 +38,24 @@ func HasModel(env Env) bool {
 func CheckLearner(env Env, spec schema.Spec) error {
 	l := spec.Learner
 	unable := func(why, hint string, args ...any) error {
-		return schema.Hint(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why), hint, args...)
+		return schema.Hint(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why),
+			hint, args...)
 	}
 	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
 	case !HasActions(env):
 		return nil // nobody learns there
 	case !l.UsesExperience() && !HasModel(env):
-		return unable("whose model is not known", "use --learner %s, which learns from what was observed", schema.Empirical)
+		return unable("whose model is not known", "use --learner %s, which learns from what was observed",
+			schema.Empirical)
 	case l == schema.Exact && !Deterministic(env):
 		return unable("where chance has a part", "use --learner %s, which takes expectations", schema.Sweeps)
 	case l == schema.LSPI && weights > MaxUnknowns:
-		return unable(fmt.Sprintf("which has %d weights", weights), "it solves for %d at most, (features + 1) × actions; use --learner %s or %s", MaxUnknowns, schema.QLearning, schema.Empirical)
+		return unable(fmt.Sprintf("which has %d weights", weights),
+			"it solves for %d at most, (features + 1) × actions; use --learner %s or %s", MaxUnknowns, schema.QLearning,
+			schema.Empirical)
 	case l == schema.QLearning && weights > MaxWeights:
-		return unable(fmt.Sprintf("which has %d weights", weights), "it learns %d at most, (features + 1) × actions; use --learner %s", MaxWeights, schema.Empirical)
+		return unable(fmt.Sprintf("which has %d weights", weights),
+			"it learns %d at most, (features + 1) × actions; use --learner %s", MaxWeights, schema.Empirical)
 	}
 	return nil
 }
@@ -87,7 +92,8 @@ func (x *experience) setPurpose(p schema.Purpose) (tolerance float64) {
 
 // newOption returns the option with the given policy; q returns q(s,·). The certificate
 // says about termination what the observed transitions show.
-func (x *experience) newOption(p schema.Purpose, policy []int8, tolerance float64, q func(s int) []float64) *schema.Option {
+func (x *experience) newOption(p schema.Purpose, policy []int8, tolerance float64,
+	q func(s int) []float64) *schema.Option {
 	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: x.spec.MaxOptionSteps}
 	for _, a := range policy {
 		if a != schema.Terminate {

@@ -47,11 +47,14 @@ func newExternalEnv(e schema.Env) (Env, error) {
 	}
 	switch {
 	case !envNamePattern.MatchString(e.Name) || len(e.Name) > maxNameBytes:
-		return nil, declarationError("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name, maxNameBytes)
+		return nil, declarationError("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name,
+			maxNameBytes)
 	case e.Version != 0 || len(e.Params) > 0:
-		return nil, declarationError("version %d and parameters %v; its own version and parameters are texts", e.Version, e.Params)
+		return nil, declarationError("version %d and parameters %v; its own version and parameters are texts",
+			e.Version, e.Params)
 	case !isVisible(x.Version, maxNameBytes):
-		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version, maxNameBytes)
+		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version,
+			maxNameBytes)
 	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
 		return nil, declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions)
 	case x.Size < 1 || x.Size > MaxFeatures:
@@ -70,7 +73,8 @@ func newExternalEnv(e schema.Env) (Env, error) {
 }
 
 func declarationError(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%w: an environment in another process declares "+format, append([]any{schema.ErrSpec}, args...)...),
+	return schema.Hint(fmt.Errorf("%w: an environment in another process declares "+format,
+		append([]any{schema.ErrSpec}, args...)...),
 		"change what it answers to hello; podtrack env check tries it out")
 }
 
@@ -87,7 +91,8 @@ func checkFeatures(x schema.External) error {
 		}
 		return checkNames("feature", x.Features)
 	}
-	return declarationError("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete, schema.Binary, schema.Real)
+	return declarationError("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete,
+		schema.Binary, schema.Real)
 }
 
 // checkNames returns an error unless all names are printable and distinct.
@@ -117,11 +122,13 @@ func checkParameters(text map[string]string) error {
 	for name, value := range text {
 		switch {
 		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
-			return declarationError("the parameter %.80q; a name has up to %d small letters, digits, _ and -", name, maxNameBytes)
+			return declarationError("the parameter %.80q; a name has up to %d small letters, digits, _ and -", name,
+				maxNameBytes)
 		case slices.Contains(fields, name):
 			return declarationError("the parameter %q, which is a field of every spec", name)
 		case value != "" && !isVisible(value, maxValueBytes):
-			return declarationError("%.80q for the parameter %q; a value has up to %d visible characters", value, name, maxValueBytes)
+			return declarationError("%.80q for the parameter %q; a value has up to %d visible characters", value, name,
+				maxValueBytes)
 		}
 	}
 	return nil

@@ -43,9 +43,11 @@ func (e *External) ObservationsFrom(first int) schema.Observations {
 // LoadObservations adds recorded observations, which must be the next ones. After an error
 // e is as before.
 func (e *External) LoadObservations(o *schema.Observations) error {
-	if o.First != uint64(len(e.observations)) || o.Kind != e.declaration.Observes || int64(o.Dims) != e.declaration.Size {
+	if o.First != uint64(len(e.observations)) || o.Kind != e.declaration.Observes ||
+		int64(o.Dims) != e.declaration.Size {
 		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
-			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declaration.Observes, e.declaration.Size, len(e.observations))
+			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declaration.Observes, e.declaration.Size,
+			len(e.observations))
 	}
 	buf := make([]byte, 0, e.observationSize)
 	for i := range o.Len() {

@@ -16,7 +16,8 @@ import (
 
 // declared is an environment of another process with two actions.
 func declared(kind schema.Observation, size int) schema.Env {
-	x := &schema.External{Version: "1", Actions: []string{"a", "b"}, Observes: kind, Size: int64(size), Features: []string{}}
+	x := &schema.External{Version: "1", Actions: []string{"a", "b"}, Observes: kind, Size: int64(size),
+		Features: []string{}}
 	for i := range size {
 		if kind != schema.Discrete {
 			x.Features = append(x.Features, fmt.Sprint("f", i))
@@ -213,7 +214,8 @@ func slippery(t *testing.T) (pod.Env, []*schema.Option) {
 	}
 	var options []*schema.Option
 	for a := range int8(4) {
-		o := &schema.Option{Arity: 4, Policy: slices.Repeat([]int8{a}, env.States()), Certificate: schema.Certificate{MaxSteps: int64(a) + 1}}
+		o := &schema.Option{Arity: 4, Policy: slices.Repeat([]int8{a}, env.States()),
+			Certificate: schema.Certificate{MaxSteps: int64(a) + 1}}
 		options = append(options, o)
 	}
 	return env, options
@@ -224,7 +226,8 @@ func slippery(t *testing.T) (pod.Env, []*schema.Option) {
 func walk(t *testing.T, env pod.Env, options []*schema.Option, steps, at int) schema.Transitions {
 	t.Helper()
 	world := &failing{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
-	c := pod.Collector{Env: env, Running: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Executing: schema.Primitive}
+	c := pod.Collector{Env: env, Running: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream),
+		State: env.Start(), Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
 	err := c.Collect(context.Background(), &chunk, steps)
 	if at > 0 && !errors.Is(err, pod.ErrEnvFailed) || at == 0 && err != nil {

@@ -36,18 +36,22 @@ var gridBuiltin = BuiltinEnv{
 	Version: 1,
 	Usage:   "cells between walls; actions up, right, down and left",
 	Parameters: []Parameter{
-		{Name: "slip", Default: 0, Min: 0, Max: maxSlip, Usage: "thousandths of the steps that go a direction drawn from all of them"},
+		{Name: "slip", Default: 0, Min: 0, Max: maxSlip,
+			Usage: "thousandths of the steps that go a direction drawn from all of them"},
 		episodeParameter,
 		{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 where reaching the goal ends an episode"},
 	},
 	TextParameters: []TextParameter{
-		{Name: MapParameter, Default: "four-rooms", Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file as in --env grid:FILE"},
-		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates}, Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
+		{Name: MapParameter, Default: "four-rooms",
+			Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file as in --env grid:FILE"},
+		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates},
+			Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
 	},
 	build: newGrid,
 }
 
-var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode, Usage: "steps after which an episode is cut, 0 for none"}
+var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode,
+	Usage: "steps after which an episode is cut, 0 for none"}
 
 // MapParameter is the name of the [Grid] parameter that a file can provide.
 const MapParameter = "map"
@@ -57,9 +61,11 @@ func newGrid(e schema.Env) (Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grid{Map: m, observe: e.Text["observe"], slip: e.Params["slip"], episode: e.Params["episode"], goal: e.Params["goal"] == 1}
+	g := &Grid{Map: m, observe: e.Text["observe"], slip: e.Params["slip"], episode: e.Params["episode"],
+		goal: e.Params["goal"] == 1}
 	if g.goal && m.Goal < 0 {
-		return nil, schema.Hint(fmt.Errorf("%w: goal 1 on a map without a goal", schema.ErrSpec), "mark one cell of the map with G")
+		return nil, schema.Hint(fmt.Errorf("%w: goal 1 on a map without a goal", schema.ErrSpec),
+			"mark one cell of the map with G")
 	}
 	g.model = sync.OnceValue(g.newModel)
 	return g, nil

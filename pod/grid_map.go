@@ -55,7 +55,8 @@ func resolveMap(text string) (*Map, error) {
 		return ReadMap([]byte(own))
 	}
 	if !strings.Contains(text, "\n") {
-		return nil, schema.Hint(fmt.Errorf("%w: map %q", schema.ErrSpec, text), "the maps are %v; --env grid:FILE takes one of your own", MapNames())
+		return nil, schema.Hint(fmt.Errorf("%w: map %q", schema.ErrSpec, text),
+			"the maps are %v; --env grid:FILE takes one of your own", MapNames())
 	}
 	m, err := ReadMap([]byte(text))
 	if err == nil && m.String() != text {
@@ -84,7 +85,8 @@ func readMap(data []byte) (*Map, error) {
 	var err1, err2 error
 	m.Rows, err1 = strconv.Atoi(strings.TrimSpace(rows))
 	m.Columns, err2 = strconv.Atoi(strings.TrimSpace(columns))
-	if err1 != nil || err2 != nil || m.Rows < 1 || m.Columns < 1 || m.Rows > MaxCells || m.Columns > MaxCells || m.Rows*m.Columns > MaxCells {
+	if err1 != nil || err2 != nil || m.Rows < 1 || m.Columns < 1 || m.Rows > MaxCells || m.Columns > MaxCells ||
+		m.Rows*m.Columns > MaxCells {
 		return nil, fmt.Errorf("size %.40q: two whole numbers, of up to %d cells in all", lines[0], MaxCells)
 	}
 	if len(lines)-1 != m.Rows {

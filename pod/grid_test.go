@@ -63,7 +63,8 @@ func TestMaps(t *testing.T) {
 // opposite each other, in a wall.
 func TestFourRoomsDoors(t *testing.T) {
 	g := gridOf(t, nil, nil).(*pod.Grid)
-	for _, door := range []pod.Cell{{Row: 3, Column: 6}, {Row: 10, Column: 6}, {Row: 6, Column: 2}, {Row: 7, Column: 9}} {
+	for _, door := range []pod.Cell{{Row: 3, Column: 6}, {Row: 10, Column: 6}, {Row: 6, Column: 2},
+		{Row: 7, Column: 9}} {
 		s := g.Map.StateAt(door.Row, door.Column)
 		if s < 0 {
 			t.Fatalf("%v is a wall", door)
@@ -78,7 +79,8 @@ func TestFourRoomsDoors(t *testing.T) {
 			t.Errorf("%v has %d walls beside it", door, stays)
 		}
 	}
-	if start, goal := g.Map.Cells[g.Map.Start], g.Map.Cells[g.Map.Goal]; start != (pod.Cell{Row: 11, Column: 1}) || goal != (pod.Cell{Row: 1, Column: 11}) {
+	if start, goal := g.Map.Cells[g.Map.Start], g.Map.Cells[g.Map.Goal]; start != (pod.Cell{Row: 11, Column: 1}) ||
+		goal != (pod.Cell{Row: 1, Column: 11}) {
 		t.Errorf("from %v to %v", start, goal)
 	}
 }
@@ -99,7 +101,8 @@ func TestMapText(t *testing.T) {
 			t.Fatalf("%v:\n%s", err, m)
 		}
 		again, err := pod.ReadMap([]byte(read.String()))
-		if err != nil || cmp.Diff(again.Cells, read.Cells) != "" || again.Start != read.Start || again.Goal != read.Goal || again.String() != read.String() {
+		if err != nil || cmp.Diff(again.Cells, read.Cells) != "" || again.Start != read.Start ||
+			again.Goal != read.Goal || again.String() != read.String() {
 			t.Fatalf("%v:\n%s\n%s", err, m, read)
 		}
 	})
@@ -128,13 +131,18 @@ func drawMap(t *rapid.T, rows, columns int) string {
 
 func TestBadMaps(t *testing.T) {
 	for name, text := range map[string]string{
-		"nothing": "", "no size": "...\n", "one number": "3\n...\n", "no rows": "0,3\n", "a negative size": "-1,3\n...\n",
-		"too few rows": "2,3\n...\n", "too many rows": "1,3\n...\n...\n", "a short row": "1,3\n..\n", "a long row": "1,3\n....\n",
-		"another letter": "1,3\n.Q.\n", "two starts": "1,3\nSS.\n", "two goals": "1,3\nGG.\n", "walls alone": "1,3\nXXX\n",
-		"a huge size": "99999999,99999999\n.\n", "an overflow": "9223372036854775807,2\n.\n", "more cells than bounds": "129,128\n.\n",
+		"nothing": "", "no size": "...\n", "one number": "3\n...\n", "no rows": "0,3\n",
+		"a negative size": "-1,3\n...\n",
+		"too few rows":    "2,3\n...\n", "too many rows": "1,3\n...\n...\n", "a short row": "1,3\n..\n",
+		"a long row":     "1,3\n....\n",
+		"another letter": "1,3\n.Q.\n", "two starts": "1,3\nSS.\n", "two goals": "1,3\nGG.\n",
+		"walls alone": "1,3\nXXX\n",
+		"a huge size": "99999999,99999999\n.\n", "an overflow": "9223372036854775807,2\n.\n",
+		"more cells than bounds": "129,128\n.\n",
 		"half a byte order mark": "\xef\xbb1,1\n.\n",
 	} {
-		if m, err := pod.ReadMap([]byte(text)); m != nil || !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+		if m, err := pod.ReadMap([]byte(text)); m != nil || !errors.Is(err, schema.ErrSpec) ||
+			schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, %v with remedy %q", name, m, err, schema.Remedy(err))
 		}
 	}
@@ -197,7 +205,8 @@ func everyEnv(t rapid.TB) map[string]pod.Env {
 func TestObservations(t *testing.T) {
 	for name, env := range everyEnv(t) {
 		d := len(env.Features())
-		e, w, phi, row, want := make([]float64, d), make([]float64, env.States()), make([]float64, d), make([]float64, d), make([]float64, d)
+		e, w, phi, row, want := make([]float64, d), make([]float64, env.States()), make([]float64, d),
+			make([]float64, d), make([]float64, d)
 		for i := range e {
 			e[i] = 1 / float64(3+i)
 		}

@@ -42,7 +42,8 @@ type label struct {
 }
 
 func newLabelSetting(m *Model) *labelSetting {
-	l := &labelSetting{from: make([]int32, m.States+1), predecessors: make([]int32, len(m.next)), final: make([]bool, m.States)}
+	l := &labelSetting{from: make([]int32, m.States+1), predecessors: make([]int32, len(m.next)),
+		final: make([]bool, m.States)}
 	for _, n := range m.next {
 		l.from[n+1]++
 	}

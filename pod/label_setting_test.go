@@ -101,7 +101,8 @@ func TestExactCancelled(t *testing.T) {
 		want := fullSweeps(env.Model(), w, 0.99, 5000)
 		for s, v := range sw.values() {
 			if math.Abs(v-want[s]) > 1e-12 {
-				t.Fatalf("stopped after %d questions, the next purpose has %v in state %d, want %v", patience, v, s, want[s])
+				t.Fatalf("stopped after %d questions, the next purpose has %v in state %d, want %v", patience, v, s,
+					want[s])
 			}
 		}
 	}

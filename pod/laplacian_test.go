@@ -78,7 +78,8 @@ func TestLaplacianEigenvalues(t *testing.T) {
 // is none; and a state without neighbours has no row.
 func TestAdjacency(t *testing.T) {
 	g := newAdjacency(70)
-	for _, m := range []Transition{{State: 0, Next: 69}, {State: 69, Next: 0, Action: 1}, {State: 0, Next: 69}, {State: 5, Next: 5}, {State: 69, Next: 64}} {
+	for _, m := range []Transition{{State: 0, Next: 69}, {State: 69, Next: 0, Action: 1}, {State: 0, Next: 69},
+		{State: 5, Next: 5}, {State: 69, Next: 64}} {
 		g.observe(m)
 	}
 	before := g.clone()

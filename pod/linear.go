@@ -62,7 +62,8 @@ func (l *linear) q(theta schema.Theta, place int, dst []float64) {
 func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
 	theta, ok := learned.(schema.Theta)
 	if !ok || theta.Actions != len(l.env.Actions()) || theta.Width != len(l.env.Features())+1 {
-		return nil, fmt.Errorf("%w: a %s record where weights of %d actions and %d features belong", schema.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
+		return nil, fmt.Errorf("%w: a %s record where weights of %d actions and %d features belong",
+			schema.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
 	}
 	return l.conclude(p, theta, l.setPurpose(p))
 }
@@ -70,7 +71,8 @@ func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*sche
 // conclude derives the policy from the weights, in all known states.
 func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float64) (*schema.Option, error) {
 	if slices.ContainsFunc(theta.Weights, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-		return nil, schema.Hint(fmt.Errorf("purpose %d, sign %+d: %w: a weight grew beyond all numbers", p.J, p.Sign, ErrNoWeights),
+		return nil, schema.Hint(fmt.Errorf("purpose %d, sign %+d: %w: a weight grew beyond all numbers", p.J, p.Sign,
+			ErrNoWeights),
 			"scale the features, or use --learner %s", schema.Empirical)
 	}
 	q, actions := linearQ(l.env, theta), theta.Actions

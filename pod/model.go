@@ -163,7 +163,8 @@ func (m *Model) fillMasks(ctx context.Context) error {
 			return ctx.Err()
 		}
 		s := edge / m.Actions
-		v := predecessorMask{block: int32(s / blockStates), shift: int32(s%blockStates) - n%blockStates, states: 1 << (n % blockStates)}
+		v := predecessorMask{block: int32(s / blockStates), shift: int32(s%blockStates) - n%blockStates,
+			states: 1 << (n % blockStates)}
 		if list := &lists[n/blockStates]; !mergeMask(*list, v) {
 			*list = append(*list, v)
 			total++

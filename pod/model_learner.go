@@ -63,7 +63,8 @@ func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Optio
 // conclude derives policy and certificate from the sweeper's values.
 func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	tolerance := effectiveTolerance(l.spec, l.sw.potential())
-	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policyWithTie(tolerance, tieTolerance(l.spec, tolerance))}
+	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions,
+		Policy: l.sw.policyWithTie(tolerance, tieTolerance(l.spec, tolerance))}
 	var err error
 	if o.Certificate, err = certify(l.sw, o.Policy, tolerance); err != nil {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)

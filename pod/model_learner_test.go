@@ -146,7 +146,8 @@ func TestTooCoarse(t *testing.T) {
 			t.Errorf("%v within %v: %v", tt.e, tt.tolerance, err)
 		}
 		if !tt.ok && (!errors.Is(err, ErrNoTermination) || schema.Remedy(err) == "" || o != nil || v != nil) {
-			t.Errorf("%v within %v: %v, %v, %v with remedy %q; want ErrNoTermination with one", tt.e, tt.tolerance, o, v, err, schema.Remedy(err))
+			t.Errorf("%v within %v: %v, %v, %v with remedy %q; want ErrNoTermination with one", tt.e, tt.tolerance, o,
+				v, err, schema.Remedy(err))
 		}
 	}
 }
@@ -188,7 +189,8 @@ func TestGreedy(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, gamma := drawModel(t), drawnGamma.Draw(t, "gamma")
-		w, tolerance := drawPotential(t, m.States), rapid.SampledFrom([]float64{0, 1e-9, 0.25, 0.5}).Draw(t, "tolerance")
+		w, tolerance := drawPotential(t, m.States),
+			rapid.SampledFrom([]float64{0, 1e-9, 0.25, 0.5}).Draw(t, "tolerance")
 		sw := newSweeper(m, gamma)
 		swept(t, sw, w, rapid.Int64Range(1, 20).Draw(t, "sweeps"))
 		for s, got := range sw.policy(tolerance) {
@@ -224,7 +226,8 @@ func TestToleranceInForce(t *testing.T) {
 			t.Errorf("tolerance %v, γ %v, w %v: %v in force, want %v", tt.spec, tt.gamma, tt.w, got, tt.want)
 		}
 		still := newModel(len(tt.w), 1, func(s, a int) int { return s })
-		o, _, err := NewModelLearner(graph{model: still}, spec).Learn(context.Background(), schema.Purpose{Vector: tt.w})
+		o, _, err := NewModelLearner(graph{model: still}, spec).Learn(context.Background(),
+			schema.Purpose{Vector: tt.w})
 		if err != nil || o.Certificate.Tolerance != tt.want {
 			t.Errorf("tolerance %v, γ %v, w %v: %v, %v recorded, want %v", tt.spec, tt.gamma, tt.w, o, err, tt.want)
 		}
@@ -251,7 +254,8 @@ func TestNullOption(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c := o.Certificate; c.Null != tt.null || (c.Initiation == 0) != tt.null || (c.Reach == nil) != tt.null || (c.Longest == 0) != tt.null {
+			if c := o.Certificate; c.Null != tt.null || (c.Initiation == 0) != tt.null || (c.Reach == nil) != tt.null ||
+				(c.Longest == 0) != tt.null {
 				t.Errorf("certificate %+v", c)
 			}
 			if o.Certificate.PeakQ != tt.peak {

@@ -54,7 +54,8 @@ func learningSpec(l schema.Learner, gamma float64, sweeps int64) schema.Spec {
 }
 
 // learned is the option and q by a learner.
-func learned(t rapid.TB, w runningEnv, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option, []float64) {
+func learned(t rapid.TB, w runningEnv, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option,
+	[]float64) {
 	t.Helper()
 	p := schema.Purpose{J: 1, Sign: 1, Vector: vector}
 	learning := pod.NewOptionLearner(w, spec, seen)
@@ -75,8 +76,10 @@ func learned(t rapid.TB, w runningEnv, spec schema.Spec, seen pod.Experience, ve
 func drawMoves(t *rapid.T, states, actions int) pod.TransitionCounts {
 	move := rapid.Custom(func(t *rapid.T) pod.CountedTransition {
 		return pod.CountedTransition{Count: rapid.Int64Range(1, 9).Draw(t, "count"), Transition: pod.Transition{
-			State: rapid.Int32Range(0, int32(states-1)).Draw(t, "state"), Next: rapid.Int32Range(0, int32(states-1)).Draw(t, "next"),
-			Action: rapid.Uint8Range(0, uint8(actions-1)).Draw(t, "action"), Terminal: rapid.IntRange(0, 4).Draw(t, "terminal") == 0,
+			State:    rapid.Int32Range(0, int32(states-1)).Draw(t, "state"),
+			Next:     rapid.Int32Range(0, int32(states-1)).Draw(t, "next"),
+			Action:   rapid.Uint8Range(0, uint8(actions-1)).Draw(t, "action"),
+			Terminal: rapid.IntRange(0, 4).Draw(t, "terminal") == 0,
 		}}
 	})
 	return pod.TransitionCounts(nil).Merge(rapid.SliceOfN(move, 1, 40).Draw(t, "moves"))
@@ -102,7 +105,8 @@ func TestLSPIIsEmpirical(t *testing.T) {
 			slices.Sort(q)
 			clear := math.Abs(q[actions-1]) > 1e-6 && (actions == 1 || q[actions-1]-q[actions-2] > 1e-6)
 			if clear && a.Policy[s] != b.Policy[s] {
-				t.Fatalf("action %d by sweeps and %d by least squares in state %d, of q %v", a.Policy[s], b.Policy[s], s, q)
+				t.Fatalf("action %d by sweeps and %d by least squares in state %d, of q %v", a.Policy[s], b.Policy[s],
+					s, q)
 			}
 		}
 	})
@@ -160,8 +164,9 @@ func TestEnds(t *testing.T) {
 			if diff := cmp.Diff([]float64{tt.want, 2, 0}, q); diff != "" {
 				t.Errorf("%s, %s: q (-want +got):\n%s", l, tt.name, diff)
 			}
-			want := schema.Certificate{Termination: schema.Observed, Acyclic: o.Certificate.Acyclic, Longest: o.Certificate.Longest,
-				Reach: o.Certificate.Reach, Initiation: 2, Tolerance: o.Certificate.Tolerance, MaxSteps: 1000}
+			want := schema.Certificate{Termination: schema.Observed, Acyclic: o.Certificate.Acyclic,
+				Longest: o.Certificate.Longest,
+				Reach:   o.Certificate.Reach, Initiation: 2, Tolerance: o.Certificate.Tolerance, MaxSteps: 1000}
 			if diff := cmp.Diff(want, o.Certificate); diff != "" {
 				t.Errorf("%s, %s: certificate (-want +got):\n%s", l, tt.name, diff)
 			}
@@ -177,7 +182,8 @@ func TestConstant(t *testing.T) {
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0, 0, 0}, Next: []uint32{1, 0, 1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
-		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.5, 300), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
+		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.5, 300), seen).Learn(context.Background(),
+			schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +202,8 @@ func TestUnobservedIsNotInI(t *testing.T) {
 	c := &schema.Transitions{Actions: []uint8{1, 1, 0}, Arity: 2} // 0 → 1 → 2 → 1
 	seen := pod.Experience{Transitions: pod.CountTransitions(env, c)}
 	p := schema.Purpose{J: 1, Sign: 1, Vector: []float64{1, 2, 4, 8}} // the larger the state, the better
-	o, _, err := pod.NewOptionLearner(env, learningSpec(schema.Empirical, 0.9, 100), seen).Learn(context.Background(), p)
+	o, _, err := pod.NewOptionLearner(env, learningSpec(schema.Empirical, 0.9, 100), seen).Learn(context.Background(),
+		p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +213,9 @@ func TestUnobservedIsNotInI(t *testing.T) {
 		t.Errorf("policy (-want +got):\n%s", diff)
 	}
 	reach := 1.5
-	certificate := schema.Certificate{Termination: schema.Observed, Acyclic: true, Longest: 2, Reach: &reach, Initiation: 2,
-		Tolerance: o.Certificate.Tolerance, MaxSteps: 1000} // in state 2, right was not tried, and so is worth 0
+	certificate := schema.Certificate{Termination: schema.Observed, Acyclic: true, Longest: 2, Reach: &reach,
+		Initiation: 2,
+		Tolerance:  o.Certificate.Tolerance, MaxSteps: 1000} // in state 2, right was not tried, and so is worth 0
 	if diff := cmp.Diff(certificate, o.Certificate); diff != "" {
 		t.Errorf("certificate (-want +got):\n%s", diff)
 	}
@@ -219,7 +227,8 @@ func TestUnknownEnd(t *testing.T) {
 	c := &schema.Transitions{Arity: 2, Actions: []uint8{0, 0}, Next: []uint32{1, 2}} // up, and nothing after that
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	o, _ := learned(t, w, learningSpec(schema.QLearning, 0.9, 100), seen, []float64{1, 0})
-	if o.Policy[2] == schema.Terminate || o.Certificate.Termination != schema.Unknown || o.Certificate.MaxSteps != 1000 {
+	if o.Policy[2] == schema.Terminate || o.Certificate.Termination != schema.Unknown ||
+		o.Certificate.MaxSteps != 1000 {
 		t.Errorf("action %d in the last state, certificate %+v", o.Policy[2], o.Certificate)
 	}
 }
@@ -231,7 +240,8 @@ func TestFiniteWeights(t *testing.T) {
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
-		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.9, 10), seen).Learn(context.Background(), schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
+		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.9, 10), seen).Learn(context.Background(),
+			schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
 		if err == nil {
 			_, err = theta.(schema.Theta).Encode()
 		}
@@ -290,7 +300,8 @@ func TestCheckLearner(t *testing.T) {
 		s := spec
 		s.Learner = tt.learner
 		err := pod.CheckLearner(tt.env, s)
-		if (err == nil) != (tt.remedy == "") || err != nil && (!errors.Is(err, schema.ErrSpec) || !strings.Contains(schema.Remedy(err), tt.remedy)) {
+		if (err == nil) != (tt.remedy == "") || err != nil &&
+			(!errors.Is(err, schema.ErrSpec) || !strings.Contains(schema.Remedy(err), tt.remedy)) {
 			t.Errorf("%s: %v, remedy %q, want %q", tt.name, err, schema.Remedy(err), tt.remedy)
 		}
 	}

@@ -21,7 +21,8 @@ type policyPaths struct {
 }
 
 func newPolicyPaths(m *Model) *policyPaths {
-	return &policyPaths{model: m, next: make([]int32, m.States), steps: make([]int32, m.States), ends: make([]int32, m.States)}
+	return &policyPaths{model: m, next: make([]int32, m.States), steps: make([]int32, m.States),
+		ends: make([]int32, m.States)}
 }
 
 // What steps says of a state that is not known yet, or is on the path under way.

@@ -25,8 +25,10 @@ func TestFollow(t *testing.T) {
 		{"a ring that is cut", []int{1, 2, 0}, []int8{0, end, 0}, []int32{1, 0, 2}, []int32{1, 1, 1}},
 		{"a ring", []int{1, 2, 0}, []int8{0, 0, 0}, []int32{never, never, never}, []int32{never, never, never}},
 		{"a loop", []int{0, 0}, []int8{0, end}, []int32{never, 0}, []int32{never, 1}},
-		{"a way into a ring", []int{1, 2, 1, 3}, []int8{0, 0, 0, end}, []int32{never, never, never, 0}, []int32{never, never, never, 3}},
-		{"a second way into a ring", []int{0, 0, 1}, []int8{0, 0, 0}, []int32{never, never, never}, []int32{never, never, never}},
+		{"a way into a ring", []int{1, 2, 1, 3}, []int8{0, 0, 0, end}, []int32{never, never, never, 0},
+			[]int32{never, never, never, 3}},
+		{"a second way into a ring", []int{0, 0, 1}, []int8{0, 0, 0}, []int32{never, never, never},
+			[]int32{never, never, never}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,7 +52,8 @@ func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
 	}
 	if seen.FirstChunk != nil {
 		visitChunk(env, seen.FirstChunk, func(m Transition, _ bool) {
-			l.steps = append(l.steps, recordedStep{int32(l.index[m.State]), int32(l.index[m.Next]), m.Action, m.Terminal})
+			l.steps = append(l.steps, recordedStep{int32(l.index[m.State]), int32(l.index[m.Next]), m.Action,
+				m.Terminal})
 		})
 	}
 	return l

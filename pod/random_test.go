@@ -154,7 +154,8 @@ func TestRestoreRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range [][]byte{nil, saved[:len(saved)-1], append(slices.Clone(saved), 0), slices.Repeat([]byte{'x'}, len(saved))} {
+	for _, b := range [][]byte{nil, saved[:len(saved)-1], append(slices.Clone(saved), 0),
+		slices.Repeat([]byte{'x'}, len(saved))} {
 		if _, err := pod.RestoreStream(b); !errors.Is(err, schema.ErrMalformed) {
 			t.Errorf("%q: %v, want ErrMalformed", b, err)
 		}

@@ -26,7 +26,8 @@ var ringBuiltin = BuiltinEnv{
 	Usage:   "2^bits states on a circle, seen as a two's-complement integer; actions left and right",
 	Parameters: []Parameter{
 		{Name: "bits", Default: 12, Min: 1, Max: maxRingBits, Usage: "the number of bits of the state"},
-		{Name: "hide", Default: 0, Min: 0, Max: maxRingBits - 1, Usage: "the number of least significant bits that are not observed"},
+		{Name: "hide", Default: 0, Min: 0, Max: maxRingBits - 1,
+			Usage: "the number of least significant bits that are not observed"},
 	},
 	build: newRing,
 }

@@ -15,7 +15,8 @@ import (
 
 func ring(t rapid.TB, bits, hide int) pod.Env {
 	t.Helper()
-	env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
+	env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1,
+		Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,8 @@ var rowsBuiltin = BuiltinEnv{
 	Version: 1,
 	Usage:   "no states and no actions: the rows of a D that podtrack import takes from a file",
 	Parameters: []Parameter{
-		{Name: FeaturesParameter, Default: 1, Min: 1, Max: MaxRowFeatures, Usage: "the number of features, the columns of D"},
+		{Name: FeaturesParameter, Default: 1, Min: 1, Max: MaxRowFeatures,
+			Usage: "the number of features, the columns of D"},
 	},
 	build: func(e schema.Env) (Env, error) {
 		return &RowsEnv{dims: int(e.Params[FeaturesParameter]), model: newModel(0, 0, nil)}, nil

@@ -70,7 +70,8 @@ func TestGive(t *testing.T) {
 // where nobody does.
 func TestGiveRefuses(t *testing.T) {
 	one := &schema.Rows{Dims: 1, Total: 1, Rows: []float64{1}, Counts: []int64{1}}
-	for _, e := range []schema.Env{rowsEnv(2), {Name: "ring", Version: 1, Params: map[string]int64{"bits": 1, "hide": 0}}} {
+	for _, e := range []schema.Env{rowsEnv(2), {Name: "ring", Version: 1,
+		Params: map[string]int64{"bits": 1, "hide": 0}}} {
 		env, err := pod.NewEnv(e)
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +84,8 @@ func TestGiveRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := &schema.Transitions{Arity: 1, Actions: []uint8{0}, Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
+	steps := &schema.Transitions{Arity: 1, Actions: []uint8{0},
+		Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
 	if err := pod.NewTransitionStats(env, nil, 0).Add(steps); !errors.Is(err, schema.ErrMalformed) {
 		t.Errorf("%v, want ErrMalformed", err)
 	}

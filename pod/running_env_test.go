@@ -17,7 +17,8 @@ import (
 func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
 	t.Helper()
 	ctx := context.Background()
-	c := pod.Collector{Env: env, Options: options, Running: pod.NewRunningEnv(env, 5, k, env.Start()), Stream: pod.NewStream(5, k, pod.WalkStream), Executing: schema.Primitive}
+	c := pod.Collector{Env: env, Options: options, Running: pod.NewRunningEnv(env, 5, k, env.Start()),
+		Stream: pod.NewStream(5, k, pod.WalkStream), Executing: schema.Primitive}
 	state, err := c.Running.Reset(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -138,20 +139,24 @@ func TestTallyOfEpisodes(t *testing.T) {
 	tally := pod.NewTransitionStats(env, []*schema.Option{right}, 0)
 	err := tally.Add(&schema.Transitions{Start: 0, Arity: 4,
 		// right to the goal; left against the edge, then the option until time is up; and right once
-		Actions:  []uint8{1, 1, 1, 3, 1, 1, 1},
-		Next:     []uint32{1, 2, 3, 0, 1, 2, 1},
-		Spans:    []schema.Span{{Steps: 3, Option: 0}, {Steps: 1, Option: schema.Primitive}, {Steps: 2, Option: 0}, {Steps: 1, Option: 0}},
+		Actions: []uint8{1, 1, 1, 3, 1, 1, 1},
+		Next:    []uint32{1, 2, 3, 0, 1, 2, 1},
+		Spans: []schema.Span{{Steps: 3, Option: 0}, {Steps: 1, Option: schema.Primitive}, {Steps: 2, Option: 0},
+			{Steps: 1, Option: 0}},
 		Episodes: []schema.Episode{{Step: 3, State: 0, Terminated: true}, {Step: 6, State: 0}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]pod.Usage{{Calls: 3, Steps: 6, Truncated: 2, NewStates: 3}}, tally.OptionUsage()); diff != "" {
+	if diff := cmp.Diff([]pod.Usage{{Calls: 3, Steps: 6, Truncated: 2, NewStates: 3}},
+		tally.OptionUsage()); diff != "" {
 		t.Errorf("uses (-want +got):\n%s", diff)
 	}
 	want := pod.TransitionCounts{
-		{Transition: pod.Transition{State: 0, Action: 1, Next: 1}, Count: 3}, {Transition: pod.Transition{State: 0, Action: 3, Next: 0}, Count: 1},
-		{Transition: pod.Transition{State: 1, Action: 1, Next: 2}, Count: 2}, {Transition: pod.Transition{State: 2, Action: 1, Next: 3, Terminal: true}, Count: 1},
+		{Transition: pod.Transition{State: 0, Action: 1, Next: 1}, Count: 3},
+		{Transition: pod.Transition{State: 0, Action: 3, Next: 0}, Count: 1},
+		{Transition: pod.Transition{State: 1, Action: 1, Next: 2}, Count: 2},
+		{Transition: pod.Transition{State: 2, Action: 1, Next: 3, Terminal: true}, Count: 1},
 	}
 	if diff := cmp.Diff(want, tally.Transitions()); diff != "" {
 		t.Errorf("moves (-want +got):\n%s", diff)
@@ -167,7 +172,8 @@ func TestTallyOfEpisodes(t *testing.T) {
 func TestForeignTransitions(t *testing.T) {
 	world, plain := gridOf(t, map[string]int64{"slip": 1}, nil), gridOf(t, nil, nil)
 	chunk := func(change func(*schema.Transitions)) *schema.Transitions {
-		c := schema.Transitions{Arity: 4, Actions: []uint8{1}, Next: []uint32{1}, Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
+		c := schema.Transitions{Arity: 4, Actions: []uint8{1}, Next: []uint32{1},
+			Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
 		change(&c)
 		return &c
 	}
@@ -175,11 +181,17 @@ func TestForeignTransitions(t *testing.T) {
 		env   pod.Env
 		chunk *schema.Transitions
 	}{
-		"no states":           {world, chunk(func(c *schema.Transitions) { c.Next = nil })},
-		"states too many":     {plain, chunk(func(*schema.Transitions) {})},
-		"a state beyond":      {world, chunk(func(c *schema.Transitions) { c.Next[0] = 104 })},
-		"an episode beyond":   {world, chunk(func(c *schema.Transitions) { c.Episodes = []schema.Episode{{Step: 1, State: 104}} })},
-		"an episode at first": {world, chunk(func(c *schema.Transitions) { c.Episodes = []schema.Episode{{Step: 0, State: 1}} })},
+		"no states":       {world, chunk(func(c *schema.Transitions) { c.Next = nil })},
+		"states too many": {plain, chunk(func(*schema.Transitions) {})},
+		"a state beyond":  {world, chunk(func(c *schema.Transitions) { c.Next[0] = 104 })},
+		"an episode beyond": {world, chunk(func(c *schema.Transitions) {
+			c.Episodes = []schema.Episode{{Step: 1,
+				State: 104}}
+		})},
+		"an episode at first": {world, chunk(func(c *schema.Transitions) {
+			c.Episodes = []schema.Episode{{Step: 0,
+				State: 1}}
+		})},
 	} {
 		if err := pod.NewTransitionStats(tt.env, nil, 0).Add(tt.chunk); err == nil {
 			t.Errorf("%s was taken", name)

@@ -14,7 +14,8 @@ const SelectStream = "select"
 // SelectDirections decides by the spec's rule which directions of iteration k's factors
 // are kept. options are those of earlier iterations, in option order. Both signs of a
 // direction are kept or neither, since no rule depends on the sign.
-func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection, error) {
+func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection,
+	error) {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {
 		return schema.Selection{}, err
@@ -168,14 +169,16 @@ func SelectedPurposes(f schema.Factors, basis schema.Basis, s schema.Selection) 
 	var purposes []schema.Purpose
 	for j, d := range s.Directions {
 		if j >= f.Dims || f.Sigma[j] != d.Sigma {
-			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'", schema.ErrMalformed, j+1, d.Sigma)
+			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
+				schema.ErrMalformed, j+1, d.Sigma)
 		}
 		if d.Reason == schema.Kept {
 			purposes = append(purposes, signedPurposes(f, basis, j)...)
 		}
 	}
 	if n := len(s.Directions); n < f.Dims && f.Sigma[n] > 0 {
-		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more with σ > 0", schema.ErrMalformed, n)
+		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more with σ > 0",
+			schema.ErrMalformed, n)
 	}
 	return purposes, nil
 }

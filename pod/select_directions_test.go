@@ -77,7 +77,8 @@ func TestRules(t *testing.T) {
 // are of what can be told.
 func TestRulesOfLargeNumbers(t *testing.T) {
 	f := diagonal(1, 1e300, 1e300, 1e-300)
-	for rule, want := range map[schema.Select]string{"threshold:sigma2": "kept kept noise", "energy=0.5": "kept share share", "energy=0.6": "kept kept share"} {
+	for rule, want := range map[schema.Select]string{"threshold:sigma2": "kept kept noise",
+		"energy=0.5": "kept share share", "energy=0.6": "kept kept share"} {
 		spec := pod.PaperSpec()
 		spec.Select = rule
 		if got := judged(t, spec, nil, nil, f); got != want {
@@ -105,7 +106,8 @@ func TestSampleIsADraw(t *testing.T) {
 		spec := pod.PaperSpec()
 		spec.Select, spec.Seed = "sample=2", seed
 		words := strings.Fields(judged(t, spec, nil, nil, f))
-		if again := judged(t, spec, nil, nil, f); strings.Join(words, " ") != again || strings.Count(again, "kept") != 2 || words[5] != "noise" {
+		if again := judged(t, spec, nil, nil, f); strings.Join(words, " ") != again ||
+			strings.Count(again, "kept") != 2 || words[5] != "noise" {
 			t.Fatalf("seed %d: %v, then %s", seed, words, again)
 		}
 		for i, w := range words {
@@ -141,7 +143,8 @@ func TestNovelty(t *testing.T) {
 		v[i] = x
 		return v
 	}
-	options := []*schema.Option{{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: unit(0, 3)}}, {Purpose: schema.Purpose{J: 1, Sign: -1, Vector: unit(0, -3)}}}
+	options := []*schema.Option{{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: unit(0, 3)}},
+		{Purpose: schema.Purpose{J: 1, Sign: -1, Vector: unit(0, -3)}}}
 	f := diagonal(9, 9, 8, 7, 0.5, 0, 0, 0, 0, 0, 0, 0, 0)
 	for i := range 12 { // direction 2 is −1 times feature 0, direction 1 feature 1
 		f.V[i*12], f.V[i*12+1] = unit(1, 1)[i], unit(0, -1)[i]
@@ -175,12 +178,14 @@ func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
 	whole := schema.Selection{Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
 	got, err := pod.SelectedPurposes(f, schema.RightSingular, whole)
-	if want := pod.SelectPurposes(f, schema.RightSingular, 2); err != nil || len(got) != 2 || got[0].J != want[0].J || !slices.Equal(got[1].Vector, want[1].Vector) {
+	if want := pod.SelectPurposes(f, schema.RightSingular, 2); err != nil || len(got) != 2 || got[0].J != want[0].J ||
+		!slices.Equal(got[1].Vector, want[1].Vector) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	for name, s := range map[string]schema.Selection{
-		"one less":  {Directions: whole.Directions[:1]},
-		"one more":  {Directions: append(slices.Clone(whole.Directions), schema.Direction{Sigma: 1}, schema.Direction{Sigma: 1})},
+		"one less": {Directions: whole.Directions[:1]},
+		"one more": {Directions: append(slices.Clone(whole.Directions), schema.Direction{Sigma: 1},
+			schema.Direction{Sigma: 1})},
 		"another σ": {Directions: []schema.Direction{{Sigma: 4}, {Sigma: 3}}},
 	} {
 		if got, err := pod.SelectedPurposes(f, schema.RightSingular, s); err == nil {

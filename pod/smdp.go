@@ -37,7 +37,8 @@ func (a ActionSet) choiceModels() ([]choiceModel, error) {
 	for i, o := range a.Options {
 		if o.Certificate.MaxSteps > 0 && !a.Model.Deterministic() {
 			return nil, schema.Hint(fmt.Errorf("%w has chances, and option %d is cut after %d steps: its diffusion time is not computed",
-				ErrModel, i, o.Certificate.MaxSteps), "evaluate a run whose learner proves that options end, such as sweeps")
+				ErrModel, i, o.Certificate.MaxSteps),
+				"evaluate a run whose learner proves that options end, such as sweeps")
 		}
 		if s := slices.Index(terminatingStates(a.Model, o.Policy), false); s >= 0 && o.Certificate.MaxSteps == 0 {
 			return nil, fmt.Errorf("option %d: %w: from state %d on", i, ErrNoTermination, s)
@@ -59,7 +60,10 @@ type primitive struct {
 
 func (x primitive) step(s, _ int) smdpStep {
 	l := smdpStep{steps: 1}
-	x.model.VisitSuccessors(s, x.action, func(next int, p float64) { l.outcomes = append(l.outcomes, outcome{next, p}) })
+	x.model.VisitSuccessors(s, x.action, func(next int,
+		p float64) {
+		l.outcomes = append(l.outcomes, outcome{next, p})
+	})
 	return l
 }
 

@@ -15,7 +15,8 @@ import (
 func drawMatrix(t *rapid.T, rows, columns int) [][]float64 {
 	m := make([][]float64, rows)
 	for i := range m {
-		m[i] = rapid.SliceOfN(rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-10, 10)), columns, columns).Draw(t, "row")
+		m[i] = rapid.SliceOfN(rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-10, 10)), columns, columns).Draw(t,
+			"row")
 	}
 	return m
 }
@@ -32,7 +33,8 @@ func TestSolve(t *testing.T) {
 		}
 		a[0], a[n-1], b[0], b[n-1] = a[n-1], a[0], b[n-1], b[0]
 		var want mat.VecDense
-		if err := want.SolveVec(mat.NewDense(n, n, slices.Concat(a...)), mat.NewVecDense(n, slices.Clone(b))); err != nil {
+		if err := want.SolveVec(mat.NewDense(n, n, slices.Concat(a...)),
+			mat.NewVecDense(n, slices.Clone(b))); err != nil {
 			t.Skip(err)
 		}
 		got, ok, err := solveGauss(context.Background(), a, b, ones(n))

@@ -54,7 +54,8 @@ func TestSuccessorSteps(t *testing.T) {
 		gamma := rapid.Float64Range(0, 0.99).Draw(t, "gamma")
 		r, psi := newSuccessor(n, gamma), map[[2]int]float64{}
 		for range rapid.IntRange(0, 40).Draw(t, "moves") {
-			m := Transition{State: int32(rapid.IntRange(0, n-1).Draw(t, "s")), Next: int32(rapid.IntRange(0, n-1).Draw(t, "next")), Terminal: rapid.Bool().Draw(t, "terminal")}
+			m := Transition{State: int32(rapid.IntRange(0, n-1).Draw(t, "s")),
+				Next: int32(rapid.IntRange(0, n-1).Draw(t, "next")), Terminal: rapid.Bool().Draw(t, "terminal")}
 			r.observe(m)
 			updated := map[int]float64{}
 			for i := range n {

@@ -262,7 +262,8 @@ func checkSubspaces(t rapid.TB, f schema.Factors, sigma []float64, v *mat.Dense)
 					want += v.At(a, j) * v.At(b, j)
 				}
 				if !(math.Abs(got-want) <= projectionTolerance) {
-					t.Errorf("projection on columns %d to %d of V: [%d,%d] = %v, gonum has %v", from, to-1, a, b, got, want)
+					t.Errorf("projection on columns %d to %d of V: [%d,%d] = %v, gonum has %v", from, to-1, a, b, got,
+						want)
 				}
 			}
 		}
@@ -281,15 +282,20 @@ func TestFactorOfFew(t *testing.T) {
 		{"nothing", 2, nil,
 			schema.Factors{Dims: 2, Sigma: []float64{0, 0}, V: []float64{1, 0, 0, 1}, U: []float64{}}},
 		{"zeros", 2, [][]float64{{0, 0}, {0, 0}},
-			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 0}, Counts: []int64{2}, Sigma: []float64{0, 0}, V: []float64{1, 0, 0, 1}, U: []float64{0, 0}}},
+			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 0}, Counts: []int64{2}, Sigma: []float64{0, 0},
+				V: []float64{1, 0, 0, 1}, U: []float64{0, 0}}},
 		{"four times −1", 1, [][]float64{{-1}, {-1}, {-1}, {-1}}, // D = −½ (1 1 1 1)ᵀ · 2 · 1
-			schema.Factors{Dims: 1, Total: 4, Rows: []float64{-1}, Counts: []int64{4}, Sigma: []float64{2}, V: []float64{1}, U: []float64{-0.5}}},
+			schema.Factors{Dims: 1, Total: 4, Rows: []float64{-1}, Counts: []int64{4}, Sigma: []float64{2},
+				V: []float64{1}, U: []float64{-0.5}}},
 		{"the second larger", 2, [][]float64{{0, 3}, {4, 0}, {0, 0}},
-			schema.Factors{Dims: 2, Total: 3, Rows: []float64{0, 0, 0, 3, 4, 0}, Counts: []int64{1, 1, 1}, Sigma: []float64{4, 3}, V: []float64{1, 0, 0, 1}, U: []float64{0, 0, 0, 1, 1, 0}}},
+			schema.Factors{Dims: 2, Total: 3, Rows: []float64{0, 0, 0, 3, 4, 0}, Counts: []int64{1, 1, 1},
+				Sigma: []float64{4, 3}, V: []float64{1, 0, 0, 1}, U: []float64{0, 0, 0, 1, 1, 0}}},
 		{"the first larger", 2, [][]float64{{3, 0}, {0, 4}},
-			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 1}, Sigma: []float64{4, 3}, V: []float64{0, 1, 1, 0}, U: []float64{1, 0, 0, 1}}},
+			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 1},
+				Sigma: []float64{4, 3}, V: []float64{0, 1, 1, 0}, U: []float64{1, 0, 0, 1}}},
 		{"equal", 2, [][]float64{{1, 0}, {0, 1}}, // the order of the columns is kept
-			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 1, 1, 0}, Counts: []int64{1, 1}, Sigma: []float64{1, 1}, V: []float64{1, 0, 0, 1}, U: []float64{0, 1, 1, 0}}},
+			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 1, 1, 0}, Counts: []int64{1, 1},
+				Sigma: []float64{1, 1}, V: []float64{1, 0, 0, 1}, U: []float64{0, 1, 1, 0}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 
 // simulate runs iterations of a spec in memory, as the engine does with records
 // between the stages.
-func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, f schema.Factors, m schema.Measures, options []*schema.Option)) {
+func simulate(t testing.TB, spec schema.Spec, iterations int,
+	visit func(k int, f schema.Factors, m schema.Measures, options []*schema.Option)) {
 	t.Helper()
 	ctx := context.Background()
 	env, err := pod.NewEnv(spec.Env)
@@ -25,7 +26,8 @@ func simulate(t testing.TB, spec schema.Spec, iterations int, visit func(k int, 
 	state := env.Start()
 	learner := pod.NewModelLearner(env, spec)
 	for k := range iterations {
-		c := pod.Collector{Env: env, Options: options, Stream: pod.NewStream(spec.Seed, k, pod.WalkStream), State: state, Executing: schema.Primitive}
+		c := pod.Collector{Env: env, Options: options, Stream: pod.NewStream(spec.Seed, k, pod.WalkStream),
+			State: state, Executing: schema.Primitive}
 		chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions())}
 		_ = c.Collect(context.Background(), &chunk, int(spec.Steps))
 		tally := pod.NewTransitionStats(env, options, state)
@@ -78,10 +80,14 @@ func TestTable1(t *testing.T) {
 		hide                       int64
 		purposes, length, distance [5]float64
 	}{
-		{"as-published", 0, [5]float64{6.1, 7.9, 8.6, 9.1, 9.3}, [5]float64{13.8, 19.8, 22.9, 24.6, 26.4}, [5]float64{188, 246, 258, 277, 306}},
-		{"as-written", 0, [5]float64{6.1, 6.2, 6.2, 6.2, 6.3}, [5]float64{16.0, 16.6, 17.0, 17.0, 17.2}, [5]float64{67, 66, 66, 69, 72}},
-		{"as-published", 3, [5]float64{3.6, 5.3, 5.9, 6.2, 6.5}, [5]float64{21.2, 30.6, 34.0, 36.7, 38.3}, [5]float64{212, 278, 291, 304, 311}},
-		{"as-written", 3, [5]float64{3.6, 3.7, 3.7, 3.8, 3.8}, [5]float64{28.1, 27.5, 28.1, 28.1, 28.3}, [5]float64{83, 84, 88, 88, 89}},
+		{"as-published", 0, [5]float64{6.1, 7.9, 8.6, 9.1, 9.3}, [5]float64{13.8, 19.8, 22.9, 24.6, 26.4},
+			[5]float64{188, 246, 258, 277, 306}},
+		{"as-written", 0, [5]float64{6.1, 6.2, 6.2, 6.2, 6.3}, [5]float64{16.0, 16.6, 17.0, 17.0, 17.2},
+			[5]float64{67, 66, 66, 69, 72}},
+		{"as-published", 3, [5]float64{3.6, 5.3, 5.9, 6.2, 6.5}, [5]float64{21.2, 30.6, 34.0, 36.7, 38.3},
+			[5]float64{212, 278, 291, 304, 311}},
+		{"as-written", 3, [5]float64{3.6, 3.7, 3.7, 3.8, 3.8}, [5]float64{28.1, 27.5, 28.1, 28.1, 28.3},
+			[5]float64{83, 84, 88, 88, 89}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reading+map[int64]string{0: "/full", 3: "/partial"}[tt.hide], func(t *testing.T) {
@@ -89,15 +95,16 @@ func TestTable1(t *testing.T) {
 			var purposes, length, distance [6]float64
 			var mu sync.Mutex
 			for seed := range runs {
-				simulate(t, setting(t, tt.reading, tt.hide, uint64(seed)), 6, func(k int, _ schema.Factors, m schema.Measures, _ []*schema.Option) {
-					mu.Lock()
-					defer mu.Unlock()
-					purposes[k] += float64(m.Purposes) / float64(runs)
-					distance[k] += float64(*m.Distance) / float64(runs)
-					if m.OptionLength != nil {
-						length[k] += *m.OptionLength / float64(runs)
-					}
-				})
+				simulate(t, setting(t, tt.reading, tt.hide, uint64(seed)), 6,
+					func(k int, _ schema.Factors, m schema.Measures, _ []*schema.Option) {
+						mu.Lock()
+						defer mu.Unlock()
+						purposes[k] += float64(m.Purposes) / float64(runs)
+						distance[k] += float64(*m.Distance) / float64(runs)
+						if m.OptionLength != nil {
+							length[k] += *m.OptionLength / float64(runs)
+						}
+					})
 			}
 			for c := range 5 {
 				if got, want := purposes[c], tt.purposes[c]; math.Abs(got-want) > number {

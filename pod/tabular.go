@@ -25,16 +25,20 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 		return env, err
 	}
 	if !HasActions(env) {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, where nobody walks", schema.ErrSpec, spec.Method, spec.Env.Name),
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, where nobody walks", schema.ErrSpec,
+			spec.Method, spec.Env.Name),
 			"leave --method out: a plain D is factored as it is")
 	}
 	if spec.Env.External != nil {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs", schema.ErrSpec, spec.Method, spec.Env.Name),
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs",
+			schema.ErrSpec, spec.Method, spec.Env.Name),
 			"its states are known only once they are seen: use method %s, and discrete observations for one feature a state", schema.POD)
 	}
 	if n := env.States(); n > MaxMethodStates {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method, spec.Env.Name, n),
-			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s", MaxMethodStates, schema.POD)
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method,
+			spec.Env.Name, n),
+			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s",
+			MaxMethodStates, schema.POD)
 	}
 	return &Tabular{Env: env, method: spec.Method, gamma: spec.Gamma}, nil
 }

@@ -24,7 +24,8 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 	t := Task{Goal: goal, Start: start, Gamma: gamma, Limit: limit}
 	for what, s := range map[string]int{"goal": goal, "start": start} {
 		if s >= m.States || s < 0 && (what == "goal" || s != schema.AnyStart) {
-			return t, schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s), "the environment has the states 0 to %d", m.States-1)
+			return t, schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s),
+				"the environment has the states 0 to %d", m.States-1)
 		}
 	}
 	t.reachesGoal = m.StatesReaching(goal)
@@ -35,9 +36,11 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 	}
 	switch {
 	case start == goal:
-		return t, schema.Hint(fmt.Errorf("%w: a task that starts in its goal, state %d", schema.ErrSpec, goal), "choose another start or goal")
+		return t, schema.Hint(fmt.Errorf("%w: a task that starts in its goal, state %d", schema.ErrSpec, goal),
+			"choose another start or goal")
 	case len(t.starts) == 0:
-		return t, schema.Hint(fmt.Errorf("%w: a task whose goal, state %d, cannot be reached", schema.ErrSpec, goal), "choose another start or goal")
+		return t, schema.Hint(fmt.Errorf("%w: a task whose goal, state %d, cannot be reached", schema.ErrSpec, goal),
+			"choose another start or goal")
 	}
 	return t, nil
 }

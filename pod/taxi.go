@@ -138,7 +138,8 @@ func (t *Taxi) Features() []string {
 // activeFeatures returns the features that are 1 in state s.
 func (t *Taxi) activeFeatures(s int) [4]int {
 	f := t.factors(s)
-	return [4]int{f.at.Row, taxiSize + f.at.Column, 2*taxiSize + f.passenger, 2*taxiSize + numStands + 1 + f.destination}
+	return [4]int{f.at.Row, taxiSize + f.at.Column, 2*taxiSize + f.passenger,
+		2*taxiSize + numStands + 1 + f.destination}
 }
 
 // Observe implements [Env].

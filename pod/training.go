@@ -26,9 +26,11 @@ type Training struct {
 
 // Train lets an agent learn a task for the given number of episodes. It returns for each
 // episode the number of steps to the goal, or 0 if the goal was not reached.
-func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes int, stream *Stream) ([]uint32, error) {
+func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes int, stream *Stream) ([]uint32,
+	error) {
 	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
-		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries", ErrModel, set.Model.States, set.numChoices(), entries),
+		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries",
+			ErrModel, set.Model.States, set.numChoices(), entries),
 			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxTableEntries)
 	}
 	l := &qAgent{

@@ -32,7 +32,8 @@ func TestPrimitiveActionsAreLearnedAlike(t *testing.T) {
 		set := randomSet(t, []int64{0, 300})
 		set.Options = nil
 		how := Training{
-			Algorithm: schema.SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"), Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
+			Algorithm: schema.SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"),
+			Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
 		}
 		goal, seed := rapid.IntRange(0, set.Model.States-1).Draw(t, "goal"), rapid.Uint64().Draw(t, "seed")
 		first := practise(t, set, goal, schema.AnyStart, how, 20, seed)
@@ -74,7 +75,8 @@ func corridor(t *testing.T, how Training) *qAgent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &qAgent{ActionSet: set, task: task, training: how, stream: NewStream(0, 0, TrainingStream), q: make([]float64, 5*5), updated: make([]bool, 5*5)}
+	l := &qAgent{ActionSet: set, task: task, training: how, stream: NewStream(0, 0, TrainingStream),
+		q: make([]float64, 5*5), updated: make([]bool, 5*5)}
 	l.choiceValues(1)[4] = 1 // the option is chosen in state 1
 	return l
 }
@@ -186,7 +188,8 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 		t.Errorf("the last episode took %d steps, and could take 2", last)
 	}
 	elsewhere := taxiState{at: Cell{0, 1}, passenger: inTaxi, destination: 1}.index()
-	if _, err := NewTask(set.Model, goal, elsewhere, 0.9, 10); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+	if _, err := NewTask(set.Model, goal, elsewhere, 0.9, 10); !errors.Is(err, schema.ErrSpec) ||
+		schema.Remedy(err) == "" {
 		t.Errorf("a goal that cannot be reached: %v", err)
 	}
 }
@@ -207,7 +210,8 @@ func TestRandomOptions(t *testing.T) {
 			t.Errorf("option %d differs from itself", i)
 		}
 	}
-	if slices.Equal(a[0].Policy, other[0].Policy) || a[1].Purpose.Vector[0] != -a[0].Purpose.Vector[0] || a[2].Purpose.J != 2 {
+	if slices.Equal(a[0].Policy, other[0].Policy) || a[1].Purpose.Vector[0] != -a[0].Purpose.Vector[0] ||
+		a[2].Purpose.J != 2 {
 		t.Error("the options are not drawn, or not in pairs")
 	}
 }

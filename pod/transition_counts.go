@@ -26,7 +26,8 @@ type CountedTransition struct {
 type TransitionCounts []CountedTransition
 
 func compareTransitions(a, b CountedTransition) int {
-	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next), boolToInt(a.Terminal)-boolToInt(b.Terminal))
+	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next),
+		boolToInt(a.Terminal)-boolToInt(b.Terminal))
 }
 
 func boolToInt(ends bool) int {
@@ -115,9 +116,11 @@ func FeatureDifference(env Env, s, next int, dst []float64) {
 // transition that ended an episode.
 func NewObservedModel(states, actions int, moves TransitionCounts) *Model {
 	return newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
-		i, _ := slices.BinarySearchFunc(moves, CountedTransition{Transition: Transition{State: int32(s), Action: uint8(a), Next: -1}}, compareTransitions)
+		i, _ := slices.BinarySearchFunc(moves, CountedTransition{Transition: Transition{State: int32(s),
+			Action: uint8(a), Next: -1}}, compareTransitions)
 		for ; i < len(moves) && moves[i].State == int32(s) && moves[i].Action == uint8(a); i++ {
-			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count, Terminal: moves[i].Terminal})
+			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count,
+				Terminal: moves[i].Terminal})
 		}
 		return branches
 	})

@@ -112,7 +112,8 @@ func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 	}
 	if t.keepsFirst && t.first == nil {
 		t.first = &schema.Transitions{
-			Start: c.Start, Arity: c.Arity, Actions: slices.Clone(c.Actions), Next: slices.Clone(c.Next), Episodes: slices.Clone(c.Episodes),
+			Start: c.Start, Arity: c.Arity, Actions: slices.Clone(c.Actions), Next: slices.Clone(c.Next),
+			Episodes: slices.Clone(c.Episodes),
 		}
 	}
 }
@@ -131,7 +132,8 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 	at, episodes := 0, c.Episodes
 	for i, span := range c.Spans {
 		if int(span.Option) >= len(t.options) {
-			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option, len(t.options))
+			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option,
+				len(t.options))
 		}
 		t.beginSpan(int(span.Option), i == 0)
 		end := at + int(span.Steps)
@@ -151,7 +153,8 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 // determine them.
 func CheckStates(env Env, c *schema.Transitions) error {
 	if ActionsDetermineStates(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
-		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", schema.ErrMalformed, len(c.Next), len(c.Episodes))
+		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", schema.ErrMalformed,
+			len(c.Next), len(c.Episodes))
 	}
 	for i, n := range c.Next {
 		if uint64(n) >= uint64(env.States()) {
@@ -185,7 +188,8 @@ func (t *TransitionStats) beginSpan(option int, first bool) {
 
 // callOver reports whether the current call must end, whatever the state.
 func (t *TransitionStats) callOver() bool {
-	return t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 && t.callSteps == t.options[t.executing].Certificate.MaxSteps
+	return t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 &&
+		t.callSteps == t.options[t.executing].Certificate.MaxSteps
 }
 
 // addDeterministic processes actions in an environment in which they determine the states.
@@ -217,7 +221,8 @@ func (t *TransitionStats) trackDistance(s int, actions []uint8) {
 
 // addWithStates processes the steps from at to end of a chunk that has states, and returns
 // the episodes that begin after them.
-func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
+func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
+	episodes []schema.Episode) []schema.Episode {
 	before, steps := t.states, int64(end-at)
 	for ; at < end; at++ {
 		t.last = int(c.Next[at])

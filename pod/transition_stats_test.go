@@ -143,7 +143,8 @@ func TestTallyOfFew(t *testing.T) {
 	err := tally.Add(&schema.Transitions{Start: 1, Arity: 2,
 		//               0  7  6  5  4  3 | 2  3  2 | 3  4
 		Actions: []uint8{0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1},
-		Spans:   []schema.Span{{Steps: 6, Option: 0}, {Steps: 3, Option: schema.Primitive}, {Steps: 1, Option: 1}, {Steps: 1, Option: 1}},
+		Spans: []schema.Span{{Steps: 6, Option: 0}, {Steps: 3, Option: schema.Primitive}, {Steps: 1, Option: 1},
+			{Steps: 1, Option: 1}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,8 @@ func TestTallyOfNothing(t *testing.T) {
 }
 
 func TestTallyRefuses(t *testing.T) {
-	step := schema.Transitions{Start: 5, Arity: 2, Actions: []uint8{1}, Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
+	step := schema.Transitions{Start: 5, Arity: 2, Actions: []uint8{1},
+		Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
 	tests := []struct {
 		name   string
 		change func(*schema.Transitions)

@@ -259,7 +259,8 @@ func TestPlaces(t *testing.T) {
 // TestBackup: vectors give the bits of the loop, for zeros of both signs, ties,
 // subnormals and infinities too.
 func TestBackup(t *testing.T) {
-	hard := rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.5, 5e-324, -5e-324, 1e308, -1e308, 1.0000000000000002})
+	hard := rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.5, 5e-324, -5e-324, 1e308, -1e308,
+		1.0000000000000002})
 	number := rapid.OneOf(hard, rapid.Float64Range(-2, 2))
 	rapid.Check(t, func(t *rapid.T) {
 		entries := rapid.SampledFrom([]int{64, 128, 320}).Draw(t, "entries")
@@ -272,7 +273,8 @@ func TestBackup(t *testing.T) {
 		places := rapid.SliceOfN(rapid.Int32Range(0, int32(entries-64)), 1, 5).Draw(t, "places")
 		first := rapid.IntRange(0, entries/64-1).Draw(t, "block") * 64
 		gamma, states := drawnGamma.Draw(t, "gamma"), rapid.Uint64().Draw(t, "states")&rapid.Uint64().Draw(t, "of them")
-		if a, b := backup(&got, first, states, places, gamma), backupBlock(&want, first, states, places, gamma); a != b {
+		if a, b := backup(&got, first, states, places, gamma),
+			backupBlock(&want, first, states, places, gamma); a != b {
 			t.Fatalf("%x changed, want %x", a, b)
 		}
 		if !equalBits(got.next, want.next) {

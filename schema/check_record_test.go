@@ -106,11 +106,13 @@ func TestItemFloats(t *testing.T) {
 		item := binary.BigEndian.AppendUint16([]byte{0xf9}, uint16(b))
 		x, ok := read(item)
 		var want float64
-		if err := schema.Unmarshal(item, &want); (err == nil) != ok || ok && math.Float64bits(x) != math.Float64bits(want) {
+		if err := schema.Unmarshal(item, &want); (err == nil) != ok || ok &&
+			math.Float64bits(x) != math.Float64bits(want) {
 			t.Fatalf("%x is read as %v, %v, and not as %v, %v", item, x, ok, want, err)
 		}
 		single := math.Float32frombits(uint32(b) << 16)
-		if err := errors.Join(check(want), check(float64(single)), check(math.Float64frombits(uint64(b)<<48))); err != nil {
+		if err := errors.Join(check(want), check(float64(single)),
+			check(math.Float64frombits(uint64(b)<<48))); err != nil {
 			t.Fatal(err)
 		}
 	}

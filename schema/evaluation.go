@@ -93,7 +93,8 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 		u.fail(fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 		return Evaluation{}, wrapDecodeError(KindEvaluation, u.end())
 	}
-	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.uint32s(shape[0] * shape[1] * shape[2])}
+	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options,
+		Steps: u.uint32s(shape[0] * shape[1] * shape[2])}
 	if err := u.end(); err != nil {
 		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
 	}
@@ -102,7 +103,8 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 	}
 	for i, n := range e.shape() {
 		if n != shape[i] {
-			return Evaluation{}, wrapDecodeError(KindEvaluation, fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
+			return Evaluation{}, wrapDecodeError(KindEvaluation,
+				fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
 		}
 	}
 	return e, nil

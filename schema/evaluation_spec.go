@@ -81,7 +81,8 @@ func (s *EvaluationSpec) Validate() error {
 	}
 	switch {
 	case s.Version != EvaluationVersion:
-		return Hint(fmt.Errorf("%w: version %d of evaluations", ErrSpec, s.Version), "this program has version %d", EvaluationVersion)
+		return Hint(fmt.Errorf("%w: version %d of evaluations", ErrSpec, s.Version), "this program has version %d",
+			EvaluationVersion)
 	case s.Goal < 0 || s.Goal > math.MaxInt32:
 		return invalid("goal", strconv.Itoa(s.Goal), "give a state")
 	case s.Start < AnyStart || s.Start > math.MaxInt32:

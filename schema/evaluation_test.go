@@ -51,11 +51,13 @@ func TestArms(t *testing.T) {
 	spec := schema.DefaultEvaluation(0)
 	spec.LeaveOut = true
 	zero, one := 0, 1
-	want := []schema.Arm{{Name: "options"}, {Name: "primitives"}, {Name: "random"}, {Name: "without", Without: &zero}, {Name: "without", Without: &one}}
+	want := []schema.Arm{{Name: "options"}, {Name: "primitives"}, {Name: "random"}, {Name: "without", Without: &zero},
+		{Name: "without", Without: &one}}
 	if diff := cmp.Diff(want, spec.Arms(2)); diff != "" {
 		t.Error(diff)
 	}
-	e := schema.Evaluation{Spec: schema.EvaluationSpec{Seeds: []uint64{1, 2}, Episodes: 3}, Steps: []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}
+	e := schema.Evaluation{Spec: schema.EvaluationSpec{Seeds: []uint64{1, 2}, Episodes: 3},
+		Steps: []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}
 	if diff := cmp.Diff([]uint32{9, 10, 11}, e.Curve(1, 1)); diff != "" {
 		t.Error(diff)
 	}

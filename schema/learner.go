@@ -45,11 +45,13 @@ func (s *Spec) validateLearner() error {
 	case !slices.Contains(allLearners, s.Learner):
 		return invalid("learner", string(s.Learner), "use one of %v", allLearners)
 	case s.Learner != Exact && (s.Sweeps < 1 || s.Sweeps > MaxSweeps):
-		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100", int64(MaxSweeps))
+		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100",
+			int64(MaxSweeps))
 	case !s.Learner.UsesExperience() && s.MaxOptionSteps != 0:
 		return invalid("max_option_steps", steps, "use 0: with learner %s every option is proved to end", s.Learner)
 	case s.MaxOptionSteps < 0 || s.MaxOptionSteps > MaxSteps:
-		return invalid("max_option_steps", steps, "use 1 to %d steps; the default is %d", int64(MaxSteps), DefaultMaxOptionSteps)
+		return invalid("max_option_steps", steps, "use 1 to %d steps; the default is %d", int64(MaxSteps),
+			DefaultMaxOptionSteps)
 	}
 	return nil
 }

@@ -53,7 +53,8 @@ const paperListing = `
 const dataBytes = "5820 0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20"
 
 // dataListing is that of the paper's spec with data.
-var dataListing = strings.NewReplacer("ac  ", "ad  ", `"seed" 00`, `"data" `+dataBytes+` "seed" 00`).Replace(paperListing)
+var dataListing = strings.NewReplacer("ac  ", "ad  ", `"seed" 00`,
+	`"data" `+dataBytes+` "seed" 00`).Replace(paperListing)
 
 // encodingOptions is a value of any of the kinds.
 type encodingOptions interface{ Encode() ([]byte, error) }
@@ -161,7 +162,8 @@ var literals = []struct {
 	{
 		kind: schema.KindSelection,
 		value: schema.Selection{Directions: []schema.Direction{
-			{Sigma: 2, Reason: schema.Kept, Number: 0.5, Nearest: 258}, {Sigma: 1, Reason: schema.Known, Number: 1, Nearest: schema.NoOption},
+			{Sigma: 2, Reason: schema.Kept, Number: 0.5, Nearest: 258},
+			{Sigma: 1, Reason: schema.Known, Number: 1, Nearest: schema.NoOption},
 		}},
 		decode: func(b []byte) (any, error) { return schema.DecodeSelection(b) },
 		listing: `
@@ -228,7 +230,8 @@ var literals = []struct {
 		value: schema.Evaluation{
 			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0, 9, 10, 1, 2, 3, 4},
 			Spec: schema.EvaluationSpec{
-				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Interrupt: true, Episodes: 2, Limit: 10,
+				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Interrupt: true, Episodes: 2,
+				Limit: 10,
 				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3, 4}, Against: []string{schema.AgainstRandom},
 			},
 		},

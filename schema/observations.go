@@ -51,7 +51,8 @@ func (o Observations) width() int {
 // packed bits or values f64, depending on the kind.
 func (o Observations) Encode() ([]byte, error) {
 	kind, n := slices.Index(observationKinds, o.Kind), uint64(o.Len())
-	p := newRecordWriter(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims), uint64(kind))
+	p := newRecordWriter(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims),
+		uint64(kind))
 	p.uint32s(o.Numbers...)
 	p.packed(o.Bits, 1, 2)
 	p.floats(o.Values)
@@ -59,7 +60,8 @@ func (o Observations) Encode() ([]byte, error) {
 		p.fail(err)
 	}
 	if all := len(o.Numbers) + len(o.Bits) + len(o.Values); kind < 0 || all != o.elements() || all%o.width() != 0 {
-		p.fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of %q", ErrMalformed, len(o.Numbers), len(o.Bits), len(o.Values), o.Kind))
+		p.fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of %q", ErrMalformed, len(o.Numbers), len(o.Bits),
+			len(o.Values), o.Kind))
 	}
 	return p.finish(KindObservations)
 }

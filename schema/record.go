@@ -25,7 +25,8 @@ const (
 const KindEvaluation Kind = "evaluation"
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta, KindOption, KindMeasures, KindEvaluation}
+var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta,
+	KindOption, KindMeasures, KindEvaluation}
 
 // recordVersion is the payload layout of every kind, except transitions with states.
 const recordVersion = 1

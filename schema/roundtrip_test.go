@@ -100,14 +100,15 @@ func drawOption(t *rapid.T) schema.Option {
 		},
 		Arity: rapid.IntRange(1, schema.MaxActions).Draw(t, "arity"),
 		Certificate: schema.Certificate{
-			Termination: rapid.SampledFrom([]schema.Termination{schema.Proved, schema.Observed, schema.Unknown}).Draw(t, "termination"),
-			Acyclic:     rapid.Bool().Draw(t, "acyclic"),
-			Longest:     natural.Draw(t, "longest"),
-			Reach:       rapid.Ptr(positive, true).Draw(t, "reach"),
-			Initiation:  natural.Draw(t, "initiation"),
-			PeakQ:       allFinite.Draw(t, "peak q"),
-			Tolerance:   positive.Draw(t, "tolerance"),
-			Null:        rapid.Bool().Draw(t, "null"),
+			Termination: rapid.SampledFrom([]schema.Termination{schema.Proved, schema.Observed, schema.Unknown}).Draw(t,
+				"termination"),
+			Acyclic:    rapid.Bool().Draw(t, "acyclic"),
+			Longest:    natural.Draw(t, "longest"),
+			Reach:      rapid.Ptr(positive, true).Draw(t, "reach"),
+			Initiation: natural.Draw(t, "initiation"),
+			PeakQ:      allFinite.Draw(t, "peak q"),
+			Tolerance:  positive.Draw(t, "tolerance"),
+			Null:       rapid.Bool().Draw(t, "null"),
 		},
 	}
 	o.Policy = rapid.SliceOfN(rapid.Int8Range(schema.Terminate, int8(o.Arity-1)), 0, 40).Draw(t, "policy")
@@ -147,14 +148,16 @@ func drawSpec(t *rapid.T) schema.Spec {
 		Tolerance: positive.Draw(t, "tolerance"),
 		Basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, "basis"),
 		Dataset:   rapid.SampledFrom([]schema.Dataset{schema.PerIteration, schema.Cumulative}).Draw(t, "dataset"),
-		Select:    rapid.SampledFrom([]schema.Select{schema.Threshold, "threshold:rms", "sample=3", "novel=0.5"}).Draw(t, "select"),
-		Learner:   schema.Sweeps,
-		Data:      rapid.SampledFrom([]schema.Digest{{}, {31: 1}, {0: 255}}).Draw(t, "data"),
+		Select: rapid.SampledFrom([]schema.Select{schema.Threshold, "threshold:rms", "sample=3",
+			"novel=0.5"}).Draw(t, "select"),
+		Learner: schema.Sweeps,
+		Data:    rapid.SampledFrom([]schema.Digest{{}, {31: 1}, {0: 255}}).Draw(t, "data"),
 	}
 }
 
 // roundTrip checks that decode(encode(x)) is x and encode(decode(b)) is b.
-func roundTrip[T any](draw func(*rapid.T) T, encode func(T) ([]byte, error), decode func([]byte) (T, error)) func(*rapid.T) {
+func roundTrip[T any](draw func(*rapid.T) T, encode func(T) ([]byte, error),
+	decode func([]byte) (T, error)) func(*rapid.T) {
 	return func(t *rapid.T) {
 		x := draw(t)
 		b, err := encode(x)
@@ -198,9 +201,11 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func drawObservations(t *rapid.T) schema.Observations {
-	o := schema.Observations{First: rapid.Uint64Range(0, 1<<40).Draw(t, "first"), Dims: rapid.IntRange(1, 12).Draw(t, "dims")}
+	o := schema.Observations{First: rapid.Uint64Range(0, 1<<40).Draw(t, "first"),
+		Dims: rapid.IntRange(1, 12).Draw(t, "dims")}
 	n := rapid.IntRange(0, 9).Draw(t, "n")
-	switch o.Kind = rapid.SampledFrom([]schema.Observation{schema.Discrete, schema.Binary, schema.Real}).Draw(t, "kind"); o.Kind {
+	switch o.Kind = rapid.SampledFrom([]schema.Observation{schema.Discrete, schema.Binary, schema.Real}).Draw(t,
+		"kind"); o.Kind {
 	case schema.Discrete:
 		o.Numbers = rapid.SliceOfN(rapid.Uint32Range(0, uint32(o.Dims-1)), n, n).Draw(t, "numbers")
 	case schema.Binary:
@@ -224,8 +229,10 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	spec := schema.DefaultEvaluation(rapid.IntRange(0, 9).Draw(t, "goal"))
 	spec.Start = rapid.IntRange(schema.AnyStart, 9).Draw(t, "start")
 	spec.Algorithm = rapid.SampledFrom([]schema.Algorithm{schema.SMDP, schema.IntraOption}).Draw(t, "algorithm")
-	spec.Interrupt, spec.LeaveOut, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "leave out"), rapid.Bool().Draw(t, "all")
-	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"), rapid.Int64Range(1, schema.MaxEpisodeSteps).Draw(t, "limit")
+	spec.Interrupt, spec.LeaveOut, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "leave out"),
+		rapid.Bool().Draw(t, "all")
+	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"),
+		rapid.Int64Range(1, schema.MaxEpisodeSteps).Draw(t, "limit")
 	spec.Alpha, spec.Epsilon = rapid.Float64Range(1e-9, 1).Draw(t, "alpha"), rapid.Float64Range(0, 1).Draw(t, "epsilon")
 	spec.Seeds = spec.Seeds[:rapid.IntRange(1, 4).Draw(t, "seeds")]
 	spec.Against = spec.Against[:rapid.IntRange(0, 2).Draw(t, "against")]
@@ -250,7 +257,8 @@ func TestPackedWidths(t *testing.T) {
 	for _, arity := range []int{1, 2, 3, 4, 5, 14, 15, 16, 17, 126, 127} {
 		for n := range 10 {
 			x := schema.Transitions{Arity: arity, Actions: []uint8{}}
-			o := schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: []float64{}}, Arity: arity, Policy: []int8{},
+			o := schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: []float64{}}, Arity: arity,
+				Policy:      []int8{},
 				Certificate: schema.Certificate{Termination: schema.Proved}}
 			for i := range n {
 				x.Actions = append(x.Actions, uint8((arity-1+i)%arity))

@@ -19,9 +19,11 @@ type Rows struct {
 // u64.
 func (r Rows) Encode() ([]byte, error) {
 	if len(r.Rows) != len(r.Counts)*r.Dims {
-		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", ErrMalformed, len(r.Rows), len(r.Counts), r.Dims)
+		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", ErrMalformed,
+			len(r.Rows), len(r.Counts), r.Dims)
 	}
-	p := newRecordWriter(KindRows, 8*(len(r.Rows)+len(r.Counts)), uint64(len(r.Counts)), uint64(r.Dims), uint64(r.Total))
+	p := newRecordWriter(KindRows, 8*(len(r.Rows)+len(r.Counts)), uint64(len(r.Counts)), uint64(r.Dims),
+		uint64(r.Total))
 	p.floats(r.Rows)
 	for _, c := range r.Counts {
 		p.uint64s(uint64(c))

@@ -28,9 +28,12 @@ func TestSelectForms(t *testing.T) {
 		{"novel=-0", "novel=0"},
 		{"novel=0.9999999999999999", "novel=0.9999999999999999"},
 
-		{"", ""}, {"Threshold", ""}, {" threshold", ""}, {"threshold=1", ""}, {"threshold:", ""}, {"threshold:sigma2=1", ""}, {"threshold:sigma3", ""},
-		{"top", ""}, {"top=", ""}, {"top=0", ""}, {"top=-1", ""}, {"top=2.5", ""}, {"top=1048577", ""}, {"top=99999999999999999999", ""}, {"top=1=1", ""}, {"top=0x2", ""},
-		{"energy=0", ""}, {"energy=1.0000001", ""}, {"energy=NaN", ""}, {"energy=-0.5", ""}, {"energy=90%", ""}, {"energy", ""},
+		{"", ""}, {"Threshold", ""}, {" threshold", ""}, {"threshold=1", ""}, {"threshold:", ""},
+		{"threshold:sigma2=1", ""}, {"threshold:sigma3", ""},
+		{"top", ""}, {"top=", ""}, {"top=0", ""}, {"top=-1", ""}, {"top=2.5", ""}, {"top=1048577", ""},
+		{"top=99999999999999999999", ""}, {"top=1=1", ""}, {"top=0x2", ""},
+		{"energy=0", ""}, {"energy=1.0000001", ""}, {"energy=NaN", ""}, {"energy=-0.5", ""}, {"energy=90%", ""},
+		{"energy", ""},
 		{"sample=0", ""}, {"sample=Inf", ""},
 		{"novel=1", ""}, {"novel=-0.1", ""}, {"novel=nan", ""}, {"novel=", ""},
 	}
@@ -53,7 +56,8 @@ func TestSelectForms(t *testing.T) {
 // TestSelectWithoutKappa: where nothing is held to κ, it is 0 in the one canonical
 // form, whatever was given.
 func TestSelectWithoutKappa(t *testing.T) {
-	for given, want := range map[schema.Select]float64{"top=3": 0, "energy=0.5": 0, "sample=3": 7, "novel=0.5": 7, "threshold:rms": 7, "threshold": 7} {
+	for given, want := range map[schema.Select]float64{"top=3": 0, "energy=0.5": 0, "sample=3": 7, "novel=0.5": 7,
+		"threshold:rms": 7, "threshold": 7} {
 		for _, kappa := range []float64{7, math.NaN()} {
 			s := paper()
 			s.Select, s.Kappa = given, kappa

@@ -77,7 +77,8 @@ func DecodeSelection(record []byte) (Selection, error) {
 	}
 	var s Selection
 	for i := range codes {
-		s.Directions = append(s.Directions, Direction{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i], Nearest: int32(nearest[i])})
+		s.Directions = append(s.Directions, Direction{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i],
+			Nearest: int32(nearest[i])})
 	}
 	return s, wrapDecodeError(KindSelection, s.check())
 }

@@ -9,9 +9,12 @@ func TestShellQuote(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	for in, want := range map[string]string{
-		"k1-s3": "k1-s3", "a/b.db": "a/b.db", "run:2/1+": "run:2/1+", "": "''", "two words": "'two words'", "it's": `'it'\''s'`,
-		"$(touch x)": "'$(touch x)'", "`x`": "'`x`'", "=ls": "'=ls'", "~": "'~'", "distance>3": "'distance>3'", "läufe.db": "'läufe.db'",
-		"two\nlines": `$'two\012lines'`, "\x1b[2J'\\": `$'\033[2J\'\\'`, "\u202edb.x": `$'\342\200\256db.x'`, "\xff": `$'\377'`, "a!b": "'a!b'",
+		"k1-s3": "k1-s3", "a/b.db": "a/b.db", "run:2/1+": "run:2/1+", "": "''", "two words": "'two words'",
+		"it's":       `'it'\''s'`,
+		"$(touch x)": "'$(touch x)'", "`x`": "'`x`'", "=ls": "'=ls'", "~": "'~'", "distance>3": "'distance>3'",
+		"läufe.db":   "'läufe.db'",
+		"two\nlines": `$'two\012lines'`, "\x1b[2J'\\": `$'\033[2J\'\\'`, "\u202edb.x": `$'\342\200\256db.x'`,
+		"\xff": `$'\377'`, "a!b": "'a!b'",
 	} {
 		got := ShellQuote(in)
 		if got != want {

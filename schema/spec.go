@@ -177,7 +177,8 @@ func (s *Spec) set(name, value string) (err error) {
 	case "reading":
 		return s.SetReading(value)
 	case "data":
-		return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec), "podtrack import makes a run of data recorded elsewhere")
+		return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec),
+			"podtrack import makes a run of data recorded elsewhere")
 	default:
 		err = s.setParameter(name, value)
 		if errors.Is(err, ErrSpec) {
@@ -245,7 +246,8 @@ func (s *Spec) Validate() error {
 		return Hint(fmt.Errorf("%w: numerics version %d", ErrSpec, s.Numerics),
 			"this program computes numerics version %d; use the podtrack that made the spec", NumericsVersion)
 	case s.Steps < 1 || s.Steps > MaxSteps:
-		return invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000", int64(MaxSteps))
+		return invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000",
+			int64(MaxSteps))
 	case !(s.Kappa >= 0) || math.IsInf(s.Kappa, 0):
 		return invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
 	case !(s.Gamma >= 0 && s.Gamma < 1):

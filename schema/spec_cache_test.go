@@ -100,7 +100,8 @@ func (v *row) read(data []byte) bool {
 // TestItems: what is read of canonical bytes is what was written, and bytes that
 // anybody changed are read only where decoding reads the same of them.
 func TestItems(t *testing.T) {
-	edges := rapid.SampledFrom([]uint64{0, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MaxUint64})
+	edges := rapid.SampledFrom([]uint64{0, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1,
+		math.MaxInt64, math.MaxUint64})
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.OneOf(edges, rapid.Uint64()).Draw(t, "n")
 		v := row{A: rapid.String().Draw(t, "a"), B: int64(n >> 1), C: n, F: []string{}}
@@ -119,7 +120,8 @@ func TestItems(t *testing.T) {
 		data = data[:rapid.IntRange(len(data)-3, len(data)).Draw(t, "bytes")]
 		var changed, want row
 		if changed.read(data) {
-			if err := schema.Unmarshal(data, &want); err != nil || changed.A != want.A || changed.B != want.B || changed.C != want.C || changed.D != want.D {
+			if err := schema.Unmarshal(data, &want); err != nil || changed.A != want.A || changed.B != want.B ||
+				changed.C != want.C || changed.D != want.D {
 				t.Fatalf("%+v, want %+v: %v", changed, want, err)
 			}
 		}

@@ -68,7 +68,8 @@ func TestValidate(t *testing.T) {
 		{"exact, bounded options", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "exact", 1 }, false},
 		{"lspi, options of 1 step", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "lspi", 1 }, true},
 		{"lspi, options of -1 steps", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "lspi", -1 }, false},
-		{"lspi, options of 2^40+1 steps", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "lspi", 1<<40+1 }, false},
+		{"lspi, options of 2^40+1 steps", func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = "lspi", 1<<40+1 },
+			false},
 		{"zero", func(s *schema.Spec) { *s = schema.Spec{} }, false},
 	}
 	for _, tt := range tests {
@@ -212,7 +213,8 @@ func TestFields(t *testing.T) {
 	if diff := cmp.Diff(paper(), rebuilt); diff != "" {
 		t.Errorf("set from its fields (-want +got):\n%s", diff)
 	}
-	want := []string{"env", "bits", "hide", "seed", "steps", "kappa", "gamma", "sweeps", "tolerance", "basis", "dataset", "select", "learner", "numerics"}
+	want := []string{"env", "bits", "hide", "seed", "steps", "kappa", "gamma", "sweeps", "tolerance", "basis",
+		"dataset", "select", "learner", "numerics"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}

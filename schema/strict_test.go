@@ -67,7 +67,8 @@ func TestOneByteChanged(t *testing.T) {
 				}
 				again, err := v.(encodingOptions).Encode()
 				if err != nil || string(again) != string(record) {
-					t.Errorf("%s with byte %d as %x decodes to %+v, which encodes to %x, %v", l.kind, i, record[i], v, again, err)
+					t.Errorf("%s with byte %d as %x decodes to %+v, which encodes to %x, %v", l.kind, i, record[i], v,
+						again, err)
 				}
 			}
 			record[i] = b
@@ -85,7 +86,8 @@ func TestStrictHeader(t *testing.T) {
 		{"as it should be", head + one, nil},
 		{"nothing", "", schema.ErrTruncated},
 		{"version not minimal", `a3 "kind" "value" "shape" 81 01 "version" 1801` + one, schema.ErrNotCanonical},
-		{"version in 8 bytes", `a3 "kind" "value" "shape" 81 01 "version" 1b0000000000000001` + one, schema.ErrNotCanonical},
+		{"version in 8 bytes", `a3 "kind" "value" "shape" 81 01 "version" 1b0000000000000001` + one,
+			schema.ErrNotCanonical},
 		{"version as a float", `a3 "kind" "value" "shape" 81 01 "version" f93c00` + one, schema.ErrMalformed},
 		{"version null", `a3 "kind" "value" "shape" 81 01 "version" f6` + one, schema.ErrNotCanonical},
 		{"version negative", `a3 "kind" "value" "shape" 81 01 "version" 20` + one, schema.ErrMalformed},
@@ -117,7 +119,8 @@ func TestStrictHeader(t *testing.T) {
 		{"an array", `83 "value" 81 01 01` + one, schema.ErrMalformed},
 		{"a number", "01", schema.ErrMalformed},
 		{"reserved head", "1c", schema.ErrMalformed},
-		{"deep nesting", `a3 "kind" "value" "shape" 81 81 81 81 81 81 81 81 81 81 01 "version" 01` + one, schema.ErrMalformed},
+		{"deep nesting", `a3 "kind" "value" "shape" 81 81 81 81 81 81 81 81 81 81 01 "version" 01` + one,
+			schema.ErrMalformed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -161,41 +164,61 @@ func TestStrictPayload(t *testing.T) {
 		want    error
 	}{
 		{"actions as they should be", schema.KindTransitions, transitions("03 02 01 00", "05 03000000 ffffffff"), nil},
-		{"padding of actions", schema.KindTransitions, transitions("03 02 01 00", "0d 03000000 ffffffff"), schema.ErrNotCanonical},
-		{"top padding bit", schema.KindTransitions, transitions("03 02 01 00", "85 03000000 ffffffff"), schema.ErrNotCanonical},
-		{"action over the arity", schema.KindTransitions, transitions("01 03 01 00", "03 01000000 ffffffff"), schema.ErrMalformed},
+		{"padding of actions", schema.KindTransitions, transitions("03 02 01 00", "0d 03000000 ffffffff"),
+			schema.ErrNotCanonical},
+		{"top padding bit", schema.KindTransitions, transitions("03 02 01 00", "85 03000000 ffffffff"),
+			schema.ErrNotCanonical},
+		{"action over the arity", schema.KindTransitions, transitions("01 03 01 00", "03 01000000 ffffffff"),
+			schema.ErrMalformed},
 		{"no actions to take", schema.KindTransitions, transitions("00 00 00 00", ""), schema.ErrMalformed},
 		{"arity 128", schema.KindTransitions, transitions("00 1880 00 00", ""), schema.ErrMalformed},
 		{"steps over a chunk", schema.KindTransitions, transitions("1a00100001 01 00 00", ""), schema.ErrMalformed},
-		{"spans short of the steps", schema.KindTransitions, transitions("03 02 01 00", "05 02000000 ffffffff"), schema.ErrMalformed},
-		{"spans beyond the steps", schema.KindTransitions, transitions("03 02 01 00", "05 04000000 ffffffff"), schema.ErrMalformed},
-		{"spans that wrap round", schema.KindTransitions, transitions("01 01 02 00", "00 ffffffff 02000000 ffffffff ffffffff"), schema.ErrMalformed},
-		{"span of nothing", schema.KindTransitions, transitions("01 01 02 00", "00 01000000 00000000 ffffffff ffffffff"), schema.ErrMalformed},
+		{"spans short of the steps", schema.KindTransitions, transitions("03 02 01 00", "05 02000000 ffffffff"),
+			schema.ErrMalformed},
+		{"spans beyond the steps", schema.KindTransitions, transitions("03 02 01 00", "05 04000000 ffffffff"),
+			schema.ErrMalformed},
+		{"spans that wrap round", schema.KindTransitions,
+			transitions("01 01 02 00", "00 ffffffff 02000000 ffffffff ffffffff"), schema.ErrMalformed},
+		{"span of nothing", schema.KindTransitions,
+			transitions("01 01 02 00", "00 01000000 00000000 ffffffff ffffffff"), schema.ErrMalformed},
 		{"no span for a step", schema.KindTransitions, transitions("01 01 00 00", "00"), schema.ErrMalformed},
 		{"option -2", schema.KindTransitions, transitions("01 01 01 00", "00 01000000 feffffff"), schema.ErrMalformed},
 		{"episode after the end", schema.KindTransitions, transitions("00 01 00 01", count1+zero), schema.ErrMalformed},
-		{"episodes out of order", schema.KindTransitions, transitions("01 01 01 02", "00 01000000 ffffffff"+count1+zero+zero+zero), schema.ErrMalformed},
+		{"episodes out of order", schema.KindTransitions,
+			transitions("01 01 01 02", "00 01000000 ffffffff"+count1+zero+zero+zero), schema.ErrMalformed},
 		{"episode twice", schema.KindTransitions, transitions("00 01 00 02", zero+zero+zero+zero), schema.ErrMalformed},
 
-		{"rows as they should be", schema.KindFactors, factors("02 01 02", one+two+count1+count1+zero+zero+zero+zero), nil},
-		{"rows out of order", schema.KindFactors, factors("02 01 02", two+one+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
-		{"row twice", schema.KindFactors, factors("02 01 02", one+one+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
-		{"both zeros", schema.KindFactors, factors("02 01 02", "0000000000000080"+zero+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
+		{"rows as they should be", schema.KindFactors, factors("02 01 02", one+two+count1+count1+zero+zero+zero+zero),
+			nil},
+		{"rows out of order", schema.KindFactors, factors("02 01 02", two+one+count1+count1+zero+zero+zero+zero),
+			schema.ErrNotCanonical},
+		{"row twice", schema.KindFactors, factors("02 01 02", one+one+count1+count1+zero+zero+zero+zero),
+			schema.ErrNotCanonical},
+		{"both zeros", schema.KindFactors, factors("02 01 02",
+			"0000000000000080"+zero+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
 		{"row is NaN", schema.KindFactors, factors("01 01 01", nan+count1+zero+zero+zero), schema.ErrNotCanonical},
 		{"V is infinite", schema.KindFactors, factors("01 01 01", one+count1+zero+inf+zero), schema.ErrNotCanonical},
 		{"count of 0", schema.KindFactors, factors("01 01 00", one+zero+zero+zero+zero), schema.ErrMalformed},
-		{"count of -1", schema.KindFactors, factors("01 01 01", one+"ffffffffffffffff"+zero+zero+zero), schema.ErrMalformed},
-		{"counts short of the total", schema.KindFactors, factors("01 01 02", one+count1+zero+zero+zero), schema.ErrMalformed},
-		{"counts beyond the total", schema.KindFactors, factors("02 01 01", one+two+count1+count1+zero+zero+zero+zero), schema.ErrMalformed},
-		{"counts that wrap round", schema.KindFactors, factors("02 01 01", one+two+most+"0200000000000080"+zero+zero+zero+zero), schema.ErrMalformed},
-		{"counts that wrap round to the total", schema.KindFactors, factors("03 01 01", zero+one+two+most+most+"0300000000000000"+zero+zero+zero+zero+zero), schema.ErrMalformed},
+		{"count of -1", schema.KindFactors, factors("01 01 01", one+"ffffffffffffffff"+zero+zero+zero),
+			schema.ErrMalformed},
+		{"counts short of the total", schema.KindFactors, factors("01 01 02", one+count1+zero+zero+zero),
+			schema.ErrMalformed},
+		{"counts beyond the total", schema.KindFactors, factors("02 01 01", one+two+count1+count1+zero+zero+zero+zero),
+			schema.ErrMalformed},
+		{"counts that wrap round", schema.KindFactors,
+			factors("02 01 01", one+two+most+"0200000000000080"+zero+zero+zero+zero), schema.ErrMalformed},
+		{"counts that wrap round to the total", schema.KindFactors,
+			factors("03 01 01", zero+one+two+most+most+"0300000000000000"+zero+zero+zero+zero+zero),
+			schema.ErrMalformed},
 		{"no dimensions", schema.KindFactors, factors("00 00 00", ""), schema.ErrMalformed},
-		{"sigma ascending", schema.KindFactors, factors("00 02 00", one+two+zero+zero+zero+zero), schema.ErrNotCanonical},
+		{"sigma ascending", schema.KindFactors, factors("00 02 00", one+two+zero+zero+zero+zero),
+			schema.ErrNotCanonical},
 		{"sigma negative", schema.KindFactors, factors("00 01 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
 
 		{"selection as it should be", schema.KindSelection, selection("02", two+one+zero+zero+none+none+"50"), nil},
 		{"selection of nothing", schema.KindSelection, selection("00", ""), nil},
-		{"selected sigma ascending", schema.KindSelection, selection("02", one+two+zero+zero+none+none+"50"), schema.ErrNotCanonical},
+		{"selected sigma ascending", schema.KindSelection, selection("02", one+two+zero+zero+none+none+"50"),
+			schema.ErrNotCanonical},
 		{"selected sigma 0", schema.KindSelection, selection("01", zero+zero+none+"00"), schema.ErrNotCanonical},
 		{"number is NaN", schema.KindSelection, selection("01", one+nan+none+"00"), schema.ErrNotCanonical},
 		{"nearest is -2", schema.KindSelection, selection("01", one+zero+"feffffff"+"00"), schema.ErrMalformed},
@@ -210,7 +233,8 @@ func TestStrictPayload(t *testing.T) {
 		{"data are NaN", schema.KindRows, rows("01 01 01", nan+count1), schema.ErrNotCanonical},
 		{"data count 0", schema.KindRows, rows("01 01 00", one+zero), schema.ErrMalformed},
 		{"data short of the total", schema.KindRows, rows("01 01 02", one+count1), schema.ErrMalformed},
-		{"data that wrap round", schema.KindRows, rows("03 01 01", zero+one+two+most+most+"0300000000000000"), schema.ErrMalformed},
+		{"data that wrap round", schema.KindRows, rows("03 01 01", zero+one+two+most+most+"0300000000000000"),
+			schema.ErrMalformed},
 		{"data of no features", schema.KindRows, rows("00 00 00", ""), schema.ErrMalformed},
 
 		{"value is NaN", schema.KindValue, head + nan, schema.ErrNotCanonical},
@@ -266,9 +290,12 @@ func TestStrictSpec(t *testing.T) {
 		{"duplicate", "a2 \"seed\" 01 \"seed\" 01", schema.ErrMalformed},
 		{"NaN", "a1 \"kappa\" f97e00", schema.ErrMalformed},
 		{"data null", strings.Replace(dataListing, dataBytes, "f6", 1), schema.ErrNotCanonical},
-		{"data of zeros", strings.Replace(dataListing, dataBytes, "5820"+strings.Repeat("00", 32), 1), schema.ErrNotCanonical},
-		{"data of 31 bytes", strings.Replace(dataListing, dataBytes, "581f"+strings.Repeat("01", 31), 1), schema.ErrNotCanonical},
-		{"data of 33 bytes", strings.Replace(dataListing, dataBytes, "5821"+strings.Repeat("01", 33), 1), schema.ErrNotCanonical},
+		{"data of zeros", strings.Replace(dataListing, dataBytes, "5820"+strings.Repeat("00", 32), 1),
+			schema.ErrNotCanonical},
+		{"data of 31 bytes", strings.Replace(dataListing, dataBytes, "581f"+strings.Repeat("01", 31), 1),
+			schema.ErrNotCanonical},
+		{"data of 33 bytes", strings.Replace(dataListing, dataBytes, "5821"+strings.Repeat("01", 33), 1),
+			schema.ErrNotCanonical},
 		{"data as text", strings.Replace(dataListing, dataBytes, `"rows"`, 1), schema.ErrMalformed},
 	}
 	for _, tt := range tests {
@@ -290,23 +317,29 @@ func TestHugeShapes(t *testing.T) {
 		"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
 		"against" 80 "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4 "options" 01 `
 	shapes := map[schema.Kind][]string{
-		schema.KindObservations: {"# 01 01 00", "00 # 01 00", "00 01 # 01", "00 01 01 #", "00 1a00200001 1a00100000 02", "# # # #"},
-		schema.KindTransitions:  {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #", "# # # #"},
-		schema.KindRows:         {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
-		schema.KindFactors:      {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #", "# # #"},
-		schema.KindSelection:    {"#", "1a00100001"},
-		schema.KindValue:        {"#"},
-		schema.KindTheta:        {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
-		schema.KindOption:       {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
-		schema.KindEvaluation:   {"# 01 01", "01 # 01", "01 01 #", "1a00010000 191000 1a00100000", "# # #"},
+		schema.KindObservations: {"# 01 01 00", "00 # 01 00", "00 01 # 01", "00 01 01 #", "00 1a00200001 1a00100000 02",
+			"# # # #"},
+		schema.KindTransitions: {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #",
+			"# # # #"},
+		schema.KindRows: {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #",
+			"# # #"},
+		schema.KindFactors: {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #",
+			"# # #"},
+		schema.KindSelection:  {"#", "1a00100001"},
+		schema.KindValue:      {"#"},
+		schema.KindTheta:      {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
+		schema.KindOption:     {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
+		schema.KindEvaluation: {"# 01 01", "01 # 01", "01 01 #", "1a00010000 191000 1a00100000", "# # #"},
 	}
 	for kind, list := range shapes {
 		decode := decoderOf(t, kind)
 		for _, shape := range list {
 			for _, number := range []string{huge, most} {
 				dims := map[schema.Kind]string{
-					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRows: "83", schema.KindFactors: "83", schema.KindSelection: "81",
-					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83", schema.KindEvaluation: "83",
+					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRows: "83",
+					schema.KindFactors: "83", schema.KindSelection: "81",
+					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83",
+					schema.KindEvaluation: "83",
 				}[kind]
 				payload := zeros(64)
 				switch kind {
@@ -315,9 +348,11 @@ func TestHugeShapes(t *testing.T) {
 				case schema.KindEvaluation:
 					payload = append(assemble(t, evaluationMeta), payload...)
 				}
-				record := append(assemble(t, `a3 "kind" "`+string(kind)+`" "shape" `+dims+" "+strings.ReplaceAll(shape, "#", number)+` "version" 01`), payload...)
+				record := append(assemble(t, `a3 "kind" "`+string(kind)+`" "shape" `+dims+" "+
+					strings.ReplaceAll(shape, "#", number)+` "version" 01`), payload...)
 				allocated := allocation(func() {
-					if _, err := decode(record); !errors.Is(err, schema.ErrTruncated) && !errors.Is(err, schema.ErrMalformed) {
+					if _, err := decode(record); !errors.Is(err, schema.ErrTruncated) &&
+						!errors.Is(err, schema.ErrMalformed) {
 						t.Errorf("%s of shape %s: %v, want ErrTruncated or ErrMalformed", kind, shape, err)
 					}
 				})
@@ -343,7 +378,8 @@ func allocation(f func()) uint64 {
 // TestEpisodesBeyondTheSteps claims more episodes than follow, in a chunk that
 // holds as many as it can.
 func TestEpisodesBeyondTheSteps(t *testing.T) {
-	x := schema.Transitions{Arity: 1, Actions: make([]uint8, schema.ChunkSteps), Spans: []schema.Span{{Steps: schema.ChunkSteps, Option: schema.Primitive}}}
+	x := schema.Transitions{Arity: 1, Actions: make([]uint8, schema.ChunkSteps),
+		Spans: []schema.Span{{Steps: schema.ChunkSteps, Option: schema.Primitive}}}
 	for step := range uint64(schema.ChunkSteps + 1) {
 		x.Episodes = append(x.Episodes, schema.Episode{Step: step})
 	}
@@ -367,10 +403,11 @@ func TestEncodeRefuses(t *testing.T) {
 		"weights of other actions":   schema.Theta{Actions: 2, Width: 2, Weights: []float64{1}}.Encode,
 		"a number beyond the size":   schema.Observations{Kind: schema.Discrete, Dims: 2, Numbers: []uint32{2}}.Encode,
 		"half an observation":        schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1}}.Encode,
-		"observations of two kinds":  schema.Observations{Kind: schema.Binary, Dims: 1, Bits: []uint8{1}, Values: []float64{1}}.Encode,
-		"observations of no kind":    schema.Observations{Dims: 1, Values: []float64{1}}.Encode,
-		"rows of other lengths":      schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
-		"factors of other lengths":   schema.Factors{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
+		"observations of two kinds": schema.Observations{Kind: schema.Binary, Dims: 1, Bits: []uint8{1},
+			Values: []float64{1}}.Encode,
+		"observations of no kind":  schema.Observations{Dims: 1, Values: []float64{1}}.Encode,
+		"rows of other lengths":    schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
+		"factors of other lengths": schema.Factors{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 	} {
 		if b, err := encode(); !errors.Is(err, schema.ErrMalformed) {
 			t.Errorf("%s: %x, %v, want ErrMalformed", name, b, err)

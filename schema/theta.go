@@ -34,7 +34,8 @@ func (t Theta) Encode() ([]byte, error) { return t.AppendTo(nil) }
 func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	p := newRecordWriterAfter(buf, KindTheta, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
 	if t.Actions*t.Width != len(t.Weights) {
-		p.fail(fmt.Errorf("%w: %d weights of %d actions and %d features", ErrMalformed, len(t.Weights), t.Actions, t.Width-1))
+		p.fail(fmt.Errorf("%w: %d weights of %d actions and %d features", ErrMalformed, len(t.Weights), t.Actions,
+			t.Width-1))
 	}
 	p.floats(t.Weights)
 	return p.finish(KindTheta)

@@ -51,7 +51,8 @@ func (t Transitions) Encode() ([]byte, error) {
 		version = statesVersion
 	}
 	width := packedWidth(uint64(t.Arity))
-	p := newVersionedWriter(nil, KindTransitions, version, 16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
+	p := newVersionedWriter(nil, KindTransitions, version,
+		16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
 	p.uint64s(t.Start)
 	p.packed(t.Actions, width, uint64(t.Arity))
