@@ -64,14 +64,17 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 		return fmt.Errorf("note: %w: it is not UTF-8", ErrInvalid)
 	}
 	if len(note) > maxNote {
-		return schema.Hint(fmt.Errorf("note: %w: it has %d bytes", ErrInvalid, len(note)), "use up to %d bytes; a longer text belongs into a file that the note names", maxNote)
+		return schema.Hint(fmt.Errorf("note: %w: it has %d bytes", ErrInvalid, len(note)),
+			"use up to %d bytes; a longer text belongs into a file that the note names", maxNote)
 	}
 	return t.updateAnnotation(id, func(a *Annotation) { a.Note = note })
 }
 
 // SetFailure records why the last attempt failed; "" clears it.
 func (t *Tx) SetFailure(id schema.Digest, failure string) error {
-	return t.updateAnnotation(id, func(a *Annotation) { a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?") })
+	return t.updateAnnotation(id, func(a *Annotation) {
+		a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?")
+	})
 }
 
 // SetName names the run. No other run may have that name; "" removes the name.

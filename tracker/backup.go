@@ -41,7 +41,8 @@ type BackupReport struct {
 // a regular file, also behind a symbolic link, and nothing else.
 func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (BackupReport, error) {
 	if SameFile(s, New(path, s.opts)) {
-		return BackupReport{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid), "choose another file, better on another disk")
+		return BackupReport{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, ErrInvalid),
+			"choose another file, better on another disk")
 	}
 	if err := s.View(ctx, func(*Tx) error { return nil }); err != nil { // checks that it is a store
 		return BackupReport{}, err
@@ -79,7 +80,8 @@ func checkTargetFree(path string, force bool) error {
 	case info.IsDir():
 		return schema.Hint(fmt.Errorf("%w: it is a folder", ErrInvalid), "name a file in it")
 	case !force:
-		return schema.Hint(fmt.Errorf("%w: it is there already", ErrInvalid), "choose another file, or replace it with --force")
+		return schema.Hint(fmt.Errorf("%w: it is there already", ErrInvalid),
+			"choose another file, or replace it with --force")
 	case !info.Mode().IsRegular():
 		return schema.Hint(fmt.Errorf("%w: it is not a regular file", ErrInvalid), "choose another file")
 	}
@@ -149,7 +151,8 @@ func (b *backup) copyStore(ctx context.Context, resumed bool) (*liveCopy, error)
 	if err != nil {
 		return nil, err
 	}
-	m := newLiveCopy(b.Store, db, liveCopyOptions{allRecords: true, emptyBuckets: []string{bucketLeases}, progress: b.Progress})
+	m := newLiveCopy(b.Store, db, liveCopyOptions{allRecords: true, emptyBuckets: []string{bucketLeases},
+		progress: b.Progress})
 	if resumed {
 		err = m.resume()
 	}
@@ -165,11 +168,15 @@ func (b *backup) copyStore(ctx context.Context, resumed bool) (*liveCopy, error)
 
 // verify reads every record of the copy.
 func (b *backup) verify(ctx context.Context, done *BackupReport) error {
-	c, err := Check(ctx, New(b.temp.ContentPath(), Options{}), CheckOptions{Read: func(schema.Digest) bool { return true }, Progress: b.VerifyProgress})
+	c, err := Check(ctx, New(b.temp.ContentPath(), Options{}), CheckOptions{Read: func(schema.Digest) bool {
+		return true
+	}, Progress: b.VerifyProgress})
 	done.Runs, done.Read = c.Runs, c.Read
 	if err == nil && !c.Intact() {
-		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", ErrDamaged, countDamages(c), c.Damaged[0].Why),
-			"podtrack check --read-data --store %s lists what is damaged, podtrack repair mends it", schema.ShellPath(b.Store.path))
+		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", ErrDamaged, countDamages(c),
+			c.Damaged[0].Why),
+			"podtrack check --read-data --store %s lists what is damaged, podtrack repair mends it",
+			schema.ShellPath(b.Store.path))
 	}
 	return err
 }
@@ -222,7 +229,8 @@ func (s *Store) backupError(path string, err error) error {
 	case errors.Is(err, fs.ErrExist):
 		return schema.Hint(wrapped, "choose another file, or replace it with --force")
 	case errors.Is(err, syscall.ENOSPC):
-		return schema.Hint(wrapped, "a backup needs room in %s for all that is in use; make some", schema.ShellPath(filepath.Dir(path)))
+		return schema.Hint(wrapped, "a backup needs room in %s for all that is in use; make some",
+			schema.ShellPath(filepath.Dir(path)))
 	case errors.Is(err, context.Canceled):
 		return wrapped
 	}

@@ -45,7 +45,9 @@ func TestBackupBesideOthers(t *testing.T) {
 				ok(t, err)
 			}
 		case 2:
-			_, err := Prune(t.Context(), o, PruneOptions{Runs: []schema.Digest{runID(t, 3)}, Retention: &Retention{Kinds: []schema.Kind{}, Last: 1}})
+			_, err := Prune(t.Context(), o,
+				PruneOptions{Runs: []schema.Digest{runID(t, 3)},
+					Retention: &Retention{Kinds: []schema.Kind{}, Last: 1}})
 			ok(t, err)
 			_, err = Copy(t.Context(), from, o, CopyOptions{})
 			ok(t, err)
@@ -127,10 +129,13 @@ func TestBackupGoesOnFromAnything(t *testing.T) {
 	other, _ := fresh(t)
 	extend(t, other, 9, 4)
 	for name, partial := range map[string]func(path string) error{
-		"another store":     func(path string) error { return os.WriteFile(path, readFile(t, other.path), 0o600) },
-		"text":              func(path string) error { return os.WriteFile(path, []byte("text"), 0o600) },
-		"nothing":           func(path string) error { return os.WriteFile(path, nil, 0o600) },
-		"half":              func(path string) error { b := readFile(t, s.path); return os.WriteFile(path, b[:len(b)/2], 0o600) },
+		"another store": func(path string) error { return os.WriteFile(path, readFile(t, other.path), 0o600) },
+		"text":          func(path string) error { return os.WriteFile(path, []byte("text"), 0o600) },
+		"nothing":       func(path string) error { return os.WriteFile(path, nil, 0o600) },
+		"half": func(path string) error {
+			b := readFile(t, s.path)
+			return os.WriteFile(path, b[:len(b)/2], 0o600)
+		},
 		"flipped records":   func(path string) error { return flipRecords(t, s, path) },
 		"the very store":    func(path string) error { return os.WriteFile(path, readFile(t, s.path), 0o600) },
 		"without its index": func(path string) error { return spoilIndex(t, s, path) },

@@ -27,11 +27,17 @@ type CheckOptions struct {
 func Check(ctx context.Context, s *Store, o CheckOptions) (CheckReport, error) {
 	c := &checker{
 		store: s, CheckOptions: o, report: CheckReport{Damaged: []Damage{}, Others: []OtherNumericsRun{}},
-		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{}, shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: newVerifier(),
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{},
+		shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: newVerifier(),
 	}
-	steps := []func(context.Context) error{c.checkRuns, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes}
+	steps := []func(context.Context) error{
+		c.checkRuns, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes,
+	}
 	if o.Runs == nil {
-		steps = []func(context.Context) error{c.checkStructure, c.checkRecordPages, c.checkRuns, c.checkOrphans, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes}
+		steps = []func(context.Context) error{
+			c.checkStructure, c.checkRecordPages, c.checkRuns, c.checkOrphans,
+			c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes,
+		}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

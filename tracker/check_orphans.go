@@ -40,7 +40,10 @@ func (c *checker) checkOrphans(ctx context.Context) error {
 
 // scanBucket calls look for the rows of a bucket in short transactions. look returns the key to
 // continue from, or nil for the next one.
-func (c *checker) scanBucket(ctx context.Context, bucket string, look func(tx *Tx, bucket string, key, row []byte) (next []byte, err error)) error {
+func (c *checker) scanBucket(
+	ctx context.Context, bucket string,
+	look func(tx *Tx, bucket string, key, row []byte) (next []byte, err error),
+) error {
 	from := []byte{}
 	return c.store.runInShortTxs(ctx, func(tx *Tx) (more bool, err error) {
 		why, err := c.catchDamage(func() error {

@@ -15,7 +15,8 @@ import (
 func (c *checker) checkStructure(ctx context.Context) error {
 	return c.store.View(ctx, func(tx *Tx) error {
 		if tx.pages.HasLostCommit() {
-			c.addDamage(Damage{Kind: kindStructure, Why: "a meta page is invalid, and may be the newer one: then the last commit is lost"})
+			c.addDamage(Damage{Kind: kindStructure,
+				Why: "a meta page is invalid, and may be the newer one: then the last commit is lost"})
 		}
 		c.lastSequence = sequenceOf(tx.buckets[bucketRecords])
 		for _, name := range []string{bucketRecords, bucketOrder} {
@@ -27,7 +28,8 @@ func (c *checker) checkStructure(ctx context.Context) error {
 				c.addDamage(Damage{Kind: name, Why: why})
 			}
 		}
-		_, err := tx.pages.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}, OnDamage: c.reportPageDamage})
+		_, err := tx.pages.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords},
+			OnDamage: c.reportPageDamage})
 		return err
 	})
 }
@@ -77,16 +79,17 @@ func (c *checker) checkRecordPages(ctx context.Context) error {
 	var from []byte
 	return c.store.runInShortTxs(ctx, func(tx *Tx) (bool, error) {
 		end := time.Now().Add(shortTxTime)
-		_, err := tx.pages.Traverse(pages.TraverseOptions{Bucket: bucketRecords, From: from, OnDamage: c.reportPageDamage, Visit: func(e pages.Element) error {
-			if len(e.Key) != 8 {
-				c.addDamage(Damage{Kind: bucketRecords, Why: fmt.Sprintf("a key of %d bytes", len(e.Key))})
-			}
-			if time.Now().After(end) || ctx.Err() != nil {
-				from = append(bytes.Clone(e.Key), 0)
-				return errSliceOver
-			}
-			return nil
-		}})
+		_, err := tx.pages.Traverse(pages.TraverseOptions{Bucket: bucketRecords, From: from,
+			OnDamage: c.reportPageDamage, Visit: func(e pages.Element) error {
+				if len(e.Key) != 8 {
+					c.addDamage(Damage{Kind: bucketRecords, Why: fmt.Sprintf("a key of %d bytes", len(e.Key))})
+				}
+				if time.Now().After(end) || ctx.Err() != nil {
+					from = append(bytes.Clone(e.Key), 0)
+					return errSliceOver
+				}
+				return nil
+			}})
 		if errors.Is(err, errSliceOver) {
 			return true, nil
 		}

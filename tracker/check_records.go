@@ -88,7 +88,9 @@ func (c *checker) chooseSample() {
 	t := int((c.rawBytes + c.Size - 1) / c.Size)
 	n := 1 + rand.IntN(max(t, 1))
 	c.Read, c.report.Sample = SelectPart(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
-	c.places = slices.DeleteFunc(c.places, func(p recordLocation) bool { return c.bad[p.name] != "" || !c.Read(p.name) })
+	c.places = slices.DeleteFunc(c.places, func(p recordLocation) bool {
+		return c.bad[p.name] != "" || !c.Read(p.name)
+	})
 	c.sampling = true
 }
 

@@ -13,7 +13,10 @@ func (c *checker) checkShapes(ctx context.Context) error {
 		return nil
 	}
 	return c.eachInShortTxs(ctx, func() int { return len(c.ids) }, func(tx *Tx, i int) error {
-		_, err := c.catchDamage(func() error { return c.checkShapesOf(tx, c.ids[i]) }) // damage of these rows was reported before
+		// damage of these rows was reported before
+		_, err := c.catchDamage(func() error {
+			return c.checkShapesOf(tx, c.ids[i])
+		})
 		return err
 	})
 }
@@ -77,7 +80,8 @@ func (r *runCheck) checkIterationShapes(fit ShapeCheck, k int, entries []schema.
 			continue
 		}
 		if err := fit(k, e.Kind, shape); err != nil {
-			r.addDamage(Damage{Run: &r.id, Name: r.name, K: &k, Kind: string(e.Kind), Digest: &e.Name, Why: damageText(err), Misfit: true})
+			r.addDamage(Damage{Run: &r.id, Name: r.name, K: &k, Kind: string(e.Kind), Digest: &e.Name,
+				Why: damageText(err), Misfit: true})
 		}
 	}
 }

@@ -56,14 +56,18 @@ func TestCheckFinds(t *testing.T) {
 			stored[len(stored)-1] ^= 1
 			ok(t, v.tx.putStored(v.place(1), stored))
 		}, []string{"run record 1 value: "}},
-		"a record's codec": {func(t *testing.T, v victim) { ok(t, v.tx.putStored(v.place(1), []byte{9, 4, 0, 0, 0, 0})) },
+		"a record's codec": {func(t *testing.T, v victim) {
+			ok(t, v.tx.putStored(v.place(1), []byte{9, 4, 0, 0, 0, 0}))
+		},
 			[]string{"run record 1 value: stored form is malformed"}},
 		"a record's length": {func(t *testing.T, v victim) {
 			ok(t, v.tx.putStored(v.place(1), binary.AppendUvarint([]byte{codecZstd}, 1<<40)))
 		}, []string{"run record 1 value: stored form is malformed"}},
 		"a record's place": {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketRecords, v.place(1))) },
 			[]string{"run record 1 value: its place is empty"}},
-		"the index": {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketDigests, v.its[1].Records[0].Name[:])) },
+		"the index": {func(t *testing.T, v victim) {
+			ok(t, v.tx.removeRow(bucketDigests, v.its[1].Records[0].Name[:]))
+		},
 			[]string{"run record 1 value: it is not in the index"}},
 		"an index row": {func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketDigests].Put(v.its[1].Records[0].Name[:], []byte("here")))
@@ -75,7 +79,9 @@ func TestCheckFinds(t *testing.T) {
 			v.its[2].Records[0].Kind = schema.KindFactors
 			v.relink(t, 2)
 		}, []string{"run record 2 factors: bytes are malformed"}},
-		"an iteration gone": {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketIterations, partKey(v.id, 1))) },
+		"an iteration gone": {func(t *testing.T, v victim) {
+			ok(t, v.tx.removeRow(bucketIterations, partKey(v.id, 1)))
+		},
 			[]string{"run 1 iterations: it is gone"}},
 		"an iteration's row": {func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketIterations].Put(partKey(v.id, 1), make([]byte, 100)))
@@ -84,31 +90,56 @@ func TestCheckFinds(t *testing.T) {
 			v.its[1].Link[0] ^= 1
 			ok(t, v.tx.putIteration(v.id, 1, v.its[1]))
 		}, []string{"run 1 iterations: link ", "run 2 iterations: link "}},
-		"a run's row": {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketRuns].Put(v.id[:], []byte("a run's row"))) }, []string{"run runs: its row is not what was written"}},
+		"a run's row": {func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketRuns].Put(v.id[:], []byte("a run's row")))
+		}, []string{"run runs: its row is not what was written"}},
 		"a run's spec": {func(t *testing.T, v victim) {
 			ok(t, writeRow(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(77)}))
 		}, []string{"run runs: "}},
-		"an annotation":   {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketAnnotations, v.id[:])) }, []string{"run annotations: "}},
-		"a name's row":    {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketNames, []byte("mine"))) }, []string{"run annotations: the name "}},
-		"a name too many": {func(t *testing.T, v victim) { ok(t, writeRow(v.tx, bucketNames, []byte("old"), runRef{v.id})) }, []string{"names: old is of run "}},
+		"an annotation": {func(t *testing.T, v victim) {
+			ok(t, v.tx.removeRow(bucketAnnotations, v.id[:]))
+		}, []string{"run annotations: "}},
+		"a name's row": {func(t *testing.T, v victim) {
+			ok(t, v.tx.removeRow(bucketNames, []byte("mine")))
+		}, []string{"run annotations: the name "}},
+		"a name too many": {func(t *testing.T, v victim) {
+			ok(t, writeRow(v.tx, bucketNames, []byte("old"), runRef{v.id}))
+		}, []string{"names: old is of run "}},
 		"a name of nobody": {func(t *testing.T, v victim) {
 			ok(t, writeRow(v.tx, bucketNames, []byte("gone"), runRef{schema.Name([]byte("nobody"))}))
 		}, []string{"names: gone is of run "}},
-		"a number":          {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketOrder, numberKey(1))) }, []string{"run runs: number 1 "}},
-		"a number too many": {func(t *testing.T, v victim) { ok(t, writeRow(v.tx, bucketOrder, numberKey(9), runRef{v.id})) }, []string{"order: ", "order: "}},
-		"a cost":            {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketCosts, partKey(v.id, 1))) }, []string{"run costs: the cost of iteration 1 "}},
-		"a session":         {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketSessions].Put(partKey(v.id, 1), []byte("s"))) }, []string{"run sessions: its row is not what was written"}},
-		"a tag":             {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketTags].Put(tagKey(v.id, "a"), []byte("t"))) }, []string{"run tags: its row is not what was written"}},
-		"a lease":           {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketLeases].Put(v.id[:], []byte("lease"))) }, []string{"run leases: its row is not what was written"}},
-		"a checkpoint":      {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketCheckpoints].Put(v.id[:], []byte("point"))) }, []string{"run checkpoints: its row is not what was written"}},
+		"a number": {func(t *testing.T, v victim) {
+			ok(t, v.tx.removeRow(bucketOrder, numberKey(1)))
+		}, []string{"run runs: number 1 "}},
+		"a number too many": {func(t *testing.T, v victim) {
+			ok(t, writeRow(v.tx, bucketOrder, numberKey(9), runRef{v.id}))
+		}, []string{"order: ", "order: "}},
+		"a cost": {func(t *testing.T, v victim) {
+			ok(t, v.tx.removeRow(bucketCosts, partKey(v.id, 1)))
+		}, []string{"run costs: the cost of iteration 1 "}},
+		"a session": {func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketSessions].Put(partKey(v.id, 1), []byte("s")))
+		}, []string{"run sessions: its row is not what was written"}},
+		"a tag": {func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketTags].Put(tagKey(v.id, "a"), []byte("t")))
+		}, []string{"run tags: its row is not what was written"}},
+		"a lease": {func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketLeases].Put(v.id[:], []byte("lease")))
+		}, []string{"run leases: its row is not what was written"}},
+		"a checkpoint": {func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketCheckpoints].Put(v.id[:], []byte("point")))
+		}, []string{"run checkpoints: its row is not what was written"}},
 		"a checkpoint's record": {func(t *testing.T, v victim) {
-			ok(t, writeRow(v.tx, bucketCheckpoints, v.id[:], Checkpoint{State: []byte{}, Records: entries(schema.Name([]byte("never put")))}))
+			ok(t, writeRow(v.tx, bucketCheckpoints, v.id[:],
+				Checkpoint{State: []byte{}, Records: entries(schema.Name([]byte("never put")))}))
 		}, []string{"run record value: it is not in the index"}},
 		"a row of no run": {func(t *testing.T, v victim) {
 			id := schema.Name([]byte("nobody"))
 			ok(t, writeRow(v.tx, bucketTags, tagKey(id, "a"), tagRow{}))
 		}, []string{"tags: row "}},
-		"the format's neighbour": {func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketPodtrack].Put([]byte("more"), []byte("x"))) }, []string{"podtrack: row more "}},
+		"the format's neighbour": {func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketPodtrack].Put([]byte("more"), []byte("x")))
+		}, []string{"podtrack: row more "}},
 		"a pruned record": {func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketDigests].Put(v.its[1].Records[0].Name[:], tombstone))
 		}, nil},
@@ -198,7 +229,8 @@ func TestCheckFindsALostCommit(t *testing.T) {
 		ok(t, os.WriteFile(s.path, bad, 0o600))
 		found := words(inspect(t, s, everything))
 		lost := page == int64(f.Txid%2)
-		if lost != (len(found) == 1 && strings.Contains(found[0], "the last commit is lost")) || !lost && len(found) > 0 {
+		if lost != (len(found) == 1 &&
+			strings.Contains(found[0], "the last commit is lost")) || !lost && len(found) > 0 {
 			t.Errorf("meta page %d: found %q", page, found)
 		}
 	}
@@ -220,7 +252,9 @@ func TestCheckFindsASequenceThatRanBack(t *testing.T) {
 	if len(found) != 2 || !strings.Contains(found[0], "the next number given would be 1") {
 		t.Errorf("found %q", found)
 	}
-	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.appendRecord(schema.Name([]byte("new")), []byte("new")) }), ErrDamaged)
+	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
+		return tx.appendRecord(schema.Name([]byte("new")), []byte("new"))
+	}), ErrDamaged)
 	w := closing(t, s.StartWriter(t.Context()))
 	_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(5), Target: 1})
 	wantErr(t, err, ErrDamaged)
@@ -231,7 +265,8 @@ func TestCheckFindsASequenceThatRanBack(t *testing.T) {
 func TestARowUnderADamagedKey(t *testing.T) {
 	s, id := checkable(t)
 	for bucket, key := range map[string][]byte{
-		bucketIterations: partKey(id, 2), bucketAnnotations: id[:], bucketTags: tagKey(id, "study"), bucketNames: []byte("mine"),
+		bucketIterations: partKey(id, 2), bucketAnnotations: id[:], bucketTags: tagKey(id,
+			"study"), bucketNames: []byte("mine"),
 	} {
 		wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
 			row := bytes.Clone(tx.buckets[bucket].Get(key))

@@ -77,7 +77,9 @@ func newCodec(level int) (*codec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &codec{enc: enc, deltaZstd: terse, dec: dec, encoders: sync.Pool{New: func() any { return new(deltaEncoder) }}}, nil
+	return &codec{enc: enc, deltaZstd: terse, dec: dec, encoders: sync.Pool{New: func() any {
+		return new(deltaEncoder)
+	}}}, nil
 }
 
 func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
@@ -99,7 +101,8 @@ func (c *codec) pack(record []byte) ([]byte, error) {
 		stored = c.packWhole(record)
 	}
 	if int64(len(stored)) > bbolt.MaxValueSize {
-		return nil, fmt.Errorf("record of %d bytes: %w: it takes %d, the largest is %d", len(record), ErrInvalid, len(stored), int64(bbolt.MaxValueSize))
+		return nil, fmt.Errorf("record of %d bytes: %w: it takes %d, the largest is %d", len(record), ErrInvalid,
+			len(stored), int64(bbolt.MaxValueSize))
 	}
 	return stored, nil
 }
@@ -172,7 +175,8 @@ func checkStoredHead(head []byte, stored int64) (raw int64, sure bool, err error
 
 // isPlausibleSize reports whether n bytes of data can decode to a record of that size.
 func isPlausibleSize(how byte, size, n int64) bool {
-	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n || how == codecDelta && size <= maxUnverified
+	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n || how == codecDelta &&
+		size <= maxUnverified
 }
 
 // readPartSizes reads the lengths of the control part and of the mantissas from the front of the
@@ -300,7 +304,8 @@ func (c *codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, 
 	if how == codecRaw {
 		return schema.Name(data), nil
 	}
-	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		return schema.Digest{}, fmt.Errorf("%w: %w", errMalformed, err)
 	}

@@ -79,7 +79,8 @@ func (w *Writer) collect() ([]*commitUnit, error) {
 func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 	u := &commitUnit{
 		r: r, records: map[schema.Digest][]byte{}, first: r.next - len(r.done), done: slices.Clone(r.done),
-		checkpoint: r.checkpoint, session: r.pendingSession, number: r.sessionNo, ending: r.ending, sealed: r.sealed, heartbeat: now,
+		checkpoint: r.checkpoint, session: r.pendingSession, number: r.sessionNo, ending: r.ending,
+		sealed: r.sealed, heartbeat: now,
 	}
 	for name := range u.names() {
 		if stored, ok := r.staged[name]; ok {
@@ -117,7 +118,8 @@ func (u *commitUnit) check(tx *Tx) error {
 	}
 	if lease == nil || lease.Token != u.r.token {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, ErrLeaseLost),
-			"this process was not heard of for too long; the run goes on elsewhere, or was removed, and needs nothing from here")
+			"this process was not heard of for too long; the run goes on elsewhere, or was removed, and needs "+
+				"nothing from here")
 	}
 	u.lease = *lease
 	done, _, err := tx.ReadHead(id)

@@ -34,8 +34,10 @@ type CompactReport struct {
 // it may be nil.
 func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
 	if !canReplace {
-		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
-			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed", schema.ShellPath(s.path))
+		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was "+
+			"replaced", s.path, ErrInvalid),
+			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed",
+			schema.ShellPath(s.path))
 	}
 	path, err := filepath.EvalSymlinks(s.path)
 	if err != nil {
@@ -68,7 +70,8 @@ func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (
 		return c, err
 	}
 	if n := countLinks(info); n > 1 {
-		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old content", n, ErrInvalid),
+		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old "+
+			"content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
 	temp, err := NewTempDir(s.path, "compact")
@@ -82,7 +85,8 @@ func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (
 	}
 	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{bucketRemoved}})
 	defer m.close()
-	if err := errors.Join(copyOwnerTo(temp.ContentPath(), info), readAhead(ctx, s.path), m.runPasses(ctx), db.Sync()); err != nil {
+	if err := errors.Join(copyOwnerTo(temp.ContentPath(), info), readAhead(ctx, s.path), m.runPasses(ctx),
+		db.Sync()); err != nil {
 		return c, err
 	}
 	fault("compact.followed")
@@ -189,7 +193,8 @@ func (s *Store) compactError(err error) error {
 	case schema.Remedy(err) != "":
 		return schema.Hint(wrapped, "%s", schema.Remedy(err))
 	case errors.Is(err, syscall.ENOSPC):
-		return schema.Hint(wrapped, "a compaction needs room in %s for all that is in use; make some", filepath.Dir(s.path))
+		return schema.Hint(wrapped, "a compaction needs room in %s for all that is in use; make some",
+			filepath.Dir(s.path))
 	case errors.Is(err, context.Canceled):
 		return wrapped
 	}

@@ -88,7 +88,8 @@ func TestCompactKeepsSequences(t *testing.T) {
 	id := extend(t, s, 2, 1)
 	next := func() (numbers [2]uint64) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			numbers = [2]uint64{tx.btx.Bucket([]byte(bucketOrder)).Sequence(), tx.btx.Bucket([]byte(bucketRecords)).Sequence()}
+			numbers = [2]uint64{tx.btx.Bucket([]byte(bucketOrder)).Sequence(),
+				tx.btx.Bucket([]byte(bucketRecords)).Sequence()}
 			return nil
 		}))
 		return numbers
@@ -135,7 +136,8 @@ func TestCompactKeepsDamage(t *testing.T) {
 	row := []byte("damaged row")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		return errors.Join(tx.buckets[bucketIterations].Put(partKey(runID(t, 1), 0), row),
-			tx.buckets[bucketTags].Put([]byte("damaged"), nil), tx.buckets[bucketDigests].Put([]byte("short"), []byte{1, 2}))
+			tx.buckets[bucketTags].Put([]byte("damaged"), nil), tx.buckets[bucketDigests].Put([]byte("short"),
+				[]byte{1, 2}))
 	}))
 	c := compacted(t, s)
 	equal(t, "unused", c.Unused, 0)

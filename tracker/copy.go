@@ -48,9 +48,11 @@ type ShapeCheck func(k int, kind schema.Kind, shape schema.Shape) error
 // copy is interrupted after any transaction, another copy completes it.
 func Copy(ctx context.Context, from, to *Store, o CopyOptions) (CopyReport, error) {
 	if SameFile(from, to) {
-		return CopyReport{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path, ErrInvalid, to.path), "name another store")
+		return CopyReport{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.path,
+			ErrInvalid, to.path), "name another store")
 	}
-	c := &copier{from: from, to: to, validate: o.Validate, checkShape: o.CheckShape, progress: o.Progress, verifier: newVerifier()}
+	c := &copier{from: from, to: to, validate: o.Validate, checkShape: o.CheckShape, progress: o.Progress,
+		verifier: newVerifier()}
 	c.verifier.sealed = o.Sealed
 	if o.Heal {
 		c.ourVerifier = newVerifier()

@@ -66,14 +66,16 @@ func (o benchmarked) make(b *testing.B) (s *Store, raw int) {
 				for i, record := range [][]byte{encoded(b, o.value(r)), encoded(b, o.option(r))} {
 					name, err := rw.Put(record)
 					ok(b, err)
-					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i], Name: name})
+					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i],
+						Name: name})
 					raw += len(record)
 				}
 			}
 			var err error
 			link, err = schema.Link(k, link, list)
 			ok(b, err)
-			ok(b, rw.SealIteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": 1}}))
+			ok(b, rw.SealIteration(k, schema.Iteration{Link: link, Records: list},
+				Cost{Stages: map[string]int64{"learn": 1}}))
 		}
 		rw.Release(nil)
 	}
@@ -98,8 +100,10 @@ func (o benchmarked) value(r *rand.Rand) schema.Value {
 
 func (o benchmarked) option(r *rand.Rand) schema.Option {
 	p := schema.Option{
-		Arity: 2, Policy: make([]int8, o.states), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1, Sigma: r.Float64(), Vector: make([]float64, 12)},
-		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64), PeakQ: -r.Float64(), Tolerance: 1e-9},
+		Arity: 2, Policy: make([]int8, o.states), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
+			Sigma: r.Float64(), Vector: make([]float64, 12)},
+		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64),
+			PeakQ: -r.Float64(), Tolerance: 1e-9},
 	}
 	for s := range p.Policy {
 		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= o.period {

@@ -20,7 +20,9 @@ func encoded(t testing.TB, v interface{ Encode() ([]byte, error) }) []byte {
 }
 
 // chain seals iteration k with records of one kind, and returns its link.
-func chain(t testing.TB, r *RunWriter, k int, previous schema.Digest, kind schema.Kind, records ...[]byte) schema.Digest {
+func chain(
+	t testing.TB, r *RunWriter, k int, previous schema.Digest, kind schema.Kind, records ...[]byte,
+) schema.Digest {
 	t.Helper()
 	list := []schema.Entry{}
 	for _, record := range records {
@@ -30,7 +32,8 @@ func chain(t testing.TB, r *RunWriter, k int, previous schema.Digest, kind schem
 	}
 	link, err := schema.Link(k, previous, list)
 	ok(t, err)
-	ok(t, r.SealIteration(k, schema.Iteration{Link: link, Records: list}, Cost{Stages: map[string]int64{"learn": int64(k + 1)}}))
+	ok(t, r.SealIteration(k, schema.Iteration{Link: link, Records: list},
+		Cost{Stages: map[string]int64{"learn": int64(k + 1)}}))
 	return link
 }
 
@@ -60,7 +63,8 @@ func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
 	}
 	ok(t, w.Close(context.Background()))
 	ok(t, s.Update(context.Background(), func(tx *Tx) error {
-		_, err := tx.putSession(st.Run.ID, -1, Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
+		_, err := tx.putSession(st.Run.ID, -1,
+			Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
 		return err
 	}))
 	return st.Run.ID
@@ -125,7 +129,8 @@ func content(t testing.TB, s *Store) map[string]string {
 				}
 			}
 		}
-		for _, bucket := range []string{bucketOrder, bucketRuns, bucketRecords, bucketDigests, bucketLeases, bucketCheckpoints, bucketNames} {
+		for _, bucket := range []string{bucketOrder, bucketRuns, bucketRecords, bucketDigests, bucketLeases,
+			bucketCheckpoints, bucketNames} {
 			all["rows of "+bucket] = fmt.Sprint(len(tx.copyKeys(bucket, nil)))
 		}
 		return nil

@@ -88,8 +88,12 @@ func TestCopyOfForgeries(t *testing.T) {
 		{"an index into nothing", func(t *testing.T, v victim) {
 			ok(t, v.tx.removeRow(bucketRecords, v.tx.buckets[bucketDigests].Get(v.its[1].Records[0].Name[:])))
 		}, 1, "value"},
-		{"a record that claims 4 GiB", func(t *testing.T, v victim) { v.replace(t, 0, 0, zeros(maxRecord, 64)) }, 0, "value"},
-		{"a record that claims more", func(t *testing.T, v victim) { v.replace(t, 0, 0, zeros(math.MaxUint64, 64)) }, 0, "value"},
+		{"a record that claims 4 GiB", func(t *testing.T, v victim) {
+			v.replace(t, 0, 0, zeros(maxRecord, 64))
+		}, 0, "value"},
+		{"a record that claims more", func(t *testing.T, v victim) {
+			v.replace(t, 0, 0, zeros(math.MaxUint64, 64))
+		}, 0, "value"},
 		{"a record with something behind it", func(t *testing.T, v victim) {
 			record, err := v.tx.ReadRecord(v.its[0].Records[0].Name)
 			ok(t, err)
@@ -128,24 +132,37 @@ func TestCopyOfForgeries(t *testing.T) {
 			v.relink(t, 1)
 		}, 1, "value"},
 		{"a gap", func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketIterations, partKey(v.id, 1))) }, 1, ""},
-		{"an iteration far away", func(t *testing.T, v victim) { ok(t, v.tx.putIteration(v.id, MaxIterations-1, v.its[2])) }, 3, ""},
-		{"an iteration beyond all", func(t *testing.T, v victim) { ok(t, v.tx.putIteration(v.id, -1, v.its[2])) }, -1, ""},
+		{"an iteration far away", func(t *testing.T, v victim) {
+			ok(t, v.tx.putIteration(v.id, MaxIterations-1, v.its[2]))
+		}, 3, ""},
+		{"an iteration beyond all", func(t *testing.T, v victim) {
+			ok(t, v.tx.putIteration(v.id, -1, v.its[2]))
+		}, -1, ""},
 		{"a damaged iteration", func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketIterations].Put(partKey(v.id, 1), make([]byte, 100)))
 		}, 1, ""},
-		{"a damaged cost", func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketCosts].Put(partKey(v.id, 1), []byte("cost"))) }, 1, ""},
+		{"a damaged cost", func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketCosts].Put(partKey(v.id, 1), []byte("cost")))
+		}, 1, ""},
 		{"a row of another run", func(t *testing.T, v victim) {
 			ok(t, writeRow(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(99)}))
 		}, -1, ""},
 		{"a row with ancestors", func(t *testing.T, v victim) {
-			ok(t, writeRow(v.tx, bucketRuns, v.id[:], runRow{Number: 1, Spec: spec(1), Ancestors: []Ancestor{{Spec: spec(2), Until: 1}}}))
+			ok(t, writeRow(v.tx, bucketRuns, v.id[:],
+				runRow{Number: 1, Spec: spec(1), Ancestors: []Ancestor{{Spec: spec(2), Until: 1}}}))
 		}, -1, ""},
 		{"no row", func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketRuns, v.id[:])) }, -1, ""},
-		{"a name that is an ID", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "abcdef" }) }, -1, ""},
-		{"a name that steers the terminal", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "x\x1b[2J" }) }, -1, ""},
+		{"a name that is an ID", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "abcdef" }) },
+			-1, ""},
+		{"a name that steers the terminal",
+			func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "x\x1b[2J" }) }, -1, ""},
 		{"a target below 0", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Target = -1 }) }, -1, ""},
-		{"a tag with spaces", func(t *testing.T, v victim) { ok(t, writeRow(v.tx, bucketTags, tagKey(v.id, "a b"), tagRow{})) }, -1, ""},
-		{"a damaged session", func(t *testing.T, v victim) { ok(t, v.tx.buckets[bucketSessions].Put(partKey(v.id, 1), []byte("s"))) }, -1, ""},
+		{"a tag with spaces", func(t *testing.T, v victim) {
+			ok(t, writeRow(v.tx, bucketTags, tagKey(v.id, "a b"), tagRow{}))
+		}, -1, ""},
+		{"a damaged session", func(t *testing.T, v victim) {
+			ok(t, v.tx.buckets[bucketSessions].Put(partKey(v.id, 1), []byte("s")))
+		}, -1, ""},
 		{"more sessions than fit", func(t *testing.T, v victim) {
 			for range maxStaged / (maxRow / 2) {
 				_, err := v.tx.putSession(v.id, -1, Session{Host: string(make([]byte, maxRow/2))})
@@ -173,12 +190,14 @@ func TestCopyOfForgeries(t *testing.T) {
 		})
 	}
 	for name, r := range map[string]Run{
-		"a spec that cannot be run":       {Spec: changedSpec(func(s *schema.Spec) { s.Steps = 0 })},
-		"a spec of another version":       {Spec: changedSpec(func(s *schema.Spec) { s.Numerics = 9 })},
-		"a spec with another zero":        {Spec: changedSpec(func(s *schema.Spec) { s.Kappa = math.Copysign(0, -1) })},
-		"a fork of nothing":               {Spec: spec(77), Start: &some},
-		"a fork without what it shares":   {Spec: spec(77), Start: &some, Ancestors: []Ancestor{{Spec: spec(78), Until: 2}}},
-		"a fork whose ancestors run back": {Spec: spec(77), Start: &some, Ancestors: []Ancestor{{Spec: spec(78), Until: 0}}},
+		"a spec that cannot be run": {Spec: changedSpec(func(s *schema.Spec) { s.Steps = 0 })},
+		"a spec of another version": {Spec: changedSpec(func(s *schema.Spec) { s.Numerics = 9 })},
+		"a spec with another zero":  {Spec: changedSpec(func(s *schema.Spec) { s.Kappa = math.Copysign(0, -1) })},
+		"a fork of nothing":         {Spec: spec(77), Start: &some},
+		"a fork without what it shares": {Spec: spec(77), Start: &some,
+			Ancestors: []Ancestor{{Spec: spec(78), Until: 2}}},
+		"a fork whose ancestors run back": {Spec: spec(77), Start: &some,
+			Ancestors: []Ancestor{{Spec: spec(78), Until: 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			from, _ := forged(t, func(t *testing.T, v victim) { impostor(t, v.tx, r) })

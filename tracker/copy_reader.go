@@ -108,7 +108,8 @@ func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 	}
 	known := w.k < len(w.ourLinks)
 	if known && it.Link != w.ourLinks[w.k] {
-		return &runError{outcome: CopyDiffers, k: w.k, theirs: it.Records, err: errors.New("another link is recorded here")}
+		return &runError{outcome: CopyDiffers, k: w.k, theirs: it.Records,
+			err: errors.New("another link is recorded here")}
 	}
 	brought := it.Records[:w.entry]
 	for ; w.entry < len(it.Records); w.entry++ {

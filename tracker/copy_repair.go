@@ -102,7 +102,8 @@ func (x *localCheck) readRecord(tx *Tx) (more bool, err error) {
 	if stored := tx.buckets[bucketRecords].Get(at.place); stored == nil {
 		at.w.addBroken(at.entry.Name)
 	} else {
-		x.records, x.owners = append(x.records, storedRecord{entry: at.entry, stored: bytes.Clone(stored)}), append(x.owners, at.w)
+		x.records, x.owners = append(x.records,
+			storedRecord{entry: at.entry, stored: bytes.Clone(stored)}), append(x.owners, at.w)
 		x.size += int64(len(stored))
 	}
 	return x.size < maxTxBytes, nil

@@ -36,7 +36,8 @@ func TestCopyHeals(t *testing.T) {
 			case 2:
 				ok(t, records.Delete(place))
 			case 3:
-				ok(t, digests.Put(name[:], binary.BigEndian.AppendUint64(nil, binary.BigEndian.Uint64(digests.Get(other[:])))))
+				ok(t, digests.Put(name[:], binary.BigEndian.AppendUint64(nil,
+					binary.BigEndian.Uint64(digests.Get(other[:])))))
 			}
 		}
 		return nil

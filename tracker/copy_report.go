@@ -105,7 +105,8 @@ func refusedHereError(err error) error {
 
 // changedError reports that another process changed the run in the target.
 func changedError(id schema.Digest) error {
-	return &runError{outcome: CopyHeld, k: -1, err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
+	return &runError{outcome: CopyHeld, k: -1,
+		err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
 }
 
 // setOutcome sets the outcome for a [runError], and returns any other error.

@@ -34,9 +34,11 @@ func TestCopySealed(t *testing.T) {
 // else. What is wrong with the form of one, or with a row, is refused as ever.
 func TestCopySealedForgeries(t *testing.T) {
 	for name, forge := range map[string]func(*testing.T, victim){
-		"an empty stored form":     func(t *testing.T, v victim) { v.replace(t, 0, 0, nil) },
-		"an unknown codec":         func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{9, 1, 1}) },
-		"a record of 4 GiB":        func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{codecZstd, 0x80, 0x80, 0x80, 0x80, 0x10, 0}) },
+		"an empty stored form": func(t *testing.T, v victim) { v.replace(t, 0, 0, nil) },
+		"an unknown codec":     func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{9, 1, 1}) },
+		"a record of 4 GiB": func(t *testing.T, v victim) {
+			v.replace(t, 0, 0, []byte{codecZstd, 0x80, 0x80, 0x80, 0x80, 0x10, 0})
+		},
 		"a length that is another": func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{codecRaw, 3, 1, 1}) },
 		"no record": func(t *testing.T, v victim) {
 			_, err := v.tx.deleteRecord(v.its[1].Records[0].Name)

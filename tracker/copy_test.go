@@ -232,7 +232,8 @@ func TestCopySays(t *testing.T) {
 		ok(t, err)
 		sessions, err := tx.ReadSessions(id)
 		ok(t, err)
-		equal(t, "annotation", fmt.Sprint(a.Name, a.Note, a.Target, a.Failure, tags, len(sessions)), "minetheir note2their failure[o t] 2")
+		equal(t, "annotation", fmt.Sprint(a.Name, a.Note, a.Target, a.Failure, tags, len(sessions)),
+			"minetheir note2their failure[o t] 2")
 		b, err := tx.ReadAnnotation(other)
 		ok(t, err)
 		equal(t, "name", b.Name, "")
@@ -267,7 +268,8 @@ func TestCopyOfForks(t *testing.T) {
 	forked := spec(1)
 	forked.Kappa = 2
 	w := from.StartWriter(t.Context())
-	r, st, err := w.Acquire(t.Context(), Claim{Spec: forked, Start: &start, Fork: &Fork{Parent: parent, K: 2}, Target: 3})
+	r, st, err := w.Acquire(t.Context(),
+		Claim{Spec: forked, Start: &start, Fork: &Fork{Parent: parent, K: 2}, Target: 3})
 	ok(t, err)
 	chain(t, r, 2, st.Run.ID, schema.KindValue, artefacts(t, 1, 7)...)
 	ok(t, w.Close(t.Context()))

@@ -23,7 +23,8 @@ func TestCodec(t *testing.T) {
 		x = x*1664525 + 1013904223
 		noise[i] = byte(x >> 24)
 	}
-	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise, make([]byte, maxUnverified+1), bytes.Repeat(noise, maxUnverified/len(noise)+1)} {
+	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise, make([]byte, maxUnverified+1),
+		bytes.Repeat(noise, maxUnverified/len(noise)+1)} {
 		stored, err := c.pack(record)
 		ok(t, err)
 		if len(stored) > len(record)+6 {

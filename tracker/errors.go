@@ -43,7 +43,8 @@ type HeldError struct {
 
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("run %.7s is being worked on by process %d on %s since %s, last heard of %d s ago",
-		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0, e.Lease.Since).Format(time.DateTime), int(e.SinceHeartbeat.Seconds()))
+		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0,
+			e.Lease.Since).Format(time.DateTime), int(e.SinceHeartbeat.Seconds()))
 }
 
 // Is reports whether target is [ErrLocked].
@@ -58,7 +59,8 @@ func (t *Tx) heldError(run schema.Digest, l Lease) error {
 		return schema.Hint(err, "wait for process %d on %s, or end it", l.PID, l.Host)
 	}
 	left := max(t.store.opts.LeaseAfter-heard, 0).Round(time.Second) + time.Second
-	return schema.Hint(err, "whether process %d on %s still runs cannot be seen from here; unless it is heard of again, the run can be taken over in %d s",
+	return schema.Hint(err, "whether process %d on %s still runs cannot be seen from here; unless it is heard of "+
+		"again, the run can be taken over in %d s",
 		l.PID, l.Host, int(left.Seconds()))
 }
 
@@ -74,7 +76,9 @@ func notStoreError(path, why string) error {
 
 // unopenableError returns an [ErrNotStore] for a damaged file that podtrack may have made.
 func unopenableError(path, why string) error {
-	return schema.Hint(notStoreError(path, why), "if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed", schema.ShellQuote(path))
+	return schema.Hint(notStoreError(path, why),
+		"if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed",
+		schema.ShellQuote(path))
 }
 
 func damagedError(format string, args ...any) error {
@@ -84,13 +88,15 @@ func damagedError(format string, args ...any) error {
 const damagedHint = "podtrack check says what is damaged, and how to mend it"
 
 func missingError(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), "podtrack ls shows what there is")
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing),
+		"podtrack ls shows what there is")
 }
 
 // prunedError returns an [ErrPruned]. A pruned record is not damaged: it was dropped on purpose,
 // and replay can restore it.
 func prunedError(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), "podtrack repair --pruned RUN brings it back")
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned),
+		"podtrack repair --pruned RUN brings it back")
 }
 
 // WithRepairHint adds a remedy that names the run to an [ErrPruned]. A record alone may belong to
@@ -110,7 +116,9 @@ func commitError(path string, err error) error {
 		return wrapped
 	}
 	if strings.Contains(err.Error(), syscall.ENOMEM.Error()) {
-		return schema.Hint(wrapped, "the store is mapped, and there are no addresses left for it: raise the limit on them (ulimit -v); what was recorded before is still there")
+		return schema.Hint(wrapped, "the store is mapped, and there are no addresses left for it: raise the limit on "+
+			"them (ulimit -v); what was recorded before is still there")
 	}
-	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and give the command again; what was recorded before is still there")
+	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and give the command again; "+
+		"what was recorded before is still there")
 }

@@ -96,7 +96,8 @@ func (t *Tx) readCheckedEvaluations(id schema.Digest) ([]Evaluation, error) {
 	for i, e := range all {
 		it, missing := t.ReadIteration(id, e.K)
 		if missing != nil || it.Link != e.Link {
-			return all[:i], damagedError("evaluation %.12s of run %.7s is of link %.12s, which iteration %d does not have", e.Digest, id, e.Link, e.K)
+			return all[:i], damagedError("evaluation %.12s of run %.7s is of link %.12s, which iteration %d does not "+
+				"have", e.Digest, id, e.Link, e.K)
 		}
 	}
 	return all, err
@@ -130,7 +131,8 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 		return err
 	}
 	if it.Link != e.Link {
-		return fmt.Errorf("an evaluation of iteration %d of run %.7s: %w: the iteration has another link now", e.K, e.Run, ErrInvalid)
+		return fmt.Errorf("an evaluation of iteration %d of run %.7s: %w: the iteration has another link now", e.K,
+			e.Run, ErrInvalid)
 	}
 	c, err := t.store.codec()
 	if err != nil {

@@ -154,7 +154,9 @@ func TestEvaluationsAreCopied(t *testing.T) {
 // be read and keeps the others.
 func TestDamagedEvaluations(t *testing.T) {
 	for name, spoil := range map[string]func(tx *Tx, e Evaluation) error{
-		"its row": func(tx *Tx, e Evaluation) error { return tx.buckets[bucketEvaluations].Put(e.key(), []byte("row")) },
+		"its row": func(tx *Tx, e Evaluation) error {
+			return tx.buckets[bucketEvaluations].Put(e.key(), []byte("row"))
+		},
 		"its link": func(tx *Tx, e Evaluation) error {
 			e.Link[0] ^= 1
 			return tx.putEvaluationRow(e)

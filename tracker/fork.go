@@ -29,7 +29,8 @@ type Fork struct {
 // depend on the parent, and returns its ancestors.
 func (t *Tx) createFork(c Claim, id schema.Digest) ([]Ancestor, error) {
 	if c.Fork == nil {
-		return nil, schema.Hint(missingError("run %s", id), "it begins at link %s of another run: fork that run again", c.Start)
+		return nil, schema.Hint(missingError("run %s", id), "it begins at link %s of another run: fork that run again",
+			c.Start)
 	}
 	parent, err := t.ReadRun(c.Fork.Parent)
 	if err != nil {
@@ -41,7 +42,8 @@ func (t *Tx) createFork(c Claim, id schema.Digest) ([]Ancestor, error) {
 		}
 	}
 	if _, link, err := t.ReadHead(id); err != nil || link != *c.Start {
-		return nil, fmt.Errorf("fork run %.7s before iteration %d: %w: it begins at another link", parent.ID, c.Fork.K, ErrInvalid)
+		return nil, fmt.Errorf("fork run %.7s before iteration %d: %w: it begins at another link", parent.ID, c.Fork.K,
+			ErrInvalid)
 	}
 	return parent.AncestorsBefore(c.Fork.K), nil
 }
@@ -88,7 +90,9 @@ func (r Run) SpecAt(k int) schema.Spec {
 // Gathers reports whether some iteration learns, or will learn, from the transitions of all
 // iterations before it.
 func (r Run) Gathers() bool {
-	return r.Spec.AccumulatesExperience() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool { return a.Spec.AccumulatesExperience() })
+	return r.Spec.AccumulatesExperience() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool {
+		return a.Spec.AccumulatesExperience()
+	})
 }
 
 // PreviousLink returns the link that iteration k chains to, given the link of iteration k − 1. At
@@ -133,5 +137,6 @@ func (r Run) verifyLink(k int, before schema.Digest, it schema.Iteration) error 
 
 // lineage returns the ancestors followed by the run itself.
 func (r Run) lineage() []Ancestor {
-	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)], Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})
+	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)],
+		Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})
 }

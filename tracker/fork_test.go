@@ -11,7 +11,8 @@ import (
 func TestStretchesBeginWhereTheySay(t *testing.T) {
 	a, b, other := schema.Name([]byte("a")), schema.Name([]byte("b")), schema.Name([]byte("other"))
 	fork := Run{ID: b, Spec: spec(2), Start: &a, Ancestors: []Ancestor{{Spec: spec(1), Until: 2}}}
-	twice := Run{ID: b, Spec: spec(3), Start: &b, Ancestors: []Ancestor{{Spec: spec(1), Until: 2}, {Spec: spec(2), Start: &a, Until: 4}}}
+	twice := Run{ID: b, Spec: spec(3), Start: &b,
+		Ancestors: []Ancestor{{Spec: spec(1), Until: 2}, {Spec: spec(2), Start: &a, Until: 4}}}
 	for _, c := range []struct {
 		name string
 		run  Run
@@ -26,7 +27,8 @@ func TestStretchesBeginWhereTheySay(t *testing.T) {
 		{"a fork of a fork's own first", twice, 4, b, nil},
 		{"a fork of a fork's, on its ancestor's start", twice, 4, a, ErrDamaged},
 		{"a start before all iterations", Run{ID: a, Spec: spec(1), Start: &b}, 0, schema.Digest{}, ErrDamaged},
-		{"no start after some", Run{ID: a, Spec: spec(2), Ancestors: []Ancestor{{Spec: spec(1), Until: 2}}}, 2, b, ErrDamaged},
+		{"no start after some", Run{ID: a, Spec: spec(2), Ancestors: []Ancestor{{Spec: spec(1), Until: 2}}}, 2, b,
+			ErrDamaged},
 		{"inside a stretch", fork, 3, other, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

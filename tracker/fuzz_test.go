@@ -21,7 +21,8 @@ import (
 func FuzzUnpack(f *testing.F) {
 	c, err := newCodec(2)
 	ok(f, err)
-	for _, record := range [][]byte{{}, []byte("raw"), bytes.Repeat([]byte("zstd"), 1000), make([]byte, 1<<20), bytes.Repeat([]byte("a stretch of 24 bytes..."), 100)} {
+	for _, record := range [][]byte{{}, []byte("raw"), bytes.Repeat([]byte("zstd"), 1000), make([]byte, 1<<20),
+		bytes.Repeat([]byte("a stretch of 24 bytes..."), 100)} {
 		stored, err := c.pack(record)
 		ok(f, err)
 		f.Add(stored)
@@ -72,7 +73,8 @@ var rowTypes = map[string]func(value []byte) ([]byte, error){
 func again[T any](value []byte) ([]byte, error) {
 	v, err := decodeRow[T]("", nil, value)
 	var same T
-	if otherwise := schema.Unmarshal(value, &same); (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(v, same) {
+	if otherwise := schema.Unmarshal(value,
+		&same); (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(v, same) {
 		panic(fmt.Sprintf("%+v, %v and not %+v, %v", v, err, same, otherwise))
 	}
 	if err != nil {

@@ -76,7 +76,8 @@ func equal[T comparable](t testing.TB, what string, got, want T) {
 
 func spec(seed uint64) schema.Spec {
 	return schema.Spec{
-		Numerics: 1, Env: schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12}}, Seed: seed, Steps: 1000,
+		Numerics: 1, Env: schema.Env{Name: "ring", Version: 1,
+			Params: map[string]int64{"bits": 12}}, Seed: seed, Steps: 1000,
 		Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
 		Basis: schema.RightSingular, Dataset: schema.PerIteration, Select: schema.Threshold, Learner: schema.Sweeps,
 	}
@@ -116,7 +117,8 @@ func iterate(t testing.TB, r *RunWriter, k int, record string) schema.Digest {
 	t.Helper()
 	name, err := r.Put([]byte(record))
 	ok(t, err)
-	ok(t, r.SealIteration(k, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(k, record))), Records: entries(name)}, Cost{Stages: map[string]int64{"learn": int64(k)}}))
+	ok(t, r.SealIteration(k, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(k, record))), Records: entries(name)},
+		Cost{Stages: map[string]int64{"learn": int64(k)}}))
 	return name
 }
 

@@ -22,7 +22,8 @@ func ValidateName(name string) error {
 	case name == "help":
 		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
 	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
-		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID", name, ErrInvalid), "use a letter after f or a dash")
+		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID", name, ErrInvalid),
+			"use a letter after f or a dash")
 	}
 	return nil
 }
@@ -30,7 +31,8 @@ func ValidateName(name string) error {
 // ValidateTag returns an [ErrInvalid] unless a run can have that tag.
 func ValidateTag(tag string) error {
 	if !validLabel(tag, "=,") {
-		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas", maxLabel)
+		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas",
+			maxLabel)
 	}
 	return nil
 }

@@ -58,8 +58,8 @@ var optionalBuckets = []struct {
 
 // runBuckets lists the buckets whose keys begin with a run's ID.
 var runBuckets = []string{
-	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts, bucketSessions,
-	bucketKeeps, bucketEvaluations, bucketProofs,
+	bucketRuns, bucketIterations, bucketCheckpoints, bucketLeases, bucketAnnotations, bucketTags, bucketCosts,
+	bucketSessions, bucketKeeps, bucketEvaluations, bucketProofs,
 }
 
 // keySizes has the length of keys in bytes, for buckets in which all keys have the same length.

@@ -126,7 +126,9 @@ func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 			}
 			if err == nil {
 				end := time.Now().Add(shortTxTime)
-				more, err = r.readSome(tx, b, func() bool { return b.size >= maxStaged || time.Now().After(end) || ctx.Err() != nil })
+				more, err = r.readSome(tx, b, func() bool {
+					return b.size >= maxStaged || time.Now().After(end) || ctx.Err() != nil
+				})
 			}
 			return errors.Join(err, ctx.Err())
 		})

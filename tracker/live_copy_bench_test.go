@@ -67,7 +67,8 @@ func tiny(t testing.TB, runs, records int) *Store {
 				for i := range records {
 					record := noise(200, uint64(seed*records+i))
 					names = append(names, schema.Name(record))
-					ok(t, tx.appendRecord(names[i], append([]byte{0}, append(binary.AppendUvarint(nil, 200), record...)...)))
+					ok(t, tx.appendRecord(names[i],
+						append([]byte{0}, append(binary.AppendUvarint(nil, 200), record...)...)))
 				}
 				ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: entries(names...)}))
 				ok(t, writeRow(tx, bucketCosts, partKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
@@ -95,9 +96,12 @@ func disturb(t testing.TB, s *Store, work func() error) (hold, commit time.Durat
 			}
 		})
 	}
-	longest(&hold, time.Millisecond, func(o *Store) error { return o.View(context.Background(), func(*Tx) error { return nil }) })
+	longest(&hold, time.Millisecond,
+		func(o *Store) error { return o.View(context.Background(), func(*Tx) error { return nil }) })
 	longest(&commit, 100*time.Millisecond, func(o *Store) error {
-		return o.Update(context.Background(), func(tx *Tx) error { return tx.AddTag(runID(t, 7), fmt.Sprint("t", time.Now().UnixNano())) })
+		return o.Update(context.Background(), func(tx *Tx) error {
+			return tx.AddTag(runID(t, 7), fmt.Sprint("t", time.Now().UnixNano()))
+		})
 	})
 	err := work()
 	stop()

@@ -143,7 +143,8 @@ func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
 	for _, it := range its {
 		list = append(list, it.Records[:1]...) // one that another row names, too
 	}
-	return errors.Join(tx.appendRecord(name, must1(c.pack(record))), writeRow(tx, bucketCosts, partKey(id, len(its)), Cost{Stages: map[string]int64{}}),
+	return errors.Join(tx.appendRecord(name, must1(c.pack(record))),
+		writeRow(tx, bucketCosts, partKey(id, len(its)), Cost{Stages: map[string]int64{}}),
 		tx.putIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
 }
 

@@ -170,7 +170,8 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 	var gone, places [][]byte
 	rows := s.rows
 	c := to.Cursor()
-	for key, value := c.Seek(s.low); key != nil && (s.high == nil || bytes.Compare(key, s.high) < 0); key, value = c.Next() {
+	for key, value := c.Seek(s.low); key != nil && (s.high == nil ||
+		bytes.Compare(key, s.high) < 0); key, value = c.Next() {
 		for len(rows) > 0 && bytes.Compare(rows[0].key, key) < 0 {
 			changed, rows = append(changed, rows[0]), rows[1:]
 		}

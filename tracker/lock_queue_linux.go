@@ -47,5 +47,6 @@ func (g *lockQueue) set(kind int16) error {
 	if g.f == nil {
 		return nil
 	}
-	return unix.FcntlFlock(g.f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: lockQueueOffset, Len: 1})
+	return unix.FcntlFlock(g.f.Fd(), unix.F_OFD_SETLK,
+		&unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: lockQueueOffset, Len: 1})
 }

@@ -16,7 +16,9 @@ func BenchmarkWaiting(b *testing.B) {
 		b.Run(fmt.Sprintf("writers=%d/readers=%d", c.writers, c.readers), func(b *testing.B) {
 			s, _ := fresh(b)
 			id := extend(b, s, 1, 1)
-			u := saturate(b, s, c.writers, c.readers, func(tx *Tx, n int) error { return tx.SetNote(id, fmt.Sprint(n)) }, b.N)
+			u := saturate(b, s, c.writers, c.readers, func(tx *Tx, n int) error {
+				return tx.SetNote(id, fmt.Sprint(n))
+			}, b.N)
 			b.ReportMetric(float64(slices.Max(u.wait).Microseconds())/1000, "longest-ms")
 			b.ReportMetric(float64(slices.Min(u.count)), "fewest")
 		})
@@ -52,7 +54,10 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 					return
 				default:
 				}
-				if err := twin(s).View(t.Context(), func(tx *Tx) error { _, err := tx.ReadAnnotation(runID(t, 1)); return err }); err != nil {
+				if err := twin(s).View(t.Context(), func(tx *Tx) error {
+					_, err := tx.ReadAnnotation(runID(t, 1))
+					return err
+				}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -62,7 +67,9 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 		writing.Go(func() {
 			for other := twin(s); more(); u.count[i]++ {
 				begun := time.Now()
-				if err := other.Update(t.Context(), func(tx *Tx) error { return write(tx, u.count[i]*writers+i) }); err != nil {
+				if err := other.Update(t.Context(), func(tx *Tx) error {
+					return write(tx, u.count[i]*writers+i)
+				}); err != nil {
 					t.Error(err)
 				}
 				u.wait[i] = max(u.wait[i], time.Since(begun))

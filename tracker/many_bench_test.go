@@ -33,7 +33,10 @@ func BenchmarkManyRuns(b *testing.B) {
 					_, err := Copy(b.Context(), from, to, CopyOptions{})
 					return err
 				}},
-				{"check", func(s *Store) error { _, err := Check(b.Context(), s, CheckOptions{Size: 64 << 20}); return err }},
+				{"check", func(s *Store) error {
+					_, err := Check(b.Context(), s, CheckOptions{Size: 64 << 20})
+					return err
+				}},
 				{"select", func(s *Store) error {
 					_, err := seedBelow(b.Context(), s, 1)
 					return err
@@ -42,7 +45,9 @@ func BenchmarkManyRuns(b *testing.B) {
 					ids, err := seedBelow(b.Context(), s, uint64(n))
 					ok(b, err)
 					made++
-					return UpdateEach(b.Context(), s, ids, func(tx *Tx, id schema.Digest) error { return tx.AddTag(id, fmt.Sprint("tag", made)) })
+					return UpdateEach(b.Context(), s, ids, func(tx *Tx, id schema.Digest) error {
+						return tx.AddTag(id, fmt.Sprint("tag", made))
+					})
 				}},
 				{"remove a tenth", func(s *Store) error { // at most nine times
 					ids, err := seedBelow(b.Context(), s, uint64(n))
@@ -66,7 +71,9 @@ func BenchmarkManyRuns(b *testing.B) {
 // seedBelow are the runs with such seeds.
 func seedBelow(ctx context.Context, s *Store, most uint64) (ids []schema.Digest, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		ids, err = ScanNewest(tx, func(_ *Tx, r Run) (schema.Digest, bool, error) { return r.ID, r.Spec.Seed < most, nil })
+		ids, err = ScanNewest(tx, func(_ *Tx, r Run) (schema.Digest, bool, error) {
+			return r.ID, r.Spec.Seed < most, nil
+		})
 		return err
 	})
 	return ids, err

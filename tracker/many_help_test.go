@@ -48,7 +48,8 @@ func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error
 	for range pairs {
 		option := o.option(r)
 		option.Purpose.Vector = option.Purpose.Vector[:3]
-		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: o.value(r), schema.KindOption: option} {
+		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: o.value(r),
+			schema.KindOption: option} {
 			raw, err := record.Encode()
 			if err != nil {
 				return err

@@ -36,7 +36,8 @@ func CheckMemory(need int64) error {
 	}
 	debug.FreeOSMemory() // garbage counts as used until it is collected
 	if limit, known := lowestLimit(memoryLimits()); known && need > limit.free {
-		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrMemory, need>>20, limit.free>>20), "%s", limit.remedy)
+		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrMemory, need>>20,
+			limit.free>>20), "%s", limit.remedy)
 	}
 	return nil
 }
@@ -72,7 +73,8 @@ func lowestLimit(limits []memoryLimit) (least memoryLimit, known bool) {
 // readHeapFree returns the bytes of the heap that are unused, with memory (held) and as addresses
 // only (released).
 func readHeapFree() (held, released int64) {
-	samples := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return int64(samples[0].Value.Uint64()), int64(samples[1].Value.Uint64())
 }

@@ -67,7 +67,8 @@ func ReserveHeap() error {
 		return nil
 	}
 	if free < heapAddresses {
-		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted", ErrMemory, max(0, free)>>20, heapAddresses>>20), "%s", addressRemedy)
+		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted",
+			ErrMemory, max(0, free)>>20, heapAddresses>>20), "%s", addressRemedy)
 	}
 	_ = make([]byte, heapAddresses) // never touched, so it takes only addresses
 	debug.FreeOSMemory()            // the heap keeps the addresses
@@ -100,7 +101,8 @@ type groupVersion struct {
 
 var groupVersions = []groupVersion{
 	{filesystem: "cgroup2", limit: "memory.max", used: "memory.current", cached: "inactive_file"},
-	{filesystem: "cgroup", limit: "memory.limit_in_bytes", used: "memory.usage_in_bytes", cached: "total_inactive_file", controller: "memory"},
+	{filesystem: "cgroup", limit: "memory.limit_in_bytes", used: "memory.usage_in_bytes", cached: "total_inactive_file",
+		controller: "memory"},
 }
 
 // groupFree returns the smallest number of bytes left in this process's control groups and those

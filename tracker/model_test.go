@@ -86,7 +86,8 @@ func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
 			r.open, r.hasOpen = slices.Clone(listed), true
 		case "iteration":
 			k := len(r.iterations)
-			must(t, rw.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(listed)}, Cost{}))
+			must(t, rw.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(listed)},
+				Cost{}))
 			r.iterations = append(r.iterations, listed)
 			r.open, r.hasOpen, listed = nil, false, nil
 		case "flush":
@@ -249,11 +250,13 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
-		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{}, pruned: map[schema.Digest]bool{}}
+		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{},
+			pruned: map[schema.Digest]bool{}}
 		m.s.now = newClock().Now
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){
-			"session": m.session, "annotate": m.annotate, "remove": m.remove, "prune": m.prune, "compact": m.compact, "": m.check,
+			"session": m.session, "annotate": m.annotate, "remove": m.remove, "prune": m.prune, "compact": m.compact,
+			"": m.check,
 		})
 	})
 }

@@ -115,7 +115,8 @@ const maxMapSize = 1 << 30
 // openError translates bbolt's own errors. Errors of the OpenFile hook pass unchanged.
 func (s *Store) openError(err error) error {
 	switch {
-	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrVersionMismatch), errors.Is(err, bbolterrors.ErrChecksum):
+	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrVersionMismatch),
+		errors.Is(err, bbolterrors.ErrChecksum):
 		return notStoreError(s.path, err.Error())
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return s.lockedError(nil)
@@ -184,7 +185,8 @@ func (s *Store) warnIfRemote(f *os.File) {
 	}
 	if name, err := networkFileSystem(f); err == nil && name != "" {
 		s.warn.Do(func() {
-			s.opts.Warn(fmt.Sprintf("%s is on a network file system (%s), where locks may not work and other machines may not see each other's writes", s.path, name))
+			s.opts.Warn(fmt.Sprintf("%s is on a network file system (%s), where locks may not work and other "+
+				"machines may not see each other's writes", s.path, name))
 		})
 	}
 }
@@ -217,7 +219,8 @@ func (s *Store) pathError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return noStoreError(s.path)
 	}
-	return schema.Hint(fmt.Errorf("open store: %w", err), "check who may read and write it; a store that cannot be written to can still be listed, shown and replayed")
+	return schema.Hint(fmt.Errorf("open store: %w", err),
+		"check who may read and write it; a store that cannot be written to can still be listed, shown and replayed")
 }
 
 // noteLocked notes when the file's lock was taken, if there is a file.

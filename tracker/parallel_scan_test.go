@@ -44,7 +44,9 @@ func TestNewestWanted(t *testing.T) {
 	const n = 2*minRunsPerWorker + 1
 	s, _ := crowd(t, n)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		seeds, err := ScanNewest(tx, func(_ *Tx, r Run) (uint64, bool, error) { return r.Spec.Seed, r.Spec.Seed%100 == 7, nil })
+		seeds, err := ScanNewest(tx, func(_ *Tx, r Run) (uint64, bool, error) {
+			return r.Spec.Seed, r.Spec.Seed%100 == 7, nil
+		})
 		equal(t, "wanted", fmt.Sprint(seeds), "[507 407 307 207 107 7]")
 		return err
 	}))
@@ -69,10 +71,14 @@ func TestNewest(t *testing.T) {
 func TestNewestFrom(t *testing.T) {
 	const n = 10
 	s, _ := crowd(t, n)
-	for _, c := range []struct{ offset, limit, want int }{{0, 3, 3}, {8, 3, 2}, {10, 3, 0}, {99, 3, 0}, {4, 0, 0}, {0, 99, n}} {
+	for _, c := range []struct{ offset, limit, want int }{{0, 3, 3}, {8, 3, 2}, {10, 3, 0}, {99, 3, 0}, {4, 0, 0},
+		{0, 99, n}} {
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
 			read := 0
-			total, seeds, err := ScanNewestFrom(tx, c.offset, c.limit, func(tx *Tx, r Run) (uint64, error) { read++; return seedOf(tx, r) })
+			total, seeds, err := ScanNewestFrom(tx, c.offset, c.limit, func(tx *Tx, r Run) (uint64, error) {
+				read++
+				return seedOf(tx, r)
+			})
 			equal(t, "total", total, n)
 			equal(t, "runs read", read, c.want)
 			equal(t, "runs", len(seeds), c.want)

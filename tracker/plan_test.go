@@ -57,7 +57,8 @@ func TestPlans(t *testing.T) {
 	equal(t, "left", len(plans(t, s)), 1)
 	extend(t, s, 1, 1)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return errors.Join(tx.AddTag(runID(t, 1), "grid"), tx.SetPlan("grid", grid.Plan), tx.RemoveUnusedPlans("grid", "gridworld", "none"))
+		return errors.Join(tx.AddTag(runID(t, 1), "grid"), tx.SetPlan("grid", grid.Plan),
+			tx.RemoveUnusedPlans("grid", "gridworld", "none"))
 	}))
 	if diff := cmp.Diff([]TaggedPlan{grid}, plans(t, s)); diff != "" {
 		t.Error(diff)
@@ -101,7 +102,8 @@ func TestSpoiltPlans(t *testing.T) {
 		"other bytes": func(tx *Tx) error { return tx.buckets[bucketPodtrack].Put(planKey("t"), []byte("123456789")) },
 		"no runs":     func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("t"), Plan{}) },
 		"more fields": func(tx *Tx) error {
-			return writeRow(tx, bucketPodtrack, planKey("t"), map[string]int64{"runs": 1, "iterations": 1, "set": 1, "x": 1})
+			return writeRow(tx, bucketPodtrack, planKey("t"),
+				map[string]int64{"runs": 1, "iterations": 1, "set": 1, "x": 1})
 		},
 		"no tag":        func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey(""), Plan{Runs: 1}) },
 		"no such tag":   func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("a b"), Plan{Runs: 1}) },

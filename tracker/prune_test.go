@@ -18,7 +18,8 @@ import (
 // measures. Their texts begin with the kind.
 func listed(t testing.TB, r *RunWriter, k int, text string) (entries []schema.Entry) {
 	t.Helper()
-	for _, kind := range []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption, schema.KindMeasures} {
+	for _, kind := range []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption,
+		schema.KindMeasures} {
 		name, err := r.Put(fmt.Appendf(nil, "%s %s", kind, text))
 		ok(t, err)
 		entries = append(entries, schema.Entry{Kind: kind, Name: name})
@@ -55,7 +56,8 @@ func there(t testing.TB, s *Store, id schema.Digest) string {
 				switch {
 				case err == nil && strings.HasPrefix(string(record), string(e.Kind)):
 					word += string(e.Kind[0])
-				case errors.Is(err, ErrPruned) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) && tx.IsPruned(e.Name):
+				case errors.Is(err, ErrPruned) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) &&
+					tx.IsPruned(e.Name):
 					word += "."
 				default:
 					t.Errorf("record %q: %v", record, err)
@@ -106,7 +108,8 @@ func TestKeepIsChecked(t *testing.T) {
 	s, _, id := grown(t, 1)
 	for _, k := range []Retention{
 		{Kinds: []schema.Kind{schema.KindMeasures}}, {Kinds: []schema.Kind{"nonsense"}}, {Last: -1},
-		{Kinds: []schema.Kind{schema.KindOption, schema.KindFactors}}, {Kinds: []schema.Kind{schema.KindOption, schema.KindOption}},
+		{Kinds: []schema.Kind{schema.KindOption, schema.KindFactors}}, {Kinds: []schema.Kind{schema.KindOption,
+			schema.KindOption}},
 	} {
 		_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &k})
 		wantErr(t, err, ErrInvalid)
@@ -146,7 +149,10 @@ func TestFormatRisesWithTheFirstPruning(t *testing.T) {
 // What an unfinished run needs to go on stays, and goes when it is complete.
 func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 	s, _, id := grown(t, 3)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.updateAnnotation(id, func(a *Annotation) { a.Target = 4 }) }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		return tx.updateAnnotation(id,
+			func(a *Annotation) { a.Target = 4 })
+	}))
 	p := pruneTo(t, s, &Retention{}, id)
 	equal(t, "unfinished", p.Runs[0].Unfinished, true)
 	equal(t, "records there", there(t, s, id), "...om ...om tfvom")
@@ -229,7 +235,8 @@ func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 func TestRunPrunesAsItGoes(t *testing.T) {
 	s, _ := fresh(t)
 	w := closing(t, s.StartWriter(t.Context()))
-	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 6, Retention: &Retention{Kinds: []schema.Kind{schema.KindFactors}}})
+	r, _, err := w.Acquire(t.Context(),
+		Claim{Spec: spec(1), Target: 6, Retention: &Retention{Kinds: []schema.Kind{schema.KindFactors}}})
 	ok(t, err)
 	step := func(k int, want string) {
 		t.Helper()
@@ -278,7 +285,8 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 	ok(t, w.Flush(t.Context()))
 	ok(t, w.newWatchedPruner().pruneAll(t.Context()))
 	equal(t, "after", there(t, s, r.ID()), "tfvom ...om tfvom")
-	ok(t, r.SealIteration(3, schema.Iteration{Link: again, Records: append(two[:2:2], schema.Entry{Kind: schema.KindValue, Name: again})}, Cost{}))
+	ok(t, r.SealIteration(3, schema.Iteration{Link: again,
+		Records: append(two[:2:2], schema.Entry{Kind: schema.KindValue, Name: again})}, Cost{}))
 	ok(t, w.Flush(t.Context()))
 	ok(t, r.Err())
 	ok(t, w.Close(t.Context()))
@@ -329,7 +337,9 @@ func TestPruneBesideAWriter(t *testing.T) {
 		t.Fatal("it was one transaction")
 	}
 	victim := ids[len(ids)-1]
-	ok(t, late.Update(t.Context(), func(tx *Tx) error { return tx.SetRetention(victim, Retention{Kinds: PrunableKinds}) }))
+	ok(t, late.Update(t.Context(), func(tx *Tx) error {
+		return tx.SetRetention(victim, Retention{Kinds: PrunableKinds})
+	}))
 	held, _, err := closing(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: tinySpec(1)})
 	ok(t, err)
 	ok(t, p.pruneAll(t.Context()))

@@ -26,7 +26,8 @@ type retentionRule struct {
 }
 
 func (r retentionRule) retains(k int, kind schema.Kind) bool {
-	return r.everything || k >= r.wholeFrom || slices.Contains(r.kinds, retentionKind(kind)) || !r.run.isPrunable(k, kind)
+	return r.everything || k >= r.wholeFrom || slices.Contains(r.kinds, retentionKind(kind)) ||
+		!r.run.isPrunable(k, kind)
 }
 
 // references determines which rows name a record, and which of those retain it. It is for one
@@ -143,7 +144,11 @@ func (l *references) classifyIteration(uses map[schema.Digest]recordUse, key []b
 		if err != nil {
 			return err
 		}
-		raiseUse(uses, e.Name, map[bool]recordUse{true: retained, false: referenced}[r.retains(k, e.Kind)])
+		if r.retains(k, e.Kind) {
+			raiseUse(uses, e.Name, retained)
+		} else {
+			raiseUse(uses, e.Name, referenced)
+		}
 	}
 	return nil
 }

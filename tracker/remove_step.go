@@ -100,7 +100,10 @@ func (r *removal) examine(tx *Tx, most int) (err error) {
 	if r.snapshot, err = tx.takeSnapshot(); err != nil {
 		return err
 	}
-	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool { return !tx.hasRun(id) }) // others removed them
+	// others removed them
+	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool {
+		return !tx.hasRun(id)
+	})
 	these := map[schema.Digest]bool{}
 	for _, id := range r.remaining[:min(most, len(r.remaining))] {
 		if len(r.uses) >= maxExaminedRecords && tx.btx == nil {

@@ -35,7 +35,8 @@ var ErrChanged = errors.New("others committed to it meanwhile")
 // meanwhile; afterwards they can also write, and [Repair.Replace] reports if they did.
 func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	if !canReplace {
-		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was replaced", s.path, ErrInvalid),
+		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was "+
+			"replaced", s.path, ErrInvalid),
 			"repair a copy of the file on Linux or macOS")
 	}
 	path, err := filepath.EvalSymlinks(s.path)
@@ -151,7 +152,9 @@ func (r *Repair) listMissing(ctx context.Context) (names []schema.Digest, err er
 }
 
 // takeRecords copies some records, about maxStaged bytes, and returns those that are left.
-func (r *Repair) takeRecords(ctx context.Context, from *Store, names []schema.Digest) (left []schema.Digest, err error) {
+func (r *Repair) takeRecords(
+	ctx context.Context, from *Store, names []schema.Digest,
+) (left []schema.Digest, err error) {
 	var records [][]byte
 	err = from.View(ctx, func(tx *Tx) error {
 		for size := 0; len(names) > 0 && size < maxStaged; names = names[1:] {
@@ -219,7 +222,8 @@ func (r *Repair) createNew(like os.FileInfo) (err error) {
 		err = initialize(r.temp.ContentPath(), 0o600)
 	}
 	if err != nil {
-		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write to that folder, or repair a copy elsewhere")
+		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write "+
+			"to that folder, or repair a copy elsewhere")
 	}
 	r.NewStore = New(r.temp.ContentPath(), r.store.opts)
 	return copyOwnerTo(r.temp.ContentPath(), like)
@@ -241,7 +245,8 @@ func (r *Repair) refuseLinks(info os.FileInfo) error {
 		return err
 	}
 	if n := countLinks(info); n > own {
-		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged content", n, ErrInvalid),
+		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged "+
+			"content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
 	return nil
@@ -338,7 +343,8 @@ func (r *Repair) replaceLocked() (old string, err error) {
 		return "", err
 	}
 	if old, err = r.linkDamaged(info); err != nil {
-		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err), "repair needs a folder in which it may make files")
+		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err),
+			"repair needs a folder in which it may make files")
 	}
 	fault("rescue.link")
 	if err = r.store.replaceFile(r.file, r.temp.ContentPath()); err != nil {

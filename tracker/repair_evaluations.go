@@ -15,7 +15,8 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 		if err == nil && it.Link == e.Link && tx.HasRecord(e.Record) {
 			continue
 		}
-		s.addLost(bucketEvaluations, key, damagedError("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
+		s.addLost(bucketEvaluations, key,
+			damagedError("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
 		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
 		doomed[e.Record] = unreferenced
 		if err := tx.removeRow(bucketEvaluations, key); err != nil {

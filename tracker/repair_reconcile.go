@@ -10,7 +10,10 @@ import (
 // and rebuilds those that can be derived.
 func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *Tx) error {
-		for _, step := range []func(*Tx) error{s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows, s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses} {
+		for _, step := range []func(*Tx) error{
+			s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
+			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,
+		} {
 			if err := step(tx); err != nil {
 				return err
 			}
@@ -38,7 +41,8 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 				told[id] = true
 				done, _, _ := tx.ReadHead(id)
 				s.report.Rows = append(s.report.Rows, LostRow{Bucket: bucketRuns, Run: &id,
-					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; to run the spec again makes the same run", id, done)})
+					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; to run the spec "+
+						"again makes the same run", id, done)})
 			}
 			if err := tx.removeRow(bucket, key); err != nil {
 				return err
@@ -96,7 +100,10 @@ func (s *salvager) dropFalseLosses(tx *Tx) error {
 	s.report.Rows = []LostRow{}
 	for _, lost := range made {
 		derived := lost.Bucket == bucketOrder || lost.Bucket == bucketNames || lost.Bucket == bucketLeases
-		there := lost.Bucket != bucketAnnotations && lost.key != nil && tx.buckets[lost.Bucket] != nil && tx.buckets[lost.Bucket].Get(lost.key) != nil
+		there := false
+		if b := tx.buckets[lost.Bucket]; b != nil && lost.key != nil && lost.Bucket != bucketAnnotations {
+			there = b.Get(lost.key) != nil
+		}
 		if !derived && !there {
 			s.report.Rows = append(s.report.Rows, lost)
 		}

@@ -63,7 +63,8 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 func (s *salvager) noteReferences(bucket string, key, value []byte) {
 	switch bucket {
 	case bucketIterations:
-		if list, err := decodeRow[[]schema.Entry](bucket, key, value[min(len(value), len(schema.Digest{})):]); err == nil {
+		if list, err := decodeRow[[]schema.Entry](bucket, key,
+			value[min(len(value), len(schema.Digest{})):]); err == nil {
 			addUnreferenced(s.referenced, list)
 		}
 	case bucketCheckpoints:

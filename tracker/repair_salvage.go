@@ -67,7 +67,9 @@ type salvager struct {
 func newSalvager(ctx context.Context, to *Store) *salvager {
 	return &salvager{
 		ctx: ctx, to: to, report: RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
-		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{}, damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{}, referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
+		damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{},
+		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
+		referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
 	}
 }
 

@@ -77,11 +77,13 @@ func (s *salvager) putOrphan(bucket string, key, value []byte) error {
 			return nil
 		}
 		if bucket == bucketRuns {
-			s.report.Pages = append(s.report.Pages, fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
+			s.report.Pages = append(s.report.Pages,
+				fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
 		}
 		if !slices.Contains(immutableBuckets, bucket) && !s.olderBuckets[bucket] {
 			s.olderBuckets[bucket] = true
-			s.report.Pages = append(s.report.Pages, fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
+			s.report.Pages = append(s.report.Pages,
+				fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
 		}
 		return tx.putVerifiedRow(bucket, key, value)
 	})
@@ -90,7 +92,9 @@ func (s *salvager) putOrphan(bucket string, key, value []byte) error {
 // mayLackRows reports whether rows of the bucket may be missing: its pages or one of its rows are
 // damaged.
 func (s *salvager) mayLackRows(bucket string) bool {
-	return s.damagedBuckets[""] || s.damagedBuckets[bucket] || slices.ContainsFunc(s.report.Rows, func(r LostRow) bool { return r.Bucket == bucket })
+	return s.damagedBuckets[""] || s.damagedBuckets[bucket] || slices.ContainsFunc(s.report.Rows, func(r LostRow) bool {
+		return r.Bucket == bucket
+	})
 }
 
 // immutableBuckets lists the buckets whose rows are never rewritten.

@@ -48,7 +48,8 @@ func isHex(s string) bool {
 func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 	n, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || n == 0 {
-		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w", ref, ErrInvalid), "@1 is the newest run, @2 the one before it")
+		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w", ref, ErrInvalid),
+			"@1 is the newest run, @2 the one before it")
 	}
 	c := t.buckets[bucketOrder].Cursor()
 	key, row := c.Last()
@@ -64,7 +65,8 @@ func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 // findByPrefix resolves a prefix of an ID.
 func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 	if len(prefix) < minPrefix {
-		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: too short", prefix, ErrInvalid), "give at least %d digits of its ID", minPrefix)
+		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: too short", prefix, ErrInvalid),
+			"give at least %d digits of its ID", minPrefix)
 	}
 	found := t.listByPrefix(prefix, maxListed+1)
 	switch len(found) {

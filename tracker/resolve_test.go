@@ -38,7 +38,8 @@ func TestResolve(t *testing.T) {
 			{ref: "@1", want: d}, {ref: "@2", want: c}, {ref: "@4", want: a},
 			{ref: "abcdef012", err: ErrInvalid}, {ref: "abcd", err: ErrInvalid}, {ref: "abc", err: ErrInvalid},
 			{ref: "abce", err: ErrMissing}, {ref: "00001", err: ErrMissing}, {ref: d.String() + "f", err: ErrMissing},
-			{ref: "@5", err: ErrMissing}, {ref: "@0", err: ErrInvalid}, {ref: "@", err: ErrInvalid}, {ref: "@-1", err: ErrInvalid},
+			{ref: "@5", err: ErrMissing}, {ref: "@0", err: ErrInvalid}, {ref: "@", err: ErrInvalid}, {ref: "@-1",
+				err: ErrInvalid},
 			{ref: "gamma", err: ErrMissing}, {ref: "", err: ErrMissing}, {ref: "bet", err: ErrMissing},
 		} {
 			id, err := tx.resolve(x.ref) // these IDs are of no spec, which Resolve would find out
@@ -87,7 +88,8 @@ func TestNamesAndTags(t *testing.T) {
 		equal(t, fmt.Sprintf("name %q", name), ValidateName(name) == nil, want)
 	}
 	for tag, want := range map[string]bool{
-		"beef": true, "a:b": true, "@x": true, "": false, "a b": false, "a=b": false, "a,b": false, strings.Repeat("x", 101): false,
+		"beef": true, "a:b": true, "@x": true, "": false, "a b": false, "a=b": false, "a,b": false,
+		strings.Repeat("x", 101): false,
 	} {
 		equal(t, fmt.Sprintf("tag %q", tag), ValidateTag(tag) == nil, want)
 	}

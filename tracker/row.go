@@ -26,7 +26,8 @@ func (t *Tx) getRow(bucket string, key []byte) ([]byte, error) {
 func (t *Tx) putRow(bucket string, key, value []byte) error {
 	row := appendChecksum(bucket, key, value)
 	if most := rowLimit(bucket); len(row) > most {
-		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, ErrInvalid, len(row)), "it may have up to %d bytes", most)
+		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, ErrInvalid, len(row)),
+			"it may have up to %d bytes", most)
 	}
 	if err := t.buckets[bucket].Put(key, row); err != nil {
 		return fmt.Errorf("write row of %s: %w", bucket, err)

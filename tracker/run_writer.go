@@ -55,8 +55,10 @@ type ending struct {
 
 func newRunWriter(w *Writer, st RunState, l Lease, now time.Time) *RunWriter {
 	return &RunWriter{
-		w: w, id: st.Run.ID, token: l.Token, next: st.Done, staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
-		lastSeal: now, heartbeat: now, sealedSession: st.Session, sessionNo: st.sessionNo,
+		w: w, id: st.Run.ID, token: l.Token,
+		staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
+		lastSeal: now, heartbeat: now, next: st.Done,
+		sealedSession: st.Session, sessionNo: st.sessionNo,
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 // begin acquires a run with a session.
 func begin(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState) {
 	t.Helper()
-	r, st, err := w.Acquire(context.Background(), Claim{Spec: spec(seed), Target: target, Session: &Session{Modules: map[string]string{}}})
+	r, st, err := w.Acquire(context.Background(),
+		Claim{Spec: spec(seed), Target: target, Session: &Session{Modules: map[string]string{}}})
 	ok(t, err)
 	return r, st
 }
@@ -26,7 +27,8 @@ func sessionsOf(t testing.TB, s *Store, id schema.Digest) string {
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
 		sessions, err := tx.ReadSessions(id)
 		for _, s := range sessions {
-			all = append(all, fmt.Sprintf("%s %d-%d %s %d/%d %.0fs", s.State, s.From, s.To, s.Stage, s.Part, s.Parts, s.Duration().Seconds()))
+			all = append(all, fmt.Sprintf("%s %d-%d %s %d/%d %.0fs", s.State, s.From, s.To, s.Stage, s.Part, s.Parts,
+				s.Duration().Seconds()))
 		}
 		return err
 	}))
@@ -55,7 +57,8 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	equal(t, "killed", sessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s")
 
 	next, st := begin(t, closing(t, twin(s).StartWriter(t.Context())), 1, 3)
-	equal(t, "left", fmt.Sprint(st.Previous.State, st.Previous.To, st.Previous.Stage, time.Duration(st.Previous.Ended-st.Previous.Saved)), "vanished1learn7s")
+	equal(t, "left", fmt.Sprint(st.Previous.State, st.Previous.To, st.Previous.Stage,
+		time.Duration(st.Previous.Ended-st.Previous.Saved)), "vanished1learn7s")
 	equal(t, "taken over", sessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s, running 1-1  0/0 0s")
 	ok(t, next.EndSession(func(s *Session) { s.State, s.Error = SessionFailed, strings.Repeat("é", maxSessionError) }))
 	next.Release(nil)
@@ -139,7 +142,9 @@ func TestLaterRows(t *testing.T) {
 			return to
 		},
 		"repair": func(t *testing.T, s *Store) *Store {
-			ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.buckets[bucketNames].Put([]byte("name"), []byte("row")) }))
+			ok(t, s.Update(t.Context(), func(tx *Tx) error {
+				return tx.buckets[bucketNames].Put([]byte("name"), []byte("row"))
+			}))
 			r, err := s.BeginRepair(t.Context())
 			ok(t, err)
 			t.Cleanup(r.Close)
@@ -171,11 +176,15 @@ func TestLaterRowsDamaged(t *testing.T) {
 		"proofs": func(tx *Tx, id schema.Digest) error {
 			return tx.buckets[bucketProofs].Put(partKey(id, 0), []byte("damaged row"))
 		},
-		"proofs of no iteration": func(tx *Tx, id schema.Digest) error { return tx.putRow(bucketProofs, partKey(id, 2), []byte("levels")) },
+		"proofs of no iteration": func(tx *Tx, id schema.Digest) error {
+			return tx.putRow(bucketProofs, partKey(id, 2), []byte("levels"))
+		},
 		"proofs of no run": func(tx *Tx, _ schema.Digest) error {
 			return tx.putRow(bucketProofs, partKey(schema.Digest{}, 0), []byte("l"))
 		},
-		"proofs, key of no length": func(tx *Tx, id schema.Digest) error { return tx.putRow(bucketProofs, id[:], []byte("levels")) },
+		"proofs, key of no length": func(tx *Tx, id schema.Digest) error {
+			return tx.putRow(bucketProofs, id[:], []byte("levels"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, id := ofFormat5(t)

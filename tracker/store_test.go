@@ -21,12 +21,14 @@ import (
 // A name or number that changes here makes old stores unreadable.
 func TestFormatIsPinned(t *testing.T) {
 	equal(t, "format version", schema.FormatVersion, formatSessions)
-	equal(t, "formats", fmt.Sprint(formatWhole, formatPruned, formatDelta, formatEvaluations, formatSessions), "1 2 3 4 5")
+	equal(t, "formats", fmt.Sprint(formatWhole, formatPruned, formatDelta, formatEvaluations, formatSessions),
+		"1 2 3 4 5")
 	equal(t, "page size", pageSize, 16384)
 	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
 	equal(t, "buckets", strings.Join(buckets, " "), want)
 	// printf 'podtrack/row/1runskeyvalue' | sha256sum
-	equal(t, "checksum", checksum("runs", []byte("key"), []byte("value")), [sumSize]byte{0x06, 0xb1, 0xdb, 0x6d, 0x02, 0x88, 0xb2, 0x39})
+	equal(t, "checksum", checksum("runs", []byte("key"), []byte("value")),
+		[sumSize]byte{0x06, 0xb1, 0xdb, 0x6d, 0x02, 0x88, 0xb2, 0x39})
 }
 
 func TestCreateIsARaceThatAllWin(t *testing.T) {
@@ -114,7 +116,9 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 		{"both meta checksums changed", content(changed(72)), ErrNotStore},
 		{"directory", func(t *testing.T, path string) { ok(t, os.Mkdir(path, 0o700)) }, ErrNotStore},
 		{"foreign", func(t *testing.T, path string) { foreign(t, path, nil) }, ErrNotStore},
-		{"foreign without freelist", func(t *testing.T, path string) { foreign(t, path, &bbolt.Options{NoFreelistSync: true}) }, ErrNotStore},
+		{"foreign without freelist", func(t *testing.T, path string) {
+			foreign(t, path, &bbolt.Options{NoFreelistSync: true})
+		}, ErrNotStore},
 		{"newer", func(t *testing.T, path string) {
 			content(whole)(t, path)
 			raw(t, path, func(btx *bbolt.Tx) error {

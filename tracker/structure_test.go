@@ -102,7 +102,8 @@ func TestALeafOfRecordsThatIsABranch(t *testing.T) {
 			return nil
 		},
 	} {
-		if err := twin(s).Update(t.Context(), fn); err == nil || !strings.Contains(err.Error(), "the file's structure") {
+		if err := twin(s).Update(t.Context(), fn); err == nil || !strings.Contains(err.Error(),
+			"the file's structure") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

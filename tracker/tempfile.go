@@ -162,7 +162,8 @@ func (n tempName) String() string {
 	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%d-%d-%s", n.purpose, n.target, n.boot, n.pid, n.start, n.token)
 }
 
-var tempNameForm = regexp.MustCompile(`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
+var tempNameForm = regexp.MustCompile(
+	`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
 
 // parseTempName inverts [tempName.String]. It reports in ok whether the name is one of a TempDir.
 func parseTempName(name string) (n tempName, ok bool) {

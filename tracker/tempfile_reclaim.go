@@ -26,7 +26,9 @@ func (u UntouchedFile) String() string { return u.Path + ": " + u.Why }
 
 // earlierTempName matches the temporary files and folders of releases before the first [TempDir].
 // Nothing in them tells which process they belong to.
-var earlierTempName = regexp.MustCompile(`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
+var earlierTempName = regexp.MustCompile(
+	`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|` +
+		`podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
 
 var (
 	errAtWork = errors.New("its process is at work")

@@ -109,7 +109,8 @@ func TestReclaimed(t *testing.T) {
 			}
 			path := plant(t, s)
 			c := compacted(t, s)
-			if diff := cmp.Diff(Leftovers{Removed: []string{path}, Untouched: []UntouchedFile{}}, c.Leftovers); diff != "" {
+			if diff := cmp.Diff(Leftovers{Removed: []string{path}, Untouched: []UntouchedFile{}},
+				c.Leftovers); diff != "" {
 				t.Error(diff)
 			}
 			equal(t, "files", strings.Join(files(t, s), " "), "podtrack.db")
@@ -152,10 +153,12 @@ func TestNotReclaimed(t *testing.T) {
 		{"renamed", true, called(func(n tempName) string { n.token = "0123456789abcdef"; return n.String() })},
 		{"with a file of somebody's", true, changed(write("notes", "mine"))},
 		{"with a folder as content", true, changed(func(path string) error {
-			return errors.Join(os.Remove(filepath.Join(path, tempContent)), os.Mkdir(filepath.Join(path, tempContent), 0o700))
+			return errors.Join(os.Remove(filepath.Join(path, tempContent)),
+				os.Mkdir(filepath.Join(path, tempContent), 0o700))
 		})},
 		{"with a link as content", true, changed(func(path string) error {
-			return errors.Join(os.Remove(filepath.Join(path, tempContent)), os.Symlink("/", filepath.Join(path, tempContent)))
+			return errors.Join(os.Remove(filepath.Join(path, tempContent)),
+				os.Symlink("/", filepath.Join(path, tempContent)))
 		})},
 		{"with a link as marker", true, changed(func(path string) error {
 			marker := filepath.Join(path, tempMarker)
@@ -169,14 +172,17 @@ func TestNotReclaimed(t *testing.T) {
 			ok(t, os.Symlink(plantTempDir(t, t.TempDir(), n), filepath.Join(dir, n.String())))
 		}},
 		{"of a longer name", false, called(func(n tempName) string { return n.String() + "0" })},
-		{"of a name with zeros", false, called(func(n tempName) string { return strings.Replace(n.String(), "-1-", "-01-", 1) })},
+		{"of a name with zeros", false, called(func(n tempName) string {
+			return strings.Replace(n.String(), "-1-", "-01-", 1)
+		})},
 		{"of a name with an extension", false, called(func(n tempName) string { return n.String() + ".db" })},
 		{"of capital digits", false, called(func(n tempName) string { return n.String()[:len(n.String())-1] + "A" })},
 		{"of the last release's creation", true, func(t *testing.T, dir string, _ tempName) {
 			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-0123456789abcdef.tmp"), []byte("mine"), 0o600))
 		}},
 		{"of the last release's compaction", true, func(t *testing.T, dir string, n tempName) {
-			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-compact-"+n.target+"-0123456789abcdef.tmp"), []byte("mine"), 0o600))
+			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-compact-"+n.target+"-0123456789abcdef.tmp"),
+				[]byte("mine"), 0o600))
 		}},
 		{"of the last release's export", true, func(t *testing.T, dir string, _ tempName) {
 			ok(t, os.Mkdir(filepath.Join(dir, ".podtrack-export-1234567"), 0o700))
@@ -191,9 +197,15 @@ func TestNotReclaimed(t *testing.T) {
 		}},
 	}
 	if os.Geteuid() == 0 {
-		all = append(all, planted{"of another user", true, changed(func(path string) error { return os.Chown(path, 65534, 65534) })},
-			planted{"with a marker of another user's", true, changed(func(path string) error { return os.Chown(filepath.Join(path, tempMarker), 65534, 65534) })},
-			planted{"with a content of another user's", true, changed(func(path string) error { return os.Chown(filepath.Join(path, tempContent), 65534, 65534) })})
+		all = append(all, planted{"of another user", true, changed(func(path string) error {
+			return os.Chown(path, 65534, 65534)
+		})},
+			planted{"with a marker of another user's", true, changed(func(path string) error {
+				return os.Chown(filepath.Join(path, tempMarker), 65534, 65534)
+			})},
+			planted{"with a content of another user's", true, changed(func(path string) error {
+				return os.Chown(filepath.Join(path, tempContent), 65534, 65534)
+			})})
 	}
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {

@@ -130,7 +130,8 @@ func (t *Tx) insertRun(r Run, a Annotation) (Run, error) {
 	if t.buckets[bucketOrder].Get(numberKey(r.Number)) != nil {
 		return Run{}, damagedError("number run %s: %d is another run's: the bucket's sequence", r.ID, r.Number)
 	}
-	if err := writeRow(t, bucketRuns, r.ID[:], runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
+	if err := writeRow(t, bucketRuns, r.ID[:],
+		runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {
 		return Run{}, err
 	}
 	if err := writeRow(t, bucketOrder, numberKey(r.Number), runRef{Run: r.ID}); err != nil {

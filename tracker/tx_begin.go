@@ -65,7 +65,8 @@ func (o *fileHandle) openReadBucket(name string) (bucket, error) {
 
 // clone returns a transaction for another goroutine that sees what t sees.
 func (t *Tx) clone() (*Tx, error) {
-	tx := &Tx{store: t.store, format: t.format, pages: t.pages.Clone(), buckets: make(map[string]bucket, len(t.buckets))}
+	tx := &Tx{store: t.store, format: t.format, pages: t.pages.Clone(),
+		buckets: make(map[string]bucket, len(t.buckets))}
 	for name, there := range t.buckets {
 		if there == nil {
 			continue

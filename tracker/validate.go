@@ -25,7 +25,8 @@ func (r Run) validate(done int) error {
 		begin = a.Until
 	}
 	if n := len(r.Ancestors); n > 0 && done < r.Ancestors[n-1].Until {
-		return damagedError("run %.7s, a fork with %d of the %d iterations that it shares", r.ID, done, r.Ancestors[n-1].Until)
+		return damagedError("run %.7s, a fork with %d of the %d iterations that it shares", r.ID, done,
+			r.Ancestors[n-1].Until)
 	}
 	return nil
 }

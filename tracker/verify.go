@@ -42,7 +42,9 @@ func newVerifier() *verifier {
 
 // verify verifies the names and kinds of records, and returns an error or nil for each. Of records
 // of a sealed file it checks only the form, and returns a nil made.
-func (p *verifier) verify(ctx context.Context, c *codec, records []storedRecord) (made []verifiedRecord, errs []error, err error) {
+func (p *verifier) verify(
+	ctx context.Context, c *codec, records []storedRecord,
+) (made []verifiedRecord, errs []error, err error) {
 	if p.sealed {
 		return nil, checkForms(records), ctx.Err()
 	}
@@ -63,7 +65,9 @@ func checkForms(records []storedRecord) (errs []error) {
 }
 
 // verifyAll verifies records one by one on all processors.
-func (p *verifier) verifyAll(ctx context.Context, c *codec, records []storedRecord) (made []verifiedRecord, errs []error) {
+func (p *verifier) verifyAll(
+	ctx context.Context, c *codec, records []storedRecord,
+) (made []verifiedRecord, errs []error) {
 	made, errs = make([]verifiedRecord, len(records)), make([]error, len(records))
 	var next atomic.Int64
 	var workers sync.WaitGroup

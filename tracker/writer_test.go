@@ -93,7 +93,9 @@ func TestWhatIsAcquired(t *testing.T) {
 	var failure error
 	attempt := func(target int, work func(*RunWriter)) RunState {
 		w := s.StartWriter(t.Context())
-		r, st, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: target, Session: &Session{Go: fmt.Sprint("go", target), Modules: map[string]string{}}})
+		r, st, err := w.Acquire(t.Context(),
+			Claim{Spec: spec(1), Target: target,
+				Session: &Session{Go: fmt.Sprint("go", target), Modules: map[string]string{}}})
 		ok(t, err)
 		work(r)
 		ok(t, w.Close(t.Context()))
@@ -108,8 +110,10 @@ func TestWhatIsAcquired(t *testing.T) {
 	link := schema.Name([]byte("0record"))
 	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1, Ancestors: []Ancestor{}}
 	now := c.Now().UnixNano()
-	begun := Session{Started: now, Host: selfLease().Host, PID: selfLease().PID, Go: "go3", Modules: map[string]string{}, From: 1, To: 1}
-	if diff := cmp.Diff(RunState{Run: run, Done: 1, Head: link, Target: 3, Session: &begun}, st, cmpopts.IgnoreUnexported(RunState{})); diff != "" {
+	begun := Session{Started: now, Host: selfLease().Host, PID: selfLease().PID, Go: "go3",
+		Modules: map[string]string{}, From: 1, To: 1}
+	if diff := cmp.Diff(RunState{Run: run, Done: 1, Head: link, Target: 3, Session: &begun}, st,
+		cmpopts.IgnoreUnexported(RunState{})); diff != "" {
 		t.Fatal(diff)
 	}
 	state := func(want Status, failure string) {
@@ -130,7 +134,8 @@ func TestWhatIsAcquired(t *testing.T) {
 	failed.Ended, failed.Saved, failed.State, failed.Error = now, now, SessionFailed, "it broke"
 	begun.Go = "go2"
 	want := RunState{
-		Run: run, Done: 1, Head: link, Target: 3, Checkpoint: &Checkpoint{State: []byte("state"), Records: entries(name)},
+		Run: run, Done: 1, Head: link, Target: 3, Checkpoint: &Checkpoint{State: []byte("state"),
+			Records: entries(name)},
 		Session: &begun, Previous: &failed,
 	}
 	if diff := cmp.Diff(want, st, cmpopts.IgnoreUnexported(RunState{})); diff != "" {
@@ -296,7 +301,8 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	wantErr(t, err, ErrNotStore)
 	a.Release(func(err error) { acknowledged[0] = err })
 	for _, later := range []error{
-		acknowledged[0], acknowledged[1], a.Err(), b.Err(), a.SealCheckpoint(nil, nil), w.Flush(t.Context()), w.Close(t.Context()),
+		acknowledged[0], acknowledged[1], a.Err(), b.Err(), a.SealCheckpoint(nil,
+			nil), w.Flush(t.Context()), w.Close(t.Context()),
 	} {
 		equal(t, "error", errors.Is(later, ErrNotStore), true)
 	}

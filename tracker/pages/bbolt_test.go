@@ -22,7 +22,8 @@ func TestReadsWhatBboltReads(t *testing.T) {
 		files++
 		path := filepath.Join(dir, fmt.Sprint(files))
 		db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-			PageSize: rapid.SampledFrom([]int{1 << 10, 4 << 10, 16 << 10}).Draw(t, "page"), NoSync: true, Timeout: time.Second,
+			PageSize: rapid.SampledFrom([]int{1 << 10, 4 << 10, 16 << 10}).Draw(t,
+				"page"), NoSync: true, Timeout: time.Second,
 		})
 		ok(t, err)
 		for range rapid.IntRange(1, 6).Draw(t, "commits") {

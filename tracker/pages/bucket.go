@@ -40,7 +40,8 @@ func (f *File) openElement(e element) (*Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bucket{f: f, root: childLink{page: binary.NativeEndian.Uint64(head)}, Sequence: binary.NativeEndian.Uint64(head[8:])}
+	b := &Bucket{f: f, root: childLink{page: binary.NativeEndian.Uint64(head)},
+		Sequence: binary.NativeEndian.Uint64(head[8:])}
 	switch {
 	case b.root.page == 0:
 		b.inline, err = e.value.decodeInline()

@@ -33,7 +33,8 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	case newest.valid:
 		f.Meta, f.newerLost = newest.Meta, !other.valid && other.mayBeNewer(newest.Txid)
 	case newest.isOtherByteOrder() || other.isOtherByteOrder():
-		return nil, &Damage{Why: "it was written on a machine of the other byte order; export a bundle's runs there as npz, or copy them by their specs"}
+		return nil, &Damage{Why: "it was written on a machine of the other byte order; export a bundle's runs there " +
+			"as npz, or copy them by their specs"}
 	case newest.isBolt() || other.isBolt():
 		return nil, &Damage{Why: "no valid meta page"}
 	default:
@@ -74,7 +75,8 @@ func readMetas(r io.ReaderAt, size int64) (metas [2]metaPage, err error) {
 func (f *File) checkBounds() error {
 	switch {
 	case f.size < 2*f.PageSize || f.End > uint64(f.size/f.PageSize):
-		return &Damage{Offset: f.size, Why: fmt.Sprintf("cut off: %d bytes of %d pages of %d bytes", f.size, f.End, f.PageSize)}
+		return &Damage{Offset: f.size,
+			Why: fmt.Sprintf("cut off: %d bytes of %d pages of %d bytes", f.size, f.End, f.PageSize)}
 	case !f.isDataPage(f.Root):
 		return &Damage{Why: "the root page is out of bounds"}
 	case !f.isDataPage(f.Freelist):

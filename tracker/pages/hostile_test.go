@@ -90,7 +90,8 @@ func seek(t *testing.T, what any, f *File) {
 }
 
 func little(t testing.TB) []byte {
-	return written(t, minPageSize, numbered("deep", 60, 10), numbered("few", 2, 5), numbered("large", 2, 3000), numbered("deep", 20, 12))
+	return written(t, minPageSize, numbered("deep", 60, 10), numbered("few", 2, 5), numbered("large", 2, 3000),
+		numbered("deep", 20, 12))
 }
 
 // TestEveryByte flips a bit of each byte of a file.
@@ -142,20 +143,36 @@ func TestStructure(t *testing.T) {
 			order.PutUint64(p[headerSize+8:], two)
 			order.PutUint64(p[headerSize+elementSize+8:], one)
 		}, "not between those of the page above"},
-		"a page elsewhere": {func(b []byte, _ *File, root uint64) { order.PutUint64(page(b, root), root+1) }, "it says that it is page"},
-		"an overflow":      {func(b []byte, _ *File, root uint64) { order.PutUint32(page(b, root)[12:], 1<<32-1) }, "out of bounds"},
-		"a type":           {func(b []byte, _ *File, root uint64) { page(b, root)[8] = 3 }, "type 0x3"},
-		"many elements":    {func(b []byte, _ *File, root uint64) { order.PutUint16(page(b, root)[10:], 1<<16-1) }, "elements are out of bounds"},
-		"an element less":  {func(b []byte, _ *File, root uint64) { page(b, root)[10]-- }, "element 0 is at"},
-		"no element":       {func(b []byte, _ *File, root uint64) { order.PutUint16(page(b, root)[10:], 0) }, "it is empty"},
-		"a long key":       {func(b []byte, _ *File, root uint64) { order.PutUint32(page(b, root)[headerSize+4:], 1<<31) }, "out of bounds"},
-		"an empty key":     {func(b []byte, _ *File, root uint64) { order.PutUint32(page(b, root)[headerSize+4:], 0) }, "out of bounds"},
+		"a page elsewhere": {func(b []byte, _ *File, root uint64) {
+			order.PutUint64(page(b, root), root+1)
+		}, "it says that it is page"},
+		"an overflow": {func(b []byte, _ *File, root uint64) {
+			order.PutUint32(page(b, root)[12:], 1<<32-1)
+		}, "out of bounds"},
+		"a type": {func(b []byte, _ *File, root uint64) { page(b, root)[8] = 3 }, "type 0x3"},
+		"many elements": {func(b []byte, _ *File, root uint64) {
+			order.PutUint16(page(b, root)[10:], 1<<16-1)
+		}, "elements are out of bounds"},
+		"an element less": {func(b []byte, _ *File, root uint64) { page(b, root)[10]-- }, "element 0 is at"},
+		"no element": {func(b []byte, _ *File, root uint64) {
+			order.PutUint16(page(b, root)[10:], 0)
+		}, "it is empty"},
+		"a long key": {func(b []byte, _ *File, root uint64) {
+			order.PutUint32(page(b, root)[headerSize+4:], 1<<31)
+		}, "out of bounds"},
+		"an empty key": {func(b []byte, _ *File, root uint64) {
+			order.PutUint32(page(b, root)[headerSize+4:], 0)
+		}, "out of bounds"},
 		"a key": {func(b []byte, _ *File, root uint64) {
 			k := order.Uint32(page(b, root)[headerSize:])
 			page(b, root)[headerSize+k] = 0xff
 		}, "out of order"},
-		"a freelist elsewhere": {func(b []byte, f *File, _ uint64) { page(b, f.Freelist)[8] = flagLeaf }, "not a freelist"},
-		"a longer freelist":    {func(b []byte, f *File, _ uint64) { order.PutUint16(page(b, f.Freelist)[10:], 5000) }, "out of bounds"},
+		"a freelist elsewhere": {func(b []byte, f *File, _ uint64) {
+			page(b, f.Freelist)[8] = flagLeaf
+		}, "not a freelist"},
+		"a longer freelist": {func(b []byte, f *File, _ uint64) {
+			order.PutUint16(page(b, f.Freelist)[10:], 5000)
+		}, "out of bounds"},
 		"an endless freelist": {func(b []byte, f *File, _ uint64) {
 			order.PutUint16(page(b, f.Freelist)[10:], manyFree)
 			order.PutUint64(page(b, f.Freelist)[headerSize:], 1<<62)
@@ -180,7 +197,9 @@ func TestStructure(t *testing.T) {
 			survive(t, name, b)
 			found, rows, err := damages(open(t, b))
 			ok(t, err)
-			if len(found) == 0 || !slices.ContainsFunc(found, func(d *Damage) bool { return strings.Contains(d.Why, c.says) }) {
+			if len(found) == 0 || !slices.ContainsFunc(found, func(d *Damage) bool {
+				return strings.Contains(d.Why, c.says)
+			}) {
 				t.Errorf("found %v, which does not say %q", found, c.says)
 			}
 			if len(rows) < len(sound)-400 || !strings.HasPrefix(rows[len(rows)-1], "large/") {

@@ -37,7 +37,8 @@ type leafTraversal struct {
 // visitBelow visits the leaves below the page.
 func (w *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (more bool, err error) {
 	if depth > maxDepth || !w.f.isDataPage(page) {
-		return false, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep, or leads out of the file"}
+		return false, &Damage{Page: page, Offset: int64(page) * w.f.PageSize,
+			Why: "the tree is too deep, or leads out of the file"}
 	}
 	r, err := w.f.loadInto(w.buf, page, w.f.End)
 	if err != nil {

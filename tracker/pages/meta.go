@@ -56,8 +56,9 @@ func readMeta(r io.ReaderAt, at int64) (m metaPage, err error) {
 		End:      order.Uint64(m.bytes[40:]),
 		Txid:     order.Uint64(m.bytes[48:]),
 	}
-	m.valid = m.isBolt() && order.Uint32(m.bytes[4:]) == metaVersion && m.checksum() == order.Uint64(m.bytes[metaSummed:]) &&
-		m.PageSize >= minPageSize && m.PageSize <= maxPageSize && m.PageSize&(m.PageSize-1) == 0
+	m.valid = m.isBolt() && order.Uint32(m.bytes[4:]) == metaVersion &&
+		m.checksum() == order.Uint64(m.bytes[metaSummed:]) && m.PageSize >= minPageSize && m.PageSize <= maxPageSize &&
+		m.PageSize&(m.PageSize-1) == 0
 	return m, nil
 }
 
