@@ -5,15 +5,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// numbering numbers states as another run does. The zero value changes nothing.
+// numbering renumbers the states of one run as another run numbers them. The zero value changes
+// nothing.
 type numbering struct {
 	indices []int32 // of states, nil where each is its own
 	states  int     // of both runs
 }
 
-// alignStates gives two runs one numbering of states where those are observations, which
-// each run numbers in the order in which it saw them: that of a, and behind it what b
-// alone saw.
+// alignStates gives two runs one numbering of states if states are observations, which each run
+// numbers in the order of first observation: the states of a, followed by those that only b
+// observed.
 func alignStates(a, b *Run) {
 	x, ofA := a.env.(*pod.External)
 	y, ofB := b.env.(*pod.External)
@@ -30,7 +31,7 @@ func (al numbering) index(s int) int {
 	return int(al.indices[s])
 }
 
-// behaviour is b in that numbering. In states that only the other run saw it does
+// renumber returns b in the common numbering. In states that only the other run observed it does
 // nothing.
 func (al numbering) renumber(b *Behaviour) *Behaviour {
 	if al.states == 0 {
@@ -57,7 +58,7 @@ func (al numbering) renumber(b *Behaviour) *Behaviour {
 	return out
 }
 
-// place copies what b does in state s.
+// copyState copies what b does in state s.
 func (al numbering) copyState(out, b *Behaviour, s int) {
 	at := al.index(s)
 	out.policy[at], out.value[at], out.ends[at] = b.policy[s], b.value[s], pod.Never

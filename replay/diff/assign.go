@@ -2,10 +2,10 @@ package diff
 
 import "math"
 
-// assign is an optimal assignment: for each row of an n×m matrix of weights its
-// column, or −1, such that min(n, m) are assigned and the weights' sum is the
-// largest. By shortest augmenting paths (the Hungarian method; Jonker and
-// Volgenant, Computing 38, 1987) in O(min² max). On ties the lowest index wins.
+// assign returns an optimal assignment: for each row of an n×m matrix of weights its column, or
+// −1, such that min(n, m) rows are assigned and the sum of their weights is maximal. It uses
+// shortest augmenting paths (the Hungarian method; Jonker and Volgenant, Computing 38, 1987) in
+// O(min² max). Ties go to the lowest index.
 func assign(weights [][]float64, n, m int) []int {
 	if n > m {
 		return inverse(assign(transpose(weights, m), m, n), n)
@@ -26,7 +26,8 @@ func assign(weights [][]float64, n, m int) []int {
 	return columns
 }
 
-// hungarian counts rows and columns from 1; column 0 stands for "not assigned".
+// hungarian holds the state of the Hungarian method. Rows and columns count from 1; column 0
+// stands for "not assigned".
 type hungarian struct {
 	cost            [][]float64
 	rowPrice, price []float64 // dual variables
@@ -34,8 +35,7 @@ type hungarian struct {
 	before          []int     // column before this one on the cheapest path
 }
 
-// augment finds the cheapest path from a new row to a free column, and moves
-// every row on it along.
+// augment finds the cheapest path from a new row to a free column, and reassigns the rows on it.
 func (h *hungarian) augment(row int) {
 	m := len(h.price) - 1
 	least, done := make([]float64, m+1), make([]bool, m+1)
@@ -54,8 +54,8 @@ func (h *hungarian) augment(row int) {
 	}
 }
 
-// extend looks at the columns that can be reached from col's row, lets the
-// prices follow and returns the nearest column.
+// extend relaxes the columns reachable from col's row, updates the prices and returns the nearest
+// column.
 func (h *hungarian) extend(col int, least []float64, done []bool) (nearest int) {
 	row, step := h.owner[col], math.Inf(1)
 	for j := 1; j < len(least); j++ {
@@ -91,7 +91,7 @@ func transpose(a [][]float64, columns int) [][]float64 {
 	return t
 }
 
-// inverse is the assignment of n columns, given that of the rows.
+// inverse returns the assignment of n columns, given that of the rows.
 func inverse(columns []int, n int) []int {
 	rows := make([]int, n)
 	for j := range rows {

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Behaviour is what an option does, as sets of states. It is made from the
-// option's records, and is read by any number of comparisons.
+// Behaviour describes what an option does, as sets of states. It is computed once from the
+// option's records and may be shared by comparisons.
 type Behaviour struct {
 	policy []int8
 	value  schema.Value
@@ -18,7 +18,7 @@ type Behaviour struct {
 	ends   []int32  // where the option ends from each state, [pod.Never] where it never does
 }
 
-// NewBehaviour reads an option with its values v and q, states by actions.
+// NewBehaviour returns the behaviour of an option with values v and q, states by actions.
 func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, q []float64) *Behaviour {
 	m := env.Model()
 	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
@@ -37,9 +37,9 @@ func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, q []float64) *B
 	return b
 }
 
-// rank fills greedy from q, S×A: with all actions within the tolerance of the best,
-// where the policy takes one of them. Else, ⊥ among it, nothing equals what it
-// does: a policy that does not follow from q differs from one that does.
+// fillGreedy fills greedy from q, S×A: with all actions within the tolerance of the best if the
+// policy takes one of them. Otherwise, also for ⊥, no other action equals the policy's: a policy
+// that does not follow from q differs from one that does.
 func (b *Behaviour) fillGreedy(q []float64, actions int, tolerance float64) {
 	for s, taken := range b.policy {
 		row := q[s*actions : (s+1)*actions]

@@ -11,11 +11,10 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// ChanceLevel is how alike random sets of purposes look once they are matched: over
-// pairs of independent random orthonormal sets of feature vectors, of the same
-// sizes, compared by cos_M and assigned like real ones, the mean of the matched
-// |cosine| and the point under which 95 % lie. M matters: where some features
-// change more often than others, any two purposes look alike.
+// ChanceLevel describes how similar random sets of purposes look after matching: over pairs of
+// independent random orthonormal sets of feature vectors of the same sizes, compared by cos_M and
+// assigned like real ones, the mean of the matched |cosine| and its 95th percentile. M matters: if
+// some features change more often than others, any two purposes look similar.
 type ChanceLevel struct {
 	Mean  float64 `json:"mean"`
 	P95   float64 `json:"p95"`
@@ -29,8 +28,7 @@ const (
 	chanceWork = 1 << 27 // multiplications that a level may cost
 )
 
-// ChanceLevel is the level for sets of the given sizes. It is zero where a set is
-// empty.
+// Chance returns the chance level for sets of the given sizes, or zero if one is empty.
 func (m *Metric) Chance(sizeA, sizeB int) ChanceLevel {
 	sizes := [2]int{min(sizeA, sizeB), max(sizeA, sizeB)}
 	if sizes[0] == 0 || m.Rank() == 0 {
@@ -58,7 +56,7 @@ func (m *Metric) drawChance(small, large int) ChanceLevel {
 	return c
 }
 
-// matchedCosines are the |cosine| of the pairs of an optimal assignment.
+// matchedCosines returns the |cosine| of the pairs of an optimal assignment.
 func matchedCosines(a, b [][]float64) []float64 {
 	weights := magnitudes(cosines(a, b))
 	matched := make([]float64, 0, len(a))
@@ -70,8 +68,8 @@ func matchedCosines(a, b [][]float64) []float64 {
 	return matched
 }
 
-// randomSet is the images of n feature vectors whose directions are uniform, and
-// which are orthogonal to each other as far as their dimension allows.
+// randomSet returns the images of n feature vectors with uniform directions, mutually orthogonal
+// as far as their dimension allows.
 func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
 	set, images := make([][]float64, n), make([][]float64, n)
 	for i := range set {
@@ -88,7 +86,7 @@ func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
 	return images
 }
 
-// cosines between all images of a and all of b.
+// cosines returns the cosines between all images of a and all of b.
 func cosines(a, b [][]float64) [][]float64 {
 	c := make([][]float64, len(a))
 	for i, x := range a {

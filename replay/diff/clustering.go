@@ -11,10 +11,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Clustering is what many runs of one environment discovered.
+// Clustering holds the distinct purposes that many runs of one environment discovered.
 type Clustering struct {
 	Runs       []Member          `json:"runs"`
-	Empty      []Member          `json:"empty"`     // left out, for want of iterations
+	Empty      []Member          `json:"empty"`     // left out, because they have no iterations
 	Threshold  float64           `json:"threshold"` // of |cos_M|: any two of a purpose's directions reach it
 	Chance     ChanceLevel       `json:"chance"`    // for two sets of the largest size
 	Dimensions int               `json:"dimensions"`
@@ -23,7 +23,7 @@ type Clustering struct {
 	Similarity [][]*float64      `json:"similarity"` // run × run: mean |cos_M| of matched directions over common iterations
 }
 
-// Member is a run of a group.
+// Member describes a run of a clustering.
 type Member struct {
 	Run        schema.Digest `json:"run"`
 	Label      string        `json:"label"`
@@ -31,7 +31,7 @@ type Member struct {
 	Iterations int           `json:"iterations"`
 }
 
-// maxDirections bounds the matrix of all pairs to 512 MiB.
+// maxDirections limits the matrix of all pairs to 512 MiB.
 const maxDirections = 1 << 14
 
 // foundDirection is a direction of iteration k of a run.
@@ -41,7 +41,7 @@ type foundDirection struct {
 	ref    string
 }
 
-// ClusterRuns finds the distinct purposes of runs: complete linkage of all their
+// ClusterRuns finds the distinct purposes of runs by complete-linkage clustering of all their
 // directions on |cos_M|, cut at the threshold.
 func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
 	g := Clustering{Runs: []Member{}, Empty: []Member{}, Purposes: []DistinctPurpose{}, Similarity: [][]*float64{}}
@@ -75,8 +75,8 @@ func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
 	return g, nil
 }
 
-// take lists the runs, and returns those that have found anything. Runs that share
-// iterations do not find independently.
+// addRuns lists the runs and returns those with iterations. Runs that share iterations are
+// rejected: their discoveries are not independent.
 func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 	var reports []report.Run
 	for _, r := range runs {
@@ -93,7 +93,8 @@ func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 	return found, report.CheckIndependent(reports)
 }
 
-// groupMetric is the model's, or that of all datasets together.
+// groupMetric returns the metric of the model, or that of all datasets together if there is no
+// model.
 func groupMetric(runs []*Run) (*Metric, error) {
 	if pod.HasModel(runs[0].env) && pod.HasActions(runs[0].env) {
 		return ModelMetric(runs[0].env), nil
@@ -101,7 +102,7 @@ func groupMetric(runs []*Run) (*Metric, error) {
 	return pooledMetric(runs...)
 }
 
-// allDirections are by run and iteration.
+// allDirections returns the directions by run and iteration.
 func allDirections(m *Metric, runs []*Run) ([][][]direction, error) {
 	sets := make([][][]direction, len(runs))
 	for i, r := range runs {
@@ -138,7 +139,8 @@ func largestSet(sets [][][]direction) int {
 	return n
 }
 
-// similarities are symmetric, nil where two runs have no iteration in common.
+// similarities returns the symmetric matrix of similarities, nil for two runs without a common
+// iteration.
 func similarities(sets [][][]direction) [][]*float64 {
 	table := make([][]*float64, len(sets))
 	for i := range table {

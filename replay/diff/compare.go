@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Comparison is what two iterations have in common.
+// Comparison is the comparison of two iterations.
 type Comparison struct {
 	K          int            `json:"k"` // A's
 	A          string         `json:"a"` // RUN:K
 	B          string         `json:"b"`
-	Identical  bool           `json:"identical"`    // equal digests
-	Equivalent bool           `json:"equivalent"`   // every purpose of either has its like in the other
-	Overlap    *float64       `json:"overlap"`      // of the spans in feature space, nil where one is empty
-	MaxOverlap *float64       `json:"overlap_most"` // what it is where one span holds the other
+	Identical  bool           `json:"identical"`    // the digests are equal
+	Equivalent bool           `json:"equivalent"`   // every purpose has a match in the other iteration
+	Overlap    *float64       `json:"overlap"`      // subspace overlap above chance, in feature space; nil if a span is empty
+	MaxOverlap *float64       `json:"overlap_most"` // its maximum, reached if one span contains the other
 	Cosine     *float64       `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
 	Threshold  float64        `json:"threshold"`    // of |cos_M|
 	Agreement  float64        `json:"agreement"`    // least agreement of policies, ties allowed
@@ -27,7 +27,7 @@ type Comparison struct {
 	Clusters   []SigmaCluster `json:"clusters"` // of nearly equal σ, for right-singular vectors
 }
 
-// Compare matches what two iterations selected.
+// Compare matches the purposes of two sets and compares the matched options.
 func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 	if orderSets(a, b) > 0 {
 		c, err := Compare(m, b, a, limits)
@@ -40,15 +40,15 @@ func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 	return c.compare()
 }
 
-// comparison is one under way.
+// comparison is a comparison in progress.
 type comparison struct {
 	metric        *Metric
 	sets          [2]*Set
 	limits        Limits
 	visits        []StateVisits // of both
 	directions    [2][]direction
-	covered       [2][]bool // directions that have their like on the other side
-	optionsDiffer [2][]bool // directions whose options differ though the purposes are the same
+	covered       [2][]bool // directions with a match on the other side
+	optionsDiffer [2][]bool // directions whose options differ although the purposes are the same
 	unmatched     [2][]bool // purposes without a partner that reaches the threshold
 	out           Comparison
 }
@@ -75,7 +75,7 @@ func (c *comparison) compare() (Comparison, error) {
 	return c.out, nil
 }
 
-// match assigns directions, and compares what is assigned.
+// matchDirections assigns the directions and compares the assigned ones.
 func (c *comparison) matchDirections() error {
 	a, b := c.directions[0], c.directions[1]
 	all := cosines(images(a), images(b))
@@ -100,8 +100,8 @@ func (c *comparison) matchDirections() error {
 	return nil
 }
 
-// pair compares the purposes of two directions, sign by sign. It reports whether
-// their options behave alike, and both have the same signs.
+// comparePair compares the purposes of two directions, sign by sign. It reports whether their
+// options behave alike and both have the same signs.
 func (c *comparison) comparePair(a, b direction, cosine float64) (like bool, err error) {
 	like = true
 	for sign := range 2 {
@@ -143,7 +143,7 @@ func (c *comparison) compareOptions(ofA, ofB int) (*BehaviourSimilarity, error) 
 	return compareBehaviours(x, y, c.visits), nil
 }
 
-// only are the purposes of one side that have no partner.
+// unmatchedRefs returns the purposes of one side without a partner.
 func (c *comparison) unmatchedRefs(side int) []string {
 	refs := []string{}
 	for i, p := range c.sets[side].Purposes {
@@ -154,7 +154,7 @@ func (c *comparison) unmatchedRefs(side int) []string {
 	return refs
 }
 
-// swap exchanges the sides.
+// swap exchanges the two sides.
 func (c *Comparison) swap() {
 	c.A, c.B, c.OnlyA, c.OnlyB = c.B, c.A, c.OnlyB, c.OnlyA
 	for i := range c.Clusters {

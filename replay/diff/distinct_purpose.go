@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// DistinctPurpose is one purpose, however many runs and iterations found it. Its name is
-// the direction that is most like all others of it, the medoid.
+// DistinctPurpose is one purpose, however many runs and iterations found it. It is named after its
+// medoid, the direction most similar to all others.
 type DistinctPurpose struct {
 	Name       string    `json:"name"` // RUN:K/J+
 	Vector     []float64 `json:"vector"`
@@ -41,8 +41,7 @@ func newDistinctPurpose(items []foundDirection, members []int, runs int) Distinc
 	return d
 }
 
-// medoid is the member with the largest Σ|cos_M| to all of them, the first one on
-// ties.
+// medoid returns the member with the largest Σ|cos_M| to all members, the first one on ties.
 func medoid(items []foundDirection, members []int) int {
 	sums := make([]float64, len(members))
 	for i, x := range members {

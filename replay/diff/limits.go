@@ -1,7 +1,6 @@
 package diff
 
-// Limits are what "the same" means. The zero value of a field stands for its
-// default.
+// Limits holds the thresholds for sameness. The zero value of a field stands for its default.
 type Limits struct {
 	Cosine    float64 // least |cos_M| of two purposes that are the same; by default above chance, see [Limits.cosine]
 	Agreement float64 // least agreement of their policies, ties allowed; 0.95
@@ -24,8 +23,8 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// cosine is the limit for sets of such a chance level: at least 0.9, and half
-// way from the level's 95 % point to 1.
+// cosine returns the threshold for sets with that chance level: at least 0.9, and half way between
+// the level's 95th percentile and 1.
 func (l Limits) cosine(c ChanceLevel) float64 {
 	if l.Cosine != 0 {
 		return l.Cosine

@@ -8,16 +8,16 @@ type Lineage struct {
 	Purposes []string `json:"purposes"` // RUN:K/J+, one an iteration
 }
 
-// lineages are those of a run's iterations so far. A direction goes on with the
-// one of the iteration before that it is assigned to, if their |cos_M| reaches
-// the limit; else a lineage is born.
+// lineages holds the lineages of a run's iterations so far. A direction continues the lineage of
+// the previous iteration's direction to which it is assigned if their |cos_M| reaches the
+// threshold; otherwise it starts a new lineage.
 type lineages struct {
 	lines     []Lineage
 	lineageOf []map[int]int // by iteration: index of the lineage of direction j
 	before    []direction
 }
 
-// trace brings the lineages up to iteration k.
+// traceLineages extends the lineages up to iteration k.
 func (r *Run) traceLineages(m *Metric, k int, limits Limits) error {
 	for i := len(r.lineages.lineageOf); i <= k; i++ {
 		it, err := r.readIteration(i)
@@ -38,8 +38,7 @@ func withoutRefs(purposes []schema.Purpose) []Purpose {
 	return list
 }
 
-// extend adds an iteration, given which direction of the one before each of its
-// directions goes on with.
+// extend adds an iteration, given for each of its directions the previous one that it continues.
 func (l *lineages) extend(now []direction, from []int, ref func(direction) string) {
 	of := make(map[int]int, len(now))
 	for i, d := range now {
@@ -55,14 +54,14 @@ func (l *lineages) extend(now []direction, from []int, ref func(direction) strin
 	l.lineageOf, l.before = append(l.lineageOf, of), now
 }
 
-// list is the lineages so far, apart from what is added later.
+// list returns a copy of the lineages so far.
 func (l *lineages) list() []Lineage { return append([]Lineage{}, l.lines...) }
 
-// born is the first iteration of the lineage of iteration k's direction j.
+// firstIteration returns the first iteration of the lineage of iteration k's direction j.
 func (l *lineages) firstIteration(k, j int) int { return l.lines[l.lineageOf[k][j]].First }
 
-// matchPrevious says for each direction of now which one of before it goes on with,
-// −1 for none.
+// matchPrevious returns for each direction of now the index in before that it continues, −1 for
+// none.
 func matchPrevious(m *Metric, before, now []direction, limits Limits) []int {
 	weights := magnitudes(cosines(images(now), images(before)))
 	limit := limits.cosine(m.Chance(len(before), len(now)))

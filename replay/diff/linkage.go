@@ -2,10 +2,9 @@ package diff
 
 import "slices"
 
-// linkage joins items into clusters in which any two are at least limit alike:
-// complete linkage, cut at the limit, by chains of nearest neighbours (Murtagh,
-// Computational Statistics Quarterly 1, 1984) in O(n²). On ties the lowest index
-// wins.
+// linkage joins items into clusters in which any two have at least the similarity limit: complete
+// linkage, cut at the limit, by nearest-neighbour chains (Murtagh, Computational Statistics
+// Quarterly 1, 1984) in O(n²). Ties go to the lowest index.
 type linkage struct {
 	similarity []float32 // of items i < j at place(i, j), apart under the limit; of clusters, by their lowest items
 	n          int
@@ -13,10 +12,10 @@ type linkage struct {
 	members    [][]int // by cluster
 }
 
-// belowLimit stands for items that may not be in one cluster.
+// belowLimit marks items that may not be in one cluster.
 const belowLimit = -2
 
-// completeLinkage returns the clusters, each ascending, in the order of their lowest items.
+// completeLinkage returns the clusters, each ascending, ordered by their lowest items.
 func completeLinkage(n int, limit float64, alike func(i, j int) float64) [][]int {
 	l := &linkage{similarity: make([]float32, n*(n-1)/2), n: n, members: make([][]int, n)}
 	for i := range n {
@@ -46,8 +45,8 @@ func (l *linkage) pairIndex(i, j int) int {
 	return i*(2*l.n-i-1)/2 + j - i - 1
 }
 
-// run follows nearest neighbours until two are each other's, and joins them. A
-// cluster without a neighbour within the limit will never have one.
+// mergeAll follows nearest neighbours until two are mutual, and merges them. A cluster without a
+// neighbour within the limit never gets one.
 func (l *linkage) mergeAll() {
 	var chain []int
 	for len(l.active) > 0 {
@@ -69,8 +68,8 @@ func (l *linkage) mergeAll() {
 	}
 }
 
-// nearest is the most similar cluster, preferring the one before on the chain,
-// or −1 where none is within the limit.
+// nearest returns the most similar cluster, preferring the previous one on the chain, or −1 if
+// none is within the limit.
 func (l *linkage) nearest(c int, chain []int) int {
 	best, most := -1, float32(belowLimit)
 	if len(chain) > 1 {
@@ -93,8 +92,8 @@ func (l *linkage) deactivate(c int) {
 	l.active = slices.Delete(l.active, at, at+1)
 }
 
-// join makes j a part of i < j: the two are as alike to others as their least
-// alike members.
+// merge merges j into i < j: the similarity to another cluster is that of the least similar
+// members.
 func (l *linkage) merge(i, j int) {
 	l.deactivate(j)
 	for _, other := range l.active {

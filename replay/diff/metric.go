@@ -9,23 +9,23 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Metric measures purposes by the rewards that they give, and knows how alike
-// random ones look in it.
+// Metric compares purposes by the rewards that they give, and knows the chance level of that
+// comparison.
 type Metric struct {
 	*pod.Similarity
 	pooled bool      // of recorded rows, not of a model
 	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
 }
 
-// ModelMetric is the metric over all transitions of the environment's model, one
-// a state and action.
+// ModelMetric returns the metric over all transitions of the environment's model, one for each
+// state and action.
 func ModelMetric(env pod.Env) *Metric {
 	s := pod.NewModelSimilarity(env)
 	return &Metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
 }
 
-// PooledMetric is the metric over the rows of recorded datasets, for runs
-// without a model. All have dims features.
+// PooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
+// All have dims features.
 func PooledMetric(dims int, data ...schema.Factors) *Metric {
 	var sets []pod.Dataset
 	for _, f := range data {
@@ -37,7 +37,7 @@ func PooledMetric(dims int, data ...schema.Factors) *Metric {
 
 var chanceLevels sync.Map // by the SHA-256 of M's root
 
-// chanceLevelsFor is where the levels of chance are kept that metrics with this root have.
+// chanceLevelsFor returns the cache of chance levels of metrics with this root.
 func chanceLevelsFor(root [][]float64) *sync.Map {
 	h := sha256.New()
 	for _, row := range root {
@@ -49,5 +49,5 @@ func chanceLevelsFor(root [][]float64) *sync.Map {
 	return kept.(*sync.Map)
 }
 
-// Rank is the number of dimensions in which transitions differ.
+// Rank returns the number of dimensions in which transitions differ.
 func (m *Metric) Rank() int { return len(m.Root()) }

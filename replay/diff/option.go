@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// OptionReport is what two options have in common.
+// OptionReport is the comparison of two options.
 type OptionReport struct {
 	Identical  bool                    `json:"identical"`  // the same records
 	Equivalent bool                    `json:"equivalent"` // purpose and policy within the limits
@@ -26,8 +26,7 @@ type OptionReport struct {
 	VectorB    []float64               `json:"vector_b"`
 }
 
-// CompareOptions compares two options, each named by an iteration, a direction and a
-// sign.
+// CompareOptions compares two options, each named by an iteration, a direction and a sign.
 func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
 	var r OptionReport
 	if err := cmp.Or(checkComparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
@@ -63,7 +62,7 @@ func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limit
 	return r, nil
 }
 
-// find is the purpose that a reference names, in the set of its iteration.
+// findPurpose returns the purpose that a reference names, in the set of its iteration.
 func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) {
 	s, err := r.Set(m, ref.K, limits)
 	if err != nil {
@@ -78,8 +77,8 @@ func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*Set, int, 
 		"podtrack options %s lists them", schema.ShellQuote(r.Label()))
 }
 
-// recorded are the names of the records of iteration k's option i: what it was taken
-// from and the option, both zero where purposes have no options.
+// recordNames returns the digests of the records of iteration k's option i: its values or weights,
+// and the option. Both are zero if purposes have no options.
 func (r *Run) recordNames(k, i int) [2]schema.Digest {
 	options, learned := r.Iterations[k].RecordsOf(schema.KindOption), replay.LearnedEntries(r.Iterations[k])
 	if i >= len(options) || i >= len(learned) {

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Pair is a purpose of A and the one of B that it was matched with, signs
-// included. Of runs without a model only the purposes are compared.
+// Pair is a purpose of A with the purpose of B that it was matched with, including signs. For runs
+// without a model only the purposes are compared.
 type Pair struct {
 	A       string  `json:"a"` // RUN:K/J±
 	B       string  `json:"b"`
@@ -24,7 +24,7 @@ type Pair struct {
 	order [2]int // positions in A's and B's option order
 }
 
-// swap exchanges the sides.
+// swap exchanges the two sides.
 func (p *Pair) swap() {
 	p.A, p.B, p.SigmaA, p.SigmaB, p.FirstA, p.FirstB = p.B, p.A, p.SigmaB, p.SigmaA, p.FirstB, p.FirstA
 	p.order[0], p.order[1] = p.order[1], p.order[0]
@@ -35,11 +35,11 @@ func (p *Pair) swap() {
 	}
 }
 
-// SigmaChange is σ_B − σ_A.
+// SigmaChange returns σ_B − σ_A.
 func (p Pair) SigmaChange() float64 { return p.SigmaB - p.SigmaA }
 
-// BehaviourSimilarity is how alike two options behave, over I_A ∪ I_B with ⊥ as an action
-// where nothing else is said. Shares are 1 where there is nothing to differ in.
+// BehaviourSimilarity describes how similarly two options behave over I_A ∪ I_B, with ⊥ as an
+// action unless stated otherwise. Fractions are 1 if there is nothing to differ in.
 type BehaviourSimilarity struct {
 	Policy   float64  `json:"policy_agreement"`        // share of states with the same action
 	Ties     float64  `json:"policy_agreement_ties"`   // the same, actions within the tolerance of the best being equal
@@ -54,18 +54,18 @@ type BehaviourSimilarity struct {
 	States    []Disagreement `json:"states"`    // the first of them
 }
 
-// Disagreement is what two options do in a state, −1 being ⊥.
+// Disagreement is a state in which two options act differently, −1 being ⊥.
 type Disagreement struct {
 	State int  `json:"state"`
 	A     int8 `json:"a"`
 	B     int8 `json:"b"`
 }
 
-// shownStates bounds the list of states that differ.
+// shownStates limits the list of states that differ.
 const shownStates = 10
 
-// compareBehaviours compares two options of one environment, given how often
-// each state was visited.
+// compareBehaviours compares two options of one environment, given how often each state was
+// visited.
 func compareBehaviours(a, b *Behaviour, visits []StateVisits) *BehaviourSimilarity {
 	l := &BehaviourSimilarity{States: []Disagreement{}}
 	var n stateCounts
@@ -93,7 +93,7 @@ type stateCounts struct {
 	ends int // both end, in the same state
 }
 
-// add counts a block of 64 states, and returns those in which the policies differ.
+// add counts a block of 64 states and returns those in which the policies differ.
 func (n *stateCounts) add(a, b *Behaviour, block int) (differ uint64) {
 	all := a.starts[block] | b.starts[block]
 	var same, tied uint64
@@ -123,13 +123,13 @@ func fraction(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// StateVisits is a state and how many steps began in it.
+// StateVisits is a state and the number of steps that began in it.
 type StateVisits struct {
 	State int
 	Steps int64
 }
 
-// visitAgreement is the share of the steps that began in I_A ∪ I_B where the policies
+// visitAgreement returns the fraction of the steps that began in I_A ∪ I_B for which the policies
 // take the same action.
 func visitAgreement(a, b *Behaviour, visits []StateVisits) *float64 {
 	var part, whole int64
@@ -149,8 +149,8 @@ func visitAgreement(a, b *Behaviour, visits []StateVisits) *float64 {
 	return &x
 }
 
-// visitedDifference is the RMSE of v over the states in which steps began, each as
-// often as they did.
+// visitedDifference returns the RMSE of v over the states in which steps began, weighted by their
+// number.
 func visitedDifference(a, b schema.Value, visits []StateVisits) *float64 {
 	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
 	for _, v := range visits {
@@ -184,6 +184,5 @@ func valueDifference(a, b schema.Value) (rmse, largest float64) {
 	return finite(math.Sqrt(sum / float64(len(a)))), finite(largest)
 }
 
-// finite keeps what only absurd records can make too large within what JSON can
-// say.
+// finite limits values that only absurd records make too large to what JSON can represent.
 func finite(x float64) float64 { return min(x, math.MaxFloat64) }

@@ -8,10 +8,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrMixedRefs says that one reference names a run and the other, say, an option.
+// ErrMixedRefs is the error of two references of different kinds, such as a run and an option.
 var ErrMixedRefs = errors.New("are not of one kind")
 
-// ParseRefs reads what is to be compared: two runs, two iterations or two options.
+// ParseRefs parses what to compare: two runs, two iterations or two options.
 func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
 	if refA, err = report.ParseRef(a); err != nil {
 		return refA, refB, err

@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Run is a run to compare with others. It reads what it needs when it is asked
-// for it, and is for one goroutine.
+// Run is a run to compare with others. It reads records when they are needed, and is for one
+// goroutine.
 type Run struct {
 	report.Run
 	Iterations []schema.Iteration
@@ -22,7 +22,7 @@ type Run struct {
 	store     *tracker.Store
 	env       pod.Env
 	numbering numbering
-	cache     bool // all sets and behaviours that were read, for many comparisons of the same runs
+	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
 
 	model       *Metric            // the model's, once it was asked for
 	pooled      map[*Run]*Metric   // without a model, by the other run
@@ -33,13 +33,13 @@ type Run struct {
 	lineages    lineages
 }
 
-// iteration is what is read of one at once.
+// iteration holds the factors and purposes of one iteration.
 type iteration struct {
 	factors  schema.Factors
 	purposes []schema.Purpose
 }
 
-// Open reads the run that a reference names. It serves until ctx is done.
+// Open opens the run that a reference names. It can be used until ctx is cancelled.
 func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 	var r report.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -52,7 +52,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 	return OpenRun(ctx, store, r)
 }
 
-// OpenRun is [Open] for a run that is known.
+// OpenRun opens a run like [Open], given its report.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.Env{}, pooled: map[*Run]*Metric{}}
 	err := run.view(func(tx *tracker.Tx) (err error) {
@@ -64,7 +64,7 @@ func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, err
 	return run, err
 }
 
-// OpenAll is [OpenRun] for many, in the order of their seeds.
+// OpenAll opens several runs like [OpenRun], in the order of their seeds.
 func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) ([]*Run, error) {
 	if err := report.Sort(selected, "seed"); err != nil {
 		return nil, err
@@ -84,9 +84,8 @@ func (r *Run) view(f func(*tracker.Tx) error) error {
 	return tracker.WithRepairHint(r.store.View(r.ctx, f), r.Label())
 }
 
-// metric is for comparisons of this run with another one, whose states get this one's
-// numbering: the model's, or that of all
-// datasets of both where there is no model.
+// metric returns the metric for comparisons of this run with another one, whose states it
+// renumbers: that of the model, or that of all datasets of both if there is no model.
 func (r *Run) metric(other *Run) (*Metric, error) {
 	alignStates(r, other)
 	if pod.HasActions(r.env) && pod.HasModel(r.env) {
@@ -106,7 +105,7 @@ func (r *Run) metric(other *Run) (*Metric, error) {
 	return m, err
 }
 
-// pooledMetric is the metric over the datasets of runs.
+// pooledMetric returns the metric over the datasets of runs.
 func pooledMetric(runs ...*Run) (*Metric, error) {
 	var data []schema.Factors
 	for _, r := range runs {
@@ -121,7 +120,7 @@ func pooledMetric(runs ...*Run) (*Metric, error) {
 	return PooledMetric(len(runs[0].env.Features()), data...), nil
 }
 
-// read selects the purposes of iteration k again from its factors.
+// readIteration reads the factors of iteration k and selects its purposes again.
 func (r *Run) readIteration(k int) (*iteration, error) {
 	if it, ok := r.selected[k]; ok {
 		return it, nil
@@ -148,8 +147,8 @@ func (r *Run) readIteration(k int) (*iteration, error) {
 	return it, nil
 }
 
-// Failed says where reading failed. A record that an iteration lists and that is
-// gone, or is not what it should be, is damage.
+// WrapError adds the run and the iteration to an error. A record that an iteration lists and that
+// is lost or malformed is damage.
 func (r *Run) WrapError(k int, err error) error {
 	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 	if !replay.IsDamage(err) {
@@ -162,13 +161,13 @@ func (r *Run) WrapError(k int, err error) error {
 		"podtrack replay %s says what of it still holds; a run that is removed and run again has the same records", schema.ShellQuote(r.Label()))
 }
 
-// Env is the run's environment.
+// Env returns the run's environment.
 func (r *Run) Env() pod.Env { return r.env }
 
-// View runs f in a transaction that reads the run's store.
+// View runs f in a read transaction on the run's store.
 func (r *Run) View(f func(*tracker.Tx) error) error { return r.view(f) }
 
-// Selected is what iteration k factored, and the signed purposes that it selects.
+// Selection returns the factors of iteration k and the signed purposes selected from them.
 func (r *Run) Selection(k int) (schema.Factors, []schema.Purpose, error) {
 	it, err := r.readIteration(k)
 	if err != nil {
@@ -177,8 +176,8 @@ func (r *Run) Selection(k int) (schema.Factors, []schema.Purpose, error) {
 	return it.factors, it.purposes, nil
 }
 
-// Metric is the one that purposes of this run are compared in.
+// Metric returns the metric for purposes of this run.
 func (r *Run) Metric() (*Metric, error) { return r.metric(r) }
 
-// Has reports an error where the run has no iteration k.
+// CheckIteration returns an error if the run has no iteration k.
 func (r *Run) CheckIteration(k int) error { return r.has(k) }

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Set is what iteration k selected, with the iterations in which lineages begin.
+// Set returns what iteration k selected, with the first iterations of the lineages.
 func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	if s, ok := r.sets[k]; ok {
 		return s, nil
@@ -61,7 +61,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	return r.numbering.renumber(b), nil
 }
 
-// modelled is the environment with a model: its own, or what a learner knew of it.
+// modelEnv returns the environment with a model: its own, or the one that a learner estimated.
 func (r *Run) modelEnv(knew pod.Env) pod.Env {
 	if pod.HasModel(r.env) {
 		return r.env
@@ -69,7 +69,7 @@ func (r *Run) modelEnv(knew pod.Env) pod.Env {
 	return knew
 }
 
-// learnedBy is the name of iteration k's option i, and the environment as its
+// optionAndLearnerEnv returns the digest of iteration k's option i, and the environment as its
 // learner knew it.
 func (r *Run) optionAndLearnerEnv(k, i int) (name schema.Digest, knew pod.Env, err error) {
 	options := r.Iterations[k].RecordsOf(schema.KindOption)

@@ -12,22 +12,22 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrIncomparable says that things cannot be compared by meaning.
+// ErrIncomparable is the error of runs whose purposes cannot be compared.
 var ErrIncomparable = errors.New("cannot be compared")
 
-// What a reference can name that is not there.
+// Errors of references to things that do not exist.
 var (
 	ErrNoIteration = errors.New("has no iteration")
 	ErrNoOption    = errors.New("has no option")
 )
 
-// Report is what two runs, or two iterations, have in common.
+// Report is the comparison of two runs or two iterations.
 type Report struct {
 	A          schema.Digest           `json:"a"`
 	B          schema.Digest           `json:"b"`
-	Identical  bool                    `json:"identical"`  // every record that was compared is equal by digest
+	Identical  bool                    `json:"identical"`  // all compared records have equal digests
 	Equivalent bool                    `json:"equivalent"` // as many iterations, each of them equivalent
-	Divergence *report.Divergence      `json:"parted"`     // nil where one is the beginning of the other
+	Divergence *report.Divergence      `json:"parted"`     // nil if the records agree as far as both runs go
 	Spec       []report.SpecDifference `json:"spec"`
 	Done       [2]int                  `json:"done"` // iterations of A and of B
 	Iterations []Comparison            `json:"iterations"`
@@ -44,7 +44,7 @@ func CompareRuns(a, b *Run, limits Limits) (Report, error) {
 	if err := checkComparable(a, b); err != nil {
 		return r, err
 	}
-	// Of runs without iterations nothing is known but whether they are one.
+	// Runs without iterations are identical only if they are the same run.
 	same := len(a.Iterations) == len(b.Iterations) && (len(a.Iterations) > 0 || a.ID == b.ID)
 	r.Identical, r.Equivalent = same && r.Divergence == nil, same
 	for k := range min(len(a.Iterations), len(b.Iterations)) {
@@ -59,8 +59,8 @@ func CompareRuns(a, b *Run, limits Limits) (Report, error) {
 	return r, nil
 }
 
-// CompareIterations compares iteration k of one run with iteration l of another, or of
-// the same.
+// CompareIterations compares iteration k of one run with iteration l of another, or of the same
+// run.
 func CompareIterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
 	if err := cmp.Or(checkComparable(a, b), a.has(k), b.has(l)); err != nil {
@@ -94,7 +94,7 @@ func compareSets(a *Run, k int, b *Run, l int, limits Limits) (Comparison, error
 	return c, err
 }
 
-// has reports an iteration that is not there.
+// has returns an error if the run has no iteration k.
 func (r *Run) has(k int) error {
 	if k < len(r.Iterations) {
 		return nil
@@ -102,8 +102,8 @@ func (r *Run) has(k int) error {
 	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), schema.ShellQuote(r.Label()), k+1)
 }
 
-// checkComparable refuses runs of different environments: their states and features
-// are different things.
+// checkComparable returns an error for runs of different environments, whose states and features
+// differ in meaning.
 func checkComparable(a, b *Run) error {
 	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) {
 		return checkMethods(a, b)
@@ -123,8 +123,8 @@ func checkComparable(a, b *Run) error {
 		"compare runs of one environment; podtrack compare sets measures of groups side by side")
 }
 
-// checkMethods refuses purposes over features with those over states, unless these are the
-// same things.
+// checkMethods returns an error if one run's purposes are over features and the other's over
+// states, unless features and states are the same.
 func checkMethods(a, b *Run) error {
 	if a.Spec.Method == b.Spec.Method || slices.Equal(a.env.Features(), b.env.Features()) {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Set is the purposes that an iteration selected.
+// Set holds the purposes that an iteration selected.
 type Set struct {
 	Ref      string // RUN:K
 	K        int
@@ -20,7 +20,7 @@ type Set struct {
 	Behaviour func(i int) (*Behaviour, error)
 }
 
-// Purpose is a signed eigenpurpose and where it stands.
+// Purpose is a signed eigenpurpose with its reference.
 type Purpose struct {
 	schema.Purpose
 	Ref   string // RUN:K/J±
@@ -37,7 +37,7 @@ type direction struct {
 	signed [2]int // indices of the purposes of sign + and −, −1 for none
 }
 
-// directions of a set, in order of j.
+// directions returns the directions of a set, in order of j.
 func (s *Set) directions(m *Metric) []direction {
 	var all []direction
 	for i, p := range s.Purposes {
@@ -61,7 +61,7 @@ func newDirection(m *Metric, p Purpose) direction {
 	return d
 }
 
-// purposes are the indices of the direction's purposes.
+// purposes returns the indices of the direction's purposes.
 func (d direction) purposes() []int {
 	return slices.DeleteFunc(d.signed[:], func(p int) bool { return p < 0 })
 }
@@ -89,8 +89,7 @@ func images(ds []direction) [][]float64 {
 	return list
 }
 
-// orderSets is an order of sets that has nothing to do with which of them was
-// named first.
+// orderSets orders sets independently of which was named first.
 func orderSets(a, b *Set) int {
 	return slices.CompareFunc(a.Purposes, b.Purposes, func(p, q Purpose) int {
 		return cmp.Or(cmp.Compare(p.J, q.J), -cmp.Compare(p.Sign, q.Sign), cmp.Compare(p.Sigma, q.Sigma), slices.Compare(p.Vector, q.Vector))

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// SigmaCluster is directions of nearly equal σ in A or in B, which are arbitrary within
-// their span and are therefore compared as one.
+// SigmaCluster is a set of directions of nearly equal σ in A or B. Single directions are arbitrary
+// within their span, so the spans are compared as one.
 type SigmaCluster struct {
 	A          []int   `json:"a"` // j
 	B          []int   `json:"b"`
@@ -15,8 +15,8 @@ type SigmaCluster struct {
 	Equivalent bool    `json:"equivalent"`
 }
 
-// cluster compares the spans of directions of nearly equal σ. A row of V is not
-// made of one σ, so that it has no cluster.
+// compareSigmaClusters compares the spans of directions of nearly equal σ. A row of V does not
+// belong to one σ, so that it has no cluster.
 func (c *comparison) compareSigmaClusters() {
 	a, b := c.directions[0], c.directions[1]
 	if c.sets[0].Basis != schema.RightSingular || c.sets[1].Basis != schema.RightSingular {
@@ -34,7 +34,7 @@ func (c *comparison) compareSigmaClusters() {
 	}
 }
 
-// near says that the i-th σ is nearly the one before.
+// isNear reports whether the i-th σ is nearly the previous one.
 func (c *comparison) isNear(ds []direction, i int) bool {
 	return i < len(ds) && math.Abs(ds[i-1].sigma-ds[i].sigma) <= c.limits.Gap*max(ds[i-1].sigma, ds[i].sigma)
 }
@@ -63,9 +63,8 @@ func (c *comparison) compareSigmaCluster(from, to int) {
 	c.out.Clusters = append(c.out.Clusters, cluster)
 }
 
-// accept takes the directions of a cluster as having their like. That the spans
-// are the same excuses options that differ because directions do, not those that
-// differ where the directions are the same.
+// acceptCluster marks the directions of an equivalent cluster as matched, except those whose
+// options differ although the directions are the same.
 func (c *comparison) acceptCluster(from, to int, purposes [2][]int) {
 	for side := range c.directions {
 		for d := from; d < to; d++ {

@@ -7,11 +7,12 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// minResidual is the part of a vector's length that must be left, after what
-// others span is taken away, for it to be a direction of its own.
+// minResidual is the fraction of a vector's length that must remain after projection onto the
+// others for it to count as independent.
 const minResidual = 1e-9
 
-// orthonormalBasis is an orthonormal basis of what the images span (Gram and Schmidt, twice).
+// orthonormalBasis returns an orthonormal basis of the span of the images (Gram and Schmidt,
+// applied twice).
 func orthonormalBasis(images [][]float64) [][]float64 {
 	var basis [][]float64
 	for _, image := range images {
@@ -29,8 +30,8 @@ func orthonormalBasis(images [][]float64) [][]float64 {
 	return basis
 }
 
-// principalCosines are the cosines of the principal angles between two spans, the
-// largest first (Björck and Golub, Mathematics of Computation 27, 1973).
+// principalCosines returns the cosines of the principal angles between two spans, largest first
+// (Björck and Golub, Mathematics of Computation 27, 1973).
 func principalCosines(a, b [][]float64) []float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -52,10 +53,9 @@ func principalCosines(a, b [][]float64) []float64 {
 	return values
 }
 
-// subspaceOverlap is ‖P_A P_B‖²_F / m − m/d for two spans of dimension m in d dimensions:
-// about 0 by chance, and 1 − m/d at most, where they are the same. For spans of
-// dimensions m ≤ n it is ‖P_A P_B‖²_F / m − n/d, and 1 − n/d at most. Both are nil
-// where a span is empty.
+// subspaceOverlap returns ‖P_A P_B‖²_F / m − m/d for two spans of dimension m in d dimensions:
+// about 0 by chance, and at most 1 − m/d, for equal spans. For spans of dimensions m ≤ n it is
+// ‖P_A P_B‖²_F / m − n/d, at most 1 − n/d. Both results are nil if a span is empty.
 func subspaceOverlap(a, b [][]float64, dims int) (value, most *float64) {
 	m, n := min(len(a), len(b)), max(len(a), len(b))
 	if m == 0 {

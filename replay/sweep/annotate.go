@@ -7,11 +7,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Annotate says in a store what each tag of the plan is to have, and gives the tags,
-// and names, to those of the ledger's runs that are there. The others get them when
-// they begin. A name that another run has there is left to it; how many were is
-// returned. The ledger is of that store alone. through is the folder that the runs come
-// through, if any.
+// Annotate records in a store how far each tag of the plan has to get, and sets the tags and names
+// on those of the runs that exist. Others get them when they start. A name that another run
+// already has is not set; Annotate returns the number of such names. The progress must be that of
+// this store alone. through is the folder from which the runs are gathered, if any.
 func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, through Folder) (taken int, err error) {
 	if len(p.Tags) > 0 {
 		if err := store.Update(ctx, func(tx *tracker.Tx) error { return p.setPlans(tx, through) }); err != nil {

@@ -3,10 +3,10 @@ package sweep
 import "errors"
 
 var (
-	// ErrPlan says that a plan cannot be executed, or is none.
+	// ErrPlan is the error of an invalid plan.
 	ErrPlan = errors.New("no sound plan of a sweep")
-	// ErrOtherSweep says that a folder is of another sweep.
+	// ErrOtherSweep is the error of a folder that belongs to another sweep.
 	ErrOtherSweep = errors.New("the folder is another sweep's")
-	// ErrPart says that a part is not what its seal says.
+	// ErrPart is the error of a part whose bytes do not match its seal.
 	ErrPart = errors.New("the part does not have the digest in its name")
 )

@@ -11,32 +11,33 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Estimate is what runs of a spec take, by those that are recorded.
+// Estimate is the expected cost of a run, from recorded runs of the same spec.
 type Estimate struct {
-	Runs  int           // recorded that it is the mean of, 0 where nothing is known
+	Runs  int           // recorded runs that it is the mean of, 0 if there are none
 	Time  time.Duration // of one core, a run
 	Bytes int64         // of a store, a run
 }
 
-// What an estimate looks at, and no more.
+// Limits on the runs that an estimate reads.
 const (
 	maxSamples = 8       // runs of a spec
 	maxLooked  = 100_000 // runs of a store, the newest
 )
 
-// recordCost is what a record takes in a store beside its bytes: its entry, its two
-// places in indices, and pages that are not full. Measured: 350 to 370.
+// recordCost is what a record takes in a store beside its bytes: its entry, two index entries, and
+// partly filled pages. Measured: 350 to 370.
 const recordCost = 360
 
-// A Forecast is how far the runs of a spec are, and what is known of what they take.
+// A Forecast describes the runs of a spec: how far they are, and what they are expected to
+// cost.
 type Forecast struct {
 	Done     Count
 	Estimate Estimate
 }
 
-// LoadForecasts are those of a plan's specs, by the runs of a store, of whatever seed. It
-// goes through these, not through the plan's, of which there may be very many more. What
-// is damaged tells nothing.
+// LoadForecasts returns the forecasts of a plan's specs from the runs of a store, of whatever
+// seed. It visits the store's runs, not the plan's, of which there may be many more. Damaged runs
+// are skipped.
 func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Forecast, error) {
 	all := make([]Forecast, len(p.Specs))
 	for i := range all {
@@ -87,8 +88,8 @@ func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Foreca
 	return all, err
 }
 
-// add adds a run to a sum, as if it had all its iterations. One without any, or with
-// records that are not there any more, tells nothing.
+// add adds a run to the sum, scaled to all of its iterations. A run without iterations or with
+// missing records is skipped.
 func (e *Estimate) add(tx *tracker.Tx, id schema.Digest, wanted int) {
 	its, err := tx.ReadIterations(id)
 	if its = its[:min(len(its), wanted)]; err != nil || len(its) == 0 {

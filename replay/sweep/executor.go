@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Executor executes runs of a plan into a store.
+// Executor executes runs of a plan in a store.
 type Executor struct {
 	Plan     *Plan
 	Store    *tracker.Store
@@ -21,27 +21,27 @@ type Executor struct {
 	Close    func(*tracker.Writer) error      // ends the writer, even after ctx is done
 }
 
-// Result is what became of the runs.
+// Result counts the outcomes of the runs.
 type Result struct {
 	Complete    int
-	Held        int       // another process works on them
+	Held        int       // another process is executing them
 	Failures    []Failure // the first MaxFailures of them
 	Failed      int
-	Interrupted bool  // not every run was begun, or some were stopped
+	Interrupted bool  // some runs were not started or were stopped
 	First       error // of the failures, or what ended all work
 }
 
-// Failure is why a run was not completed.
+// Failure is the error of a run.
 type Failure struct {
 	Run schema.Digest
 	Err error
 }
 
-// MaxFailures bounds what is told of single runs.
+// MaxFailures limits the failures that are listed.
 const MaxFailures = 100
 
-// Do executes the runs of those numbers. A failure of one does not stop the others,
-// but nothing goes on once nothing can be written.
+// Execute executes the runs with those indices. A failure of one does not stop the others, but
+// everything stops once nothing can be written.
 func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -66,8 +66,7 @@ func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 	return r, err
 }
 
-// jobs makes the runs' jobs, each when its turn comes. err is why the rest were not
-// made.
+// jobs returns the runs' jobs, made one at a time. It sets err if it stops early.
 func (w Executor) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
 	return func(yield func(replay.Job) bool) {
 		for _, i := range numbers {

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ReadFile reads a file up to a limit. What is no file, such as a pipe, might be read
-// for ever.
+// ReadFile reads a regular file up to a limit. It rejects pipes and devices, which might never
+// end.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -28,9 +28,8 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 
-// MakeDir makes a folder within the sweep's, which others cannot write to, unless it is
-// there, and returns its path. A symbolic link in its place is refused: it leads
-// elsewhere.
+// MakeDir makes a folder within the sweep's folder, writable only by its owner, unless it exists,
+// and returns its path. It rejects a symbolic link in its place, which may lead anywhere.
 func (f Folder) MakeDir(name string) (path string, err error) {
 	path = filepath.Join(f.Path, name)
 	if err := os.MkdirAll(path, 0o755); err != nil {
@@ -42,7 +41,7 @@ func (f Folder) MakeDir(name string) (path string, err error) {
 	return path, f.addHint(tracker.SyncDir(f.Path))
 }
 
-// checkDir refuses what is no folder itself.
+// checkDir returns an error unless path is a folder itself.
 func checkDir(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.IsDir() {

@@ -35,9 +35,9 @@ const (
 func (f Folder) planPath() string  { return filepath.Join(f.Path, planName) }
 func (f Folder) partsPath() string { return filepath.Join(f.Path, partsDir) }
 
-// Begin makes the folder that of the plan. One that is so already stays as it is; one
-// of another plan is an [ErrOtherSweep]. The folder of the parts comes last: who finds it
-// finds the plan.
+// Init initializes the folder for the plan. It does nothing if the folder already has this plan
+// and returns [ErrOtherSweep] if it has another. The folder of the parts is made last: whoever
+// finds it finds the plan.
 func (f Folder) Init(p *Plan) error {
 	text, err := p.Marshal()
 	if err == nil {
@@ -55,7 +55,7 @@ func (f Folder) Init(p *Plan) error {
 	return f.addHint(err)
 }
 
-// make makes the folder, and syncs the one that it is in.
+// makeSynced makes the folder and syncs its parent.
 func (f Folder) makeSynced() error {
 	if err := os.MkdirAll(f.Path, 0o755); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (f Folder) makeSynced() error {
 	return err
 }
 
-// Expect refuses the folder of another plan than p.
+// CheckPlan returns an error if the folder has another plan than p.
 func (f Folder) CheckPlan(p *Plan) error {
 	text, err := p.Marshal()
 	if err != nil {
@@ -80,21 +80,21 @@ func (f Folder) CheckPlan(p *Plan) error {
 	return f.addHint(err)
 }
 
-// NoteStore notes into which store the parts go: who asks later how far the sweep is, or
-// what is left to do, is to look there.
+// RecordStore records the path of the store into which the parts are gathered, for later commands
+// that ask for the sweep's progress.
 func (f Folder) RecordStore(path string) error {
 	return f.addHint(tracker.WriteFileAtomic(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
 }
 
-// Reclaim removes what killed processes left half-written in the folder.
+// RemoveTempFiles removes unfinished files that killed processes left in the folder.
 func (f Folder) RemoveTempFiles() tracker.Leftovers {
 	l := tracker.ReclaimIn(f.Path)
 	l.Append(tracker.ReclaimIn(f.partsPath()))
 	return l
 }
 
-// Store returns what was noted last, "" for nothing. It is a word of the folder's, to be
-// shown: see [Folder.SubmittedFrom].
+// Store returns the recorded store path, "" if there is none. Anyone with access to the folder may
+// have written it, so use it for display: see [Folder.SubmittedFrom].
 func (f Folder) Store() string {
 	text, err := ReadFile(filepath.Join(f.Path, storeName), maxPath)
 	if err != nil {
@@ -103,7 +103,7 @@ func (f Folder) Store() string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// maxPath is longer than any path, in bytes.
+// maxPath is an upper limit on the length of a path, in bytes.
 const maxPath = 64 << 10
 
 func (f Folder) addHint(err error) error {
@@ -113,7 +113,7 @@ func (f Folder) addHint(err error) error {
 	return schema.Hint(err, "the folder must be one that can be written to, on a file system that all machines of the sweep see")
 }
 
-// Exists says whether there is such a folder.
+// CheckExists returns an error unless the folder exists.
 func (f Folder) CheckExists() error {
 	if err := checkDir(f.partsPath()); err != nil && schema.Remedy(err) != "" {
 		return err
@@ -123,7 +123,7 @@ func (f Folder) CheckExists() error {
 	return nil
 }
 
-// Plan is that of the folder.
+// Plan reads the plan of the folder.
 func (f Folder) Plan(ctx context.Context) (*Plan, error) {
 	text, err := ReadFile(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,5 +147,5 @@ func (f Folder) addPlanHint(err error) error {
 	return schema.Hint(err, "the file must be as podtrack wrote it: bring it back, or begin the sweep in another folder and copy %s/ there", partsDir)
 }
 
-// newToken is what no other process has.
+// newToken returns a random name that no other process has.
 func newToken() string { return rand.Text()[:16] }

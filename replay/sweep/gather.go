@@ -11,28 +11,27 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// GatherReport is what came together.
+// GatherReport reports what was gathered.
 type GatherReport struct {
-	Parts   int          `json:"parts"`   // that all is taken of; they are gone
-	Left    int          `json:"left"`    // that something of was not; they stay
-	Records int          `json:"records"` // that came over
-	Bytes   int64        `json:"bytes"`   // of those, as stored
-	Runs    []SkippedRun `json:"runs"`    // of those, what was not taken and why
+	Parts   int          `json:"parts"`   // gathered completely, and removed
+	Left    int          `json:"left"`    // gathered in part, and kept
+	Records int          `json:"records"` // copied
+	Bytes   int64        `json:"bytes"`   // of the copied records, as stored
+	Runs    []SkippedRun `json:"runs"`    // runs that were skipped, with the reason
 	tracker.Leftovers
 }
 
-// SkippedRun is a run of a part that was not taken.
+// SkippedRun is a run of a part that was not copied.
 type SkippedRun struct {
 	Part string `json:"part"`
 	tracker.CopiedRun
 }
 
-// Gather takes all parts into a store, which must be there. A part goes once all of
-// it is on the store's disk. A run that has other heads in two places stays as it is
-// in the store, and its part stays as well. A part that is not what its seal says is
-// set aside under another name, so that nobody counts on it. Its seal vouches for a
-// part's records, unless each is to be proved once more; one that others can have
-// sealed is left out otherwise.
+// Gather copies all parts into an existing store. It removes a part once all of it is on the
+// store's disk. If a run has different heads in the store and in a part, both are kept. A part
+// whose digest does not match is renamed, so that nobody relies on it. The seal replaces the
+// verification of a part's records unless prove is set; without prove, parts that others can have
+// sealed are skipped.
 func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, show func(done, total int)) (g GatherReport, bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {
@@ -53,7 +52,7 @@ func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, sh
 	return g, bad, err
 }
 
-// setAside is Verify, and puts aside what it refuses.
+// verifyOrQuarantine verifies the part's seal and renames the part if it does not match.
 func (p Part) verifyOrQuarantine(ctx context.Context) error {
 	err := p.Verify(ctx)
 	if errors.Is(err, ErrPart) && p.quarantine() == nil {
@@ -62,7 +61,7 @@ func (p Part) verifyOrQuarantine(ctx context.Context) error {
 	return err
 }
 
-// rename gives the part its name aside, which may be there already.
+// quarantine renames the part so that nobody relies on it. The new name may exist already.
 func (p Part) quarantine() error {
 	if err := os.Link(p.Path, p.Path+badSuffix); err != nil {
 		return err
@@ -70,7 +69,7 @@ func (p Part) quarantine() error {
 	return os.Remove(p.Path)
 }
 
-// setAsideOwn is setAside of parts that nobody else can have sealed.
+// verifyOwnOrQuarantine does the same, and rejects parts that somebody else can have sealed.
 func (p Part) verifyOwnOrQuarantine(ctx context.Context) error {
 	if err := p.verifyOrQuarantine(ctx); err != nil {
 		return err
@@ -78,11 +77,11 @@ func (p Part) verifyOwnOrQuarantine(ctx context.Context) error {
 	return p.CheckOwner()
 }
 
-// badSuffix is what the name of a part ends in that was found not to be one.
+// badSuffix is appended to the name of a part whose seal does not match.
 const badSuffix = ".bad"
 
-// Look adds to a ledger what the parts say that they have, and says how many there
-// are. It does not read their records, of which there may be very many.
+// ScanParts adds the state of the parts' runs to p and returns the number of readable parts. It
+// does not read their records, of which there may be many.
 func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {

@@ -11,12 +11,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrWritableByOthers says that others can write where a seal is to vouch for records.
+// ErrWritableByOthers is the error of a sealed part that other users can have written.
 var ErrWritableByOthers = errors.New("others can write to it")
 
-// CheckOwner refuses a part whose seal proves nothing: one that belongs to another user
-// or can be written to by others, and one in such a folder. Who can write there can
-// seal records that nobody proved.
+// CheckOwner returns an error for a part whose seal proves nothing: one that belongs to another
+// user or that others can write, or one in such a folder.
 func (p Part) CheckOwner() error {
 	for _, path := range []string{p.Path, filepath.Dir(p.Path)} {
 		info, err := os.Stat(path)

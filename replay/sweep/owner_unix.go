@@ -11,7 +11,7 @@ import (
 // writableByMode says that a file's mode tells who can write to it.
 const writableByMode = true
 
-// isOwnFile reports whether a file is this user's, or the system's.
+// isOwnFile reports whether a file belongs to this user or to root.
 func isOwnFile(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())

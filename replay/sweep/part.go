@@ -17,8 +17,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Part is a store with what a process had made of some runs, sealed by the SHA-256 of
-// its bytes in its name.
+// Part is a store with some runs of a worker, sealed by the SHA-256 of its bytes in its name.
 type Part struct {
 	Path  string
 	shard Shard // that its process worked on
@@ -31,7 +30,7 @@ func (a *Worker) partPath(seal string) string {
 	return filepath.Join(a.folder.partsPath(), fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
 }
 
-// Parts are those that are there now, ordered by name.
+// Parts returns the parts in the folder, ordered by name.
 func (f Folder) Parts() (parts []Part, err error) {
 	if err := checkDir(f.partsPath()); err != nil {
 		return nil, f.addHint(err)
@@ -48,7 +47,7 @@ func (f Folder) Parts() (parts []Part, err error) {
 	return parts, nil
 }
 
-// PartAt is the part that a file is by its name, false for one that is none.
+// PartAt returns the part that a file is by its name, false if it is none.
 func PartAt(path string) (Part, bool) {
 	m := partName.FindStringSubmatch(filepath.Base(path))
 	if m == nil {
@@ -60,7 +59,7 @@ func PartAt(path string) (Part, bool) {
 	return Part{path, s, m[3]}, err1 == nil && err2 == nil && n > 0 && n <= MaxShards && s.check() == nil
 }
 
-// Verify holds the part to its seal. One that is gone is an [fs.ErrNotExist].
+// Verify compares the part with its seal. The error is [fs.ErrNotExist] if the part is gone.
 func (p Part) Verify(ctx context.Context) error {
 	err := p.isFile()
 	seal := ""
@@ -73,7 +72,7 @@ func (p Part) Verify(ctx context.Context) error {
 	return err
 }
 
-// lookAt is Verify for who reads no records.
+// checkReadable checks that the part can be opened, without verifying it.
 func (p Part) checkReadable(context.Context) error {
 	if err := p.isFile(); err != nil {
 		return err
@@ -85,7 +84,7 @@ func (p Part) checkReadable(context.Context) error {
 	return file.Close()
 }
 
-// isFile refuses what would be read for ever, and what leads elsewhere.
+// isFile returns an error unless the part is a regular file.
 func (p Part) isFile() error {
 	info, err := os.Lstat(p.Path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -94,7 +93,7 @@ func (p Part) isFile() error {
 	return err
 }
 
-// hashFile is the SHA-256 of a file's bytes.
+// hashFile returns the SHA-256 of a file, in hexadecimal.
 func hashFile(ctx context.Context, path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -116,9 +115,8 @@ func hashFile(ctx context.Context, path string) (string, error) {
 	return "", ctx.Err()
 }
 
-// forEachPart calls look with those of the parts that verify finds sound. A part that
-// vanishes meanwhile was gathered; one that is not what it says, or cannot be read, is
-// told of.
+// forEachPart calls look with each part that verify accepts. A part that vanishes meanwhile was
+// gathered; errors of damaged or unreadable parts are returned in bad.
 func forEachPart(ctx context.Context, parts []Part, verify func(Part, context.Context) error, look func(Part) error) (bad []error, err error) {
 	for _, p := range parts {
 		err := verify(p, ctx)
@@ -137,5 +135,5 @@ func forEachPart(ctx context.Context, parts []Part, verify func(Part, context.Co
 	return bad, nil
 }
 
-// store opens the part as what it is.
+// open returns the part as a store.
 func (p Part) open() *tracker.Store { return tracker.New(p.Path, tracker.Options{}) }

@@ -11,23 +11,23 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// PendingParts knows the runs that are in parts, on their way to a store. A part never
-// changes, so each is read once. Any number of goroutines may use it.
+// PendingParts reads the runs in parts that have not been gathered yet. A part never changes, so
+// each is read once. It may be used by several goroutines.
 type PendingParts struct {
 	mu    sync.Mutex
 	parts map[string][]report.Run // by path
 }
 
-// runningWithin is how old a part may be whose unfinished runs count as running: a task at work
-// writes the next one before.
+// runningWithin is the age of a part up to which its unfinished runs count as running: a worker
+// writes the next part earlier.
 const runningWithin = 15 * time.Minute
 
-// maxPendingParts bounds the parts of a folder that are read. A store names the folder, and
-// it may be anyone's.
+// maxPendingParts limits the parts of a folder that are read. A store names the folder, and it may
+// belong to anyone.
 const maxPendingParts = 100_000
 
-// Runs returns those in the parts of the plans' folders, of each the one that has come
-// furthest. What cannot be read is left out: it is for who gathers to judge.
+// Runs returns the runs in the parts of the plans' folders, each from the part in which it is
+// furthest. Unreadable parts are skipped: gathering reports them.
 func (e *PendingParts) Runs(ctx context.Context, plans []tracker.TaggedPlan) (runs []report.Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,8 +65,8 @@ func (e *PendingParts) read(ctx context.Context, p Part) (runs []report.Run) {
 	return runs
 }
 
-// markRunning are the runs of a part, those that are not complete as running where the part
-// is of late.
+// markRunning returns the runs of a part, with the unfinished ones as running if the part is
+// recent.
 func markRunning(p Part, runs []report.Run) []report.Run {
 	info, err := os.Stat(p.Path)
 	if err != nil || time.Since(info.ModTime()) > runningWithin {
@@ -81,7 +81,7 @@ func markRunning(p Part, runs []report.Run) []report.Run {
 	return as
 }
 
-// UsesFolder says whether runs of some plan come through a folder.
+// UsesFolder reports whether runs of some plan are gathered from a folder.
 func UsesFolder(plans []tracker.TaggedPlan) bool {
 	for _, p := range plans {
 		if p.Folder != "" {

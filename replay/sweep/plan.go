@@ -21,8 +21,7 @@ const (
 	MaxTags  = 100 // each run gets all of them in one transaction
 )
 
-// Plan is which runs a sweep is to make, and how far. Nothing in it changes once it
-// was made.
+// Plan lists the runs of a sweep and their target. It is immutable.
 type Plan struct {
 	Specs      []schema.Spec      // distinct even with one seed, which is 0 in all
 	Seeds      Seeds              // of each spec, at least one
@@ -32,13 +31,13 @@ type Plan struct {
 	Keep       *tracker.Retention // what is kept of each run, nil for everything
 }
 
-// Len is the number of runs.
+// Len returns the number of runs.
 func (p *Plan) Len() int { return len(p.Specs) * len(p.Seeds) }
 
-// Wanted is the number of iterations of all runs.
+// Wanted returns the number of iterations of all runs.
 func (p *Plan) Wanted() int64 { return int64(p.Len()) * int64(p.Iterations) }
 
-// Job is that of the i-th run: spec by spec, and seed by seed for each.
+// Job returns the job of the i-th run: specs in order, and for each spec its seeds.
 func (p *Plan) Job(i int) (replay.Job, error) {
 	spec := p.Specs[i/len(p.Seeds)]
 	spec.Seed = p.Seeds[i%len(p.Seeds)]
@@ -46,7 +45,7 @@ func (p *Plan) Job(i int) (replay.Job, error) {
 	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
 }
 
-// Runs are the numbers and the IDs of the runs of a shard.
+// Runs returns the indices and the IDs of the runs of a shard.
 func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
 	return func(yield func(int, schema.Digest) bool) {
 		for i := s.I; i < p.Len(); i += s.N {
@@ -60,9 +59,8 @@ func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
 	}
 }
 
-// Check refuses a plan that cannot be executed: one without runs or with too many,
-// with specs that are not sound, not distinct or not of seed 0, and with names that
-// two runs would have.
+// Check returns an error for a plan that cannot be executed: without runs or with too many, with
+// invalid or duplicate specs or specs with a seed, or with a name that two runs would have.
 func (p *Plan) Check(ctx context.Context) error {
 	switch {
 	case len(p.Specs) == 0 || len(p.Seeds) == 0:
@@ -112,8 +110,8 @@ func (p *Plan) checkSpecs(ctx context.Context) error {
 	return nil
 }
 
-// checkNames looks at every name, since which fields make it unique is not to be seen
-// from the template; at those of one seed where the seed stands apart in it.
+// checkNames checks every name, since the template does not show which fields make it unique. If
+// the seed is delimited in the template, the names of one seed suffice.
 func (p *Plan) checkNames(ctx context.Context) error {
 	if p.Name == "" {
 		return nil
@@ -136,8 +134,8 @@ func (p *Plan) checkNames(ctx context.Context) error {
 	return p.checkDuplicateNames(step, seed, hashes)
 }
 
-// checkTwice refuses a name that comes twice. Of names only their hashes are kept, of
-// which hardly two are the same by chance.
+// checkDuplicateNames returns an error for a duplicate name. It first compares hashes, which
+// rarely collide.
 func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64) error {
 	slices.Sort(hashes)
 	twice := map[uint64]string{}
@@ -161,8 +159,8 @@ func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64)
 	return nil
 }
 
-// separateSeed finds templates whose names begin or end with the seed, next to what is no
-// digit. Two such names with different seeds are different.
+// separateSeed matches templates that begin or end with the seed, delimited by a non-digit. Two
+// such names with different seeds differ.
 var separateSeed = regexp.MustCompile(`^\{seed\}$|^\{seed\}[^0-9{]|[^0-9}]\{seed\}$`)
 
 // ExpandName fills the fields in braces of a name's template, such as k{kappa}-s{seed}.

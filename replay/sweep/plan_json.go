@@ -19,7 +19,7 @@ const (
 	maxFile     = 256 << 20 // bytes; a spec takes about 400
 )
 
-// planJSON is a plan as JSON. Specs are as show --spec prints them.
+// planJSON is a plan as JSON. Specs have the form that show --spec prints.
 type planJSON struct {
 	Version    int                `json:"sweep"`
 	Specs      []json.RawMessage  `json:"specs"`
@@ -30,7 +30,7 @@ type planJSON struct {
 	Keep       *tracker.Retention `json:"keep"`
 }
 
-// Marshal is the plan's one text form.
+// Marshal returns the canonical JSON of the plan.
 func (p *Plan) Marshal() ([]byte, error) {
 	f := planJSON{Version: fileVersion, Seeds: p.Seeds, Iterations: p.Iterations, Name: p.Name, Tags: p.Tags, Keep: p.Keep}
 	for _, spec := range p.Specs {
@@ -44,7 +44,7 @@ func (p *Plan) Marshal() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// ID is a short name for the plan: twelve hexadecimal digits of its form's SHA-256.
+// ID returns a short name for the plan: twelve hexadecimal digits of the SHA-256 of its JSON.
 func (p *Plan) ID() (string, error) {
 	text, err := p.Marshal()
 	sum := sha256.Sum256(text)

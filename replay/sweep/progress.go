@@ -10,14 +10,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// RunProgress is how far a run has come.
+// RunProgress is the progress of a run.
 type RunProgress struct {
 	Iterations int32
 	Exists     bool
 	Failed     bool // in the last attempt
 }
 
-// Progress is how far each run of a shard has come, by all that was looked at.
+// Progress is the progress of each run of a shard, over all stores scanned so far.
 type Progress struct {
 	plan  *Plan
 	shard Shard
@@ -26,7 +26,7 @@ type Progress struct {
 	index map[schema.Digest]int // into both
 }
 
-// NewProgress knows of no run yet.
+// NewProgress returns a Progress in which no run has started.
 func NewProgress(p *Plan, s Shard) *Progress {
 	l := &Progress{plan: p, shard: s, index: map[schema.Digest]int{}}
 	for _, id := range p.Runs(s) {
@@ -37,11 +37,11 @@ func NewProgress(p *Plan, s Shard) *Progress {
 	return l
 }
 
-// scanBatch is how many runs a transaction looks at, so that writers get their turn.
+// scanBatch is how many runs one transaction reads, so that writers need not wait long.
 const scanBatch = 4096
 
-// Look adds what is in a store, and returns the runs that have come further there than
-// was known. A store that is not there has nothing.
+// Scan adds the state of a store's runs, and returns those that are further there than known so
+// far. A store that does not exist has none.
 func (l *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
 	if _, err := os.Lstat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return nil, ctx.Err()
@@ -62,7 +62,7 @@ func (l *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schem
 	return news, nil
 }
 
-// LookThrough is Look for a store of few runs.
+// ScanAll does the same as [Progress.Scan] by visiting the runs of a small store.
 func (l *Progress) ScanAll(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
 	err = store.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
@@ -81,7 +81,7 @@ func (l *Progress) ScanAll(ctx context.Context, store *tracker.Store) (news []sc
 	return news, err
 }
 
-// look adds how far a run is here. A failure counts where nobody has come further.
+// scanRun adds the state of a run. A failure counts unless the run is further elsewhere.
 func (l *Progress) scanRun(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) error {
 	now, err := readRunProgress(tx, id)
 	if err != nil || !now.Exists {
@@ -106,13 +106,13 @@ func readRunProgress(tx *tracker.Tx, id schema.Digest) (at RunProgress, err erro
 	return RunProgress{Iterations: int32(done), Exists: true, Failed: a.Failure != ""}, err
 }
 
-// complete says whether the n-th run has all its iterations.
+// isComplete reports whether the n-th run has all its iterations.
 func (l *Progress) isComplete(n int) bool { return int(l.at[n].Iterations) >= l.plan.Iterations }
 
-// number is that of the n-th run in the plan.
+// planIndex returns the index of the n-th run in the plan.
 func (l *Progress) planIndex(n int) int { return l.shard.I + n*l.shard.N }
 
-// Todo are the numbers in the plan of the runs that have not all their iterations.
+// Remaining returns the plan's indices of the incomplete runs.
 func (l *Progress) Remaining() (numbers []int) {
 	for n := range l.ids {
 		if !l.isComplete(n) {
@@ -122,7 +122,7 @@ func (l *Progress) Remaining() (numbers []int) {
 	return numbers
 }
 
-// there are those of which something is there, by their place in the ledger.
+// present returns the indices of the runs that exist.
 func (l *Progress) present() (places []int) {
 	for n := range l.ids {
 		if l.at[n].Exists {
@@ -132,12 +132,12 @@ func (l *Progress) present() (places []int) {
 	return places
 }
 
-// Count is how far some runs are.
+// Count counts runs by state.
 type Count struct {
 	Runs       int   `json:"runs"`
 	Complete   int   `json:"complete"`
-	Failed     int   `json:"failed"` // not complete, and their last attempt failed
-	Begun      int   `json:"begun"`  // some iterations or none, neither complete nor failed
+	Failed     int   `json:"failed"` // incomplete, and the last session failed
+	Begun      int   `json:"begun"`  // exist, neither complete nor failed
 	Missing    int   `json:"missing"`
 	Iterations int64 `json:"iterations"`
 	Wanted     int64 `json:"wanted"`
@@ -159,7 +159,7 @@ func (c *Count) add(at RunProgress, wanted int) {
 	}
 }
 
-// found counts a run that was missing for as far as it is.
+// moveFromMissing moves a run from the missing ones to those in its state.
 func (c *Count) moveFromMissing(tx *tracker.Tx, id schema.Digest, wanted int) {
 	at, err := readRunProgress(tx, id)
 	if err != nil || !at.Exists {
@@ -169,7 +169,7 @@ func (c *Count) moveFromMissing(tx *tracker.Tx, id schema.Digest, wanted int) {
 	c.add(at, wanted)
 }
 
-// Plus is the count of both.
+// Add returns the sum of both counts.
 func (c Count) Add(d Count) Count {
 	return Count{
 		Runs: c.Runs + d.Runs, Complete: c.Complete + d.Complete, Failed: c.Failed + d.Failed, Begun: c.Begun + d.Begun,

@@ -9,15 +9,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// MaxSeeds bounds a list of seeds.
+// MaxSeeds limits a list of seeds.
 const MaxSeeds = 1_000_000
 
-// Seeds are some seeds, ascending, each once. As text they are a list of seeds and
-// ranges of seeds, such as 0,3,7-9.
+// Seeds is a set of seeds, ascending. Its text form lists seeds and ranges, such as 0,3,7-9.
 type Seeds []uint64
 
-// ParseSeeds reads the text form. Seeds and ranges may come in any order, and more
-// than once.
+// ParseSeeds parses the text form. Seeds and ranges may overlap and come in any order.
 func ParseSeeds(list string) (Seeds, error) {
 	var seeds Seeds
 	for _, part := range strings.Split(list, ",") {
@@ -46,7 +44,7 @@ func ParseSeeds(list string) (Seeds, error) {
 	return slices.Compact(seeds), nil
 }
 
-// String is the shortest text form.
+// String returns the shortest text form.
 func (s Seeds) String() string {
 	var parts []string
 	for i := 0; i < len(s); {
@@ -65,10 +63,10 @@ func (s Seeds) String() string {
 	return strings.Join(parts, ",")
 }
 
-// MarshalText writes the text form.
+// MarshalText returns the text form.
 func (s Seeds) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads it.
+// UnmarshalText parses the text form.
 func (s *Seeds) UnmarshalText(text []byte) (err error) {
 	*s, err = ParseSeeds(string(text))
 	return err

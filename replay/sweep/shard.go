@@ -8,17 +8,17 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Shard is part I of N, from 0: every N-th run of a plan from the I-th on. So each
-// has some seeds of every spec, and they take about the same time.
+// Shard is part I of N, from 0: every N-th run of a plan from the I-th on. Each shard has seeds of
+// every spec, so that all take about the same time.
 type Shard struct{ I, N int }
 
-// WholePlan is the shard that is all of a plan.
+// WholePlan is the shard that contains the whole plan.
 var WholePlan = Shard{0, 1}
 
-// MaxShards bounds N.
+// MaxShards limits N.
 const MaxShards = 1_000_000
 
-// ParseShard reads i/n.
+// ParseShard parses i/n.
 func ParseShard(text string) (Shard, error) {
 	i, n, ok := strings.Cut(text, "/")
 	var s Shard
@@ -38,7 +38,7 @@ func (s Shard) check() error {
 	return nil
 }
 
-// meets says whether there are plans of which both shards have some of the same runs.
+// overlaps reports whether the shards of some plan have runs in common.
 func (s Shard) overlaps(t Shard) bool {
 	a, b := s.N, t.N
 	for b != 0 {
@@ -49,8 +49,8 @@ func (s Shard) overlaps(t Shard) bool {
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
 
-// SlurmShard is the shard that a task of a Slurm job array stands for, false where
-// the variables are not those of one. Only an array without gaps says it.
+// SlurmShard returns the shard of a task of a Slurm job array, false if the variables are not set.
+// It requires an array without gaps.
 func SlurmShard(getenv func(string) string) (Shard, bool, error) {
 	id := getenv("SLURM_ARRAY_TASK_ID")
 	if id == "" {

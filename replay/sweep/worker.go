@@ -13,9 +13,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Worker is one process at work on a shard, in a store of its own. What it makes
-// goes into the folder as parts, so that nothing is lost with the store but what was
-// made since the last one.
+// Worker is one process that executes a shard in a store of its own. It writes its results into
+// the folder as parts, so that losing the store costs only the work since the last part.
 type Worker struct {
 	folder Folder
 	shard  Shard
@@ -28,22 +27,21 @@ type Worker struct {
 	lastPart map[schema.Digest]*writtenPart // the last part that has the run
 }
 
-// writtenPart is a part that this attempt wrote.
+// writtenPart is a part that this worker wrote.
 type writtenPart struct {
 	path string
 	runs int // that no later one has
 }
 
-// NewAttempt begins with an empty store.
+// NewWorker returns a worker with an empty store.
 func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
 	return &Worker{folder: f, shard: s, local: local, token: newToken(), saved: map[schema.Digest]RunProgress{}, lastPart: map[schema.Digest]*writtenPart{}}
 }
 
-// Inherit takes over what earlier attempts, on whatever machine and with whatever
-// shards, left of the runs of this shard, and what the sweep's store has of them.
-// What is complete there is only noted in the ledger. Parts that are not what their
-// names say are left alone and told of. The seal of a part vouches for its records
-// where nobody else can have made it; others are proved.
+// RestoreParts copies what earlier workers, on any machine and with any shards, left of the runs
+// of this shard, and what the sweep's store has of them. Complete runs are only noted in the
+// progress. Parts whose digest does not match are skipped and reported in bad. The seal of a part
+// replaces the verification of its records if nobody else can have written it.
 func (a *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Progress) (bad []error, err error) {
 	parts, err := a.folder.Parts()
 	if err != nil {
@@ -66,8 +64,8 @@ func (a *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Prog
 	return bad, a.copyFromStore(ctx, store, l)
 }
 
-// takeFrom copies what the sweep's store has of runs that have come further there than
-// here: parts may have gone there while they were looked at.
+// copyFromStore copies the runs that are further in the sweep's store than here: parts may have
+// been gathered meanwhile.
 func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Progress) (err error) {
 	if a.saved, err = a.readProgress(ctx); err != nil {
 		return err
@@ -86,8 +84,7 @@ func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Pro
 	return err
 }
 
-// take copies those of the runs from a store, or a sealed part, that the ledger has not
-// complete.
+// copyRuns copies those of the runs that are not complete from a store or a sealed part.
 func (a *Worker) copyRuns(ctx context.Context, from *tracker.Store, l *Progress, runs []schema.Digest, sealed bool) error {
 	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.isComplete(l.index[id]) })
 	if len(runs) == 0 {
@@ -113,8 +110,8 @@ func (a *Worker) readProgress(ctx context.Context) (map[schema.Digest]RunProgres
 	return now, err
 }
 
-// Save writes a part with the runs that went on since the last one, if any. When it
-// returns, the part is on the disk.
+// Save writes a part with the runs that changed since the last one, if any. When it returns, the
+// part is on disk.
 func (a *Worker) Save(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -141,16 +138,16 @@ func (a *Worker) Save(ctx context.Context) error {
 	return err
 }
 
-// Written is how many parts were written.
+// PartsWritten returns the number of parts written.
 func (a *Worker) PartsWritten() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.written
 }
 
-// write makes a part of those runs. It is proved as it is copied, then sealed, and
-// only then it gets a name that others look at. A run that is not sound here costs no
-// other: the sound ones are in the part, and are returned beside the error.
+// write makes a part of those runs. Their records are verified while they are copied; then the
+// part is sealed and renamed to the name that others look for. A damaged run does not affect the
+// others: write returns the runs in the part beside the error.
 func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
 	temp, err := tracker.NewTempDir(filepath.Join(a.folder.partsPath(), "part"), "part")
 	if err != nil {
@@ -182,7 +179,7 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 	return sound, unsound
 }
 
-// publish seals a part and gives it its name.
+// publish seals a part and renames it to its final name.
 func (a *Worker) publish(ctx context.Context, temp *tracker.TempDir, runs []schema.Digest) error {
 	if err := os.Chmod(temp.ContentPath(), 0o644); err != nil { // whatever the umask: see CheckOwner
 		return err
@@ -200,8 +197,8 @@ func (a *Worker) publish(ctx context.Context, temp *tracker.TempDir, runs []sche
 	return nil
 }
 
-// supersede removes earlier parts of which later ones have every run: a run that takes
-// long would fill the folder.
+// removeSuperseded removes earlier parts whose runs are all in later ones: a long run would fill
+// the folder.
 func (a *Worker) removeSuperseded(part *writtenPart, runs []schema.Digest) {
 	for _, id := range runs {
 		if before := a.lastPart[id]; before != nil {

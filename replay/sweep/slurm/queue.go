@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Task is a task of an array, or a job of its own, that has not come to its end.
+// Task is a pending or running task of a job array, or a job of its own.
 type Task struct {
 	Job    string // of the array
 	Index  int    // −1 for a job of its own
 	State  string // as Slurm says it, such as PENDING and RUNNING
-	Reason string // it waits
+	Reason string // why it is waiting
 }
 
-// Running says whether the task is at work, and not in a queue.
+// Running reports whether the task is running.
 func (t Task) Running() bool { return t.State == "RUNNING" || t.State == "COMPLETING" }
 
-// ListTasks asks for the tasks of those jobs that have not come to their end. Jobs that
-// Slurm has forgotten have none.
+// ListTasks returns the pending and running tasks of those jobs. Jobs that Slurm has forgotten
+// have none.
 func ListTasks(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	if len(jobs) == 0 {
 		return nil, nil
@@ -34,8 +34,7 @@ func ListTasks(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	return readTasks(out, jobs), nil
 }
 
-// readTasks reads what squeue printed of some jobs. Lines that are none of theirs say
-// nothing.
+// readTasks parses squeue's output for some jobs. It ignores other lines.
 func readTasks(out string, jobs []string) (tasks []Task) {
 	for line := range strings.Lines(out) {
 		fields := strings.SplitN(strings.TrimSpace(line), "|", 4)

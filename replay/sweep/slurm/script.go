@@ -8,15 +8,15 @@ import (
 // Warning is how long before a time limit a task is told to save, in seconds.
 const Warning = 120
 
-// Scripts are what the jobs of a sweep execute.
+// Scripts describes the scripts of a sweep's jobs.
 type Scripts struct {
 	Name   string // of the jobs
-	Tasks  int    // shards that the sweep is cut into
+	Tasks  int    // number of shards
 	Worker string // the command line of a task, without its shard and cores
 	Gather string // the command line of the job behind them
 }
 
-// Task is the script of a task of the array.
+// TaskScript returns the script of a task of the array.
 func (s Scripts) TaskScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=%s
@@ -27,7 +27,7 @@ exec %s --shard "$SLURM_ARRAY_TASK_ID/%d" --parallel "${SLURM_CPUS_PER_TASK:-1}"
 `, jobName(s.Name), Warning, s.Worker, s.Tasks)
 }
 
-// Behind is the script of the job that gathers.
+// GatherScript returns the script of the job that gathers the parts.
 func (s Scripts) GatherScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=%s-gather
@@ -37,7 +37,7 @@ exec %s
 `, jobName(s.Name), s.Gather)
 }
 
-// jobName keeps to what any tool shows as it is.
+// jobName replaces characters that some tools do not print.
 func jobName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_.", r)) {
@@ -47,7 +47,7 @@ func jobName(name string) string {
 	}, name)
 }
 
-// FormatIndices is a list of tasks as --array takes it, such as 0-3,7. They ascend.
+// FormatIndices formats ascending task indices as --array takes them, such as 0-3,7.
 func FormatIndices(tasks []int) string {
 	var parts []string
 	for i := 0; i < len(tasks); {

@@ -14,8 +14,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Submission is the note of a job array that was submitted, and of the job behind it.
-// It is a file of the folder Slurm's scripts are in.
+// Submission describes a submitted job array and the gathering job after it. It is stored as a
+// file beside the scripts' logs.
 type Submission struct {
 	Array   string `json:"array"`   // job ID, "" where only the job behind was submitted
 	Gather  string `json:"gather"`  // job ID, "" where it was refused
@@ -28,7 +28,7 @@ const (
 	maxSubmission    = 16 << 20 // bytes; the longest list of indices takes 4 MB
 )
 
-// Note writes the submission into dir, in place of one of the same array.
+// Save writes the submission into dir, replacing one of the same array.
 func (s Submission) Save(dir string) error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
@@ -41,7 +41,7 @@ func (s Submission) Save(dir string) error {
 	return tracker.WriteFileAtomic(filepath.Join(dir, name+submissionSuffix), append(text, '\n'), 0o666, true)
 }
 
-// LoadSubmissions are those noted in dir.
+// LoadSubmissions returns the submissions stored in dir.
 func LoadSubmissions(dir string) (all []Submission, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +64,8 @@ func LoadSubmissions(dir string) (all []Submission, err error) {
 	return all, err
 }
 
-// readSubmission reads a note: what is in it goes into commands of Slurm's, and counts
-// shards.
+// readSubmission parses a submission and checks its job IDs and counts, which go into commands of
+// Slurm.
 func readSubmission(text []byte) (s Submission, err error) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, err
@@ -76,10 +76,10 @@ func readSubmission(text []byte) (s Submission, err error) {
 	return s, nil
 }
 
-// isJob says whether that can be a job ID, or "".
+// isJob reports whether id can be a job ID, or "".
 func isJob(id string) bool { return strings.Trim(id, "0123456789") == "" && len(id) < 20 }
 
-// JobIDs are the IDs of all jobs of some submissions.
+// JobIDs returns the IDs of all jobs of some submissions.
 func JobIDs(all []Submission) (ids []string) {
 	for _, s := range all {
 		for _, id := range []string{s.Array, s.Gather} {

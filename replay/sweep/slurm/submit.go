@@ -14,17 +14,17 @@ import (
 )
 
 var (
-	// ErrNoSlurm says that there is no Slurm on this machine.
+	// ErrNoSlurm is the error of a machine without Slurm.
 	ErrNoSlurm = errors.New("there is no Slurm here")
-	// ErrRefused says that a command of Slurm's ended with an error.
+	// ErrRefused is the error of a Slurm command that failed.
 	ErrRefused = errors.New("refused")
 )
 
-// commandTimeout is how long a command of Slurm's may take.
+// commandTimeout limits the duration of a Slurm command.
 const commandTimeout = 2 * time.Minute
 
-// Submit submits a script and returns the job's ID. sbatch reads the script from its
-// stdin: a file could be changed before it is read.
+// Submit submits a script and returns the job's ID. sbatch reads the script from stdin: a file
+// could change before it is read.
 func Submit(ctx context.Context, flags []string, script string) (id string, err error) {
 	out, err := runCommand(ctx, script, "sbatch", append([]string{"--parsable"}, flags...)...)
 	if err != nil {
@@ -37,14 +37,14 @@ func Submit(ctx context.Context, flags []string, script string) (id string, err 
 	return id, nil
 }
 
-// CheckAvailable says whether jobs can be submitted on this machine.
+// CheckAvailable returns an error if jobs cannot be submitted on this machine.
 func CheckAvailable() error {
 	_, err := programs.Find("sbatch")
 	return explainAbsence("sbatch", err)
 }
 
-// RequeueIfRunning lets Slurm begin a task of an array again, if it is running. A task
-// that is cancelled or requeued already is not, from before its signal comes.
+// RequeueIfRunning requeues a task of an array if it is running. A task that was cancelled or
+// requeued is not running any more, even before its signal arrives.
 func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err error) {
 	if !isJob(array) {
 		return false, fmt.Errorf("%q is no job ID", array)

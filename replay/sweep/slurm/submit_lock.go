@@ -13,14 +13,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrSubmitting says that another process is submitting the same sweep.
+// ErrSubmitting is the error of a sweep that another process is submitting.
 var ErrSubmitting = errors.New("another process is submitting this sweep")
 
-// staleAfter is the age at which who left a note of submitting is taken to be gone: twice what
-// all of its commands may take.
+// staleAfter is the age at which the lock file of a submission counts as stale: twice the time
+// limit of all its commands.
 const staleAfter = 6 * commandTimeout
 
-// isStaleLock reports whether a file is a note that is too old to be of a process at work.
+// isStaleLock reports whether a file is a lock that is too old to belong to a live process.
 func isStaleLock(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= staleAfter || info.Size() > maxLockBytes {
@@ -32,12 +32,12 @@ func isStaleLock(path string) bool {
 
 var lockPattern = regexp.MustCompile(`^process [0-9]+ on [^\n]*\n$`)
 
-// maxLockBytes is longer than any note, in bytes.
+// maxLockBytes is an upper limit on the size of a lock file, in bytes.
 const maxLockBytes = 1 << 10
 
-// WithSubmitLock submits while nobody else does for the same dir: two that look for what is
-// missing at once would both find it. The note of it is a file that one can make. Any
-// other file of its name keeps everybody back.
+// WithSubmitLock calls submit while holding the lock of dir: two processes that look for missing
+// tasks at once would both submit them. The lock is a file that only one process can create. Any
+// other file with its name blocks everyone.
 func WithSubmitLock(dir string, submit func() error) error {
 	path := filepath.Join(dir, "submitting")
 	if isStaleLock(path) {
