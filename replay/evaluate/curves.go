@@ -6,22 +6,22 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// SampledCurves is learning curves at some of the episodes: as many as can be looked at.
+// SampledCurves holds learning curves at a limited number of episodes.
 type SampledCurves struct {
 	Window   int          `json:"window"`   // episodes up to the one named, that a point is the mean of
 	Episodes []int        `json:"episodes"` // from 1
 	Arms     []SampledArm `json:"arms"`     // those that leave no option out
 }
 
-// SampledArm is means over seeds with their 95 % bootstrap intervals, by episode.
+// SampledArm holds means over seeds with their 95 % bootstrap intervals, by episode.
 type SampledArm struct {
 	Name   string            `json:"name"`
 	Return []*stats.Estimate `json:"return"` // discounted
 	Steps  []*stats.Estimate `json:"steps"`  // those of the limit where the goal was not reached
 }
 
-// SampledCurves draws at most so many points of each curve. Each is the mean of all episodes
-// since the point before it, so that none is left out.
+// SampleCurves returns at most the given number of points of each curve. Each point is the mean of
+// all episodes since the previous point, so that none is left out.
 func (r Report) SampleCurves(ctx context.Context, most int) (SampledCurves, error) {
 	s := SampledCurves{Window: max((r.Spec.Episodes+most-1)/most, 1), Episodes: []int{}, Arms: []SampledArm{}}
 	for end := s.Window; end-s.Window < r.Spec.Episodes; end += s.Window {

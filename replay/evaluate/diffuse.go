@@ -7,11 +7,11 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// coverWalks is how many walks a cover time is the mean of.
+// coverWalks is the number of walks whose mean is the cover time.
 const coverWalks = 100
 
-// Diffusion is how fast a random walk over the primitive actions and the first so
-// many options gets about.
+// Diffusion describes how fast a random walk over the primitive actions and the first so many
+// options spreads over the states.
 type Diffusion struct {
 	Options int    `json:"options"`
 	Last    string `json:"last,omitempty"` // of them: K/J+ or K/J-
@@ -21,8 +21,8 @@ type Diffusion struct {
 	CoverSteps     *stats.Estimate `json:"cover_steps"`
 }
 
-// Diffuse goes from the primitive actions alone to all options, one more at a time.
-// The diffusion time is exact, the cover time the mean of walks with its interval.
+// Diffuse measures diffusion for the primitive actions alone and then with one more option at a
+// time. The diffusion time is exact, the cover time a mean over walks with its interval.
 func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Diffusion, error) {
 	set, err := pod.NewActionSet(s.Env, nil)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 	return all, nil
 }
 
-// maxCoverWalk is the diffusion time, in steps, from which on no walks are taken to
-// cover the states: they would take too long.
+// maxCoverWalk is the diffusion time, in steps, from which on no cover time is measured: it would
+// take too long.
 const maxCoverWalk = 1e4
 
 func (s *Subject) measureCover(ctx context.Context, set pod.ActionSet, d *Diffusion) error {

@@ -2,7 +2,7 @@ package evaluate
 
 import "github.com/podtrack/podtrack/schema"
 
-// Document is podtrack evaluate --json; what was not asked for is nil.
+// Document is the output of podtrack evaluate --json. Parts that were not requested are nil.
 type Document struct {
 	Run       schema.Digest `json:"run"`
 	K         int           `json:"k"`

@@ -13,14 +13,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// randomStream is the use of the stream that random options are drawn from.
+// randomStream names the stream from which random options are drawn.
 const randomStream = "random-options"
 
-// maxCurves bounds the record, in episodes of all arms and seeds.
+// maxCurves limits the record, in episodes of all arms and seeds.
 const maxCurves = 1 << 26
 
-// Evaluate practises the spec's task once for each arm and seed. Nothing is written.
-// show, which may be nil, is told how many of them are done.
+// Evaluate trains an agent on the spec's task once for each arm and seed. It writes nothing. show
+// is called with the number of finished trainings and may be nil.
 func (s *Subject) Evaluate(ctx context.Context, spec schema.EvaluationSpec, show func(done, total int)) (schema.Evaluation, error) {
 	e := schema.Evaluation{Link: s.Link, Spec: spec, Options: len(s.Options)}
 	j, err := s.prepare(spec)
@@ -49,7 +49,7 @@ func (s *Subject) Evaluate(ctx context.Context, spec schema.EvaluationSpec, show
 	return e, g.Wait()
 }
 
-// evaluation is an evaluation under way.
+// evaluation is an evaluation in progress.
 type evaluation struct {
 	*Subject
 	spec schema.EvaluationSpec
@@ -89,7 +89,7 @@ func (j evaluation) train(ctx context.Context, arm schema.Arm, seed uint64) ([]u
 	return pod.Train(ctx, set, j.task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.TrainingStream))
 }
 
-// setOf is an arm's action set.
+// actionSet returns an arm's action set.
 func (j evaluation) actionSet(ctx context.Context, arm schema.Arm, seed uint64) (set pod.ActionSet, err error) {
 	set = j.set
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// OpenRecorded opens the recorded evaluation of a run whose digest begins so, of iteration k
-// or, for −1, of any. Where nothing is said of the digest there must be only one.
+// OpenRecorded opens the recorded evaluation of a run whose digest has the given prefix, of
+// iteration k or, for −1, of any. An empty prefix requires that there is only one.
 func OpenRecorded(ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string) (*Subject, schema.Evaluation, error) {
 	var chosen []tracker.Evaluation
 	var e schema.Evaluation

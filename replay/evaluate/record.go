@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Find is the recorded evaluation of that spec, nil where there is none.
+// Find returns the recorded evaluation with that spec, nil if there is none.
 func (s *Subject) Find(ctx context.Context, spec schema.EvaluationSpec) (found *schema.Evaluation, err error) {
 	digest, err := schema.EvaluationDigest(s.Link, spec)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Subject) Find(ctx context.Context, spec schema.EvaluationSpec) (found *
 	return found, nil
 }
 
-// Load reads a recorded evaluation and holds it to what it is found under.
+// Load reads a recorded evaluation and checks it against its digest and link.
 func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 	e, err := tracker.Load(tx, at.Record, schema.DecodeEvaluation)
 	if err != nil {
@@ -41,7 +41,7 @@ func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 	return e, nil
 }
 
-// Record hangs an evaluation off its iteration.
+// Record stores an evaluation with its iteration.
 func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
 	record, err := e.Encode()
 	if err != nil {

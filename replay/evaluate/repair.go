@@ -10,8 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// RepairedEvaluation is an evaluation that a repair computed again, and proved by the digest of
-// its record.
+// RepairedEvaluation is an evaluation that a repair recomputed, with the recorded digest.
 type RepairedEvaluation struct {
 	Run    schema.Digest `json:"run"`
 	K      int           `json:"k"`
@@ -19,10 +18,9 @@ type RepairedEvaluation struct {
 	Record schema.Digest `json:"record"`
 }
 
-// Repair computes the evaluations again whose outcome a rescued store has lost, once
-// its runs are repaired, and takes them off the list of what is lost; of those that it
-// cannot make it says why. All are made, of whichever run: the rescued store has let go
-// of them.
+// Repair recomputes the evaluations whose result a repaired store lost, after its runs have been
+// repaired, and removes them from the list of lost rows. To the others it adds the reason. It
+// recomputes those of all runs: the repaired store no longer refers to them.
 func Repair(ctx context.Context, r *tracker.Repair) ([]RepairedEvaluation, error) {
 	done, lost := []RepairedEvaluation{}, []tracker.LostRow{}
 	for _, row := range r.Report.Rows {
@@ -44,8 +42,7 @@ func Repair(ctx context.Context, r *tracker.Repair) ([]RepairedEvaluation, error
 	return done, nil
 }
 
-// recompute computes an evaluation, and hangs it off its iteration again if it has the
-// record that it had.
+// recompute recomputes an evaluation and stores it if its record has the recorded digest.
 func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation) error {
 	var run tracker.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {

@@ -41,7 +41,7 @@ type ArmReport struct {
 	areas []float64
 }
 
-// NewReport sums an evaluation up.
+// NewReport summarises an evaluation.
 func NewReport(s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
 	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
 	r := Report{
@@ -130,8 +130,7 @@ type Curve struct {
 	Steps  []*stats.Estimate
 }
 
-// Curves are those of all arms, smoothed: an episode is the mean of itself and of
-// those before it, window at most.
+// Curves returns the curves of all arms, smoothed over the given window of episodes.
 func (r Report) Curves(window int) []Curve {
 	var curves []Curve
 	for _, arm := range r.Arms {

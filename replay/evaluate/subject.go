@@ -23,9 +23,8 @@ type Subject struct {
 	store *tracker.Store
 }
 
-// Open reads the options that iteration k of a run made, or the last one where k is
-// −1; with all, those of the iterations before it too. Options without a state to
-// start in are left out: nobody can choose them.
+// Open reads the options of iteration k of a run, or of the last one if k is −1; with all, those
+// of earlier iterations too. It skips options without initiation states, which cannot be chosen.
 func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all bool) (*Subject, error) {
 	if err := replay.CheckRecomputable(run); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ParseTask reads a task, goal=STATE[,start=STATE], into a spec. In every environment a
-// state is its index, on a grid also its place, as in r1c11, goal, or start.
+// ParseTask parses a task, goal=STATE[,start=STATE], into a spec. A state is given by its index,
+// on a grid also by its cell, as in r1c11, or as goal or start.
 func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 	given := map[string]bool{}
 	for _, part := range strings.Split(text, ",") {
@@ -64,7 +64,7 @@ func parseCell(g *pod.Grid, text string) (int, error) {
 	return s, nil
 }
 
-// FormatState is a state as people read it.
+// FormatState returns the readable name of a state.
 func FormatState(env pod.Env, s int) string {
 	if g, ok := pod.As[*pod.Grid](env); ok && s >= 0 && s < g.States() {
 		return fmt.Sprintf("r%dc%d", g.Map.Cells[s].Row, g.Map.Cells[s].Column)

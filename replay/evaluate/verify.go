@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Verification is what a replay says of an evaluation.
+// Verification is the result of replaying an evaluation.
 type Verification struct {
 	K         int            `json:"k"`
 	Digest    schema.Digest  `json:"evaluation"`
@@ -21,9 +21,8 @@ type Verification struct {
 	Reason    string         `json:"reason,omitempty"`
 }
 
-// Verify executes the recorded evaluations of a run again, or those of one iteration
-// where only is not negative, and compares them with what is recorded. It writes
-// nothing.
+// Verify re-executes the recorded evaluations of a run, or those of one iteration if only is not
+// negative, and compares them with the records. It writes nothing.
 func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only int) ([]Verification, error) {
 	var all []tracker.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -80,7 +79,7 @@ func verifyEvaluation(ctx context.Context, store *tracker.Store, run tracker.Run
 	return verdict, reason, nil
 }
 
-// compare names the first episode that differs.
+// compare returns the verdict and the first episode that differs.
 func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
 	if recorded.Options != again.Options {
 		return replay.Different, fmt.Sprintf("recorded of %d options, there are %d", recorded.Options, again.Options)

@@ -17,14 +17,13 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Arrays are the names of the arrays of an iteration, in the order in which they
-// are written. A plain D has no state, action, option, value, q, policy and
-// initiation. n is the steps, d the features, u the distinct rows, m the signed
-// purposes, S the states and A the actions.
+// Arrays lists the names of an iteration's arrays in the order in which they are written. A plain
+// D has no state, action, option, value, q, policy and initiation. n is the number of steps, d of
+// features, u of distinct rows, m of signed purposes, S of states and A of actions.
 var Arrays = []string{
 	"state",        // int64[n+1], the index of each state
 	"action",       // int32[n]
-	"option",       // int32[n], the option in force, −1 for none
+	"option",       // int32[n], the executing option, −1 for none
 	"observation",  // float64[s,d], where states are observations: φ of those first seen in the iteration, in their order
 	"delta",        // float64[n,d], the rows of the iteration's own D; not where that is a matrix over states
 	"rows",         // float64[u,d], the distinct rows that were factored
@@ -41,8 +40,8 @@ var Arrays = []string{
 	"episode",      // int64[e,3], where there are episodes: the step before which one begins, its first state, 1 where the one before terminated
 }
 
-// NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for
-// several runs. only names the arrays wanted; empty means all.
+// NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for several runs. only
+// names the wanted arrays; empty means all.
 func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
 	z := zip.NewWriter(w)
 	for _, r := range runs {
@@ -88,7 +87,7 @@ func (x *exporter) writeRun(prefix string) (err error) {
 
 func (x *exporter) view(f func(*tracker.Tx) error) error { return x.store.View(x.ctx, f) }
 
-// load reads one record in a transaction of its own.
+// load reads one record in its own transaction.
 func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)) (v T, err error) {
 	err = x.view(func(tx *tracker.Tx) error {
 		v, err = tracker.Load(tx, name, decode)
@@ -162,7 +161,7 @@ func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) er
 	return nil
 }
 
-// steps visits those of a chunk, until an error.
+// steps visits the steps of a chunk until an error.
 func (x *exporter) steps(t *schema.Transitions, visit func(replay.Step) error) error {
 	var failed error
 	err := replay.VisitChunk(x.env, math.MaxInt32, t, func(s replay.Step) {
@@ -173,7 +172,7 @@ func (x *exporter) steps(t *schema.Transitions, visit func(replay.Step) error) e
 	return cmp.Or(err, failed)
 }
 
-// firstSeen is the first state that was new in the iteration, −1 where states are not
+// firstSeen returns the first state that was new in the iteration, −1 if states are not
 // observations.
 func (x *exporter) firstSeen(it schema.Iteration) (int, error) {
 	names := it.RecordsOf(schema.KindObservations)
@@ -198,7 +197,7 @@ func (x *exporter) observations(first int) func(*elements) error {
 	}
 }
 
-// states are those before the first step and after each, before any reset.
+// states writes the state before the first step and the one after each, before any reset.
 func (x *exporter) states(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
 		begun := false
@@ -220,8 +219,8 @@ func (x *exporter) states(it schema.Iteration) func(*elements) error {
 	}
 }
 
-// episodes are rows of three: the step before which one begins, the state that it
-// begins in, and whether the one before terminated.
+// episodes returns rows of three numbers: the step before which an episode begins, its first
+// state, and 1 if the previous one terminated.
 func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 	before := int64(0)
 	err = x.chunks(it, func(t schema.Transitions) error {
@@ -276,7 +275,7 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 	}
 }
 
-// options writes what part takes of each option.
+// options writes what part returns for each option.
 func (x *exporter) options(it schema.Iteration, part func(schema.Option) any) func(*elements) error {
 	return func(e *elements) error {
 		for _, name := range it.RecordsOf(schema.KindOption) {
@@ -308,7 +307,7 @@ func initiation(o schema.Option) any {
 	return starts
 }
 
-// learned writes what part takes of each option and of what it was taken from.
+// learned writes what part returns for each option and its values or weights.
 func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any) func(*elements) error {
 	return func(e *elements) error {
 		for i := range it.RecordsOf(schema.KindOption) {
@@ -335,7 +334,7 @@ func (x *exporter) values(it schema.Iteration) func(*elements) error {
 
 func theta(_ *schema.Option, l schema.ValueFunction) any { return l.(schema.Theta).Weights }
 
-// q follows from the weights, or is one more backup of each value table.
+// q writes Q, which follows from the weights or is one more backup of each value table.
 func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
 	return func(e *elements) error {
 		seen, err := replay.LoadLearnerEnv(x.view, x.env, x.run.Source, its, k)

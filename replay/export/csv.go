@@ -14,18 +14,16 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Tables are the tables that [CSV] writes. The first is the one that it writes
-// unasked.
+// Tables lists the tables that [CSV] writes. The first is the default.
 var Tables = []string{
 	"measures", // a row a run, iteration and metric
 	"options",  // a row an option
 }
 
-// CSV writes one table of runs. Each row begins with the run's whole ID, its
-// name, the fields of its spec (all that any of the runs has) and its reading.
-// Numbers are in full, so that reading them gives the same bits; what is not
-// defined is empty; text that a spreadsheet would compute begins with an apostrophe.
-// only names the table, at most one.
+// CSV writes one table of runs. Each row begins with the run's full ID, its name, the fields of
+// its spec (all that any of the runs has) and its reading. Numbers have enough digits to restore
+// the same bits; undefined values are empty; text that a spreadsheet would compute gets an
+// apostrophe in front. only names the table, at most one.
 func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
 	columns, rows := []string{"k", "metric", "value"}, measureRows
 	switch {
@@ -57,7 +55,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	return nil
 }
 
-// runCells is what every row of a run begins with.
+// runCells returns the cells with which every row of a run begins.
 func runCells(r report.Run, fields []string) []string {
 	row := []string{r.ID.String(), r.Name}
 	for _, name := range fields {
@@ -67,8 +65,8 @@ func runCells(r report.Run, fields []string) []string {
 	return append(row, r.Reading)
 }
 
-// measureRows are the measures of each iteration, its steps, and what each stage
-// took in seconds of wall time.
+// measureRows returns the measures of each iteration, its steps, and the wall time of each stage
+// in seconds.
 func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	var rows [][]string
 	for k := range r.Iterations {
@@ -96,7 +94,7 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	return rows, nil
 }
 
-// seconds is what a stage took, nil where that is not known.
+// seconds returns the time of a stage, nil if it is not known.
 func seconds(cost tracker.Cost, stage string) *float64 {
 	ns, known := cost.Stages[stage]
 	if !known {
@@ -106,7 +104,7 @@ func seconds(cost tracker.Cost, stage string) *float64 {
 	return &s
 }
 
-// optionColumns are an option's: tolerance_in_force is the certificate's, since
+// optionColumns are the columns of an option. tolerance_in_force is the certificate's, since
 // tolerance is the spec's.
 var optionColumns = []string{
 	"option", "number", "k", "j", "sign", "sigma", "termination", "acyclic", "longest", "reach", "initiation",

@@ -16,7 +16,7 @@ type member struct {
 	fill  func(*elements) error
 }
 
-// members are the arrays that an iteration has.
+// members returns the arrays of an iteration.
 func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map[string]member, error) {
 	d, u := f.Dims, f.Distinct()
 	members := map[string]member{
@@ -39,7 +39,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 	return members, err
 }
 
-// walked are the arrays of an iteration that has states and options.
+// walkedMembers returns the arrays of an iteration with states and options.
 func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[string]member {
 	it, spec := its[k], x.run.Source.SpecAt(k)
 	n, m := int(spec.Steps), len(it.RecordsOf(schema.KindOption))
@@ -64,7 +64,7 @@ func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 	return members
 }
 
-// given are those of a plain D: its rows, in ascending order, and the purposes.
+// importedMembers returns the arrays of a plain D: its rows in ascending order, and the purposes.
 func (x *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) map[string]member {
 	vectors := func(e *elements) error {
 		for _, p := range purposes {
@@ -80,7 +80,7 @@ func (x *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) 
 	}
 }
 
-// repeatRows writes each distinct row as often as it stands in D.
+// repeatRows writes each distinct row as often as it occurs in D.
 func repeatRows(f schema.Factors) func(*elements) error {
 	return func(e *elements) error {
 		for i, count := range f.Counts {

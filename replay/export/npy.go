@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A dtype is the element type of an array in NumPy's words.
+// dtype is the element type of an array in NumPy's notation.
 type dtype string
 
 // The element types in use, all little-endian.
@@ -24,8 +24,7 @@ const (
 // npz is an archive of arrays, as numpy.savez_compressed writes it.
 type npz struct{ zip *zip.Writer }
 
-// array begins a member of the given shape; fill must write its elements in
-// row-major order.
+// array writes an array with the given shape; fill must write its elements in row-major order.
 func (z *npz) array(name string, kind dtype, shape []int, fill func(*elements) error) error {
 	w, err := z.zip.Create(name + ".npy")
 	if err != nil {
@@ -41,7 +40,7 @@ func (z *npz) array(name string, kind dtype, shape []int, fill func(*elements) e
 	return e.w.Flush()
 }
 
-// npyHeader is that of format version 1.0: magic, version, length, and a Python
+// npyHeader returns a header of format version 1.0: magic, version, length, and a Python
 // dictionary padded with blanks to a multiple of 64 bytes.
 func npyHeader(kind dtype, shape []int) string {
 	var dims strings.Builder

@@ -7,33 +7,33 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// CheckResult is one of the things that [Command.Check] tries, and what came out.
+// CheckResult is the result of one of the checks of [Command.Check].
 type CheckResult struct {
 	Name    string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
-	Found   string  `json:"found"` // what was seen, or why it failed
+	Found   string  `json:"found"` // what was observed, or why the check failed
 	Remedy  string  `json:"remedy,omitempty"`
 }
 
-// Verdict is what became of a check.
+// Verdict is the result of a check.
 type Verdict string
 
 // The verdicts.
 const (
 	OK       Verdict = "ok"
 	Failed   Verdict = "failed"
-	NotTried Verdict = "not tried" // what it needs had failed before
-	Absent   Verdict = "absent"    // the program does without, and may
+	NotTried Verdict = "not tried" // an earlier check that it needs failed
+	Absent   Verdict = "absent"    // the program lacks an optional feature
 )
 
-// Conformance is what is known of a program after a check.
+// Conformance describes a program after its checks.
 type Conformance struct {
-	Env    *schema.Env   `json:"env"` // what it declares, nil where it does not
+	Env    *schema.Env   `json:"env"` // declared environment, nil if there is none
 	Checks []CheckResult `json:"checks"`
-	Speed  float64       `json:"steps_per_second"` // 0 where it did not come to that
+	Speed  float64       `json:"steps_per_second"` // 0 if it was not measured
 }
 
-// Conforms says that nothing failed.
+// Conforms reports whether no check failed.
 func (c Conformance) Conforms() bool {
 	return !slices.ContainsFunc(c.Checks, func(k CheckResult) bool { return k.Verdict == Failed })
 }
@@ -41,7 +41,7 @@ func (c Conformance) Conforms() bool {
 // The checks in the order in which they are done.
 var checkNamesInOrder = []string{"hello", "reset", "steps", "episodes", "same reset again", "same steps again", "another process", "snapshot", "other seeds", "end"}
 
-// CheckResult tries a program out for so many steps of actions drawn by the seed.
+// Check checks a program over the given number of steps with actions drawn from the seed.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
 	t := conformanceTest{ctx: ctx, command: c, seed: seed, steps: steps}
 	defer t.close()

@@ -9,22 +9,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrCommand says that a command cannot be read.
+// ErrCommand is the error of a command that cannot be parsed.
 var ErrCommand = errors.New("cannot read the command")
 
-// DefaultTimeout is how long a program may take to answer.
+// DefaultTimeout is the default time limit of an answer.
 const DefaultTimeout = 60 * time.Second
 
-// Command is a program that is an environment.
+// Command is the command that starts an external environment.
 type Command struct {
 	Words   []string      // the program and its arguments
 	Vars    []string      // added to the environment variables, as name=value
 	Timeout time.Duration // of an answer
 }
 
-// SplitCommand is the words of a command, as a shell would read them: between blanks, with
-// '…', "…" and \ to keep what has a meaning otherwise. Nothing else that a shell
-// does is done, and what asks for it is refused.
+// SplitCommand splits a command into words as a shell would: at blanks, with '…', "…" and \ as
+// quotes. It rejects everything else that has a meaning for a shell.
 func SplitCommand(line string) ([]string, error) {
 	s := commandParser{rest: line}
 	for s.rest != "" {
@@ -40,21 +39,21 @@ func SplitCommand(line string) ([]string, error) {
 	return s.words, nil
 }
 
-// commandParser reads a command from the left.
+// commandParser parses a command from left to right.
 type commandParser struct {
 	rest  string
 	words []string
 	word  strings.Builder
-	open  bool // a word has begun
+	open  bool // within a word
 }
 
 const (
 	blanks     = " \t\r\n"
-	escaping   = `"\` // what \ stands before within "…"
+	escaping   = `"\` // characters that \ escapes within "…"
 	shellChars = "|&;<>()$`"
 )
 
-// next reads a character, or what stands between quotes.
+// next parses a character or a quoted text.
 func (s *commandParser) next() error {
 	c := s.rest[0]
 	s.rest = s.rest[1:]

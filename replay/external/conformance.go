@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// conformanceTest is a check under way.
+// conformanceTest is a conformance test in progress.
 type conformanceTest struct {
 	ctx     context.Context
 	command Command
@@ -23,7 +23,7 @@ type conformanceTest struct {
 	walk    trace // of the first process
 }
 
-// trace is what a walk did and what came of it.
+// trace holds the actions of a walk and their outcomes.
 type trace struct {
 	actions  []int
 	outcomes []pod.StepResult
@@ -62,13 +62,13 @@ func (t *conformanceTest) reset() (Verdict, string, error) {
 	return OK, fmt.Sprintf("with seed %d", w.seed), nil
 }
 
-// begin begins iteration k in a world.
+// begin starts iteration k.
 func (t *conformanceTest) begin(w *world, k int) (int, error) {
 	w.seed = ResetSeed(t.seed, k)
 	return w.Reset(t.ctx)
 }
 
-// act walks as an agent without options does.
+// act takes random steps without options.
 func (t *conformanceTest) act() (Verdict, string, error) {
 	stream := pod.NewStream(t.seed, 0, pod.WalkStream)
 	begun := time.Now()
@@ -84,7 +84,7 @@ func (t *conformanceTest) act() (Verdict, string, error) {
 	return OK, fmt.Sprintf("%d steps, %d distinct observations, %.0f steps/s", t.steps, t.seen.States(), t.result.Speed), nil
 }
 
-// episodes counts those that ended, after each of which the world was reset.
+// episodes counts the episodes that ended, each followed by a reset.
 func (t *conformanceTest) episodes() (Verdict, string, error) {
 	ends := [3]int{}
 	for _, o := range t.walk.outcomes {
@@ -113,7 +113,7 @@ func (t *conformanceTest) checkReset(w *world) error {
 
 const hintRepeat = "all randomness of the environment has to come from the seed of its reset, and a reset has to leave nothing behind"
 
-// repeat does the recorded actions from step on, and expects what came of them.
+// repeatSteps repeats the recorded actions from a step on and compares the outcomes.
 func (t *conformanceTest) repeatSteps(w *world, from, to int) error {
 	for i := from; i < to; i++ {
 		o, err := w.Step(t.ctx, t.walk.actions[i])
@@ -134,7 +134,7 @@ func (t *conformanceTest) actAgain() (Verdict, string, error) {
 	return OK, "the same actions give the same observations", nil
 }
 
-// elsewhere does it all once more in a process of its own.
+// anotherProcess repeats everything in another process.
 func (t *conformanceTest) anotherProcess() (Verdict, string, error) {
 	w, err := t.command.open(t.ctx, t.env, t.seen)
 	if err != nil {
@@ -150,8 +150,7 @@ func (t *conformanceTest) anotherProcess() (Verdict, string, error) {
 	return OK, "a process begun anew gives the same observations", nil
 }
 
-// restore takes a snapshot in the middle and goes on from it, here and in another
-// process.
+// restore takes a snapshot halfway and continues from it, in this process and in another.
 func (t *conformanceTest) restore() (Verdict, string, error) {
 	if !t.world.snapshot {
 		return Absent, "it has none, and no run needs any", nil
@@ -187,7 +186,7 @@ func (t *conformanceTest) continueFrom(w *world, b []byte, half int) error {
 	return t.repeatSteps(w, half, t.steps)
 }
 
-// otherSeeds counts the observations that some resets give.
+// otherSeeds counts the distinct observations after resets with other seeds.
 func (t *conformanceTest) otherSeeds() (Verdict, string, error) {
 	const seeds = 8
 	states := map[int]bool{}

@@ -10,10 +10,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// protocol is the version that this program speaks.
+// protocol is the supported version of the protocol.
 const protocol = 1
 
-// Ask is the environment that a program declares itself to be.
+// QueryEnv returns the environment that the program declares.
 func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
 	p, err := c.start(ctx)
 	if err != nil {
@@ -24,8 +24,7 @@ func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
 	return env, err
 }
 
-// hello begins the talk, and holds what the program says of itself to what a spec
-// can have.
+// hello starts the conversation, and checks that the declared environment can stand in a spec.
 func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 	a, err := p.request(fmt.Sprintf(`"do":"hello","protocol":%d`, protocol))
 	if err != nil {
@@ -45,7 +44,7 @@ func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 	return env, a.Snapshot, nil
 }
 
-// envFromAnswer is an answer to hello as a spec has it.
+// envFromAnswer returns the environment that an answer to hello declares.
 func envFromAnswer(a answer) schema.Env {
 	x := schema.External{Version: *a.Version, Actions: a.Actions, Observes: schema.Observation(a.Observes.Kind), Features: a.Observes.Features, Size: a.Observes.N}
 	if x.Size == 0 {
@@ -61,7 +60,7 @@ func envFromAnswer(a answer) schema.Env {
 	return env
 }
 
-// checkSameEnv refuses a program that is not the environment of a spec.
+// checkSameEnv returns an error if a program's environment is not the one of the spec.
 func checkSameEnv(spec, env schema.Env) error {
 	if reflect.DeepEqual(spec, env) {
 		return nil
@@ -76,7 +75,7 @@ func checkSameEnv(spec, env schema.Env) error {
 		"give the command with which the run was begun, and the same versions of what it needs")
 }
 
-// envField is what a spec and a program say of one thing.
+// envField is a field of an environment, as the spec and the program have it.
 type envField struct{ name, spec, env string }
 
 func envFields(spec, env schema.Env) []envField {

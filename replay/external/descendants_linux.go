@@ -17,14 +17,14 @@ type descendant struct {
 	parent int // 0 where the mark says whose it is
 }
 
-// childHandles returns handles of what the program has started, and of what this
-// started, as long as all between are there. Later, one that gave up the mark and whose
-// parent has ended is not found any more.
+// childHandles returns handles of the processes that the program has started, directly or
+// indirectly, as far as the chain of parents is unbroken. A process without the mark whose parent
+// has exited is not found later.
 func (p *process) childHandles() []*os.Process {
 	return p.openHandles(addChildren([]descendant{{pid: p.cmd.Process.Pid}})[1:])
 }
 
-// holdMarked returns handles of all that has the mark, and of what this started.
+// markedHandles returns handles of all processes with the mark, and of those that they started.
 func (p *process) markedHandles() []*os.Process {
 	var marked []descendant
 	for _, pid := range listProcesses() {
@@ -35,8 +35,8 @@ func (p *process) markedHandles() []*os.Process {
 	return p.openHandles(addChildren(marked))
 }
 
-// hold returns handles of processes. The number of one may have gone to another before
-// its handle was had: that is let go.
+// openHandles returns handles of processes. It releases a handle whose process number was reused
+// before the handle was opened.
 func (p *process) openHandles(all []descendant) (held []*os.Process) {
 	for _, d := range all {
 		handle, err := os.FindProcess(d.pid)
@@ -52,8 +52,8 @@ func (p *process) openHandles(all []descendant) (held []*os.Process) {
 	return held
 }
 
-// killAll ends a program that nobody has waited for yet, and all that it started: its
-// group, and what left the group, as setsid and daemons do.
+// killAll kills a program that has not been waited for and everything it started: its group and
+// the processes that left the group, as setsid and daemons do.
 func (p *process) killAll(held []*os.Process) {
 	held = append(held, p.childHandles()...)
 	killGroup(p.cmd)
@@ -87,7 +87,7 @@ func addChildren(all []descendant) []descendant {
 	return all
 }
 
-// childrenOf returns the children of a process; none where the system does not say.
+// childrenOf returns the children of a process, or none if the system does not list them.
 func childrenOf(pid int) (children []int) {
 	lists, _ := filepath.Glob(filepath.Join(procFile(pid, "task"), "*", "children"))
 	for _, path := range lists {
@@ -101,7 +101,7 @@ func childrenOf(pid int) (children []int) {
 	return children
 }
 
-// listProcesses returns the numbers of the processes that can be seen.
+// listProcesses returns the numbers of the visible processes.
 func listProcesses() (all []int) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -117,7 +117,7 @@ func listProcesses() (all []int) {
 	return all
 }
 
-// parentOf returns the parent of a process, 0 for one that has ended.
+// parentOf returns the parent of a process, 0 if that has exited.
 func parentOf(pid int) int {
 	text, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
@@ -132,7 +132,7 @@ func parentOf(pid int) int {
 	return parent
 }
 
-// hasMark reports whether a process was started with the mark among its variables.
+// hasMark reports whether a process was started with the mark in its environment.
 func hasMark(pid int, mark string) bool {
 	text, err := os.ReadFile(procFile(pid, "environ"))
 	return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+mark+"\x00"))

@@ -4,8 +4,8 @@ package external
 
 import "os"
 
-// childHandles: what left the program's group is not known.
+// childHandles returns nil: processes outside the program's group are not known on this system.
 func (p *process) childHandles() []*os.Process { return nil }
 
-// killAll ends a program that nobody has waited for yet, and what stayed in its group.
+// killAll kills a program that has not been waited for, and its process group.
 func (p *process) killAll([]*os.Process) { killGroup(p.cmd) }

@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// answer is a line of a program, any of its kinds. What is not there is nil.
+// answer is a line of a program, of any kind. Missing fields are nil.
 type answer struct {
 	ID    *uint64 `json:"id"`
 	Error *string `json:"error"`
@@ -30,7 +30,7 @@ type answer struct {
 	State       *string         `json:"state"`
 }
 
-// observes says what observations are.
+// observes describes the observations of an environment.
 type observes struct {
 	Kind     string   `json:"kind"`
 	N        int64    `json:"n"`
@@ -46,7 +46,7 @@ const (
 	hintCrashed  = "mend the program; podtrack env check tries it out"
 )
 
-// ask sends a request, its members after the id, and reads the answer.
+// request sends a request with the given members after the id, and reads the answer.
 func (p *process) request(members string) (answer, error) {
 	if p.failed == nil && p.closed {
 		p.failed = errors.New("an environment that was left is asked")
@@ -64,7 +64,7 @@ func (p *process) request(members string) (answer, error) {
 	if _, err := p.stdin.Write(p.buffer); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
 		return answer{}, p.timeoutError()
 	}
-	return p.read() // and where it was not written, why the program is gone
+	return p.read() // also after a failed write: the answer says why the program exited
 }
 
 // read reads the answer to the last request.
@@ -95,7 +95,7 @@ func (p *process) read() (a answer, err error) {
 	return a, nil
 }
 
-// line is the next line, without its end.
+// readLine returns the next line without its end.
 func (p *process) readLine() (line []byte, err error) {
 	for {
 		part, err := p.lines.ReadSlice('\n')
@@ -116,7 +116,7 @@ func (p *process) readLine() (line []byte, err error) {
 	}
 }
 
-// late is the failure of a program that does not answer.
+// timeoutError returns the error of a program that does not answer.
 func (p *process) timeoutError() error {
 	if err := p.ctx.Err(); err != nil {
 		return errors.Join(err, p.fail(hintTimeout, "it was not waited for"))
@@ -127,7 +127,7 @@ func (p *process) timeoutError() error {
 	return p.fail(hintTimeout, "no answer to request %d within %v", p.id, p.timeout)
 }
 
-// gone is the failure of a program that has ended, or has closed its stdout.
+// exitError returns the error of a program that has exited or closed its stdout.
 func (p *process) exitError(unfinished []byte) error {
 	how := p.describeExit()
 	if len(unfinished) > 0 {
@@ -136,8 +136,8 @@ func (p *process) exitError(unfinished []byte) error {
 	return p.fail(hintCrashed, "%s before it answered request %d", how, p.id)
 }
 
-// ending says how a program came to its end. One that closed its stdout may be about
-// to end, and what it ends with says more than that it was killed.
+// describeExit describes how a program exited. It waits for a program that closed its stdout: its
+// exit status tells more than that it was killed.
 func (p *process) describeExit() string {
 	itself := detectsExit && p.hasEnded(grace)
 	p.failed = io.ErrUnexpectedEOF // so that close does not wait
@@ -151,10 +151,10 @@ func (p *process) describeExit() string {
 	return fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)
 }
 
-// excerpt is the beginning of what a program wrote, quoted.
+// excerpt returns the beginning of a program's output, quoted.
 func excerpt(text []byte) string { return strconv.Quote(truncate(string(text))) }
 
-// truncate shortens what a program wrote. Of an error more is of use than of a line.
+// truncate truncates a program's output. Error texts may be longer than other lines.
 func truncate(text string) string {
 	const most = 300
 	if len(text) > most {

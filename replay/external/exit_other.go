@@ -2,8 +2,8 @@
 
 package external
 
-// detectsExit says that awaitExit knows.
+// detectsExit reports that awaitExit does not work on this system.
 const detectsExit = false
 
-// awaitExit: that a program has ended shows only in its stdout.
+// awaitExit returns false: here an exit shows only at the end of stdout.
 func awaitExit(int) bool { return false }

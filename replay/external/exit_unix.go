@@ -4,5 +4,5 @@ package external
 
 import "syscall"
 
-// killWithParent: a program notices that its stdin has ended, and by nothing else.
+// killWithParent does nothing: here the program notices only the end of its stdin.
 func killWithParent(*syscall.SysProcAttr) {}

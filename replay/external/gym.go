@@ -17,17 +17,16 @@ import (
 //go:embed podtrack_gym.py
 var gymAdapter string
 
-// PythonVariable names the variable that says which Python has Gymnasium.
+// PythonVariable is the environment variable that names the Python with Gymnasium.
 const PythonVariable = "PODTRACK_PYTHON"
 
-// isolation takes the current folder off Python's path, where -c puts it, before
-// anything is imported but what is built in.
+// isolation removes the current folder from Python's path, where -c puts it, before anything but
+// built-in modules is imported.
 const isolation = "import sys; sys.path[:] = [folder for folder in sys.path if folder]\n"
 
-// Gym returns the command that makes an environment of Gymnasium one of ours: the
-// adapter, which Python is given whole, so that no file is written. text is
-// NAME[,KEY=VALUE…], as the adapter says. Nothing is imported from the current folder,
-// unless PYTHONPATH names it.
+// Gym returns the command that starts a Gymnasium environment through the adapter, which is passed
+// to Python as text so that no file is written. text is NAME[,KEY=VALUE…]. Nothing is imported
+// from the current folder, unless PYTHONPATH names it.
 func Gym(text, python string, timeout time.Duration) (Command, error) {
 	parts := strings.Split(text, ",")
 	for i, p := range parts {
@@ -44,8 +43,8 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 	return Command{Words: append([]string{path, "-c", isolation + gymAdapter}, parts...), Vars: pythonVars(), Timeout: timeout}, nil
 }
 
-// pythonVars keep Python, and each that it starts, from taking the current folder for
-// one of its own: an empty entry of PYTHONPATH is that folder, too.
+// pythonVars returns variables that keep Python, and every Python that it starts, from importing
+// from the current folder. An empty entry of PYTHONPATH means that folder, too.
 func pythonVars() []string {
 	vars := []string{"PYTHONSAFEPATH=1"}
 	if path, ok := os.LookupEnv("PYTHONPATH"); ok {

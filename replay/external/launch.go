@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// launch starts the program between two pipes. Those of os have deadlines.
+// launch starts the program between two pipes of package os, which have deadlines.
 func (p *process) launch() error {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
@@ -31,8 +31,8 @@ func (p *process) launch() error {
 	return nil
 }
 
-// attend starts the program in a thread that lasts as long as it does, and notices
-// that it has ended, though what it started may still hold its stdout open.
+// supervise starts the program in a thread that lasts as long as it does, and detects its exit
+// even if a child still holds its stdout open.
 func (p *process) supervise(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -49,8 +49,7 @@ func (p *process) supervise(started chan<- error) {
 	}
 }
 
-// hasEnded says whether the program is known to have ended by itself, or does so
-// within a time.
+// hasEnded reports whether the program has exited by itself, or does so within the given time.
 func (p *process) hasEnded(within time.Duration) bool {
 	select {
 	case <-p.ended:

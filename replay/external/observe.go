@@ -10,8 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// observer reads observations as [pod.External] has them, in memory that serves one
-// after the other.
+// observer parses observations into the form of [pod.External]. It reuses its buffers.
 type observer struct {
 	declared schema.External
 	bits     []uint8
@@ -40,7 +39,7 @@ func (o *observer) readNumber(raw json.RawMessage, b []byte) ([]byte, error) {
 	return append(b, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), nil
 }
 
-// readBits reads a text of 0 and 1.
+// readBits parses a text of 0 and 1.
 func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
 	text := bytes.TrimSuffix(bytes.TrimPrefix(raw, []byte{'"'}), []byte{'"'})
 	if len(raw) != len(text)+2 || int64(len(text)) != o.declared.Size {

@@ -23,7 +23,7 @@ const (
 	exitTimeout = 2 * time.Second
 )
 
-// process is a program that runs. After its first failure it is of no use.
+// process is a running program. It cannot be used after its first failure.
 type process struct {
 	ctx     context.Context
 	timeout time.Duration
@@ -42,8 +42,7 @@ type process struct {
 	closed  bool
 }
 
-// start begins the program. It is ended by close, and before that by nothing but
-// itself.
+// start starts the program. Only close ends it, unless it exits by itself.
 func (c Command) start(ctx context.Context) (*process, error) {
 	p := &process{ctx: ctx, timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), mark: newMark()}
 	if p.timeout <= 0 {
@@ -67,15 +66,15 @@ func (c Command) start(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// deadline of what is read and written from now on. A pipe that is closed has none.
+// setDeadline sets the deadline of reads and writes. Errors of closed pipes are ignored.
 func (p *process) setDeadline(in time.Duration) {
 	at := time.Now().Add(in)
 	_ = p.stdin.SetDeadline(at)
 	_ = p.stdout.SetDeadline(at)
 }
 
-// close ends the program and all that it started: it may do so itself when its stdin
-// is closed, and is killed after that. It returns what the program still says then.
+// close ends the program and everything it started. The program may exit by itself after its stdin
+// is closed; then it is killed. It returns what the program still wrote.
 func (p *process) close() (extra []byte, err error) {
 	if p.closed {
 		return nil, nil
@@ -94,7 +93,7 @@ func (p *process) close() (extra []byte, err error) {
 	return extra, err
 }
 
-// fail ends the program, and is the error of this and every later request.
+// fail ends the program and returns the error of this and every later request.
 func (p *process) fail(hint, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // so that close does not wait

@@ -2,7 +2,6 @@ package external
 
 import "crypto/rand"
 
-// newMark returns a variable that no other program has: all that a program starts
-// inherits it. Its name is new as well, so that a podtrack within a podtrack hands on
-// both.
+// newMark returns a unique environment variable that everything a program starts inherits. Its
+// name is unique as well, so that a podtrack within a podtrack passes on both.
 func newMark() string { return "PODTRACK_STARTED_" + rand.Text() + "=1" }

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ResetSeed is the seed of the reset that iteration k begins with: the first 53 bits of
-// SHA-256("podtrack/reset/1" ‖ CBOR[seed, k]), which every language's numbers hold.
+// ResetSeed returns the seed of the reset with which iteration k begins: the first 53 bits of
+// SHA-256("podtrack/reset/1" ‖ CBOR[seed, k]), which numbers of every language can hold.
 func ResetSeed(seed uint64, k int) uint64 {
 	b, err := schema.Marshal([]any{seed, k})
 	if err != nil {
@@ -21,18 +21,18 @@ func ResetSeed(seed uint64, k int) uint64 {
 	return binary.BigEndian.Uint64(h[:8]) >> 11
 }
 
-// Program is a command that has been asked at most once what it is. It may be used by
-// several goroutines.
+// Program is an external environment that is queried at most once for its declaration. It may be
+// used by several goroutines.
 type Program struct {
 	command Command
 	mu      sync.Mutex
 	env     *schema.Env
 }
 
-// NewProgram is a program that a command starts.
+// NewProgram returns the program that a command starts.
 func NewProgram(c Command) *Program { return &Program{command: c} }
 
-// Ask is what the program declares itself to be.
+// QueryEnv returns the environment that the program declares.
 func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) {
 	return env.Clone(), err
 }
 
-// Expect refuses the environment of a spec that is another one.
+// CheckEnv returns an error if the program's environment is not the one of the spec.
 func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	env, err := p.QueryEnv(ctx)
 	if err == nil {
@@ -55,8 +55,8 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	return err
 }
 
-// Enter sets the environment of a spec in motion for an iteration, in a process of
-// its own that lasts until the world is closed. seen gets what is observed.
+// Launch starts the environment of a spec for an iteration, in its own process, which runs until
+// the environment is closed. Observations are added to seen.
 func (p *Program) Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error) {
 	w, err := p.command.open(ctx, env, seen)
 	if err == nil {
@@ -65,7 +65,7 @@ func (p *Program) Launch(ctx context.Context, env schema.Env, seen *pod.External
 	return w, err
 }
 
-// open starts a program that has to be the environment env.
+// open starts a program that must declare the environment env.
 func (c Command) open(ctx context.Context, env schema.Env, seen *pod.External) (*world, error) {
 	p, err := c.start(ctx)
 	if err != nil {

@@ -13,7 +13,7 @@ const (
 	tailLines = 3
 )
 
-// stderrTail keeps the last bytes that were written to it.
+// stderrTail keeps the last bytes written to it.
 type stderrTail struct {
 	mu   sync.Mutex
 	kept []byte
@@ -27,7 +27,7 @@ func (t *stderrTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the last lines as one, or "".
+// String returns the last lines joined into one, or "".
 func (t *stderrTail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,28 +11,28 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Comparison is two groups by measure and iteration.
+// Comparison compares two groups by measure and iteration.
 type Comparison struct {
 	A            Group                   `json:"a"`
 	B            Group                   `json:"b"`
-	Differs      []report.SpecDifference `json:"differs"`      // the same within each group, not between them
-	Varies       []Variation             `json:"varies"`       // not the same within a group
-	Environments []string                `json:"environments"` // in what the environments are not all the same
+	Differs      []report.SpecDifference `json:"differs"`      // fields that differ between the groups but not within one
+	Varies       []Variation             `json:"varies"`       // fields that vary within a group
+	Environments []string                `json:"environments"` // fields in which the environments differ
 	Both         []Member                `json:"both"`         // runs of both groups
-	Pairing      *Pairing                `json:"pairing"`      // nil where nothing was paired
+	Pairing      *Pairing                `json:"pairing"`      // nil without pairing
 	Level        float64                 `json:"level"`        // of every interval
 	Resamples    int                     `json:"resamples"`
 	Measures     []MeasureComparison     `json:"measures"`
 }
 
-// Variation is the values that a field of the spec has in each group.
+// Variation holds the values of a field of the spec in each group.
 type Variation struct {
 	Field string   `json:"field"`
 	A     []string `json:"a"`
 	B     []string `json:"b"`
 }
 
-// Pairing says which runs are partners.
+// Pairing lists the pairs of runs.
 type Pairing struct {
 	Field     string   `json:"field"`
 	Pairs     int      `json:"pairs"`
@@ -42,13 +42,13 @@ type Pairing struct {
 	couples []runPair
 }
 
-// MeasureComparison is a measure over the iterations.
+// MeasureComparison compares a measure over the iterations.
 type MeasureComparison struct {
 	Measure    string `json:"measure"`
 	Iterations []Row  `json:"iterations"`
 }
 
-// Row is a measure in iteration K.
+// Row compares a measure in iteration K.
 type Row struct {
 	K     int           `json:"k"`
 	A     stats.Summary `json:"a"`
@@ -57,8 +57,8 @@ type Row struct {
 	stats.Effect
 }
 
-// Compare sets two groups side by side in the named measures. field is the one
-// of the spec to pair by, "" for none.
+// Compare compares two groups in the given measures. field is the spec field to pair by, "" for
+// none.
 func Compare(ctx context.Context, a, b Group, field string, measures []string) (Comparison, error) {
 	reach := max(a.maxIterations(), b.maxIterations())
 	a.Lacks, b.Lacks = a.missingRuns(reach), b.missingRuns(reach)
@@ -81,7 +81,7 @@ func Compare(ctx context.Context, a, b Group, field string, measures []string) (
 	return c, nil
 }
 
-// contrast compares a measure in iterations 0 to reach − 1.
+// compareMeasure compares a measure in iterations 0 to reach − 1.
 func (c *Comparison) compareMeasure(ctx context.Context, measure string, reach int) (MeasureComparison, error) {
 	contrast := MeasureComparison{Measure: measure}
 	for k := range reach {
@@ -107,7 +107,7 @@ func (c *Comparison) row(measure string, k int) Row {
 	return row
 }
 
-// contrastSpecs says in which fields of the spec the groups differ.
+// compareSpecs lists the fields of the spec in which the groups differ.
 func (c *Comparison) compareSpecs() {
 	c.Differs, c.Varies = []report.SpecDifference{}, []Variation{}
 	for _, field := range report.SpecFields(slices.Concat(c.A.runs, c.B.runs)) {
@@ -121,7 +121,7 @@ func (c *Comparison) compareSpecs() {
 	}
 }
 
-// runsInBoth are the runs that are in a and in b.
+// runsInBoth returns the runs that are in a and in b.
 func runsInBoth(a, b Group) []Member {
 	shared := []Member{}
 	for _, m := range a.Runs {
@@ -132,8 +132,7 @@ func runsInBoth(a, b Group) []Member {
 	return shared
 }
 
-// differingEnvFields are the fields in which the runs' environments are not all the
-// same.
+// differingEnvFields returns the fields in which the runs' environments differ.
 func differingEnvFields(runs []report.Run) []string {
 	fields := []string{}
 	for _, field := range report.SpecFields(runs) {

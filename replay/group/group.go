@@ -15,7 +15,7 @@ var (
 	ErrPairing = errors.New("the runs cannot be paired")
 )
 
-// Group is some runs with their measures.
+// Group holds the measures of some runs.
 type Group struct {
 	Filter string       `json:"filter"` // as the user named the runs
 	Runs   []Member     `json:"runs"`
@@ -25,7 +25,7 @@ type Group struct {
 	histories [][]schema.Measures // by run and iteration
 }
 
-// Member names a run of a group.
+// Member describes a run of a group.
 type Member struct {
 	Run  schema.Digest `json:"run"`
 	Name string        `json:"name"`
@@ -33,8 +33,8 @@ type Member struct {
 	Label string `json:"-"` // for people
 }
 
-// MissingRun is a run without iterations that it was to have, or that another run of
-// the comparison has: From to To, both of them included.
+// MissingRun is a run that lacks iterations that it should have, or that another run of the
+// comparison has: From to To, both included.
 type MissingRun struct {
 	Member
 	Status  tracker.Status `json:"status"`
@@ -43,7 +43,7 @@ type MissingRun struct {
 	To      int            `json:"to"`
 }
 
-// Read reads the measures of the runs that a filter found.
+// Read reads the measures of the runs that a filter selected.
 func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
 	if err := report.CheckIndependent(runs); err != nil {
@@ -70,7 +70,7 @@ func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 
 func member(r report.Run) Member { return Member{Run: r.ID, Name: r.Name, Label: r.Label()} }
 
-// reach is the number of iterations of the run that has most.
+// maxIterations returns the largest number of iterations of a run.
 func (g *Group) maxIterations() int {
 	reach := 0
 	for _, h := range g.histories {
@@ -79,7 +79,7 @@ func (g *Group) maxIterations() int {
 	return reach
 }
 
-// lacking are the runs without iterations of their own target or under reach.
+// missingRuns returns the runs with fewer iterations than their own target or than reach.
 func (g *Group) missingRuns(reach int) []MissingRun {
 	lacks := []MissingRun{}
 	for _, r := range g.runs {
@@ -90,7 +90,7 @@ func (g *Group) missingRuns(reach int) []MissingRun {
 	return lacks
 }
 
-// value is a measure of the i-th run, nil where it is not defined or not there.
+// value returns a measure of the i-th run, nil if it is undefined or missing.
 func (g *Group) value(i int, measure string, k int) *float64 {
 	if k >= len(g.histories[i]) {
 		return nil
@@ -99,7 +99,7 @@ func (g *Group) value(i int, measure string, k int) *float64 {
 	return v
 }
 
-// values are a measure's in all runs that have it.
+// values returns a measure of all runs that have it.
 func (g *Group) values(measure string, k int) []float64 {
 	var values []float64
 	for i := range g.runs {

@@ -9,11 +9,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// runPair is a run of a and its partner in b, by their places in the groups.
+// runPair is a run of a and its partner in b, as indices in the groups.
 type runPair struct{ a, b int }
 
-// pair finds the runs of a and b that have the same value of a field, and those
-// without a partner.
+// pair returns the pairs of runs of a and b with the same value of a field, and the runs without a
+// partner.
 func pair(a, b *Group, field string) (couples []runPair, alone [2][]Member, err error) {
 	inA, err := a.indexByField("a", field)
 	if err != nil {
@@ -46,7 +46,8 @@ func pair(a, b *Group, field string) (couples []runPair, alone [2][]Member, err 
 
 func has(places map[string]int, value string) bool { _, ok := places[value]; return ok }
 
-// by finds the group's runs by a field's value, of which each may have one run.
+// indexByField returns the index of the group's run for each value of the field. Each value may
+// have one run.
 func (g *Group) indexByField(group, field string) (map[string]int, error) {
 	places := map[string]int{}
 	for i, r := range g.runs {
@@ -65,7 +66,7 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 	return places, nil
 }
 
-// narrow says how to tell two runs of a group apart.
+// ambiguityHint returns a hint how to tell two runs of a group apart.
 func (g *Group) ambiguityHint(i, j int, field string) string {
 	for _, d := range report.SpecDifferences(g.runs[i].Spec, g.runs[j].Spec) {
 		if d.Field != field {
@@ -75,7 +76,7 @@ func (g *Group) ambiguityHint(i, j int, field string) string {
 	return "each may have one: add a term such as name=… or parent=… to the filter, one of them is a fork"
 }
 
-// pairsOf are a measure's values in the couples of which both runs have it.
+// pairsOf returns a measure's values in the pairs in which both runs have it.
 func pairsOf(a, b *Group, couples []runPair, measure string, k int) []stats.Pair {
 	var pairs []stats.Pair
 	for _, c := range couples {

@@ -17,8 +17,8 @@ var (
 	ErrMeasure = errors.New("unknown measure")
 )
 
-// Select reads the runs that arguments name. Each may be several terms, or
-// references, with blanks between them.
+// Select reads the runs that the arguments name. Each argument may hold several terms, or
+// references, separated by blanks.
 func Select(tx *tracker.Tx, args ...string) (Group, error) {
 	selection := strings.Fields(strings.Join(args, " "))
 	if len(selection) == 0 {
@@ -34,7 +34,7 @@ func Select(tx *tracker.Tx, args ...string) (Group, error) {
 	return Read(tx, strings.Join(selection, " "), runs)
 }
 
-// SelectPair is [Select] for the two groups of a comparison.
+// SelectPair reads the two groups of a comparison like [Select].
 func SelectPair(tx *tracker.Tx, ofA, ofB []string) (a, b Group, err error) {
 	if a, err = Select(tx, ofA...); err != nil {
 		return a, b, fmt.Errorf("group a: %w", err)
@@ -45,7 +45,7 @@ func SelectPair(tx *tracker.Tx, ofA, ofB []string) (a, b Group, err error) {
 	return a, b, nil
 }
 
-// ParseMeasures reads a list of measures, each of them taken once, or all.
+// ParseMeasures parses a list of measures, without duplicates, or all.
 func ParseMeasures(list string) (measures []string, err error) {
 	if list == "all" {
 		return schema.MeasureNames(), nil

@@ -5,26 +5,26 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// Summary is one group by measure and iteration.
+// Summary summarises one group by measure and iteration.
 type Summary struct {
 	Group
 	Spec     []report.Spread `json:"spec"`
 	Measures []Series        `json:"measures"`
 }
 
-// Series is a measure over the iterations.
+// Series holds a measure over the iterations.
 type Series struct {
 	Measure    string `json:"measure"`
 	Iterations []Cell `json:"iterations"`
 }
 
-// Cell is a measure in iteration K.
+// Cell summarises a measure in iteration K.
 type Cell struct {
 	K int `json:"k"`
 	stats.Summary
 }
 
-// Summarise sums a group up in the named measures.
+// Summarise summarises a group in the given measures.
 func Summarise(g Group, measures []string) Summary {
 	reach := g.maxIterations()
 	g.Lacks = g.missingRuns(reach)

@@ -32,12 +32,12 @@ const (
 	listed       = 8       // prefixes that an error names
 )
 
-// Archive is a file of arrays that is open for reading.
+// Archive is an open file of arrays.
 type Archive struct {
 	members map[string]*zip.File // by the array's name
 }
 
-// Open reads the list of members. What is none of NumPy's is passed over.
+// Open reads the list of members. It ignores members that are not NumPy arrays.
 func Open(file io.ReaderAt, size int64) (*Archive, error) {
 	if size > maxFile {
 		return nil, schema.Hint(fmt.Errorf("%w: it has %d bytes", ErrFile, size), "import at most %d bytes at once", int64(maxFile))
@@ -62,7 +62,7 @@ func Open(file io.ReaderAt, size int64) (*Archive, error) {
 	return a, nil
 }
 
-// boundedReader bounds what is read of a file's list of members.
+// boundedReader limits how much is read of a file's list of members.
 type boundedReader struct {
 	r    io.ReaderAt
 	left int
@@ -85,8 +85,8 @@ type Source struct {
 	As      string // AsTransitions or AsDelta
 }
 
-// Choose finds the data. Without a prefix, bare names are looked for, then those
-// of the only prefix there is; as may be empty where the arrays tell.
+// FindSource finds the data. Without a prefix it looks for bare names, then for names below the
+// only prefix. as may be empty if the arrays determine the kind.
 func (a *Archive) FindSource(prefix *string, as string) (Source, error) {
 	if as != "" && as != AsTransitions && as != AsDelta {
 		return Source{}, schema.Hint(fmt.Errorf("unknown kind of data %q", as), "use %s or %s", AsTransitions, AsDelta)
@@ -106,7 +106,7 @@ func (a *Archive) FindSource(prefix *string, as string) (Source, error) {
 	return Source{}, a.newNotFoundError("", as)
 }
 
-// kind is what the arrays under a prefix are, "" where they are not what as says.
+// kind returns the kind of the arrays under a prefix, "" if it is not the kind that as names.
 func (a *Archive) kind(prefix, as string) string {
 	switch {
 	case as != AsDelta && a.members[prefix+"state"] != nil && a.members[prefix+"action"] != nil:
@@ -117,7 +117,7 @@ func (a *Archive) kind(prefix, as string) string {
 	return ""
 }
 
-// prefixes are those under which there are data, sorted.
+// prefixes returns the sorted prefixes under which there are data.
 func (a *Archive) prefixes(as string) []string {
 	found := map[string]bool{}
 	for name := range a.members {
@@ -129,7 +129,7 @@ func (a *Archive) prefixes(as string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// nothing says what was looked for, and where there is some of it.
+// newNotFoundError returns an error that says what was looked for and where some of it is.
 func (a *Archive) newNotFoundError(where, as string) error {
 	wanted := map[string]string{AsTransitions: "state and action", AsDelta: "delta", "": "state and action, or delta"}[as]
 	err := fmt.Errorf("%w: %s%s", ErrNoArrays, wanted, where)

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxExpansion is how many bytes deflate can make of one (zlib's technical
-// details): what claims more lies.
+// maxExpansion is the largest expansion factor of deflate (zlib's technical details). A file that
+// claims more is invalid.
 const maxExpansion = 1032
 
 // Bounds on the work that a small file can make. An array of up to freeBytes is read
@@ -22,7 +22,7 @@ const (
 	maxGain   = 100
 )
 
-// array is a member whose elements are read in the order in which they stand.
+// array is a member whose elements are read in order.
 type array struct {
 	header
 	name    string
@@ -32,7 +32,7 @@ type array struct {
 	scratch []byte
 }
 
-// open begins to read an array and holds its shape to the member's size.
+// open opens an array and checks its shape against the member's size.
 func (a *Archive) open(name string) (*array, error) {
 	f := a.members[name]
 	if f.Method != zip.Store && f.UncompressedSize64/maxExpansion > f.CompressedSize64 {
@@ -68,7 +68,7 @@ func newArrayError(name string, err error) error {
 	return schema.Hint(fmt.Errorf("%s: %w: %w", name, ErrArray, err), "write it again with numpy.savez; integers of 1 to 8 bytes, float32 and float64 are read")
 }
 
-// next reads n elements as they stand. The bytes hold until the next call.
+// readElements reads n elements. The bytes are valid until the next call.
 func (x *array) readElements(n int) ([]byte, error) {
 	if need := n * x.size; cap(x.scratch) < need {
 		x.scratch = make([]byte, need)
@@ -81,7 +81,7 @@ func (x *array) readElements(n int) ([]byte, error) {
 	return b, nil
 }
 
-// end makes sure that nothing follows, whereby the checksum is verified too.
+// checkEnd checks that nothing follows, which also verifies the checksum.
 func (x *array) checkEnd() error {
 	switch _, err := x.r.ReadByte(); err {
 	case io.EOF:
@@ -93,7 +93,7 @@ func (x *array) checkEnd() error {
 	}
 }
 
-// ints reads the next elements as integers.
+// readInts reads the next elements as integers.
 func (x *array) readInts(dst []int64) error {
 	b, err := x.readElements(len(dst))
 	if err != nil {
@@ -114,7 +114,7 @@ func (x *array) readInts(dst []int64) error {
 	return nil
 }
 
-// word is the element at the beginning of b, its bits unsigned.
+// elementBits returns the element at the beginning of b, its bits unsigned.
 func (x *array) elementBits(b []byte) uint64 {
 	switch x.size {
 	case 1:
@@ -127,8 +127,8 @@ func (x *array) elementBits(b []byte) uint64 {
 	return x.order.Uint64(b)
 }
 
-// floats reads the next elements as floats, −0 as 0. What is not finite, or no
-// float exactly, is refused with its place.
+// readFloats reads the next elements as floats, −0 as 0. It rejects elements that are not finite
+// or not exactly representable.
 func (x *array) readFloats(dst []float64) error {
 	if x.kind != 'f' {
 		return x.readIntsAsFloats(dst)
@@ -150,7 +150,7 @@ func (x *array) readFloats(dst []float64) error {
 	return nil
 }
 
-// exact reads the next elements, integers, as floats.
+// readIntsAsFloats reads the next elements, integers, as floats.
 func (x *array) readIntsAsFloats(dst []float64) error {
 	whole := make([]int64, len(dst))
 	if err := x.readInts(whole); err != nil {
@@ -166,7 +166,8 @@ func (x *array) readIntsAsFloats(dst []float64) error {
 	return nil
 }
 
-// refuse names the element that stands so many before the place of reading.
+// newElementError returns the error of the element that is before elements behind the reading
+// position.
 func (x *array) newElementError(before int, v any) error {
 	at := x.at - int64(before)
 	row, column := at/x.shape[1], at%x.shape[1]

@@ -2,7 +2,7 @@ package importer
 
 import "github.com/podtrack/podtrack/schema"
 
-// Data are the records that iteration 0 of a run is given.
+// Data holds the imported records of iteration 0.
 type Data struct {
 	Records [][]byte
 	Digest  schema.Digest // for the spec
@@ -10,7 +10,7 @@ type Data struct {
 	Dims    int           // features of a plain D, 0 for transitions
 }
 
-// newData digests records of one kind.
+// newData computes the digest of records of one kind.
 func newData(kind schema.Kind, records [][]byte, steps int64, dims int) (Data, error) {
 	entries := make([]schema.Entry, len(records))
 	for i, record := range records {

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// header is what an array says of itself.
+// header describes an array.
 type header struct {
 	kind    byte // i, u, f or b: signed, unsigned, float, bool
 	size    int  // bytes an element
@@ -29,8 +29,8 @@ const (
 	maxAxis   = schema.MaxSteps + 1
 )
 
-// readHeader reads versions 1 to 3, which differ in the width of the length and in
-// what text may name fields that nothing here has.
+// readHeader reads headers of versions 1 to 3, which differ in the width of the length and in the
+// encoding of field names, which are not supported.
 func readHeader(r io.Reader) (header, error) {
 	fixed := make([]byte, len(magic)+2)
 	if _, err := io.ReadFull(r, fixed); err != nil {
@@ -62,7 +62,7 @@ func readHeader(r io.Reader) (header, error) {
 	return h, err
 }
 
-// newTruncatedError names the end of a member for what it is.
+// newTruncatedError returns an error that names the unexpected end of a member.
 func newTruncatedError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")
@@ -75,7 +75,7 @@ var (
 	entry      = regexp.MustCompile(`^'(descr|fortran_order|shape)' ?: ?('[^']*'|True|False|\([0-9, ]*\)) ?,? ?`)
 )
 
-// parseHeader reads the dictionary of exactly three entries that NumPy writes.
+// parseHeader parses the dictionary of exactly three entries that NumPy writes.
 func parseHeader(text string) (header, error) {
 	body, ok := strings.CutPrefix(strings.TrimRight(text, " \n"), "{")
 	body, closed := strings.CutSuffix(body, "}")
@@ -141,8 +141,7 @@ func (h *header) setShape(tuple string) error {
 	return nil
 }
 
-// bytes is how long a member with this header must be; false where that is more
-// than any could be.
+// bytes returns the size of a member with this header, false if it overflows.
 func (h *header) bytes() (uint64, bool) {
 	total := uint64(h.size)
 	for _, n := range h.shape {

@@ -11,14 +11,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// MaxDistinct bounds what the distinct rows of D take in memory, in bytes, and what
-// an array in Fortran order does, which has to be turned round.
+// MaxDistinct limits the memory of the distinct rows of D, in bytes, and that of an array in
+// Fortran order, which has to be transposed.
 const MaxDistinct = 1 << 28
 
-// rowOverhead is about what a distinct row takes beyond its numbers, in bytes.
+// rowOverhead is the approximate memory of a distinct row beside its numbers, in bytes.
 const rowOverhead = 64
 
-// Rows reads delta, and counts its distinct rows.
+// ReadRows reads delta and counts its distinct rows.
 func (s Source) ReadRows(ctx context.Context) (Data, error) {
 	x, err := s.archive.open(s.Prefix + "delta")
 	if err != nil {
@@ -75,7 +75,7 @@ func (x *array) eachRow(ctx context.Context, visit func([]float64) error) error 
 	return nil
 }
 
-// eachTurned reads all columns before the first row. Memory grows as they come.
+// eachFortranRow reads all columns before the first row. Memory grows while they are read.
 func (x *array) eachFortranRow(ctx context.Context, visit func([]float64) error) error {
 	n, d := x.shape[0], x.shape[1]
 	if n > MaxDistinct/8/d {
@@ -129,7 +129,7 @@ func (c *counter) add(row []float64) error {
 	return nil
 }
 
-// rows are the distinct rows in order.
+// rows returns the distinct rows in order.
 func (c *counter) rows(dims int) schema.Rows {
 	type counted struct {
 		row   []float64

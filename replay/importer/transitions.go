@@ -8,10 +8,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// sliceSteps is how many steps are read between two looks at the context.
+// sliceSteps is how many steps are read between two checks of the context.
 const sliceSteps = 1 << 16
 
-// transitionReader reads transitions side by side and packs them.
+// transitionReader reads the arrays of transitions in parallel and packs them.
 type transitionReader struct {
 	env                   pod.Env
 	states, actions, used *array // used is nil where no array says it
@@ -21,7 +21,7 @@ type transitionReader struct {
 	records               [][]byte
 }
 
-// Transitions reads state and action, and holds each step to the environment.
+// ReadTransitions reads state and action, and checks each step against the environment.
 func (s Source) ReadTransitions(ctx context.Context, env pod.Env) (Data, error) {
 	w := &transitionReader{env: env}
 	defer w.close()
@@ -48,7 +48,7 @@ func (s Source) ReadTransitions(ctx context.Context, env pod.Env) (Data, error) 
 	return newData(schema.KindTransitions, w.records, w.steps, 0)
 }
 
-// open opens the arrays and holds their shapes to each other.
+// open opens the arrays and checks their shapes against each other.
 func (w *transitionReader) open(s Source) (err error) {
 	if w.states, err = s.openVector("state"); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (w *transitionReader) open(s Source) (err error) {
 	return nil
 }
 
-// line opens an array of integers with one axis.
+// openVector opens an array of integers with one axis.
 func (s Source) openVector(name string) (*array, error) {
 	x, err := s.archive.open(s.Prefix + name)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s Source) openVector(name string) (*array, error) {
 	return x, nil
 }
 
-// opened are the arrays that are open.
+// openArrays returns the open arrays.
 func (w *transitionReader) openArrays() []*array {
 	var all []*array
 	for _, x := range []*array{w.states, w.actions, w.used} {
@@ -122,7 +122,7 @@ func (w *transitionReader) beginChunk() {
 	w.chunk = schema.Transitions{Start: uint64(w.state), Arity: len(w.env.Actions()), Actions: w.chunk.Actions[:0]}
 }
 
-// slice reads n steps, all of one chunk.
+// readSlice reads n steps of one chunk.
 func (w *transitionReader) readSlice(n int) error {
 	states, actions, used := make([]int64, n), make([]int64, n), make([]int64, n)
 	if err := w.states.readInts(states); err != nil {
@@ -151,7 +151,7 @@ func (w *transitionReader) readSlice(n int) error {
 	return nil
 }
 
-// step takes one transition, if it is the environment's.
+// step adds one transition if it is one of the environment's.
 func (w *transitionReader) step(next, action int64) error {
 	if n := len(w.env.Actions()); action < 0 || action >= int64(n) {
 		return schema.Hint(fmt.Errorf("%w: action[%d] is %d", ErrData, w.at, action), "its actions are 0 to %d: %v", n-1, w.env.Actions())
@@ -166,7 +166,7 @@ func (w *transitionReader) step(next, action int64) error {
 	return nil
 }
 
-// seal packs the chunk as the agent's own would be.
+// finishChunk packs the chunk as one collected by the agent would be.
 func (w *transitionReader) finishChunk() error {
 	w.chunk.Spans = []schema.Span{{Steps: uint32(len(w.chunk.Actions)), Option: schema.Primitive}}
 	record, err := w.chunk.Encode()

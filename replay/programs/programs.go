@@ -14,7 +14,7 @@ import (
 // Cmd is a program that can be started.
 type Cmd = exec.Cmd
 
-// ErrNotFound is the error of a program that is not there.
+// ErrNotFound is the error of a program that does not exist.
 var ErrNotFound = exec.ErrNotFound
 
 // Purpose is a reason for which podtrack executes programs.
@@ -24,7 +24,7 @@ type Purpose struct {
 	Typed    string   // what the user types for it
 }
 
-// The purposes. The help topic trust has the same list.
+// The purposes. The help topic trust lists them too.
 var (
 	Environment = Purpose{"an environment in another process", nil, "--env, env check"}
 	Slurm       = Purpose{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}, "sweep --slurm, sweep --status"}
@@ -34,9 +34,9 @@ var (
 // Purposes returns all purposes.
 func Purposes() []Purpose { return []Purpose{Environment, Slurm, Browser} }
 
-// Command returns a program of this purpose, to be started with those arguments and
-// killed once ctx is done. It refuses programs that are not there, and names that are
-// not this purpose's.
+// Command returns a program of this purpose, to be started with those arguments and killed once
+// ctx is cancelled. It returns an error for a program that does not exist or is not one of this
+// purpose.
 func (p Purpose) Command(ctx context.Context, name string, args ...string) (*Cmd, error) {
 	if p.Programs != nil && !slices.Contains(p.Programs, name) {
 		return nil, fmt.Errorf("%s does not execute %q", p.Name, name)

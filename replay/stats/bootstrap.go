@@ -6,15 +6,14 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// Resamples is how often a bootstrap draws.
+// Resamples is the number of resamples of a bootstrap.
 const Resamples = 2000
 
-// resampler is two samples to be resampled. Both statistics follow from how often
-// each distinct value is there, so a sample is its values' places in the list of
-// all distinct ones.
+// resampler holds two samples to be resampled. Both statistics follow from how often each distinct
+// value occurs, so a sample is a list of indices into the distinct values.
 //
-// What is drawn first does not depend on which sample is called a, so that the
-// intervals of b and a mirror those of a and b.
+// The order of the draws does not depend on which sample is called a, so that the intervals of (b,
+// a) mirror those of (a, b).
 type resampler struct {
 	values []float64 // distinct, rising
 	a, b   []int     // places in values
@@ -37,7 +36,7 @@ func (t *resampler) indices(sample []float64) []int {
 	return places
 }
 
-// effect is both statistics of the samples, with their intervals.
+// effect returns both statistics of the samples with their intervals.
 func (t *resampler) effect() Effect {
 	if len(t.a) == 0 || len(t.b) == 0 {
 		return Effect{}
@@ -54,8 +53,7 @@ func (t *resampler) effect() Effect {
 	return Effect{Difference: estimate(difference, differences), Improvement: estimate(improvement, improvements)}
 }
 
-// estimate is a value with the interval that its resampled values give, nil for
-// a value that overflowed.
+// estimate returns a value with the interval of its resampled values, nil if the value overflowed.
 func estimate(value float64, resampled []float64) *Estimate {
 	if finite(value) == nil {
 		return nil
@@ -68,8 +66,8 @@ func estimate(value float64, resampled []float64) *Estimate {
 	return e
 }
 
-// resample is the statistics of [Resamples] draws with replacement, none where
-// a sample has a single value: every draw would be the sample itself.
+// resample returns the statistics of [Resamples] draws with replacement, none if a sample has a
+// single value: every draw would be the sample itself.
 func (t *resampler) resample() (differences, improvements []float64) {
 	if len(t.a) < 2 || len(t.b) < 2 {
 		return nil, nil
@@ -84,7 +82,7 @@ func (t *resampler) resample() (differences, improvements []float64) {
 	return differences, improvements
 }
 
-// draw replaces what is in drawn by samples of the same sizes.
+// draw fills drawn with samples of the same sizes.
 func (t *resampler) draw(stream *pod.Stream, drawn valueCounts) {
 	clear(drawn.a)
 	clear(drawn.b)
@@ -117,8 +115,8 @@ func newValueCounts(distinct int) valueCounts {
 	return valueCounts{make([]int64, distinct), make([]int64, distinct)}
 }
 
-// statistics are the difference of the means and the probability of improvement
-// of two samples given as counts.
+// statistics returns the difference of the means and the probability of improvement of two samples
+// given as counts.
 func (t *resampler) statistics(c valueCounts) (difference, improvement float64) {
 	var sumA, sumB float64
 	var below, won int64 // values of a so far; halves of couples that b wins

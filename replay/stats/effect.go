@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Estimate is a number with its interval, which is nil where there are too few
-// values to resample.
+// Estimate is a number with its interval, which is nil if there are too few values to resample.
 type Estimate struct {
 	Value float64  `json:"value"`
 	Low   *float64 `json:"interval_low"`
 	High  *float64 `json:"interval_high"`
 }
 
-// Effect is how sample b differs from sample a, nil where one has no value.
+// Effect describes how sample b differs from sample a. Fields are nil if a sample is empty.
 type Effect struct {
 	Difference  *Estimate `json:"difference"`  // mean of b − mean of a
 	Improvement *Estimate `json:"improvement"` // P(b > a) + ½P(b = a)
 }
 
-// Pair is a value of a and the value of b that belongs to it.
+// Pair holds a value of a and the value of b that belongs to it.
 type Pair struct{ A, B float64 }
 
-// Compare sets two independent samples side by side.
+// Compare compares two independent samples.
 func Compare(a, b []float64) Effect {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 	t := newResampler(a, b)
@@ -30,7 +29,7 @@ func Compare(a, b []float64) Effect {
 	return t.effect()
 }
 
-// Mean is the mean of a sample with its interval, nil where there are no values.
+// Mean returns the mean of a sample with its interval, nil for an empty sample.
 func Mean(values []float64) *Estimate {
 	pairs := make([]Pair, len(values)) // each with 0
 	for i, v := range values {
@@ -39,7 +38,7 @@ func Mean(values []float64) *Estimate {
 	return ComparePairs(pairs).Difference
 }
 
-// ComparePairs sets two samples side by side whose values belong together.
+// ComparePairs compares two paired samples.
 func ComparePairs(pairs []Pair) Effect {
 	byA := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	byB := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int { return cmp.Or(cmp.Compare(p.B, q.B), cmp.Compare(p.A, q.A)) })

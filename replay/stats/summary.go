@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summary describes a sample. What N does not suffice for is nil.
+// Summary describes a sample. Statistics that need more than N values are nil.
 type Summary struct {
 	N      int      `json:"n"`
 	Mean   *float64 `json:"mean"`
@@ -21,7 +21,7 @@ type Summary struct {
 	IQM    *float64 `json:"iqm"` // interquartile mean
 }
 
-// Summarise describes values, which it leaves as they are.
+// Summarise describes values, which it does not change.
 func Summarise(values []float64) Summary {
 	s := Summary{N: len(values)}
 	if s.N == 0 {
@@ -38,7 +38,7 @@ func Summarise(values []float64) Summary {
 	return s
 }
 
-// finite is nil for what overflowed: JSON has no infinity.
+// finite returns nil for a value that overflowed: JSON has no infinity.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -46,9 +46,8 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// Quantile is the quantile at p, from 0 to 1, of a sample in rising order that is
-// not empty: Hyndman and Fan's type 7. gonum's LinInterp is type 4, under which
-// the median of {1, 2} is 1.
+// Quantile returns the quantile at p, from 0 to 1, of a non-empty sample in rising order: type 7
+// of Hyndman and Fan. gonum's LinInterp is type 4, under which the median of {1, 2} is 1.
 func Quantile(p float64, sorted []float64) float64 {
 	at := p * float64(len(sorted)-1)
 	below := int(at)
@@ -59,8 +58,8 @@ func Quantile(p float64, sorted []float64) float64 {
 	return sorted[below] + weight*(sorted[below+1]-sorted[below])
 }
 
-// interquartileMean is the mean of a sample in rising order without its lowest
-// and its highest quarter.
+// interquartileMean returns the mean of a sample in rising order without its lowest and its
+// highest quarter.
 func interquartileMean(sorted []float64) float64 {
 	cut := len(sorted) / 4
 	return stat.Mean(sorted[cut:len(sorted)-cut], nil)

@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Level is the coverage that every interval of this package aims at.
+// Level is the coverage of every interval in this package.
 const Level = 0.95
 
-// Wilson is the 95 % score interval of a proportion of which n trials saw
-// successes, 0 to n of them. Of no trial it is everything, 0 to 1.
+// Wilson returns the 95 % score interval of a proportion with the given successes, 0 to n, in n
+// trials. Without trials it is 0 to 1.
 func Wilson(successes, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -5,27 +5,27 @@ import "github.com/podtrack/podtrack/schema"
 // PaperRuns is the number of runs behind each number of the paper's table.
 const PaperRuns = 30
 
-// Columns of the table: iterations 0 to 5.
+// Columns is the number of columns of the table: iterations 0 to 5.
 const Columns = 6
 
 // Reported is one cell of the paper's table: mean (standard deviation).
 type Reported struct{ Mean, SD float64 }
 
-// Metric is a row of the table, named like the measure that it is.
+// Metric is a row of the table, named after its measure.
 type Metric struct {
 	Name     string
 	Count    bool // a whole number in every run
 	previous bool // column c shows iteration c − 1
 }
 
-// Metrics are the table's rows, in its order.
+// Metrics lists the table's rows in order.
 var Metrics = []Metric{
 	{Name: "purposes", Count: true, previous: true},
 	{Name: "option_length"},
 	{Name: "distance", Count: true},
 }
 
-// MetricNames are the measures that the table shows.
+// MetricNames returns the measures that the table shows.
 func MetricNames() []string {
 	var names []string
 	for _, m := range Metrics {
@@ -34,7 +34,7 @@ func MetricNames() []string {
 	return names
 }
 
-// value is what a run of that history puts into a column.
+// value returns the value that a run with that history contributes to a column.
 func (m Metric) value(history []schema.Measures, column int) *float64 {
 	if m.previous {
 		column = max(column-1, 0)
@@ -50,8 +50,8 @@ type Observability struct {
 	Paper [][]*Reported // by metric and column; nil where the table has a dash
 }
 
-// Observabilities as in Section 4: all 12 bits, or the three least significant
-// hidden. The numbers are Table 1's.
+// Observabilities lists the settings of Section 4: all 12 bits, or without the three least
+// significant ones. The numbers are those of Table 1.
 var Observabilities = []Observability{
 	{Name: "full", Hide: 0, Paper: [][]*Reported{
 		{nil, {5.9, 5.5}, {7.7, 10.3}, {8.5, 8.8}, {9.2, 12.6}, {9.5, 11.4}},

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// CountRecorded is how many seeds, from 0 on, a store has the whole table of: every
-// setting's run, as far as the last column. [Measure] can take so many.
+// CountRecorded returns the number of seeds, from 0 on, for which a store has the whole table: the
+// run of every setting, up to the last column. It is the largest argument of [Measure].
 func CountRecorded(tx *tracker.Tx) (int, error) {
 	for seeds := 0; ; seeds++ {
 		for _, reading := range schema.Readings() {

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Verdict sums up how far a reading is from the paper, over all its settings,
-// metrics and columns 1 to 5.
+// Verdict summarises how far a reading is from the paper, over all its settings, metrics and
+// columns 1 to 5.
 type Verdict struct {
 	Reading     string  `json:"reading"`
 	Comparisons int     `json:"comparisons"`
@@ -22,12 +22,12 @@ type Verdict struct {
 	Consistent  *bool   `json:"consistent"` // nil of too few runs to tell
 }
 
-// minRuns is the number of runs under which a deviation is too rough to judge by.
+// minRuns is the number of runs below which a standard deviation is too inaccurate for a verdict.
 const minRuns = 10
 
-// judge gathers a reading's comparisons. Consistent means that the largest |z|
-// is not beyond what chance gives in 1 of 100 tables: Bonferroni's bound over
-// the comparisons, by Student's t of the n−1 degrees of freedom of s.
+// computeVerdict summarises a reading's comparisons. It is consistent if the largest |z| is not
+// beyond what chance gives in 1 of 100 tables: Bonferroni's bound over the comparisons, by
+// Student's t with the n−1 degrees of freedom of s.
 func (t Table) computeVerdict(reading string) Verdict {
 	v := Verdict{Reading: reading}
 	for _, s := range t.Settings {
@@ -78,7 +78,7 @@ func (v Verdict) String() string {
 		is, v.Reading, v.Under3, v.Comparisons, v.Largest, v.Where, v.Chance)
 }
 
-// verdicts are those of all readings.
+// verdicts returns the verdicts of all readings.
 func (t Table) verdicts() []Verdict {
 	var all []Verdict
 	for _, reading := range schema.Readings() {
@@ -87,7 +87,7 @@ func (t Table) verdicts() []Verdict {
 	return all
 }
 
-// Remarks is the honest paragraph under the table.
+// Remarks returns the remarks under the table.
 func (t Table) Remarks() string {
 	var b strings.Builder
 	for _, v := range t.Verdicts {

@@ -12,10 +12,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Formula is how z is computed; [z] implements it.
+// Formula states how z is computed; [z] implements it.
 const Formula = "z = (mean − paper_mean) / (s·√(1/n + 1/30)), s our standard deviation, at least 1/√12 for a count"
 
-// Table is the whole comparison.
+// Table is the whole comparison with the paper.
 type Table struct {
 	Runs     int       `json:"runs"` // seeds 0…Runs−1 in each setting
 	Formula  string    `json:"formula"`
@@ -37,8 +37,7 @@ type Row struct {
 	Cells  []Cell `json:"columns"`
 }
 
-// Cell is what was measured beside what the paper says; nil where a column has
-// no such number.
+// Cell is a measured value beside the paper's; fields are nil if a column has no such number.
 type Cell struct {
 	Column    int      `json:"column"`
 	N         int      `json:"n"` // runs with a value
@@ -49,7 +48,7 @@ type Cell struct {
 	Z         *float64 `json:"z"`
 }
 
-// Specs are the specs of one setting, seeds 0 to runs − 1.
+// Specs returns the specs of one setting, seeds 0 to runs − 1.
 func Specs(reading string, o Observability, runs int) ([]schema.Spec, error) {
 	var specs []schema.Spec
 	for seed := range runs {
@@ -69,7 +68,7 @@ func settingSpec(reading string, o Observability, seed int) (schema.Spec, error)
 	return s, s.SetReading(reading)
 }
 
-// AllSpecs are the specs of every setting.
+// AllSpecs returns the specs of every setting.
 func AllSpecs(runs int) ([]schema.Spec, error) {
 	var all []schema.Spec
 	for _, reading := range schema.Readings() {
@@ -84,7 +83,7 @@ func AllSpecs(runs int) ([]schema.Spec, error) {
 	return all, nil
 }
 
-// Measure reads the recorded runs and sets them beside the paper.
+// Measure reads the recorded runs and compares them with the paper.
 func Measure(tx *tracker.Tx, runs int) (Table, error) {
 	t := Table{Runs: runs, Formula: Formula}
 	for _, reading := range schema.Readings() {
@@ -104,7 +103,7 @@ func Measure(tx *tracker.Tx, runs int) (Table, error) {
 	return t, nil
 }
 
-// read is the measures of each spec's run, by iteration.
+// read returns the measures of each spec's run, by iteration.
 func read(tx *tracker.Tx, specs []schema.Spec) ([][]schema.Measures, error) {
 	var histories [][]schema.Measures
 	for _, spec := range specs {
@@ -165,9 +164,8 @@ func cell(metric Metric, paper *Reported, column int, histories [][]schema.Measu
 	return c
 }
 
-// z is how many standard errors of the difference two means are apart. Our own
-// deviation stands for both samples, since the paper's look exchanged (see
-// [Remarks]); nil where it is 0.
+// z returns the difference of two means in standard errors. Our own standard deviation stands for
+// both samples, since those of the paper look exchanged (see [Remarks]); nil if it is 0.
 func z(mean, sd float64, count bool, n int, paper float64) *float64 {
 	if count {
 		sd = max(sd, 1/math.Sqrt(12))
@@ -180,7 +178,7 @@ func z(mean, sd float64, count bool, n int, paper float64) *float64 {
 	return &v
 }
 
-// Under is the settings of an observability, one a reading.
+// SettingsFor returns the settings of an observability, one for each reading.
 func (t Table) SettingsFor(observability string) []Setting {
 	var settings []Setting
 	for _, s := range t.Settings {
@@ -191,10 +189,9 @@ func (t Table) SettingsFor(observability string) []Setting {
 	return settings
 }
 
-// PaperMeans says which means the paper prints for an iteration of a run with this
-// spec: the purposes that it selects, the length and the distance during it. It
-// is nil where the spec is not of the paper's experiment, whatever its seed and
-// reading.
+// PaperMeans returns a function of the iteration that gives the paper's means for a run with this
+// spec: the purposes that it selects, and the length and the distance during it. It returns nil if
+// the spec, apart from seed and reading, is not one of the paper's experiment.
 func PaperMeans(spec schema.Spec) func(k int) []*float64 {
 	for _, o := range Observabilities {
 		specs, err := Specs(spec.Reading(), o, 1)
