@@ -80,7 +80,7 @@ func checkTargetFree(path string, force bool) error {
 	case info.IsDir():
 		return schema.Hint(fmt.Errorf("%w: it is a folder", ErrInvalid), "name a file in it")
 	case !force:
-		return schema.Hint(fmt.Errorf("%w: it is there already", ErrInvalid),
+		return schema.Hint(fmt.Errorf("%w: it exists already", ErrInvalid),
 			"choose another file, or replace it with --force")
 	case !info.Mode().IsRegular():
 		return schema.Hint(fmt.Errorf("%w: it is not a regular file", ErrInvalid), "choose another file")
@@ -229,7 +229,7 @@ func (s *Store) backupError(path string, err error) error {
 	case errors.Is(err, fs.ErrExist):
 		return schema.Hint(wrapped, "choose another file, or replace it with --force")
 	case errors.Is(err, syscall.ENOSPC):
-		return schema.Hint(wrapped, "a backup needs room in %s for all that is in use; make some",
+		return schema.Hint(wrapped, "free some space in %s: a backup needs room for all that is in use",
 			schema.ShellPath(filepath.Dir(path)))
 	case errors.Is(err, context.Canceled):
 		return wrapped

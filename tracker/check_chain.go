@@ -53,7 +53,7 @@ func (r *runCheck) noteRecords(k *int, entries []schema.Entry) {
 		kind, noted := r.kinds[e.Name]
 		if noted && kind != e.Kind {
 			r.addDamage(Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name,
-				Why: fmt.Sprintf("elsewhere it is listed as %s", kind)})
+				Why: fmt.Sprintf("elsewhere it is listed as kind %s", kind)})
 		}
 		if !noted {
 			r.kinds[e.Name] = e.Kind

@@ -80,7 +80,7 @@ func (c *checker) checkOrphanRow(tx *Tx, bucket string, key, row []byte) ([]byte
 	if _, err := verifyRow(bucket, key, row); err != nil {
 		return nil, err
 	}
-	return nil, damagedError("row %x is of no run", key)
+	return nil, damagedError("row %x belongs to no run", key)
 }
 
 // checkReference checks a row that maps a number or a name to a run.
@@ -90,7 +90,7 @@ func (c *checker) checkReference(tx *Tx, bucket string, key, row []byte) ([]byte
 		return nil, err
 	}
 	if !tx.hasRun(id) {
-		return nil, damagedError("%s is of run %s, which is not there", printableKey(key), id)
+		return nil, damagedError("%s refers to run %s, which does not exist", printableKey(key), id)
 	}
 	right := false
 	if bucket == bucketOrder {
@@ -101,7 +101,7 @@ func (c *checker) checkReference(tx *Tx, bucket string, key, row []byte) ([]byte
 		right = err != nil || a.Name == string(key)
 	}
 	if !right { // damage of the run itself was reported with the run
-		return nil, damagedError("%s is of run %s, which says otherwise", printableKey(key), id)
+		return nil, damagedError("%s refers to run %s, which does not have it", printableKey(key), id)
 	}
 	return nil, nil
 }

@@ -16,7 +16,7 @@ func (c *checker) checkStructure(ctx context.Context) error {
 	return c.store.View(ctx, func(tx *Tx) error {
 		if tx.pages.HasLostCommit() {
 			c.addDamage(Damage{Kind: kindStructure,
-				Why: "a meta page is invalid, and may be the newer one: then the last commit is lost"})
+				Why: "a meta page is invalid; if it was the newer one, the last commit is lost"})
 		}
 		c.lastSequence = sequenceOf(tx.buckets[bucketRecords])
 		for _, name := range []string{bucketRecords, bucketOrder} {
@@ -67,12 +67,12 @@ func checkSequence(name string, b bucket) error {
 		return damagedRowError(name, key)
 	}
 	if last, given := binary.BigEndian.Uint64(key), sequenceOf(b); last > given {
-		return damagedError("the next number given would be %d, and there is a row %d", given+1, last)
+		return damagedError("the next number would be %d, but there is a row %d", given+1, last)
 	}
 	return nil
 }
 
-var errSliceOver = errors.New("the turn is over")
+var errSliceOver = errors.New("the time slice is over")
 
 // checkRecordPages checks the pages of records.
 func (c *checker) checkRecordPages(ctx context.Context) error {

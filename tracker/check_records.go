@@ -34,7 +34,7 @@ func (c *checker) locateRecords(ctx context.Context) error {
 			case isTombstone(seq):
 				c.report.Pruned++
 			case len(seq) != 8:
-				return damagedError("its place in the index")
+				return damagedError("its index entry")
 			default:
 				c.places = append(c.places, recordLocation{binary.BigEndian.Uint64(seq), name})
 			}
@@ -136,8 +136,8 @@ func (c *checker) examineRecord(tx *Tx, i int) (p *storedRecord, err error) {
 	at := c.places[i]
 	why, err := c.catchDamage(func() error {
 		if i > 0 && c.places[i-1].seq == at.seq {
-			c.suspect(c.places[i-1].name, "its place is that of record %s", at.name)
-			return damagedError("its place is that of record %s", c.places[i-1].name)
+			c.suspect(c.places[i-1].name, "it shares its place with record %s", at.name)
+			return damagedError("it shares its place with record %s", c.places[i-1].name)
 		}
 		raw, stored, err := tx.checkStored(at.seq)
 		if err != nil {

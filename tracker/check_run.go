@@ -140,7 +140,8 @@ func (r *runCheck) checkCosts() error {
 		}
 	}
 	if k != r.done || rows != k {
-		return damagedError("the cost of iteration %d is gone, or one of no iteration is there", min(k, r.done))
+		return damagedError("the cost of iteration %d is missing, or there is one of a missing iteration",
+			min(k, r.done))
 	}
 	return r.tx.checkMisplaced(bucketCosts, r.id[:])
 }
@@ -149,7 +150,7 @@ func (r *runCheck) checkCosts() error {
 func (r *runCheck) checkProofs() error {
 	proofs, err := r.tx.readProofs(r.id)
 	if err == nil && len(proofs) > 0 && proofs[len(proofs)-1].k >= r.done {
-		err = damagedError("proof levels of iteration %d, which is not there", proofs[len(proofs)-1].k)
+		err = damagedError("proof levels of iteration %d, which is missing", proofs[len(proofs)-1].k)
 	}
 	return err
 }

@@ -71,10 +71,10 @@ func TestCheckFinds(t *testing.T) {
 			[]string{"run record 1 value: it is not in the index"}},
 		"an index row": {func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketDigests].Put(v.its[1].Records[0].Name[:], []byte("here")))
-		}, []string{"run record 1 value: its place in the index"}},
+		}, []string{"run record 1 value: its index entry"}},
 		"one place of two": {func(t *testing.T, v victim) {
 			ok(t, v.tx.buckets[bucketDigests].Put(v.its[1].Records[0].Name[:], v.place(0)))
-		}, []string{"run record 1 value: its place is that of record "}},
+		}, []string{"run record 1 value: it shares its place with record "}},
 		"a record of another kind": {func(t *testing.T, v victim) {
 			v.its[2].Records[0].Kind = schema.KindFactors
 			v.relink(t, 2)
@@ -104,10 +104,10 @@ func TestCheckFinds(t *testing.T) {
 		}, []string{"run annotations: the name "}},
 		"a name too many": {func(t *testing.T, v victim) {
 			ok(t, writeRow(v.tx, bucketNames, []byte("old"), runRef{v.id}))
-		}, []string{"names: old is of run "}},
+		}, []string{"names: old refers to run "}},
 		"a name of nobody": {func(t *testing.T, v victim) {
 			ok(t, writeRow(v.tx, bucketNames, []byte("gone"), runRef{schema.Name([]byte("nobody"))}))
-		}, []string{"names: gone is of run "}},
+		}, []string{"names: gone refers to run "}},
 		"a number": {func(t *testing.T, v victim) {
 			ok(t, v.tx.removeRow(bucketOrder, numberKey(1)))
 		}, []string{"run runs: number 1 "}},
@@ -249,7 +249,7 @@ func TestCheckFindsASequenceThatRanBack(t *testing.T) {
 		}))
 	}
 	found := words(inspect(t, s, CheckOptions{}))
-	if len(found) != 2 || !strings.Contains(found[0], "the next number given would be 1") {
+	if len(found) != 2 || !strings.Contains(found[0], "the next number would be 1") {
 		t.Errorf("found %q", found)
 	}
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {

@@ -49,7 +49,7 @@ const minDeltaRecord = 512
 
 var (
 	errMalformed   = errors.New("stored form is malformed")
-	errWrongDigest = errors.New("it has another digest")
+	errWrongDigest = errors.New("its digest does not match")
 )
 
 // codec packs and unpacks records. It may be used by any number of goroutines.

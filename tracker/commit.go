@@ -118,7 +118,7 @@ func (u *commitUnit) check(tx *Tx) error {
 	}
 	if lease == nil || lease.Token != u.r.token {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, ErrLeaseLost),
-			"this process was not heard of for too long; the run goes on elsewhere, or was removed, and needs "+
+			"this process sent no heartbeat for too long; the run continues elsewhere or was removed, and "+
 				"nothing from here")
 	}
 	u.lease = *lease

@@ -147,7 +147,7 @@ func (s *Store) replaceFile(old *os.File, temp string) error {
 		return err
 	}
 	if !current {
-		return schema.Hint(errReplaced, "look at what is there, and try again")
+		return schema.Hint(errReplaced, "check which file is there now, and try again")
 	}
 	if err := os.Rename(temp, s.path); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (s *Store) compactError(err error) error {
 	case schema.Remedy(err) != "":
 		return schema.Hint(wrapped, "%s", schema.Remedy(err))
 	case errors.Is(err, syscall.ENOSPC):
-		return schema.Hint(wrapped, "a compaction needs room in %s for all that is in use; make some",
+		return schema.Hint(wrapped, "free some space in %s: a compaction needs room for all that is in use",
 			filepath.Dir(s.path))
 	case errors.Is(err, context.Canceled):
 		return wrapped

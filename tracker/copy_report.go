@@ -78,7 +78,7 @@ func (f *runError) findDifference(ours []schema.Entry) {
 	for i := range max(len(ours), len(f.theirs)) {
 		switch {
 		case i >= len(f.theirs):
-			f.entry, f.err = &ours[i], errors.New("it is recorded here alone")
+			f.entry, f.err = &ours[i], errors.New("it is recorded only here")
 		case i >= len(ours):
 			f.entry, f.err = &f.theirs[i], errors.New("it is not recorded here")
 		case ours[i] != f.theirs[i]:

@@ -82,7 +82,7 @@ func (p *runSegment) firstError(made []verifiedRecord, errs []error, s *copyBatc
 // be.
 func (p *runSegment) loadTombstone(k int, e schema.Entry) error {
 	if !p.reader.run.isPrunable(k, e.Kind) {
-		return damagedError("it is pruned, as records of its kind never are")
+		return damagedError("it is pruned, but records of its kind never are")
 	}
 	p.pruned = append(p.pruned, e.Name)
 	return nil

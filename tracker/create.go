@@ -24,7 +24,7 @@ func (s *Store) Create(ctx context.Context) error {
 	}
 	err := s.View(ctx, func(*Tx) error { return nil })
 	if errors.Is(err, ErrNoStore) { // the path is a broken link
-		return s.createError(errors.New("the path leads nowhere"))
+		return s.createError(errors.New("the path is a broken link"))
 	}
 	return err
 }
@@ -32,7 +32,7 @@ func (s *Store) Create(ctx context.Context) error {
 func (s *Store) createError(err error) error {
 	err = fmt.Errorf("create store %s: %w", s.path, err)
 	if schema.Remedy(err) == "" {
-		err = schema.Hint(err, "choose a place that can be written to and has room")
+		err = schema.Hint(err, "choose a writable place with enough room")
 	}
 	return err
 }

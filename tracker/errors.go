@@ -116,7 +116,7 @@ func commitError(path string, err error) error {
 		return wrapped
 	}
 	if strings.Contains(err.Error(), syscall.ENOMEM.Error()) {
-		return schema.Hint(wrapped, "the store is mapped, and there are no addresses left for it: raise the limit on "+
+		return schema.Hint(wrapped, "the store is mapped, and no addresses are left for it: raise the limit on "+
 			"them (ulimit -v); what was recorded before is still there")
 	}
 	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and give the command again; "+

@@ -121,10 +121,10 @@ func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Ev
 // store has at least format 4 from then on.
 func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if e.Record != schema.Name(record) {
-		return fmt.Errorf("an evaluation of record %s: %w: its bytes are others", e.Record, ErrInvalid)
+		return fmt.Errorf("an evaluation of record %s: %w: its bytes differ", e.Record, ErrInvalid)
 	}
 	if row := (evaluationRow{Link: e.Link, Spec: e.Spec}); !row.hasDigest(e.Digest) {
-		return fmt.Errorf("an evaluation %s: %w: its spec is another's", e.Digest, ErrInvalid)
+		return fmt.Errorf("an evaluation %s: %w: its spec does not match", e.Digest, ErrInvalid)
 	}
 	it, err := t.ReadIteration(e.Run, e.K)
 	if err != nil {

@@ -104,7 +104,7 @@ func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
 	case !begins:
 		return link, nil
 	case (k == 0) != (a.Start == nil) || k > 0 && *a.Start != link:
-		return link, damagedError("run %s: its stretch from iteration %d begins at another link", r.ID, k)
+		return link, damagedError("run %s: its ancestor from iteration %d begins at another link", r.ID, k)
 	}
 	return a.ID()
 }
@@ -130,7 +130,7 @@ func (r Run) verifyLink(k int, before schema.Digest, it schema.Iteration) error 
 	}
 	link, err := schema.Link(k, previous, it.Records)
 	if err == nil && link != it.Link {
-		err = damagedError("link %s does not follow from what it links", it.Link)
+		err = damagedError("link %s does not match the iteration", it.Link)
 	}
 	return err
 }

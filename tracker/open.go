@@ -220,7 +220,7 @@ func (s *Store) pathError(err error) error {
 		return noStoreError(s.path)
 	}
 	return schema.Hint(fmt.Errorf("open store: %w", err),
-		"check who may read and write it; a store that cannot be written to can still be listed, shown and replayed")
+		"check its permissions; a store that cannot be written to can still be listed, shown and replayed")
 }
 
 // noteLocked notes when the file's lock was taken, if there is a file.

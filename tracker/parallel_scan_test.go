@@ -121,5 +121,5 @@ func TestNewestFails(t *testing.T) {
 	wantErr(t, s.View(t.Context(), failing(ids[20])), ErrDamaged) // beyond it nobody knows which runs there are
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.removeRow(bucketRuns, ids[5][:]) }))
 	err = s.View(t.Context(), failing(ids[6]))
-	equal(t, "error", err.Error(), damagedError("run %s has a number or a name, and is not there", ids[5]).Error())
+	equal(t, "error", err.Error(), damagedError("run %s has a number or a name, but does not exist", ids[5]).Error())
 }

@@ -479,7 +479,7 @@ func TestCopyOfForgedTombstones(t *testing.T) {
 	to := empty(t, s)
 	c := copied(t, s, to)
 	equal(t, "outcome", outcomes(c), "1 refused")
-	if !strings.Contains(c.Runs[0].Reason, "pruned, as records of its kind never are") {
+	if !strings.Contains(c.Runs[0].Reason, "pruned, but records of its kind never are") {
 		t.Errorf("refused: %s", c.Runs[0].Reason)
 	}
 }

@@ -147,7 +147,7 @@ func (t *Tx) appendStored(stored []byte) (seq []byte, err error) {
 	}
 	seq = binary.BigEndian.AppendUint64(nil, n)
 	if t.buckets[bucketRecords].Get(seq) != nil {
-		return nil, damagedError("record %d: its place is another's: the bucket's sequence", n)
+		return nil, damagedError("record %d: its place is taken: the bucket's sequence is wrong", n)
 	}
 	return seq, t.putStored(seq, stored)
 }

@@ -41,8 +41,8 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 				told[id] = true
 				done, _, _ := tx.ReadHead(id)
 				s.report.Rows = append(s.report.Rows, LostRow{Bucket: bucketRuns, Run: &id,
-					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; to run the spec "+
-						"again makes the same run", id, done)})
+					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; running the spec "+
+						"again recreates the run", id, done)})
 			}
 			if err := tx.removeRow(bucket, key); err != nil {
 				return err

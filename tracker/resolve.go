@@ -113,7 +113,7 @@ func (t *Tx) ambiguousError(prefix string, found []schema.Digest) error {
 	if len(found) > maxListed {
 		list = append(list, "…")
 	}
-	return schema.Hint(fmt.Errorf("run %q: %w: it is the beginning of several IDs", prefix, ErrInvalid),
+	return schema.Hint(fmt.Errorf("run %q: %w: it is a prefix of several IDs", prefix, ErrInvalid),
 		"give more digits: %s", strings.Join(list, ", "))
 }
 

@@ -49,12 +49,12 @@ func (k Retention) validate() error {
 	for _, kind := range k.Kinds {
 		i := slices.Index(left, kind)
 		if i < 0 {
-			return fmt.Errorf("to keep the kinds %q: %w", k.Kinds, ErrInvalid)
+			return fmt.Errorf("keep the kinds %q: %w", k.Kinds, ErrInvalid)
 		}
 		left = left[i+1:]
 	}
 	if k.Last < 0 || k.Last > MaxIterations {
-		return fmt.Errorf("to keep %d iterations: %w", k.Last, ErrInvalid)
+		return fmt.Errorf("keep %d iterations: %w", k.Last, ErrInvalid)
 	}
 	return nil
 }

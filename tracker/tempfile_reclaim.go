@@ -32,7 +32,7 @@ var earlierTempName = regexp.MustCompile(
 
 var (
 	errAtWork = errors.New("its process is at work")
-	errForm   = errors.New("it is not as podtrack makes it")
+	errForm   = errors.New("it does not have the form that podtrack gives it")
 )
 
 // Reclaim removes the folders that killed processes left beside the target, which must be a file of

@@ -52,7 +52,7 @@ func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
 		return Run{}, err
 	}
 	if named != id {
-		return Run{}, damagedError("run %s: its row is of another run", id)
+		return Run{}, damagedError("run %s: its row belongs to another run", id)
 	}
 	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
 }
@@ -62,7 +62,7 @@ func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
 func (t *Tx) readIndexedRun(id schema.Digest) (Run, error) {
 	r, err := t.ReadRun(id)
 	if errors.Is(err, ErrMissing) {
-		err = damagedError("run %s has a number or a name, and is not there", id)
+		err = damagedError("run %s has a number or a name, but does not exist", id)
 	}
 	return r, err
 }
@@ -128,7 +128,7 @@ func (t *Tx) insertRun(r Run, a Annotation) (Run, error) {
 		return Run{}, fmt.Errorf("number run %s: %w", r.ID, err)
 	}
 	if t.buckets[bucketOrder].Get(numberKey(r.Number)) != nil {
-		return Run{}, damagedError("number run %s: %d is another run's: the bucket's sequence", r.ID, r.Number)
+		return Run{}, damagedError("number run %s: %d is taken: the bucket's sequence is wrong", r.ID, r.Number)
 	}
 	if err := writeRow(t, bucketRuns, r.ID[:],
 		runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}); err != nil {

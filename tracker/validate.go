@@ -41,7 +41,7 @@ func (a Ancestor) validate() error {
 		return err
 	}
 	if again, err := a.ID(); err != nil || again != id {
-		return errors.Join(fmt.Errorf("%w: it is not in its one form", schema.ErrSpec), err)
+		return errors.Join(fmt.Errorf("%w: it is not in normal form", schema.ErrSpec), err)
 	}
 	return nil
 }

@@ -127,10 +127,10 @@ func TestStructure(t *testing.T) {
 	}{
 		"a branch that leads to itself": {func(b []byte, _ *File, root uint64) {
 			order.PutUint64(page(b, root)[headerSize+8:], root)
-		}, "more than one page leads to it"},
+		}, "more than one page refers to it"},
 		"a child twice": {func(b []byte, _ *File, root uint64) {
 			copy(page(b, root)[headerSize+8:][:8], page(b, root)[headerSize+elementSize+8:])
-		}, "more than one page leads to it"},
+		}, "more than one page refers to it"},
 		"a child out of bounds": {func(b []byte, f *File, root uint64) {
 			order.PutUint64(page(b, root)[headerSize+8:], f.End)
 		}, "out of bounds"},
@@ -145,7 +145,7 @@ func TestStructure(t *testing.T) {
 		}, "not between those of the page above"},
 		"a page elsewhere": {func(b []byte, _ *File, root uint64) {
 			order.PutUint64(page(b, root), root+1)
-		}, "it says that it is page"},
+		}, "its header has page number"},
 		"an overflow": {func(b []byte, _ *File, root uint64) {
 			order.PutUint32(page(b, root)[12:], 1<<32-1)
 		}, "out of bounds"},

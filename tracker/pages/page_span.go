@@ -48,7 +48,7 @@ func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
 	r.flags, r.count = order.Uint16(r.buf[8:]), int(order.Uint16(r.buf[10:]))
 	switch {
 	case id != page:
-		return nil, r.damageAt(0, "it says that it is page %d", id)
+		return nil, r.damageAt(0, "its header has page number %d", id)
 	case overflow >= limit-page || int64(overflow) >= maxRun/f.PageSize:
 		return nil, r.damageAt(12, "%d pages after it are out of bounds", overflow)
 	}

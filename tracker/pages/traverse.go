@@ -139,7 +139,7 @@ func (w *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, 
 func (w *traversal) markReached(page, n uint64) error {
 	at := int64(page) * w.f.PageSize
 	if twice, found := w.reached.add(page, n); found {
-		return &Damage{Page: twice, Offset: at, Why: "more than one page leads to it"}
+		return &Damage{Page: twice, Offset: at, Why: "more than one page refers to it"}
 	}
 	if free, found := w.free.findAny(page, n); found {
 		return &Damage{Page: free, Offset: at, Why: "it is in use and free"}

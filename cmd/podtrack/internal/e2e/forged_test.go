@@ -44,7 +44,7 @@ func TestForgedBundles(t *testing.T) {
 			}
 			_, value := rowOf(t, tx, "runs", other[:])
 			putRow(t, tx, "runs", victim[:], value)
-		}, []string{victim.String(), "its row is of another run"}},
+		}, []string{victim.String(), "its row belongs to another run"}},
 		"an entry of a wrong kind": {func(t *testing.T, tx *bbolt.Tx) {
 			entries := entriesOf(t, tx, victim, 1)
 			entries[0].Kind = schema.KindFactors
