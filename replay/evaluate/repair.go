@@ -73,7 +73,7 @@ func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation)
 	return s.Record(ctx, e)
 }
 
-// passes says whether an error is the system's, or an interruption: another attempt
+// passes reports whether an error is a system error or an interruption, so that another attempt
 // can succeed.
 func passes(ctx context.Context, err error) bool {
 	var system syscall.Errno

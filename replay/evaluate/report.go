@@ -88,7 +88,7 @@ func (r Report) arm(e schema.Evaluation, i int, arm schema.Arm) ArmReport {
 	return a
 }
 
-// mean is that of what episodes are worth.
+// mean returns the mean of the given function over episodes.
 func mean(curve []uint32, worth func(steps uint32) float64) float64 {
 	sum := 0.0
 	for _, n := range curve {
@@ -97,8 +97,7 @@ func mean(curve []uint32, worth func(steps uint32) float64) float64 {
 	return sum / float64(len(curve))
 }
 
-// taken is the steps of an episode, all that it may have where it does not reach the
-// goal.
+// taken returns the steps of an episode, all of the limit if it did not reach the goal.
 func (r Report) taken(steps uint32) float64 {
 	if steps == 0 {
 		return float64(r.Spec.Limit)
@@ -106,7 +105,7 @@ func (r Report) taken(steps uint32) float64 {
 	return float64(steps)
 }
 
-// discounted is an episode's return.
+// discounted returns the discounted return of an episode.
 func (r Report) discounted(steps uint32) float64 {
 	if steps == 0 {
 		return 0

@@ -9,14 +9,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Ancestry is an option with those before it whose steps made it, by iteration.
+// Ancestry shows an option with the earlier options whose steps are its evidence, by iteration.
 type Ancestry struct {
 	Option  string           `json:"option"`
 	Options []AncestryOption `json:"options"` // the option itself first, then the largest influence first
 	Links   []AncestryLink   `json:"links"`
 }
 
-// AncestryOption is an option and what of the evidence goes through it.
+// AncestryOption is an option with its share of the evidence.
 type AncestryOption struct {
 	Option    string  `json:"option"`
 	K         int     `json:"k"`
@@ -24,7 +24,7 @@ type AncestryOption struct {
 	Depth     int     `json:"depth"`
 }
 
-// AncestryLink says what part of the evidence for one option was taken under another,
+// AncestryLink is the share of the evidence for one option that was collected under another one,
 // or under a primitive action.
 type AncestryLink struct {
 	From  string  `json:"from"`
@@ -32,7 +32,7 @@ type AncestryLink struct {
 	Share float64 `json:"share"`
 }
 
-// NewAncestry takes the audit of an option.
+// NewAncestry returns the figure of an option's audit.
 func NewAncestry(r *why.Report) (Ancestry, error) {
 	f := Ancestry{Option: r.Option, Options: []AncestryOption{{Option: r.Option, K: r.K, Influence: 1}}}
 	for _, a := range r.Ancestors {

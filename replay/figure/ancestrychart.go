@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What is drawn of an ancestry: options with some influence, those with most; and
+// Limits of an ancestry's chart: it shows the options with the largest influence and
 // the strongest links between them.
 const (
 	minInfluence = 0.01
@@ -51,7 +51,7 @@ func (f Ancestry) note(options, links int) string {
 	return note
 }
 
-// drawn are the options to draw, the one that all is about first.
+// drawnOptions returns the options to draw, beginning with the explained one.
 func (f Ancestry) drawnOptions() (drawn []AncestryOption) {
 	for _, o := range f.Options {
 		if o.Influence >= minInfluence && len(drawn) <= maxOptions {
@@ -61,9 +61,9 @@ func (f Ancestry) drawnOptions() (drawn []AncestryOption) {
 	return drawn
 }
 
-// arrange gives each option a place: a column for each iteration that has some,
-// in it the largest influence at the top. Neighbouring columns are shifted, so
-// that an arrow over several passes between the options of those.
+// placeOptions places each option: one column for each iteration with options, the largest
+// influence at the top. Neighbouring columns are shifted, so that a long arrow passes between
+// their options.
 func (p *panel) placeOptions(drawn []AncestryOption) map[string]Point {
 	columns := map[int][]string{}
 	for _, o := range drawn {
@@ -89,8 +89,8 @@ func (p *panel) placeOptions(drawn []AncestryOption) map[string]Point {
 	return places
 }
 
-// strong are the links between what has a place that are to be drawn, the
-// strongest last, and how many are not. No option is left without its strongest.
+// strongestLinks returns the links between placed options that are drawn, the strongest last, and
+// the number of the others. Every option keeps its strongest link.
 func (f Ancestry) strongestLinks(places map[string]Point) (links []AncestryLink, left int) {
 	most, all := map[string]float64{}, []AncestryLink{}
 	for _, l := range f.Links {

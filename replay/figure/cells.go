@@ -1,7 +1,7 @@
 package figure
 
-// cells is a table of colours: column x is from x − ½ to x + ½, row y from −y − ½
-// to −y + ½, so that row 0 is at the top.
+// cells is a matrix of colours: column x spans x − ½ to x + ½, row y spans −y − ½ to −y + ½, so
+// that row 0 is at the top.
 type cells struct {
 	rows [][]float64
 	ink  func(float64) ink
@@ -26,7 +26,7 @@ func (m cells) draw(p pen) {
 	p.stroke(faint, 0.6, solid, p.at2(0, 1), p.at2(1, 1), p.at2(1, 0))
 }
 
-// columnAxis has a tick a column of cells.
+// columnAxis returns an axis with a tick for each column of cells.
 func columnAxis(label string, names []string) axis {
 	a := axis{label: label, low: -0.5, high: float64(len(names)) - 0.5, plain: true, ticks: []tick{}}
 	for i, name := range names {
@@ -35,7 +35,7 @@ func columnAxis(label string, names []string) axis {
 	return a
 }
 
-// rowAxis has a tick at each row that has a name.
+// rowAxis returns an axis with a tick for each row with a name.
 func rowAxis(label string, names []string) axis {
 	a := axis{label: label, low: 0.5 - float64(len(names)), high: 0.5, plain: true, ticks: []tick{}}
 	for i, name := range names {

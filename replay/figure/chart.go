@@ -1,6 +1,6 @@
 package figure
 
-// chart is how a figure is to be drawn, without a size.
+// chart describes a drawing without its size.
 type chart struct {
 	title   string
 	keys    []key    // the legend, above the panels
@@ -13,7 +13,7 @@ type chart struct {
 	sharedY bool // panels beside each other have one label of y
 }
 
-// panel is one system of axes.
+// panel is one coordinate system.
 type panel struct {
 	title  string
 	x, y   axis
@@ -23,7 +23,7 @@ type panel struct {
 	fixed  bool    // the height does not change with the picture's
 }
 
-// axis is one of a panel's two.
+// axis is one of a panel's two axes.
 type axis struct {
 	label     string
 	low, high float64
@@ -31,10 +31,10 @@ type axis struct {
 	whole     bool   // whole numbers only
 	ticks     []tick // in place of those that are made for the range
 	plain     bool   // no grid lines
-	margin    bool   // data shall not touch the ends
+	margin    bool   // keep the data away from the ends
 }
 
-// tick is a place on an axis with its text.
+// tick is a position on an axis with its text.
 type tick struct {
 	at   float64
 	text string
@@ -57,7 +57,7 @@ type scale struct {
 	ink       func(share float64) ink
 }
 
-// dash is a kind of line.
+// dash is a line style.
 type dash int
 
 const (
@@ -67,10 +67,10 @@ const (
 	mixed
 )
 
-// dashes tell rules apart.
+// dashes lists the styles that distinguish rules.
 var dashes = []dash{dashed, dotted, mixed}
 
-// glyph is a kind of mark at a point.
+// glyph is the shape of a mark.
 type glyph int
 
 const (
@@ -81,10 +81,10 @@ const (
 	diamond
 )
 
-// glyphs tell series apart where colours do not.
+// glyphs lists the shapes that distinguish series beside their colours.
 var glyphs = []glyph{disc, square, triangle, diamond}
 
-// include widens the axis so that it holds the values.
+// include widens the axis to contain the values.
 func (a *axis) include(values ...float64) {
 	for _, v := range values {
 		v = min(max(v, -maxFinite), maxFinite)
@@ -92,7 +92,7 @@ func (a *axis) include(values ...float64) {
 	}
 }
 
-// emptyAxis holds nothing yet.
+// emptyAxis returns an axis without a range.
 func emptyAxis(label string) axis { return axis{label: label, low: maxFinite, high: -maxFinite} }
 
 const maxFinite = 1e300

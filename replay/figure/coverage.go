@@ -9,18 +9,18 @@ import (
 	"github.com/podtrack/podtrack/replay"
 )
 
-// Coverage is how many states were visited, over time.
+// Coverage shows how many states were visited over time.
 type Coverage struct {
 	Title  string  `json:"title"`
 	Tracks []Trace `json:"tracks"` // step, and distinct states so far
 	Steps  int64   `json:"steps"`
 	States []int   `json:"states"` // of each run's environment
 
-	seen bool // those are the ones that were seen, of nobody knows how many
+	seen bool // the states are the observed ones, of an unknown total
 }
 
-// ReadCoverage counts the states that parts visit, with primitive actions alone
-// beside the first where it is asked for.
+// ReadCoverage counts the states that parts visit; with primitive, also those of primitive actions
+// alone beside the first.
 func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns int) (Coverage, error) {
 	f := Coverage{Title: "States visited over time"}
 	if err := checkSources(parts); err != nil {
@@ -38,7 +38,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		f.Tracks = append(f.Tracks, Trace{Name: p.name(), Points: c.finish(), first: first, boundaries: boundaries})
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen || !pod.HasModel(p.Env())
 	}
-	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // else nobody but the environment knows
+	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // it cannot be simulated without a model
 		steps, boundaries := p.steps()
 		c := newCounter(p, steps, columns)
 		last, err := p.visitPrimitiveSteps(ctx, c.step)
@@ -71,7 +71,7 @@ func (c *counter) step(s replay.Step) {
 	}
 }
 
-// visit is of the state before step t.
+// visit visits the state before step t.
 func (c *counter) visit(t int64, state int) {
 	word, bit := &c.seen[state/64], uint64(1)<<(state%64)
 	if *word&bit == 0 {

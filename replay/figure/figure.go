@@ -8,21 +8,21 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// What cannot be plotted.
+// Errors of figures without data.
 var (
 	ErrEmpty  = errors.New("nothing to plot")
 	ErrStates = errors.New("no states were recorded")
 )
 
-// Figure is what is plotted.
+// Figure is a set of data that can be drawn or written as a table.
 type Figure interface {
-	// Table is the numbers in the picture.
+	// Table returns the numbers in the picture.
 	Table() DataTable
 
 	chart() chart
 }
 
-// DataTable is numbers as text, each in as few digits as give it back.
+// DataTable holds numbers as text, with as few digits as restore them.
 type DataTable struct {
 	Columns []string
 	Rows    [][]string
@@ -42,7 +42,7 @@ func (t DataTable) CSV(w io.Writer) error {
 	return c.Error()
 }
 
-// Point is where a series stands.
+// Point is a point of a series.
 type Point struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`

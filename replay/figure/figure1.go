@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// Figure1 is the paper's Figure 1: a walk under each observability.
+// Figure1 shows the paper's Figure 1: a walk under each observability.
 type Figure1 struct {
 	Reading string  `json:"reading"`
 	Seed    uint64  `json:"seed"`
 	Panels  []Panel `json:"panels"`
 }
 
-// Panel is one of Figure 1's two.
+// Panel is the walk under one observability.
 type Panel struct {
 	Observability string `json:"observability"`
 	Walk
 }
 
-// podName is what the walk with options is called there.
+// podName is the name of the walk with options.
 const podName = "POD"
 
 // AddPanel reads the walk of a run and that of primitive actions beside it.

@@ -10,14 +10,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// GridLayout is where the states of a grid lie.
+// GridLayout holds the cells of a grid's states.
 type GridLayout struct {
 	Rows    int        `json:"rows"`
 	Columns int        `json:"columns"`
 	Cells   []pod.Cell `json:"cells"` // by state
 }
 
-// newGridLayout is nil where states lie on no plane.
+// newGridLayout returns nil if the environment is not a grid.
 func newGridLayout(env pod.Env) *GridLayout {
 	g, ok := pod.As[*pod.Grid](env)
 	if !ok {
@@ -26,7 +26,7 @@ func newGridLayout(env pod.Env) *GridLayout {
 	return &GridLayout{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: g.Map.Cells}
 }
 
-// GridOption is what an option does on a map: its values, its policy and I.
+// GridOption shows an option on a grid: its values, its policy and its initiation set.
 type GridOption struct {
 	Title   string     `json:"title"`
 	Plan    GridLayout `json:"plan"`
@@ -35,7 +35,7 @@ type GridOption struct {
 	Policy  []int8     `json:"policy"`
 }
 
-// ReadGridOption reads an option of a grid. It is nil where there is no map.
+// ReadGridOption reads an option of a grid. It returns nil if the environment is not a grid.
 func ReadGridOption(p Source, j, sign int) (*GridOption, error) {
 	plan := newGridLayout(p.Env())
 	if plan == nil {
@@ -81,7 +81,7 @@ func (f GridOption) chart() chart {
 // smallest is a largest value where all are 0.
 const smallest = math.SmallestNonzeroFloat64
 
-// panel is the map with its states in colour.
+// panel returns the grid with coloured cells.
 func (plan GridLayout) panel(of func(state int) ink) panel {
 	p := panel{
 		x:      axis{label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true, ticks: gridTicks(plan.Columns, 1)},
@@ -92,7 +92,7 @@ func (plan GridLayout) panel(of func(state int) ink) panel {
 	return p
 }
 
-// gridTicks are every so many rows or columns, so that they have room.
+// gridTicks returns ticks at every n-th row or column, so that they fit.
 func gridTicks(n int, way float64) []tick {
 	every := 1
 	for n/every > 14 {
@@ -105,7 +105,7 @@ func gridTicks(n int, way float64) []tick {
 	return ticks
 }
 
-// tiles are the cells of a map; what is none is wall.
+// tiles are the coloured cells of a grid; the rest is wall.
 type tiles struct {
 	plan GridLayout
 	ink  func(state int) ink
@@ -119,7 +119,7 @@ func (m tiles) draw(p pen) {
 	}
 }
 
-// arrows are a policy on a map: where it leads, and dots where it ends.
+// arrows are a policy on a grid: arrows in its direction, and dots where it terminates.
 type arrows struct {
 	plan   GridLayout
 	policy []int8
@@ -141,10 +141,10 @@ func (m arrows) draw(p pen) {
 	}
 }
 
-// maxMaps are shown in one picture.
+// maxMaps is the number of grids in one picture.
 const maxMaps = 12
 
-// plans are small maps of what the purposes are worth where, the first of them.
+// mapChart returns small grids of the first purposes' potentials.
 func (f Purposes) mapChart() chart {
 	c := chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
 	for i, e := range f.Purposes[:min(len(f.Purposes), maxMaps)] {
@@ -160,7 +160,7 @@ func (f Purposes) mapChart() chart {
 	return c
 }
 
-// bare is the axis without a name and ticks.
+// bare returns the axis without label and ticks.
 func (a axis) bare() axis {
 	a.label, a.ticks = "", []tick{}
 	return a

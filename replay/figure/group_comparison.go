@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// GroupComparison is two groups of runs, measure by measure: what each has, and the
-// difference with its interval.
+// GroupComparison shows two groups of runs by measure: their means, and the difference with its
+// interval.
 type GroupComparison struct {
 	Compared group.Comparison `json:"compared"`
 }
@@ -60,7 +60,7 @@ func (f GroupComparison) chart() chart {
 	return c
 }
 
-// spread says whether there are bars to draw.
+// hasSpread reports whether there are bars to draw.
 func (f GroupComparison) hasSpread() bool {
 	for _, m := range f.Compared.Measures {
 		for _, row := range m.Iterations {
@@ -72,7 +72,7 @@ func (f GroupComparison) hasSpread() bool {
 	return false
 }
 
-// measureLabels are the axes of [schema.Measures].
+// measureLabels holds the axis labels of [schema.Measures].
 var measureLabels = map[string]string{
 	"purposes":           "purposes selected",
 	"options":            "options made",
@@ -91,7 +91,7 @@ func iterationAxis(n int) axis {
 	return axis{label: "iteration", low: -0.4, high: float64(n) - 0.6, whole: true, plain: true}
 }
 
-// means draws both groups, a little beside each other.
+// means draws both groups beside each other.
 func (f GroupComparison) means(m group.MeasureComparison) panel {
 	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabels[m.Measure]), aspect: 0.55}
 	p.y.margin = true

@@ -8,22 +8,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Pictures that no page could hold, or that could hold nothing.
+// Errors of pictures with an impossible size.
 var (
 	ErrTall   = errors.New("the picture would be too high")
 	ErrLow    = errors.New("the picture would be too low")
 	ErrNarrow = errors.New("the picture would be too narrow")
 )
 
-// leastColumn is how narrow an area of data can be, in points.
+// leastColumn is the minimum width of a data area, in points.
 const leastColumn = 24
 
-// leastRow is how low a row of panels can be made, in points: as a word of its
-// label is long.
+// leastRow is the minimum height of a row of panels, in points: the length of a word of its label.
 const leastRow = 42
 
-// reach stretches the areas of data until the picture has that height. How they
-// are labelled depends on their height, so that it is done more than once.
+// fitHeight stretches the data areas until the picture has the given height. The labels depend on
+// the height, so this is repeated.
 func (l *layout) fitHeight(height float64) error {
 	for range 3 {
 		areas, lowest := l.stretchableHeight()
@@ -41,8 +40,8 @@ func (l *layout) fitHeight(height float64) error {
 	return nil
 }
 
-// stretched is the height of the areas of data that can be stretched, a row as high
-// as its highest, and of the lowest of them.
+// stretchableHeight returns the sum of the heights of the data areas that can be stretched, a row
+// being as high as its highest, and the height of the lowest of them.
 func (l *layout) stretchableHeight() (sum, lowest float64) {
 	lowest = math.Inf(1)
 	for first := 0; first < len(l.places); first += l.columns {

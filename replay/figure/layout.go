@@ -15,8 +15,7 @@ const (
 	turnedMost = 70       // of text that stands upright under an axis
 )
 
-// layout is a chart with a place for everything, in points from the left and from
-// the bottom.
+// layout is a chart with the places of all its parts, in points from the left and from the bottom.
 type layout struct {
 	chart
 	name    string // the title, drawn or not
@@ -30,7 +29,7 @@ type layout struct {
 	room    float64 // that an area of data has in a row
 }
 
-// place is where a panel's area of data is.
+// place is the place of a panel's data area.
 type place struct {
 	panel
 	left, bottom, width, height float64
@@ -40,7 +39,7 @@ type place struct {
 	under                       float64  // height of what is under the area
 }
 
-// arrange gives a chart its places, to be drawn in that style.
+// arrange lays out a chart in the given style.
 func arrange(c chart, s Style) (*layout, error) {
 	if c.narrow > 0 && s.Width < narrowest {
 		c.columns = c.narrow
@@ -69,17 +68,17 @@ func arrange(c chart, s Style) (*layout, error) {
 	return l, nil
 }
 
-// inner is the width between the margins.
+// inner returns the width between the margins.
 func (l *layout) inner() float64 { return l.width - 2*margin }
 
-// settle gives the panels their places.
+// placePanels places the panels.
 func (l *layout) placePanels() {
 	l.sizePanels(l.inner())
 	l.stackRows()
 }
 
-// sizePanels divides the width among the columns. What stands beside an area of
-// data depends on its ticks, and these on its height, so that it is done twice.
+// sizePanels divides the width among the columns. The space beside a data area depends on its
+// ticks, and these on its height, so this is repeated.
 func (l *layout) sizePanels(inner float64) {
 	beside := make([]float64, l.columns)
 	for i := range beside {
@@ -110,10 +109,10 @@ func (l *layout) sizePanels(inner float64) {
 	}
 }
 
-// rightOf an area of data there is room for half a tick's text.
+// rightOf is the room to the right of a data area, for half a tick's text.
 const rightOf = 10
 
-// stack puts rows of panels under title and legend, from the top.
+// stackRows places the rows of panels below title and legend, from the top.
 func (l *layout) stackRows() {
 	down := l.headHeight() + margin
 	for first := 0; first < len(l.places); first += l.columns {

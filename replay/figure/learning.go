@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Learning is how soon agents learn a task, with options and without: curves over
-// episodes, means over seeds.
+// Learning shows how fast agents learn a task, with options and without: curves over episodes,
+// means over seeds.
 type Learning struct {
 	Title  string           `json:"title"`
 	Limit  int64            `json:"limit"` // steps an episode
@@ -19,7 +19,7 @@ type Learning struct {
 	Curves []evaluate.Curve `json:"curves"`
 }
 
-// NewLearning draws an evaluation, without the arms that leave an option out.
+// NewLearning returns the figure of an evaluation, without the arms that leave out an option.
 func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
 	f := Learning{
 		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K, evaluate.FormatState(s.Env, r.Spec.Goal)),
@@ -48,7 +48,7 @@ func (f Learning) Table() DataTable {
 	return t
 }
 
-// armNames are what the arms are called in a legend.
+// armNames holds the names of the arms in the legend.
 var armNames = map[string]string{
 	schema.ArmOptions: "actions and options", schema.AgainstPrimitives: "actions alone", schema.AgainstRandom: "actions and random options",
 }
@@ -93,7 +93,7 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 	return p
 }
 
-// thinPoints are a few of the points, to tell lines apart by.
+// thinPoints returns a few of the points, for marks that distinguish lines.
 func thinPoints(points []Point) (few []Point) {
 	every := max(1, len(points)/6)
 	for i := every / 2; i < len(points); i += every {

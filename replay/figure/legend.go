@@ -5,7 +5,7 @@ type placedKey struct {
 	left float64
 }
 
-// placeKeys fills lines of the legend from the left.
+// placeKeys fills the lines of the legend from the left.
 func (l *layout) placeKeys(inner float64) (lines [][]placedKey) {
 	var line []placedKey
 	x := 0.0
@@ -24,10 +24,10 @@ func (l *layout) placeKeys(inner float64) (lines [][]placedKey) {
 	return lines
 }
 
-// keyWidth is the sample in front of a key's text.
+// keyWidth is the width of the sample before a key's text.
 const keyWidth = 18
 
-// headHeight is that of title, legend and scale.
+// headHeight returns the height of title, legend and scale.
 func (l *layout) headHeight() float64 {
 	h := float64(len(l.head))*lineHeight(titleSize) + float64(len(l.legend))*lineHeight(tickSize)
 	if l.scale != nil {

@@ -8,19 +8,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Lineage is which purposes of a run go on with which of the iteration before.
+// Lineage shows which purposes of a run continue one of the previous iteration.
 type Lineage struct {
 	Run   string        `json:"run"`
 	Lines []LineageLine `json:"lines"` // in the order in which they begin
 }
 
-// LineageLine is one direction, as long as it was found again in the next iteration.
+// LineageLine is one direction, from its first iteration to the last consecutive one.
 type LineageLine struct {
 	First int   `json:"born"` // iteration
-	Js    []int `json:"j"`    // its place in the order of σ, one an iteration
+	Js    []int `json:"j"`    // its rank by σ, one for each iteration
 }
 
-// NewLineage takes what a run has in common with itself.
+// NewLineage returns the figure of a run's lineages.
 func NewLineage(run Source, lines []diff.Lineage) (Lineage, error) {
 	f := Lineage{Run: run.name()}
 	if err := run.check(); err != nil {
@@ -54,7 +54,7 @@ func (f Lineage) Table() DataTable {
 	return t
 }
 
-// manyIterations have smaller marks.
+// manyIterations is the number of iterations above which marks are smaller.
 const manyIterations = 20
 
 func (f Lineage) chart() chart {

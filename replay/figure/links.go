@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// link is an arrow from one place to another; its width says how strong it is.
+// link is an arrow from one place to another, as wide as its share.
 type link struct {
 	from, to Point
 	share    float64 // 0 to 1
@@ -37,8 +37,7 @@ func (m link) draw(p pen) {
 	p.fill(m.ink, []vg.Point{along(clear, 0), along(clear+head, half), along(clear+head, -half)})
 }
 
-// label is text right above a place, unless rows, which are 1 apart, leave it no
-// room.
+// label is text above a place. It is not drawn if rows, which are 1 apart, leave no room for it.
 type label struct {
 	at   Point
 	text string

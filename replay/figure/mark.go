@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// mark is something that a panel shows.
+// mark is something drawn in a panel.
 type mark interface{ draw(pen) }
 
 // line joins points.
@@ -36,7 +36,7 @@ func (p pen) all(points []Point) []vg.Point {
 	return placed
 }
 
-// area is what is between two lines.
+// area is the area between two lines.
 type area struct {
 	low, high []Point
 	ink       ink
@@ -50,7 +50,7 @@ func (m area) draw(p pen) {
 	p.fill(m.ink, outline)
 }
 
-// dots are points with, where spans has them, lines from low to high through them.
+// dots are marks at points, with lines from low to high through those that have a span.
 type dots struct {
 	points []Point
 	spans  [][2]float64
@@ -76,7 +76,7 @@ func (m dots) draw(p pen) {
 	}
 }
 
-// glyph draws a mark of that radius.
+// glyph draws a mark with that radius.
 func (p pen) glyph(of ink, kind glyph, size float64, at vg.Point) {
 	corners, turn := 4, math.Pi/4
 	switch kind {

@@ -10,15 +10,15 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Option is what an option does where: its values, its policy and I.
+// Option shows an option's values, policy and initiation set by state.
 type Option struct {
 	Title   string   `json:"title"`
-	Axis    string   `json:"axis"`    // what states are counted by
-	Actions []string `json:"actions"` // and, at the end, to end
+	Axis    string   `json:"axis"`    // label of the state axis
+	Actions []string `json:"actions"` // followed by termination
 	Bins    []Bin    `json:"bins"`
 }
 
-// Bin is states side by side, most often one.
+// Bin is a range of neighbouring states, most often one.
 type Bin struct {
 	From   int       `json:"from"`
 	To     int       `json:"to"`     // included
@@ -28,19 +28,19 @@ type Bin struct {
 	Shares []float64 `json:"shares"` // of the states, by action
 }
 
-// Window is the states to show, in the order of the axis; nil for all.
+// Window is the range of states to show, in the order of the axis; nil for all.
 type Window struct{ From, To int }
 
-// Bins is how finely an option is read: up to Single states each for itself, more
-// of them in at most Most bins.
+// Bins limits the resolution of an option: up to Single states are shown one by one, more of them
+// in at most Most bins.
 type Bins struct{ Single, Most int }
 
-// Bins are those that a picture can show: states side by side as long as each has
-// the width of a line, and otherwise bins in which a mean stands for something.
+// MaxBins returns the bins that a picture can show: single states as long as each has the width of
+// a line, otherwise bins wide enough for a mean.
 func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
-// ReadOption reads an option and puts the window's states, along the environment's
-// line, into bins.
+// ReadOption reads an option and puts the window's states, along the environment's line, into
+// bins.
 func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error) {
 	f := Option{Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName)}
 	if err := p.check(); err != nil {
@@ -70,7 +70,7 @@ func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error
 
 const endsName = "ends here (outside I)"
 
-// readOption finds the option among its iteration's.
+// readOption finds the option among those of its iteration.
 func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Value, err error) {
 	_, selected, err := p.Selection(p.K)
 	if err != nil {
@@ -96,8 +96,8 @@ func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Val
 	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign)), "podtrack options %s lists them", schema.ShellQuote(p.Label()))
 }
 
-// fill makes the bins. A ring is cut open opposite of its coordinate 0, so that
-// there are states below 0.
+// fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
+// coordinates.
 func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {

@@ -28,7 +28,7 @@ func (f Option) chart() chart {
 	return c
 }
 
-// binned says whether a bin has more than one state.
+// isBinned reports whether a bin has more than one state.
 func (f Option) isBinned() bool { return f.Bins[0].From != f.Bins[0].To }
 
 func (f Option) ink(action int) ink {
@@ -38,7 +38,7 @@ func (f Option) ink(action int) ink {
 	return series(action)
 }
 
-// share is the part of the policy's strip that an action has.
+// share returns the area of an action in the strip of the policy.
 func (f Option) share(action int) area {
 	m := area{ink: f.ink(action)}
 	for _, b := range f.Bins {
@@ -53,7 +53,7 @@ func (f Option) share(action int) area {
 	return m
 }
 
-// step goes on at a height, with no points where it was there before.
+// step extends a step line at a height; it adds no points if the height stays the same.
 func step(points []Point, from, to, y float64) []Point {
 	if n := len(points); n > 1 && points[n-1].Y == y {
 		points[n-1].X = to

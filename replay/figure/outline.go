@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// outlineCanvas draws text as shapes. vgpdf can embed a font, but writes text in code page
-// 1252, which has no σ, κ or −, makes the font in a temporary folder, and panics
-// where it cannot.
+// outlineCanvas draws text as shapes. vgpdf can embed a font, but writes text in code page 1252,
+// which has no σ, κ or −, creates the font in a temporary folder, and panics if it cannot.
 type outlineCanvas struct{ vg.Canvas }
 
 // FillString implements [vg.Canvas].
@@ -37,7 +36,7 @@ func (c outlineCanvas) FillString(face plotfont.Face, at vg.Point, line string) 
 	}
 }
 
-// outline is a glyph's shape, moved to where it stands. Fonts count y downwards.
+// outline returns a glyph's shape at its position. Fonts count y downwards.
 func outline(segments sfnt.Segments, at vg.Point, x, scale float64) vg.Path {
 	place := func(p fixed.Point26_6) vg.Point {
 		return vg.Point{X: at.X + vg.Length((x+float64(p.X))*scale), Y: at.Y - vg.Length(float64(p.Y)*scale)}
@@ -63,5 +62,5 @@ func outline(segments sfnt.Segments, at vg.Point, x, scale float64) vg.Path {
 	return path
 }
 
-// twoThirds is two thirds of the way.
+// twoThirds returns the point two thirds of the way.
 func twoThirds(from, to vg.Point) vg.Point { return from.Add(to.Sub(from).Scale(2. / 3)) }

@@ -2,7 +2,7 @@ package figure
 
 import "math"
 
-// leastHeight is of an area of data where no height is asked for.
+// leastHeight is the height of a data area if no height is requested.
 const leastHeight = 62
 
 // size divides a panel's axes for its size.
@@ -29,7 +29,7 @@ func (l *layout) size(i int, p panel, width float64) place {
 	return made
 }
 
-// fit divides an axis of x as finely as texts have room beside each other.
+// fit divides a horizontal axis as finely as its texts fit beside each other.
 func (a axis) fit(width float64) axis {
 	for most := int(width / 14); most > 1 && a.ticks == nil; most-- {
 		if divided := a.divide(most); !isCrowded(divided, width, 18) {
@@ -39,7 +39,7 @@ func (a axis) fit(width float64) axis {
 	return a.divide(1)
 }
 
-// isCrowded says whether the texts of ticks come nearer to each other than that.
+// isCrowded reports whether the texts of ticks are closer to each other than room.
 func isCrowded(a axis, width, room float64) bool {
 	widest := 0.0
 	for _, t := range a.ticks {
@@ -48,8 +48,7 @@ func isCrowded(a axis, width, room float64) bool {
 	return len(a.ticks) > 1 && widest > width*(a.at(a.ticks[1].at)-a.at(a.ticks[0].at))
 }
 
-// thinTicks is every n-th tick, where lines of text side by side have no room for
-// all of them.
+// thinTicks returns every n-th tick if there is no room for all of their texts.
 func thinTicks(a axis, length, room float64) []tick {
 	if len(a.ticks) < 2 {
 		return a.ticks
@@ -66,7 +65,7 @@ func thinTicks(a axis, length, room float64) []tick {
 	return kept
 }
 
-// tickHeight is of the text of x's ticks.
+// tickHeight returns the height of the x axis' tick texts.
 func (p place) tickHeight() float64 {
 	if !p.turned {
 		return lineHeight(tickSize)
@@ -78,7 +77,7 @@ func (p place) tickHeight() float64 {
 	return most + gap
 }
 
-// beside is the width of y's ticks and label.
+// beside returns the width of the y axis' ticks and label.
 func (p place) beside() float64 {
 	return p.tickWidth() + tickLength + gap + float64(len(p.yLines))*lineHeight(labelSize)
 }

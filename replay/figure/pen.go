@@ -15,21 +15,21 @@ type pen struct {
 	place  place
 }
 
-// at is where a point of the data is.
+// at returns the place of a data point on the canvas.
 func (p pen) at(x, y float64) vg.Point { return p.at2(p.place.x.at(x), p.place.y.at(y)) }
 
-// at2 is a point of the area of data, from 0 to 1 each way.
+// at2 returns the place of a point of the data area, with coordinates from 0 to 1.
 func (p pen) at2(x, y float64) vg.Point {
 	return point(p.place.left+x*p.place.width, p.place.bottom+y*p.place.height)
 }
 
-// point is a place to a hundredth of a point, so that processors which round
-// differently draw the same.
+// point returns a place rounded to a hundredth of a point, so that processors with different
+// rounding draw the same.
 func point(x, y float64) vg.Point {
 	return vg.Point{X: vg.Length(math.Round(100*x) / 100), Y: vg.Length(math.Round(100*y) / 100)}
 }
 
-// box is the outline of a rectangle.
+// box returns the outline of a rectangle.
 func box(x, y, width, height float64) []vg.Point {
 	return []vg.Point{point(x, y), point(x+width, y), point(x+width, y+height), point(x, y+height), point(x, y)}
 }
@@ -49,17 +49,18 @@ func (p pen) stroke(of ink, width float64, kind dash, points ...vg.Point) {
 	p.canvas.StrokeLines(style, points)
 }
 
-// write a line of text whose middle is at height y.
+// write writes a line of text with its middle at height y.
 func (p pen) write(line string, size float64, of ink, x, y float64, align text.XAlignment) {
 	s := textStyle(size, of, p.theme)
 	s.XAlign = align
 	p.canvas.FillText(s, point(x, y+baselineShift*size), line)
 }
 
-// baselineShift is how far a font's letters stand under the middle of its height, by size.
+// baselineShift is how far a font's letters lie below the middle of its height, relative to its
+// size.
 const baselineShift = 0.09
 
-// upright is [pen.write], turned a quarter to the left.
+// writeVertical is [pen.write] turned a quarter to the left.
 func (p pen) writeVertical(line string, size float64, of ink, x, y float64, align text.XAlignment) {
 	s := textStyle(size, of, p.theme)
 	s.XAlign, s.Rotation = align, math.Pi/2

@@ -26,7 +26,7 @@ const (
 // maxPixels bounds the memory of a PNG to a few hundred megabytes.
 const maxPixels = MaxWidth / 72 * MaxHeight / 72 * DPI * DPI
 
-// ErrPixels marks a PNG that would take too much memory.
+// ErrPixels is the error of a PNG that would take too much memory.
 var ErrPixels = errors.New("the picture would have too many pixels")
 
 func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
@@ -51,8 +51,8 @@ func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 // headerEnd is where a PNG's signature and its first chunk, IHDR, end.
 const headerEnd = 8 + 4 + 4 + 13 + 4
 
-// pixelDensityChunk is the chunk that tells a text processor how large the picture is meant
-// to be: pHYs of the PNG specification, section 11.3.4.3, in pixels a metre.
+// pixelDensityChunk returns the chunk that holds the intended size of the picture: pHYs of the PNG
+// specification, section 11.3.4.3, in pixels per metre.
 func pixelDensityChunk(dpi int) []byte {
 	perMetre := uint32(math.Round(float64(dpi) / 0.0254))
 	chunk := []byte("\x00\x00\x00\x09pHYs")

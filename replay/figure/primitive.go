@@ -11,10 +11,10 @@ import (
 // primitiveSteps is how many steps are drawn at once.
 const primitiveSteps = 1 << 16
 
-// walkPrimitive is [Source.visitSteps] of an agent that never has an option: what the run
-// would have done with a κ above every σ. It draws from the run's own streams, so
-// that both walk the same iteration 0. Data that were recorded elsewhere stand for
-// no stream of ours; the agent walks from where the environment begins.
+// visitPrimitiveSteps is like [Source.visitSteps] for an agent without options: it visits the
+// steps that the run would have taken with κ above every σ. It draws from the run's own streams,
+// so that both have the same iteration 0. For imported data there is no such stream; the agent
+// starts where the environment does.
 func (p Source) visitPrimitiveSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	first, end := p.iterationRange()
 	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Executing: schema.Primitive}
@@ -48,7 +48,7 @@ func (p Source) visitPrimitiveSteps(ctx context.Context, visit func(replay.Step)
 	return agent.State, nil
 }
 
-// enter sets an environment that is not determined in motion for iteration k.
+// startEnv starts an environment whose actions do not determine the states for iteration k.
 func (p Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err error) {
 	if pod.ActionsDetermineStates(p.Env()) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Purposes is the eigenpurposes that a run selected, over the features.
+// Purposes shows the eigenpurposes that a run selected, over the features.
 type Purposes struct {
 	Title    string      `json:"title"`
 	Features []string    `json:"features"`
@@ -18,7 +18,7 @@ type Purposes struct {
 	potentials [][]float64 // by purpose and state, where there is a plan
 }
 
-// Purpose is one of them, with its positive sign.
+// Purpose is an eigenpurpose with positive sign.
 type Purpose struct {
 	K      int       `json:"k"`
 	J      int       `json:"j"`
@@ -114,7 +114,7 @@ func (f Purposes) chart() chart {
 	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
 }
 
-// divergingScale is from −largest to largest.
+// divergingScale returns a scale from −largest to largest.
 func divergingScale(label string, largest float64) *scale {
 	return &scale{label: label, low: fmt.Sprintf("−%.2g", largest), high: fmt.Sprintf("%.2g", largest), ink: func(share float64) ink { return diverging(2*share - 1) }}
 }

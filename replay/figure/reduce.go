@@ -1,8 +1,8 @@
 package figure
 
-// reducer keeps of a series what a picture of so many columns shows of it: in
-// each column the lowest and the highest point, in the order in which they came.
-// Of values that are equal the first stays. The last point of all stays, too.
+// reducer reduces a series to what a picture with so many columns shows: the lowest and the
+// highest point of each column, in their order. Of equal values it keeps the first. It also keeps
+// the last point of the series.
 type reducer struct {
 	from, to float64 // the series' range of x
 	columns  int
@@ -18,7 +18,7 @@ func newReducer(from, to float64, columns int) *reducer {
 	return &reducer{from: from, to: to, columns: columns}
 }
 
-// add takes the next point; x must not fall.
+// add adds the next point; x must not decrease.
 func (r *reducer) add(x, y float64) {
 	column := r.columnOf(x)
 	if r.any && column != r.column {
@@ -42,7 +42,7 @@ func (r *reducer) columnOf(x float64) int {
 	return int((x - r.from) / (r.to - r.from) * float64(r.columns))
 }
 
-// flush keeps the column's extremes.
+// flush appends the column's extremes.
 func (r *reducer) flush() {
 	first, second := r.low, r.high
 	if second.X < first.X {
@@ -54,7 +54,7 @@ func (r *reducer) flush() {
 	}
 }
 
-// done is what is kept.
+// finish returns the reduced series.
 func (r *reducer) finish() []Point {
 	if !r.any {
 		return r.points

@@ -9,15 +9,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RunSimilarity is how alike many runs are: for any two of them the mean |cos_M| of
-// their matched purposes.
+// RunSimilarity shows the similarity of many runs: for any two of them the mean |cos_M| of their
+// matched purposes.
 type RunSimilarity struct {
 	Runs       []string         `json:"runs"`
 	Similarity [][]*float64     `json:"similarity"`
 	Chance     diff.ChanceLevel `json:"chance"`
 }
 
-// NewRunSimilarity takes what many runs discovered.
+// NewRunSimilarity returns the figure of a clustering.
 func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 	f := RunSimilarity{Similarity: g.Similarity, Chance: g.Chance}
 	for _, r := range g.Runs {

@@ -10,15 +10,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Similarity is how alike the matched purposes of two runs are, iteration by
-// iteration, beside what chance makes of random ones.
+// Similarity shows how similar the matched purposes of two runs are, iteration by iteration,
+// beside the chance level.
 type Similarity struct {
 	A          string            `json:"a"`
 	B          string            `json:"b"`
 	Iterations []diff.Comparison `json:"iterations"`
 }
 
-// NewSimilarity takes what two runs, or two iterations, have in common.
+// NewSimilarity returns the figure of a comparison of two runs or two iterations.
 func NewSimilarity(a, b string, r diff.Report) (Similarity, error) {
 	f := Similarity{A: a, B: b}
 	for _, c := range r.Iterations {
@@ -32,8 +32,7 @@ func NewSimilarity(a, b string, r diff.Report) (Similarity, error) {
 	return f, nil
 }
 
-// directions are the pairs without the second of each two, which has both signs
-// the other way.
+// directions returns the pairs with a positive sign; the other sign mirrors them.
 func directions(c diff.Comparison) (pairs []diff.Pair) {
 	for _, p := range c.Pairs {
 		if strings.HasSuffix(p.A, "+") {
@@ -55,7 +54,7 @@ func (f Similarity) Table() DataTable {
 	return t
 }
 
-// halfColumn is how far an iteration's marks reach to each side.
+// halfColumn is how far an iteration's marks extend to each side.
 const halfColumn = 0.36
 
 func (f Similarity) chart() chart {
@@ -86,7 +85,7 @@ func (f Similarity) chart() chart {
 		notes: []string{"Within an iteration: by falling σ of " + f.A + "."}}
 }
 
-// markSize is smaller where there are many.
+// markSize returns the radius of marks, smaller if there are many.
 func (f Similarity) markSize() float64 {
 	n := 0
 	for _, c := range f.Iterations {
@@ -101,13 +100,13 @@ func (f Similarity) markSize() float64 {
 	return 1
 }
 
-// span is an iteration's part of a band.
+// span returns an iteration's part of a band.
 func span(x, low, high float64, of ink) area {
 	from, to := x-0.5, x+0.5
 	return area{low: []Point{{from, low}, {to, low}}, high: []Point{{from, high}, {to, high}}, ink: of}
 }
 
-// level is an iteration's part of a line across.
+// level returns an iteration's part of a horizontal line.
 func level(x, y float64, of ink, kind dash) line {
 	return line{points: []Point{{x - halfColumn, y}, {x + halfColumn, y}}, ink: of, dash: kind, width: 0.9}
 }

@@ -17,7 +17,7 @@ type Source struct {
 	K int // −1 for all iterations
 }
 
-// check refuses a part without iterations.
+// check returns an error if there are no iterations.
 func (p Source) check() error {
 	if len(p.Iterations) == 0 {
 		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()), "podtrack resume %s goes on with it", schema.ShellQuote(p.Label()))
@@ -28,7 +28,7 @@ func (p Source) check() error {
 	return nil
 }
 
-// span is its first iteration and the one behind its last.
+// iterationRange returns the first iteration and the one after the last.
 func (p Source) iterationRange() (first, end int) {
 	if p.K >= 0 {
 		return p.K, p.K + 1
@@ -36,7 +36,7 @@ func (p Source) iterationRange() (first, end int) {
 	return 0, len(p.Iterations)
 }
 
-// name is RUN or RUN:K.
+// name returns RUN or RUN:K.
 func (p Source) name() string {
 	if p.K >= 0 {
 		return fmt.Sprintf("%s:%d", p.Label(), p.K)
@@ -44,7 +44,8 @@ func (p Source) name() string {
 	return p.Label()
 }
 
-// steps is how many the part has, and where its iterations but the first begin.
+// steps returns the number of steps, and the steps at which its iterations begin, without the
+// first.
 func (p Source) steps() (total int64, boundaries []int64) {
 	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
@@ -56,9 +57,9 @@ func (p Source) steps() (total int64, boundaries []int64) {
 	return total, boundaries
 }
 
-// walk visits every step of the part, T counted from its first, and returns the
-// state after the last one. Begins is not told. Each record is read in a
-// transaction of its own, so that writers need not wait for long.
+// visitSteps visits every step, with T counted from the first one, and returns the final state. It
+// does not set Begins. Each record is read in its own transaction, so that writers need not wait
+// long.
 func (p Source) visitSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	if !pod.HasActions(p.Env()) {
 		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
@@ -82,7 +83,7 @@ func (p Source) visitSteps(ctx context.Context, visit func(replay.Step)) (last i
 	return r.state, nil
 }
 
-// recordVisitor is where a walk over records is.
+// recordVisitor holds the position in the records.
 type recordVisitor struct {
 	source  Source
 	visit   func(replay.Step)
@@ -91,8 +92,8 @@ type recordVisitor struct {
 	state   int
 }
 
-// record visits the steps of one record, which goes on from the one before or is
-// an iteration's first.
+// record visits the steps of one record, which continues the previous one or is an iteration's
+// first.
 func (r *recordVisitor) record(name schema.Digest, goesOn bool) error {
 	only := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: name}}}
 	begins, ended := -1, r.state

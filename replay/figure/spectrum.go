@@ -10,13 +10,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Spectrum is the singular values of each iteration's D.
+// Spectrum shows the singular values of each iteration's D.
 type Spectrum struct {
 	Title      string              `json:"title"`
 	Iterations []IterationSpectrum `json:"iterations"`
 }
 
-// IterationSpectrum is the singular values of one iteration, the largest first.
+// IterationSpectrum holds the singular values of one iteration, largest first.
 type IterationSpectrum struct {
 	K     int       `json:"k"`
 	Sigma []float64 `json:"sigma"`
@@ -76,7 +76,7 @@ func (s Spectrum) Table() DataTable {
 	return t
 }
 
-// manyDirections have smaller marks.
+// manyDirections is the number of directions above which marks are smaller.
 const manyDirections = 40
 
 func (s Spectrum) chart() chart {
@@ -110,7 +110,7 @@ func (s Spectrum) chart() chart {
 	return c
 }
 
-// drawKappas draws each κ that is near what the iterations have.
+// drawKappas draws each κ that is near the singular values.
 func (s Spectrum) drawKappas(p *panel, c *chart) {
 	const near = 1e3
 	drawn := map[float64]dash{}
@@ -136,7 +136,7 @@ func (s Spectrum) drawKappas(p *panel, c *chart) {
 	}
 }
 
-// limitName is the limit as a key has it.
+// limitName returns the limit's text in the legend.
 func (s IterationSpectrum) limitName() string {
 	number := strconv.FormatFloat(s.Kappa, 'g', 6, 64)
 	switch rule, _ := s.Select.ParseRule(); rule.By {
@@ -155,7 +155,7 @@ func (s Spectrum) ink(i int) ink {
 	return rampInk(float64(i) / float64(len(s.Iterations)-1))
 }
 
-// keys name few iterations; many have a scale.
+// keys names the iterations if they are few; otherwise there is a scale.
 func (s Spectrum) keys() (keys []key) {
 	if len(s.Iterations) > maxSeries+1 {
 		return nil

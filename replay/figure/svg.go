@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// writeSVG gives the picture a title for those who hear it, and its text other
-// fonts to fall back on, in which it takes no more room than in its own.
+// writeSVG writes the picture with a title for screen readers and fallback fonts, in which its
+// text is as wide as in its own.
 func writeSVG(w io.Writer, l *layout, t *theme) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	canvas := &measuringCanvas{Canvas: vgsvg.New(width, height)}
@@ -29,7 +29,7 @@ func writeSVG(w io.Writer, l *layout, t *theme) error {
 	return err
 }
 
-// measuringCanvas knows how wide each text is.
+// measuringCanvas records the width of each text.
 type measuringCanvas struct {
 	*vgsvg.Canvas
 	widths []float64 // in points, in the order in which texts are drawn
@@ -41,7 +41,7 @@ func (c *measuringCanvas) FillString(face font.Face, at vg.Point, line string) {
 	c.Canvas.FillString(face, at, line)
 }
 
-// stretch says of each text how wide it is to be.
+// stretch adds the width to each text.
 func (c *measuringCanvas) stretch(picture []byte) []byte {
 	const begin = "<text "
 	parts := bytes.Split(picture, []byte(begin))

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/replay/table1"
 )
 
-// Table1 is the paper's Table 1 as a picture: each measure over the iterations,
-// the paper's means beside those of each reading.
+// Table1 shows the paper's Table 1: each measure over the iterations, the paper's means beside
+// those of each reading.
 type Table1 struct {
 	Measured table1.Table `json:"measured"`
 }
@@ -53,8 +53,8 @@ func (f Table1) chart() chart {
 	return c
 }
 
-// panel is one metric under one observability. The readings stand a little beside
-// the iteration, so that their bars do not hide each other.
+// panel returns the panel of one metric under one observability. The readings are shifted
+// sideways, so that their bars do not overlap.
 func (f Table1) panel(metric int, observability string) panel {
 	p := panel{x: iterationAxis(table1.Columns), y: axis{margin: true}, aspect: 0.55}
 	settings := f.Measured.SettingsFor(observability)
@@ -75,7 +75,7 @@ func (f Table1) panel(metric int, observability string) panel {
 	return p
 }
 
-// addMeans draws a reading's means with a bar of one deviation each way.
+// addMeans draws a reading's means with a bar of one standard deviation each way.
 func (p *panel) addMeans(cells []table1.Cell, aside float64, i int) {
 	d := dots{ink: series(i), glyph: glyphs[i]}
 	for _, c := range cells {

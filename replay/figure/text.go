@@ -22,8 +22,8 @@ const (
 	noteSize  = 6.5
 )
 
-// sans is the only font. Its own few hundred kilobytes are the price of the same
-// picture everywhere.
+// sans returns the only font. It is part of the program, a few hundred kilobytes, so that pictures
+// are the same everywhere.
 var sans = sync.OnceValue(func() *font.Cache {
 	face, err := opentype.Parse(liberationsansregular.TTF)
 	if err != nil {
@@ -33,7 +33,7 @@ var sans = sync.OnceValue(func() *font.Cache {
 	return font.NewCache(font.Collection{{Font: name, Face: face}})
 })
 
-// textStyle is text of a size and colour, its left end on the baseline's height.
+// textStyle returns the style of text of a size and colour, left-aligned and vertically centred.
 func textStyle(size float64, of ink, t *theme) text.Style {
 	return text.Style{
 		Color:   of(t),
@@ -44,16 +44,16 @@ func textStyle(size float64, of ink, t *theme) text.Style {
 	}
 }
 
-// widthOf a line of text, in points.
+// widthOf returns the width of a line of text, in points.
 func widthOf(line string, size float64) float64 {
 	s := textStyle(size, foreground, themes[Themes[0]])
 	return float64(s.Width(line))
 }
 
-// lineHeight is from one line to the next.
+// lineHeight returns the distance between two lines.
 func lineHeight(size float64) float64 { return 1.25 * size }
 
-// printable is text without what no picture can hold.
+// printable returns s without characters that a picture cannot hold.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || unicode.IsControl(r) || r >= 0xfffe && r <= 0xffff {
@@ -63,7 +63,7 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "·"))
 }
 
-// countOf is a number of things.
+// countOf returns a number with its noun.
 func countOf(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -71,8 +71,8 @@ func countOf(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// shorten leaves out the middle of a line that is too long for the width: what a
-// reference ends in tells it from others.
+// shorten removes the middle of a line that is too long for the width: the end of a reference
+// distinguishes it from others.
 func shorten(line string, size, width float64) string {
 	if widthOf(line, size) <= width {
 		return line

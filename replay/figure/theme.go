@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// theme is the colours of a picture.
+// theme holds the colours of a picture.
 type theme struct {
 	paper, text, faint, grid, neutral color.NRGBA
 	series                            []color.NRGBA
@@ -13,7 +13,7 @@ type theme struct {
 	below, above                      color.NRGBA   // ends of the diverging scale, whose middle is the paper
 }
 
-// Themes are the names that a [Style] takes, the default first.
+// Themes lists the themes of a [Style], the default first.
 var Themes = []string{"light", "dark"}
 
 // The colours of Okabe and Ito, in an order in which neighbours differ most. The
@@ -33,14 +33,14 @@ var themes = map[string]*theme{
 	},
 }
 
-// maxSeries is how many series have a colour of their own.
+// maxSeries is how many series have their own colour.
 const maxSeries = 7
 
 func hex(rgb uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 0xff}
 }
 
-// ink is a colour by what it stands for.
+// ink is a colour by its meaning.
 type ink func(*theme) color.NRGBA
 
 func background(t *theme) color.NRGBA { return t.paper }
@@ -49,12 +49,12 @@ func faint(t *theme) color.NRGBA      { return t.faint }
 func gridline(t *theme) color.NRGBA   { return t.grid }
 func neutral(t *theme) color.NRGBA    { return t.neutral }
 
-// series is the ink of the i-th of several equals.
+// series returns the ink of the i-th series.
 func series(i int) ink {
 	return func(t *theme) color.NRGBA { return t.series[i%len(t.series)] }
 }
 
-// rampInk is the ink of something so far along, from 0 to 1.
+// rampInk returns the ink at a position from 0 to 1 on the ramp.
 func rampInk(share float64) ink {
 	return func(t *theme) color.NRGBA {
 		at := min(max(share, 0), 1) * float64(len(t.ramp)-1)
@@ -63,7 +63,7 @@ func rampInk(share float64) ink {
 	}
 }
 
-// diverging is the ink of a value from −1 to 1.
+// diverging returns the ink of a value from −1 to 1.
 func diverging(x float64) ink {
 	return func(t *theme) color.NRGBA {
 		if x < 0 {
@@ -73,7 +73,7 @@ func diverging(x float64) ink {
 	}
 }
 
-// withOpacity is an ink through which what is behind it is seen.
+// withOpacity returns a partly transparent ink.
 func withOpacity(of ink, opacity float64) ink {
 	return func(t *theme) color.NRGBA {
 		c := of(t)

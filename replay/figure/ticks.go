@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// divide makes the axis ready for so many ticks at most: a range that is no
-// range becomes one, and ticks stand at round numbers.
+// divide divides the axis by at most so many ticks at round numbers. An empty range is widened.
 func (a axis) divide(most int) axis {
 	a = a.withRange()
 	switch {
@@ -20,7 +19,7 @@ func (a axis) divide(most int) axis {
 	return a
 }
 
-// proper gives the axis a range with a width.
+// withRange returns the axis with a range of positive width.
 func (a axis) withRange() axis {
 	if a.low > a.high {
 		a.low, a.high = 0, 1
@@ -51,12 +50,12 @@ func (a axis) withRange() axis {
 	return a
 }
 
-// halfWhole is how far an axis of whole numbers goes beyond them, so that it names
-// none that is not there.
+// halfWhole is how far an axis of whole numbers extends beyond them, so that it shows no other
+// number.
 const halfWhole = 0.6
 
-// linear sets ticks at multiples of 1, 2 or 5 times a power of ten. Large numbers
-// are given in thousands or millions, which the label says.
+// linear sets ticks at multiples of 1, 2 or 5 times a power of ten. Large numbers are shown in
+// thousands or millions, as the label says.
 func (a *axis) linear(most int) {
 	step := roundStep((a.high-a.low)/float64(max(most, 1)), a.whole)
 	unit := 1.0
@@ -72,7 +71,7 @@ func (a *axis) linear(most int) {
 	}
 }
 
-// roundStep is the least round number that is not under x.
+// roundStep returns the smallest round number that is at least x.
 func roundStep(x float64, whole bool) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, m := range []float64{1, 2, 5, 10} {
@@ -86,7 +85,7 @@ func roundStep(x float64, whole bool) float64 {
 	return 10 * power
 }
 
-// tickText has as many digits as the step has, and a proper minus.
+// tickText returns a number with as many digits as the step has, and a minus sign.
 func tickText(x, step float64) string {
 	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 	text := strconv.FormatFloat(x, 'f', min(digits, 12), 64)
@@ -99,8 +98,7 @@ func tickText(x, step float64) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// decades are ticks at powers of ten, and at 2 and 5 times them where there is
-// room.
+// decades returns ticks at powers of ten, and at 2 and 5 times them if there is room.
 func decades(low, high float64, most int) []tick {
 	for _, ms := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
 		if ts := multiples(low, high, ms, 1); len(ts) <= most {
@@ -127,7 +125,7 @@ func multiples(low, high float64, ms []float64, every int) []tick {
 	return ts
 }
 
-// logText is a power of ten or a multiple of one.
+// logText returns the text of a power of ten or a multiple of one.
 func logText(x float64) string {
 	if x >= 1e-3 && x < 1e5 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
@@ -135,8 +133,8 @@ func logText(x float64) string {
 	return strings.Replace(strconv.FormatFloat(x, 'e', 0, 64), "-", "−", 1)
 }
 
-// at is where a value stands between the axis' ends, from 0 to 1. What absurd
-// records hold stays near the picture.
+// at returns the position of a value between the axis' ends, from 0 to 1. Absurd values stay near
+// the picture.
 func (a axis) at(v float64) float64 {
 	share := (v - a.low) / (a.high - a.low)
 	if a.log {

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Walk is the position over time: the paper's Figure 1.
+// Walk shows the position over time: the paper's Figure 1.
 type Walk struct {
 	Title      string  `json:"title"`
 	Tracks     []Trace `json:"tracks"`
@@ -20,7 +20,7 @@ type Walk struct {
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
 }
 
-// Trace is one walk: its extremes in each column of pixels.
+// Trace is one walk, reduced to its extremes in each pixel column.
 type Trace struct {
 	Name      string  `json:"name"`
 	Primitive bool    `json:"primitive"` // actions only, computed for comparison
@@ -30,11 +30,11 @@ type Trace struct {
 	boundaries []int64
 }
 
-// primitiveName is what walks without options are called.
+// primitiveName is the name of walks without options.
 const primitiveName = "primitive actions"
 
-// ReadWalks reads the walks of parts, with that of primitive actions alone beside the
-// first where it is asked for, for a picture with so many columns of pixels.
+// ReadWalks reads the walks of parts for a picture with so many pixel columns; with primitive,
+// also the walk of primitive actions alone beside the first.
 func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int) (Walk, error) {
 	w := Walk{Title: "Position over time"}
 	if err := checkSources(parts); err != nil {
@@ -70,7 +70,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 	return w, nil
 }
 
-// maxParts is how many runs a picture takes: as many as there are colours.
+// maxParts is the maximum number of runs in a picture, one for each colour.
 const maxParts = maxSeries
 
 func checkSources(parts []Source) error {
@@ -95,7 +95,7 @@ func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) 
 	return t, err
 }
 
-// trackOf is a walk's position over time.
+// trackOf returns a walk's position over time.
 func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
 	r, position := newReducer(0, float64(steps), columns), replay.NewPositionFunc(p.Env())

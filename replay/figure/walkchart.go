@@ -9,7 +9,7 @@ func (w Walk) chart() chart {
 	return chart{title: w.Title, keys: w.keys(), notes: w.notes(), columns: 1, panels: []panel{w.panel()}}
 }
 
-// maxBoundaries is how many dashed lines leave the walk to be seen.
+// maxBoundaries is the number of dashed lines above which they would hide the walk.
 const maxBoundaries = 60
 
 func (w Walk) notes() (notes []string) {
@@ -22,7 +22,7 @@ func (w Walk) notes() (notes []string) {
 	return notes
 }
 
-// keys names the tracks, the run's first.
+// keys returns the keys of the traces, the run's first.
 func (w Walk) keys() []key {
 	keys := trackKeys(w.Tracks)
 	if n := len(w.Boundaries); n > 0 && n <= maxBoundaries {

@@ -2,8 +2,8 @@ package figure
 
 import "sort"
 
-// boundaries are dashed lines where iterations begin; where they are many, they
-// step back behind the walk.
+// boundaries are drawn as dashed lines at the starts of iterations; if there are many, they are
+// drawn behind the walk.
 type boundaries []int64
 
 // apart is how far from each other, in points, lines do not hide what is between.
@@ -19,11 +19,11 @@ func (m boundaries) draw(p pen) {
 	}
 }
 
-// waymarks is how many marks tell a track from others.
+// waymarks is the number of marks that distinguish a trace.
 const waymarks = 5
 
-// marked are the places along the i-th of n tracks at which its mark stands, none
-// where another's does.
+// marked returns the points along the i-th of n traces at which its marks stand, none at another's
+// mark.
 func (t Trace) marked(i, n int) (at []Point) {
 	if len(t.Points) == 0 {
 		return nil
@@ -37,8 +37,8 @@ func (t Trace) marked(i, n int) (at []Point) {
 	return at
 }
 
-// trackMarks draws tracks as lines, the first over the others. Several runs have
-// marks, so that colours alone need not tell them apart.
+// trackMarks draws traces as lines, the first on top. Traces of several runs get marks, so that
+// they differ by more than colour.
 func trackMarks(tracks []Trace, width float64) (marks []mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
 		marks = append(marks, line{points: tracks[i].Points, ink: tracks[i].ink(i), width: width})
@@ -49,10 +49,10 @@ func trackMarks(tracks []Trace, width float64) (marks []mark) {
 	return marks
 }
 
-// several says whether there is more than one run; primitive actions come last.
+// several reports whether there is more than one run; primitive actions come last.
 func several(tracks []Trace) bool { return len(tracks) > 1 && !tracks[1].Primitive }
 
-// trackKeys are the legend of [trackMarks].
+// trackKeys returns the legend of [trackMarks].
 func trackKeys(tracks []Trace) (keys []key) {
 	for i, t := range tracks {
 		k := key{text: t.Name, ink: t.ink(i)}

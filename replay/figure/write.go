@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// Style is how a figure is to look.
+// Style describes how a figure looks.
 type Style struct {
 	Width  float64 // in points
 	Height float64 // in points; 0 for what suits the figure
@@ -19,8 +19,8 @@ type Style struct {
 	Title  bool
 }
 
-// Columns is how many columns of pixels a picture has, which is how finely long
-// series are read.
+// Columns returns the number of pixel columns of a picture, the resolution at which long series
+// are read.
 func (s Style) Columns() int { return min(int(s.Width/72*float64(s.dpi())), 3000) }
 
 func (s Style) dpi() int {
@@ -30,10 +30,10 @@ func (s Style) dpi() int {
 	return s.DPI
 }
 
-// Formats are the kinds of file that [Write] knows.
+// Formats lists the file formats of [Write].
 var Formats = []string{"png", "svg", "pdf", "csv"}
 
-// IsBinary says of a format that a terminal cannot show it.
+// IsBinary reports whether a terminal cannot show the format.
 func IsBinary(format string) bool { return format == "png" || format == "pdf" }
 
 // Limits of a picture's width and height, in points.
@@ -44,7 +44,7 @@ const (
 	MaxHeight = 30 * 72
 )
 
-// Write draws the figure, or writes its numbers.
+// Write draws the figure or writes its numbers.
 func Write(w io.Writer, f Figure, format string, s Style) error {
 	if !slices.Contains(Formats, format) {
 		return fmt.Errorf("unknown format %q", format)

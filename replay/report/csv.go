@@ -7,10 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// CSVCell returns text as a cell of a CSV file holds it: on one line, as a terminal
-// would show it. Spreadsheets compute what begins as a formula does, so that gets an
-// apostrophe in front, which they show or hide and never compute. Numbers stay
-// numbers, and a sign alone stays a sign.
+// CSVCell returns text as a cell of a CSV file: on one line, with control characters escaped. Text
+// that a spreadsheet would take for a formula gets an apostrophe in front. Numbers stay numbers,
+// and a sign alone stays a sign.
 func CSVCell(text string) string {
 	text = schema.EscapeLine(text)
 	if text == "" || !strings.Contains("=+-@＝＋－＠", firstOf(text)) || text == "+" || text == "-" {
@@ -22,7 +21,7 @@ func CSVCell(text string) string {
 	return "'" + text
 }
 
-// CSVRow returns a row of such cells.
+// CSVRow returns the row with every cell passed through [CSVCell].
 func CSVRow(cells []string) []string {
 	row := make([]string, len(cells))
 	for i, c := range cells {

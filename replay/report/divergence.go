@@ -7,22 +7,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Divergence is the first iteration and stage in which two runs recorded different
-// bytes.
+// Divergence is the first iteration and stage in which two runs have different records.
 type Divergence struct {
 	K     int    `json:"k"`
 	Stage string `json:"stage"`
 }
 
-// SpecDifference is a field of which two specs have different values.
+// SpecDifference is a field in which two specs differ.
 type SpecDifference struct {
 	Field string `json:"field"`
 	A     string `json:"a"`
 	B     string `json:"b"`
 }
 
-// FindDivergence compares the records of two runs by their digests, over the iterations
-// that both have. It is nil where all of them are equal.
+// FindDivergence compares the records of two runs by digest, over the iterations that both have.
+// It returns nil if all are equal.
 func FindDivergence(a, b []schema.Iteration) *Divergence {
 	for k := range min(len(a), len(b)) {
 		for _, stage := range replay.Stages {
@@ -36,8 +35,7 @@ func FindDivergence(a, b []schema.Iteration) *Divergence {
 	return nil
 }
 
-// AlignSpecs are all fields of two specs, in the order of a's; a
-// field that a spec has not got is "".
+// AlignSpecs returns all fields of two specs, in the order of a's; a missing field is "".
 func AlignSpecs(a, b schema.Spec) []SpecDifference {
 	var fields []SpecDifference
 	for _, f := range a.Fields() {
@@ -52,7 +50,7 @@ func AlignSpecs(a, b schema.Spec) []SpecDifference {
 	return fields
 }
 
-// SpecDifferences are the fields in which two specs differ.
+// SpecDifferences returns the fields in which two specs differ.
 func SpecDifferences(a, b schema.Spec) []SpecDifference {
 	differences := []SpecDifference{}
 	for _, f := range AlignSpecs(a, b) {

@@ -5,7 +5,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Evaluation is one that hangs off an iteration.
+// Evaluation describes an evaluation of an iteration.
 type Evaluation struct {
 	Digest  schema.Digest         `json:"evaluation"`
 	Record  schema.Digest         `json:"record"`
@@ -13,7 +13,7 @@ type Evaluation struct {
 	Spec    schema.EvaluationSpec `json:"task"`
 }
 
-// evaluations are those of a run, by iteration.
+// evaluations returns the evaluations of a run, by iteration.
 func evaluations(tx *tracker.Tx, r Run) (map[int][]Evaluation, error) {
 	all, err := tx.ReadEvaluations(r.ID)
 	by := map[int][]Evaluation{}

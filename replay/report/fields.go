@@ -6,13 +6,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Spread is the values that a field of the spec has among runs.
+// Spread holds the values of a field of the spec among runs.
 type Spread struct {
 	Field  string   `json:"field"`
 	Values []string `json:"values"`
 }
 
-// Spreads are those of all fields of the runs' specs.
+// Spreads returns the values of all fields of the runs' specs.
 func Spreads(runs []Run) []Spread {
 	var spreads []Spread
 	for _, t := range TallyFields(runs) {
@@ -21,8 +21,8 @@ func Spreads(runs []Run) []Spread {
 	return spreads
 }
 
-// FieldValues are the values of a field of the runs' specs, each once, in rising
-// order. "" stands for a spec without the field.
+// FieldValues returns the distinct values of a field of the runs' specs, in rising order, with ""
+// for a spec without the field.
 func FieldValues(runs []Run, field string) []string {
 	counts := map[string]int{}
 	for _, r := range runs {
@@ -32,8 +32,8 @@ func FieldValues(runs []Run, field string) []string {
 	return newTally(field, counts).texts()
 }
 
-// SpecFields are the names of all fields that the runs' specs have, in the order
-// in which a spec shows them.
+// SpecFields returns the names of all fields of the runs' specs, in the order in which a spec
+// shows them.
 func SpecFields(runs []Run) []string {
 	var names []string
 	var last []schema.Field
@@ -43,7 +43,7 @@ func SpecFields(runs []Run) []string {
 	return names
 }
 
-// merged has the names of fields too, which mostly are those of the spec before.
+// merged merges the names of fields, which mostly are those of the previous spec.
 func merged(names []string, last, fields []schema.Field) ([]string, []schema.Field) {
 	if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
 		names = merge(names, fields)
@@ -51,7 +51,7 @@ func merged(names []string, last, fields []schema.Field) ([]string, []schema.Fie
 	return names, fields
 }
 
-// merge puts each field that is new behind the one that it follows in its spec.
+// merge inserts each new field after the one that it follows in its spec.
 func merge(names []string, fields []schema.Field) []string {
 	at := 0
 	for _, f := range fields {

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrFilter marks a filter that cannot be read.
+// ErrFilter is the error of an invalid filter.
 var ErrFilter = errors.New("invalid filter")
 
 // Filter is a conjunction of terms, each of them key=value, with alternatives
@@ -26,11 +26,11 @@ type term struct {
 	values []value
 }
 
-// IsTerm reports whether an argument is a filter's term, not a reference.
+// IsTerm reports whether an argument is a term of a filter, not a reference.
 func IsTerm(arg string) bool { return strings.Contains(arg, "=") }
 
-// FilterKeys are the keys that a filter may use: facts of a run, fields of a
-// spec, parameters of the environments.
+// FilterKeys returns the keys of filters: facts of a run, fields of a spec, parameters of the
+// environments.
 func FilterKeys() []string {
 	keys := slices.Clone(RunFields)
 	for _, b := range pod.BuiltinEnvs() {
@@ -47,7 +47,7 @@ func FilterKeys() []string {
 	return append(keys, schema.OptionalFields()...)
 }
 
-// ParseFilter reads terms.
+// ParseFilter parses terms.
 func ParseFilter(args []string) (Filter, error) {
 	var f Filter
 	keys := FilterKeys()
@@ -92,17 +92,17 @@ func (t term) match(r Run) bool {
 	return ok && t.matchesFact(fact)
 }
 
-// hasAnyPrefix says whether a digest begins with one of the values.
+// hasAnyPrefix reports whether a digest begins with one of the values.
 func hasAnyPrefix(digest string, values []value) bool {
 	return slices.ContainsFunc(values, func(v value) bool { return v.text != "" && strings.HasPrefix(digest, strings.ToLower(v.text)) })
 }
 
-// holds says whether one of the values fits the fact.
+// matchesFact reports whether one of the values matches the fact.
 func (t term) matchesFact(fact string) bool {
 	return slices.ContainsFunc(t.values, func(v value) bool { return v.fits(fact) })
 }
 
-// interval reads low-high, both of them numbers. A number such as 1e-9 is none.
+// interval parses low-high, both numbers. A number such as 1e-9 is not an interval.
 func interval(s string) (low, high string, ok bool) {
 	if isNumber(s) {
 		return "", "", false
@@ -138,7 +138,7 @@ func Sort(runs []Run, key string) error {
 	return nil
 }
 
-// compare orders whole numbers exactly, other numbers by value, all else as text.
+// compare orders whole numbers exactly, other numbers by value, and everything else as text.
 func compare(a, b string) int {
 	if m, err := strconv.ParseUint(a, 10, 64); err == nil {
 		if n, err := strconv.ParseUint(b, 10, 64); err == nil {

@@ -27,8 +27,8 @@ type Iteration struct {
 	Records []Record           `json:"records"`
 	Cost    map[string]float64 `json:"cost"` // seconds a stage
 
-	// Rejected are the directions that did not become options, where the rule is
-	// another than σ > κ. That they are is recorded, with the reason.
+	// Rejected lists the directions that did not become options, if the rule is
+	// not σ > κ. They are recorded with the reason.
 	Rejected []Rejected `json:"rejected,omitempty"`
 
 	Evaluations []Evaluation `json:"evaluations,omitempty"` // that hang off the iteration
@@ -38,15 +38,14 @@ type Iteration struct {
 	Eigenpurposes []Eigenpurpose `json:"eigenpurposes,omitempty"`
 }
 
-// Eigenpurpose is one of a plain D, with its positive sign.
+// Eigenpurpose is an eigenpurpose of a plain D, with positive sign.
 type Eigenpurpose struct {
 	J      int       `json:"j"`
 	Sigma  float64   `json:"sigma"`
 	Vector []float64 `json:"vector"`
 }
 
-// Record is one record of an iteration: its bytes, and those it takes in the
-// store.
+// Record describes a record of an iteration: its size, and its size in the store.
 type Record struct {
 	Kind   schema.Kind   `json:"kind"`
 	Digest schema.Digest `json:"digest"`
@@ -55,7 +54,7 @@ type Record struct {
 	Pruned bool          `json:"pruned,omitempty"` // it is not there; its sizes are 0
 }
 
-// Pruned is how many of the iteration's records are not in the store.
+// Pruned returns the number of the iteration's records that were pruned.
 func (it Iteration) Pruned() (n int) {
 	for _, r := range it.Records {
 		if r.Pruned {
@@ -65,7 +64,7 @@ func (it Iteration) Pruned() (n int) {
 	return n
 }
 
-// Pruned is how many of the run's records are not in the store, of how many.
+// Pruned returns the number of the run's pruned records, and of all of them.
 func (d Detail) Pruned() (pruned, all int) {
 	for _, it := range d.History {
 		pruned, all = pruned+it.Pruned(), all+len(it.Records)
@@ -73,7 +72,7 @@ func (d Detail) Pruned() (pruned, all int) {
 	return pruned, all
 }
 
-// Session is one stretch of work on a run and the machine it was done on.
+// Session describes a session of work on a run and its machine.
 type Session struct {
 	Started  time.Time `json:"started"`
 	Seconds  float64   `json:"seconds"`
@@ -97,7 +96,7 @@ type Session struct {
 	Position *Position            `json:"position,omitempty"` // that was saved of iteration To
 }
 
-// Position is how far a stage of an iteration under way is.
+// Position is the progress within a stage.
 type Position struct {
 	Stage string `json:"stage"`
 	Part  int64  `json:"part"`

@@ -7,12 +7,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrDependent says that runs of one group share iterations.
+// ErrDependent is the error of a group in which runs share iterations.
 var ErrDependent = errors.New("runs are not independent")
 
-// CheckIndependent refuses runs that share iterations, as a fork and its parent do: a
-// count or a spread over them would take the same records for several findings.
-// Runs that share any iteration share the first.
+// CheckIndependent returns an error if runs share iterations, as a fork and its parent do:
+// statistics over them would count the same records several times. Runs that share any iteration
+// share the first.
 func CheckIndependent(runs []Run) error {
 	first := map[schema.Digest]Run{}
 	for _, r := range runs {

@@ -10,12 +10,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// kindWords are the kinds that need not be kept, as people name them.
+// kindWords maps the prunable kinds to their names for users.
 var kindWords = map[schema.Kind]string{
 	schema.KindTransitions: "transitions", schema.KindFactors: "factors", schema.KindValue: "values", schema.KindOption: "options",
 }
 
-// KeepKinds are the kinds that a [ParseKeep] list may name.
+// KeepKinds returns the kinds that a [ParseKeep] list may name.
 func KeepKinds() (words []string) {
 	for _, kind := range tracker.PrunableKinds {
 		words = append(words, kindWords[kind])
@@ -23,7 +23,7 @@ func KeepKinds() (words []string) {
 	return words
 }
 
-// ParseKeep reads a list of kinds, all or none. What is always kept may be named.
+// ParseKeep parses a list of kinds, all or none. Kinds that are always kept may be named.
 func ParseKeep(list string, last int) (k tracker.Retention, err error) {
 	k = tracker.Retention{Kinds: []schema.Kind{}, Last: last}
 	wanted := map[schema.Kind]bool{}
@@ -60,7 +60,7 @@ func kindOf(word string) (schema.Kind, bool) {
 	return kind, slices.Contains(schema.Kinds, kind)
 }
 
-// FormatKeep is what is kept in one word, of which a filter can ask.
+// FormatKeep returns the retained kinds as one word, which filters can match.
 func FormatKeep(k *tracker.Retention) string {
 	if k == nil || k.KeepsEverything() {
 		return "all"

@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// FormatExact is an optional number in as few digits as give the same bits back, whole
-// numbers without an exponent; empty where there is none. It is for files that
-// programs read.
+// FormatExact returns an optional number with as few digits as restore the same bits, whole
+// numbers without an exponent, "" for nil. It is for files that programs read.
 func FormatExact(x *float64) string {
 	switch {
 	case x == nil:

@@ -11,8 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Option is one option of a run: what it is, and what the run used it for. It is
-// available from iteration K + 1 on.
+// Option describes an option of a run and its usage. It is available from iteration K + 1 on.
 type Option struct {
 	Option string        `json:"option"` // RUN:K/J+ or RUN:K/J-
 	Run    schema.Digest `json:"run"`
@@ -25,8 +24,8 @@ type Option struct {
 	schema.Certificate
 	Calls     int64    `json:"calls"`
 	Length    *float64 `json:"length"` // mean executed steps a call, nil without one
-	Truncated int64    `json:"cut"`    // calls cut by an iteration's end
-	NewStates int64    `json:"gained"` // states first visited in an iteration while in force, added up
+	Truncated int64    `json:"cut"`    // calls truncated by an iteration's end
+	NewStates int64    `json:"gained"` // states first visited in an iteration while executing, summed over iterations
 }
 
 // LoadOptions reads all options of a run.
@@ -34,7 +33,8 @@ func LoadOptions(tx *tracker.Tx, r Run) ([]Option, error) {
 	return LoadOptionsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
 }
 
-// LoadOptionsWith is [LoadOptions] in a transaction an iteration, which view begins and ends.
+// LoadOptionsWith is [LoadOptions] with one transaction for each iteration, which view opens and
+// closes.
 func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
 	var env pod.Env
 	var iterations []schema.Iteration
@@ -56,7 +56,7 @@ func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option,
 	return u.done(), nil
 }
 
-// optionUses adds up what a run's options were used for, iteration by iteration.
+// optionUses sums up how a run's options were used, iteration by iteration.
 type optionUses struct {
 	run       Run
 	env       pod.Env
@@ -65,7 +65,7 @@ type optionUses struct {
 	steps     []int64 // executed under each
 }
 
-// add goes over iteration k, then brings in the options that it found.
+// add adds the usage in iteration k, then the options found in it.
 func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	tally, err := replay.LoadTransitionStats(tx, u.env, u.available, it)
 	if err != nil {
@@ -110,7 +110,7 @@ func newOption(r Run, k, number int, o *schema.Option) Option {
 	}
 }
 
-// optionKeys are what options can be sorted by.
+// optionKeys maps the sort keys of options to their values.
 var optionKeys = map[string]func(Option) float64{
 	"number":     func(o Option) float64 { return float64(o.Number) },
 	"sigma":      func(o Option) float64 { return o.Sigma },
@@ -122,13 +122,12 @@ var optionKeys = map[string]func(Option) float64{
 	"gained":     func(o Option) float64 { return float64(o.NewStates) },
 }
 
-// OptionKeys are the names that [SortOptions] takes.
+// OptionKeys returns the names that [SortOptions] takes.
 func OptionKeys() []string {
 	return []string{"number", "sigma", "initiation", "length", "calls", "reach", "longest", "gained"}
 }
 
-// SortOptions orders options by a key, largest first where it begins with a
-// minus. The sort is stable.
+// SortOptions sorts options by a key, descending if it begins with a minus. The sort is stable.
 func SortOptions(options []Option, key string) error {
 	name, descending := strings.CutPrefix(key, "-")
 	value, ok := optionKeys[name]
@@ -152,7 +151,7 @@ func SortOptions(options []Option, key string) error {
 	return nil
 }
 
-// orSmallest puts what is not defined before all numbers.
+// orSmallest orders undefined values before all numbers.
 func orSmallest(x *float64) float64 {
 	if x == nil {
 		return -1

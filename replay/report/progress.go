@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Counts are how many runs there are in each state.
+// Counts counts runs by state.
 type Counts struct {
 	Complete    int `json:"complete"`
 	Running     int `json:"running"`
@@ -37,10 +37,10 @@ func (c *Counts) add(s tracker.Status) {
 	}
 }
 
-// Runs is how many were counted.
+// Total returns the number of counted runs.
 func (c Counts) Total() int { return c.Complete + c.Running + c.Interrupted + c.Failed }
 
-// String says what there is.
+// String returns the non-zero counts.
 func (c Counts) String() string { return fmt.Sprintf("%d complete", c.Complete) + c.others() }
 
 func (c Counts) others() (text string) {
@@ -55,23 +55,23 @@ func (c Counts) others() (text string) {
 	return text
 }
 
-// Progress is how far a tag is that has a plan. All runs with the tag count, also
+// Progress describes the progress of a tag with a plan. All runs with the tag count, including
 // those that a filter leaves out.
 type Progress struct {
 	Tag     string `json:"tag"`
 	Planned int    `json:"planned"` // runs
 	Counts
-	Missing    int       `json:"missing"`    // planned runs that are not in the store, or went less far and are left at that
-	Iterations int64     `json:"iterations"` // of all its runs, of each at most its part of the plan's
+	Missing    int       `json:"missing"`    // planned runs that are not in the store, or complete with a lower target
+	Iterations int64     `json:"iterations"` // completed iterations of all runs, each counted up to the plan's target
 	Target     int64     `json:"target"`     // iterations that the plan wants of all together
-	Left       *float64  `json:"left"`       // seconds until then at its pace of late, nil where nobody can say
+	Left       *float64  `json:"left"`       // estimated seconds to completion, nil if unknown
 	Set        time.Time `json:"set"`        // when the plan was
 }
 
-// Done says that all planned runs are complete and none goes on.
+// Done reports whether all planned runs are complete and none is running.
 func (p Progress) Done() bool { return p.Complete >= p.Planned && p.Running == 0 }
 
-// Share is how much of the iterations there are, from 0 to 1.
+// Fraction returns the fraction of completed iterations, from 0 to 1.
 func (p Progress) Fraction() float64 {
 	done, of := p.Iterations, p.Target
 	if of == 0 {
@@ -80,8 +80,8 @@ func (p Progress) Fraction() float64 {
 	return min(1, float64(done)/float64(of))
 }
 
-// String is what people are told beside the tag. Runs that are missing while others
-// run are only yet to come.
+// String returns the text beside the tag. While runs are in progress, missing ones are not shown
+// as such.
 func (p Progress) String() string {
 	text := fmt.Sprintf("%d of %d complete", p.Complete, p.Planned) + p.others()
 	if p.Missing > 0 && p.Running == 0 {
@@ -90,7 +90,7 @@ func (p Progress) String() string {
 	return text
 }
 
-// ComputeProgress is that of each plan, all being every run of the store.
+// ComputeProgress returns the progress of each plan. all lists every run of the store.
 func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress {
 	progress, begun := make([]Progress, len(plans)), make([][]*Run, len(plans))
 	at := map[string]int{}
@@ -114,8 +114,7 @@ func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Pro
 	return progress
 }
 
-// count adds a run. One that is complete by a lower target than the plan's has yet to
-// be begun again.
+// count adds a run. A run complete with a lower target than the plan's has to be resumed.
 func (p *Progress) count(r *Run) {
 	p.Iterations += p.countedIterations(r)
 	if r.Status != tracker.Complete || int64(r.Iterations) >= p.Target/int64(p.Planned) {
@@ -123,20 +122,20 @@ func (p *Progress) count(r *Run) {
 	}
 }
 
-// of is what a run counts for. One that was told to go on beyond the plan must not
-// stand for others.
+// countedIterations returns the iterations of a run that count. Iterations beyond the plan do not
+// replace those of others.
 func (p Progress) countedIterations(r *Run) int64 {
 	each := (p.Target + int64(p.Planned) - 1) / int64(p.Planned)
 	return min(int64(r.Iterations), each)
 }
 
-// minPaceRuns is how many runs for each that is running show a pace: with as many, those
-// under way when they began and now hardly weigh.
+// minPaceRuns is the number of finished runs per running one that are needed for an estimate: with
+// as many, partly done runs hardly matter.
 const minPaceRuns = 8
 
-// left goes by what the newest runs have made since the first of them began, none of
-// them before the plan was set: what is long ago may have been done by other machines,
-// or with pauses.
+// remainingSeconds estimates the time from the iterations that the newest runs have completed
+// since the first of them began, none before the plan was set: older work may have been done by
+// other machines, or with pauses.
 func (p Progress) remainingSeconds(runs []*Run, now time.Time) *float64 {
 	if p.Running == 0 || p.Iterations >= p.Target {
 		return nil

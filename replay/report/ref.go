@@ -10,11 +10,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrRef marks a reference that cannot be read.
+// ErrRef is the error of an invalid reference.
 var ErrRef = errors.New("invalid reference")
 
-// Ref is what a reference names: a run, one of its iterations, or one of the
-// options that an iteration found.
+// Ref is a parsed reference to a run, an iteration, or an option.
 type Ref struct {
 	Run  string // beginning of an ID, name or @N
 	K    int    // iteration, −1 for a run
@@ -22,7 +21,7 @@ type Ref struct {
 	Sign int    // +1 or −1 of an option, else 0
 }
 
-// ParseRef reads RUN, RUN:K, RUN:K/J+ or RUN:K/J-.
+// ParseRef parses RUN, RUN:K, RUN:K/J+ or RUN:K/J-.
 func ParseRef(text string) (Ref, error) {
 	run, rest, found := strings.Cut(text, ":")
 	if !found {
@@ -56,7 +55,7 @@ func parseOption(option, text string) (j, sign int, err error) {
 	return int(number), sign, nil
 }
 
-// OptionName is J+ or J-.
+// OptionName returns J+ or J-.
 func OptionName(j, sign int) string {
 	if sign < 0 {
 		return fmt.Sprintf("%d-", j)
@@ -64,7 +63,7 @@ func OptionName(j, sign int) string {
 	return fmt.Sprintf("%d+", j)
 }
 
-// OptionRef is the reference of an option of this run.
+// OptionRef returns the reference of an option of this run.
 func (r Run) OptionRef(k, j, sign int) string {
 	return fmt.Sprintf("%s:%d/%s", r.Label(), k, OptionName(j, sign))
 }

@@ -26,7 +26,7 @@ type Rejected struct {
 	Why       string        `json:"why"`     // in words
 }
 
-// LoadRejected are those of all iterations of a run.
+// LoadRejected returns the rejected directions of all iterations of a run.
 func LoadRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
 	iterations, err := tx.ReadIterations(r.ID)
 	if err != nil {
@@ -41,7 +41,7 @@ func LoadRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
 	return j.rejected, nil
 }
 
-// rejectionReader goes over a run's iterations.
+// rejectionReader visits a run's iterations in order.
 type rejectionReader struct {
 	run      Run
 	kept     []string // references of the options so far, by number
@@ -72,8 +72,9 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 	return nil
 }
 
-// recorded are those of the next iteration whose rule leaves a record. Of another one,
-// which a fork may share, the options are counted, and named if they can be.
+// recorded returns the rejected directions of the next iteration if its rule leaves a record.
+// Otherwise, for an iteration that a fork may share, it counts the options, and names them if it
+// can.
 func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
 	before := len(j.rejected)
 	if !j.anyRecords() {
@@ -89,7 +90,7 @@ func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) (
 	return nil, err
 }
 
-// anyRecords says whether an iteration of the run has a rule that leaves a record.
+// anyRecords reports whether an iteration of the run has a rule that leaves a record.
 func (j *rejectionReader) anyRecords() bool {
 	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.HasRecord() })
 }
@@ -101,7 +102,7 @@ func (j *rejectionReader) nameOf(option int32) string {
 	return j.kept[option]
 }
 
-// words are why the direction was rejected.
+// reasonText returns the reason in words.
 func (r Rejected) reasonText(spec schema.Spec) string {
 	rule, _ := spec.Select.ParseRule() // which was checked with the spec
 	switch r.Reason {

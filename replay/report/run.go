@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Run is one run as lists show it.
+// Run describes a run as lists show it.
 type Run struct {
 	ID         schema.Digest      `json:"run"`
 	Short      string             `json:"short"` // shortest unique prefix of the ID, at least 7
@@ -33,13 +33,13 @@ type Run struct {
 	Source tracker.Run `json:"-"`
 }
 
-// Ancestor says which run a fork's iterations up to Until − 1 come from.
+// Ancestor is the run from which a fork's iterations up to Until − 1 come.
 type Ancestor struct {
 	Run   schema.Digest `json:"run"`
 	Until int           `json:"until"`
 }
 
-// Summarise reads one run.
+// Summarise reads a run.
 func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	a, err := tx.ReadAnnotation(r.ID)
 	if err != nil {
@@ -80,7 +80,7 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	return run, nil
 }
 
-// Label is the run's name, or the short form of its ID.
+// Label returns the run's name, or the short form of its ID.
 func (r Run) Label() string {
 	if r.Name != "" {
 		return r.Name
@@ -92,7 +92,7 @@ func (r Run) failed(k int, err error) error {
 	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
 }
 
-// Parent is what a fork was made of, as RUN:K, and "" for other runs.
+// Parent returns the parent of a fork as RUN:K, "" for other runs.
 func (r Run) Parent() string {
 	if len(r.Ancestors) == 0 {
 		return ""
@@ -101,10 +101,10 @@ func (r Run) Parent() string {
 	return fmt.Sprintf("%.7s:%d", last.Run, last.Until)
 }
 
-// RunFields are the names that [Run.Field] knows beyond those of the spec.
+// RunFields lists the names that [Run.Field] accepts beside those of the spec.
 var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent", "data", "keep"}
 
-// Field is the named fact of the run as text.
+// Field returns the named fact of the run as text, false for an unknown name.
 func (r *Run) Field(name string) (string, bool) {
 	switch name {
 	case "run":

@@ -9,22 +9,21 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrNoRuns says that a selection which is to find runs finds none.
+// ErrNoRuns is the error of a selection without runs.
 var ErrNoRuns = errors.New("no run matches")
 
-// NewNoRunsError says so of a selection.
+// NewNoRunsError returns the [ErrNoRuns] of a selection.
 func NewNoRunsError(selection []string) error {
 	return schema.Hint(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), "podtrack ls lists the runs")
 }
 
-// Select is the runs that args name: references, or the terms of a filter, or
-// all runs where there are no args. A run comes once, those found by a filter
-// newest first.
+// Select returns the runs that args select by references or by the terms of a filter, or all runs
+// without args. Each run comes once; those found by a filter are ordered newest first.
 func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	return SelectAs(tx, args, func(r Run) Run { return r })
 }
 
-// SelectAs is [Select] for who needs only some of what there is to say of each run.
+// SelectAs is [Select] for a caller that needs only a part of each run.
 func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T, err error) {
 	terms := 0
 	for _, arg := range args {
@@ -56,13 +55,13 @@ func newMixedError() error {
 	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter), "name runs, or give a filter such as seed=0-29, not both")
 }
 
-// LoadNewest are at most limit of all runs, from offset on, the newest first, and how
-// many there are. It reads no others, so it is soon there for a store of many.
+// LoadNewest returns at most limit runs from offset on, newest first, and the number of all. It
+// reads no other run.
 func LoadNewest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err error) {
 	return tracker.ScanNewestFrom(tx, offset, limit, Summarise)
 }
 
-// LoadRun is the run that a reference names.
+// LoadRun returns the run that a reference names.
 func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 	r, err := tx.Resolve(ref)
 	if err != nil {

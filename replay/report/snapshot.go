@@ -8,15 +8,15 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Snapshot is what a watcher sees at one moment: the runs of a selection, and how far
-// the tags with a plan are that it touches, the newest plan first.
+// Snapshot is the state of a selection at one moment: its runs, and the progress of its tags with
+// a plan, newest plan first.
 type Snapshot struct {
 	Runs     []Run
 	Progress []Progress
 }
 
-// TakeSnapshot reads it. Runs that are not selected are read where plans need them. Those
-// that are elsewhere, on their way here, count for plans alone.
+// TakeSnapshot reads a snapshot. It reads runs outside the selection if plans need them. Runs in
+// elsewhere, which are not gathered yet, count only for the plans.
 func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) (s Snapshot, err error) {
 	all, err := s.choose(tx, args)
 	if err != nil {
@@ -38,8 +38,8 @@ func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run
 	return s, nil
 }
 
-// MergeFurthest are some runs with others, of each that is in both the one that has come
-// further, by default the first.
+// MergeFurthest returns the runs of both lists; of a run in both the one with more iterations, by
+// default the first.
 func MergeFurthest(runs, others []Run) []Run {
 	if len(others) == 0 {
 		return runs
@@ -61,7 +61,7 @@ func MergeFurthest(runs, others []Run) []Run {
 	return all
 }
 
-// choose selects as [Select] does, and returns all runs if it had to read them.
+// choose selects as [Select] does, and returns all runs if it read them.
 func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
 	if slices.ContainsFunc(args, func(arg string) bool { return !IsTerm(arg) }) {
 		s.Runs, err = Select(tx, args)
@@ -82,8 +82,8 @@ func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) 
 	return all, nil
 }
 
-// SelectPlans are the plans of tags that a selection asks for by name, that selected runs
-// have, or all where everything is selected.
+// SelectPlans returns the plans of the tags that a selection names, or that its runs have; all of
+// them if everything is selected.
 func SelectPlans(plans []tracker.TaggedPlan, runs []Run, args []string) []tracker.TaggedPlan {
 	if len(args) == 0 || len(plans) == 0 {
 		return plans
@@ -98,7 +98,7 @@ func SelectPlans(plans []tracker.TaggedPlan, runs []Run, args []string) []tracke
 	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool { return !had[p.Tag] && !filter.SelectsTag(p.Tag) })
 }
 
-// AsksFor says whether the filter has tags in it, and lets that one through.
+// SelectsTag reports whether the filter has tag terms, and matches this tag.
 func (f Filter) SelectsTag(tag string) bool {
 	asks := false
 	for _, t := range f {
@@ -111,7 +111,7 @@ func (f Filter) SelectsTag(tag string) bool {
 	return asks
 }
 
-// CheckSelection says what is wrong with args whatever the store has.
+// CheckSelection returns the errors of args that do not depend on a store.
 func CheckSelection(args []string) error {
 	terms := slices.Clone(args)
 	terms = slices.DeleteFunc(terms, func(arg string) bool { return !IsTerm(arg) })

@@ -9,19 +9,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Tally is how many runs have each value of a field.
+// Tally counts how many runs have each value of a field.
 type Tally struct {
 	Field  string
 	Values []Value // in rising order
 }
 
-// Value is one of a field's. "" stands for a run without the field.
+// Value is a value of a field, "" for a run without the field.
 type Value struct {
 	Value string `json:"value"`
 	Runs  int    `json:"runs"`
 }
 
-// TallyFields are those of all fields of the runs' specs, in the order of [SpecFields].
+// TallyFields tallies all fields of the runs' specs, in the order of [SpecFields].
 func TallyFields(runs []Run) []Tally {
 	var names []string
 	var last []schema.Field
@@ -45,7 +45,7 @@ func TallyFields(runs []Run) []Tally {
 	return tallies
 }
 
-// addMissing counts the runs that do not have the field.
+// addMissing counts the runs without the field.
 func addMissing(counts map[string]int, runs int) map[string]int {
 	for _, n := range counts {
 		runs -= n
@@ -56,7 +56,7 @@ func addMissing(counts map[string]int, runs int) map[string]int {
 	return counts
 }
 
-// TallyField is that of a fact of the runs, as [Run.Field] has it.
+// TallyField tallies a fact of the runs, as returned by [Run.Field].
 func TallyField(runs []Run, field string) Tally {
 	counts := map[string]int{}
 	for i := range runs {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// value is what a filter asks of a fact: that it is that text or number, in that
-// range, or of that pattern. It is read once, and held to every run.
+// value is a value in a filter: a text or number, a range, or a pattern. It is parsed once and
+// matched against every run.
 type value struct {
 	text      string
 	number    bool
@@ -24,7 +24,7 @@ func parseValue(text string) value {
 	return v
 }
 
-// pattern is of a value in which * is any text and ? any character.
+// pattern returns the pattern of a value in which * stands for any text and ? for any character.
 func pattern(value string) *regexp.Regexp {
 	quoted := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(value))
 	return regexp.MustCompile("^" + quoted + "$")

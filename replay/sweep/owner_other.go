@@ -4,7 +4,7 @@ package sweep
 
 import "io/fs"
 
-// writableByMode says that a file's mode tells who can write to it.
+// writableByMode reports that a file's mode does not tell who can write to it.
 const writableByMode = false
 
 // isOwnFile returns true: the owner of a file is not known on this system.

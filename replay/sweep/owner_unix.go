@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// writableByMode says that a file's mode tells who can write to it.
+// writableByMode reports that a file's mode tells who can write to it.
 const writableByMode = true
 
 // isOwnFile reports whether a file belongs to this user or to root.

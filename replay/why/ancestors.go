@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ancestors follows the shares of options that were in force back to iteration 0.
-// An option's sources are of earlier iterations, so that going down through the
-// numbers settles each one before it is followed.
+// ancestors follows the evidence shares of executing options back to iteration 0. An option's
+// sources are of earlier iterations, so that in descending order each one is complete before it is
+// followed.
 func (a *audit) ancestors() {
 	a.out.Ancestors = []Ancestor{}
 	target := a.begin[a.k] + a.at
@@ -27,14 +27,14 @@ func (a *audit) ancestors() {
 	a.listAncestors(ways)
 }
 
-// ancestorPaths is what leads to an option.
+// ancestorPaths sums up the paths to an ancestor.
 type ancestorPaths struct {
 	influence float64 // Σ over all paths of the product of shares
 	share     float64 // of the path that is a single step
 	depth     int     // steps of the shortest path, 0 for the option that is explained
 }
 
-// pass hands an option's influence on to its sources.
+// propagate propagates an option's influence to its sources.
 func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number int, shares map[int]float64) {
 	for source, share := range shares {
 		if share >= minDrawnShare {
@@ -69,8 +69,8 @@ func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	})
 }
 
-// shares of the evidence for an option, by what was in force in the steps of its
-// D. They add up to 1, or there are none.
+// shares returns the evidence shares for an option, by what was executing in the steps of its D.
+// They sum to 1, unless there are none.
 func (a *audit) shares(number int, force map[int]count) map[int]float64 {
 	k, i := a.optionPlace(number)
 	w := newWeights(a.purposes[k][i].Vector, a.rows.vectors, total(force))
@@ -83,8 +83,8 @@ func (a *audit) shares(number int, force map[int]count) map[int]float64 {
 	return shares
 }
 
-// before is the steps of iteration k − 1's D, given those of iteration k's, which
-// it may change.
+// before returns the steps of iteration k − 1's D, given those of iteration k's, which it may
+// modify.
 func (a *audit) before(k int, force map[int]count) map[int]count {
 	if k == 0 {
 		return nil

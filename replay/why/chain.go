@@ -9,10 +9,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// sameBytes is what holds of every record that was read: tracker verified it.
+// sameBytes is the statement about every record that was read: tracker verified it.
 const sameBytes = "its bytes have this digest"
 
-// chain verifies the way from the data to the head, and that to the ancestors.
+// verifyChain verifies the records and links from the data to the head and to the ancestors.
 func (a *audit) verifyChain(Question) error {
 	var all count
 	for k := a.first; k <= a.k; k++ {
@@ -46,7 +46,7 @@ func (a *audit) verifyChain(Question) error {
 	return a.verifyLinks()
 }
 
-// chosen verifies the selection, where there is a record of it.
+// verifySelection verifies the selection, if it is recorded.
 func (a *audit) verifySelection() error {
 	if !a.spec.Select.HasRecord() {
 		return nil
@@ -74,7 +74,7 @@ func (a *audit) verifySelection() error {
 	return nil
 }
 
-// earlier are the options of earlier iterations, as far as their purposes go.
+// earlierOptions returns the options of earlier iterations, with their purposes only.
 func (a *audit) earlierOptions() (options []*schema.Option) {
 	for _, purposes := range a.purposes[:a.k] {
 		for _, p := range purposes {
@@ -91,7 +91,7 @@ func sum(a, b count) count {
 	return a
 }
 
-// optionHolds is what holds of the option where nothing is wrong with it.
+// optionHolds returns the statement about an option without problems.
 func (a *audit) optionHolds() string {
 	if a.sameNumerics() {
 		return fmt.Sprintf("these factors select its purpose, the %s its policy", map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
@@ -99,7 +99,7 @@ func (a *audit) optionHolds() string {
 	return "these factors select its purpose"
 }
 
-// misfit is what is wrong with the option.
+// findOptionProblem returns what is wrong with the option, "" if nothing is.
 func (a *audit) findOptionProblem() string {
 	if !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
 		return "its purpose is not the one that these factors select"
@@ -114,7 +114,7 @@ func (a *audit) findOptionProblem() string {
 	return ""
 }
 
-// prove adds a link of the chain; wrong is what speaks against it, if anything.
+// addProof adds a link of the chain; a non-empty problem makes it invalid.
 func (a *audit) addProof(k int, what string, digest schema.Digest, wrong, how string) {
 	p := Proof{K: k, What: what, Digest: digest, Verified: wrong == "", How: how}
 	if !p.Verified {
@@ -123,7 +123,7 @@ func (a *audit) addProof(k int, what string, digest schema.Digest, wrong, how st
 	a.out.Chain = append(a.out.Chain, p)
 }
 
-// links recomputes every link from the first iteration that was read to the head.
+// verifyLinks recomputes every link from the first iteration that was read to the head.
 func (a *audit) verifyLinks() error {
 	its := a.run.Iterations
 	for k := a.first; k < len(its); k++ {

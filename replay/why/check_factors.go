@@ -9,10 +9,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// sameNumerics says whether this program computes the bits that the run's did.
+// sameNumerics reports whether this program computes the same bits as the one that made the run.
 func (a *audit) sameNumerics() bool { return a.spec.Numerics == schema.NumericsVersion }
 
-// factorsHold is what holds of the factors where nothing is wrong with them.
+// factorsHold returns the statement about factors without problems.
 func (a *audit) factorsHold() string {
 	switch {
 	case !a.hasModel():
@@ -23,9 +23,8 @@ func (a *audit) factorsHold() string {
 	return "the data, counted and factored again, give these bits"
 }
 
-// refactor says what is wrong with the factors. Where rows were given, factoring
-// them again is left to a replay: its cost grows with the third power of their
-// features.
+// checkFactors returns what is wrong with the factors, "" if nothing is. It does not factor
+// imported rows again, at a cost that grows with the third power of their features: a replay does.
 func (a *audit) checkFactors(k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
 		return a.checkImportedRows()
@@ -50,7 +49,7 @@ func (a *audit) checkFactors(k int, all count) (wrong string, err error) {
 	return "", nil
 }
 
-// recounted compares D's distinct rows with those that the steps show.
+// sameCounts compares D's distinct rows with those of the steps.
 func (a *audit) sameCounts(f schema.Factors, all count) bool {
 	if all.total() != f.Total {
 		return false
@@ -63,7 +62,7 @@ func (a *audit) sameCounts(f schema.Factors, all count) bool {
 	return true
 }
 
-// regive compares D with the rows that were given.
+// checkImportedRows compares D with the imported rows.
 func (a *audit) checkImportedRows() (wrong string, err error) {
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindRows)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// shownSteps is how many example steps a row gets.
+// shownSteps is the number of example steps of a row.
 const shownSteps = 3
 
-// rows numbers the distinct rows of differences, in the order in which they come.
+// rows numbers the distinct rows of differences in the order of their first occurrence.
 type rows struct {
 	env     pod.Env
 	vectors [][]float64
@@ -33,7 +33,7 @@ func newRows(env pod.Env) *rows {
 	return r
 }
 
-// step is the number of a step's row.
+// step returns the number of a step's row.
 func (r *rows) step(s replay.Step) int {
 	if r.classes != nil {
 		return r.number(r.env.RowClass(s.State, s.Action))
@@ -60,7 +60,7 @@ func (r *rows) number(class int) int {
 	return n
 }
 
-// of is the number of a row.
+// of returns the number of a row.
 func (r *rows) of(row []float64) int {
 	var bits []byte
 	for _, x := range row {
@@ -74,7 +74,7 @@ func (r *rows) of(row []float64) int {
 	return n
 }
 
-// count is steps by row number; rows beyond its end were not seen.
+// count holds the number of steps by row number; rows beyond its end have none.
 type count []int64
 
 func (c *count) add(row int, n int64) {
@@ -92,9 +92,9 @@ func (c count) total() int64 {
 	return n
 }
 
-// stepCounts is the steps of one or more iterations, by what was in force and by the
-// option last completed. Options go by their number, primitive actions by −1, −2, …
-// and no option by schema.Primitive.
+// stepCounts counts the steps of one or more iterations, by what was executing and by the last
+// completed option. Options are identified by their number, primitive actions by −1, −2, … and no
+// option by schema.Primitive.
 type stepCounts struct {
 	force, after map[int]count
 	first        [][]StepRef // by row
@@ -102,7 +102,7 @@ type stepCounts struct {
 
 func newStepCounts() *stepCounts { return &stepCounts{force: map[int]count{}, after: map[int]count{}} }
 
-// countSteps counts iteration k of a run that had so many options.
+// countSteps counts the steps of iteration k of a run with the given number of options.
 func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*stepCounts, error) {
 	w := newStepCounts()
 	last, force := schema.Primitive, schema.Primitive // last completed; in force in the step before
@@ -148,7 +148,7 @@ func (w *stepCounts) addExample(row int, at StepRef) {
 	}
 }
 
-// join adds the steps of a later iteration.
+// merge adds the steps of a later iteration.
 func (w *stepCounts) merge(later *stepCounts) {
 	for _, pair := range [][2]map[int]count{{w.force, later.force}, {w.after, later.after}} {
 		for source, c := range pair[1] {
@@ -166,7 +166,7 @@ func (w *stepCounts) merge(later *stepCounts) {
 	}
 }
 
-// all is every step by row.
+// all returns the number of steps of every row.
 func (w *stepCounts) all() count { return total(w.force) }
 
 func total(force map[int]count) count {

@@ -10,12 +10,11 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 )
 
-// minDrawnShare is the share of evidence, and the influence, from which on a source
-// is drawn.
+// minDrawnShare is the share of evidence, and the influence, from which on a source is drawn.
 const minDrawnShare = 0.01
 
-// dotNode is an option or a primitive action. Its texts are quoted here, since between
-// angle brackets they would be HTML to what draws them.
+// dotNode is an option or a primitive action. Its texts are quoted here, because Graphviz would
+// take text between angle brackets for HTML.
 type dotNode struct {
 	id     int64
 	name   string
@@ -34,7 +33,7 @@ func (n dotNode) Attributes() []encoding.Attribute {
 	return []encoding.Attribute{{Key: "label", Value: strconv.Quote(n.label)}, {Key: "shape", Value: shape}}
 }
 
-// dotEdge says how much of the evidence for its end was taken under its beginning.
+// dotEdge is the share of the evidence for its head that was collected under its tail.
 type dotEdge struct {
 	simple.Edge
 	share float64
@@ -47,9 +46,9 @@ func (a dotEdge) Attributes() []encoding.Attribute {
 	}
 }
 
-// DOT draws the option with its ancestors: an arrow says which part of the
-// evidence for a purpose was taken while something was in force. What is under
-// 1 % is left out.
+// DOT writes the option with its ancestors as a Graphviz graph: an arrow is the share of the
+// evidence for a purpose that was collected while its source was executing. Shares under 1 % are
+// left out.
 func (r *Report) DOT(w io.Writer) error {
 	g := simple.NewDirectedGraph()
 	nodes := map[string]dotNode{}

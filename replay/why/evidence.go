@@ -10,11 +10,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// narrowGap is the gap to a neighbour, as a part of σ, under which a few rows more
-// or less turn the direction. Of wider gaps nothing is claimed: seeds differ.
+// narrowGap is the gap to a neighbour, relative to σ, below which a few rows more or less change
+// the direction. Wider gaps imply nothing: seeds differ.
 const narrowGap = 0.01
 
-// describe is the purpose and how well the data determine it.
+// describe returns the purpose and how well the data determine it.
 func (a *audit) describe() Purpose {
 	p, sigma := a.purpose(), a.factors.Sigma
 	rule, _ := a.spec.Select.ParseRule() // which was checked with the spec
@@ -52,7 +52,7 @@ func (d *Purpose) warn(format string, args ...any) {
 	d.Warnings = append(d.Warnings, fmt.Sprintf(format, args...))
 }
 
-// describeData is the D that was factored.
+// describeData returns the D that was factored.
 func (a *audit) describeData() Dataset {
 	d := Dataset{Rows: a.factors.Total, Distinct: a.factors.Distinct(), Iterations: [2]int{a.firstOf(a.k), a.k}, Steps: []Data{}}
 	d.Digest, _ = a.run.Iterations[a.k].OnlyRecord(schema.KindFactors) // it was read
@@ -66,13 +66,13 @@ func (a *audit) describeData() Dataset {
 	return d
 }
 
-// isImported says that a kind of record is what D is made of.
+// isImported reports whether D consists of records of this kind.
 func isImported(kind schema.Kind) bool {
 	return kind == schema.KindTransitions || kind == schema.KindRows
 }
 
-// weights are the sums that shares are parts of, and each row's product. All are
-// in units of the largest product, so that squares neither overflow nor vanish.
+// weights holds the sums of which shares are parts, and each row's product. All are relative to
+// the largest product, so that squares neither overflow nor vanish.
 type weights struct {
 	products []float64
 	unit     float64
@@ -80,7 +80,7 @@ type weights struct {
 	rewards  float64 // Σmax(p,0)²
 }
 
-// newWeights takes pᵢ = δᵢᵀe of rows that were seen so many times.
+// newWeights computes pᵢ = δᵢᵀe of rows with the given counts.
 func newWeights(e []float64, rows [][]float64, counts []int64) weights {
 	w := weights{products: make([]float64, len(rows))}
 	seen := func(i int) bool { return i < len(counts) && counts[i] > 0 }
@@ -108,7 +108,7 @@ func newWeights(e []float64, rows [][]float64, counts []int64) weights {
 	return w
 }
 
-// scaledDot is rowᵀe / scale, and 0 for a scale of 0.
+// scaledDot returns rowᵀe / scale, and 0 for a scale of 0.
 func scaledDot(row, e []float64, scale float64) float64 {
 	p := 0.0
 	if scale > 0 {
@@ -119,7 +119,7 @@ func scaledDot(row, e []float64, scale float64) float64 {
 	return p
 }
 
-// largest magnitude among numbers.
+// largest returns the largest magnitude among numbers.
 func largest(xs []float64) float64 {
 	most := 0.0
 	for _, x := range xs {
@@ -128,12 +128,12 @@ func largest(xs []float64) float64 {
 	return most
 }
 
-// reward is the product of row i, or the nearest to it that is a number.
+// reward returns the product of row i, or the nearest finite number.
 func (w weights) reward(i int) float64 {
 	return max(-math.MaxFloat64, min(math.MaxFloat64, w.products[i]*w.unit))
 }
 
-// of is the share and the support of rows that were seen so many times.
+// of returns the share and the support of rows with the given counts.
 func (w weights) of(counts []int64) (share, support float64) {
 	for i, n := range counts {
 		x, y := w.row(i, n)
@@ -142,7 +142,7 @@ func (w weights) of(counts []int64) (share, support float64) {
 	return share, support
 }
 
-// row is the share and the support of row i, seen n times.
+// row returns the share and the support of row i, observed n times.
 func (w weights) row(i int, n int64) (share, support float64) {
 	p := w.products[i]
 	return part(float64(n)*p*p, w.squares), part(float64(n)*max(p, 0)*max(p, 0), w.rewards)
@@ -155,7 +155,7 @@ func part(x, whole float64) float64 {
 	return x / whole
 }
 
-// evidence weighs the distinct rows of D.
+// evidence returns the distinct rows of D by their weight.
 func (a *audit) evidence() []Evidence {
 	f := a.factors
 	distinct := make([][]float64, f.Distinct())

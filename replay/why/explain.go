@@ -13,19 +13,18 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Question is what is asked of an option.
+// Question is a question about an option.
 type Question struct {
 	Ref   report.Ref
 	Depth int  // generations of ancestors, below 0 for all
 	State *int // explain what the option does in this state
 }
 
-// ErrMethod says that a purpose is a direction of something else than the rows of
-// transitions, so that none of them is evidence for it by itself.
+// ErrMethod is the error of a purpose that is not a direction of the rows of transitions, so that
+// single transitions are not evidence for it.
 var ErrMethod = errors.New("why explains the purposes of method pod alone")
 
-// Explain audits the option, or where there is no model the eigenpurpose, that
-// the question names.
+// Explain audits the option that the question names, or its eigenpurpose if there is no model.
 func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	if err := run.CheckIteration(q.Ref.K); err != nil {
 		return nil, err
@@ -47,8 +46,7 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	return &a.out, nil
 }
 
-// unsound says of a record that cannot be used, for whatever reason, that it is
-// damaged.
+// newDamageError returns the error of a record that cannot be used, which is damage.
 func (a *audit) newDamageError(err error) error {
 	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
 		return err
@@ -56,7 +54,7 @@ func (a *audit) newDamageError(err error) error {
 	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), "podtrack replay %s says what of the run still holds", schema.ShellQuote(a.run.Label()))
 }
 
-// audit is one under way.
+// audit is an audit in progress.
 type audit struct {
 	ctx   context.Context
 	run   *diff.Run
@@ -86,13 +84,13 @@ type audit struct {
 	out Report
 }
 
-// purpose is the one that is explained.
+// purpose returns the explained purpose.
 func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
 
-// hasModel says whether purposes have options, and rows have steps.
+// hasModel reports whether purposes have options, and rows have steps.
 func (a *audit) hasModel() bool { return pod.HasActions(a.env) }
 
-// firstOf is the first iteration whose steps are in iteration k's D.
+// firstOf returns the first iteration whose steps are in iteration k's D.
 func (a *audit) firstOf(k int) int {
 	if a.spec.Dataset == schema.Cumulative {
 		return 0
@@ -117,7 +115,7 @@ func (a *audit) explain(Question) error {
 	return nil
 }
 
-// nameOf what is in force: an option's reference, an action's name, or "".
+// nameOf returns the name of what was executing: an option's reference, an action's name, or "".
 func (a *audit) nameOf(number int, actions bool) string {
 	if number < 0 {
 		if actions {
@@ -129,7 +127,7 @@ func (a *audit) nameOf(number int, actions bool) string {
 	return optionRef(a.run.Run, k, a.purposes[k][i])
 }
 
-// place is the iteration of an option and its position there.
+// optionPlace returns the iteration of an option and its position there.
 func (a *audit) optionPlace(number int) (k, i int) {
 	for k+1 < len(a.begin) && a.begin[k+1] <= number {
 		k++

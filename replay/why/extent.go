@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// acts is where the option acts and how far it leads.
+// describeExtent returns where the option acts and how far it leads.
 func (a *audit) describeExtent() *Extent {
 	out := &Extent{States: len(a.steps), Certificate: a.option.Certificate, Ends: []End{}}
 	from := map[int32]int{}
@@ -38,5 +38,5 @@ func (a *audit) describeExtent() *Extent {
 	return out
 }
 
-// shownEnds bounds the list of ends.
+// shownEnds limits the list of end states.
 const shownEnds = 20

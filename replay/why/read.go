@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// find selects the purposes of all iterations up to the one asked for.
+// findPurpose selects the purposes of all iterations up to the requested one.
 func (a *audit) findPurpose(q Question) error {
 	number := 0
 	for k := range a.k + 1 {
@@ -40,8 +40,7 @@ func (a *audit) findPurpose(q Question) error {
 	return nil
 }
 
-// countSteps counts the steps of the iterations that are needed: those of D, and those
-// of ancestors.
+// walk counts the steps of the iterations that are needed: those of D, and those of ancestors.
 func (a *audit) walk(Question) error {
 	a.rows, a.walks, a.data = newRows(a.env), make([]*stepCounts, a.k+1), newStepCounts()
 	a.first = a.firstOf(a.k)
@@ -69,7 +68,7 @@ func (a *audit) walk(Question) error {
 	return nil
 }
 
-// learned reads the option and what it was taken from, where somebody can act.
+// learned reads the option and its values or weights, if there are actions.
 func (a *audit) learned(Question) error {
 	if !a.hasModel() {
 		return nil

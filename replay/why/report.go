@@ -14,7 +14,7 @@ type Report struct {
 	Purpose   Purpose       `json:"purpose"`
 	Dataset   Dataset       `json:"dataset"`
 	Evidence  []Evidence    `json:"evidence"`  // largest share first
-	Sources   []Source      `json:"sources"`   // by what was in force, largest share first
+	Sources   []Source      `json:"sources"`   // by what was executing, largest share first
 	After     []Source      `json:"after"`     // by the option that was last completed in the iteration
 	Ancestors []Ancestor    `json:"ancestors"` // largest influence first
 	Acts      *Extent       `json:"acts"`      // nil without an option
@@ -24,7 +24,7 @@ type Report struct {
 	Edges []Edge `json:"-"` // of the graph of ancestors
 }
 
-// Purpose is the eigenpurpose and how well the data determine it.
+// Purpose describes the eigenpurpose and how well the data determine it.
 type Purpose struct {
 	J        int           `json:"j"`
 	Sign     int           `json:"sign"`
@@ -41,7 +41,7 @@ type Purpose struct {
 	Warnings []string      `json:"warnings"`
 }
 
-// Dataset is the D that was factored.
+// Dataset describes the D that was factored.
 type Dataset struct {
 	Digest     schema.Digest `json:"digest"` // of the factors record, which holds D's distinct rows and counts
 	Rows       int64         `json:"rows"`
@@ -50,14 +50,14 @@ type Dataset struct {
 	Steps      []Data        `json:"data"`
 }
 
-// Data is a record that steps or rows were read from.
+// Data describes a record from which steps or rows were read.
 type Data struct {
 	K      int           `json:"k"`
 	Kind   schema.Kind   `json:"kind"`
 	Digest schema.Digest `json:"digest"`
 }
 
-// Evidence is a distinct row of D and what it says for the purpose.
+// Evidence is a distinct row of D with its weight for the purpose.
 type Evidence struct {
 	Row     []float64 `json:"row"`
 	Count   int64     `json:"count"`
@@ -73,8 +73,7 @@ type StepRef struct {
 	Step int64 `json:"step"`
 }
 
-// Source is what was in force in a part of the steps: a primitive action on its
-// own, or an earlier option.
+// Source is a primitive action, or an earlier option, that was executing in a part of the steps.
 type Source struct {
 	Source  string   `json:"source"` // an action's name, or RUN:K/J±; "" for no option yet
 	Steps   int64    `json:"steps"`
@@ -85,8 +84,7 @@ type Source struct {
 	number int // of the option, or below 0 for actions
 }
 
-// Ablation is the purpose that is nearest to this one when D is factored without
-// the source's steps.
+// Ablation is the purpose nearest to this one when D is factored without the source's steps.
 type Ablation struct {
 	Cosine   float64 `json:"cosine"` // |cos_M|, 0 where no data are left
 	J        int     `json:"j"`
@@ -106,14 +104,14 @@ type Ancestor struct {
 	number int
 }
 
-// Edge says which part of the evidence for an option was taken under another.
+// Edge is the share of the evidence for an option that was collected under another.
 type Edge struct {
 	From, To string
 	Share    float64
 	Action   bool // From is a primitive action
 }
 
-// Extent is where the option acts and how far it leads.
+// Extent describes where the option acts and how far it leads.
 type Extent struct {
 	States      int                `json:"states"` // of the model
 	Lengths     Lengths            `json:"lengths"`
@@ -123,8 +121,8 @@ type Extent struct {
 	Certificate schema.Certificate `json:"certificate"`
 }
 
-// Lengths are quantiles of the steps from a state of I to the end, where there is
-// one, 0 for an empty I. The mean is the certificate's reach.
+// Lengths holds quantiles of the steps from a state of I to the end, if there is one, 0 for an
+// empty I. The mean is the certificate's reach.
 type Lengths struct {
 	Min    int32 `json:"min"`
 	Q25    int32 `json:"q25"`
@@ -134,13 +132,13 @@ type Lengths struct {
 	Max    int32 `json:"max"`
 }
 
-// End is a state in which the option ends, and from how many states of I.
+// End is a state in which the option ends, with the number of states of I from which it does.
 type End struct {
 	State int `json:"state"`
 	From  int `json:"from"`
 }
 
-// Proof is one link of the chain from the data to the head.
+// Proof is a verified link of the chain from the data to the head.
 type Proof struct {
 	K        int           `json:"k"`
 	What     string        `json:"what"`
@@ -149,7 +147,7 @@ type Proof struct {
 	How      string        `json:"how"` // what was verified, or what is wrong
 }
 
-// Proved reports whether every link of the chain holds.
+// Verified reports whether every link of the chain holds.
 func (r *Report) Verified() bool {
 	for _, p := range r.Chain {
 		if !p.Verified {
@@ -159,5 +157,5 @@ func (r *Report) Verified() bool {
 	return true
 }
 
-// optionRef of an option of the run that is explained.
+// optionRef returns the reference of an option of the explained run.
 func optionRef(r report.Run, k int, p schema.Purpose) string { return r.OptionRef(k, p.J, p.Sign) }

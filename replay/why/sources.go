@@ -9,8 +9,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// sources adds the evidence up by what was in force, and by what had been
-// completed before.
+// sources sums up the evidence by what was executing, and by what had been completed before.
 func (a *audit) sources() (err error) {
 	a.out.Sources, a.out.After = []Source{}, []Source{}
 	if !a.hasModel() {
@@ -47,11 +46,10 @@ func (a *audit) weighSources(w weights, all count, by map[int]count, force bool)
 	return list, nil
 }
 
-// cosineTolerance is how far rounding alone takes two cosines apart.
+// cosineTolerance is the difference of two cosines that rounding alone explains.
 const cosineTolerance = 1e-12
 
-// without factors D again, less some of its rows, and finds the direction that
-// is nearest to the purpose.
+// ablate factors D again without some of its rows, and finds the direction nearest to the purpose.
 func (a *audit) ablate(all, less count) (Ablation, error) {
 	f, err := pod.Factor(a.ctx, a.withoutRows(all, less))
 	if err != nil || f.Total == 0 {
@@ -70,7 +68,7 @@ func (a *audit) ablate(all, less count) (Ablation, error) {
 	return nearest, nil
 }
 
-// reduced is D without some of its rows, in the order of D's.
+// withoutRows returns D without some of its rows, in the order of D's.
 func (a *audit) withoutRows(all, less count) pod.Dataset {
 	d := pod.Dataset{Dims: a.factors.Dims}
 	for i := range a.factors.Counts {

@@ -9,10 +9,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrNoState says that a question is of a state that is not there.
+// ErrNoState is the error of a state that does not exist.
 var ErrNoState = errors.New("has no state")
 
-// State is what the option does in one state.
+// State describes what the option does in one state.
 type State struct {
 	State      int        `json:"state"`
 	Acts       bool       `json:"acts"`   // the state is in I
@@ -27,7 +27,7 @@ type State struct {
 	Discounted float64    `json:"discounted"` // Σγᵗ of it
 }
 
-// Action is what an action is worth in the state.
+// Action is the value of an action in the state.
 type Action struct {
 	Action string  `json:"action"`
 	Q      float64 `json:"q"` // reward + γ v(next), or as the weights have it
@@ -35,17 +35,17 @@ type Action struct {
 	Next   int     `json:"next"`
 }
 
-// PathStep is one step of the path that the option takes.
+// PathStep is a step of the option's path.
 type PathStep struct {
 	State  int     `json:"state"`
 	Action string  `json:"action"`
 	Reward float64 `json:"reward"`
 }
 
-// shownMoves bounds the path.
+// shownMoves limits the path.
 const shownMoves = 1000
 
-// answerState explains the state that the question names, if it names one.
+// answerState explains the state that the question names, if any.
 func (a *audit) answerState(q Question) error {
 	if q.State == nil {
 		return nil
@@ -78,7 +78,7 @@ func (a *audit) explainState(s int) *State {
 	return x
 }
 
-// knew is the environment as the option's learner knew it.
+// knew returns the environment as the option's learner knew it.
 func (a *audit) knew() pod.Env {
 	if a.spec.Learner == schema.Empirical {
 		return pod.WithObservedModel(a.env, a.moves)
@@ -86,7 +86,7 @@ func (a *audit) knew() pod.Env {
 	return a.env
 }
 
-// model is that of the environment, or what the option's learner observed of it.
+// model returns the model of the environment, or the one that the option's learner estimated.
 func (a *audit) model() *pod.Model {
 	if a.known == nil {
 		a.known = a.env.Model()
@@ -97,7 +97,7 @@ func (a *audit) model() *pod.Model {
 	return a.known
 }
 
-// follow takes the path, at most through every state once.
+// follow follows the path, at most once through every state.
 func (a *audit) follow(x *State, w []float64) {
 	x.Path, x.End = []PathStep{}, pod.Never
 	s, discount := x.State, 1.0

@@ -93,7 +93,7 @@ func withHint(err error, remedy string) error {
 	return schema.Hint(err, "%s", remedy)
 }
 
-// lastLines is what a command said, in a line and not too long.
+// lastLines returns the last lines of a command's output, as one line of limited length.
 func lastLines(text string) string {
 	const most = 600
 	text = strings.Join(strings.Fields(text), " ")
