@@ -14,14 +14,14 @@ const WalkStream = "walk"
 // consumes one draw. Its exported fields are all of its state.
 type Collector struct {
 	Env         Env
-	Running     RunningEnv       // nil where Env is [ActionsDetermineStates]
+	Running     RunningEnv       // nil if [ActionsDetermineStates]
 	Options     []*schema.Option // the action set beyond the primitive actions, in option order
 	Stream      *Stream
 	State       int
-	Executing   int   // the option in force, or schema.Primitive
-	StepsInCall int64 // steps since it was called
+	Executing   int   // number of the executing option, or schema.Primitive
+	StepsInCall int64 // steps of its call so far
 
-	extendedTo int // states that the options were extended to
+	extendedTo int // number of states that the policies cover
 }
 
 // Collect appends exactly n steps to t. With a running environment it may fail; then t
@@ -83,7 +83,7 @@ func (c *Collector) extendPolicies() {
 func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n int) (left int, err error) {
 	option := c.Options[c.Executing]
 	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(c.Executing) {
-		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)}) // goes on from the chunk before
+		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)}) // continues from the previous chunk
 	}
 	span := &t.Spans[len(t.Spans)-1]
 	for ; n > 0; n-- {

@@ -2,8 +2,8 @@ package pod
 
 // A Metric is an Env with a distance between its states.
 type Metric interface {
-	// Distances are the steps of the shortest path to each state from s, [Never]
-	// where there is none.
+	// Distances returns the steps of the shortest path from s to each state, [Never]
+	// if there is none.
 	Distances(s int) []int32
 }
 

@@ -17,14 +17,15 @@ type Env interface {
 	Start() int         // the state before the first step of a run
 	Step(s, a int) int  // the state after action a in state s
 
-	// Step and the classes of rows are of what an action does where chance has no
-	// part in it.
+	// Step and the row classes describe what an action does in a deterministic
+	// environment; if actions can slip, they describe an action that does not.
 	//
-	// Row is the class of the transition's difference row φ(s') − φ(s), under
-	// Rows. Classes may share a row.
+	// RowClass returns the class of the row φ(s') − φ(s) of a transition, below
+	// RowClasses. RowDifference sets dst to the row of a class. Two classes may have
+	// equal rows.
 	RowClass(s, a int) int
 	RowClasses() int
-	RowDifference(row int, dst []float64)
+	RowDifference(class int, dst []float64)
 
 	// Observe sets dst to φ(s).
 	Observe(s int, dst []float64)
@@ -32,7 +33,7 @@ type Env interface {
 	// Potential sets w(s) = eᵀφ(s), the terms added in feature order.
 	Potential(e, w []float64)
 
-	// Model is the environment's transition graph.
+	// Model returns the environment's transition graph.
 	Model() *Model
 }
 

@@ -9,8 +9,8 @@ import (
 
 // Experience is what was observed, for learners that do not know the model.
 type Experience struct {
-	Transitions TransitionCounts    // of the iteration, or of all up to it where the spec gathers them
-	FirstChunk  *schema.Transitions // the iteration's first chunk, for [schema.QLearning] alone
+	Transitions TransitionCounts    // of the iteration, or of all up to it if the spec accumulates them
+	FirstChunk  *schema.Transitions // the iteration's first chunk, only for [schema.QLearning]
 }
 
 // KeepForLearner makes t keep what the given learner needs. It must be called before the
@@ -43,12 +43,12 @@ func CheckLearner(env Env, spec schema.Spec) error {
 	}
 	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
 	case !HasActions(env):
-		return nil // nobody learns there
+		return nil // there are no options to learn
 	case !l.UsesExperience() && !HasModel(env):
 		return unable("whose model is not known", "use --learner %s, which learns from what was observed",
 			schema.Empirical)
 	case l == schema.Exact && !Deterministic(env):
-		return unable("where chance has a part", "use --learner %s, which takes expectations", schema.Sweeps)
+		return unable("which is stochastic", "use --learner %s, which takes expectations", schema.Sweeps)
 	case l == schema.LSPI && weights > MaxUnknowns:
 		return unable(fmt.Sprintf("which has %d weights", weights),
 			"it solves for %d at most, (features + 1) × actions; use --learner %s or %s", MaxUnknowns, schema.QLearning,
@@ -140,7 +140,7 @@ func (x *experience) measurePaths(policy []int8, c *schema.Certificate) {
 		led := 0
 		x.model.visitOutcomes(s, int(policy[s]), func(next int, over bool) {
 			if led++; over && policy[next] != schema.Terminate {
-				led++ // the path ends where the policy does not
+				led++ // the episode ends in a state in which the policy does not
 			}
 		})
 		if led != 1 {

@@ -25,8 +25,8 @@ type External struct {
 	features        []string
 	observationSize int // bytes of an observation
 
-	index        map[string]int32 // nil where nothing can be seen any more
-	observations []string         // of index
+	index        map[string]int32 // state by observation; nil for a read-only prefix
+	observations []string         // by state
 }
 
 func newExternal(x schema.External) *External {

@@ -42,7 +42,7 @@ func newExternalEnv(e schema.Env) (Env, error) {
 	x := *e.External
 	for _, b := range BuiltinEnvs() {
 		if b.Name == e.Name {
-			return nil, declarationError("the name %q, which is that of an environment of this program", e.Name)
+			return nil, declarationError("the name %q, which is that of a built-in environment", e.Name)
 		}
 	}
 	switch {
@@ -50,7 +50,7 @@ func newExternalEnv(e schema.Env) (Env, error) {
 		return nil, declarationError("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name,
 			maxNameBytes)
 	case e.Version != 0 || len(e.Params) > 0:
-		return nil, declarationError("version %d and parameters %v; its own version and parameters are texts",
+		return nil, declarationError("version %d and parameters %v; an external environment has them as text",
 			e.Version, e.Params)
 	case !isVisible(x.Version, maxNameBytes):
 		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version,
@@ -122,7 +122,8 @@ func checkParameters(text map[string]string) error {
 	for name, value := range text {
 		switch {
 		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
-			return declarationError("the parameter %.80q; a name has up to %d small letters, digits, _ and -", name,
+			return declarationError("the parameter %.80q; a name has up to %d lower-case letters, digits, _ and -",
+				name,
 				maxNameBytes)
 		case slices.Contains(fields, name):
 			return declarationError("the parameter %q, which is a field of every spec", name)

@@ -14,12 +14,12 @@ type Grid struct {
 	Map     *Map
 	observe string
 	slip    int64 // in thousandths
-	episode int64 // steps, 0 for no end
+	episode int64 // steps, 0 for no limit
 	goal    bool  // reaching the goal ends an episode
 	model   func() *Model
 }
 
-// What a grid's observations are.
+// The kinds of a grid's observations.
 const (
 	OneHot       = "one-hot" // a feature a cell
 	RowAndColumn = "binary"  // a feature a row and one a column
@@ -37,9 +37,9 @@ var gridBuiltin = BuiltinEnv{
 	Usage:   "cells between walls; actions up, right, down and left",
 	Parameters: []Parameter{
 		{Name: "slip", Default: 0, Min: 0, Max: maxSlip,
-			Usage: "thousandths of the steps that go a direction drawn from all of them"},
+			Usage: "thousandths of the steps that go in a uniformly drawn direction"},
 		episodeParameter,
-		{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 where reaching the goal ends an episode"},
+		{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 if reaching the goal ends an episode"},
 	},
 	TextParameters: []TextParameter{
 		{Name: MapParameter, Default: "four-rooms",
@@ -51,7 +51,7 @@ var gridBuiltin = BuiltinEnv{
 }
 
 var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode,
-	Usage: "steps after which an episode is cut, 0 for none"}
+	Usage: "steps after which an episode is truncated, 0 for none"}
 
 // MapParameter is the name of the [Grid] parameter that a file can provide.
 const MapParameter = "map"
@@ -84,7 +84,7 @@ func (g *Grid) newModel() *Model {
 	})
 }
 
-// directions are the steps of the actions, as rows and columns.
+// directions are the moves of the actions, as rows and columns.
 var directions = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
 // ActionDirection returns the direction of a grid's action: rows downwards and columns to

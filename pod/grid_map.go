@@ -17,11 +17,11 @@ import (
 // and G (goal).
 type Map struct {
 	Rows, Columns int
-	Cells         []Cell // those that are no wall, row by row
+	Cells         []Cell // the free cells, row by row
 	Start         int    // index of S, or 0
 	Goal          int    // index of G, or −1
 
-	index []int32 // by place, −1 for a wall
+	index []int32 // state by cell, −1 for a wall
 }
 
 // A Cell is a position, counted from 0 at the top left.
@@ -31,7 +31,7 @@ type Cell struct{ Row, Column int }
 // names it.
 const MaxCells = 1 << 14
 
-// The maps that the program has: the classic four rooms (Sutton, Precup & Singh,
+// The built-in maps: the classic four rooms (Sutton, Precup & Singh,
 // 1999), the open and the I-maze of the eigenoptions' authors, and nine rooms.
 var (
 	//go:embed maps/four-rooms.mdp

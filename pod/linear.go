@@ -71,7 +71,7 @@ func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*sche
 // conclude derives the policy from the weights, in all known states.
 func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float64) (*schema.Option, error) {
 	if slices.ContainsFunc(theta.Weights, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-		return nil, schema.Hint(fmt.Errorf("purpose %d, sign %+d: %w: a weight grew beyond all numbers", p.J, p.Sign,
+		return nil, schema.Hint(fmt.Errorf("purpose %d, sign %+d: %w: a weight overflowed", p.J, p.Sign,
 			ErrNoWeights),
 			"scale the features, or use --learner %s", schema.Empirical)
 	}
@@ -87,11 +87,11 @@ func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float6
 // those of the features, added in their order.
 func linearQ(env Env, theta schema.Theta) []float64 {
 	states, actions := env.States(), theta.Actions
-	q, worth := make([]float64, states*actions), make([]float64, states)
+	q, sums := make([]float64, states*actions), make([]float64, states)
 	for a := range actions {
 		weights := theta.ActionWeights(a)
-		env.Potential(weights[1:], worth)
-		for s, x := range worth {
+		env.Potential(weights[1:], sums)
+		for s, x := range sums {
 			q[s*actions+a] = x + weights[0]
 		}
 	}

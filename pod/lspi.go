@@ -40,7 +40,7 @@ const ridge = 1e-6
 type lspi struct {
 	*linear
 	unknowns []unknown
-	column   [][]int // by action and weight, −1 where that is 0
+	column   [][]int // by action and weight, −1 for a weight of 0
 	diagonal []float64
 }
 
@@ -98,9 +98,9 @@ func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, sch
 	tolerance := l.setPurpose(p)
 	theta := schema.NewTheta(len(l.column), len(l.env.Features()))
 	policy := l.greedy(theta, tolerance)
-	had := map[[sha256.Size]byte]bool{}
-	for round := int64(0); round < l.spec.Sweeps && !had[hashPolicy(policy)]; round++ {
-		had[hashPolicy(policy)] = true
+	visited := map[[sha256.Size]byte]bool{}
+	for round := int64(0); round < l.spec.Sweeps && !visited[hashPolicy(policy)]; round++ {
+		visited[hashPolicy(policy)] = true
 		weights, err := l.evaluate(ctx, policy)
 		if err != nil {
 			return nil, nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)

@@ -7,7 +7,7 @@ import "github.com/podtrack/podtrack/schema"
 // is 40, the tables of a sweep and their record 48, and the policies of options 1
 // each; 70 more by label setting.
 const (
-	stateBytes  = 96 // beside its edges
+	stateBytes  = 96 // without its edges
 	edgeBytes   = 16 // of one action
 	labelsBytes = 64 // of [schema.Exact]
 )

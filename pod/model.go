@@ -9,23 +9,23 @@ import (
 // A Model is the transition graph of an environment.
 type Model struct {
 	States, Actions int
-	next            []int32      // next[s*Actions+a] is the successor, the likeliest where there are several
-	branches        *branchTable // nil where there is one of each
+	next            []int32      // next[s*Actions+a] is the successor, the most likely one if there are several
+	branches        *branchTable // nil for a deterministic model
 
-	// places[b*Actions+a] is where a table has the successors of block b under action
-	// a in order: among the states, where that is so, or else behind them, where the
-	// i-th of the scattered ones has 64 entries of its own.
+	// offsets[b*Actions+a] is where a table holds the successors of block b under
+	// action a, in order: among the states if the successors are consecutive, and
+	// otherwise behind them, where each scattered sequence has 64 entries of its own.
 	offsets      []int32
 	numScattered int
 	hasScattered []bool // by block: has scattered successors
 
-	// views[from[b]:from[b+1]] say who sees block b, 64 states in a row.
+	// masks[maskStart[b]:maskStart[b+1]] are the predecessors of block b.
 	maskStart []int32
 	masks     []predecessorMask
 }
 
-// A predecessorMask says that state i of a block has the predecessor i + shift in another
-// block, for every i in states. Graphs need few of them, since most of their edges lead to
+// A predecessorMask is a set of edges into a block: state i has the predecessor i + shift in
+// another block, for every i in states. Graphs need few of them, since most of their edges lead to
 // neighbours: a ring has four for each block.
 type predecessorMask struct {
 	block  int32

@@ -2,8 +2,8 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// Never stands for the end, and the steps to it, of a state from which a policy
-// never terminates.
+// Never is the end state, and the number of steps to it, for a state from which a policy
+// does not terminate.
 const Never = -1
 
 // FollowPolicy returns, for each state, the number of steps that a policy takes to T and
@@ -25,7 +25,7 @@ func newPolicyPaths(m *Model) *policyPaths {
 		ends: make([]int32, m.States)}
 }
 
-// What steps says of a state that is not known yet, or is on the path under way.
+// Values of steps for a state that is not resolved yet, or is on the current path.
 const (
 	unresolved = -2
 	onPath     = -3

@@ -31,10 +31,10 @@ func (l *qAgent) notePassed(s int) {
 // given the value of the state in which it ended: each of them starts a shorter call.
 // Without these updates the values that [qAgent.interruptsOption] compares would be known
 // only where the option was chosen.
-func (l *qAgent) updatePassed(choice int, worth float64) {
+func (l *qAgent) updatePassed(choice int, value float64) {
 	for _, s := range slices.Backward(l.passed) {
-		l.update(s, choice, worth)
-		worth = float64(worth * l.task.Gamma)
+		l.update(s, choice, value)
+		value = float64(value * l.task.Gamma)
 	}
 }
 
@@ -59,7 +59,7 @@ func (l *qAgent) update(s, choice int, target float64) {
 	q[choice] += float64(l.training.Alpha * (target - q[choice]))
 }
 
-// updateIntraOption is intra-option Q-learning: a step updates every choice that would
+// updateIntraOption does a step of intra-option Q-learning: it updates every choice that would
 // have taken the same action. The target uses the choice's own value if it goes on in
 // next, and the best value if it ends or would be interrupted there. The limit on an
 // option's steps is ignored.

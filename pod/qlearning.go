@@ -129,7 +129,7 @@ func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float
 // update moves q(s,a) towards a target.
 func (l *qLearning) update(weights []float64, place int, alpha, target float64) {
 	if l.norm[place] == 0 {
-		return // no feature says where this is
+		return // all features are 0
 	}
 	gain := float64(alpha*(target-l.dot(weights, place))) / l.norm[place]
 	for _, c := range l.active[place] {

@@ -30,14 +30,14 @@ type RestorableEnv interface {
 type StepResult struct {
 	State     int // after the action
 	End       EpisodeEnd
-	NextStart int // state that the next episode begins in, where this one ended
+	NextStart int // state in which the next episode begins, if this one ended
 }
 
-// EpisodeEnd says whether and how an episode ended.
+// An EpisodeEnd is whether and how an episode ended.
 type EpisodeEnd uint8
 
-// An episode is terminated where the environment ends it, and truncated where only
-// its time is up: values go on beyond the second alone.
+// An episode is terminated if the environment ends it, and truncated if it reaches its
+// limit of steps: values are bootstrapped only after a truncated one.
 const (
 	NotEnded EpisodeEnd = iota
 	Terminated
@@ -46,9 +46,9 @@ const (
 
 // Episodic is an Env with episodes. Each iteration begins with a new one.
 type Episodic interface {
-	StartStates() []int    // states that an episode begins in, one drawn uniformly
-	IsTerminal(s int) bool // the episode ends in s; the model leads nowhere from there
-	EpisodeLimit() int64   // steps after which an episode is cut, 0 for none
+	StartStates() []int    // states in which an episode may begin, one drawn uniformly
+	IsTerminal(s int) bool // the episode ends in s; s is absorbing in the model
+	EpisodeLimit() int64   // steps after which an episode is truncated, 0 for none
 }
 
 // HasEpisodes reports whether episodes of env ever end.
@@ -114,7 +114,7 @@ func NewRunningEnv(env Env, seed uint64, k, state int) RunningEnv {
 
 type runningEnv struct {
 	env      Env
-	episodic Episodic // nil where no episode ends
+	episodic Episodic // nil if no episode ends
 	stream   *Stream
 	state    int
 	steps    int64 // of the episode
@@ -172,10 +172,11 @@ func (w *runningEnv) Save() ([]byte, error) {
 func (w *runningEnv) Restore(_ context.Context, saved []byte) error {
 	var at runningEnvState
 	if err := schema.Unmarshal(saved, &at); err != nil {
-		return fmt.Errorf("world: %w", err)
+		return fmt.Errorf("running environment: %w", err)
 	}
 	if at.State < 0 || at.State >= w.env.States() || at.Steps < 0 {
-		return fmt.Errorf("%w: a world in state %d after %d steps", schema.ErrMalformed, at.State, at.Steps)
+		return fmt.Errorf("%w: a running environment in state %d after %d steps", schema.ErrMalformed, at.State,
+			at.Steps)
 	}
 	stream, err := RestoreStream(at.Stream)
 	if err == nil {

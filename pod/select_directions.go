@@ -153,7 +153,7 @@ func (c *directionSelector) rejectKnown(s *Similarity, options []*schema.Option)
 		for _, p := range signedPurposes(c.f, c.spec.Basis, j) {
 			own = append(own, s.Image(p.Vector))
 		}
-		at, cosine := nearestImage(own[0], images) // both signs of each are there: no cosine is larger but for its sign
+		at, cosine := nearestImage(own[0], images) // images holds both signs, so the largest cosine is the largest magnitude
 		d.Nearest, d.Number = int32(at), cosine
 		if d.Number > c.rule.Limit {
 			d.Reason = schema.Known

@@ -12,7 +12,7 @@ import (
 type Similarity struct {
 	dims      int
 	root      [][]float64 // rank×dims, M = rootᵀ root
-	minLength float64     // length of the image of a unit vector that is no more than rounding
+	minLength float64     // images of unit vectors that are no longer than this are rounding
 }
 
 // NewModelSimilarity returns the similarity over all transitions of the environment's

@@ -36,7 +36,7 @@ func (a ActionSet) choiceModels() ([]choiceModel, error) {
 	}
 	for i, o := range a.Options {
 		if o.Certificate.MaxSteps > 0 && !a.Model.Deterministic() {
-			return nil, schema.Hint(fmt.Errorf("%w has chances, and option %d is cut after %d steps: its diffusion time is not computed",
+			return nil, schema.Hint(fmt.Errorf("%w is stochastic, and option %d is truncated after %d steps: the diffusion time is not computed",
 				ErrModel, i, o.Certificate.MaxSteps),
 				"evaluate a run whose learner proves that options end, such as sweeps")
 		}
@@ -89,14 +89,14 @@ func (x deterministicOption) step(s, goal int) smdpStep {
 // would have followed is subtracted.
 type stochasticOption struct {
 	visits [][]float64 // N, rows of states outside of I being 0
-	ends   [][]float64 // chances to end in each state
+	ends   [][]float64 // probabilities of ending in each state
 	steps  []float64
 }
 
 func newStochasticOption(m *Model, o *schema.Option) *stochasticOption {
 	rows := make([][]float64, m.States)
 	for s := range rows {
-		rows[s] = make([]float64, 3*m.States+1) // I − Q | 1 on I | chances to leave | a step
+		rows[s] = make([]float64, 3*m.States+1) // I − Q | 1 on I | probabilities of leaving | a step
 		rows[s][s] = 1
 		if !o.CanStart(s) {
 			continue
@@ -121,18 +121,18 @@ func newStochasticOption(m *Model, o *schema.Option) *stochasticOption {
 }
 
 func (x *stochasticOption) step(s, goal int) smdpStep {
-	by := 0.0 // the chance to come by the goal
+	visit := 0.0 // the probability of visiting the goal
 	if x.visits[goal][goal] > 0 {
-		by = x.visits[s][goal] / x.visits[goal][goal]
+		visit = x.visits[s][goal] / x.visits[goal][goal]
 	}
-	l := smdpStep{steps: x.steps[s] - float64(by*x.steps[goal])}
+	l := smdpStep{steps: x.steps[s] - float64(visit*x.steps[goal])}
 	for state, p := range x.ends[s] {
-		if p -= float64(by * x.ends[goal][state]); p > 0 {
+		if p -= float64(visit * x.ends[goal][state]); p > 0 {
 			l.outcomes = append(l.outcomes, outcome{state, p})
 		}
 	}
-	if by > 0 {
-		l.outcomes = append(l.outcomes, outcome{goal, by})
+	if visit > 0 {
+		l.outcomes = append(l.outcomes, outcome{goal, visit})
 	}
 	return l
 }

@@ -13,7 +13,7 @@ import (
 type Branch struct {
 	Next     int32
 	Weight   int64
-	Terminal bool // the episode ends in Next: nothing leads on, whatever leads from there elsewhere
+	Terminal bool // the episode ends in Next, even if other transitions lead on from there
 }
 
 // A branchTable holds the successors of a model in which an action may lead to several
@@ -134,11 +134,11 @@ func (sw *sweeper) setRewards() {
 func (sw *sweeper) expectedBackup(edge int) float64 {
 	c, q := sw.model.branches, 0.0
 	for i := c.from[edge]; i < c.from[edge+1]; i++ {
-		worth := sw.reward[i]
+		value := sw.reward[i]
 		if !c.terminal[i] {
-			worth += float64(sw.gamma * sw.v[c.next[i]])
+			value += float64(sw.gamma * sw.v[c.next[i]])
 		}
-		q += float64(c.p[i] * worth)
+		q += float64(c.p[i] * value)
 	}
 	return q
 }

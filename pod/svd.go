@@ -72,7 +72,7 @@ func (j *jacobi) deflate() {
 
 // sweep visits all pairs of columns in cyclic order and reports whether any was rotated.
 func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
-	work := 0 // numbers that were gone through since the last look
+	work := 0 // numbers processed since the context was last checked
 	for p := range j.a {
 		for q := p + 1; q < len(j.a); q++ {
 			if work += len(j.a[p]); work >= 1<<22 || q == p+1 {

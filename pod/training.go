@@ -19,14 +19,14 @@ const maxTableEntries = 1 << 26
 // learns the values Q of choices, starting from 0, while it acts ε-greedily by them.
 type Training struct {
 	Algorithm schema.Algorithm
-	Interrupt bool    // an option is left where another choice is known to be worth more
+	Interrupt bool    // an option is interrupted if another choice has a larger value
 	Alpha     float64 // step size
-	Epsilon   float64 // share of decisions that are drawn from all choices alike
+	Epsilon   float64 // exploration rate: share of decisions drawn uniformly from all choices
 }
 
 // Train lets an agent learn a task for the given number of episodes. It returns for each
 // episode the number of steps to the goal, or 0 if the goal was not reached.
-func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes int, stream *Stream) ([]uint32,
+func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *Stream) ([]uint32,
 	error) {
 	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
 		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries",
@@ -34,11 +34,11 @@ func Train(ctx context.Context, set ActionSet, task Task, how Training, episodes
 			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxTableEntries)
 	}
 	l := &qAgent{
-		ActionSet: set, task: task, training: how, stream: stream,
+		ActionSet: set, task: task, training: config, stream: stream,
 		q:       make([]float64, set.Model.States*set.numChoices()),
-		explore: int(float64(how.Epsilon * math.MaxInt32)), // Epsilon is from 0 to 1
+		explore: int(float64(config.Epsilon * math.MaxInt32)), // Epsilon is from 0 to 1
 	}
-	if how.Interrupt {
+	if config.Interrupt {
 		l.updated = make([]bool, len(l.q))
 	}
 	steps := make([]uint32, episodes)
@@ -58,11 +58,11 @@ type qAgent struct {
 	training Training
 	stream   *Stream
 	q        []float64 // by state and choice
-	explore  int       // of MaxInt32 decisions, how many are drawn
+	explore  int       // number of exploring decisions among MaxInt32
 	ties     []int
 
-	updated []bool // by state and choice: q has been taught; nil where nothing is interrupted
-	passed  []int  // states after the start of the call in force, of a long one the latest
+	updated []bool // by state and choice: q was updated; nil if options are not interrupted
+	passed  []int  // states since the start of the current call, the latest ones of a long call
 }
 
 // choiceValues returns the values of all choices in state s, available or not.
@@ -73,7 +73,7 @@ func (l *qAgent) choiceValues(s int) []float64 {
 
 // maxValue returns the largest value of an available choice in state s.
 func (l *qAgent) maxValue(s int) float64 {
-	best := 0.0 // as every value is at first, and none is less
+	best := 0.0 // the initial value, and no value is less
 	for choice, q := range l.choiceValues(s) {
 		if q > best && l.isAvailable(choice, s) {
 			best = q
@@ -134,9 +134,9 @@ func (l *qAgent) runChoice(s int, most int64) (end int, steps int64) {
 		l.notePassed(s)
 	}
 	if l.training.Algorithm == schema.SMDP {
-		worth := l.targetValue(s, l.maxValue)
-		l.updatePassed(choice, worth)
-		l.update(from, choice, float64(discount*worth))
+		value := l.targetValue(s, l.maxValue)
+		l.updatePassed(choice, value)
+		l.update(from, choice, float64(discount*value))
 	}
 	return s, steps
 }

@@ -16,34 +16,34 @@ type TransitionStats struct {
 	steps    int64
 	state    int
 	rows     []int64  // transitions by row class
-	recorded *Dataset // in place of them, where nobody walks
+	recorded *Dataset // in place of rows, if the environment has no actions
 	visited  []uint64
 	states   int64
 
-	line      Line // nil where states do not lie along a line
+	line      Line // nil if states do not lie along a line
 	x         int64
 	low, high int64
-	distance  *distanceTracker // nil where the environment declares no distance, or is a line
+	distance  *distanceTracker // nil if the environment declares no distance, or is a line
 
-	transitions transitionCounter   // nil where nobody needs them
-	first       *schema.Transitions // the first chunk, where a learner needs the stream
-	keepsFirst  bool                // it does
-	matrix      StateMatrix         // of a method on states, else nil
+	transitions transitionCounter   // nil if nothing needs them
+	first       *schema.Transitions // the first chunk, if keepsFirst
+	keepsFirst  bool                // whether a learner needs the stream
+	matrix      StateMatrix         // of a method on states, nil for others
 
 	usage     []Usage
 	executing int // option of the last span, or schema.Primitive
 	last      int // state after the last step, before any reset
 
-	callSteps    int64 // steps of the call under way
+	callSteps    int64 // steps of the current call
 	episodeEnded bool  // the last step ended an episode
 }
 
 // Usage is how an option was used in an iteration.
 type Usage struct {
 	Calls     int64
-	Steps     int64 // executed in those calls, cut ones included
-	Truncated int64 // calls cut by the iteration's end
-	NewStates int64 // states first visited in the iteration while it was in force
+	Steps     int64 // executed in those calls, truncated ones included
+	Truncated int64 // calls truncated by the iteration's end
+	NewStates int64 // states first visited in the iteration while it was executing
 }
 
 // NewTransitionStats returns the statistics of an iteration that starts in the given
@@ -123,7 +123,7 @@ func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 // exist; t must not be used after that.
 func (t *TransitionStats) Add(c *schema.Transitions) error {
 	if c.Start != uint64(t.state) || c.Arity != len(t.env.Actions()) {
-		return fmt.Errorf("%w: transitions of %d actions from state %d where %d actions from state %d go on",
+		return fmt.Errorf("%w: transitions of %d actions from state %d, expected %d actions from state %d",
 			schema.ErrMalformed, c.Arity, c.Start, len(t.env.Actions()), t.state)
 	}
 	if err := CheckStates(t.env, c); err != nil {

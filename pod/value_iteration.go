@@ -11,10 +11,10 @@ type sweeper struct {
 	gamma float64
 	tables
 
-	frontier     []uint64 // by block, the states that the last sweep changed, or that see one which it did
-	nextFrontier []uint64 // the same of the sweep under way
+	frontier     []uint64 // by block, the states that the last sweep changed, and their predecessors
+	nextFrontier []uint64 // the same for the current sweep
 
-	reward []float64 // by branch, where the model has chances
+	reward []float64 // by branch, for a stochastic model
 
 	labels *labelSetting // nil before the first label setting
 	paths  *policyPaths  // nil before the first certificate

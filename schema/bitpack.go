@@ -30,7 +30,7 @@ func (l *bitPacker) pack(x uint64) uint64 {
 	return (x | x>>(32-4*l.width)) & l.m8
 }
 
-// unpack is the inverse of pack. It ignores bits above the eight numbers.
+// unpack undoes pack. It ignores bits above the eight numbers.
 func (l *bitPacker) unpack(x uint64) uint64 {
 	x &= l.m8
 	x = (x | x<<(32-4*l.width)) & l.m4

@@ -6,16 +6,16 @@
 //
 // # The path to read
 //
-//  1. [Spec] says everything that decides the outcome of a run. [RunID] is its
+//  1. [Spec] holds everything that decides the outcome of a run. [RunID] is its
 //     digest: the same spec is the same run.
-//  2. A [Record] is a CBOR header {kind, shape, version} followed by
-//     little-endian arrays. [Name] is the SHA-256 of those bytes. The kinds are
-//     [Observations], [Transitions], [Rows], [Factors], [Selection], [Value], [Theta], [Option] and
-//     [Measures].
+//  2. A record is a CBOR [Header] {kind, shape, version} followed by
+//     little-endian arrays. [Name] returns the SHA-256 of those bytes. The kinds are
+//     [Observations], [Transitions], [Rows], [Factors], [Selection], [Value],
+//     [Theta], [Option] and [Measures]; a [Value] or [Theta] is a [ValueFunction].
 //  3. [Link] chains the names of an iteration's records to all that came before
 //     it. The last link of a run is its head: one short string that stands for
 //     every bit in the run.
-//  4. An [Evaluation] hangs off a link, and is in no chain.
+//  4. An [Evaluation] refers to a link, and is part of no chain.
 //
 // # Rules
 //

@@ -14,7 +14,7 @@ type EvaluationSpec struct {
 	Goal      int       `cbor:"goal" json:"goal"`       // state
 	Start     int       `cbor:"start" json:"start"`     // state, or [AnyStart]
 	Algorithm Algorithm `cbor:"algorithm" json:"algorithm"`
-	Interrupt bool      `cbor:"interrupt" json:"interrupt"` // options are interrupted if another choice has a larger value
+	Interrupt bool      `cbor:"interrupt" json:"interrupt"` // leave an option for a better choice
 	Episodes  int       `cbor:"episodes" json:"episodes"`
 	Limit     int64     `cbor:"limit" json:"limit"`     // steps an episode
 	Alpha     float64   `cbor:"alpha" json:"alpha"`     // step size

@@ -9,8 +9,8 @@ type Measures struct {
 
 	Calls        int64    `cbor:"calls" json:"calls"`                 // option calls
 	Truncated    int64    `cbor:"truncated" json:"truncated"`         // calls truncated by the iteration's end
-	OptionLength *float64 `cbor:"option_length" json:"option_length"` // mean steps executed for each call, truncated ones included
-	Reach        *float64 `cbor:"reach" json:"reach"`                 // mean over the available options of their mean path over I
+	OptionLength *float64 `cbor:"option_length" json:"option_length"` // mean steps of a call, truncated ones too
+	Reach        *float64 `cbor:"reach" json:"reach"`                 // mean of the options' mean paths
 
 	Distance         *int64 `cbor:"distance" json:"distance"`                     // max_t dist(s₀, s_t)
 	Final            *int64 `cbor:"final" json:"final"`                           // dist(s₀, s_n)

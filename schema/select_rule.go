@@ -9,7 +9,7 @@ import (
 // A Criterion is what decides whether a direction becomes options.
 type Criterion string
 
-// The criteria. [ByRank] and [ByEnergy] do not look at κ.
+// The criteria. [ByRank] and [ByEnergy] do not use κ.
 const (
 	BySigma   Criterion = "threshold"        // σ > κ
 	BySquare  Criterion = "threshold:sigma2" // σ² > κ

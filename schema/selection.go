@@ -2,7 +2,7 @@ package schema
 
 import "fmt"
 
-// A Selection says for each direction with σ > 0 whether it became options, and why.
+// A Selection records for each direction with σ > 0 whether it became options, and why.
 type Selection struct {
 	Directions []Direction // by j, which counts from 1
 }

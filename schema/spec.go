@@ -21,7 +21,7 @@ type Spec struct {
 	Steps     int64   `cbor:"steps" json:"steps"`         // n_R, steps an iteration
 	Kappa     float64 `cbor:"kappa" json:"kappa"`         // noise threshold on σ
 	Gamma     float64 `cbor:"gamma" json:"gamma"`         // discount of the eigenbehaviours
-	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // of value iteration, at most, or rounds of another learner; 0 if it does none
+	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // most sweeps, or rounds of another learner; 0 for none
 	Tolerance float64 `cbor:"tolerance" json:"tolerance"` // under which values are equal
 	Basis     Basis   `cbor:"basis" json:"basis"`
 	Dataset   Dataset `cbor:"dataset" json:"dataset"`

@@ -31,8 +31,8 @@ type Span struct {
 	Option int32 // option number, or Primitive
 }
 
-// An Episode says that the state before step Step is State, by a reset: the step before it
-// ended an episode.
+// An Episode is a reset: the step before Step ended an episode, and the state before Step
+// is State.
 type Episode struct {
 	Step       uint64
 	State      uint64
