@@ -57,7 +57,11 @@ func ParseFilter(args []string) (Filter, error) {
 		}
 		key, list, _ := strings.Cut(arg, "=")
 		if !slices.Contains(keys, key) {
-			return nil, schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "the keys are %s", strings.Join(keys, ", "))
+			hint := "the keys are " + strings.Join(keys, ", ")
+			if near := Suggest(key, keys); near != "" {
+				hint = "did you mean " + near + "? " + hint
+			}
+			return nil, schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "%s", hint)
 		}
 		t := term{key: key}
 		for _, text := range strings.Split(list, ",") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -30,7 +31,7 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 				flags = append(flags, args[i])
 			}
 		default:
-			c := find(commands, arg)
+			c := FindCommand(commands, arg)
 			if c == nil || len(rest) > 0 {
 				rest = append(rest, arg)
 				continue
@@ -39,8 +40,8 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 			known = allFlags([]*cli.Command{c})
 		}
 	}
-	if len(path) == 0 && len(rest) > 0 && rest[0] != "help" && rest[0] != "h" {
-		return nil, UnknownCommand(app, rest[0])
+	if len(path) == 0 && len(rest) > 0 {
+		return nil, UnknownCommand(app.Commands, rest[0])
 	}
 	if len(path) > 0 && slices.ContainsFunc(flags, func(f string) bool { return f == "--help" || f == "-h" }) {
 		rest = nil // which the library would take for a topic
@@ -53,7 +54,8 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 	return append(arranged, rest...), nil
 }
 
-func find(commands []*cli.Command, name string) *cli.Command {
+// FindCommand returns the command of that name, nil if there is none.
+func FindCommand(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {
 		if c.HasName(name) {
 			return c
@@ -84,12 +86,17 @@ func takesValue(known map[string]bool, arg string) bool {
 	return !strings.Contains(name, "=") && known[name]
 }
 
-func UnknownCommand(app *cli.App, name string) error {
+// UnknownCommand returns the error for a name that no command has.
+func UnknownCommand(commands []*cli.Command, name string) error {
 	var names []string
-	for _, c := range app.Commands {
+	for _, c := range commands {
 		if !c.Hidden {
 			names = append(names, c.Name)
 		}
 	}
-	return schema.Hint(fmt.Errorf("unknown command %q", name), "the commands are %s", strings.Join(names, ", "))
+	hint := "the commands are " + strings.Join(names, ", ")
+	if near := report.Suggest(name, names); near != "" {
+		hint = "did you mean " + near + "? " + hint
+	}
+	return schema.Hint(fmt.Errorf("unknown command %q", name), "%s", hint)
 }

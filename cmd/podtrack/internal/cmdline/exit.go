@@ -25,13 +25,6 @@ const (
 	ExitInterrupted = 130
 )
 
-const ExitHelp = `
-EXIT CODES:
-   0 done    1 a difference or damage was found    2 wrong usage or any other failure
-   10 no store    11 store or run locked    12 not a podtrack store, or damaged beyond opening
-   125 cannot be judged here    130 interrupted, state saved
-`
-
 // ErrDifference says that what was asked to be equal is not.
 var ErrDifference = errors.New("not what was expected")
 

@@ -3,21 +3,19 @@ package command
 import (
 	"context"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
 
 const description = `Every POD run is recorded in one file, and every record can be proved.
 
-A RUN is the beginning of its ID, its name, or @N, the N-th newest. Where several
-runs make sense a filter does too: seed=0-29 reading=as-published tag=x.`
+A RUN is the beginning of its ID, its name, or @N, the N-th newest. Where
+several runs make sense a filter does too: seed=0-29 reading=as-published tag=x.`
 
 // Execute is the whole program, from arguments to exit code.
 func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -34,7 +32,9 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cmdline.Fail(messages, cmdline.Outcome(err, out.Flush()))
 }
 
+// NewApp returns the program's commands, which print to stdout and stderr.
 func NewApp(stdout, stderr io.Writer) *cli.App {
+	groups := commandGroups()
 	app := &cli.App{
 		Name:                      "podtrack",
 		Usage:                     "option discovery whose records are proofs",
@@ -42,46 +42,52 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
 		HideVersion:               true,
-		CustomAppHelpTemplate:     cli.AppHelpTemplate + cmdline.ExitHelp,
+		HideHelpCommand:           true, // it has one of its own, which knows topics
+		CustomAppHelpTemplate:     appHelp + listCommands(groups),
 		ExitErrHandler:            func(*cli.Context, error) {}, // fail alone decides
 		OnUsageError:              usageError,
-		CommandNotFound:           nil,
 		Action:                    noCommand,
 		DisableSliceFlagSeparator: true,
 		Metadata:                  map[string]any{cmdline.WarnedKey: new(sync.Map)},
-		Commands: []*cli.Command{
-			runCommand(), resumeCommand(), lsCommand(), showCommand(), optionsCommand(),
-			replayCommand(), diff.Command(), compare.Command(), whyCommand(), forkCommand(),
-			tagCommand(), noteCommand(), rmCommand(), checkCommand(), pruneCommand(), compactCommand(), backupCommand(), exportCommand(), importCommand(), mergeCommand(), repairCommand(),
-			plot.Command(), evaluateCommand(), envCommand(), reproduceCommand(), serveCommand(), sweep.Command(), versionCommand(),
-		},
+	}
+	for _, g := range groups {
+		app.Commands = append(app.Commands, g.commands...)
 	}
 	for _, c := range app.Commands {
-		prepare(c)
+		prepare(c, c.Name)
 	}
 	return app
 }
 
-// prepare gives a command and its subcommands what all of them share.
-func prepare(c *cli.Command) {
+// prepare gives a command and its subcommands what all of them share. The path is the
+// command's name after those of the commands above it.
+func prepare(c *cli.Command, path string) {
 	c.OnUsageError = usageError
-	c.CustomHelpTemplate = cli.CommandHelpTemplate + cmdline.ExitHelp
-	if len(c.Subcommands) > 0 {
-		c.CustomHelpTemplate = cli.SubcommandHelpTemplate + cmdline.ExitHelp
-	}
+	c.HideHelpCommand = true
+	c.CustomHelpTemplate = commandHelp(path, c)
 	for _, sub := range c.Subcommands {
-		prepare(sub)
+		prepare(sub, path+" "+sub.Name)
 	}
 }
 
 // usageError keeps the library from printing a page of help for one wrong flag.
 func usageError(c *cli.Context, err error, _ bool) error {
-	return schema.Hint(err, "%s --help lists the flags", cmdline.NameOf(c))
+	hint := cmdline.NameOf(c) + " --help lists the flags"
+	if name, found := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); found && c.Command != nil {
+		var names []string
+		for _, f := range c.Command.Flags {
+			names = append(names, f.Names()...)
+		}
+		if near := report.Suggest(strings.TrimLeft(name, "-"), names); near != "" {
+			hint = "did you mean --" + near + "? " + hint
+		}
+	}
+	return schema.Hint(err, "%s", hint)
 }
 
 func noCommand(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return cli.ShowAppHelp(c)
 	}
-	return cmdline.UnknownCommand(c.App, c.Args().First())
+	return cmdline.UnknownCommand(c.App.Commands, c.Args().First())
 }

@@ -58,7 +58,7 @@ var hostileCalls = []string{
 	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME:9 --task goal=3", "evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT",
 	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME", "serve", "serve NAME", "serve --addr NAME",
 	"sweep OUT --dry-run", "sweep STORE --dry-run", "sweep --seeds 0-1 --grid bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --folder OUT --status", "sweep --folder OUT --gather", "sweep --seeds 0-1 --tag NAME --bits 5 --steps 50 --iterations 1",
-	"version", "version --json", "help", "NAME",
+	"version", "version --json", "help", "completion fish", "NAME",
 }
 
 // TestHostileText walks all commands over a store that is hostile wherever it can

@@ -24,11 +24,13 @@ var layers = []struct {
 	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
 	{"replay/programs", []string{module + "schema"}},
 	{"replay/external", []string{module + "schema", module + "pod", module + "replay/programs", "golang.org/x/sys/unix"}},
+	{"replay/report", append(below("schema", "pod", "tracker", "replay"), "github.com/xrash/smetrics", "golang.org/x/sync/")},
 	{"replay", []string{
 		module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/",
 		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
 	{"cmd/podtrack/web", []string{module + "schema", module + "pod", module + "tracker", module + "replay"}},
 	{"cmd/podtrack/internal/e2e", nil}, // which has tests alone
+	{"cmd/podtrack/internal/help", nil},
 	{"cmd/podtrack/internal/table", append(below("schema", "replay/report"), "github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2")},
 	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay"), "github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2", "golang.org/x/term")},
 	{"cmd/podtrack/internal/runner", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/cmdline"), "github.com/urfave/cli/v2")},
@@ -36,7 +38,7 @@ var layers = []struct {
 	{"cmd/podtrack/internal/command/diff", subcommand},
 	{"cmd/podtrack/internal/command/sweep", append(subcommand, "github.com/BurntSushi/toml")},
 	{"cmd/podtrack/internal/command/plot", append(subcommand, module+"cmd/podtrack/internal/command/compare", module+"cmd/podtrack/internal/command/diff", "golang.org/x/term", "gonum.org/v1/plot")},
-	{"cmd/podtrack/internal/command", append(subcommand, module+"cmd/podtrack/internal/command", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/sync/", "golang.org/x/term")},
+	{"cmd/podtrack/internal/command", append(subcommand, module+"cmd/podtrack/internal/command", module+"cmd/podtrack/internal/help", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/sync/", "golang.org/x/term")},
 	{"cmd/podtrack", []string{module + "cmd/podtrack/internal/command"}},
 }
 

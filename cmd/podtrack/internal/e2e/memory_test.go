@@ -117,7 +117,7 @@ var tried = map[string][]string{
 	"reproduce figure1": {"reproduce figure1 -o OUT --format csv"},
 	"serve":             {"serve"},
 	"sweep":             {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9", "sweep --bits 26,27,28 --dry-run", "sweep --spec SPEC --status --folder OUT"},
-	"version":           {"version"},
+	"version":           {"version"}, "completion": {"completion bash"},
 }
 
 // TestCommandsTried: no command is left out of what is tried.

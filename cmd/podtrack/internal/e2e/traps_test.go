@@ -146,7 +146,7 @@ var trapCalls = []string{
 	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair", "repair --store bundle.db",
 	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg", "plot table1 @2 -o w.svg", "plot spectrum @2 -o w.svg", "plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
 	"plot evaluation @2 -o w.svg", "plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
-	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring", "reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "version",
+	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring", "reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "version", "help", "completion bash",
 	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm", "sweep hostile.toml --slurm --print", "sweep hostile.toml --gather",
 	"sweep hostile.toml --folder folder --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run", "sweep grid.toml --spec spec.json", "sweep --spec spec.json --seeds 0-1",
 	"sweep --folder folder --gather", "sweep --folder folder --dry-run", "sweep --folder folder --shard 0/1", "sweep --folder folder --store new.db --shard 0/1 --scratch .",

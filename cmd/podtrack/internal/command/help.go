@@ -1,0 +1,142 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// group is a group of commands, as podtrack help lists them.
+type group struct {
+	title    string
+	commands []*cli.Command
+}
+
+// commandGroups returns all commands. What is needed most often comes first.
+func commandGroups() []group {
+	return []group{
+		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), forkCommand(), importCommand(), reproduceCommand()}},
+		{"Inspect", []*cli.Command{lsCommand(), showCommand(), optionsCommand(), whyCommand(), replayCommand(), envCommand()}},
+		{"Compare", []*cli.Command{diff.Command(), compare.Command(), evaluateCommand()}},
+		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
+		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},
+		{"Care for the store", []*cli.Command{
+			checkCommand(), repairCommand(), pruneCommand(), compactCommand(), tagCommand(), noteCommand(), rmCommand(),
+		}},
+		{"The program", []*cli.Command{helpCommand(), completionCommand(), versionCommand()}},
+	}
+}
+
+const appHelp = `podtrack - {{.Usage}}
+
+{{.Description}}
+
+Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]
+`
+
+// listCommands returns the part of the help that lists commands and topics, as a
+// template without actions.
+func listCommands(groups []group) string {
+	var b strings.Builder
+	for _, g := range groups {
+		fmt.Fprintf(&b, "\n%s\n", g.title)
+		for _, c := range g.commands {
+			writeEntry(&b, c.Name, c.Usage)
+		}
+	}
+	b.WriteString("\nHelp topics\n")
+	for _, t := range help.Topics() {
+		writeEntry(&b, t.Name, t.Summary)
+	}
+	return b.String() + "\npodtrack help NAME shows a topic, or what podtrack NAME --help shows.\n"
+}
+
+const helpWidth = 80 // columns
+
+// writeEntry writes a name and what it stands for, wrapped.
+func writeEntry(b *strings.Builder, name, text string) {
+	const indent = 16
+	line := fmt.Sprintf("  %-*s", indent-2, name)
+	for i, word := range strings.Fields(text) {
+		if i > 0 && len([]rune(line))+1+len([]rune(word)) > helpWidth {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = strings.Repeat(" ", indent-1)
+		}
+		if !strings.HasSuffix(line, " ") || i > 0 {
+			line += " "
+		}
+		line += word
+	}
+	b.WriteString(line + "\n")
+}
+
+func helpCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "help",
+		Aliases:   []string{"h"},
+		Usage:     "show the help of a command or a topic",
+		ArgsUsage: "[COMMAND | TOPIC]",
+		Action:    showHelp,
+	}
+}
+
+// showHelp prints the help of the program, of a command or a topic.
+func showHelp(c *cli.Context) error {
+	path := c.Args().Slice()
+	if len(path) == 0 {
+		return cli.ShowAppHelp(c)
+	}
+	if text, err := help.Text(path[0]); err == nil && len(path) == 1 {
+		return showTopic(c, path[0], text)
+	}
+	if cmdline.FindCommand(c.App.Commands, path[0]) == nil {
+		return unknownTopic(c, path[0])
+	}
+	words := append([]string{c.App.Name}, path...)
+	return c.App.RunContext(c.Context, append(words, "--help"))
+}
+
+// showTopic prints a help topic, and where the flags are if a command has its name.
+func showTopic(c *cli.Context, name, text string) error {
+	if cmdline.FindCommand(c.App.Commands, name) != nil {
+		text += "\n`podtrack " + name + " --help` lists the command's flags.\n"
+	}
+	_, err := fmt.Fprint(c.App.Writer, text)
+	return err
+}
+
+// unknownTopic returns the error for a name that neither a command nor a topic has.
+func unknownTopic(c *cli.Context, name string) error {
+	var names []string
+	for _, t := range help.Topics() {
+		names = append(names, t.Name)
+	}
+	names = append(names, commandNames(c.App.Commands)...)
+	hint := "podtrack help lists the commands and the topics"
+	if near := report.Suggest(name, names); near != "" {
+		hint = "did you mean " + near + "? " + hint
+	}
+	return schema.Hint(fmt.Errorf("no command or help topic %q", name), "%s", hint)
+}
+
+// commandHelp returns the template of a command's help.
+func commandHelp(path string, c *cli.Command) string {
+	text := cli.CommandHelpTemplate
+	if len(c.Subcommands) > 0 {
+		text = cli.SubcommandHelpTemplate
+	}
+	if line := examples[path]; line != "" {
+		text += "\nEXAMPLE:\n   " + line + "\n"
+	}
+	return text + "\nExit codes: podtrack help exit-codes\n"
+}
