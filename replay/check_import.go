@@ -16,8 +16,10 @@ func CheckImport(run tracker.Run) error {
 		return err
 	}
 	for _, a := range run.Ancestors {
-		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset || a.Spec.Method != run.Spec.Method {
-			return fmt.Errorf("%w: before iteration %d the fork has another environment, dataset or method", schema.ErrSpec, a.Until)
+		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset ||
+			a.Spec.Method != run.Spec.Method {
+			return fmt.Errorf("%w: before iteration %d the fork has another environment, dataset or method",
+				schema.ErrSpec, a.Until)
 		}
 	}
 	return nil

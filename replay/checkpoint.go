@@ -31,7 +31,10 @@ func (it *iteration) encodeState() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := checkpointState{K: it.runState.k, Stream: stream, State: it.agent.State, Force: it.agent.Executing, Called: it.agent.StepsInCall, Cost: it.cost}
+	at := checkpointState{
+		K: it.runState.k, Stream: stream, State: it.agent.State, Force: it.agent.Executing,
+		Called: it.agent.StepsInCall, Cost: it.cost,
+	}
 	if pod.HasActions(it.runState.env) && it.stats != nil {
 		if at.Partial, err = it.chunk.Encode(); err != nil {
 			return nil, err
@@ -81,7 +84,10 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 // nowhere else.
 func (it *iteration) verifyAgent() error {
 	options, at := it.runState.options, &it.agent
-	w := stepVisitor{env: it.runState.env, options: len(options), visit: func(Step) {}, force: schema.Primitive, state: it.stats.State()}
+	w := stepVisitor{
+		env: it.runState.env, options: len(options), visit: func(Step) {}, force: schema.Primitive,
+		state: it.stats.State(),
+	}
 	if err := w.visitChunk(&it.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
@@ -93,7 +99,9 @@ func (it *iteration) verifyAgent() error {
 	return nil
 }
 
-func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) (err error) {
+func (it *iteration) restoreAgent(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
+) (err error) {
 	if it.agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
 		return err
 	}
@@ -108,7 +116,8 @@ func (it *iteration) restoreAgent(ctx context.Context, store *tracker.Store, c *
 	if err != nil {
 		return err
 	}
-	if at.State < 0 || at.State >= it.runState.env.States() || at.Force < schema.Primitive || at.Force >= len(it.runState.options) {
+	if at.State < 0 || at.State >= it.runState.env.States() || at.Force < schema.Primitive ||
+		at.Force >= len(it.runState.options) {
 		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Force)
 	}
 	it.agent.State, it.agent.Executing, it.agent.StepsInCall = at.State, at.Force, at.Called

@@ -49,7 +49,9 @@ func (it *iteration) checkFingerprint(prints []byte, s int) error {
 	if prints == nil || i < 0 {
 		return nil
 	}
-	if (i+1)*pod.FingerprintSize > len(prints) || !bytes.Equal(it.runState.external().AppendFingerprint(nil, s), prints[i*pod.FingerprintSize:(i+1)*pod.FingerprintSize]) {
+	if (i+1)*pod.FingerprintSize > len(prints) ||
+		!bytes.Equal(it.runState.external().AppendFingerprint(nil, s),
+			prints[i*pod.FingerprintSize:(i+1)*pod.FingerprintSize]) {
 		return fmt.Errorf("%w: another observation", pod.ErrEnvNotRepeatable)
 	}
 	return nil

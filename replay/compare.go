@@ -59,12 +59,16 @@ type comparer struct {
 	results       map[string]*StageResult
 }
 
-func newComparer(p *runState, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error) *comparer {
+func newComparer(
+	p *runState, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error,
+) *comparer {
 	rule, _ := p.spec().Select.ParseRule() // which was checked with the spec
 	c := &comparer{
-		view: with, recorded: recorded, records: &prefetcher{view: with, queue: recorded.Records}, sample: sample, k: p.k,
+		view: with, recorded: recorded, records: &prefetcher{view: with, queue: recorded.Records}, sample: sample,
+		k:    p.k,
 		rule: rule, spec: p.spec(),
-		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{}, lostErr: map[string]error{}, partial: map[string]bool{}, results: map[string]*StageResult{},
+		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{},
+		lostErr: map[string]error{}, partial: map[string]bool{}, results: map[string]*StageResult{},
 	}
 	for _, stage := range Stages {
 		c.results[stage] = &StageResult{Stage: stage, Verdict: Skipped}
@@ -74,7 +78,9 @@ func newComparer(p *runState, recorded schema.Iteration, sample *Sample, with fu
 
 // allIdentical reports whether no verified stage differs from its records.
 func (c *comparer) allIdentical() bool {
-	return !slices.ContainsFunc(c.stageResults(), func(j StageResult) bool { return j.Verdict != Identical && j.Verdict != Skipped })
+	return !slices.ContainsFunc(c.stageResults(), func(j StageResult) bool {
+		return j.Verdict != Identical && j.Verdict != Skipped
+	})
 }
 
 // stageResults returns the results in stage order. It leaves out a selection that makes no record:
@@ -127,7 +133,9 @@ func (c *comparer) isSelected(stage string) bool {
 func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte) error {
 	names := c.recorded.RecordsOf(kind)
 	if part >= len(names) {
-		c.setDifferent(stage, Difference{Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1})
+		c.setDifferent(stage, Difference{
+			Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1,
+		})
 		return nil
 	}
 	stored, err := c.records.read(names[part])
@@ -142,7 +150,9 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 		}
 		return nil
 	case errors.Is(err, tracker.ErrPruned):
-		c.setDifferent(stage, Difference{Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: schema.Name(computed)})
+		c.setDifferent(stage, Difference{
+			Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: schema.Name(computed),
+		})
 		return nil
 	case err != nil:
 		return c.setDamaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
@@ -203,7 +213,8 @@ func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
 	}
 	switch {
-	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights), errors.Is(err, schema.ErrMalformed):
+	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights),
+		errors.Is(err, schema.ErrMalformed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case errors.Is(err, ErrNoData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
@@ -244,7 +255,9 @@ var dependents = map[string][]string{
 func (c *comparer) setUnverified(stage string, err error) {
 	if !c.unverifiable[stage] {
 		c.unverifiable[stage] = true
-		*c.results[stage] = StageResult{Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, ErrNoEnvLauncher)}
+		*c.results[stage] = StageResult{
+			Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, ErrNoEnvLauncher),
+		}
 	}
 }
 
@@ -262,7 +275,9 @@ func (c *comparer) compareCount(stage string, it *iteration) {
 		kind, computed = schema.KindOption, len(it.purposesToLearn())
 	}
 	if n := len(c.recorded.RecordsOf(kind)); n != computed {
-		c.setDifferent(stage, Difference{Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed})
+		c.setDifferent(stage, Difference{
+			Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed,
+		})
 	}
 }
 
@@ -290,7 +305,8 @@ func (c *comparer) checkKinds(it *iteration) error {
 	kinds = append(kinds, schema.KindMeasures)
 	for i, e := range c.recorded.Records {
 		if i >= len(kinds) || e.Kind != kinds[i] {
-			return fmt.Errorf("%w: the iteration lists a record of kind %q at position %d of %d, where %d belong", tracker.ErrDamaged, e.Kind, i, len(c.recorded.Records), len(kinds))
+			return fmt.Errorf("%w: the iteration lists a record of kind %q at position %d of %d, where %d belong",
+				tracker.ErrDamaged, e.Kind, i, len(c.recorded.Records), len(kinds))
 		}
 	}
 	if n := len(c.recorded.Records); n != len(kinds) {
@@ -335,7 +351,8 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 // the options, the dataset or transitions of a cumulative D, and the transition counts if they
 // accumulate.
 func (c *comparer) inheritLosses(before *comparer) {
-	if c.observationsErr = cmp.Or(before.observationsErr, before.lostErr[StageCollect]); c.observationsErr != nil && c.spec.AccumulatesExperience() {
+	if c.observationsErr = cmp.Or(before.observationsErr, before.lostErr[StageCollect]); c.observationsErr != nil &&
+		c.spec.AccumulatesExperience() {
 		c.setUnverified(StageLearn, c.observationsErr)
 	}
 	if err := before.lostErr[StageLearn]; err != nil {

@@ -58,7 +58,8 @@ func (j Job) CheckSpec() (pod.Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
 			"nobody can walk in it; podtrack import --npz FILE makes a run of it")
 	case j.Target > 1:
-		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, where nobody can walk", j.Target, j.Spec.Env.Name),
+		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, where nobody can walk", j.Target,
+			j.Spec.Env.Name),
 			"it has the one iteration whose rows were imported")
 	}
 	return env, nil
@@ -85,7 +86,8 @@ func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
 }
 
 func newNoDataError(err error) error {
-	return schema.Hint(fmt.Errorf("%w: %w", err, ErrNoData), "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
+	return schema.Hint(fmt.Errorf("%w: %w", err, ErrNoData),
+		"import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
 }
 
 // isImported reports whether the iteration uses imported data instead of collecting transitions.

@@ -191,7 +191,8 @@ func TestDataThatAreNotThere(t *testing.T) {
 	noData, more := plain, plain
 	noData.Spec.Data, noData.Data = schema.Digest{}, nil
 	more.Target = 2
-	for name, job := range map[string]replay.Job{"not given": nobody, "rows without data": noData, "rows of two iterations": more} {
+	for name, job := range map[string]replay.Job{"not given": nobody, "rows without data": noData,
+		"rows of two iterations": more} {
 		store := newStore(t, tracker.Options{})
 		err := refused(t, store, job)
 		if want := name == "not given"; errors.Is(err, replay.ErrNoData) != want {
@@ -232,13 +233,16 @@ func TestForgedData(t *testing.T) {
 	walkStore, walked := perform(t, ownWalk(t, r, 0, 2))
 	plainStore, plain := perform(t, plainD(t, r))
 	walk, rows := record(t, walkStore, walked), record(t, plainStore, plain)
-	edit(t, walk, 0, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) { x.Actions[7] ^= 1 })
+	edit(t, walk, 0, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) {
+		x.Actions[7] ^= 1
+	})
 	edit(t, rows, 0, schema.KindRows, 0, schema.DecodeRows, func(x *schema.Rows) { x.Rows[0] -= 1 })
 	for want, forged := range map[string]*recording{"≠≠=≠ ≠===": walk, "≠≠==": rows} {
 		store, run := forged.write(t, nil)
 		j := judge(t, store, run, -1, nil)
 		check(t, j, want)
-		if reason := j.Iterations[0].Stages[0].Reason; !strings.Contains(reason, fmt.Sprintf("of digest %.12s", run.Spec.Data)) {
+		if reason := j.Iterations[0].Stages[0].Reason; !strings.Contains(reason,
+			fmt.Sprintf("of digest %.12s", run.Spec.Data)) {
 			t.Errorf("reason %q", reason)
 		}
 	}

@@ -40,8 +40,11 @@ func sampleFactors() schema.Factors {
 func sampleOption() schema.Option {
 	reach := 1.5
 	return schema.Option{
-		Purpose: schema.Purpose{J: 2, Sign: -1, Sigma: 3, Vector: []float64{0.5, -0.5}}, Arity: 2, Policy: []int8{1, schema.Terminate, 0},
-		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: &reach, Initiation: 2, Tolerance: 1e-9},
+		Purpose: schema.Purpose{J: 2, Sign: -1, Sigma: 3, Vector: []float64{0.5, -0.5}}, Arity: 2,
+		Policy: []int8{1, schema.Terminate, 0},
+		Certificate: schema.Certificate{
+			Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: &reach, Initiation: 2, Tolerance: 1e-9,
+		},
 	}
 }
 
@@ -76,9 +79,19 @@ func alteredRecords() []altered {
 	measures := func(f func(*schema.Measures)) schema.Measures { return with(sampleMeasures(), f) }
 	next := math.Nextafter(1, 2)
 	return []altered{
-		{"start", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Start = 6 }), "start", 0, uint64(5), uint64(6), nil},
-		{"arity", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Arity = 4 }), "arity", 0, 3, 4, nil},
-		{"an action, and later ones", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Actions = []uint8{0, 1, 0, 0} }), "actions", 2, uint8(2), uint8(0), nil},
+		{
+			"start", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Start = 6 }), "start",
+			0, uint64(5), uint64(6), nil,
+		},
+		{
+			"arity", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Arity = 4 }), "arity",
+			0, 3, 4, nil,
+		},
+		{
+			"an action, and later ones", schema.KindTransitions, sampleWalk(),
+			walk(func(x *schema.Transitions) { x.Actions = []uint8{0, 1, 0, 0} }), "actions", 2, uint8(2), uint8(0),
+			nil,
+		},
 		{"fewer steps", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) {
 			x.Actions, x.Spans = x.Actions[:2], []schema.Span{{Steps: 1, Option: -1}, {Steps: 1, Option: 2}}
 		}), "actions.length", 0, 4, 2, nil},
@@ -94,56 +107,144 @@ func alteredRecords() []altered {
 		}), "actions.length", 0, 4, 5, nil},
 		{"an episode's state", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Episodes = []schema.Episode{{Step: 2, State: 8}} }),
 			"episodes.state", 0, uint64(7), uint64(8), nil},
-		{"no episode", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Episodes = nil }), "episodes.length", 0, 1, 0, nil},
+		{
+			"no episode", schema.KindTransitions, sampleWalk(),
+			walk(func(x *schema.Transitions) { x.Episodes = nil }), "episodes.length", 0, 1, 0, nil,
+		},
 
-		{"a state", schema.KindTransitions, worldWalk(1, false), worldWalk(4, false), "next", 1, uint32(1), uint32(4), nil},
-		{"how an episode ended", schema.KindTransitions, worldWalk(1, false), worldWalk(1, true), "episodes.terminated", 0, false, true, nil},
+		{
+			"a state", schema.KindTransitions, worldWalk(1, false), worldWalk(4, false), "next", 1, uint32(1),
+			uint32(4), nil,
+		},
+		{
+			"how an episode ended", schema.KindTransitions, worldWalk(1, false), worldWalk(1, true),
+			"episodes.terminated", 0, false, true, nil,
+		},
 
-		{"a number of an observation", schema.KindObservations, schema.Observations{Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 1}},
-			schema.Observations{Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 2}}, "numbers", 1, uint32(1), uint32(2), nil},
-		{"a bit of an observation", schema.KindObservations, schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 0, 1}},
-			schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 1, 1}}, "bits", 2, uint8(0), uint8(1), nil},
-		{"a feature of an observation", schema.KindObservations, schema.Observations{Kind: schema.Real, Dims: 2, Values: []float64{0, 1}},
+		{"a number of an observation", schema.KindObservations, schema.Observations{
+			Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 1},
+		},
+			schema.Observations{Kind: schema.Discrete, Dims: 4, Numbers: []uint32{3, 2}}, "numbers", 1, uint32(1),
+			uint32(2), nil},
+		{"a bit of an observation", schema.KindObservations, schema.Observations{
+			Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 0, 1},
+		},
+			schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1, 0, 1, 1}}, "bits", 2, uint8(0), uint8(1),
+			nil},
+		{"a feature of an observation", schema.KindObservations, schema.Observations{
+			Kind: schema.Real, Dims: 2, Values: []float64{0, 1},
+		},
 			schema.Observations{Kind: schema.Real, Dims: 2, Values: []float64{0, next}}, "values", 1, 1.0, next, n(1)},
 
 		{"a number", schema.KindRows, schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, 1}, Counts: []int64{1, 2}},
-			schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, next}, Counts: []int64{1, 2}}, "rows", 1, 1.0, next, n(1)},
-		{"total", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Total, f.Counts = 6, []int64{2, 4} }), "total", 0, int64(5), int64(6), nil},
-		{"a row", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Rows = []float64{-1, 0, 0, next} }), "rows", 3, 1.0, next, n(1)},
-		{"counts", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Counts = []int64{1, 4} }), "counts", 0, int64(2), int64(1), nil},
-		{"σ", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.Sigma = []float64{2, next} }), "sigma", 1, 1.0, next, n(1)},
-		{"V", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.V = []float64{0, 1, next, 0} }), "v", 2, 1.0, next, n(1)},
-		{"U", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.U = []float64{0, 1, 0.5, 0} }), "u", 1, -1.0, 1.0, n(2 * math.Float64bits(1))},
+			schema.Rows{Dims: 1, Total: 3, Rows: []float64{0, next}, Counts: []int64{1, 2}}, "rows", 1, 1.0, next,
+			n(1)},
+		{
+			"total", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.Total, f.Counts = 6, []int64{2, 4} }), "total", 0, int64(5), int64(6),
+			nil,
+		},
+		{
+			"a row", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.Rows = []float64{-1, 0, 0, next} }), "rows", 3, 1.0, next, n(1),
+		},
+		{
+			"counts", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.Counts = []int64{1, 4} }), "counts", 0, int64(2), int64(1), nil,
+		},
+		{
+			"σ", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.Sigma = []float64{2, next} }), "sigma", 1, 1.0, next, n(1),
+		},
+		{
+			"V", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.V = []float64{0, 1, next, 0} }), "v", 2, 1.0, next, n(1),
+		},
+		{
+			"U", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.U = []float64{0, 1, 0.5, 0} }), "u", 1, -1.0, 1.0,
+			n(2 * math.Float64bits(1)),
+		},
 		{"zero's sign", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.U = []float64{math.Copysign(0, -1), -1, 0.5, 0} }),
 			"u", 0, 0.0, math.Copysign(0, -1), n(0)},
-		{"other features", schema.KindFactors, sampleFactors(), schema.Factors{Dims: 1, Total: 5, Rows: []float64{1}, Counts: []int64{5}, Sigma: []float64{1}, V: []float64{1}, U: []float64{1}},
+		{"other features", schema.KindFactors, sampleFactors(), schema.Factors{
+			Dims: 1, Total: 5, Rows: []float64{1}, Counts: []int64{5}, Sigma: []float64{1}, V: []float64{1},
+			U: []float64{1},
+		},
 			"dims", 0, 2, 1, nil},
 
 		{"an entry", schema.KindValue, schema.Value{0, 1, 2}, schema.Value{0, next, 3}, "value", 1, 1.0, next, n(1)},
 		{"fewer states", schema.KindValue, schema.Value{0, 1, 2}, schema.Value{0, 1}, "value.length", 0, 3, 2, nil},
 
-		{"a reason", schema.KindSelection, judged(schema.Kept), judged(schema.Known), "directions.reason", 0, schema.Kept, schema.Known, nil},
+		{
+			"a reason", schema.KindSelection, judged(schema.Kept), judged(schema.Known), "directions.reason", 0,
+			schema.Kept, schema.Known, nil,
+		},
 		{"a weight", schema.KindTheta, schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, 1, 2}}, schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, next, 3}},
 			"theta", 2, 1.0, next, n(1)},
-		{"fewer actions", schema.KindTheta, schema.Theta{Actions: 2, Width: 1, Weights: []float64{0, 1}}, schema.Theta{Actions: 1, Width: 1, Weights: []float64{0}}, "actions", 0, 2, 1, nil},
+		{
+			"fewer actions", schema.KindTheta, schema.Theta{Actions: 2, Width: 1, Weights: []float64{0, 1}},
+			schema.Theta{Actions: 1, Width: 1, Weights: []float64{0}}, "actions", 0, 2, 1, nil,
+		},
 
-		{"j", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Purpose.J = 3 }), "purpose.j", 0, 2, 3, nil},
-		{"sign", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Purpose.Sign = 1 }), "purpose.sign", 0, -1, 1, nil},
-		{"its σ", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Purpose.Sigma = math.Nextafter(3, 2) }), "purpose.sigma", 0, 3.0, math.Nextafter(3, 2), n(1)},
+		{
+			"j", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Purpose.J = 3 }), "purpose.j",
+			0, 2, 3, nil,
+		},
+		{
+			"sign", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Purpose.Sign = 1 }),
+			"purpose.sign", 0, -1, 1, nil,
+		},
+		{
+			"its σ", schema.KindOption, sampleOption(),
+			option(func(o *schema.Option) { o.Purpose.Sigma = math.Nextafter(3, 2) }), "purpose.sigma", 0, 3.0,
+			math.Nextafter(3, 2), n(1),
+		},
 		{"vector", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Purpose.Vector = []float64{0.5, 0.5} }),
 			"purpose.vector", 1, -0.5, 0.5, n(2 * math.Float64bits(0.5))},
-		{"policy", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Policy = []int8{1, 0, 0} }), "policy", 1, int8(schema.Terminate), int8(0), nil},
-		{"longest", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Certificate.Longest = 9 }), "certificate.longest", 0, int64(2), int64(9), nil},
-		{"acyclic", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Certificate.Acyclic = false }), "certificate.acyclic", 0, true, false, nil},
-		{"termination", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Certificate.Termination = schema.Unknown }),
+		{
+			"policy", schema.KindOption, sampleOption(),
+			option(func(o *schema.Option) { o.Policy = []int8{1, 0, 0} }), "policy", 1, int8(schema.Terminate),
+			int8(0), nil,
+		},
+		{
+			"longest", schema.KindOption, sampleOption(),
+			option(func(o *schema.Option) { o.Certificate.Longest = 9 }), "certificate.longest", 0, int64(2),
+			int64(9), nil,
+		},
+		{
+			"acyclic", schema.KindOption, sampleOption(),
+			option(func(o *schema.Option) { o.Certificate.Acyclic = false }), "certificate.acyclic", 0, true, false,
+			nil,
+		},
+		{"termination", schema.KindOption, sampleOption(), option(func(o *schema.Option) {
+			o.Certificate.Termination = schema.Unknown
+		}),
 			"certificate.termination", 0, schema.Proved, schema.Unknown, nil},
-		{"reach", schema.KindOption, sampleOption(), option(func(o *schema.Option) { x := math.Nextafter(1.5, 1); o.Certificate.Reach = &x }),
+		{"reach", schema.KindOption, sampleOption(), option(func(o *schema.Option) {
+			x := math.Nextafter(1.5,
+				1)
+			o.Certificate.Reach = &x
+		}),
 			"certificate.reach", 0, 1.5, math.Nextafter(1.5, 1), n(1)},
-		{"no reach", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Certificate.Reach = nil }), "certificate.reach", 0, 1.5, nil, nil},
+		{
+			"no reach", schema.KindOption, sampleOption(),
+			option(func(o *schema.Option) { o.Certificate.Reach = nil }), "certificate.reach", 0, 1.5, nil, nil,
+		},
 
-		{"a count", schema.KindMeasures, sampleMeasures(), measures(func(m *schema.Measures) { m.Calls = 3 }), "calls", 0, int64(2), int64(3), nil},
-		{"a distance", schema.KindMeasures, sampleMeasures(), measures(func(m *schema.Measures) { x := int64(41); m.Distance = &x }), "distance", 0, int64(40), int64(41), nil},
-		{"a distance more", schema.KindMeasures, sampleMeasures(), measures(func(m *schema.Measures) { x := int64(4); m.Final = &x }), "final", 0, nil, int64(4), nil},
+		{
+			"a count", schema.KindMeasures, sampleMeasures(), measures(func(m *schema.Measures) { m.Calls = 3 }),
+			"calls", 0, int64(2), int64(3), nil,
+		},
+		{
+			"a distance", schema.KindMeasures, sampleMeasures(),
+			measures(func(m *schema.Measures) { x := int64(41); m.Distance = &x }), "distance", 0, int64(40),
+			int64(41), nil,
+		},
+		{
+			"a distance more", schema.KindMeasures, sampleMeasures(),
+			measures(func(m *schema.Measures) { x := int64(4); m.Final = &x }), "final", 0, nil, int64(4), nil,
+		},
 	}
 }
 
@@ -154,7 +255,10 @@ func TestCompareRecords(t *testing.T) {
 		seen[c.kind] = true
 		t.Run(string(c.kind)+", "+c.name, func(t *testing.T) {
 			a, b := encoded(t, c.a), encoded(t, c.b)
-			want := Difference{Record: c.kind, Field: c.field, Index: c.index, Recorded: c.recorded, Recomputed: c.computed, Ulps: c.ulps}
+			want := Difference{
+				Record: c.kind, Field: c.field, Index: c.index, Recorded: c.recorded, Recomputed: c.computed,
+				Ulps: c.ulps,
+			}
 			bits := cmp.Comparer(func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 			for range 2 {
 				got, err := compareRecords(c.kind, a, b)
@@ -269,7 +373,8 @@ func TestUlpsProperties(t *testing.T) {
 // worldWalk is two steps with their states, the second of which ends an episode.
 func worldWalk(state uint32, terminated bool) schema.Transitions {
 	return schema.Transitions{
-		Arity: 2, Actions: []uint8{0, 1}, Spans: []schema.Span{{Steps: 2, Option: schema.Primitive}}, Next: []uint32{3, state},
+		Arity: 2, Actions: []uint8{0, 1}, Spans: []schema.Span{{Steps: 2, Option: schema.Primitive}},
+		Next:     []uint32{3, state},
 		Episodes: []schema.Episode{{Step: 2, State: 7, Terminated: terminated}},
 	}
 }

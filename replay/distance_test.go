@@ -10,7 +10,10 @@ import (
 // TestPositions follows a corridor of five cells whose episodes begin in its first
 // cell, wherever the walk before them was.
 func TestPositions(t *testing.T) {
-	env, err := pod.NewEnv(schema.Env{Name: "grid", Version: 1, Params: map[string]int64{"slip": 0, "episode": 3, "goal": 0}, Text: map[string]string{"map": "1,5\nS....\n", "observe": pod.OneHot}})
+	env, err := pod.NewEnv(schema.Env{
+		Name: "grid", Version: 1, Params: map[string]int64{"slip": 0, "episode": 3, "goal": 0},
+		Text: map[string]string{"map": "1,5\nS....\n", "observe": pod.OneHot},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,10 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
-	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags, Retention: job.Keep, Session: e.build.session()})
+	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{
+		Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags,
+		Retention: job.Keep, Session: e.build.session(),
+	})
 	if err != nil {
 		done(Outcome{Err: err})
 		return
@@ -151,8 +154,13 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 }
 
 // runTo executes iterations from the recorded ones to the target.
-func (e *Engine) runTo(ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job) (Outcome, error) {
-	out := Outcome{Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head, FromStore: held.Done > 0 || held.Checkpoint != nil}
+func (e *Engine) runTo(
+	ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job,
+) (Outcome, error) {
+	out := Outcome{
+		Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head,
+		FromStore: held.Done > 0 || held.Checkpoint != nil,
+	}
 	if held.Done >= job.Target {
 		return out, nil
 	}
@@ -172,13 +180,17 @@ func (e *Engine) runTo(ctx context.Context, env pod.Env, rw *tracker.RunWriter, 
 
 // iterate executes the next iteration, from a checkpoint if there is one. left describes the
 // session that left the run there.
-func (e *Engine) iterate(ctx context.Context, p *runState, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption) error {
+func (e *Engine) iterate(
+	ctx context.Context, p *runState, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption,
+) error {
 	keeper := &recorder{rw: rw, data: job.Data}
 	it := newIteration(p, keeper, func(stage string, done, total int64) {
 		if left != nil {
 			left.At = tracker.Position{Stage: stage, Part: done, Parts: total}
 		}
-		e.report(Event{Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left})
+		e.report(Event{
+			Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left,
+		})
 		left = nil
 	})
 	defer it.closeEnv() // its error adds nothing after a failure

@@ -40,7 +40,8 @@ var ErrNoEnvLauncher = errors.New("runs in another process, which was not named"
 
 // newNoLauncherError returns the error of a run whose environment cannot be launched.
 func newNoLauncherError(env schema.Env) error {
-	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), "say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
+	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher),
+		"say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
 }
 
 // withOwnEnv returns a context in which the run has its own external environment or none: several

@@ -25,7 +25,9 @@ type elsewhere struct {
 
 func (e elsewhere) spec(learner schema.Learner) schema.Spec {
 	s := pod.PaperSpec()
-	x := &schema.External{Version: "1", Actions: []string{"back", "on"}, Observes: schema.Real, Features: []string{"place"}}
+	x := &schema.External{
+		Version: "1", Actions: []string{"back", "on"}, Observes: schema.Real, Features: []string{"place"},
+	}
 	for i := range e.clocks {
 		x.Features = append(x.Features, fmt.Sprint("clock", i))
 	}
@@ -40,7 +42,9 @@ func (e elsewhere) spec(learner schema.Learner) schema.Spec {
 
 func (e elsewhere) CheckEnv(context.Context, schema.Env) error { return nil }
 
-func (e elsewhere) Launch(_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error) {
+func (e elsewhere) Launch(
+	_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int,
+) (pod.RunningEnv, error) {
 	return &there{elsewhere: e, seen: seen, source: rand.NewPCG(seed, uint64(k))}, nil
 }
 
@@ -119,7 +123,9 @@ func TestOutsideInterrupted(t *testing.T) {
 
 // runStopped runs a job, and stops it at the n-th look at the context, 0 for never. It
 // returns how many there were.
-func runStopped(ctx context.Context, t *testing.T, store *tracker.Store, job replay.Job, n int) (out replay.Outcome, looks int) {
+func runStopped(
+	ctx context.Context, t *testing.T, store *tracker.Store, job replay.Job, n int,
+) (out replay.Outcome, looks int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -146,7 +152,8 @@ func judgeOutside(ctx context.Context, t *testing.T, store *tracker.Store, id sc
 	}
 	j, err = replay.Verify(t.Context(), store, run, -1, nil, nil)
 	ok(t, err)
-	if n := len(j.Iterations); j.Count(replay.Unverified) != n || j.CountWithoutEnv() != n || j.Count(replay.Identical) != 3*n {
+	if n := len(j.Iterations); j.Count(replay.Unverified) != n || j.CountWithoutEnv() != n ||
+		j.Count(replay.Identical) != 3*n {
 		t.Errorf("without its environment: %+v", j)
 	}
 }
@@ -173,7 +180,8 @@ func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 		t.Errorf("after a failure the run is %s", status)
 	}
 	o, _ := runStopped(in(forgetting), t, store, job, 0)
-	if !errors.Is(o.Err, pod.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") || schema.Remedy(o.Err) == "" {
+	if !errors.Is(o.Err, pod.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") ||
+		schema.Remedy(o.Err) == "" {
 		t.Errorf("%v, want ErrRepeat at step 16", o.Err)
 	}
 	if o, _ := runStopped(t.Context(), t, store, job, 0); !errors.Is(o.Err, replay.ErrNoEnvLauncher) {
@@ -184,7 +192,8 @@ func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 	}
 	j, err := replay.Verify(in(forgetting), store, runOf(t, store, want.Run), -1, nil, nil)
 	ok(t, err)
-	if j.First == nil || j.First.Stage != replay.StageCollect || j.Count(replay.Different) != target || j.Count(replay.Identical) != 3*target {
+	if j.First == nil || j.First.Stage != replay.StageCollect || j.Count(replay.Different) != target ||
+		j.Count(replay.Identical) != 3*target {
 		t.Errorf("a replay elsewhere: %+v", j)
 	}
 }

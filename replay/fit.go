@@ -17,7 +17,8 @@ func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 		return nil
 	}
 	f := shapeChecker{
-		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())), features: uint64(len(env.Features())),
+		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())),
+		features: uint64(len(env.Features())),
 	}
 	_, f.grows = env.(*pod.External)
 	return f.check
@@ -53,7 +54,8 @@ func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 	case schema.KindTheta:
 		return f.expectAll(f.walkable, expect("actions", s[0], f.actions), expect("features", s[1]-1, f.features))
 	case schema.KindOption:
-		return f.expectAll(f.walkable, expect("features", s[0], f.features), f.expectStates(s[1]), expect("actions", s[2], f.actions))
+		return f.expectAll(f.walkable, expect("features", s[0], f.features), f.expectStates(s[1]),
+			expect("actions", s[2], f.actions))
 	}
 	return nil
 }

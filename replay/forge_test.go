@@ -144,7 +144,9 @@ func get[T encoder](t testing.TB, r *recording, k int, kind schema.Kind, part in
 }
 
 // edit changes a record of a recording.
-func edit[T encoder](t testing.TB, r *recording, k int, kind schema.Kind, part int, decode func([]byte) (T, error), change func(*T)) {
+func edit[T encoder](
+	t testing.TB, r *recording, k int, kind schema.Kind, part int, decode func([]byte) (T, error), change func(*T),
+) {
 	t.Helper()
 	v := get(t, r, k, kind, part, decode)
 	change(&v)
@@ -159,7 +161,9 @@ func edit[T encoder](t testing.TB, r *recording, k int, kind schema.Kind, part i
 
 // write puts the recording into a new store. links, if not nil, may replace the
 // link of iteration k.
-func (r *recording) write(t testing.TB, links func(k int, link schema.Digest) schema.Digest) (*tracker.Store, tracker.Run) {
+func (r *recording) write(
+	t testing.TB, links func(k int, link schema.Digest) schema.Digest,
+) (*tracker.Store, tracker.Run) {
 	t.Helper()
 	store := newStore(t, tracker.Options{})
 	ctx := context.Background()

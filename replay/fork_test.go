@@ -15,7 +15,9 @@ import (
 )
 
 // forkJob is a fork of a run before its iteration k.
-func forkJob(t testing.TB, store *tracker.Store, parent tracker.Run, k, target int, change func(*schema.Spec)) replay.Job {
+func forkJob(
+	t testing.TB, store *tracker.Store, parent tracker.Run, k, target int, change func(*schema.Spec),
+) replay.Job {
 	t.Helper()
 	spec := parent.Spec
 	change(&spec)
@@ -24,7 +26,9 @@ func forkJob(t testing.TB, store *tracker.Store, parent tracker.Run, k, target i
 }
 
 // fork makes one.
-func fork(t testing.TB, store *tracker.Store, parent tracker.Run, k, target int, change func(*schema.Spec)) tracker.Run {
+func fork(
+	t testing.TB, store *tracker.Store, parent tracker.Run, k, target int, change func(*schema.Spec),
+) tracker.Run {
 	t.Helper()
 	return runOf(t, store, runJobs(t, store, []replay.Job{forkJob(t, store, parent, k, target, change)}, 1)[0].Run)
 }
@@ -59,7 +63,8 @@ func TestForkReplaysIdentical(t *testing.T) {
 				if diff := cmp.Diff(theirs[:2], ours[:2]); diff != "" {
 					t.Errorf("what is shared differs: %s", diff)
 				}
-				if ours[2].Link == theirs[2].Link || ours[3].Link == theirs[3].Link || slices.Equal(ours[3].Records, theirs[3].Records) {
+				if ours[2].Link == theirs[2].Link || ours[3].Link == theirs[3].Link ||
+					slices.Equal(ours[3].Records, theirs[3].Records) {
 					t.Error("the change of spec changes nothing")
 				}
 			})
@@ -86,7 +91,8 @@ func TestForkNeedsNoParent(t *testing.T) {
 		r, err := report.LoadRun(tx, grandchild.ID.String())
 		ok(t, err)
 		options, err := report.LoadOptions(tx, r)
-		if len(options) != int(lastMeasures(t, store, grandchild).Available)+len(iterationsOf(t, store, grandchild.ID)[3].RecordsOf(schema.KindOption)) {
+		if len(options) != int(lastMeasures(t, store, grandchild).Available)+len(iterationsOf(t, store,
+			grandchild.ID)[3].RecordsOf(schema.KindOption)) {
 			t.Errorf("%d options can be read", len(options))
 		}
 		return err
@@ -140,12 +146,17 @@ func TestForksOfForks(t *testing.T) {
 		begins   map[int]tracker.Run
 		ancestry []stretch
 	}{
-		"of no fork":  {a, []float64{1, 1, 1, 1}, map[int]tracker.Run{0: a}, nil},
-		"a fork":      {b, []float64{1, 1, 7, 7}, map[int]tracker.Run{0: a, 2: b}, []stretch{{a.ID, 2}}},
-		"after it":    {late, []float64{1, 1, 7, 9}, map[int]tracker.Run{0: a, 2: b, 3: late}, []stretch{{a.ID, 2}, {b.ID, 3}}},
-		"at it":       {at, []float64{1, 1, 9, 9}, map[int]tracker.Run{0: a, 2: at}, []stretch{{a.ID, 2}}},
-		"before it":   {early, []float64{1, 9, 9}, map[int]tracker.Run{0: a, 1: early}, []stretch{{a.ID, 1}}},
-		"of a fork's": {deep, []float64{1, 1, 7, 9, 12, 12}, map[int]tracker.Run{0: a, 2: b, 3: late, 4: deep}, []stretch{{a.ID, 2}, {b.ID, 3}, {late.ID, 4}}},
+		"of no fork": {a, []float64{1, 1, 1, 1}, map[int]tracker.Run{0: a}, nil},
+		"a fork":     {b, []float64{1, 1, 7, 7}, map[int]tracker.Run{0: a, 2: b}, []stretch{{a.ID, 2}}},
+		"after it": {
+			late, []float64{1, 1, 7, 9}, map[int]tracker.Run{0: a, 2: b, 3: late}, []stretch{{a.ID, 2}, {b.ID, 3}},
+		},
+		"at it":     {at, []float64{1, 1, 9, 9}, map[int]tracker.Run{0: a, 2: at}, []stretch{{a.ID, 2}}},
+		"before it": {early, []float64{1, 9, 9}, map[int]tracker.Run{0: a, 1: early}, []stretch{{a.ID, 1}}},
+		"of a fork's": {
+			deep, []float64{1, 1, 7, 9, 12, 12}, map[int]tracker.Run{0: a, 2: b, 3: late, 4: deep},
+			[]stretch{{a.ID, 2}, {b.ID, 3}, {late.ID, 4}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			its := iterationsOf(t, store, c.run.ID)
@@ -197,7 +208,8 @@ func TestSameForkTwice(t *testing.T) {
 	child := fork(t, store, parent, 2, 3, kappa(7))
 	again := runJobs(t, store, []replay.Job{forkJob(t, store, parent, 2, 4, kappa(7))}, 1)[0]
 	if again.Run != child.ID || again.Resumed != 3 || again.Iterations != 4 {
-		t.Errorf("run %s with %d of %d iterations there already, the first was %s", again.Run, again.Resumed, again.Iterations, child.ID)
+		t.Errorf("run %s with %d of %d iterations there already, the first was %s", again.Run, again.Resumed,
+			again.Iterations, child.ID)
 	}
 	sibling := fork(t, store, parent, 3, 4, kappa(11))
 	if same := fork(t, store, sibling, 2, 4, kappa(7)); same.ID != child.ID || same.Number != child.Number {
@@ -246,9 +258,13 @@ func TestForksThatCannotBe(t *testing.T) {
 		change func(*replay.Job)
 		want   error
 	}{
-		"another link":     {func(j *replay.Job) { j.Start = &elsewhere }, tracker.ErrInvalid},
-		"no such parent":   {func(j *replay.Job) { j.Fork = &tracker.Fork{Parent: elsewhere, K: 2} }, tracker.ErrMissing},
-		"beyond the end":   {func(j *replay.Job) { j.Fork = &tracker.Fork{Parent: parent.ID, K: 4} }, tracker.ErrMissing},
+		"another link": {func(j *replay.Job) { j.Start = &elsewhere }, tracker.ErrInvalid},
+		"no such parent": {
+			func(j *replay.Job) { j.Fork = &tracker.Fork{Parent: elsewhere, K: 2} }, tracker.ErrMissing,
+		},
+		"beyond the end": {
+			func(j *replay.Job) { j.Fork = &tracker.Fork{Parent: parent.ID, K: 4} }, tracker.ErrMissing,
+		},
 		"nothing to share": {func(j *replay.Job) { j.Fork = &tracker.Fork{Parent: parent.ID} }, tracker.ErrInvalid},
 		"of nothing":       {func(j *replay.Job) { j.Fork = nil }, tracker.ErrMissing},
 	} {

@@ -26,28 +26,70 @@ var golden = []struct {
 	runs map[string]goldenRun
 }{
 	{"format-1.db", map[string]goldenRun{
-		"written":   {tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16", "1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd"},
-		"published": {tracker.Complete, 2, "a87f5ce6c6257f6baa92fb81da9134b9153729db1f0ff4bda33544e30af661ed", "0c43e966448de2cdce06d0cc7fbe9727692af8527c06cebb8ff06bb62047abfc"},
-		"forked":    {tracker.Complete, 3, "ef341864904363ec640a1fab2453a1f4ae66274b32654b690b0ee10ae9b72015", "a8ae4e7c5387b1144e7f8e833ad1626762fcf02ac9800ad6d9f9d4b789114e51"},
-		"stopped":   {tracker.Interrupted, 1, "7135ec2a99d67176f52ba2c1bbc4cf10f24bc74b997e1848e4f83b18827a279b", "53853176fb4f9ad1745749ce5f40e06978b79926076aa2de379b78dde2d286c2"},
+		"written": {
+			tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16",
+			"1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd",
+		},
+		"published": {
+			tracker.Complete, 2, "a87f5ce6c6257f6baa92fb81da9134b9153729db1f0ff4bda33544e30af661ed",
+			"0c43e966448de2cdce06d0cc7fbe9727692af8527c06cebb8ff06bb62047abfc",
+		},
+		"forked": {
+			tracker.Complete, 3, "ef341864904363ec640a1fab2453a1f4ae66274b32654b690b0ee10ae9b72015",
+			"a8ae4e7c5387b1144e7f8e833ad1626762fcf02ac9800ad6d9f9d4b789114e51",
+		},
+		"stopped": {
+			tracker.Interrupted, 1, "7135ec2a99d67176f52ba2c1bbc4cf10f24bc74b997e1848e4f83b18827a279b",
+			"53853176fb4f9ad1745749ce5f40e06978b79926076aa2de379b78dde2d286c2",
+		},
 	}},
 	{"format-2.db", map[string]goldenRun{
-		"whole":  {tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16", "1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd"},
-		"pruned": {tracker.Complete, 3, "45ebbe3244b86935e6940395f4d558955c2287099524290acfe07f8a4ed7237d", "f7ee9b13db9fe2cb768ff755be11383487df73b287ce6d662990f065752612ba"},
+		"whole": {
+			tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16",
+			"1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd",
+		},
+		"pruned": {
+			tracker.Complete, 3, "45ebbe3244b86935e6940395f4d558955c2287099524290acfe07f8a4ed7237d",
+			"f7ee9b13db9fe2cb768ff755be11383487df73b287ce6d662990f065752612ba",
+		},
 	}},
 	{"format-3.db", map[string]goldenRun{
-		"whole":  {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
-		"pruned": {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
+		"whole": {
+			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
+			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
+		},
+		"pruned": {
+			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
+			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
+		},
 	}},
 	{"format-4.db", map[string]goldenRun{ // the same runs, and evaluations of the whole one
-		"whole":  {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
-		"pruned": {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
+		"whole": {
+			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
+			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
+		},
+		"pruned": {
+			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
+			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
+		},
 	}},
 	{"format-5.db", map[string]goldenRun{ // the same runs, and some that were left
-		"whole":    {tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c", "d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9"},
-		"pruned":   {tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df", "4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197"},
-		"stopped":  {tracker.Interrupted, 1, "06321de04302b07a888da7feade89ac8253b0dac4bd9e882d25c4e774ee28d02", "0dd7357b5409790b76e518af7bf0921023b1f0742ad999c29da9afa8a412b0bf"},
-		"vanished": {tracker.Interrupted, 1, "f2a9c11862e459a914e6396ca1626a5fee0378cd9fc1eea49e520d44507f5552", "fd990fdc0b7e293024d3df32e9d9a95be76b90e4678610a741d0c2a68757c941"},
+		"whole": {
+			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
+			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
+		},
+		"pruned": {
+			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
+			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
+		},
+		"stopped": {
+			tracker.Interrupted, 1, "06321de04302b07a888da7feade89ac8253b0dac4bd9e882d25c4e774ee28d02",
+			"0dd7357b5409790b76e518af7bf0921023b1f0742ad999c29da9afa8a412b0bf",
+		},
+		"vanished": {
+			tracker.Interrupted, 1, "f2a9c11862e459a914e6396ca1626a5fee0378cd9fc1eea49e520d44507f5552",
+			"fd990fdc0b7e293024d3df32e9d9a95be76b90e4678610a741d0c2a68757c941",
+		},
 	}},
 }
 
@@ -69,7 +111,8 @@ func TestGoldenSessions(t *testing.T) {
 			if !slices.Equal(states, goldenSessions[r.Name]) {
 				t.Errorf("%s: sessions %v", r.Name, states)
 			}
-			if last := sessions[len(sessions)-1]; r.Name == "stopped" && (last.Signal != "SIGTERM" || last.Stage != replay.StageLearn || last.Part == 0 || last.To != 1) {
+			if last := sessions[len(sessions)-1]; r.Name == "stopped" &&
+				(last.Signal != "SIGTERM" || last.Stage != replay.StageLearn || last.Part == 0 || last.To != 1) {
 				t.Errorf("%s: %+v", r.Name, last)
 			}
 			return err
@@ -147,14 +190,17 @@ func TestGoldenStores(t *testing.T) {
 			}
 			for _, r := range runs {
 				want := g.runs[r.Name]
-				if r.Head == nil || r.Head.String() != want.head || r.Iterations != want.iterations || r.Status != want.status {
+				if r.Head == nil || r.Head.String() != want.head || r.Iterations != want.iterations ||
+					r.Status != want.status {
 					t.Errorf("%s: %s, %d iterations, head %s, want %v", r.Name, r.Status, r.Iterations, r.Head, want)
 				}
 				check(t, judge(t, store, r.Source, -1, nil), all(r.Iterations, "===="))
 				readGolden(t, store, r)
-				out := runJobs(t, store, []replay.Job{{Spec: r.Spec, Start: r.Source.Start, Target: r.Iterations + 1}}, 1)[0]
+				out := runJobs(t, store, []replay.Job{{Spec: r.Spec, Start: r.Source.Start, Target: r.Iterations + 1}},
+					1)[0]
 				if out.Run != r.ID || out.Head.String() != want.next {
-					t.Errorf("%s: one iteration more gives head %s of run %s, want %s", r.Name, out.Head, out.Run, want.next)
+					t.Errorf("%s: one iteration more gives head %s of run %s, want %s", r.Name, out.Head, out.Run,
+						want.next)
 				}
 				check(t, judge(t, store, r.Source, -1, nil), all(r.Iterations+1, "===="))
 			}
@@ -181,7 +227,8 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 		}
 		options, err := report.LoadOptions(tx, r)
 		if pruned := r.Name == "pruned"; pruned || err != nil {
-			if n, _ := d.Pruned(); !pruned || !errors.Is(err, tracker.ErrPruned) || n == 0 || r.Keep == nil || len(r.Keep.Kinds) != 1 || r.Keep.Last != 1 {
+			if n, _ := d.Pruned(); !pruned || !errors.Is(err, tracker.ErrPruned) || n == 0 || r.Keep == nil ||
+				len(r.Keep.Kinds) != 1 || r.Keep.Last != 1 {
 				t.Errorf("%s: options %v, %d records pruned, kept %v", r.Name, err, n, r.Keep)
 			}
 			return nil
@@ -191,7 +238,8 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 			total += int(it.Options)
 		}
 		if len(d.History) != r.Iterations || len(d.Sessions) == 0 || len(options) != total || total == 0 {
-			t.Errorf("%s: %d iterations, %d sessions, %d of %d options", r.Name, len(d.History), len(d.Sessions), len(options), total)
+			t.Errorf("%s: %d iterations, %d sessions, %d of %d options", r.Name, len(d.History), len(d.Sessions),
+				len(options), total)
 		}
 		checkpoint, err := tx.ReadCheckpoint(r.ID)
 		if (checkpoint != nil) != (r.Name == "stopped") {
@@ -229,7 +277,8 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 }
 
 // makeGolden runs one that is whole, and one that is pruned, as small as they can
-// be and still have tables that are stored by their stretches. The store of format 1 has, made likewise, both readings, a fork, and a run
+// be and still have tables that are stored by their stretches. The store of format 1 has, made likewise, both
+// readings, a fork, and a run
 // that was stopped while it learned.
 func makeGolden(t *testing.T) {
 	path := filepath.Join("testdata", golden[len(golden)-1].path)

@@ -208,7 +208,8 @@ func TestRecordedChain(t *testing.T) {
 					t.Errorf("iteration %d: %v", k, err)
 				}
 			}
-			if kinds[schema.KindTransitions] != 1 || kinds[schema.KindFactors] != 1 || kinds[schema.KindMeasures] != 1 ||
+			if kinds[schema.KindTransitions] != 1 || kinds[schema.KindFactors] != 1 ||
+				kinds[schema.KindMeasures] != 1 ||
 				kinds[schema.KindValue] == 0 || kinds[schema.KindValue] != kinds[schema.KindOption] {
 				t.Errorf("iteration %d records %v", k, kinds)
 			}

@@ -22,17 +22,22 @@ func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
 
 // LoadLearned reads option i of an iteration and the values or weights that it was taken from, and
 // checks both against the environment.
-func LoadLearned(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, schema.ValueFunction, error) {
+func LoadLearned(
+	tx *tracker.Tx, env pod.Env, it schema.Iteration, i int,
+) (*schema.Option, schema.ValueFunction, error) {
 	options, entries := it.RecordsOf(schema.KindOption), LearnedEntries(it)
 	if i >= len(options) || len(entries) != len(options) {
-		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options), len(entries))
+		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options),
+			len(entries))
 	}
 	o, err := LoadOption(tx, env, options[i])
 	if err != nil {
 		return nil, nil, err
 	}
 	e := entries[i]
-	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) { return schema.DecodeValueFunction(e.Kind, record) })
+	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) {
+		return schema.DecodeValueFunction(e.Kind, record)
+	})
 	if err == nil {
 		err = checkLearned(env, o, l)
 	}
@@ -75,7 +80,9 @@ func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 
 // LoadMoves returns the recorded transition counts from which iteration k of a run learned, if its
 // learner had no model.
-func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (moves pod.TransitionCounts, err error) {
+func LoadMoves(
+	with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int,
+) (moves pod.TransitionCounts, err error) {
 	first := k
 	if run.SpecAt(k).AccumulatesExperience() {
 		first = 0
@@ -103,7 +110,9 @@ func LoadMoves(with func(func(*tracker.Tx) error) error, env pod.Env, run tracke
 // LoadLearnerEnv returns env as the learner of iteration k knew it: with the model estimated from
 // the observed transitions for [schema.Empirical], and if there is no other model. Q follows from
 // it.
-func LoadLearnerEnv(with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int) (pod.Env, error) {
+func LoadLearnerEnv(
+	with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int,
+) (pod.Env, error) {
 	if run.SpecAt(k).Learner != schema.Empirical && pod.HasModel(env) {
 		return env, nil
 	}

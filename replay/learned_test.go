@@ -124,7 +124,8 @@ func TestObserversRestored(t *testing.T) {
 				restored, err := replay.Restore(context.Background(), copied, run, everything, nil)
 				ok(t, err)
 				if len(restored.Lost) > 0 || len(restored.Recomputed) == 0 {
-					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed), len(names), restored.Lost)
+					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed),
+						len(names), restored.Lost)
 				}
 				check(t, judge(t, copied, run, -1, nil), all(3, "===="))
 			}

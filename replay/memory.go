@@ -25,7 +25,8 @@ func NewEnv(spec schema.Spec) (pod.Env, error) {
 func checkMemory(env pod.Env, spec schema.Spec) error {
 	err := tracker.CheckMemory(pod.EstimateMemory(env, spec))
 	if err != nil {
-		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(), len(env.Features()), err)
+		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(),
+			len(env.Features()), err)
 	}
 	return err
 }

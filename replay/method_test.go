@@ -130,7 +130,8 @@ func TestPrunedMethods(t *testing.T) {
 			prune(t, store, run, keep)
 			check(t, judge(t, store, run, -1, nil), all(3, "====="))
 			_, err := longer.Check(t.Context(), store)
-			if goesOn := name == "what is needed to go on" && spec.Dataset == schema.PerIteration; (err == nil) != goesOn {
+			if goesOn := name == "what is needed to go on" &&
+				spec.Dataset == schema.PerIteration; (err == nil) != goesOn {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -140,7 +141,8 @@ func TestPrunedMethods(t *testing.T) {
 // TestMethodsCompared: purposes over states are compared with those over features
 // where a feature is a state, and with no others.
 func TestMethodsCompared(t *testing.T) {
-	lap, sr := onStates(t, schema.Laplacian, schema.PerIteration, false), onStates(t, schema.Successor, schema.PerIteration, false)
+	lap, sr := onStates(t, schema.Laplacian, schema.PerIteration, false), onStates(t, schema.Successor,
+		schema.PerIteration, false)
 	plain, binary := lap, lap
 	plain.Method, binary.Method = "", ""
 	binary.Env = binary.Env.Clone()

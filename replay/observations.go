@@ -49,7 +49,8 @@ func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sch
 		return nil, err
 	}
 	if theta.Actions != o.Arity || theta.Width != len(o.Purpose.Vector)+1 {
-		return nil, fmt.Errorf("record %s: %w: weights of %d actions and %d features", thetas[i], schema.ErrMalformed, theta.Actions, theta.Width-1)
+		return nil, fmt.Errorf("record %s: %w: weights of %d actions and %d features", thetas[i], schema.ErrMalformed,
+			theta.Actions, theta.Width-1)
 	}
 	o.Theta = &theta
 	pod.ExtendPolicies(env, []*schema.Option{o})

@@ -16,7 +16,9 @@ func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, trac
 // findPruned notes the stages whose results must be computed regardless of the sample, because
 // later stages read them and some of their records are pruned.
 func (c *comparer) findPruned(tx *tracker.Tx) error {
-	reads := map[schema.Kind]string{schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn}
+	reads := map[schema.Kind]string{
+		schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn,
+	}
 	for _, e := range c.recorded.Records {
 		if stage, ok := reads[e.Kind]; ok && tx.IsPruned(e.Name) {
 			c.prunedStages[stage] = true
@@ -56,7 +58,8 @@ func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
 		}
 		for i, it := range its[:min(k, len(its))] {
 			if err := checkNotPruned(tx, it, i == k-1, j.Spec); err != nil {
-				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err), id.String()[:12])
+				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err),
+					id.String()[:12])
 			}
 		}
 		return nil

@@ -16,7 +16,9 @@ import (
 // prune drops what is not kept of a run, and returns how many records that were.
 func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep tracker.Retention) int {
 	t.Helper()
-	p, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &keep})
+	p, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+		Runs: []schema.Digest{run.ID}, Retention: &keep,
+	})
 	ok(t, err)
 	return p.Records
 }
@@ -69,8 +71,15 @@ func TestForgeriesThatWerePruned(t *testing.T) {
 	}{
 		{"a value", valueEdit(1, 2, 17, 0), tracker.Retention{}, "==== ==≠= ==== ===="},
 		{"a value that is there", valueEdit(1, 2, 17, 0), keepings["values"], "==== ==≠= ==== ===="},
-		{"factors", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), tracker.Retention{}, "==== =≠?? ???? ????"},
-		{"factors, with options there", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), keepings["options"], "==== =≠?? ==== ===="},
+		{
+			"factors", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }),
+			tracker.Retention{}, "==== =≠?? ???? ????",
+		},
+		{
+			"factors, with options there",
+			factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }), keepings["options"],
+			"==== =≠?? ==== ====",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := smallRun(t)

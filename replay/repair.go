@@ -20,7 +20,9 @@ type RepairedRun struct {
 // Repair recomputes what a repaired store lacks of its runs: iterations with lost rows, by
 // continuing the run as [Engine.Run] does, and records, by [Restore]. A repair counts only if the
 // recomputed run agrees with what is known of its chain. report may be nil.
-func Repair(ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool, report func(Event)) ([]RepairedRun, error) {
+func Repair(
+	ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool, report func(Event),
+) ([]RepairedRun, error) {
 	var runs []tracker.Run
 	err := r.NewStore.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
@@ -52,8 +54,12 @@ func Repair(ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool,
 	return done, nil
 }
 
-func repairRun(ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event)) (RepairedRun, error) {
-	out := RepairedRun{RestoreReport: RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}, Rebuilt: []int{}}
+func repairRun(
+	ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event),
+) (RepairedRun, error) {
+	out := RepairedRun{
+		RestoreReport: RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}, Rebuilt: []int{},
+	}
 	ctx, err := withOwnEnv(ctx, run.Spec.Env)
 	if err != nil {
 		return out, err
@@ -90,13 +96,17 @@ func (r *RepairedRun) recordFailure(ctx context.Context, err error) error {
 
 // rebuild computes iterations from a gap on and compares them with what is known of the chain
 // after it. It reports whether they were computed.
-func (r *RepairedRun) rebuild(ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event)) (made bool, err error) {
+func (r *RepairedRun) rebuild(
+	ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event),
+) (made bool, err error) {
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
 	}
 	w := store.StartWriter(ctx)
 	var out Outcome
-	NewEngine(store, w, report).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) { out = o })
+	NewEngine(store, w, report).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) {
+		out = o
+	})
 	if err := w.Close(ctx); out.Err == nil { // else it repeats out.Err
 		out.Err = err
 	}

@@ -35,7 +35,8 @@ func TestRepairOutside(t *testing.T) {
 		repaired, err := replay.Repair(c.ctx, rescue, allRuns, nil)
 		ok(t, err)
 		rescue.Close()
-		if r := repaired[0]; r.Failed != "" || r.NeedsEnv != c.elsewhere || (len(r.Lost) == len(names)) != c.elsewhere || (len(r.Recomputed) == len(names)) == c.elsewhere {
+		if r := repaired[0]; r.Failed != "" || r.NeedsEnv != c.elsewhere ||
+			(len(r.Lost) == len(names)) != c.elsewhere || (len(r.Recomputed) == len(names)) == c.elsewhere {
 			t.Errorf("with %s: %+v", name, r)
 		}
 	}

@@ -100,13 +100,17 @@ func TestUnprune(t *testing.T) {
 		ok(t, spec.SetReading(reading))
 		store, run := perform(t, replay.Job{Spec: spec, Target: 4})
 		names := namesOf(iterationsOf(t, store, run.ID))
-		for _, keep := range []tracker.Retention{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1}, {Kinds: []schema.Kind{schema.KindTransitions, schema.KindValue}, Last: 2}} {
-			pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &keep})
+		for _, keep := range []tracker.Retention{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1},
+			{Kinds: []schema.Kind{schema.KindTransitions, schema.KindValue}, Last: 2}} {
+			pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+				Runs: []schema.Digest{run.ID}, Retention: &keep,
+			})
 			ok(t, err)
 			back, err := replay.Unprune(context.Background(), store, run, nil)
 			ok(t, err)
 			if len(back.Lost) > 0 || len(back.Recomputed) != pruned.Records || pruned.Records == 0 {
-				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned.Records, len(back.Recomputed), back.Lost)
+				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned.Records, len(back.Recomputed),
+					back.Lost)
 			}
 			view(t, store, func(tx *tracker.Tx) error {
 				for _, name := range names {
@@ -129,7 +133,9 @@ func TestRepairPruned(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
 	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}}
-	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &keep})
+	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+		Runs: []schema.Digest{run.ID}, Retention: &keep,
+	})
 	ok(t, err)
 	lost := append(its[2].RecordsOf(schema.KindTransitions), its[1].RecordsOf(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
@@ -296,7 +302,9 @@ func TestRepairBesideCommits(t *testing.T) {
 	again, err := early.Retry(t.Context(), true)
 	ok(t, err)
 	defer again.Close()
-	repaired, err = replay.Repair(t.Context(), again, allRuns, func(replay.Event) { t.Error("something was computed again") })
+	repaired, err = replay.Repair(t.Context(), again, allRuns, func(replay.Event) {
+		t.Error("something was computed again")
+	})
 	ok(t, err)
 	for _, r := range repaired {
 		if len(r.Recomputed)+len(r.Lost) > 0 || r.Failed != "" {

@@ -33,8 +33,13 @@ type WantFunc func(why error) bool
 // Restore recomputes the records of a run that its store cannot read from those that it can, by
 // replaying the run. A record counts only if its digest is the one in the run's chain. report may
 // be nil.
-func Restore(ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, report func(Event)) (RestoreReport, error) {
-	r := &restorer{ctx: ctx, store: store, id: run.ID, want: want, report: report, recomputed: map[schema.Digest]bool{}, imported: !run.SpecAt(0).Data.IsZero()}
+func Restore(
+	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, report func(Event),
+) (RestoreReport, error) {
+	r := &restorer{
+		ctx: ctx, store: store, id: run.ID, want: want, report: report, recomputed: map[schema.Digest]bool{},
+		imported: !run.SpecAt(0).Data.IsZero(),
+	}
 	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
 	recorded, err := recordedIterations(r.view, run)
 	if err != nil {
@@ -112,7 +117,8 @@ func (r *restorer) isComplete(it schema.Iteration) bool {
 			return false
 		}
 	}
-	return r.before == nil || len(r.before.lostErr) == 0 && r.before.datasetErr == nil && r.before.observationsErr == nil
+	return r.before == nil || len(r.before.lostErr) == 0 && r.before.datasetErr == nil &&
+		r.before.observationsErr == nil
 }
 
 // iterate advances past an iteration, without executing it if it is complete.

@@ -89,7 +89,8 @@ func TestRestore(t *testing.T) {
 				restored, err := replay.Restore(context.Background(), copied, victim, everything, nil)
 				ok(t, err)
 				if len(restored.Lost) > 0 || len(restored.Recomputed) > len(names) || len(restored.Recomputed) == 0 {
-					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed), len(names), restored.Lost)
+					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed),
+						len(names), restored.Lost)
 				}
 				for _, judged := range judge(t, copied, victim, -1, nil).Iterations {
 					if !judged.Identical {
@@ -106,11 +107,15 @@ func TestRestore(t *testing.T) {
 func TestRestoreWanted(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{Runs: []schema.Digest{run.ID}, Retention: &tracker.Retention{}})
+	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+		Runs: []schema.Digest{run.ID}, Retention: &tracker.Retention{},
+	})
 	ok(t, err)
 	wanted := its[2].RecordsOf(schema.KindMeasures)[0]
 	lose(t, store, rand.New(rand.NewPCG(1, 1)), wanted)
-	restored, err := replay.Restore(context.Background(), store, run, func(why error) bool { return !errors.Is(why, tracker.ErrPruned) }, nil)
+	restored, err := replay.Restore(context.Background(), store, run, func(why error) bool {
+		return !errors.Is(why, tracker.ErrPruned)
+	}, nil)
 	ok(t, err)
 	if len(restored.Recomputed) != 1 || restored.Recomputed[0].Digest != wanted || len(restored.Lost) > 0 {
 		t.Fatalf("%+v", restored)
@@ -140,7 +145,8 @@ func TestRestoreGiven(t *testing.T) {
 	lose(t, store, random, lost...)
 	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
 	ok(t, err)
-	if len(restored.Lost) != 1 || restored.Lost[0].Kind != schema.KindTransitions || len(restored.Recomputed) != len(lost)-1 {
+	if len(restored.Lost) != 1 || restored.Lost[0].Kind != schema.KindTransitions ||
+		len(restored.Recomputed) != len(lost)-1 {
 		t.Fatalf("%d back, lost %+v", len(restored.Recomputed), restored.Lost)
 	}
 	if l := restored.Lost[0]; !l.Imported || !strings.Contains(l.Reason, "recorded elsewhere") {

@@ -11,7 +11,9 @@ import (
 
 // restoreExternal restores an iteration in an external environment. The process is not started if
 // all steps were taken.
-func (it *iteration) restoreExternal(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) error {
+func (it *iteration) restoreExternal(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
+) error {
 	chunks, err := it.restoreExternalChunks(ctx, store, c, at)
 	if err != nil || at.Partial == nil {
 		return err
@@ -44,7 +46,9 @@ func (it *iteration) restoreExternal(ctx context.Context, store *tracker.Store, 
 
 // restoreExternalChunks adds the observations of the recorded chunks and of the unfinished one,
 // and returns the chunks.
-func (it *iteration) restoreExternalChunks(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState) (chunks []schema.Transitions, err error) {
+func (it *iteration) restoreExternalChunks(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
+) (chunks []schema.Transitions, err error) {
 	it.discardObservations()
 	err = store.View(ctx, func(tx *tracker.Tx) error {
 		chunks = nil
@@ -107,8 +111,10 @@ func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transiti
 				}
 				episodes = episodes[1:]
 			}
-			if o != expected || it.checkFingerprint(prints, o.State) != nil || it.checkFingerprint(prints, o.NextStart) != nil {
-				return newDivergedError("step %d of iteration %d, action %q, has", step, it.runState.k, it.runState.env.Actions()[a])
+			if o != expected || it.checkFingerprint(prints, o.State) != nil ||
+				it.checkFingerprint(prints, o.NextStart) != nil {
+				return newDivergedError("step %d of iteration %d, action %q, has", step, it.runState.k,
+					it.runState.env.Actions()[a])
 			}
 			if step++; step%externalSliceSteps == 0 {
 				it.report(StageCollect, step, it.runState.spec().Steps)
@@ -120,6 +126,7 @@ func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transiti
 
 // newDivergedError returns the error of an environment that does not repeat its outcomes.
 func newDivergedError(what string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than is recorded", append([]any{pod.ErrEnvNotRepeatable}, args...)...),
+	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than is recorded",
+		append([]any{pod.ErrEnvNotRepeatable}, args...)...),
 		"nothing was changed; podtrack env check says more of the environment, which has to draw all randomness from the seed of its reset, and one that is mended makes another run with --seed")
 }

@@ -97,7 +97,9 @@ func (e *Engine) loadRun(ctx context.Context, env pod.Env, run tracker.Run) (*ru
 	return p, p.loadUpTo(with, recorded, len(recorded))
 }
 
-func recordedIterations(with func(func(*tracker.Tx) error) error, run tracker.Run) (recorded []schema.Iteration, err error) {
+func recordedIterations(
+	with func(func(*tracker.Tx) error) error, run tracker.Run,
+) (recorded []schema.Iteration, err error) {
 	err = with(func(tx *tracker.Tx) error {
 		recorded, err = tx.ReadIterations(run.ID)
 		return err
@@ -161,7 +163,8 @@ func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option
 	_, grows := env.(*pod.External)
 	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
 	if !fits || o.Arity != len(env.Actions()) || len(o.Purpose.Vector) != len(env.Features()) {
-		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name, schema.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
+		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name,
+			schema.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
 	}
 	return &o, nil
 }
@@ -239,7 +242,9 @@ func (p *runState) newRecordedStats(t *schema.Transitions) (*pod.TransitionStats
 
 // LoadTransitionStats returns the statistics of an iteration's recorded transitions, given the
 // options that it could call, or of its imported rows.
-func LoadTransitionStats(tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration) (*pod.TransitionStats, error) {
+func LoadTransitionStats(
+	tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration,
+) (*pod.TransitionStats, error) {
 	p := &runState{env: env, options: options}
 	return p.loadStats(tx, it)
 }

@@ -58,11 +58,26 @@ func TestForgedSelections(t *testing.T) {
 		field string
 		want  string
 	}{
-		{"a number", "novel=0.8", func(d *schema.Direction) { d.Number = 0.5 }, "directions.number", "===== ==≠== ===== ====="},
-		{"what it is like", "novel=0.8", func(d *schema.Direction) { d.Nearest = 7 }, "directions.nearest", "===== ==≠== ===== ====="},
-		{"a direction kept", "top=3", func(d *schema.Direction) { d.Reason = schema.Rank }, "directions.reason", "===== ==≠≠≠ ===== ====="},
-		{"a reason", "sample=2", func(d *schema.Direction) { d.Reason = schema.Known }, "directions.reason", "===== ==≠≠≠ ===== ====="},
-		{"σ that is not the factors'", "top=3", func(d *schema.Direction) { d.Sigma *= 2 }, "directions.sigma", "===== ==≠?? ===== ====="},
+		{
+			"a number", "novel=0.8", func(d *schema.Direction) { d.Number = 0.5 }, "directions.number",
+			"===== ==≠== ===== =====",
+		},
+		{
+			"what it is like", "novel=0.8", func(d *schema.Direction) { d.Nearest = 7 }, "directions.nearest",
+			"===== ==≠== ===== =====",
+		},
+		{
+			"a direction kept", "top=3", func(d *schema.Direction) { d.Reason = schema.Rank }, "directions.reason",
+			"===== ==≠≠≠ ===== =====",
+		},
+		{
+			"a reason", "sample=2", func(d *schema.Direction) { d.Reason = schema.Known }, "directions.reason",
+			"===== ==≠≠≠ ===== =====",
+		},
+		{
+			"σ that is not the factors'", "top=3", func(d *schema.Direction) { d.Sigma *= 2 }, "directions.sigma",
+			"===== ==≠?? ===== =====",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store, run := perform(t, replay.Job{Spec: selecting(t, c.rule), Target: 4})
@@ -77,7 +92,8 @@ func TestForgedSelections(t *testing.T) {
 			store, run = r.write(t, nil)
 			j := judge(t, store, run, -1, nil)
 			check(t, j, c.want)
-			if j.First == nil || j.First.Stage != replay.StageSelect || j.First.Record != schema.KindSelection || j.First.Field != c.field {
+			if j.First == nil || j.First.Stage != replay.StageSelect || j.First.Record != schema.KindSelection ||
+				j.First.Field != c.field {
 				t.Errorf("first difference %s, want one of %s", describe(j.First), c.field)
 			}
 		})

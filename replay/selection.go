@@ -42,7 +42,9 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	return pod.SelectDirections(nil, spec, 0, nil, f)
 }
 
-func loadRecordedPurposes(tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors) ([]schema.Purpose, error) {
+func loadRecordedPurposes(
+	tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors,
+) ([]schema.Purpose, error) {
 	s, err := tracker.Load(tx, name, schema.DecodeSelection)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,10 @@ import (
 
 func TestResumedSays(t *testing.T) {
 	saved := time.Date(2026, 11, 22, 12, 0, 3, 0, time.Local)
-	vanished := tracker.Session{State: tracker.SessionVanished, Started: saved.UnixNano() - 9e9, Saved: saved.UnixNano(), Ended: saved.UnixNano() + 8e8}
+	vanished := tracker.Session{
+		State: tracker.SessionVanished, Started: saved.UnixNano() - 9e9, Saved: saved.UnixNano(),
+		Ended: saved.UnixNano() + 8e8,
+	}
 	early := vanished
 	early.Saved, early.Started, early.Ended = 0, saved.UnixNano(), saved.UnixNano()
 	learn := tracker.Position{Stage: StageLearn, Part: 36, Parts: 90}
@@ -18,8 +21,13 @@ func TestResumedSays(t *testing.T) {
 		"going on at iteration 3, from its beginning; its process ended without a word, and what it did after 12:00:03 is lost":                        {3, tracker.Position{Stage: StageCollect, Parts: 500}, early},
 		"going on at iteration 0, collect: step 65 of 500 on; nothing is lost":                                                                         {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionSignal}},
 		"going on at iteration 0, collect: step 65 of 500 on; the last attempt failed":                                                                 {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionFailed}},
-		"going on at iteration 2, factor":             {2, tracker.Position{Stage: StageFactor, Parts: 1}, tracker.Session{}}, // of an older format
-		"going on at iteration 2, from its beginning": {2, tracker.Position{Stage: StageCollect, Parts: 500}, tracker.Session{State: tracker.SessionComplete}},
+		// of an older format
+		"going on at iteration 2, factor": {
+			2, tracker.Position{Stage: StageFactor, Parts: 1}, tracker.Session{},
+		},
+		"going on at iteration 2, from its beginning": {
+			2, tracker.Position{Stage: StageCollect, Parts: 500}, tracker.Session{State: tracker.SessionComplete},
+		},
 	} {
 		if got := r.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

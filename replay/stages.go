@@ -17,7 +17,9 @@ const externalSliceSteps = 1 << 6
 
 // beginChunk starts an empty chunk in the agent's state.
 func (it *iteration) beginChunk() {
-	it.chunk = schema.Transitions{Start: uint64(it.agent.State), Arity: len(it.runState.env.Actions()), Actions: it.chunk.Actions[:0]}
+	it.chunk = schema.Transitions{
+		Start: uint64(it.agent.State), Arity: len(it.runState.env.Actions()), Actions: it.chunk.Actions[:0],
+	}
 	if !pod.ActionsDetermineStates(it.runState.env) {
 		it.chunk.Next = []uint32{}
 	}

@@ -21,7 +21,9 @@ type Step struct {
 
 // VisitSteps visits the recorded steps of an iteration that had the given number of options, in
 // order, and returns the final state.
-func VisitSteps(tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step)) (state int, err error) {
+func VisitSteps(
+	tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step),
+) (state int, err error) {
 	w := stepVisitor{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
@@ -53,7 +55,8 @@ type stepVisitor struct {
 }
 
 func (w *stepVisitor) visitChunk(c *schema.Transitions) error {
-	if c.Start >= uint64(w.env.States()) || w.state >= 0 && c.Start != uint64(w.state) || c.Arity != len(w.env.Actions()) {
+	if c.Start >= uint64(w.env.States()) || w.state >= 0 && c.Start != uint64(w.state) ||
+		c.Arity != len(w.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d", schema.ErrMalformed, c.Arity, c.Start)
 	}
 	if err := pod.CheckStates(w.env, c); err != nil {
@@ -76,7 +79,9 @@ func (w *stepVisitor) visitChunk(c *schema.Transitions) error {
 }
 
 // visitStep visits a step and returns the episodes that begin after it.
-func (w *stepVisitor) visitStep(c *schema.Transitions, at int, begins bool, episodes []schema.Episode) []schema.Episode {
+func (w *stepVisitor) visitStep(
+	c *schema.Transitions, at int, begins bool, episodes []schema.Episode,
+) []schema.Episode {
 	s := Step{T: w.t, State: w.state, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
 	if c.Next == nil {
 		s.Next = w.env.Step(w.state, s.Action)

@@ -156,7 +156,9 @@ func verifyRun(
 }
 
 // openRecorded reads a run's iterations and loads the state before the first one to verify.
-func openRecorded(ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int) (*runState, []schema.Iteration, error) {
+func openRecorded(
+	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int,
+) (*runState, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +185,9 @@ func openRecorded(ctx context.Context, with func(func(*tracker.Tx) error) error,
 	return p, recorded, nil
 }
 
-func verifyIteration(ctx context.Context, p *runState, c *comparer, target int, report func(Event)) (IterationResult, error) {
+func verifyIteration(
+	ctx context.Context, p *runState, c *comparer, target int, report func(Event),
+) (IterationResult, error) {
 	it := newIteration(p, c, func(stage string, done, total int64) {
 		if report != nil {
 			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})

@@ -33,7 +33,10 @@ type forgery struct {
 
 func valueEdit(k, part, state, bit int) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
-		d := replay.Difference{K: k, Stage: replay.StageLearn, Record: schema.KindValue, Part: part, Field: "value", Index: state, Ulps: ulps(1 << bit)}
+		d := replay.Difference{
+			K: k, Stage: replay.StageLearn, Record: schema.KindValue, Part: part, Field: "value", Index: state,
+			Ulps: ulps(1 << bit),
+		}
 		edit(t, r, k, schema.KindValue, part, schema.DecodeValue, func(v *schema.Value) {
 			d.Recomputed = (*v)[state]
 			(*v)[state] = flip((*v)[state], bit)
@@ -43,7 +46,9 @@ func valueEdit(k, part, state, bit int) func(*testing.T, *recording) replay.Diff
 	}
 }
 
-func factorsEdit(k int, change func(*schema.Factors, *replay.Difference)) func(*testing.T, *recording) replay.Difference {
+func factorsEdit(
+	k int, change func(*schema.Factors, *replay.Difference),
+) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
 		d := replay.Difference{K: k, Stage: replay.StageFactor, Record: schema.KindFactors}
 		edit(t, r, k, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { change(f, &d) })
@@ -51,7 +56,9 @@ func factorsEdit(k int, change func(*schema.Factors, *replay.Difference)) func(*
 	}
 }
 
-func optionEdit(k, part int, change func(*schema.Option, *replay.Difference)) func(*testing.T, *recording) replay.Difference {
+func optionEdit(
+	k, part int, change func(*schema.Option, *replay.Difference),
+) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
 		d := replay.Difference{K: k, Stage: replay.StageLearn, Record: schema.KindOption, Part: part}
 		edit(t, r, k, schema.KindOption, part, schema.DecodeOption, func(o *schema.Option) { change(o, &d) })
@@ -59,15 +66,21 @@ func optionEdit(k, part int, change func(*schema.Option, *replay.Difference)) fu
 	}
 }
 
-func walkEdit(k, part int, change func(*schema.Transitions, *replay.Difference)) func(*testing.T, *recording) replay.Difference {
+func walkEdit(
+	k, part int, change func(*schema.Transitions, *replay.Difference),
+) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
 		d := replay.Difference{K: k, Stage: replay.StageCollect, Record: schema.KindTransitions, Part: part}
-		edit(t, r, k, schema.KindTransitions, part, schema.DecodeTransitions, func(x *schema.Transitions) { change(x, &d) })
+		edit(t, r, k, schema.KindTransitions, part, schema.DecodeTransitions, func(x *schema.Transitions) {
+			change(x, &d)
+		})
 		return d
 	}
 }
 
-func measuresEdit(k int, change func(*schema.Measures, *replay.Difference)) func(*testing.T, *recording) replay.Difference {
+func measuresEdit(
+	k int, change func(*schema.Measures, *replay.Difference),
+) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
 		d := replay.Difference{K: k, Stage: replay.StageMeasure, Record: schema.KindMeasures}
 		edit(t, r, k, schema.KindMeasures, 0, schema.DecodeMeasures, func(m *schema.Measures) { change(m, &d) })
@@ -194,27 +207,41 @@ var forgeries = []forgery{
 		d.Field, d.Recorded = "reach", x
 		m.Reach = &x
 	}), "===≠ ==== ==== ===="},
-	{"an option record less", dropOption(3, 11, replay.Difference{Field: "records", Index: 11, Recorded: 11, Recomputed: 12}),
+	{"an option record less", dropOption(3, 11, replay.Difference{
+		Field: "records", Index: 11, Recorded: 11, Recomputed: 12,
+	}),
 		"==== ==== ==== ==≠≠"}, // the measures count the options
-	{"the first option record less", dropOption(3, 0, replay.Difference{Field: "purpose.sign", Recorded: -1, Recomputed: 1}),
+	{"the first option record less", dropOption(3, 0, replay.Difference{
+		Field: "purpose.sign", Recorded: -1, Recomputed: 1,
+	}),
 		"==== ==== ==== ==≠≠"},
 	{"an option record more", func(t *testing.T, r *recording) replay.Difference {
 		r.insert(t, 3, schema.KindOption, 0)
-		return replay.Difference{K: 3, Stage: replay.StageLearn, Record: schema.KindOption, Part: 12, Field: "records", Recorded: 13, Recomputed: 12}
+		return replay.Difference{
+			K: 3, Stage: replay.StageLearn, Record: schema.KindOption, Part: 12, Field: "records", Recorded: 13,
+			Recomputed: 12,
+		}
 	}, "==== ==== ==== ==≠≠"},
 	{"two options in each other's place", func(t *testing.T, r *recording) replay.Difference {
 		r.swap(t, 3, schema.KindOption, 0, 1)
-		return replay.Difference{K: 3, Stage: replay.StageLearn, Record: schema.KindOption, Field: "purpose.sign", Recorded: -1, Recomputed: 1}
+		return replay.Difference{
+			K: 3, Stage: replay.StageLearn, Record: schema.KindOption, Field: "purpose.sign", Recorded: -1,
+			Recomputed: 1,
+		}
 	}, "==== ==== ==== ==≠="},
 	{"two value tables in each other's place", func(t *testing.T, r *recording) replay.Difference {
-		a, b := get(t, r, 1, schema.KindValue, 4, schema.DecodeValue), get(t, r, 1, schema.KindValue, 5, schema.DecodeValue)
+		a, b := get(t, r, 1, schema.KindValue, 4, schema.DecodeValue), get(t, r, 1, schema.KindValue, 5,
+			schema.DecodeValue)
 		r.swap(t, 1, schema.KindValue, 4, 5)
 		i := 0
 		for a[i] == b[i] {
 			i++
 		}
 		far := ulps(math.Float64bits(max(a[i], b[i])) - math.Float64bits(min(a[i], b[i]))) // neither is under 0
-		return replay.Difference{K: 1, Stage: replay.StageLearn, Record: schema.KindValue, Part: 4, Field: "value", Index: i, Recorded: b[i], Recomputed: a[i], Ulps: far}
+		return replay.Difference{
+			K: 1, Stage: replay.StageLearn, Record: schema.KindValue, Part: 4, Field: "value", Index: i,
+			Recorded: b[i], Recomputed: a[i], Ulps: far,
+		}
 	}, "==== ==≠= ==== ===="},
 }
 
@@ -285,9 +312,16 @@ func TestForgedLists(t *testing.T) {
 			m := r.iterations[1][at]
 			r.iterations[1] = slices.Insert(slices.Delete(r.iterations[1], at, at+1), 0, m)
 		}, "==== ====! ==== ===="},
-		"a kind that nobody knows": {func(r *recording) { r.iterations[0] = append(r.iterations[0], item{"secret", []byte("anything")}) }, "====! ==== ==== ===="},
-		"measures twice":           {func(r *recording) { r.insert(t, 2, schema.KindMeasures, 0) }, "==== ==== ===≠ ===="},
-		"factors twice":            {func(r *recording) { r.insert(t, 2, schema.KindFactors, 0) }, "==== ==== =≠== ===="},
+		"a kind that nobody knows": {
+			func(r *recording) { r.iterations[0] = append(r.iterations[0], item{"secret", []byte("anything")}) },
+			"====! ==== ==== ====",
+		},
+		"measures twice": {
+			func(r *recording) { r.insert(t, 2, schema.KindMeasures, 0) }, "==== ==== ===≠ ====",
+		},
+		"factors twice": {
+			func(r *recording) { r.insert(t, 2, schema.KindFactors, 0) }, "==== ==== =≠== ====",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := truth.clone()
@@ -307,7 +341,8 @@ func TestForgedOptionOfNothing(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: spec, Target: 2})
 	check(t, judge(t, store, run, -1, nil), all(2, "===="))
 	r := record(t, store, run)
-	value, option := donor.iterations[0][donor.at(t, 0, schema.KindValue, 0)], donor.iterations[0][donor.at(t, 0, schema.KindOption, 0)]
+	value, option := donor.iterations[0][donor.at(t, 0, schema.KindValue, 0)],
+		donor.iterations[0][donor.at(t, 0, schema.KindOption, 0)]
 	r.iterations[1] = slices.Insert(r.iterations[1], 2, value, option)
 	edit(t, r, 1, schema.KindMeasures, 0, schema.DecodeMeasures, func(m *schema.Measures) { m.Options = 1 })
 	store, run = r.write(t, nil)
@@ -319,7 +354,8 @@ func TestForgedOptionOfNothing(t *testing.T) {
 func TestForgedShapes(t *testing.T) {
 	factors := func(dims int) func(*schema.Factors, *replay.Difference) {
 		return func(f *schema.Factors, _ *replay.Difference) {
-			*f = schema.Factors{Dims: dims, Total: 1, Rows: make([]float64, dims), Counts: []int64{1}, Sigma: make([]float64, dims),
+			*f = schema.Factors{Dims: dims, Total: 1, Rows: make([]float64,
+				dims), Counts: []int64{1}, Sigma: make([]float64, dims),
 				V: make([]float64, dims*dims), U: make([]float64, dims)}
 			for i := range f.Sigma {
 				f.Sigma[i] = 5
@@ -330,7 +366,10 @@ func TestForgedShapes(t *testing.T) {
 		lie             func(*testing.T, *recording) replay.Difference
 		iteration, rest string // the drawing of iterations 0 and 1, and of the other two
 	}{
-		"fewer states":   {optionEdit(1, 0, func(o *schema.Option, _ *replay.Difference) { o.Policy = o.Policy[:4] }), "==== ==≠?", "??=? ??=?"},
+		"fewer states": {
+			optionEdit(1, 0, func(o *schema.Option, _ *replay.Difference) { o.Policy = o.Policy[:4] }), "==== ==≠?",
+			"??=? ??=?",
+		},
 		"fewer features": {factorsEdit(1, factors(2)), "==== =≠??", "==== ===="},
 		"more features":  {factorsEdit(1, factors(20)), "==== =≠??", "==== ===="},
 		"other actions": {optionEdit(1, 0, func(o *schema.Option, _ *replay.Difference) {
@@ -339,12 +378,21 @@ func TestForgedShapes(t *testing.T) {
 				o.Policy[s] = 50
 			}
 		}), "==== ==≠?", "??=? ??=?"},
-		"another vector": {optionEdit(1, 0, func(o *schema.Option, _ *replay.Difference) { o.Purpose.Vector = []float64{1} }), "==== ==≠?", "??=? ??=?"},
-		"more actions":   {walkEdit(1, 0, func(x *schema.Transitions, _ *replay.Difference) { x.Arity = 3 }), "==== ≠?=?", "?=== ===="},
+		"another vector": {
+			optionEdit(1, 0, func(o *schema.Option, _ *replay.Difference) { o.Purpose.Vector = []float64{1} }),
+			"==== ==≠?", "??=? ??=?",
+		},
+		"more actions": {
+			walkEdit(1, 0, func(x *schema.Transitions, _ *replay.Difference) { x.Arity = 3 }), "==== ≠?=?",
+			"?=== ====",
+		},
 		"an episode": {walkEdit(1, 0, func(x *schema.Transitions, _ *replay.Difference) {
 			x.Episodes = []schema.Episode{{Step: 5, State: 0}}
 		}), "==== ≠?=?", "?=== ===="},
-		"a state that is none": {walkEdit(1, 0, func(x *schema.Transitions, _ *replay.Difference) { x.Start = 1 << 40 }), "==== ≠?=?", "?=== ===="},
+		"a state that is none": {
+			walkEdit(1, 0, func(x *schema.Transitions, _ *replay.Difference) { x.Start = 1 << 40 }), "==== ≠?=?",
+			"?=== ====",
+		},
 		"an option that is none": {walkEdit(1, 0, func(x *schema.Transitions, _ *replay.Difference) {
 			x.Spans[0].Option = 1 << 30
 		}), "==== ≠?=?", "?=== ===="},
@@ -362,7 +410,8 @@ func TestForgedShapes(t *testing.T) {
 					want = "==== =≠?? =?== ====" // D goes on from factors that are of no use
 				}
 				check(t, judge(t, store, run, -1, nil), want)
-				if _, err := replay.Verify(context.Background(), store, run, 3, nil, nil); strings.HasPrefix(c.rest, "??") && !errors.Is(err, replay.ErrUnverifiable) {
+				if _, err := replay.Verify(context.Background(), store, run, 3, nil, nil); strings.HasPrefix(c.rest,
+					"??") && !errors.Is(err, replay.ErrUnverifiable) {
 					t.Errorf("iteration 3 alone: %v", err)
 				}
 			})
@@ -374,9 +423,16 @@ func TestForgedShapes(t *testing.T) {
 // it, another number or bytes that are no record, the replay comes to its end,
 // finds it in the stage that made the record, and finds nothing before that.
 func TestAnyBit(t *testing.T) {
-	stageOf := map[schema.Kind]int{schema.KindTransitions: 0, schema.KindFactors: 1, schema.KindValue: 2, schema.KindOption: 2, schema.KindMeasures: 3}
-	others := []schema.Kind{schema.KindObservations, schema.KindRows, schema.KindTheta, schema.KindSelection, schema.KindEvaluation}
-	kinds := slices.DeleteFunc(slices.Clone(schema.Kinds), func(k schema.Kind) bool { return slices.Contains(others, k) })
+	stageOf := map[schema.Kind]int{
+		schema.KindTransitions: 0, schema.KindFactors: 1, schema.KindValue: 2, schema.KindOption: 2,
+		schema.KindMeasures: 3,
+	}
+	others := []schema.Kind{
+		schema.KindObservations, schema.KindRows, schema.KindTheta, schema.KindSelection, schema.KindEvaluation,
+	}
+	kinds := slices.DeleteFunc(slices.Clone(schema.Kinds), func(k schema.Kind) bool {
+		return slices.Contains(others, k)
+	})
 	for i, reading := range schema.Readings() {
 		spec := small()
 		spec.Env.Params["bits"], spec.Steps = 6, 100
@@ -395,13 +451,15 @@ func TestAnyBit(t *testing.T) {
 			store, run := r.write(t, nil)
 			j, err := replay.Verify(context.Background(), store, run, -1, nil, nil)
 			if err != nil {
-				t.Fatalf("%s, case %d, iteration %d, bit %d of byte %d of record %d (%s): %v", reading, n, k, bit, byteAt, at, kind, err)
+				t.Fatalf("%s, case %d, iteration %d, bit %d of byte %d of record %d (%s): %v", reading, n, k, bit,
+					byteAt, at, kind, err)
 			}
 			got := drawn(j)
 			marks := []rune(strings.ReplaceAll(got, " ", ""))
 			before := 4*k + stageOf[kind]
 			if string(marks[:before]) != strings.Repeat("=", before) || marks[before] != '≠' && marks[before] != '!' {
-				t.Errorf("%s, case %d, iteration %d, bit %d of byte %d of record %d (%s): judged %s", reading, n, k, bit, byteAt, at, kind, got)
+				t.Errorf("%s, case %d, iteration %d, bit %d of byte %d of record %d (%s): judged %s", reading, n, k,
+					bit, byteAt, at, kind, got)
 			}
 		}
 	}
@@ -555,7 +613,10 @@ func TestForgedChunk(t *testing.T) {
 	store, run = r.write(t, nil)
 	j = judge(t, store, run, -1, nil)
 	check(t, j, "≠≠=≠ ≠===")
-	want = replay.Difference{Stage: replay.StageCollect, Record: schema.KindTransitions, Part: 1, Field: "records", Index: 1, Recorded: 1, Recomputed: 2}
+	want = replay.Difference{
+		Stage: replay.StageCollect, Record: schema.KindTransitions, Part: 1, Field: "records", Index: 1, Recorded: 1,
+		Recomputed: 2,
+	}
 	if got := describe(j.First); got != describe(&want) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
 	}
@@ -611,7 +672,8 @@ func TestBrokenLinks(t *testing.T) {
 	if s := j.Iterations[1].Stages[4]; s.Stage != "link" || !strings.Contains(s.Reason, "does not follow") {
 		t.Errorf("%s: %s", s.Stage, s.Reason)
 	}
-	if _, err := replay.Verify(context.Background(), store, run, 3, nil, nil); !errors.Is(err, replay.ErrUnverifiable) || !errors.Is(err, tracker.ErrDamaged) {
+	if _, err := replay.Verify(context.Background(), store, run, 3, nil, nil); !errors.Is(err,
+		replay.ErrUnverifiable) || !errors.Is(err, tracker.ErrDamaged) {
 		t.Errorf("iteration 3 behind a broken link: %v", err)
 	}
 	check(t, judge(t, store, run, 1, nil), "====!")
@@ -813,7 +875,8 @@ func TestUnknownNumerics(t *testing.T) {
 	r = smallRun(t)
 	r.run.Spec.Env.Name = "torus"
 	store, run = r.write(t, nil)
-	if _, err := replay.Verify(context.Background(), store, run, -1, nil, nil); !errors.Is(err, replay.ErrUnverifiable) || !errors.Is(err, schema.ErrSpec) {
+	if _, err := replay.Verify(context.Background(), store, run, -1, nil, nil); !errors.Is(err,
+		replay.ErrUnverifiable) || !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("an unknown environment: %v", err)
 	}
 }
@@ -928,7 +991,8 @@ func TestFieldNames(t *testing.T) {
 func TestDamageSaysWhere(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].RecordsOf(schema.KindMeasures)[0]))
-	if why := judge(t, store, run, -1, nil).Iterations[1].Stages[3].Reason; !strings.Contains(why, "iteration 1, measure") {
+	if why := judge(t, store, run, -1, nil).Iterations[1].Stages[3].Reason; !strings.Contains(why,
+		"iteration 1, measure") {
 		t.Error(why)
 	}
 }

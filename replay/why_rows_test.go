@@ -33,7 +33,8 @@ func TestPlainChain(t *testing.T) {
 	if got := told(r); got != "0:rows 0:factors 0:head" || !r.Verified() {
 		t.Errorf("the chain is %s", got)
 	}
-	if r.Number != nil || r.Acts != nil || len(r.Sources)+len(r.After)+len(r.Ancestors) != 0 || math.Abs(r.Purpose.Sigma-6) > 1e-12 {
+	if r.Number != nil || r.Acts != nil || len(r.Sources)+len(r.After)+len(r.Ancestors) != 0 ||
+		math.Abs(r.Purpose.Sigma-6) > 1e-12 {
 		t.Errorf("σ is 6, and there is nothing to act: %+v", r)
 	}
 	if e := r.Evidence[0]; e.Share != 1 || e.Support != 1 || e.Count != 4 || len(e.Steps) != 0 {
@@ -56,7 +57,8 @@ func TestForgedRows(t *testing.T) {
 			edit(t, r, 0, schema.KindRows, 0, schema.DecodeRows, func(x *schema.Rows) { x.Rows[1] = 3 })
 		},
 		"factors": func(r *recording) {
-			edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { f.Counts = []int64{2, 3} })
+			edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors,
+				func(f *schema.Factors) { f.Counts = []int64{2, 3} })
 		},
 	} {
 		forged := record(t, store, run)

@@ -59,9 +59,13 @@ func TestChains(t *testing.T) {
 		depth int
 		want  string
 	}{
-		"alone":      {written, 0, "1:transitions 1:factors 1:value 1:option 1:link 2:head"},
-		"ancestors":  {written, -1, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head"},
-		"cumulative": {published, 0, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head"},
+		"alone": {written, 0, "1:transitions 1:factors 1:value 1:option 1:link 2:head"},
+		"ancestors": {
+			written, -1, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
+		},
+		"cumulative": {
+			published, 0, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
+		},
 	} {
 		store, run := perform(t, replay.Job{Spec: c.spec, Target: 3})
 		r, err := audit(t, store, run, 1, 1, -1, c.depth)
@@ -94,7 +98,8 @@ func TestForkChains(t *testing.T) {
 		for k := range 4 {
 			r, err := audit(t, store, child, k, 1, 1, -1)
 			ok(t, err)
-			if made := child.SpecAt(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis || !r.Verified() {
+			if made := child.SpecAt(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis ||
+				!r.Verified() {
 				t.Errorf("%s, iteration %d: κ %v, basis %s: %s", name, k, r.Purpose.Kappa, r.Purpose.Basis, told(r))
 			}
 			if k > 2 && len(r.Ancestors) == 0 {
@@ -119,7 +124,8 @@ func TestInterruptedChain(t *testing.T) {
 	if !r.Verified() || r.Chain[len(r.Chain)-1].Digest != out.Head {
 		t.Errorf("%s, to %s", told(r), r.Chain[len(r.Chain)-1].Digest)
 	}
-	if _, err := audit(t, store, run, out.Iterations, 1, 1, -1); err == nil || !strings.Contains(schema.Remedy(err), "--iterations") {
+	if _, err := audit(t, store, run, out.Iterations, 1, 1, -1); err == nil ||
+		!strings.Contains(schema.Remedy(err), "--iterations") {
 		t.Errorf("the iteration under way: %v, %q", err, schema.Remedy(err))
 	}
 }
@@ -137,13 +143,17 @@ func TestForgedChains(t *testing.T) {
 		want  string // what does not hold
 	}{
 		"a purpose": {func(t testing.TB, r *recording) {
-			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { o.Purpose.Vector[2] = flip(o.Purpose.Vector[2], 0) })
+			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) {
+				o.Purpose.Vector[2] = flip(o.Purpose.Vector[2], 0)
+			})
 		}, "1:option!"},
 		"its σ": {func(t testing.TB, r *recording) {
 			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { o.Purpose.Sigma++ })
 		}, "1:option!"},
 		"a cycle": {func(t testing.TB, r *recording) {
-			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { o.Policy[9], o.Policy[10] = 1, 0 })
+			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) {
+				o.Policy[9], o.Policy[10] = 1, 0
+			})
 		}, "1:option!"},
 		"its reach": {func(t testing.TB, r *recording) {
 			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { *o.Certificate.Reach++ })
@@ -185,10 +195,14 @@ func TestForgedChains(t *testing.T) {
 			edit(t, r, 1, schema.KindValue, 0, schema.DecodeValue, func(v *schema.Value) { clear(*v) })
 		}, "1:option!"},
 		"factors of an ancestor": {func(t testing.TB, r *recording) {
-			edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { f.V[0] = flip(f.V[0], 0) })
+			edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) {
+				f.V[0] = flip(f.V[0], 0)
+			})
 		}, "0:factors!"},
 		"a step": {func(t testing.TB, r *recording) {
-			edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) { x.Actions[len(x.Actions)-1] ^= 1 })
+			edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) {
+				x.Actions[len(x.Actions)-1] ^= 1
+			})
 		}, "1:factors!"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -197,7 +211,9 @@ func TestForgedChains(t *testing.T) {
 			store, run := forged.write(t, nil)
 			r, err := audit(t, store, run, 1, 1, 1, -1)
 			ok(t, err)
-			broken := slices.DeleteFunc(strings.Fields(told(r)), func(word string) bool { return !strings.HasSuffix(word, "!") })
+			broken := slices.DeleteFunc(strings.Fields(told(r)), func(word string) bool {
+				return !strings.HasSuffix(word, "!")
+			})
 			if got := strings.Join(broken, " "); got != c.want || r.Verified() {
 				t.Errorf("does not hold: %s, want %s", got, c.want)
 			}
@@ -222,7 +238,10 @@ func TestForgedLinks(t *testing.T) {
 	}{
 		{0, 0, "0:transitions 0:factors 0:value 0:option 0:link 1:link! 2:head"},
 		{1, 0, "1:transitions 1:factors 1:value 1:option 1:link! 2:head"},
-		{2, -1, "0:transitions 0:factors 1:transitions 1:factors 2:transitions 2:factors 2:value 2:option 0:link 1:link! 2:head"},
+		{
+			2, -1,
+			"0:transitions 0:factors 1:transitions 1:factors 2:transitions 2:factors 2:value 2:option 0:link 1:link! 2:head",
+		},
 		{2, 0, "2:transitions 2:factors 2:value 2:option 2:head"},
 	} {
 		r, err := audit(t, store, run, c.k, 1, 1, c.depth)
@@ -243,25 +262,33 @@ func TestUnusableRecords(t *testing.T) {
 	}{
 		"fewer options than purposes": {func(t testing.TB, r *recording) {
 			last := r.count(0, schema.KindOption) - 1
-			r.iterations[0] = slices.Delete(r.iterations[0], r.at(t, 0, schema.KindOption, last), r.at(t, 0, schema.KindOption, last)+1)
+			r.iterations[0] = slices.Delete(r.iterations[0], r.at(t, 0, schema.KindOption, last),
+				r.at(t, 0, schema.KindOption, last)+1)
 		}, "iteration 0"},
 		"fewer purposes than options": {func(t testing.TB, r *recording) {
 			edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { clear(f.Sigma[1:]) })
 		}, "iteration 0"},
 		"fewer values": {func(t testing.TB, r *recording) {
-			r.iterations[1] = slices.Delete(r.iterations[1], r.at(t, 1, schema.KindValue, 0), r.at(t, 1, schema.KindValue, 0)+1)
+			r.iterations[1] = slices.Delete(r.iterations[1], r.at(t, 1, schema.KindValue, 0),
+				r.at(t, 1, schema.KindValue, 0)+1)
 		}, "iteration 1"},
 		"no factors": {func(t testing.TB, r *recording) {
-			r.iterations[1] = slices.Delete(r.iterations[1], r.at(t, 1, schema.KindFactors, 0), r.at(t, 1, schema.KindFactors, 0)+1)
+			r.iterations[1] = slices.Delete(r.iterations[1], r.at(t, 1, schema.KindFactors, 0),
+				r.at(t, 1, schema.KindFactors, 0)+1)
 		}, "iteration 1"},
 		"an option there is not": {func(t testing.TB, r *recording) {
-			edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) { x.Spans[0].Option = 999 })
+			edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) {
+				x.Spans[0].Option = 999
+			})
 		}, "iteration 1"},
 		"states there are not": {func(t testing.TB, r *recording) {
-			edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) { x.Start = 1 << 40 })
+			edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) {
+				x.Start = 1 << 40
+			})
 		}, "iteration 1"},
 		"a resetting agent": {func(t testing.TB, r *recording) {
-			edit(t, r, 0, schema.KindTransitions, 0, schema.DecodeTransitions, func(x *schema.Transitions) { x.Episodes = []schema.Episode{{Step: 3}} })
+			edit(t, r, 0, schema.KindTransitions, 0, schema.DecodeTransitions,
+				func(x *schema.Transitions) { x.Episodes = []schema.Episode{{Step: 3}} })
 		}, "iteration 0"},
 		"another model's option": {func(t testing.TB, r *recording) {
 			edit(t, r, 1, schema.KindOption, 0, schema.DecodeOption, func(o *schema.Option) { o.Policy = o.Policy[1:] })
@@ -278,7 +305,8 @@ func TestUnusableRecords(t *testing.T) {
 			c.forge(t, forged)
 			store, run := forged.write(t, nil)
 			_, err := audit(t, store, run, 1, 1, 1, -1)
-			if !errors.Is(err, tracker.ErrDamaged) || !strings.Contains(err.Error(), c.where) || schema.Remedy(err) == "" {
+			if !errors.Is(err, tracker.ErrDamaged) || !strings.Contains(err.Error(), c.where) ||
+				schema.Remedy(err) == "" {
 				t.Errorf("%v, %q; want damage in %s", err, schema.Remedy(err), c.where)
 			}
 		})
@@ -292,7 +320,8 @@ func TestCancelledAudit(t *testing.T) {
 	opened, err := diff.Open(ctx, store, run.ID.String())
 	ok(t, err)
 	cancel()
-	if r, err := why.Explain(ctx, opened, why.Question{Ref: report.Ref{K: 1, J: 1, Sign: 1}}); r != nil || !errors.Is(err, context.Canceled) {
+	if r, err := why.Explain(ctx, opened, why.Question{Ref: report.Ref{K: 1, J: 1, Sign: 1}}); r != nil ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", r, err)
 	}
 }

@@ -37,7 +37,10 @@ func (al numbering) renumber(b *Behaviour) *Behaviour {
 	if al.states == 0 {
 		return b
 	}
-	out := &Behaviour{policy: make([]int8, al.states), value: make(schema.Value, al.states), starts: newStates(al.states), ends: make([]int32, al.states)}
+	out := &Behaviour{
+		policy: make([]int8, al.states), value: make(schema.Value, al.states), starts: newStates(al.states),
+		ends: make([]int32, al.states),
+	}
 	for range b.acts {
 		out.acts = append(out.acts, newStates(al.states))
 	}

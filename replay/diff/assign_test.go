@@ -34,7 +34,9 @@ func TestAssignIsOptimal(t *testing.T) {
 		spread := rapid.SampledFrom([]int{0, 1, 3, 1000}).Draw(t, "spread")
 		weights := make([][]float64, n)
 		for i := range weights {
-			weights[i] = rapid.SliceOfN(rapid.Map(rapid.IntRange(-spread, spread), func(x int) float64 { return float64(x) }), m, m).Draw(t, fmt.Sprint("row ", i))
+			weights[i] = rapid.SliceOfN(rapid.Map(rapid.IntRange(-spread, spread), func(x int) float64 {
+				return float64(x)
+			}), m, m).Draw(t, fmt.Sprint("row ", i))
 		}
 		sum, assigned, taken := 0.0, 0, map[int]bool{}
 		columns := assign(weights, n, m)
@@ -48,7 +50,8 @@ func TestAssignIsOptimal(t *testing.T) {
 			sum, assigned, taken[j] = sum+weights[i][j], assigned+1, true
 		}
 		if want := bestSum(weights, 0, min(n, m), 0); len(columns) != n || assigned != min(n, m) || sum != want {
-			t.Fatalf("%v assigns %d with a sum of %v, want %d of %d rows with %v", columns, assigned, sum, min(n, m), n, want)
+			t.Fatalf("%v assigns %d with a sum of %v, want %d of %d rows with %v", columns, assigned, sum, min(n, m), n,
+				want)
 		}
 	})
 }

@@ -26,7 +26,9 @@ func TestChanceOnRing(t *testing.T) {
 		hide      int64
 		mean, p95 float64
 	}{{1, 0, 0.43, 0.85}, {6, 0, 0.70, 0.933}, {4, 3, 0.64, 0.912}, {7, 3, 0.73, 0.941}} {
-		env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": c.hide}})
+		env, err := pod.NewEnv(schema.Env{
+			Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": c.hide},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +62,8 @@ func TestChance(t *testing.T) {
 func TestChanceOfTwo(t *testing.T) {
 	const tolerance = 0.04 // four standard errors of 1000 draws
 	plane, space := plain(2).Chance(1, 1), plain(3).Chance(1, 1)
-	if math.Abs(plane.Mean-2/math.Pi) > tolerance || math.Abs(space.Mean-0.5) > tolerance || math.Abs(space.P95-0.95) > tolerance {
+	if math.Abs(plane.Mean-2/math.Pi) > tolerance || math.Abs(space.Mean-0.5) > tolerance ||
+		math.Abs(space.P95-0.95) > tolerance {
 		t.Errorf("in a plane %+v, in space %+v", plane, space)
 	}
 	if line := plain(1).Chance(1, 1); line.Mean != 1 || line.P95 != 1 {
@@ -114,7 +117,8 @@ func TestLimits(t *testing.T) {
 		level  ChanceLevel
 		want   float64
 	}{
-		{"standard", Limits{}, low, 0.9}, {"half way to 1", Limits{}, high, 0.95}, {"no level", Limits{}, ChanceLevel{}, 0.9}, {"asked for", Limits{Cosine: 0.3}, high, 0.3},
+		{"standard", Limits{}, low, 0.9}, {"half way to 1", Limits{}, high, 0.95},
+		{"no level", Limits{}, ChanceLevel{}, 0.9}, {"asked for", Limits{Cosine: 0.3}, high, 0.3},
 	} {
 		closeTo(t, c.name, c.limits.cosine(c.level), c.want)
 	}

@@ -20,7 +20,8 @@ type Clustering struct {
 	Dimensions int               `json:"dimensions"`
 	Directions int               `json:"directions"` // of all iterations of all runs
 	Purposes   []DistinctPurpose `json:"purposes"`   // the most common first
-	Similarity [][]*float64      `json:"similarity"` // run × run: mean |cos_M| of matched directions over common iterations
+	// run × run: mean |cos_M| of matched directions over common iterations
+	Similarity [][]*float64 `json:"similarity"`
 }
 
 // Member describes a run of a clustering.
@@ -60,12 +61,14 @@ func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
 	items := flatten(runs, sets)
 	g.Dimensions, g.Directions = m.Rank(), len(items)
 	if len(items) > maxDirections {
-		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d %w with each other", len(items), len(runs), maxDirections, ErrIncomparable), "about %d of these runs can; choose fewer", len(runs)*maxDirections/len(items))
+		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d %w with each other", len(items),
+			len(runs), maxDirections, ErrIncomparable), "about %d of these runs can; choose fewer", len(runs)*maxDirections/len(items))
 	}
 	largest := largestSet(sets)
 	g.Chance = m.Chance(largest, largest)
 	g.Threshold = limits.cosine(g.Chance)
-	for _, members := range completeLinkage(len(items), g.Threshold, func(i, j int) float64 { return math.Abs(pod.Cosine(items[i].image, items[j].image)) }) {
+	for _, members := range completeLinkage(len(items), g.Threshold,
+		func(i, j int) float64 { return math.Abs(pod.Cosine(items[i].image, items[j].image)) }) {
 		g.Purposes = append(g.Purposes, newDistinctPurpose(items, members, len(runs)))
 	}
 	slices.SortStableFunc(g.Purposes, func(p, q DistinctPurpose) int {

@@ -43,7 +43,10 @@ func TestMedoid(t *testing.T) {
 // TestNewDistinct: what is said of a purpose that runs 0 and 2 of three found.
 func TestNewDistinct(t *testing.T) {
 	at := func(run, k int, sigma float64, image ...float64) foundDirection {
-		return foundDirection{direction: direction{sigma: sigma, image: image, vector: image}, run: run, k: k, ref: fmt.Sprintf("%d:%d", run, k)}
+		return foundDirection{
+			direction: direction{sigma: sigma, image: image, vector: image}, run: run, k: k,
+			ref: fmt.Sprintf("%d:%d", run, k),
+		}
 	}
 	items := []foundDirection{at(0, 1, 2, 1, 0), at(0, 2, 4, 0.96, 0.28), at(1, 0, 5, 0, 1), at(2, 0, 6, -0.8, -0.6)}
 	d := newDistinctPurpose(items, []int{0, 1, 3}, 3)

@@ -9,12 +9,13 @@ import (
 
 // Comparison is the comparison of two iterations.
 type Comparison struct {
-	K          int            `json:"k"` // A's
-	A          string         `json:"a"` // RUN:K
-	B          string         `json:"b"`
-	Identical  bool           `json:"identical"`    // the digests are equal
-	Equivalent bool           `json:"equivalent"`   // every purpose has a match in the other iteration
-	Overlap    *float64       `json:"overlap"`      // subspace overlap above chance, in feature space; nil if a span is empty
+	K          int    `json:"k"` // A's
+	A          string `json:"a"` // RUN:K
+	B          string `json:"b"`
+	Identical  bool   `json:"identical"`  // the digests are equal
+	Equivalent bool   `json:"equivalent"` // every purpose has a match in the other iteration
+	// subspace overlap above chance, in feature space; nil if a span is empty
+	Overlap    *float64       `json:"overlap"`
 	MaxOverlap *float64       `json:"overlap_most"` // its maximum, reached if one span contains the other
 	Cosine     *float64       `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
 	Threshold  float64        `json:"threshold"`    // of |cos_M|
@@ -35,7 +36,9 @@ func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 		c.K = a.K
 		return c, err
 	}
-	c := comparison{metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults(), visits: slices.Concat(a.Visits, b.Visits)}
+	c := comparison{
+		metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults(), visits: slices.Concat(a.Visits, b.Visits),
+	}
 	c.directions = [2][]direction{a.directions(m), b.directions(m)}
 	return c.compare()
 }
@@ -57,11 +60,13 @@ func (c *comparison) compare() (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
 	chance := c.metric.Chance(len(a), len(b))
 	c.out = Comparison{
-		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance), Agreement: c.limits.Agreement,
-		Chance: chance, Dimensions: c.metric.Rank(),
+		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance),
+		Agreement: c.limits.Agreement,
+		Chance:    chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
 	}
-	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(orthonormalBasis(vectors(a)), orthonormalBasis(vectors(b)), c.metric.Dims())
+	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(orthonormalBasis(vectors(a)), orthonormalBasis(vectors(b)),
+		c.metric.Dims())
 	for i, ds := range c.directions {
 		c.covered[i], c.optionsDiffer[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.unmatched[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
@@ -114,8 +119,9 @@ func (c *comparison) comparePair(a, b direction, cosine float64) (like bool, err
 			continue
 		}
 		p := Pair{
-			A: c.sets[0].Purposes[ofA].Ref, B: c.sets[1].Purposes[ofB].Ref, Cosine: math.Abs(cosine), Matched: math.Abs(cosine) >= c.out.Threshold,
-			SigmaA: a.sigma, SigmaB: b.sigma, FirstA: a.first, FirstB: b.first, order: [2]int{ofA, ofB},
+			A: c.sets[0].Purposes[ofA].Ref, B: c.sets[1].Purposes[ofB].Ref, Cosine: math.Abs(cosine),
+			Matched: math.Abs(cosine) >= c.out.Threshold,
+			SigmaA:  a.sigma, SigmaB: b.sigma, FirstA: a.first, FirstB: b.first, order: [2]int{ofA, ofB},
 		}
 		if p.BehaviourSimilarity, err = c.compareOptions(ofA, ofB); err != nil {
 			return false, err

@@ -33,7 +33,8 @@ func envOf(sets ...*Set) pod.Env {
 }
 
 func drawLimits(t *rapid.T) Limits {
-	return rapid.SampledFrom([]Limits{{}, {Cosine: 1, Agreement: 1}, {Cosine: 0.5, Agreement: 0.5, Gap: 1}}).Draw(t, "limits")
+	return rapid.SampledFrom([]Limits{{}, {Cosine: 1, Agreement: 1}, {Cosine: 0.5, Agreement: 0.5, Gap: 1}}).Draw(t,
+		"limits")
 }
 
 // mirrored is what the comparison of B with A should be, given that of A with B.
@@ -49,7 +50,10 @@ func mirrored(c Comparison, b *Set) Comparison {
 			if q.B != p.Ref {
 				continue
 			}
-			r := Pair{A: q.B, B: q.A, Cosine: q.Cosine, Matched: q.Matched, SigmaA: q.SigmaB, SigmaB: q.SigmaA, FirstA: q.FirstB, FirstB: q.FirstA}
+			r := Pair{
+				A: q.B, B: q.A, Cosine: q.Cosine, Matched: q.Matched, SigmaA: q.SigmaB, SigmaB: q.SigmaA,
+				FirstA: q.FirstB, FirstB: q.FirstA,
+			}
 			if q.BehaviourSimilarity != nil {
 				l := *q.BehaviourSimilarity
 				l.States = []Disagreement{}
@@ -96,7 +100,8 @@ func TestItself(t *testing.T) {
 			t.Fatalf("not like itself: %+v", c)
 		}
 		for _, p := range c.Pairs {
-			if p.Cosine != 1 || p.SigmaA != p.SigmaB || p.BehaviourSimilarity != nil && (p.Policy != 1 || p.Ties != 1 || p.Jaccard != 1 || p.Terminal != 1 || p.RMSE != 0) {
+			if p.Cosine != 1 || p.SigmaA != p.SigmaB || p.BehaviourSimilarity != nil &&
+				(p.Policy != 1 || p.Ties != 1 || p.Jaccard != 1 || p.Terminal != 1 || p.RMSE != 0) {
 				t.Fatalf("pair %+v", p)
 			}
 		}

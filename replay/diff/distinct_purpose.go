@@ -26,7 +26,9 @@ type DistinctPurpose struct {
 
 func newDistinctPurpose(items []foundDirection, members []int, runs int) DistinctPurpose {
 	name := items[medoid(items, members)]
-	d := DistinctPurpose{Name: name.ref, Vector: name.vector, Directions: len(members), First: name.k, Found: make([]*int, runs)}
+	d := DistinctPurpose{
+		Name: name.ref, Vector: name.vector, Directions: len(members), First: name.k, Found: make([]*int, runs),
+	}
 	for _, i := range members {
 		it := items[i]
 		d.Sigma += it.sigma / float64(len(members))

@@ -39,7 +39,8 @@ type recorded struct {
 // learn makes the option of a purpose.
 func learn(t rapid.TB, env pod.Env, p schema.Purpose, gamma float64) recorded {
 	t.Helper()
-	o, v, err := pod.NewModelLearner(env, schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
+	o, v, err := pod.NewModelLearner(env,
+		schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
 	ok(t, err)
 	return recorded{o, slices.Clone(v), gamma}
 }
@@ -94,7 +95,9 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recor
 	set := &Set{Ref: ref, Basis: s.basis, Visits: s.visits}
 	var behaviours []*Behaviour
 	for i, p := range s.purposes() {
-		set.Purposes = append(set.Purposes, Purpose{Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3})
+		set.Purposes = append(set.Purposes, Purpose{
+			Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3,
+		})
 		if !s.modelless {
 			r := learn(t, s.env, p, s.gamma)
 			if change != nil {
@@ -121,11 +124,14 @@ func drawSource(t *rapid.T, env pod.Env, name string) source {
 		sigma *= rapid.SampledFrom([]float64{0.5, 0.999, 1}).Draw(t, fmt.Sprint(name, " σ ratio ", i))
 		s.directions = append(s.directions, sourceDirection{
 			vector: drawVector(t, fmt.Sprint(name, " ", i), d), sigma: sigma,
-			signs: rapid.SampledFrom([][]int{{1, -1}, {1, -1}, {1, -1}, {1}, {-1}}).Draw(t, fmt.Sprint(name, " signs ", i)),
+			signs: rapid.SampledFrom([][]int{{1, -1}, {1, -1}, {1, -1}, {1}, {-1}}).Draw(t,
+				fmt.Sprint(name, " signs ", i)),
 		})
 	}
 	for i := range rapid.IntRange(0, 5).Draw(t, name+" visits") {
-		s.visits = append(s.visits, StateVisits{State: 3 * i, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i))})
+		s.visits = append(s.visits, StateVisits{
+			State: 3 * i, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i)),
+		})
 	}
 	return s
 }
@@ -149,7 +155,9 @@ func drawRing(t *rapid.T) pod.Env {
 // rings are small, one of them with a single feature.
 var rings = func() (list []pod.Env) {
 	for _, r := range [][2]int64{{4, 0}, {5, 2}, {3, 2}, {6, 1}} {
-		env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": r[0], "hide": r[1]}})
+		env, err := pod.NewEnv(schema.Env{
+			Name: "ring", Version: 1, Params: map[string]int64{"bits": r[0], "hide": r[1]},
+		})
 		if err != nil {
 			panic(err)
 		}

@@ -19,7 +19,9 @@ func drawSelected(t *rapid.T, ratio float64) source {
 	d := len(env.Features())
 	s := source{env: env, gamma: 0.9, basis: schema.RightSingular}
 	for i, v := range drawOrthonormal(t, "directions", rapid.IntRange(1, d).Draw(t, "size"), d) {
-		s.directions = append(s.directions, sourceDirection{vector: v, sigma: 10 * math.Pow(ratio, float64(i)), signs: []int{1, -1}})
+		s.directions = append(s.directions, sourceDirection{
+			vector: v, sigma: 10 * math.Pow(ratio, float64(i)), signs: []int{1, -1},
+		})
 	}
 	return s
 }
@@ -96,7 +98,8 @@ func TestRotatedWithinCluster(t *testing.T) {
 		if want := near || !turned; c.Equivalent != want || (len(c.OnlyA) > 0) == want {
 			t.Fatalf("equivalent %v, want %v: %+v", c.Equivalent, want, c)
 		}
-		if near != (len(c.Clusters) == 1) || near && (c.Clusters[0].Cosine != 1 || len(c.Clusters[0].A) != len(s.directions)) {
+		if near != (len(c.Clusters) == 1) || near &&
+			(c.Clusters[0].Cosine != 1 || len(c.Clusters[0].A) != len(s.directions)) {
 			t.Fatalf("clusters %+v of %d directions", c.Clusters, len(s.directions))
 		}
 	})
@@ -112,8 +115,14 @@ func TestSeveralClusters(t *testing.T) {
 		only  []string
 	}{
 		{"4 and 5 turned", 3, "true [1 2] true [4 5] true", []string{}},
-		{"1 and 2 turned, 3 and 4 too", 0, "false [1 2] true [4 5] false", []string{"a:0/3+1", "a:0/3-1", "a:0/4+1", "a:0/4-1"}},
-		{"2 and 3 turned, 4 and 5 too", 1, "false [1 2] false [4 5] true", []string{"a:0/2+1", "a:0/2-1", "a:0/3+1", "a:0/3-1"}},
+		{
+			"1 and 2 turned, 3 and 4 too", 0, "false [1 2] true [4 5] false",
+			[]string{"a:0/3+1", "a:0/3-1", "a:0/4+1", "a:0/4-1"},
+		},
+		{
+			"2 and 3 turned, 4 and 5 too", 1, "false [1 2] false [4 5] true",
+			[]string{"a:0/2+1", "a:0/2-1", "a:0/3+1", "a:0/3-1"},
+		},
 	} {
 		s := pairsOfEqualSigma(t)
 		got := compare(t, s.set(t, "a:0", nil), rotated(s, c.first, 0.7).set(t, "b:0", nil), Limits{})
@@ -130,7 +139,9 @@ func TestSeveralClusters(t *testing.T) {
 func pairsOfEqualSigma(t *testing.T) source {
 	s := source{env: ring(t, 6, 1), gamma: 0.9, basis: schema.RightSingular}
 	for i, sigma := range []float64{9, 9, 5, 2, 2} {
-		s.directions = append(s.directions, sourceDirection{vector: orthonormal(7, 5, 5)[i], sigma: sigma, signs: []int{1, -1}})
+		s.directions = append(s.directions, sourceDirection{
+			vector: orthonormal(7, 5, 5)[i], sigma: sigma, signs: []int{1, -1},
+		})
 	}
 	return s
 }
@@ -194,10 +205,12 @@ func TestPlantedChange(t *testing.T) {
 				}
 				continue
 			}
-			if diff := cmp.Diff([]Disagreement{{State: state, A: before, B: other}}, p.States); diff != "" || p.Differing != 1 {
+			if diff := cmp.Diff([]Disagreement{{State: state, A: before, B: other}}, p.States); diff != "" ||
+				p.Differing != 1 {
 				t.Fatalf("found in %d states: %s", p.Differing, diff)
 			}
-			if p.Policy >= 1 || p.Ties != p.Policy || p.RMSE != 0 || p.Cosine != 1 || (p.Jaccard < 1) != (before < 0 || other < 0) {
+			if p.Policy >= 1 || p.Ties != p.Policy || p.RMSE != 0 || p.Cosine != 1 ||
+				(p.Jaccard < 1) != (before < 0 || other < 0) {
 				t.Fatalf("%+v", p)
 			}
 		}

@@ -25,7 +25,9 @@ func (r *Run) traceLineages(m *Metric, k int, limits Limits) error {
 			return err
 		}
 		now := (&Set{Purposes: withoutRefs(it.purposes)}).directions(m)
-		r.lineages.extend(now, matchPrevious(m, r.lineages.before, now, limits), func(d direction) string { return r.OptionRef(i, d.j, 1) })
+		r.lineages.extend(now, matchPrevious(m, r.lineages.before, now, limits), func(d direction) string {
+			return r.OptionRef(i, d.j, 1)
+		})
 	}
 	return nil
 }

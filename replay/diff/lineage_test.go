@@ -36,11 +36,15 @@ func TestLineages(t *testing.T) {
 		var purposes []schema.Purpose
 		for j, v := range vectors {
 			for _, sign := range []int{1, -1} {
-				purposes = append(purposes, schema.Purpose{J: j + 1, Sign: sign, Sigma: float64(9 - j), Vector: signed(v, sign)})
+				purposes = append(purposes, schema.Purpose{
+					J: j + 1, Sign: sign, Sigma: float64(9 - j), Vector: signed(v, sign),
+				})
 			}
 		}
 		now := (&Set{Purposes: withoutRefs(purposes)}).directions(m)
-		l.extend(now, matchPrevious(m, l.before, now, Limits{}), func(d direction) string { return fmt.Sprintf("%d/%d+", k, d.j) })
+		l.extend(now, matchPrevious(m, l.before, now, Limits{}), func(d direction) string {
+			return fmt.Sprintf("%d/%d+", k, d.j)
+		})
 	}
 	want := []Lineage{
 		{First: 0, Purposes: []string{"0/1+", "1/1+"}},

@@ -63,7 +63,8 @@ func TestRank(t *testing.T) {
 		rows []float64
 		want int
 	}{
-		{nil, 0}, {[]float64{0, 0, 0}, 0}, {[]float64{1, 2, 3}, 1}, {[]float64{1, 2, 3, 2, 4, 6}, 1}, {[]float64{-1, 1, 0, 0, 1, 0}, 2},
+		{nil, 0}, {[]float64{0, 0, 0}, 0}, {[]float64{1, 2, 3}, 1}, {[]float64{1, 2, 3, 2, 4, 6}, 1},
+		{[]float64{-1, 1, 0, 0, 1, 0}, 2},
 	} {
 		if got := PooledMetric(3, factorsOf(3, c.rows)).Rank(); got != c.want {
 			t.Errorf("rows %v: rank %d, want %d", c.rows, got, c.want)
@@ -105,7 +106,8 @@ func TestUnseenDirections(t *testing.T) {
 		want float64
 	}{
 		{"two that nothing shows", hidden, []float64{0, 0, -2}, 1}, {"nothing and the unseen", zero, hidden, 1},
-		{"unseen and seen", hidden, e, 0}, {"seen and nothing", e, zero, 0}, {"rounding alone", []float64{1e-17, 0, 1}, hidden, 1},
+		{"unseen and seen", hidden, e, 0}, {"seen and nothing", e, zero, 0},
+		{"rounding alone", []float64{1e-17, 0, 1}, hidden, 1},
 	} {
 		if got := m.Cos(c.e, c.f); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -142,9 +144,11 @@ func TestCosProperties(t *testing.T) {
 func TestAnyNumbers(t *testing.T) {
 	number := rapid.Float64().Filter(func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) })
 	rapid.Check(t, func(t *rapid.T) {
-		vector := rapid.SliceOfN(rapid.OneOf(number, rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324})), 3, 3)
+		vector := rapid.SliceOfN(rapid.OneOf(number,
+			rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324})), 3, 3)
 		set := rapid.SliceOfN(vector, 1, 5).Draw(t, "vectors")
-		for name, m := range map[string]*Metric{"model": ModelMetric(rings[1]), "pooled": PooledMetric(3, factorsOf(3, slices.Concat(set...)))} {
+		for name, m := range map[string]*Metric{"model": ModelMetric(rings[1]),
+			"pooled": PooledMetric(3, factorsOf(3, slices.Concat(set...)))} {
 			var images [][]float64
 			for _, e := range set {
 				images = append(images, m.Image(e))

@@ -48,11 +48,15 @@ func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limit
 	limits = limits.withDefaults()
 	r = OptionReport{
 		Spec: report.SpecDifferences(a.Source.SpecAt(of.K), b.Source.SpecAt(with.K)), Chance: m.Chance(1, 1),
-		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector, VectorB: q.Vector,
+		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector,
+		VectorB: q.Vector,
 	}
 	r.Threshold = limits.cosine(r.Chance)
 	c := m.Cos(p.Vector, q.Vector)
-	r.Pair = Pair{A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First}
+	r.Pair = Pair{
+		A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, FirstA: p.First,
+		FirstB: q.First,
+	}
 	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
 	if r.Pair.BehaviourSimilarity, err = pair.compareOptions(i, j); err != nil {
 		return r, err
@@ -73,7 +77,8 @@ func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*Set, int, 
 			return s, i, nil
 		}
 	}
-	return nil, 0, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption, report.OptionName(ref.J, ref.Sign)),
+	return nil, 0, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
+		report.OptionName(ref.J, ref.Sign)),
 		"podtrack options %s lists them", schema.ShellQuote(r.Label()))
 }
 

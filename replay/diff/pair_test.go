@@ -26,7 +26,9 @@ type naive struct {
 }
 
 func naiveLikeness(env pod.Env, a, b recorded, visits []StateVisits) BehaviourSimilarity {
-	n := naive{model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}}}
+	n := naive{
+		model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}},
+	}
 	n.qA = pod.ActionValues(env, a.option.Purpose.Vector, a.value, a.gamma)
 	n.qB = pod.ActionValues(env, b.option.Purpose.Vector, b.value, b.gamma)
 	for _, v := range visits {
@@ -129,7 +131,8 @@ func drawOption(t *rapid.T, env pod.Env, name string) recorded {
 	r := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: drawVector(t, name, len(env.Features()))}, 0.9)
 	if rapid.Bool().Draw(t, name+" coarse") { // so that many actions tie
 		r.option.Certificate.Tolerance = rapid.Float64Range(0, 1).Draw(t, name+" tolerance")
-		for s, row := range slices.Collect(slices.Chunk(pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma), env.Model().Actions)) {
+		for s, row := range slices.Collect(slices.Chunk(pod.ActionValues(env, r.option.Purpose.Vector, r.value,
+			r.gamma), env.Model().Actions)) {
 			r.option.Policy[s] = lowest(row, r.option.Certificate.Tolerance)
 		}
 	}
@@ -156,14 +159,18 @@ func TestLikeness(t *testing.T) {
 		a, b := drawOption(t, env, "a"), drawOption(t, env, "b")
 		var visits []StateVisits // of two iterations, one after the other
 		for range rapid.IntRange(0, 8).Draw(t, "visits") {
-			visits = append(visits, StateVisits{State: rapid.IntRange(0, env.Model().States-1).Draw(t, "state"), Steps: rapid.Int64Range(1, 1<<40).Draw(t, "steps")})
+			visits = append(visits, StateVisits{
+				State: rapid.IntRange(0, env.Model().States-1).Draw(t, "state"),
+				Steps: rapid.Int64Range(1, 1<<40).Draw(t, "steps"),
+			})
 		}
 		got, want := compareBehaviours(a.behaviour(env), b.behaviour(env), visits), naiveLikeness(env, a, b, visits)
 		if diff := cmp.Diff(want, *got, cmpopts.EquateApprox(0, rounding)); diff != "" {
 			t.Fatalf("- naive, + compared\n%s", diff)
 		}
 		itself := compareBehaviours(a.behaviour(env), a.behaviour(env), nil)
-		if diff := cmp.Diff(BehaviourSimilarity{Policy: 1, Ties: 1, Jaccard: 1, Terminal: itself.Terminal, States: []Disagreement{}}, *itself); diff != "" {
+		if diff := cmp.Diff(BehaviourSimilarity{Policy: 1, Ties: 1, Jaccard: 1, Terminal: itself.Terminal,
+			States: []Disagreement{}}, *itself); diff != "" {
 			t.Fatalf("of an option with itself\n%s", diff)
 		}
 	})
@@ -174,7 +181,9 @@ func TestLikeness(t *testing.T) {
 func TestLikenessOfNothing(t *testing.T) {
 	env := ring(t, 4, 0)
 	nothing := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 4)}, 0.9).behaviour(env)
-	want := BehaviourSimilarity{Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{}}
+	want := BehaviourSimilarity{
+		Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{},
+	}
 	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []StateVisits{{State: 3, Steps: 5}})); diff != "" {
 		t.Error(diff)
 	}
@@ -211,7 +220,8 @@ func TestShownStatesAreBounded(t *testing.T) {
 		all = all.planted(s, 1)
 	}
 	l := compareBehaviours(none.behaviour(env), all.behaviour(env), nil)
-	if l.Differing != 256 || len(l.States) != shownStates || l.States[0] != (Disagreement{State: 0, A: schema.Terminate, B: 1}) {
+	if l.Differing != 256 || len(l.States) != shownStates ||
+		l.States[0] != (Disagreement{State: 0, A: schema.Terminate, B: 1}) {
 		t.Errorf("%d differ, shown %v", l.Differing, l.States)
 	}
 }

@@ -20,7 +20,8 @@ func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
 		return refA, refB, err
 	}
 	if (refA.K < 0) != (refB.K < 0) || (refA.J == 0) != (refB.J == 0) {
-		err = schema.Hint(fmt.Errorf("%s and %s %w", a, b, ErrMixedRefs), "give two runs, two iterations RUN:K or two options RUN:K/J+")
+		err = schema.Hint(fmt.Errorf("%s and %s %w", a, b, ErrMixedRefs),
+			"give two runs, two iterations RUN:K or two options RUN:K/J+")
 	}
 	return refA, refB, err
 }

@@ -54,7 +54,10 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 
 // OpenRun opens a run like [Open], given its report.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
-	run := &Run{Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{}, behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.Env{}, pooled: map[*Run]*Metric{}}
+	run := &Run{
+		Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{},
+		behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.Env{}, pooled: map[*Run]*Metric{},
+	}
 	err := run.view(func(tx *tracker.Tx) (err error) {
 		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
 			run.Iterations, err = tx.ReadIterations(r.ID)

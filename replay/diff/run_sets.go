@@ -23,7 +23,9 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	}
 	s := &Set{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.Source.SpecAt(k).Basis}
 	for _, p := range it.purposes {
-		s.Purposes = append(s.Purposes, Purpose{Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lineages.firstIteration(k, p.J)})
+		s.Purposes = append(s.Purposes, Purpose{
+			Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lineages.firstIteration(k, p.J),
+		})
 	}
 	if !pod.HasActions(r.env) {
 		return s, nil
@@ -48,7 +50,8 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 	err = r.view(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
 		if err == nil {
-			b = NewBehaviour(r.modelEnv(knew), o, pod.StateValues(r.env, o, l), pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
+			b = NewBehaviour(r.modelEnv(knew), o, pod.StateValues(r.env, o, l),
+				pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
 		}
 		return err
 	})

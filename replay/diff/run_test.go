@@ -21,7 +21,8 @@ import (
 // several are runs of one environment that differ in one thing each.
 func several(t *testing.T) []*Run {
 	return perform(t, 3, tiny(0), tiny(1), with(t, tiny(0), "kappa", "5"), with(t, tiny(0), "gamma", "0.5"),
-		with(t, tiny(0), "basis", "rows-of-v"), with(t, with(t, tiny(1), "basis", "rows-of-v"), "dataset", "cumulative"))
+		with(t, tiny(0), "basis", "rows-of-v"), with(t, with(t, tiny(1), "basis", "rows-of-v"), "dataset",
+			"cumulative"))
 }
 
 func runs(t *testing.T, a, b *Run, limits Limits) Report {
@@ -112,7 +113,8 @@ func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []StateV
 		for _, it := range r.Iterations[:k] {
 			before += len(it.RecordsOf(schema.KindOption))
 		}
-		if _, err := replay.VisitSteps(tx, r.env, before, r.Iterations[k], func(s replay.Step) { visits = append(visits, StateVisits{s.State, 1}) }); err != nil {
+		if _, err := replay.VisitSteps(tx, r.env, before, r.Iterations[k],
+			func(s replay.Step) { visits = append(visits, StateVisits{s.State, 1}) }); err != nil {
 			return err
 		}
 		learned, err := replay.LoadOptions(tx, r.env, r.Iterations[k])
@@ -215,14 +217,21 @@ func TestRefused(t *testing.T) {
 	}{
 		{"runs of two environments", "hide 0 and 3", errOf(CompareRuns(a, hidden, Limits{}))},
 		{"iterations of two environments", "hide 3 and 0", errOf(CompareIterations(hidden, 9, a, 9, Limits{}))},
-		{"options of two environments", "hide", errOf(CompareOptions(a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{}))},
+		{
+			"options of two environments", "hide",
+			errOf(CompareOptions(a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{})),
+		},
 		{"a group of two environments", "hide", errOf(ClusterRuns([]*Run{a, hidden}, Limits{}))},
 		{"no such iteration of either", "no iteration 7", errOf(CompareIterations(a, 7, a, 8, Limits{}))},
 		{"no such iteration", "no iteration 2", errOf(CompareIterations(a, 0, a, 2, Limits{}))},
 		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(a, far, a, far, Limits{}))},
-		{"no such option", "no option 6-", errOf(CompareOptions(a, reference(a, 0, 1, 1), a, reference(a, 0, 6, -1), Limits{}))},
+		{
+			"no such option", "no option 6-",
+			errOf(CompareOptions(a, reference(a, 0, 1, 1), a, reference(a, 0, 6, -1), Limits{})),
+		},
 	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.says) || strings.Contains(c.err.Error(), "\n") || schema.Remedy(c.err) == "" {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.says) || strings.Contains(c.err.Error(), "\n") ||
+			schema.Remedy(c.err) == "" {
 			t.Errorf("%s: %v", c.name, c.err)
 		}
 		if incomparable := strings.Contains(c.name, "environments"); incomparable != errors.Is(c.err, ErrIncomparable) {
@@ -254,7 +263,8 @@ func TestOver(t *testing.T) {
 				found++
 			}
 		}
-		if found != p.Runs || p.Prevalence != float64(found)/5 || !(p.Low < p.Prevalence && p.Prevalence <= p.High) || p.Directions < p.Runs {
+		if found != p.Runs || p.Prevalence != float64(found)/5 || !(p.Low < p.Prevalence && p.Prevalence <= p.High) ||
+			p.Directions < p.Runs {
 			t.Errorf("%+v", p)
 		}
 		for _, q := range g.Purposes[:i] {
@@ -268,7 +278,8 @@ func TestOver(t *testing.T) {
 	}
 	for i, row := range g.Similarity {
 		for j, x := range row {
-			if want := meanMatched(t, all[i], all[j]); *x != *g.Similarity[j][i] || i == j && *x != 1 || *x-want > rounding || want-*x > rounding {
+			if want := meanMatched(t, all[i], all[j]); *x != *g.Similarity[j][i] || i == j && *x != 1 ||
+				*x-want > rounding || want-*x > rounding {
 				t.Errorf("runs %d and %d are %v alike, want %v", i, j, *x, want)
 			}
 		}
@@ -303,9 +314,11 @@ func namesOf(g Clustering) string {
 
 // TestOverNothing: a group may have no purpose at all.
 func TestOverNothing(t *testing.T) {
-	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))}, "no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
+	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))},
+		"no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
 		g, err := ClusterRuns(group, Limits{})
-		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (ChanceLevel{}) || len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
+		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (ChanceLevel{}) ||
+			len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
 			t.Errorf("%s: %v, %+v", name, err, g)
 		}
 	}

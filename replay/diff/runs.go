@@ -39,7 +39,8 @@ type Report struct {
 
 // CompareRuns compares two runs, iteration by iteration, as far as both go.
 func CompareRuns(a, b *Run, limits Limits) (Report, error) {
-	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec, b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
+	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
+		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
 		Done: [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
 	if err := checkComparable(a, b); err != nil {
 		return r, err
@@ -99,7 +100,9 @@ func (r *Run) has(k int) error {
 	if k < len(r.Iterations) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k), "it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations), schema.ShellQuote(r.Label()), k+1)
+	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
+		"it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations),
+		schema.ShellQuote(r.Label()), k+1)
 }
 
 // checkComparable returns an error for runs of different environments, whose states and features
@@ -116,7 +119,8 @@ func checkComparable(a, b *Run) error {
 		differ = append(differ, fmt.Sprintf("version %d and %d", a.Spec.Env.Version, b.Spec.Env.Version))
 	}
 	if x, y := a.Spec.Env.External, b.Spec.Env.External; len(differ) == 0 && x != nil && y != nil {
-		differ = append(differ, fmt.Sprintf("version %s and %s, or what they declare of actions and features", x.Version, y.Version))
+		differ = append(differ,
+			fmt.Sprintf("version %s and %s, or what they declare of actions and features", x.Version, y.Version))
 	}
 	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and features are not the same things",
 		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")),

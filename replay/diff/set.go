@@ -92,6 +92,7 @@ func images(ds []direction) [][]float64 {
 // orderSets orders sets independently of which was named first.
 func orderSets(a, b *Set) int {
 	return slices.CompareFunc(a.Purposes, b.Purposes, func(p, q Purpose) int {
-		return cmp.Or(cmp.Compare(p.J, q.J), -cmp.Compare(p.Sign, q.Sign), cmp.Compare(p.Sigma, q.Sigma), slices.Compare(p.Vector, q.Vector))
+		return cmp.Or(cmp.Compare(p.J, q.J), -cmp.Compare(p.Sign, q.Sign), cmp.Compare(p.Sigma, q.Sigma),
+			slices.Compare(p.Vector, q.Vector))
 	})
 }

@@ -21,7 +21,9 @@ const maxCurves = 1 << 26
 
 // Evaluate trains an agent on the spec's task once for each arm and seed. It writes nothing. show
 // is called with the number of finished trainings and may be nil.
-func (s *Subject) Evaluate(ctx context.Context, spec schema.EvaluationSpec, show func(done, total int)) (schema.Evaluation, error) {
+func (s *Subject) Evaluate(
+	ctx context.Context, spec schema.EvaluationSpec, show func(done, total int),
+) (schema.Evaluation, error) {
 	e := schema.Evaluation{Link: s.Link, Spec: spec, Options: len(s.Options)}
 	j, err := s.prepare(spec)
 	if err != nil {
@@ -63,15 +65,18 @@ func (s *Subject) prepare(spec schema.EvaluationSpec) (j evaluation, err error) 
 		return j, err
 	}
 	if len(s.Options) == 0 {
-		return j, schema.Hint(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID, schema.ErrSpec),
+		return j, schema.Hint(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
+			schema.ErrSpec),
 			"podtrack options %.7s lists them by iteration; a smaller kappa makes more", s.Run.ID)
 	}
 	if len(s.Options) > schema.MaxArms-len(schema.Baselines)-1 {
-		return j, schema.Hint(fmt.Errorf("%d options: %w", len(s.Options), schema.ErrSpec), "evaluate those of one iteration")
+		return j, schema.Hint(fmt.Errorf("%d options: %w", len(s.Options), schema.ErrSpec),
+			"evaluate those of one iteration")
 	}
 	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(len(s.Options))}
 	if n := len(j.arms) * len(spec.Seeds) * spec.Episodes; n > maxCurves {
-		return j, schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec), "use fewer seeds or episodes; an evaluation has up to %d in all", maxCurves)
+		return j, schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec),
+			"use fewer seeds or episodes; an evaluation has up to %d in all", maxCurves)
 	}
 	if j.set, err = pod.NewActionSet(s.Env, s.Options); err != nil {
 		return j, err
@@ -85,7 +90,9 @@ func (j evaluation) train(ctx context.Context, arm schema.Arm, seed uint64) ([]u
 	if err != nil {
 		return nil, err
 	}
-	how := pod.Training{Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon}
+	how := pod.Training{
+		Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon,
+	}
 	return pod.Train(ctx, set, j.task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.TrainingStream))
 }
 
@@ -98,7 +105,8 @@ func (j evaluation) actionSet(ctx context.Context, arm schema.Arm, seed uint64) 
 	case arm.Name == schema.AgainstPrimitives:
 		set.Options = nil
 	case arm.Name == schema.AgainstRandom:
-		set.Options, err = pod.RandomOptions(ctx, j.Env, j.Run.SpecAt(j.K), len(j.Options), pod.NewStream(seed, 0, randomStream))
+		set.Options, err = pod.RandomOptions(ctx, j.Env, j.Run.SpecAt(j.K), len(j.Options),
+			pod.NewStream(seed, 0, randomStream))
 	}
 	return set, err
 }

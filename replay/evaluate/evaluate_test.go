@@ -40,13 +40,14 @@ func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, t
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
 	var run tracker.Run
-	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: spec, Target: iterations}, func(o replay.Outcome) {
-		ok(t, o.Err)
-		ok(t, store.View(context.Background(), func(tx *tracker.Tx) (err error) {
-			run, err = tx.ReadRun(o.Run)
-			return err
-		}))
-	})
+	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: spec, Target: iterations},
+		func(o replay.Outcome) {
+			ok(t, o.Err)
+			ok(t, store.View(context.Background(), func(tx *tracker.Tx) (err error) {
+				run, err = tx.ReadRun(o.Run)
+				return err
+			}))
+		})
 	ok(t, w.Close(context.Background()))
 	return store, run
 }
@@ -110,7 +111,8 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 	ok(t, err)
 	verdicts := map[bool]int{}
 	for _, j := range judged {
-		if verdicts[j.Identical]++; !j.Identical && (j.Verdict != replay.Different || !strings.Contains(j.Reason, "seed 0, episode 0: recorded")) {
+		if verdicts[j.Identical]++; !j.Identical &&
+			(j.Verdict != replay.Different || !strings.Contains(j.Reason, "seed 0, episode 0: recorded")) {
 			t.Errorf("%s: %s", j.Verdict, j.Reason)
 		}
 	}
@@ -125,7 +127,8 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 // TestReport sums up curves that are given: two seeds, ten episodes, γ = ½.
 func TestReport(t *testing.T) {
 	spec := schema.DefaultEvaluation(0)
-	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds, spec.Against = 0.5, 8, 10, []uint64{0, 1}, []string{schema.AgainstPrimitives}
+	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds, spec.Against = 0.5, 8, 10, []uint64{0, 1},
+		[]string{schema.AgainstPrimitives}
 	e := schema.Evaluation{Spec: spec, Options: 1, Steps: []uint32{
 		1, 2, 2, 2, 2, 2, 2, 2, 2, 3,
 		0, 2, 2, 2, 2, 2, 2, 2, 2, 1,
@@ -168,13 +171,15 @@ func TestTasks(t *testing.T) {
 	ok(t, err)
 	ring, err := pod.NewEnv(pod.PaperSpec().Env)
 	ok(t, err)
-	for text, want := range map[string][2]int{"goal=goal": {9, schema.AnyStart}, "start=start,goal=r1c11": {9, 94}, "goal=0,start=103": {0, 103}} {
+	for text, want := range map[string][2]int{"goal=goal": {9, schema.AnyStart}, "start=start,goal=r1c11": {9, 94},
+		"goal=0,start=103": {0, 103}} {
 		spec := schema.DefaultEvaluation(0)
 		if err := evaluate.ParseTask(g, text, &spec); err != nil || spec.Goal != want[0] || spec.Start != want[1] {
 			t.Errorf("%s: goal %d, start %d, %v", text, spec.Goal, spec.Start, err)
 		}
 	}
-	for _, text := range []string{"", "goal", "start=3", "goal=3,goal=4", "goal=104", "goal=-1", "goal=r0c0", "goal=r99999c1", "goal=3,stop=4", "goal=3,"} {
+	for _, text := range []string{"", "goal", "start=3", "goal=3,goal=4", "goal=104", "goal=-1", "goal=r0c0",
+		"goal=r99999c1", "goal=3,stop=4", "goal=3,"} {
 		spec := schema.DefaultEvaluation(0)
 		if err := evaluate.ParseTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("%q: %v", text, err)

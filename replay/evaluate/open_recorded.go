@@ -11,7 +11,9 @@ import (
 
 // OpenRecorded opens the recorded evaluation of a run whose digest has the given prefix, of
 // iteration k or, for −1, of any. An empty prefix requires that there is only one.
-func OpenRecorded(ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string) (*Subject, schema.Evaluation, error) {
+func OpenRecorded(
+	ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string,
+) (*Subject, schema.Evaluation, error) {
 	var chosen []tracker.Evaluation
 	var e schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) error {
@@ -41,7 +43,8 @@ func checkSingle(run tracker.Run, chosen []tracker.Evaluation) error {
 	id := run.ID.String()[:12]
 	switch len(chosen) {
 	case 0:
-		return schema.Hint(fmt.Errorf("evaluation of run %s: %w", id, tracker.ErrMissing), "podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them", id, id)
+		return schema.Hint(fmt.Errorf("evaluation of run %s: %w", id, tracker.ErrMissing),
+			"podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them", id, id)
 	case 1:
 		return nil
 	}
@@ -49,5 +52,6 @@ func checkSingle(run tracker.Run, chosen []tracker.Evaluation) error {
 	for _, at := range chosen {
 		names = append(names, at.Digest.String()[:12])
 	}
-	return schema.Hint(fmt.Errorf("run %s has %d evaluations", id, len(chosen)), "choose one with --evaluation: %s; podtrack show %s says what they are", strings.Join(names, ", "), id)
+	return schema.Hint(fmt.Errorf("run %s has %d evaluations", id, len(chosen)),
+		"choose one with --evaluation: %s; podtrack show %s says what they are", strings.Join(names, ", "), id)
 }

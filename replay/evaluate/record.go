@@ -36,7 +36,8 @@ func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 		return e, err
 	}
 	if digest, err := schema.EvaluationDigest(e.Link, e.Spec); err != nil || digest != at.Digest || e.Link != at.Link {
-		return e, fmt.Errorf("record %s: %w: it is another evaluation than %s", at.Record, schema.ErrMalformed, at.Digest)
+		return e, fmt.Errorf("record %s: %w: it is another evaluation than %s", at.Record, schema.ErrMalformed,
+			at.Digest)
 	}
 	return e, nil
 }
@@ -51,6 +52,8 @@ func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	at := tracker.Evaluation{Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
+	at := tracker.Evaluation{
+		Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Spec: e.Spec, Record: schema.Name(record),
+	}
 	return s.store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) })
 }

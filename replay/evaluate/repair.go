@@ -30,7 +30,10 @@ func Repair(ctx context.Context, r *tracker.Repair) ([]RepairedEvaluation, error
 		}
 		switch err := recompute(ctx, r.NewStore, *row.Evaluation); {
 		case err == nil:
-			done = append(done, RepairedEvaluation{Run: row.Evaluation.Run, K: row.Evaluation.K, Digest: row.Evaluation.Digest, Record: row.Evaluation.Record})
+			done = append(done, RepairedEvaluation{
+				Run: row.Evaluation.Run, K: row.Evaluation.K, Digest: row.Evaluation.Digest,
+				Record: row.Evaluation.Record,
+			})
 		case passes(ctx, err):
 			return done, err
 		default:
@@ -57,7 +60,8 @@ func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation)
 		return err
 	}
 	if s.Link != at.Link {
-		return fmt.Errorf("it is of link %.12s, and the iteration has link %.12s: %w", at.Link, s.Link, tracker.ErrDamaged)
+		return fmt.Errorf("it is of link %.12s, and the iteration has link %.12s: %w", at.Link, s.Link,
+			tracker.ErrDamaged)
 	}
 	e, err := s.Evaluate(ctx, at.Spec, nil)
 	if err != nil {

@@ -18,7 +18,8 @@ func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 		what, state, _ := strings.Cut(part, "=")
 		to := map[string]*int{"goal": &spec.Goal, "start": &spec.Start}[what]
 		if to == nil || given[what] {
-			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text), "write goal=STATE or goal=STATE,start=STATE; without a start each episode draws one")
+			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text),
+				"write goal=STATE or goal=STATE,start=STATE; without a start each episode draws one")
 		}
 		given[what] = true
 		s, err := parseState(env, state)
@@ -42,7 +43,8 @@ func parseState(env pod.Env, text string) (int, error) {
 	if g, ok := pod.As[*pod.Grid](env); ok {
 		return parseCell(g, text)
 	}
-	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text), "the states of this environment are 0 to %d", env.States()-1)
+	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text),
+		"the states of this environment are 0 to %d", env.States()-1)
 }
 
 func parseCell(g *pod.Grid, text string) (int, error) {

@@ -47,7 +47,9 @@ func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only int
 	return judged, nil
 }
 
-func verifyEvaluation(ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation) (replay.Verdict, string, error) {
+func verifyEvaluation(
+	ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation,
+) (replay.Verdict, string, error) {
 	var recorded schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		recorded, err = Load(tx, at)
@@ -66,7 +68,8 @@ func verifyEvaluation(ctx context.Context, store *tracker.Store, run tracker.Run
 	case err != nil:
 		return "", "", err
 	case s.Link != recorded.Link:
-		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", recorded.Link, s.Link), nil
+		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", recorded.Link,
+			s.Link), nil
 	}
 	again, err := s.Evaluate(ctx, recorded.Spec, nil)
 	switch {
@@ -93,7 +96,8 @@ func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
 			}
 			for episode := range x {
 				if x[episode] != y[episode] {
-					return replay.Different, fmt.Sprintf("%s, seed %d, episode %d: recorded %d steps, recomputed %d", a.Name, seed, episode, x[episode], y[episode])
+					return replay.Different, fmt.Sprintf("%s, seed %d, episode %d: recorded %d steps, recomputed %d",
+						a.Name, seed, episode, x[episode], y[episode])
 				}
 			}
 		}

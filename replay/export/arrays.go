@@ -21,10 +21,11 @@ import (
 // D has no state, action, option, value, q, policy and initiation. n is the number of steps, d of
 // features, u of distinct rows, m of signed purposes, S of states and A of actions.
 var Arrays = []string{
-	"state",        // int64[n+1], the index of each state
-	"action",       // int32[n]
-	"option",       // int32[n], the executing option, −1 for none
-	"observation",  // float64[s,d], where states are observations: φ of those first seen in the iteration, in their order
+	"state",  // int64[n+1], the index of each state
+	"action", // int32[n]
+	"option", // int32[n], the executing option, −1 for none
+	// float64[s,d], where states are observations: φ of those first seen in the iteration, in their order
+	"observation",
 	"delta",        // float64[n,d], the rows of the iteration's own D; not where that is a matrix over states
 	"rows",         // float64[u,d], the distinct rows that were factored
 	"counts",       // int64[u]
@@ -308,7 +309,9 @@ func initiation(o schema.Option) any {
 }
 
 // learned writes what part returns for each option and its values or weights.
-func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any) func(*elements) error {
+func (x *exporter) learned(
+	it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any,
+) func(*elements) error {
 	return func(e *elements) error {
 		for i := range it.RecordsOf(schema.KindOption) {
 			var o *schema.Option
@@ -329,7 +332,9 @@ func (x *exporter) learned(it schema.Iteration, part func(*schema.Option, schema
 }
 
 func (x *exporter) values(it schema.Iteration) func(*elements) error {
-	return x.learned(it, func(o *schema.Option, l schema.ValueFunction) any { return []float64(pod.StateValues(x.env, o, l)) })
+	return x.learned(it, func(o *schema.Option, l schema.ValueFunction) any {
+		return []float64(pod.StateValues(x.env, o, l))
+	})
 }
 
 func theta(_ *schema.Option, l schema.ValueFunction) any { return l.(schema.Theta).Weights }

@@ -34,7 +34,8 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	}
 	fields := report.SpecFields(runs)
 	out := csv.NewWriter(w)
-	out.Write(report.CSVRow(append(append([]string{"run", "name"}, fields...), append([]string{"reading"}, columns...)...)))
+	out.Write(report.CSVRow(append(append([]string{"run", "name"}, fields...),
+		append([]string{"reading"}, columns...)...)))
 	for _, r := range runs {
 		var table [][]string
 		err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -116,9 +117,12 @@ func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	var rows [][]string
 	for _, o := range options {
 		rows = append(rows, []string{
-			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign), report.FormatExact(&o.Sigma),
-			string(o.Termination), strconv.FormatBool(o.Acyclic), formatInt(o.Longest), report.FormatExact(o.Reach), formatInt(o.Initiation),
-			report.FormatExact(&o.PeakQ), report.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null), formatInt(o.Calls), report.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),
+			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign),
+			report.FormatExact(&o.Sigma),
+			string(o.Termination), strconv.FormatBool(o.Acyclic), formatInt(o.Longest), report.FormatExact(o.Reach),
+			formatInt(o.Initiation),
+			report.FormatExact(&o.PeakQ), report.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null),
+			formatInt(o.Calls), report.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),
 		})
 	}
 	return rows, err

@@ -39,13 +39,20 @@ func (c Conformance) Conforms() bool {
 }
 
 // The checks in the order in which they are done.
-var checkNamesInOrder = []string{"hello", "reset", "steps", "episodes", "same reset again", "same steps again", "another process", "snapshot", "other seeds", "end"}
+var checkNamesInOrder = []string{
+	"hello", "reset", "steps", "episodes", "same reset again", "same steps again", "another process", "snapshot",
+	"other seeds", "end",
+}
 
 // Check checks a program over the given number of steps with actions drawn from the seed.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
 	t := conformanceTest{ctx: ctx, command: c, seed: seed, steps: steps}
 	defer t.close()
-	tries := []func() (Verdict, string, error){t.hello, t.reset, t.act, t.episodes, t.resetAgain, t.actAgain, t.anotherProcess, t.restore, t.otherSeeds, t.end}
+	tries := []func() (Verdict, string,
+		error){
+		t.hello, t.reset, t.act, t.episodes, t.resetAgain, t.actAgain, t.anotherProcess, t.restore, t.otherSeeds,
+		t.end,
+	}
 	var broken error
 	for i, try := range tries {
 		k := CheckResult{Name: checkNamesInOrder[i], Verdict: NotTried}

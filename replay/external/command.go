@@ -34,7 +34,8 @@ func SplitCommand(line string) ([]string, error) {
 	}
 	s.end()
 	if len(s.words) == 0 {
-		return nil, schema.Hint(fmt.Errorf("%w %q: it has no words", ErrCommand, line), "name a program, as in exec:'python3 env.py'")
+		return nil, schema.Hint(fmt.Errorf("%w %q: it has no words", ErrCommand, line),
+			"name a program, as in exec:'python3 env.py'")
 	}
 	return s.words, nil
 }

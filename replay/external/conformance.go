@@ -47,7 +47,8 @@ func (t *conformanceTest) hello() (Verdict, string, error) {
 	}
 	t.seen = built.(*pod.External)
 	x := env.External
-	return OK, fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions), x.Observes, x.Size), nil
+	return OK, fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions),
+		x.Observes, x.Size), nil
 }
 
 func (t *conformanceTest) reset() (Verdict, string, error) {
@@ -81,7 +82,8 @@ func (t *conformanceTest) act() (Verdict, string, error) {
 		t.walk.actions, t.walk.outcomes = append(t.walk.actions, a), append(t.walk.outcomes, o)
 	}
 	t.result.Speed = float64(t.steps) / max(time.Since(begun).Seconds(), 1e-9)
-	return OK, fmt.Sprintf("%d steps, %d distinct observations, %.0f steps/s", t.steps, t.seen.States(), t.result.Speed), nil
+	return OK, fmt.Sprintf("%d steps, %d distinct observations, %.0f steps/s", t.steps, t.seen.States(),
+		t.result.Speed), nil
 }
 
 // episodes counts the episodes that ended, each followed by a reset.
@@ -93,7 +95,8 @@ func (t *conformanceTest) episodes() (Verdict, string, error) {
 	if ends[pod.Terminated]+ends[pod.Truncated] == 0 {
 		return Absent, fmt.Sprintf("none ended in %d steps; --steps N walks on", t.steps), nil
 	}
-	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated], ends[pod.Truncated]), nil
+	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated],
+		ends[pod.Truncated]), nil
 }
 
 func (t *conformanceTest) resetAgain() (Verdict, string, error) {
@@ -106,7 +109,8 @@ func (t *conformanceTest) resetAgain() (Verdict, string, error) {
 func (t *conformanceTest) checkReset(w *world) error {
 	s, err := t.begin(w, 0)
 	if err == nil && s != t.first {
-		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time", pod.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
+		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time",
+			pod.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
 	}
 	return err
 }
@@ -121,7 +125,8 @@ func (t *conformanceTest) repeatSteps(w *world, from, to int) error {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 		if o != t.walk.outcomes[i] {
-			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time", pod.ErrEnvNotRepeatable, i, t.env.External.Actions[t.walk.actions[i]]), "%s", hintRepeat)
+			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time",
+				pod.ErrEnvNotRepeatable, i, t.env.External.Actions[t.walk.actions[i]]), "%s", hintRepeat)
 		}
 	}
 	return nil
@@ -204,9 +209,11 @@ func (t *conformanceTest) end() (Verdict, string, error) {
 	extra, err := t.world.process.close()
 	switch {
 	case err != nil:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrEnvFailed, exitTimeout), "end the program where its stdin ends")
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrEnvFailed,
+			exitTimeout), "end the program where its stdin ends")
 	case len(extra) > 0:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on after the last answer: %s", pod.ErrEnvFailed, excerpt(extra)), "%s", hintStdout)
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on after the last answer: %s", pod.ErrEnvFailed,
+			excerpt(extra)), "%s", hintStdout)
 	}
 	return OK, "it ends when its stdin is closed", nil
 }

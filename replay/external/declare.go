@@ -32,7 +32,8 @@ func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 	}
 	switch {
 	case a.Protocol == nil || *a.Protocol != protocol:
-		return env, false, p.fail("write one that does; replay/external/PROTOCOL.md says how", "it does not speak version %d of the protocol", protocol)
+		return env, false, p.fail("write one that does; replay/external/PROTOCOL.md says how",
+			"it does not speak version %d of the protocol", protocol)
 	case a.Name == nil || a.Version == nil || a.Observes == nil:
 		return env, false, p.fail(hintProtocol, "its answer to hello lacks a name, a version or what it observes")
 	}
@@ -46,7 +47,10 @@ func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 
 // envFromAnswer returns the environment that an answer to hello declares.
 func envFromAnswer(a answer) schema.Env {
-	x := schema.External{Version: *a.Version, Actions: a.Actions, Observes: schema.Observation(a.Observes.Kind), Features: a.Observes.Features, Size: a.Observes.N}
+	x := schema.External{
+		Version: *a.Version, Actions: a.Actions, Observes: schema.Observation(a.Observes.Kind),
+		Features: a.Observes.Features, Size: a.Observes.N,
+	}
 	if x.Size == 0 {
 		x.Size = int64(len(x.Features))
 	}

@@ -55,7 +55,12 @@ func checkEscape(t *testing.T, command string, fails bool) {
 		t.Fatal(err)
 	}
 	command = strings.ReplaceAll(command, "PIPE", "exec 9>"+pipe+" </dev/null >/dev/null 2>&1; echo begun >&9")
-	program := Command{Words: []string{"sh", "-c", command + " read request; echo '" + strings.ReplaceAll(hello, "ID", "1") + "'; read more"}, Timeout: time.Minute}
+	program := Command{
+		Words: []string{
+			"sh", "-c", command + " read request; echo '" + strings.ReplaceAll(hello, "ID", "1") + "'; read more",
+		},
+		Timeout: time.Minute,
+	}
 	p, err := program.start(t.Context())
 	if err != nil {
 		t.Fatal(err)

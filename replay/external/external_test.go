@@ -42,7 +42,10 @@ func speaking(t *testing.T, answers ...string) Command {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Command{Words: []string{program}, Vars: []string{answersVariable + "=" + strings.Join(answers, "\n")}, Timeout: time.Minute}
+	return Command{
+		Words: []string{program}, Vars: []string{answersVariable + "=" + strings.Join(answers, "\n")},
+		Timeout: time.Minute,
+	}
 }
 
 const hello = `{"id":ID,"protocol":1,"name":"lamp","version":"1","actions":["off","on"],"observes":{"kind":"binary","features":["a","b"]}}`
@@ -89,7 +92,8 @@ func TestAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pod.NewEnv(env); err != nil || env.Name != "lamp" || env.External.Size != 2 || env.External.Observes != schema.Binary {
+	if _, err := pod.NewEnv(env); err != nil || env.Name != "lamp" || env.External.Size != 2 ||
+		env.External.Observes != schema.Binary {
 		t.Errorf("%+v, %v", env, err)
 	}
 	for name, answer := range map[string]string{
@@ -135,7 +139,8 @@ func TestWorld(t *testing.T) {
 	if s, err := w.Reset(t.Context()); s != 0 || err != nil {
 		t.Fatalf("begins in %d, %v", s, err)
 	}
-	for i, want := range []pod.StepResult{{State: 1}, {State: 0, End: pod.Terminated, NextStart: 2}, {State: 2, End: pod.Truncated, NextStart: 1}} {
+	for i, want := range []pod.StepResult{{State: 1}, {State: 0, End: pod.Terminated, NextStart: 2},
+		{State: 2, End: pod.Truncated, NextStart: 1}} {
 		if o, err := w.Step(t.Context(), i%2); o != want || err != nil {
 			t.Errorf("step %d: %+v, %v, want %+v", i, o, err, want)
 		}
@@ -225,11 +230,14 @@ func TestObserve(t *testing.T) {
 		want string // bytes, "-" for an error
 	}{
 		{discrete, "258", "\x02\x01\x00\x00"}, {discrete, "0", "\x00\x00\x00\x00"},
-		{discrete, "300", "-"}, {discrete, "-1", "-"}, {discrete, "1.5", "-"}, {discrete, "null", "-"}, {discrete, `"1"`, "-"}, {discrete, "[1]", "-"},
+		{discrete, "300", "-"}, {discrete, "-1", "-"}, {discrete, "1.5", "-"}, {discrete, "null", "-"},
+		{discrete, `"1"`, "-"}, {discrete, "[1]", "-"},
 		{discrete, "1e300", "-"},
-		{binary, `"011"`, "\x06"}, {binary, `"01"`, "-"}, {binary, `"0110"`, "-"}, {binary, `"012"`, "-"}, {binary, "[0,1,1]", "-"}, {binary, "null", "-"},
+		{binary, `"011"`, "\x06"}, {binary, `"01"`, "-"}, {binary, `"0110"`, "-"}, {binary, `"012"`, "-"},
+		{binary, "[0,1,1]", "-"}, {binary, "null", "-"},
 		{real, "[1,-0.0]", "\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x00"},
-		{real, "[1]", "-"}, {real, "[1,2,3]", "-"}, {real, "[1,null]", "-"}, {real, "[1,1e999]", "-"}, {real, `[1,"2"]`, "-"}, {real, "null", "-"}, {real, "1", "-"},
+		{real, "[1]", "-"}, {real, "[1,2,3]", "-"}, {real, "[1,null]", "-"}, {real, "[1,1e999]", "-"},
+		{real, `[1,"2"]`, "-"}, {real, "null", "-"}, {real, "1", "-"},
 	} {
 		o := observer{declared: c.x}
 		got, err := o.read(json.RawMessage(c.text), nil)

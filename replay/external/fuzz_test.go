@@ -17,7 +17,8 @@ import (
 func FuzzAnswer(f *testing.F) {
 	for _, line := range []string{
 		`{"id": 1, "observation": 3}`, `{"id": 1, "observation": "010"}`, `{"id": 1, "observation": [1, -0, 1e308]}`,
-		`{"id": 1, "error": "no"}`, `{"id": 2, "observation": 3}`, `{"id": 1, "observation": null}`, `{"id": 1} {}`, `[1`, "\xff", `{"id":1,"observation":[NaN,1,2]}`,
+		`{"id": 1, "error": "no"}`, `{"id": 2, "observation": 3}`, `{"id": 1, "observation": null}`, `{"id": 1} {}`,
+		`[1`, "\xff", `{"id":1,"observation":[NaN,1,2]}`,
 	} {
 		f.Add([]byte(line + "\n"))
 	}
@@ -27,7 +28,10 @@ func FuzzAnswer(f *testing.F) {
 		{declared: schema.External{Observes: schema.Real, Size: 3, Features: []string{"a", "b", "c"}}},
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
-		p := &process{ctx: t.Context(), name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}), lines: bufio.NewReader(bytes.NewReader(said))}
+		p := &process{
+			ctx: t.Context(), name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
+			lines: bufio.NewReader(bytes.NewReader(said)),
+		}
 		close(p.ended)
 		a, err := p.read()
 		if err != nil {

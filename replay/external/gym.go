@@ -40,7 +40,8 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		return Command{}, schema.Hint(fmt.Errorf("environments of Gymnasium need Python: %w", err),
 			"%s", cmp.Or(schema.Remedy(err), "install it with gymnasium, or name it in "+PythonVariable))
 	}
-	return Command{Words: append([]string{path, "-c", isolation + gymAdapter}, parts...), Vars: pythonVars(), Timeout: timeout}, nil
+	return Command{Words: append([]string{path, "-c", isolation +
+		gymAdapter}, parts...), Vars: pythonVars(), Timeout: timeout}, nil
 }
 
 // pythonVars returns variables that keep Python, and every Python that it starts, from importing

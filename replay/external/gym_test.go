@@ -17,7 +17,8 @@ func plant(t *testing.T) (ran string) {
 	t.Helper()
 	dir := t.TempDir()
 	ran = filepath.Join(dir, "ran")
-	for _, name := range []string{"json", "gymnasium", "random", "ast", "os", "encodings", "site", "sitecustomize", "usercustomize", "traceback", "numpy"} {
+	for _, name := range []string{"json", "gymnasium", "random", "ast", "os", "encodings", "site", "sitecustomize",
+		"usercustomize", "traceback", "numpy"} {
 		text := "open(" + pythonText(ran) + ", 'a').write('" + name + "\\n')\n"
 		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -82,7 +83,8 @@ func TestIsolation(t *testing.T) {
 	ran := plant(t)
 	t.Setenv("PYTHONSAFEPATH", "")
 	t.Setenv("PYTHONPATH", "")
-	if out, err := exec.Command("python3", "-c", isolation+"import json, random, ast, traceback").CombinedOutput(); err != nil {
+	if out, err := exec.Command("python3", "-c",
+		isolation+"import json, random, ast, traceback").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	checkNothingRan(t, ran)

@@ -57,7 +57,9 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 
 // Launch starts the environment of a spec for an iteration, in its own process, which runs until
 // the environment is closed. Observations are added to seen.
-func (p *Program) Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error) {
+func (p *Program) Launch(
+	ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int,
+) (pod.RunningEnv, error) {
 	w, err := p.command.open(ctx, env, seen)
 	if err == nil {
 		w.seed = ResetSeed(seed, k)

@@ -76,7 +76,8 @@ func (w *world) Step(ctx context.Context, action int) (o pod.StepResult, err err
 		return o, err
 	}
 	if a.Terminated == nil || a.Truncated == nil {
-		return o, w.process.fail(hintProtocol, "an answer to a step that does not say whether the episode terminated and whether it was truncated")
+		return o, w.process.fail(hintProtocol,
+			"an answer to a step that does not say whether the episode terminated and whether it was truncated")
 	}
 	if w.after, err = w.observe(a, w.after); err != nil {
 		return o, err

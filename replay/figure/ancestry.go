@@ -40,7 +40,9 @@ func NewAncestry(r *why.Report) (Ancestry, error) {
 		if err != nil {
 			return f, err
 		}
-		f.Options = append(f.Options, AncestryOption{Option: a.Option, K: ref.K, Influence: a.Influence, Depth: a.Depth})
+		f.Options = append(f.Options, AncestryOption{
+			Option: a.Option, K: ref.K, Influence: a.Influence, Depth: a.Depth,
+		})
 	}
 	for _, e := range r.Edges {
 		f.Links = append(f.Links, AncestryLink{From: e.From, To: e.To, Share: e.Share})

@@ -18,11 +18,16 @@ const (
 
 func (f Ancestry) chart() chart {
 	drawn := f.drawnOptions()
-	p := panel{x: axis{label: "iteration that found the option", plain: true, ticks: []tick{}}, y: axis{ticks: []tick{}, plain: true}}
+	p := panel{
+		x: axis{label: "iteration that found the option", plain: true, ticks: []tick{}},
+		y: axis{ticks: []tick{}, plain: true},
+	}
 	places := p.placeOptions(drawn)
 	links, left := f.strongestLinks(places)
 	for _, l := range links {
-		p.marks = append(p.marks, link{from: places[l.From], to: places[l.To], share: l.Share, ink: withOpacity(series(0), 0.45+0.55*l.Share)})
+		p.marks = append(p.marks, link{
+			from: places[l.From], to: places[l.To], share: l.Share, ink: withOpacity(series(0), 0.45+0.55*l.Share),
+		})
 	}
 	for i, o := range drawn {
 		d := dots{points: []Point{places[o.Option]}, ink: series(0), glyph: disc, size: 1.2 + 2*math.Sqrt(o.Influence)}
@@ -32,8 +37,13 @@ func (f Ancestry) chart() chart {
 		_, name, _ := strings.Cut(o.Option, "/")
 		p.marks = append(p.marks, d, label{at: places[o.Option], text: strings.Replace(name, "-", "−", 1)})
 	}
-	return chart{title: "Ancestors of " + f.Option, columns: 1, panels: []panel{p}, notes: []string{f.note(len(f.Options)-len(drawn), left)},
-		keys: []key{{text: f.Option, ink: series(1), glyph: diamond, bare: true}, {text: "ancestor, named by j and sign", ink: series(0), glyph: disc, bare: true}}}
+	return chart{title: "Ancestors of " + f.Option, columns: 1, panels: []panel{p}, notes: []string{
+		f.note(len(f.Options)-len(drawn), left),
+	},
+		keys: []key{
+			{text: f.Option, ink: series(1), glyph: diamond, bare: true},
+			{text: "ancestor, named by j and sign", ink: series(0), glyph: disc, bare: true},
+		}}
 }
 
 func (f Ancestry) note(options, links int) string {

@@ -36,7 +36,8 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		c.visit(steps, last)
 		first, _ := p.iterationRange()
 		f.Tracks = append(f.Tracks, Trace{Name: p.name(), Points: c.finish(), first: first, boundaries: boundaries})
-		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen || !pod.HasModel(p.Env())
+		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen ||
+			!pod.HasModel(p.Env())
 	}
 	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // it cannot be simulated without a model
 		steps, boundaries := p.steps()
@@ -47,7 +48,9 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		}
 		c.visit(steps, last)
 		first, _ := p.iterationRange()
-		f.Tracks = append(f.Tracks, Trace{Name: primitiveName, Primitive: true, Points: c.finish(), first: first, boundaries: boundaries})
+		f.Tracks = append(f.Tracks, Trace{
+			Name: primitiveName, Primitive: true, Points: c.finish(), first: first, boundaries: boundaries,
+		})
 	}
 	return f, nil
 }
@@ -91,7 +94,10 @@ func (f Coverage) Table() DataTable {
 }
 
 func (f Coverage) chart() chart {
-	p := panel{x: axis{label: "step", high: float64(f.Steps), whole: true, plain: true}, y: axis{label: "distinct states visited", whole: true}, aspect: 0.5}
+	p := panel{
+		x: axis{label: "step", high: float64(f.Steps), whole: true, plain: true},
+		y: axis{label: "distinct states visited", whole: true}, aspect: 0.5,
+	}
 	for _, t := range f.Tracks {
 		for _, at := range t.Points {
 			p.y.include(at.Y * 1.04)

@@ -43,34 +43,80 @@ func drawn() map[string]Figure {
 	}
 	a, b := stats.Summary{N: 3, Mean: &half, SD: &half}, stats.Summary{N: 3, Mean: &two, SD: &half}
 	effect := stats.Effect{Difference: &stats.Estimate{Value: 1.5, Low: &half, High: &two}}
-	plan := GridLayout{Rows: 2, Columns: 3, Cells: []pod.Cell{{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2}}}
+	plan := GridLayout{
+		Rows: 2, Columns: 3,
+		Cells: []pod.Cell{
+			{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2},
+		},
+	}
 	return map[string]Figure{
-		"plan": GridOption{Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"}, Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1}},
+		"plan": GridOption{
+			Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"},
+			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},
+		},
 		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
 			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
 		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1, Curves: []evaluate.Curve{
-			{Arm: schema.Arm{Name: schema.ArmOptions}, Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}}, Return: []*stats.Estimate{{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)}}},
-			{Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}}, Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}}}}},
+			{
+				Arm:   schema.Arm{Name: schema.ArmOptions},
+				Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}},
+				Return: []*stats.Estimate{
+					{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)},
+				},
+			},
+			{
+				Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
+				Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
+			}}},
 		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95,
-			Measures: []group.MeasureComparison{{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}}}}},
-		"group": RunSimilarity{Runs: []string{"a", "b"}, Similarity: [][]*float64{{&two, &half}, {&half, nil}}, Chance: diff.ChanceLevel{Mean: 0.4, P95: 0.7}},
+			Measures: []group.MeasureComparison{
+				{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}},
+			}}},
+		"group": RunSimilarity{
+			Runs: []string{"a", "b"}, Similarity: [][]*float64{{&two, &half}, {&half, nil}},
+			Chance: diff.ChanceLevel{Mean: 0.4, P95: 0.7},
+		},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
 			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},
 			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {1, -1}, {2, 0}, {3, -1}, {4, 0}}}}},
 		"walks": Walk{Title: "Position over time", Steps: 9, Boundaries: []int64{1, 2, 3, 4, 5, 6, 7, 8}, Tracks: []Trace{
 			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []Point{{0, 0}, {3, 2}, {6, -1}, {9, 4}}},
-			{Name: "b", Points: []Point{{0, 0}, {4, -4}, {8, 0}}}, {Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {9, 1}}}}},
+			{Name: "b", Points: []Point{{0, 0}, {4, -4}, {8, 0}}},
+			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {9, 1}}}}},
 		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []IterationSpectrum{
 			{K: 0, Sigma: []float64{9, 3, 0}, Kappa: 1, Select: schema.Threshold, Limit: &one, Selected: []int{1, 2}},
-			{K: 1, Sigma: []float64{12, 4, 0.5}, Kappa: 2, Select: schema.Threshold, Limit: &two, Selected: []int{1, 2}}}},
-		"purposes": Purposes{Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"}, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}}},
+			{
+				K: 1, Sigma: []float64{12, 4, 0.5}, Kappa: 2, Select: schema.Threshold, Limit: &two,
+				Selected: []int{1, 2},
+			}}},
+		"purposes": Purposes{
+			Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"},
+			Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}},
+		},
 		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
-			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}}, {2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
-		"table1":   Table1{Measured: measured},
-		"diff":     Similarity{A: "a", B: "b", Iterations: []diff.Comparison{{Cosine: &half, Threshold: 0.9, Chance: diff.ChanceLevel{Mean: 0.4, P95: 0.7}, Pairs: []diff.Pair{pair("a:0/1+", 0.95, true), pair("a:0/1-", 0.95, true), pair("a:0/2+", -0.2, false)}}}},
-		"lineage":  Lineage{Run: "a", Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
-		"ancestry": Ancestry{Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}}, Links: []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}}},
-		"coverage": Coverage{Title: "States visited over time", Steps: 3, States: []int{8}, Tracks: []Trace{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}}},
+			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}},
+			{2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
+		"table1": Table1{Measured: measured},
+		"diff": Similarity{
+			A: "a", B: "b",
+			Iterations: []diff.Comparison{
+				{
+					Cosine: &half, Threshold: 0.9, Chance: diff.ChanceLevel{Mean: 0.4, P95: 0.7},
+					Pairs: []diff.Pair{
+						pair("a:0/1+", 0.95, true), pair("a:0/1-", 0.95, true), pair("a:0/2+", -0.2, false),
+					},
+				},
+			},
+		},
+		"lineage": Lineage{Run: "a", Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
+		"ancestry": Ancestry{
+			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}},
+			Links: []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}},
+		},
+		"coverage": Coverage{
+			Title: "States visited over time", Steps: 3, States: []int{8},
+			Tracks: []Trace{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}},
+		},
 	}
 }
 
@@ -107,7 +153,8 @@ func TestGolden(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if file.format == "svg" && !bytes.Equal(got, want) || file.format == "png" && runtime.GOARCH == "amd64" && !bytes.Equal(pixels(t, got), pixels(t, want)) {
+				if file.format == "svg" && !bytes.Equal(got, want) || file.format == "png" &&
+					runtime.GOARCH == "amd64" && !bytes.Equal(pixels(t, got), pixels(t, want)) {
 					t.Errorf("differs from %s; look at the picture, and if it is right, go test ./replay/figure -update", path)
 				}
 			})
@@ -163,7 +210,8 @@ func TestEscapes(t *testing.T) {
 // TestPDF: each figure makes a document.
 func TestPDF(t *testing.T) {
 	for name, f := range drawn() {
-		if got := render(t, f, "pdf", "dark"); !bytes.HasPrefix(got, []byte("%PDF-")) || !bytes.Contains(got, []byte("%%EOF")) {
+		if got := render(t, f, "pdf", "dark"); !bytes.HasPrefix(got, []byte("%PDF-")) ||
+			!bytes.Contains(got, []byte("%%EOF")) {
 			t.Errorf("%s is no PDF", name)
 		}
 	}

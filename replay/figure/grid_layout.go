@@ -48,7 +48,8 @@ func ReadGridOption(p Source, j, sign int) (*GridOption, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &GridOption{Title: "Option " + p.OptionRef(p.K, j, sign), Plan: *plan, Actions: p.Env().Actions(), Values: value, Policy: option.Policy}, nil
+	return &GridOption{Title: "Option " +
+		p.OptionRef(p.K, j, sign), Plan: *plan, Actions: p.Env().Actions(), Values: value, Policy: option.Policy}, nil
 }
 
 // Table implements [Figure].
@@ -84,8 +85,13 @@ const smallest = math.SmallestNonzeroFloat64
 // panel returns the grid with coloured cells.
 func (plan GridLayout) panel(of func(state int) ink) panel {
 	p := panel{
-		x:      axis{label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true, ticks: gridTicks(plan.Columns, 1)},
-		y:      axis{label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true, ticks: gridTicks(plan.Rows, -1)},
+		x: axis{
+			label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true,
+			ticks: gridTicks(plan.Columns, 1),
+		},
+		y: axis{
+			label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true, ticks: gridTicks(plan.Rows, -1),
+		},
 		aspect: float64(plan.Rows) / float64(plan.Columns),
 	}
 	p.marks = []mark{tiles{plan: plan, ink: of}}
@@ -137,7 +143,8 @@ func (m arrows) draw(p pen) {
 		dx, dy := float64(right), -float64(down)
 		tip := p.at(x+0.3*dx, y+0.3*dy)
 		p.stroke(foreground, size/14, solid, p.at(x-0.3*dx, y-0.3*dy), tip)
-		p.stroke(foreground, size/14, solid, p.at(x+0.1*dx-0.16*dy, y+0.1*dy-0.16*dx), tip, p.at(x+0.1*dx+0.16*dy, y+0.1*dy+0.16*dx))
+		p.stroke(foreground, size/14, solid, p.at(x+0.1*dx-0.16*dy, y+0.1*dy-0.16*dx), tip,
+			p.at(x+0.1*dx+0.16*dy, y+0.1*dy+0.16*dx))
 	}
 }
 

@@ -16,7 +16,12 @@ type GroupComparison struct {
 
 // Table implements [Figure].
 func (f GroupComparison) Table() DataTable {
-	t := DataTable{Columns: []string{"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low", "interval_high"}}
+	t := DataTable{
+		Columns: []string{
+			"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low",
+			"interval_high",
+		},
+	}
 	for _, m := range f.Compared.Measures {
 		for _, row := range m.Iterations {
 			cells := []string{m.Measure, fmt.Sprint(row.K)}
@@ -45,7 +50,10 @@ func (f GroupComparison) chart() chart {
 	if f.Compared.Pairing != nil {
 		difference = "the mean difference of pairs of the same " + f.Compared.Pairing.Field
 	}
-	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% bootstrap intervals.", difference, 100*f.Compared.Level)}
+	c.notes = []string{
+		fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% bootstrap intervals.",
+			difference, 100*f.Compared.Level),
+	}
 	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)}
 	if !f.hasSpread() {
 		c.notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "b − a"}

@@ -22,7 +22,8 @@ type Learning struct {
 // NewLearning returns the figure of an evaluation, without the arms that leave out an option.
 func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
 	f := Learning{
-		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K, evaluate.FormatState(s.Env, r.Spec.Goal)),
+		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K,
+			evaluate.FormatState(s.Env, r.Spec.Goal)),
 		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20),
 	}
 	for _, c := range r.Curves(f.Window) {
@@ -35,7 +36,9 @@ func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning 
 
 // Table implements [Figure].
 func (f Learning) Table() DataTable {
-	t := DataTable{Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"}}
+	t := DataTable{
+		Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"},
+	}
 	for _, c := range f.Curves {
 		for i := range c.Steps {
 			row := []string{c.Arm.Name, fmt.Sprint(i)}
@@ -50,13 +53,16 @@ func (f Learning) Table() DataTable {
 
 // armNames holds the names of the arms in the legend.
 var armNames = map[string]string{
-	schema.ArmOptions: "actions and options", schema.AgainstPrimitives: "actions alone", schema.AgainstRandom: "actions and random options",
+	schema.ArmOptions: "actions and options", schema.AgainstPrimitives: "actions alone",
+	schema.AgainstRandom: "actions and random options",
 }
 
 func (f Learning) chart() chart {
 	c := chart{title: f.Title, columns: 1, shared: true}
 	for i, curve := range f.Curves {
-		c.keys = append(c.keys, key{text: armNames[curve.Arm.Name], ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)]})
+		c.keys = append(c.keys, key{
+			text: armNames[curve.Arm.Name], ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
+		})
 	}
 	c.panels = []panel{
 		f.panel("steps to the goal", func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
@@ -65,13 +71,18 @@ func (f Learning) chart() chart {
 	c.notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% bootstrap intervals. An episode that does not get to the goal counts as %d steps.",
 		countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.Limit)}
 	if f.Seeds == 1 {
-		c.notes = []string{fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(f.Window, "episode"))}
+		c.notes = []string{
+			fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(f.Window, "episode")),
+		}
 	}
 	return c
 }
 
 func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) panel {
-	p := panel{x: axis{label: "episode", high: float64(len(f.Curves[0].Steps)), whole: true, plain: true}, y: axis{label: label}, aspect: 0.38}
+	p := panel{
+		x: axis{label: "episode", high: float64(len(f.Curves[0].Steps)), whole: true, plain: true},
+		y: axis{label: label}, aspect: 0.38,
+	}
 	var lines []mark
 	for i, curve := range f.Curves {
 		band, points := area{ink: withOpacity(series(i), 0.2)}, []Point{}
@@ -87,7 +98,9 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 		if len(band.low) > 1 {
 			p.marks = append(p.marks, band)
 		}
-		lines = append(lines, line{points: points, ink: series(i), dash: dash(i)}, dots{points: thinPoints(points), ink: series(i), glyph: glyphs[i%len(glyphs)]})
+		lines = append(lines, line{points: points, ink: series(i), dash: dash(i)}, dots{
+			points: thinPoints(points), ink: series(i), glyph: glyphs[i%len(glyphs)],
+		})
 	}
 	p.marks = append(p.marks, lines...)
 	return p

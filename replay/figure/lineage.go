@@ -38,7 +38,8 @@ func NewLineage(run Source, lines []diff.Lineage) (Lineage, error) {
 		f.Lines = append(f.Lines, made)
 	}
 	if len(f.Lines) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run), "podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(f.Run))
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run),
+			"podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(f.Run))
 	}
 	return f, nil
 }
@@ -83,5 +84,7 @@ func (f Lineage) chart() chart {
 		p.marks = append(p.marks, of, d)
 	}
 	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
-		notes: []string{"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ, where it changes."}}
+		notes: []string{
+			"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ, where it changes.",
+		}}
 }

@@ -42,12 +42,15 @@ func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: in
 // ReadOption reads an option and puts the window's states, along the environment's line, into
 // bins.
 func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error) {
-	f := Option{Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName)}
+	f := Option{
+		Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName),
+	}
 	if err := p.check(); err != nil {
 		return f, err
 	}
 	if !pod.HasActions(p.Env()) {
-		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()), "podtrack plot purposes %s shows what was found", schema.ShellQuote(p.name()))
+		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
+			"podtrack plot purposes %s shows what was found", schema.ShellQuote(p.name()))
 	}
 	option, value, err := p.readOption(j, sign)
 	if err != nil {
@@ -60,7 +63,8 @@ func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error
 	shown := Window{-first, len(value) - first - 1}
 	if window != nil {
 		if window.From < shown.From || window.To > shown.To || window.From > window.To {
-			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d", shown.From, shown.To)
+			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d",
+				shown.From, shown.To)
 		}
 		shown = *window
 	}
@@ -93,7 +97,8 @@ func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Val
 		}
 		return option, value, err
 	}
-	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign)), "podtrack options %s lists them", schema.ShellQuote(p.Label()))
+	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K,
+		report.OptionName(j, sign)), "podtrack options %s lists them", schema.ShellQuote(p.Label()))
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
@@ -129,7 +134,10 @@ func (f Option) Table() DataTable {
 	}
 	t.Columns = append(t.Columns, "share_ends")
 	for _, b := range f.Bins {
-		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), report.FormatExact(&b.Mean), report.FormatExact(&b.Low), report.FormatExact(&b.High)}
+		row := []string{
+			fmt.Sprint(b.From), fmt.Sprint(b.To), report.FormatExact(&b.Mean), report.FormatExact(&b.Low),
+			report.FormatExact(&b.High),
+		}
 		for _, share := range b.Shares {
 			row = append(row, report.FormatExact(&share))
 		}

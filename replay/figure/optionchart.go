@@ -3,17 +3,24 @@ package figure
 import "fmt"
 
 func (f Option) chart() chart {
-	x := axis{label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, whole: true, plain: true}
+	x := axis{
+		label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, whole: true,
+		plain: true,
+	}
 	value := panel{x: x, y: axis{label: "value v", margin: true}, aspect: 0.35}
 	low, high, mean := []Point{}, []Point{}, []Point{}
 	for _, b := range f.Bins {
 		value.y.include(b.Low, b.High)
 		at := float64(b.From+b.To) / 2
-		low, high, mean = append(low, Point{at, b.Low}), append(high, Point{at, b.High}), append(mean, Point{at, b.Mean})
+		low, high, mean = append(low, Point{at, b.Low}), append(high, Point{at, b.High}),
+			append(mean, Point{at, b.Mean})
 	}
 	value.marks = []mark{line{points: mean, ink: foreground, width: 0.8}}
 	if f.isBinned() {
-		value.marks = []mark{area{low: low, high: high, ink: withOpacity(neutral, 0.4)}, line{points: mean, ink: foreground, width: 0.6}}
+		value.marks = []mark{
+			area{low: low, high: high, ink: withOpacity(neutral, 0.4)},
+			line{points: mean, ink: foreground, width: 0.6},
+		}
 	}
 	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26, fixed: true}
 	c := chart{title: f.Title, columns: 1, shared: true}
@@ -22,7 +29,9 @@ func (f Option) chart() chart {
 		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})
 	}
 	if f.isBinned() {
-		c.notes = []string{fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy. --states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1)}
+		c.notes = []string{
+			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy. --states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1),
+		}
 	}
 	c.panels = []panel{value, policy}
 	return c

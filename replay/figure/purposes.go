@@ -28,7 +28,10 @@ type Purpose struct {
 
 // ReadPurposes reads what a run or iteration selected.
 func ReadPurposes(p Source) (Purposes, error) {
-	f := Purposes{Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(), Plan: newGridLayout(p.Env())}
+	f := Purposes{
+		Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(),
+		Plan: newGridLayout(p.Env()),
+	}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -51,7 +54,8 @@ func ReadPurposes(p Source) (Purposes, error) {
 		}
 	}
 	if len(f.Purposes) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()), "podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(p.name()))
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()),
+			"podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(p.name()))
 	}
 	return f, nil
 }
@@ -89,7 +93,8 @@ func (f Purposes) chart() chart {
 		return f.mapChart()
 	}
 	largest := 0.0
-	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)), rowHeight(len(f.Purposes))
+	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)),
+		rowHeight(len(f.Purposes))
 	single := f.Purposes[0].K == f.Purposes[len(f.Purposes)-1].K
 	for i, e := range f.Purposes {
 		rows[i] = e.Vector
@@ -100,8 +105,13 @@ func (f Purposes) chart() chart {
 			largest = max(largest, math.Abs(x))
 		}
 	}
-	p := panel{x: columnAxis("feature", f.Features), y: rowAxis("purpose (iteration/j)", names), height: height * float64(len(rows))}
-	p.marks = append(p.marks, cells{rows: rows, ink: func(x float64) ink { return diverging(x / max(largest, math.SmallestNonzeroFloat64)) }})
+	p := panel{
+		x: columnAxis("feature", f.Features), y: rowAxis("purpose (iteration/j)", names),
+		height: height * float64(len(rows)),
+	}
+	p.marks = append(p.marks, cells{
+		rows: rows, ink: func(x float64) ink { return diverging(x / max(largest, math.SmallestNonzeroFloat64)) },
+	})
 	fine := 0.6
 	if height < namedRow {
 		fine = 0.25
@@ -116,5 +126,8 @@ func (f Purposes) chart() chart {
 
 // divergingScale returns a scale from −largest to largest.
 func divergingScale(label string, largest float64) *scale {
-	return &scale{label: label, low: fmt.Sprintf("−%.2g", largest), high: fmt.Sprintf("%.2g", largest), ink: func(share float64) ink { return diverging(2*share - 1) }}
+	return &scale{
+		label: label, low: fmt.Sprintf("−%.2g", largest), high: fmt.Sprintf("%.2g", largest),
+		ink: func(share float64) ink { return diverging(2*share - 1) },
+	}
 }

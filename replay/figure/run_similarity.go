@@ -24,7 +24,8 @@ func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 		f.Runs = append(f.Runs, r.Label)
 	}
 	if len(f.Runs) < 2 {
-		return f, schema.Hint(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty, len(f.Runs)), "choose more; podtrack ls lists them")
+		return f, schema.Hint(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
+			len(f.Runs)), "choose more; podtrack ls lists them")
 	}
 	return f, nil
 }
@@ -34,7 +35,8 @@ func (f RunSimilarity) Table() DataTable {
 	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
 	for i, a := range f.Runs {
 		for j, b := range f.Runs {
-			t.add(a, b, report.FormatExact(f.Similarity[i][j]), report.FormatExact(&f.Chance.Mean), report.FormatExact(&f.Chance.P95))
+			t.add(a, b, report.FormatExact(f.Similarity[i][j]), report.FormatExact(&f.Chance.Mean),
+				report.FormatExact(&f.Chance.P95))
 		}
 	}
 	return t
@@ -57,10 +59,17 @@ func (f RunSimilarity) chart() chart {
 	}
 	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.55}
 	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return diverging(-(x - lowest) / (1 - lowest)) }}}
-	s := &scale{label: "mean |cos_M|", low: fmt.Sprintf("%.2f", lowest), high: "1", ink: func(share float64) ink { return diverging(-share) }}
-	note := fmt.Sprintf("Chance makes of random purposes a mean of %.2f (95 %% point %.2f).", f.Chance.Mean, f.Chance.P95)
+	s := &scale{
+		label: "mean |cos_M|", low: fmt.Sprintf("%.2f", lowest), high: "1",
+		ink: func(share float64) ink { return diverging(-share) },
+	}
+	note := fmt.Sprintf("Chance makes of random purposes a mean of %.2f (95 %% point %.2f).", f.Chance.Mean,
+		f.Chance.P95)
 	if missing {
 		note += " Grey: no iteration in which both selected a purpose."
 	}
-	return chart{title: fmt.Sprintf("How alike the purposes of %d runs are", len(f.Runs)), columns: 1, panels: []panel{p}, scale: s, notes: []string{note}}
+	return chart{
+		title: fmt.Sprintf("How alike the purposes of %d runs are", len(f.Runs)), columns: 1, panels: []panel{p},
+		scale: s, notes: []string{note},
+	}
 }

@@ -27,7 +27,8 @@ func NewSimilarity(a, b string, r diff.Report) (Similarity, error) {
 		}
 	}
 	if len(f.Iterations) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s and %s have no iteration in which both selected a purpose", ErrEmpty, a, b), "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ")
+		return f, schema.Hint(fmt.Errorf("%w: %s and %s have no iteration in which both selected a purpose", ErrEmpty,
+			a, b), "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ")
 	}
 	return f, nil
 }
@@ -44,10 +45,16 @@ func directions(c diff.Comparison) (pairs []diff.Pair) {
 
 // Table implements [Figure].
 func (f Similarity) Table() DataTable {
-	t := DataTable{Columns: []string{"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95", "threshold"}}
+	t := DataTable{
+		Columns: []string{
+			"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95",
+			"threshold",
+		},
+	}
 	for _, c := range f.Iterations {
 		for _, p := range directions(c) {
-			t.add(fmt.Sprint(c.K), p.A, p.B, report.FormatExact(&p.Cosine), fmt.Sprint(p.Matched), report.FormatExact(&p.SigmaA), report.FormatExact(&p.SigmaB),
+			t.add(fmt.Sprint(c.K), p.A, p.B, report.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
+				report.FormatExact(&p.SigmaA), report.FormatExact(&p.SigmaB),
 				report.FormatExact(c.Cosine), report.FormatExact(&c.Chance.Mean), report.FormatExact(&c.Chance.P95), report.FormatExact(&c.Threshold))
 		}
 	}
@@ -59,13 +66,16 @@ const halfColumn = 0.36
 
 func (f Similarity) chart() chart {
 	first, last := f.Iterations[0].K, f.Iterations[len(f.Iterations)-1].K
-	p := panel{x: axis{label: "iteration", low: float64(first) - 0.5, high: float64(last) + 0.5, whole: true, plain: true},
+	p := panel{x: axis{
+		label: "iteration", low: float64(first) - 0.5, high: float64(last) + 0.5, whole: true, plain: true,
+	},
 		y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.6}
 	size := f.markSize()
 	same, other := dots{ink: series(0), glyph: disc, size: size}, dots{ink: series(1), glyph: triangle, size: size}
 	for _, c := range f.Iterations {
 		x := float64(c.K)
-		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, withOpacity(neutral, 0.35)), span(x, c.Chance.Mean, c.Chance.P95, withOpacity(neutral, 0.18)),
+		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, withOpacity(neutral, 0.35)), span(x, c.Chance.Mean,
+			c.Chance.P95, withOpacity(neutral, 0.18)),
 			level(x, c.Threshold, faint, dashed), level(x, *c.Cosine, foreground, solid))
 		pairs := directions(c)
 		for at, pair := range pairs {
@@ -78,10 +88,15 @@ func (f Similarity) chart() chart {
 		}
 	}
 	p.marks = append(p.marks, same, other)
-	keys := []key{{text: "the same", ink: series(0), glyph: disc, bare: true}, {text: "not the same", ink: series(1), glyph: triangle, bare: true},
+	keys := []key{{text: "the same", ink: series(0), glyph: disc, bare: true}, {
+		text: "not the same", ink: series(1), glyph: triangle, bare: true,
+	},
 		{text: "mean", ink: foreground}, {text: "threshold", ink: faint, dash: dashed},
-		{text: "chance: up to its mean", ink: withOpacity(neutral, 0.35), box: true}, {text: "up to its 95 % point", ink: withOpacity(neutral, 0.18), box: true}}
-	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A, f.B), keys: keys, columns: 1, panels: []panel{p},
+		{text: "chance: up to its mean", ink: withOpacity(neutral, 0.35), box: true}, {
+			text: "up to its 95 % point", ink: withOpacity(neutral, 0.18), box: true,
+		}}
+	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
+		f.B), keys: keys, columns: 1, panels: []panel{p},
 		notes: []string{"Within an iteration: by falling σ of " + f.A + "."}}
 }
 

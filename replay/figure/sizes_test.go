@@ -15,8 +15,14 @@ import (
 func TestSizes(t *testing.T) {
 	figures := drawn()
 	long := strings.Repeat("endless", 40)
-	figures["long"] = Walk{Title: long + " " + long, Steps: 1, Tracks: []Trace{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}}}
-	figures["wide"] = Purposes{Features: slices.Repeat([]string{long}, 500), Purposes: []Purpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}}}
+	figures["long"] = Walk{
+		Title: long + " " + long, Steps: 1,
+		Tracks: []Trace{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}},
+	}
+	figures["wide"] = Purposes{
+		Features: slices.Repeat([]string{long}, 500),
+		Purposes: []Purpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}},
+	}
 	for name, f := range figures {
 		for _, width := range []float64{MinWidth, MaxWidth} {
 			l, err := arrange(f.chart(), Style{Width: width, Title: true})
@@ -28,7 +34,8 @@ func TestSizes(t *testing.T) {
 			}
 			for _, p := range l.places {
 				if p.left < 0 || p.left+p.width > width || p.bottom < 0 || p.bottom+p.height > l.height {
-					t.Errorf("%s, %g points wide: a panel at %g, %g of %g × %g points leaves the picture", name, width, p.left, p.bottom, p.width, p.height)
+					t.Errorf("%s, %g points wide: a panel at %g, %g of %g × %g points leaves the picture", name, width,
+						p.left, p.bottom, p.width, p.height)
 				}
 			}
 			if err := Write(io.Discard, f, "svg", Style{Width: width, Theme: "dark", Title: true}); err != nil {
@@ -55,8 +62,10 @@ func TestHeights(t *testing.T) {
 			}
 			foot := margin + l.footHeight()
 			for _, p := range l.places {
-				if !p.fixed && p.height < leastRow*0.99 || p.bottom-p.under < foot-1 || p.bottom+p.height > height-l.headHeight()-margin+1 {
-					t.Errorf("%s: of %g points a panel takes %g to %g, above %g of its axis", name, height, p.bottom, p.bottom+p.height, p.under)
+				if !p.fixed && p.height < leastRow*0.99 || p.bottom-p.under < foot-1 ||
+					p.bottom+p.height > height-l.headHeight()-margin+1 {
+					t.Errorf("%s: of %g points a panel takes %g to %g, above %g of its axis", name, height, p.bottom,
+						p.bottom+p.height, p.under)
 				}
 			}
 		}
@@ -67,7 +76,8 @@ func TestHeights(t *testing.T) {
 // much memory is refused.
 func TestDensity(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, drawn()["walk"], "png", Style{Width: 2 * 72, Height: 72 * 2, DPI: 150, Theme: "light"}); err != nil {
+	if err := Write(&b, drawn()["walk"], "png",
+		Style{Width: 2 * 72, Height: 72 * 2, DPI: 150, Theme: "light"}); err != nil {
 		t.Fatal(err)
 	}
 	// 150/0.0254 is 5906 to a metre, 0x1712; the checksum is Python's zlib.crc32 of the chunk from pHYs on.
@@ -78,7 +88,8 @@ func TestDensity(t *testing.T) {
 	if err != nil || img.Bounds().Dx() != 300 || img.Bounds().Dy() != 300 {
 		t.Errorf("%v: %v", img.Bounds(), err)
 	}
-	if err := Write(io.Discard, drawn()["walk"], "png", Style{Width: MaxWidth, Height: MaxHeight, DPI: MaxDPI, Theme: "light"}); !errors.Is(err, ErrPixels) {
+	if err := Write(io.Discard, drawn()["walk"], "png",
+		Style{Width: MaxWidth, Height: MaxHeight, DPI: MaxDPI, Theme: "light"}); !errors.Is(err, ErrPixels) {
 		t.Errorf("%g × %g inches at %d: %v", MaxWidth/72., MaxHeight/72., MaxDPI, err)
 	}
 }

@@ -20,7 +20,8 @@ type Source struct {
 // check returns an error if there are no iterations.
 func (p Source) check() error {
 	if len(p.Iterations) == 0 {
-		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()), "podtrack resume %s goes on with it", schema.ShellQuote(p.Label()))
+		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()),
+			"podtrack resume %s goes on with it", schema.ShellQuote(p.Label()))
 	}
 	if p.K >= 0 {
 		return p.CheckIteration(p.K)
@@ -109,7 +110,8 @@ func (r *recordVisitor) record(name schema.Digest, goesOn bool) error {
 		return err
 	})
 	if err == nil && goesOn && begins != ended {
-		err = fmt.Errorf("record %s: %w: it begins in state %d, the one before ends in %d", name, schema.ErrMalformed, begins, ended)
+		err = fmt.Errorf("record %s: %w: it begins in state %d, the one before ends in %d", name, schema.ErrMalformed,
+			begins, ended)
 	}
 	return err
 }

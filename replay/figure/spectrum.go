@@ -22,9 +22,10 @@ type IterationSpectrum struct {
 	Sigma []float64 `json:"sigma"`
 	Kappa float64   `json:"kappa"` // what directions are held to
 
-	Select   schema.Select `json:"select"`
-	Limit    *float64      `json:"limit"`    // of σ, above which directions were selected, or among which some were; nil where the rule has none
-	Selected []int         `json:"selected"` // the directions that were, by j
+	Select schema.Select `json:"select"`
+	// of σ, above which directions were selected, or among which some were; nil where the rule has none
+	Limit    *float64 `json:"limit"`
+	Selected []int    `json:"selected"` // the directions that were, by j
 }
 
 // ReadSpectrum reads the singular values of a run or iteration.
@@ -70,7 +71,8 @@ func (s Spectrum) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
 	for _, it := range s.Iterations {
 		for j, sigma := range it.Sigma {
-			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.FormatExact(&sigma), report.FormatExact(&it.Kappa), strconv.FormatBool(slices.Contains(it.Selected, j+1)))
+			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.FormatExact(&sigma), report.FormatExact(&it.Kappa),
+				strconv.FormatBool(slices.Contains(it.Selected, j+1)))
 		}
 	}
 	return t
@@ -80,7 +82,10 @@ func (s Spectrum) Table() DataTable {
 const manyDirections = 40
 
 func (s Spectrum) chart() chart {
-	p := panel{x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true}, y: emptyAxis("singular value σ"), aspect: 0.55}
+	p := panel{
+		x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true},
+		y: emptyAxis("singular value σ"), aspect: 0.55,
+	}
 	p.y.log = true
 	zeros := 0
 	size := 1.6
@@ -98,7 +103,9 @@ func (s Spectrum) chart() chart {
 				zeros++
 			}
 		}
-		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{points: drawn, ink: s.ink(i), glyph: disc, size: size})
+		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{
+			points: drawn, ink: s.ink(i), glyph: disc, size: size,
+		})
 	}
 	c := chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
 	if zeros > 0 {

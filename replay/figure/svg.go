@@ -22,7 +22,8 @@ func writeSVG(w io.Writer, l *layout, t *theme) error {
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
 	}
-	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`), []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`))
+	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
+		[]byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`))
 	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n<g transform="
 	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
 	_, err := w.Write(canvas.stretch(picture))

@@ -15,11 +15,16 @@ type Table1 struct {
 
 // Table implements [Figure].
 func (f Table1) Table() DataTable {
-	t := DataTable{Columns: []string{"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z"}}
+	t := DataTable{
+		Columns: []string{
+			"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z",
+		},
+	}
 	for _, s := range f.Measured.Settings {
 		for _, row := range s.Metrics {
 			for _, c := range row.Cells {
-				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N), report.FormatExact(c.Mean), report.FormatExact(c.SD),
+				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N),
+					report.FormatExact(c.Mean), report.FormatExact(c.SD),
 					report.FormatExact(c.PaperMean), report.FormatExact(c.PaperSD), report.FormatExact(c.Z))
 			}
 		}
@@ -33,7 +38,9 @@ func (f Table1) chart() chart {
 		spread = "One run a setting has no spread."
 	}
 	c := chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities), shared: true, sharedY: true, keys: []key{{text: "paper", ink: foreground, glyph: diamond, dash: dashed}},
-		notes: []string{spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows."}}
+		notes: []string{
+			spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows.",
+		}}
 	for i, s := range f.Measured.SettingsFor(table1.Observabilities[0].Name) {
 		c.keys = append(c.keys, key{text: s.Reading, ink: series(i), glyph: glyphs[i]})
 	}
@@ -71,7 +78,9 @@ func (f Table1) panel(metric int, observability string) panel {
 	for _, at := range paper {
 		p.y.include(at.Y)
 	}
-	p.marks = append(p.marks, line{points: paper, ink: foreground, dash: dashed}, dots{points: paper, ink: foreground, glyph: diamond})
+	p.marks = append(p.marks, line{points: paper, ink: foreground, dash: dashed}, dots{
+		points: paper, ink: foreground, glyph: diamond,
+	})
 	return p
 }
 

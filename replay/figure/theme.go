@@ -21,15 +21,19 @@ var Themes = []string{"light", "dark"}
 var themes = map[string]*theme{
 	"light": {
 		paper: hex(0xffffff), text: hex(0x1a1a1a), faint: hex(0x595959), grid: hex(0xe4e4e4), neutral: hex(0x8c8c8c),
-		series: []color.NRGBA{hex(0x0072b2), hex(0xd55e00), hex(0x009e73), hex(0xcc79a7), hex(0xe69f00), hex(0x56b4e9), hex(0x1a1a1a)},
-		ramp:   []color.NRGBA{hex(0x440154), hex(0x3b528b), hex(0x21918c), hex(0x5ec962), hex(0xc8a415)},
-		below:  hex(0x0072b2), above: hex(0xd55e00),
+		series: []color.NRGBA{
+			hex(0x0072b2), hex(0xd55e00), hex(0x009e73), hex(0xcc79a7), hex(0xe69f00), hex(0x56b4e9), hex(0x1a1a1a),
+		},
+		ramp:  []color.NRGBA{hex(0x440154), hex(0x3b528b), hex(0x21918c), hex(0x5ec962), hex(0xc8a415)},
+		below: hex(0x0072b2), above: hex(0xd55e00),
 	},
 	"dark": {
 		paper: hex(0x14171c), text: hex(0xececec), faint: hex(0xb0b4ba), grid: hex(0x2f343c), neutral: hex(0x8f959d),
-		series: []color.NRGBA{hex(0x56b4e9), hex(0xe69f00), hex(0x00b587), hex(0xcc79a7), hex(0xf0e442), hex(0xe8702a), hex(0xececec)},
-		ramp:   []color.NRGBA{hex(0x6a5acd), hex(0x3f8fc4), hex(0x2fb39a), hex(0x8fd744), hex(0xfde725)},
-		below:  hex(0x56b4e9), above: hex(0xff8a3c),
+		series: []color.NRGBA{
+			hex(0x56b4e9), hex(0xe69f00), hex(0x00b587), hex(0xcc79a7), hex(0xf0e442), hex(0xe8702a), hex(0xececec),
+		},
+		ramp:  []color.NRGBA{hex(0x6a5acd), hex(0x3f8fc4), hex(0x2fb39a), hex(0x8fd744), hex(0xfde725)},
+		below: hex(0x56b4e9), above: hex(0xff8a3c),
 	},
 }
 

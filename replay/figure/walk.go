@@ -75,7 +75,8 @@ const maxParts = maxSeries
 
 func checkSources(parts []Source) error {
 	if len(parts) > maxParts {
-		return schema.Hint(fmt.Errorf("%d runs in one picture", len(parts)), "choose at most %d; podtrack plot compare shows groups", maxParts)
+		return schema.Hint(fmt.Errorf("%d runs in one picture", len(parts)),
+			"choose at most %d; podtrack plot compare shows groups", maxParts)
 	}
 	for _, p := range parts {
 		if err := p.check(); err != nil {
@@ -90,7 +91,9 @@ func (p Source) track(ctx context.Context, columns int) (Trace, error) {
 }
 
 func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
-	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) { return p.visitPrimitiveSteps(ctx, visit) })
+	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
+		return p.visitPrimitiveSteps(ctx, visit)
+	})
 	t.Primitive = true
 	return t, err
 }
@@ -120,6 +123,7 @@ func (t Trace) rows(to *DataTable, before []string) {
 		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
 			k++
 		}
-		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), report.FormatExact(&p.X), report.FormatExact(&p.Y))...)
+		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), report.FormatExact(&p.X),
+			report.FormatExact(&p.Y))...)
 	}
 }

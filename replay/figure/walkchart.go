@@ -37,7 +37,10 @@ func (w Walk) panel() panel {
 	if w.Far {
 		position = "distance from the first state (steps)"
 	}
-	p := panel{x: axis{label: "step", high: float64(w.Steps), whole: true, plain: true}, y: axis{label: position, margin: true}, aspect: 0.5}
+	p := panel{
+		x: axis{label: "step", high: float64(w.Steps), whole: true, plain: true},
+		y: axis{label: position, margin: true}, aspect: 0.5,
+	}
 	if len(w.Boundaries) <= maxBoundaries {
 		p.marks = append(p.marks, boundaries(w.Boundaries))
 	}

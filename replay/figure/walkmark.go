@@ -43,7 +43,9 @@ func trackMarks(tracks []Trace, width float64) (marks []mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
 		marks = append(marks, line{points: tracks[i].Points, ink: tracks[i].ink(i), width: width})
 		if several(tracks) && !tracks[i].Primitive {
-			marks = append(marks, dots{points: tracks[i].marked(i, len(tracks)), ink: tracks[i].ink(i), glyph: glyphs[i%len(glyphs)]})
+			marks = append(marks, dots{
+				points: tracks[i].marked(i, len(tracks)), ink: tracks[i].ink(i), glyph: glyphs[i%len(glyphs)],
+			})
 		}
 	}
 	return marks

@@ -13,9 +13,10 @@ import (
 
 // Comparison compares two groups by measure and iteration.
 type Comparison struct {
-	A            Group                   `json:"a"`
-	B            Group                   `json:"b"`
-	Differs      []report.SpecDifference `json:"differs"`      // fields that differ between the groups but not within one
+	A Group `json:"a"`
+	B Group `json:"b"`
+	// fields that differ between the groups but not within one
+	Differs      []report.SpecDifference `json:"differs"`
 	Varies       []Variation             `json:"varies"`       // fields that vary within a group
 	Environments []string                `json:"environments"` // fields in which the environments differ
 	Both         []Member                `json:"both"`         // runs of both groups
@@ -62,14 +63,19 @@ type Row struct {
 func Compare(ctx context.Context, a, b Group, field string, measures []string) (Comparison, error) {
 	reach := max(a.maxIterations(), b.maxIterations())
 	a.Lacks, b.Lacks = a.missingRuns(reach), b.missingRuns(reach)
-	c := Comparison{A: a, B: b, Environments: differingEnvFields(slices.Concat(a.runs, b.runs)), Both: runsInBoth(a, b), Level: stats.Level, Resamples: stats.Resamples}
+	c := Comparison{
+		A: a, B: b, Environments: differingEnvFields(slices.Concat(a.runs, b.runs)), Both: runsInBoth(a, b),
+		Level: stats.Level, Resamples: stats.Resamples,
+	}
 	c.compareSpecs()
 	if field != "" {
 		couples, alone, err := pair(&a, &b, field)
 		if err != nil {
 			return c, err
 		}
-		c.Pairing = &Pairing{Field: field, Pairs: len(couples), UnpairedA: alone[0], UnpairedB: alone[1], couples: couples}
+		c.Pairing = &Pairing{
+			Field: field, Pairs: len(couples), UnpairedA: alone[0], UnpairedB: alone[1], couples: couples,
+		}
 	}
 	for _, name := range measures {
 		contrast, err := c.compareMeasure(ctx, name, reach)
@@ -86,7 +92,8 @@ func (c *Comparison) compareMeasure(ctx context.Context, measure string, reach i
 	contrast := MeasureComparison{Measure: measure}
 	for k := range reach {
 		if ctx.Err() != nil {
-			return contrast, schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted), "the same command begins it again; --measure takes fewer")
+			return contrast, schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted),
+				"the same command begins it again; --measure takes fewer")
 		}
 		contrast.Iterations = append(contrast.Iterations, c.row(measure, k))
 	}

@@ -84,7 +84,9 @@ func (g *Group) missingRuns(reach int) []MissingRun {
 	lacks := []MissingRun{}
 	for _, r := range g.runs {
 		if wanted := max(r.Target, reach); r.Iterations < wanted {
-			lacks = append(lacks, MissingRun{Member: member(r), Status: r.Status, Failure: r.Failure, From: r.Iterations, To: wanted - 1})
+			lacks = append(lacks, MissingRun{
+				Member: member(r), Status: r.Status, Failure: r.Failure, From: r.Iterations, To: wanted - 1,
+			})
 		}
 	}
 	return lacks

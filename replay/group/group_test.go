@@ -45,7 +45,10 @@ func group(filter string, runs ...run) Group {
 			}
 			history = append(history, m)
 		}
-		described := report.Run{ID: id, Short: id.String()[:7], Name: r.name, Spec: spec, Iterations: len(history), Target: len(history), Status: tracker.Complete}
+		described := report.Run{
+			ID: id, Short: id.String()[:7], Name: r.name, Spec: spec, Iterations: len(history), Target: len(history),
+			Status: tracker.Complete,
+		}
 		g.runs = append(g.runs, described)
 		g.Runs = append(g.Runs, member(described))
 		g.histories = append(g.histories, history)
@@ -63,7 +66,8 @@ func labels(members []Member) string {
 
 // TestLacks: a run lacks what its target asks for, or what another run has.
 func TestLacks(t *testing.T) {
-	a := group("a", run{"whole", seed(0), []int64{1, 1, 1}}, run{"short", seed(1), []int64{1}}, run{"stopped", seed(2), []int64{1, 1}}, run{"broken", seed(3), nil})
+	a := group("a", run{"whole", seed(0), []int64{1, 1, 1}}, run{"short", seed(1), []int64{1}},
+		run{"stopped", seed(2), []int64{1, 1}}, run{"broken", seed(3), nil})
 	a.runs[2].Target, a.runs[2].Status = 6, tracker.Interrupted
 	a.runs[3].Target, a.runs[3].Status, a.runs[3].Failure = 2, tracker.Failed, "no more"
 	b := group("b", run{"long", seed(4), []int64{1, 1, 1, 1}})
@@ -98,14 +102,18 @@ func TestLacks(t *testing.T) {
 // TestUndefined leaves a run out where its measure is not defined, and a pair
 // where either run's is not.
 func TestUndefined(t *testing.T) {
-	a := group("a", run{"a0", seed(0), []int64{-1, 10}}, run{"a1", seed(1), []int64{-1, 20}}, run{"a2", seed(2), []int64{-1, 60}})
-	b := group("b", run{"b0", seed(0), []int64{4, 11}}, run{"b1", seed(1), []int64{6, -1}}, run{"b2", seed(2), []int64{8, 65}})
+	a := group("a", run{"a0", seed(0), []int64{-1, 10}}, run{"a1", seed(1), []int64{-1, 20}}, run{
+		"a2", seed(2), []int64{-1, 60},
+	})
+	b := group("b", run{"b0", seed(0), []int64{4, 11}}, run{"b1", seed(1), []int64{6, -1}},
+		run{"b2", seed(2), []int64{8, 65}})
 	c, err := Compare(context.Background(), a, b, "seed", []string{"distance"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	first, second := c.Measures[0].Iterations[0], c.Measures[0].Iterations[1]
-	if first.A.N != 0 || first.A.Mean != nil || first.B.N != 3 || *first.B.Mean != 6 || *first.Pairs != 0 || first.Difference != nil {
+	if first.A.N != 0 || first.A.Mean != nil || first.B.N != 3 || *first.B.Mean != 6 || *first.Pairs != 0 ||
+		first.Difference != nil {
 		t.Errorf("iteration 0: %+v", first)
 	}
 	if second.A.N != 3 || *second.A.Mean != 30 || second.B.N != 2 || *second.B.Mean != 38 {
@@ -125,12 +133,14 @@ func TestUndefined(t *testing.T) {
 
 func TestPairing(t *testing.T) {
 	a := group("a", run{"a0", seed(0), []int64{1}}, run{"a1", seed(1), []int64{1}}, run{"a9", seed(9), []int64{1}})
-	b := group("b", run{"b1", seed(1), []int64{1}}, run{"b0", seed(0), []int64{1}}, run{"b7", seed(7), []int64{1}}, run{"b8", seed(8), []int64{1}})
+	b := group("b", run{"b1", seed(1), []int64{1}}, run{"b0", seed(0), []int64{1}}, run{"b7", seed(7), []int64{1}},
+		run{"b8", seed(8), []int64{1}})
 	c, err := Compare(context.Background(), a, b, "seed", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := c.Pairing; p.Field != "seed" || p.Pairs != 2 || labels(p.UnpairedA) != "a9" || labels(p.UnpairedB) != "b7 b8" {
+	if p := c.Pairing; p.Field != "seed" || p.Pairs != 2 || labels(p.UnpairedA) != "a9" ||
+		labels(p.UnpairedB) != "b7 b8" {
 		t.Errorf("%+v", p)
 	}
 	for _, p := range c.Pairing.couples {
@@ -150,10 +160,14 @@ func TestPairing(t *testing.T) {
 		{a, twice, "seed", "group b has several runs of seed 0: x, z", "they differ in hide"},
 		{a, fork, "seed", "group b has several runs of seed 0: origin, fork", "a fork"},
 		{a, b, "colour", `no field "colour"`, "the fields are env, bits, hide, seed"},
-		{group("a", run{"one", seed(1), []int64{1}}), group("b", run{"two", seed(2), []int64{1}}), "seed", "no run of a has the seed of a run of b", "--paired"},
+		{
+			group("a", run{"one", seed(1), []int64{1}}), group("b", run{"two", seed(2), []int64{1}}), "seed",
+			"no run of a has the seed of a run of b", "--paired",
+		},
 	} {
 		_, err := Compare(context.Background(), refused.a, refused.b, refused.field, nil)
-		if !errors.Is(err, ErrPairing) || !strings.Contains(err.Error(), refused.says) || !strings.Contains(schema.Remedy(err), refused.mends) {
+		if !errors.Is(err, ErrPairing) || !strings.Contains(err.Error(), refused.says) ||
+			!strings.Contains(schema.Remedy(err), refused.mends) {
 			t.Errorf("%v (%s), want %q (%s)", err, schema.Remedy(err), refused.says, refused.mends)
 		}
 	}
@@ -164,7 +178,9 @@ func TestSpecs(t *testing.T) {
 	spec := func(seed uint64, kappa float64, hide int64) func(*schema.Spec) {
 		return func(s *schema.Spec) { s.Seed, s.Kappa, s.Env.Params["hide"] = seed, kappa, hide }
 	}
-	a := group("a", run{"a10", spec(10, 1, 0), []int64{1}}, run{"a9", spec(9, 1, 0), []int64{1}}, run{"same", spec(5, 2, 0), []int64{1}})
+	a := group("a", run{"a10", spec(10, 1, 0), []int64{1}}, run{"a9", spec(9, 1, 0), []int64{1}}, run{
+		"same", spec(5, 2, 0), []int64{1},
+	})
 	b := group("b", run{"b", spec(5, 2, 3), []int64{1}}, run{"same", spec(5, 2, 0), []int64{1}})
 	c, err := Compare(context.Background(), a, b, "", nil)
 	if err != nil {
@@ -185,11 +201,13 @@ func TestSpecs(t *testing.T) {
 		t.Errorf("environments differ in %q; in both %q", got, labels(c.Both))
 	}
 	newer := func(s *schema.Spec) { s.Env.Version++ }
-	c, err = Compare(context.Background(), group("a", run{"a", spec(1, 1, 0), []int64{1}}), group("b", run{"b", newer, []int64{1}}), "", nil)
+	c, err = Compare(context.Background(), group("a", run{"a", spec(1, 1, 0), []int64{1}}),
+		group("b", run{"b", newer, []int64{1}}), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]report.SpecDifference{{Field: "seed", A: "1", B: "0"}}, c.Differs); diff != "" || len(c.Varies) != 0 {
+	if diff := cmp.Diff([]report.SpecDifference{{Field: "seed", A: "1", B: "0"}}, c.Differs); diff != "" ||
+		len(c.Varies) != 0 {
 		t.Error(diff, c.Varies)
 	}
 	if got := strings.Join(c.Environments, " "); got != "version" {
@@ -203,7 +221,10 @@ func TestOrderOfRuns(t *testing.T) {
 		draw := func(name string) []run {
 			var runs []run
 			for i := range rapid.IntRange(2, 8).Draw(t, "runs of "+name) {
-				runs = append(runs, run{fmt.Sprint(name, i), seed(uint64(i)), rapid.SliceOfN(rapid.Int64Range(-1, 20), 1, 3).Draw(t, "distances")})
+				runs = append(runs, run{
+					fmt.Sprint(name, i), seed(uint64(i)),
+					rapid.SliceOfN(rapid.Int64Range(-1, 20), 1, 3).Draw(t, "distances"),
+				})
 			}
 			return runs
 		}
@@ -213,8 +234,10 @@ func TestOrderOfRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			shuffledA, shuffledB := rapid.Permutation(a).Draw(t, "order of a"), rapid.Permutation(b).Draw(t, "order of b")
-			other, err := Compare(context.Background(), group("a", shuffledA...), group("b", shuffledB...), field, schema.MeasureNames())
+			shuffledA, shuffledB := rapid.Permutation(a).Draw(t, "order of a"),
+				rapid.Permutation(b).Draw(t, "order of b")
+			other, err := Compare(context.Background(), group("a", shuffledA...), group("b", shuffledB...), field,
+				schema.MeasureNames())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +252,8 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g := group("g", run{"r", seed(0), []int64{1}})
-	if _, err := Compare(ctx, g, g, "", []string{"distance"}); !errors.Is(err, replay.ErrInterrupted) || schema.Remedy(err) == "" {
+	if _, err := Compare(ctx, g, g, "", []string{"distance"}); !errors.Is(err, replay.ErrInterrupted) ||
+		schema.Remedy(err) == "" {
 		t.Error(err)
 	}
 }

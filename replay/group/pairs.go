@@ -58,7 +58,8 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 		}
 		if first, ok := places[value]; ok {
 			return nil, schema.Hint(
-				fmt.Errorf("%w: group %s has several runs of %s %s: %s, %s", ErrPairing, group, field, value, g.runs[first].Label(), r.Label()),
+				fmt.Errorf("%w: group %s has several runs of %s %s: %s, %s", ErrPairing, group, field, value,
+					g.runs[first].Label(), r.Label()),
 				"%s", g.ambiguityHint(first, i, field))
 		}
 		places[value] = i
@@ -70,7 +71,8 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 func (g *Group) ambiguityHint(i, j int, field string) string {
 	for _, d := range report.SpecDifferences(g.runs[i].Spec, g.runs[j].Spec) {
 		if d.Field != field {
-			return fmt.Sprintf("each may have one: they differ in %s, so add %s=%s or %s=%s to the filter", d.Field, d.Field, d.A, d.Field, d.B)
+			return fmt.Sprintf("each may have one: they differ in %s, so add %s=%s or %s=%s to the filter", d.Field,
+				d.Field, d.A, d.Field, d.B)
 		}
 	}
 	return "each may have one: add a term such as name=… or parent=… to the filter, one of them is a fork"

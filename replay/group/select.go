@@ -52,7 +52,8 @@ func ParseMeasures(list string) (measures []string, err error) {
 	}
 	for _, name := range strings.Split(list, ",") {
 		if !slices.Contains(schema.MeasureNames(), name) {
-			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name), "the measures are %s; all takes all of them", strings.Join(schema.MeasureNames(), ", "))
+			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name), "the measures are %s; all takes all of them",
+				strings.Join(schema.MeasureNames(), ", "))
 		}
 		if !slices.Contains(measures, name) {
 			measures = append(measures, name)

@@ -40,7 +40,8 @@ type Archive struct {
 // Open reads the list of members. It ignores members that are not NumPy arrays.
 func Open(file io.ReaderAt, size int64) (*Archive, error) {
 	if size > maxFile {
-		return nil, schema.Hint(fmt.Errorf("%w: it has %d bytes", ErrFile, size), "import at most %d bytes at once", int64(maxFile))
+		return nil, schema.Hint(fmt.Errorf("%w: it has %d bytes", ErrFile, size), "import at most %d bytes at once",
+			int64(maxFile))
 	}
 	budget := &boundedReader{r: file, left: maxDirectory}
 	z, err := zip.NewReader(budget, size)
@@ -55,7 +56,8 @@ func Open(file io.ReaderAt, size int64) (*Archive, error) {
 			continue
 		}
 		if a.members[name] != nil {
-			return nil, schema.Hint(fmt.Errorf("%w: it has two arrays %q", ErrFile, name), "nobody can say which is meant; write the file again")
+			return nil, schema.Hint(fmt.Errorf("%w: it has two arrays %q", ErrFile, name),
+				"nobody can say which is meant; write the file again")
 		}
 		a.members[name] = f
 	}
@@ -135,7 +137,8 @@ func (a *Archive) newNotFoundError(where, as string) error {
 	err := fmt.Errorf("%w: %s%s", ErrNoArrays, wanted, where)
 	found := a.prefixes(as)
 	if len(found) == 0 {
-		return schema.Hint(err, "numpy.savez(FILE, state=…, action=…) gives transitions, numpy.savez(FILE, delta=…) a plain D")
+		return schema.Hint(err,
+			"numpy.savez(FILE, state=…, action=…) gives transitions, numpy.savez(FILE, delta=…) a plain D")
 	}
 	list := strings.Join(found[:min(len(found), listed)], " ")
 	if found[0] == "" {

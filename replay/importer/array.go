@@ -36,10 +36,12 @@ type array struct {
 func (a *Archive) open(name string) (*array, error) {
 	f := a.members[name]
 	if f.Method != zip.Store && f.UncompressedSize64/maxExpansion > f.CompressedSize64 {
-		return nil, newArrayError(name, fmt.Errorf("%d bytes cannot come of %d", f.UncompressedSize64, f.CompressedSize64))
+		return nil, newArrayError(name,
+			fmt.Errorf("%d bytes cannot come of %d", f.UncompressedSize64, f.CompressedSize64))
 	}
 	if f.Method != zip.Store && f.UncompressedSize64 > freeBytes && f.UncompressedSize64/maxGain > f.CompressedSize64 {
-		return nil, schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, f.CompressedSize64, f.UncompressedSize64),
+		return nil, schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, f.CompressedSize64,
+			f.UncompressedSize64),
 			"if it is what it should be, write it with numpy.savez, which does not compress")
 	}
 	member, err := f.Open()
@@ -65,7 +67,8 @@ func (x *array) checkSize(size uint64) error {
 }
 
 func newArrayError(name string, err error) error {
-	return schema.Hint(fmt.Errorf("%s: %w: %w", name, ErrArray, err), "write it again with numpy.savez; integers of 1 to 8 bytes, float32 and float64 are read")
+	return schema.Hint(fmt.Errorf("%s: %w: %w", name, ErrArray, err),
+		"write it again with numpy.savez; integers of 1 to 8 bytes, float32 and float64 are read")
 }
 
 // readElements reads n elements. The bytes are valid until the next call.
@@ -174,5 +177,6 @@ func (x *array) newElementError(before int, v any) error {
 	if x.fortran {
 		row, column = at%x.shape[0], at/x.shape[0]
 	}
-	return schema.Hint(fmt.Errorf("%s[%d,%d] is %v: %w", x.name, row, column, v, ErrArray), "D must be finite, and its integers at most 2^53")
+	return schema.Hint(fmt.Errorf("%s[%d,%d] is %v: %w", x.name, row, column, v, ErrArray),
+		"D must be finite, and its integers at most 2^53")
 }

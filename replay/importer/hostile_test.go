@@ -35,60 +35,144 @@ func TestRefused(t *testing.T) {
 		{"empty", nil, importer.ErrFile, ""},
 		{"no archive", []byte(strings.Repeat("x", 100)), importer.ErrFile, ""},
 		{"cut off", delta(floats(1))[:60], importer.ErrFile, ""},
-		{"two of one name", archive(t, member{"delta", floats(1)}, member{"delta", floats(2)}), importer.ErrFile, `two arrays "delta"`},
+		{
+			"two of one name", archive(t, member{"delta", floats(1)}, member{"delta", floats(2)}), importer.ErrFile,
+			`two arrays "delta"`,
+		},
 		{"a list of members without end", manyMembers(t), importer.ErrFile, "too long"},
 
 		{"no array", delta([]byte("what is this?")), importer.ErrArray, "does not begin"},
 		{"no bytes", delta(nil), importer.ErrArray, "ends too early"},
 		{"version 4", delta([]byte("\x93NUMPY\x04\x00\x00\x00\x00\x00")), importer.ErrArray, "version 4.0"},
-		{"header longer than the member", delta([]byte("\x93NUMPY\x01\x00\xff\x00{}")), importer.ErrArray, "ends too early"},
-		{"header of 4 GiB", delta([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}")), importer.ErrArray, "claims 4294967295 bytes"},
+		{
+			"header longer than the member", delta([]byte("\x93NUMPY\x01\x00\xff\x00{}")), importer.ErrArray,
+			"ends too early",
+		},
+		{
+			"header of 4 GiB", delta([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}")), importer.ErrArray,
+			"claims 4294967295 bytes",
+		},
 		{"objects", delta(npy(dict("|O", false, "1, 1"), eight)), importer.ErrArray, "never unpickled"},
-		{"objects in a structure", delta(npy("{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (1, 1), }", eight)), importer.ErrArray, "never unpickled"},
-		{"an entry missing", delta(npy("{'descr': '<f8', 'shape': (1, 1), }", eight)), importer.ErrArray, "its header is"},
-		{"an entry twice", delta(npy("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }", eight)), importer.ErrArray, "its header is"},
-		{"an entry more", delta(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), 'x': 1}", eight)), importer.ErrArray, "its header is"},
-		{"entries exchanged", delta(npy("{'descr': True, 'fortran_order': '<f8', 'shape': (1, 1), }", eight)), importer.ErrArray, ""},
-		{"order that is no bool", delta(npy("{'descr': '<f8', 'fortran_order': (1, 1), 'shape': (1, 1), }", eight)), importer.ErrArray, "its order is"},
-		{"shape that is no tuple", delta(npy("{'descr': '<f8', 'fortran_order': False, 'shape': True, }", eight)), importer.ErrArray, "its shape is"},
+		{
+			"objects in a structure",
+			delta(npy("{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (1, 1), }", eight)),
+			importer.ErrArray, "never unpickled",
+		},
+		{
+			"an entry missing", delta(npy("{'descr': '<f8', 'shape': (1, 1), }", eight)), importer.ErrArray,
+			"its header is",
+		},
+		{
+			"an entry twice",
+			delta(npy("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }", eight)),
+			importer.ErrArray, "its header is",
+		},
+		{
+			"an entry more", delta(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), 'x': 1}", eight)),
+			importer.ErrArray, "its header is",
+		},
+		{
+			"entries exchanged", delta(npy("{'descr': True, 'fortran_order': '<f8', 'shape': (1, 1), }", eight)),
+			importer.ErrArray, "",
+		},
+		{
+			"order that is no bool",
+			delta(npy("{'descr': '<f8', 'fortran_order': (1, 1), 'shape': (1, 1), }", eight)), importer.ErrArray,
+			"its order is",
+		},
+		{
+			"shape that is no tuple", delta(npy("{'descr': '<f8', 'fortran_order': False, 'shape': True, }", eight)),
+			importer.ErrArray, "its shape is",
+		},
 		{"half floats", delta(npy(dict("<f2", false, "4, 1"), eight)), importer.ErrArray, "'<f2'"},
 		{"complex", delta(npy(dict("<c8", false, "1, 1"), eight)), importer.ErrArray, "'<c8'"},
 		{"text", delta(npy(dict("<U2", false, "1, 1"), eight)), importer.ErrArray, "'<U2'"},
 		{"wide without an order", delta(npy(dict("|f8", false, "1, 1"), eight)), importer.ErrArray, "'|f8'"},
 
 		{"shorter than its shape", delta(npy(dict("<f8", false, "2, 1"), eight)), importer.ErrArray, "does not have"},
-		{"longer than its shape", delta(npy(dict("<f8", false, "1, 1"), make([]byte, 16))), importer.ErrArray, "does not have"},
+		{
+			"longer than its shape", delta(npy(dict("<f8", false, "1, 1"), make([]byte, 16))), importer.ErrArray,
+			"does not have",
+		},
 		{"negative axis", delta(npy(dict("<f8", false, "-1, 1"), eight)), importer.ErrArray, "its header is"},
-		{"axis over 2^63", delta(npy(dict("<f8", false, "9223372036854775808, 1"), eight)), importer.ErrArray, "its shape is"},
-		{"axes that wrap round", delta(npy(dict("<f8", false, "1099511627776, 1099511627776, 1048576"), eight)), importer.ErrArray, "does not have"},
-		{"axes that wrap round to the size", delta(npy(dict("<f8", false, "1099511627776, 2097152"), nil)), importer.ErrArray, "does not have"},
+		{
+			"axis over 2^63", delta(npy(dict("<f8", false, "9223372036854775808, 1"), eight)), importer.ErrArray,
+			"its shape is",
+		},
+		{
+			"axes that wrap round", delta(npy(dict("<f8", false, "1099511627776, 1099511627776, 1048576"), eight)),
+			importer.ErrArray, "does not have",
+		},
+		{
+			"axes that wrap round to the size", delta(npy(dict("<f8", false, "1099511627776, 2097152"), nil)),
+			importer.ErrArray, "does not have",
+		},
 		{"no rows", delta(npy(dict("<f8", false, "0, 1"), nil)), importer.ErrArray, "its shape is [0 1]"},
 		{"no features", delta(npy(dict("<f8", false, "1, 0"), nil)), importer.ErrArray, "its shape is [1 0]"},
-		{"no features of very many", delta(npy(dict("<f8", true, "1099511627776, 0"), nil)), importer.ErrArray, "its shape is"},
+		{
+			"no features of very many", delta(npy(dict("<f8", true, "1099511627776, 0"), nil)), importer.ErrArray,
+			"its shape is",
+		},
 		{"a number", delta(npy(dict("<f8", false, ""), eight)), importer.ErrArray, "its shape is []"},
 		{"one axis", delta(npy(dict("<f8", false, "1,"), eight)), importer.ErrArray, "its shape is [1]"},
 		{"three axes", delta(npy(dict("<f8", false, "1, 1, 1"), eight)), importer.ErrArray, "its shape is [1 1 1]"},
-		{"too many features", delta(npy(dict("|i1", false, "1, 4097"), make([]byte, 4097))), importer.ErrArray, "4097 features"},
+		{
+			"too many features", delta(npy(dict("|i1", false, "1, 4097"), make([]byte, 4097))), importer.ErrArray,
+			"4097 features",
+		},
 
 		{"NaN", delta(floats(1, math.NaN())), importer.ErrArray, "delta[1,0] is NaN"},
 		{"infinite", delta(matrix(t, 2, 0, 1, 2, 3, 4, math.Inf(-1))), importer.ErrArray, "delta[2,1] is -Inf"},
-		{"NaN, column by column", delta(npy(dict("<f8", true, "3, 2"), bits64(1, 2, 3, 4, math.NaN(), 6))), importer.ErrArray, "delta[1,1] is NaN"},
-		{"no float", delta(npy(dict("<i8", false, "1, 1"), []byte{1, 0, 0, 0, 0, 0, 32, 0})), importer.ErrArray, "delta[0,0] is 9007199254740993"},
+		{
+			"NaN, column by column", delta(npy(dict("<f8", true, "3, 2"), bits64(1, 2, 3, 4, math.NaN(), 6))),
+			importer.ErrArray, "delta[1,1] is NaN",
+		},
+		{
+			"no float", delta(npy(dict("<i8", false, "1, 1"), []byte{1, 0, 0, 0, 0, 0, 32, 0})), importer.ErrArray,
+			"delta[0,0] is 9007199254740993",
+		},
 		{"no bool", delta(npy(dict("|b1", false, "1, 2"), []byte{1, 2})), importer.ErrArray, "element 1 is 2"},
 
 		{"states of floats", walk(vector(t, "<f8", 0., 1), actions), importer.ErrArray, "its type f8"},
-		{"states in two axes", walk(npy(dict("|i1", false, "3, 1"), []byte{0, 1, 2}), actions), importer.ErrArray, "its shape is [3 1]"},
-		{"a state over 2^63", walk(vector[uint64](t, "<u8", 1<<63, 1, 2), actions), importer.ErrArray, "element 0 is 9223372036854775808"},
-		{"a state too few", walk(vector[int64](t, "<i8", 0, 1), actions), importer.ErrData, "2 states around 2 actions"},
-		{"a state too many", walk(vector[int64](t, "<i8", 0, 1, 2, 3), actions), importer.ErrData, "4 states around 2 actions"},
+		{
+			"states in two axes", walk(npy(dict("|i1", false, "3, 1"), []byte{0, 1, 2}), actions), importer.ErrArray,
+			"its shape is [3 1]",
+		},
+		{
+			"a state over 2^63", walk(vector[uint64](t, "<u8", 1<<63, 1, 2), actions), importer.ErrArray,
+			"element 0 is 9223372036854775808",
+		},
+		{
+			"a state too few", walk(vector[int64](t, "<i8", 0, 1), actions), importer.ErrData,
+			"2 states around 2 actions",
+		},
+		{
+			"a state too many", walk(vector[int64](t, "<i8", 0, 1, 2, 3), actions), importer.ErrData,
+			"4 states around 2 actions",
+		},
 		{"no steps", walk(vector[int64](t, "<i8", 0), vector[int32](t, "<i4")), importer.ErrData, "no actions"},
 		{"begins nowhere", walk(vector[int64](t, "<i8", 8, 1, 2), actions), importer.ErrData, "state[0] is 8"},
 		{"begins before all", walk(vector[int64](t, "<i8", -1, 0, 1), actions), importer.ErrData, "state[0] is -1"},
-		{"a wrong step", walk(vector[int64](t, "<i8", 0, 1, 3), actions), importer.ErrData, "step 1: action 1 leads from state 1 to 2, and state[2] is 3"},
+		{
+			"a wrong step", walk(vector[int64](t, "<i8", 0, 1, 3), actions), importer.ErrData,
+			"step 1: action 1 leads from state 1 to 2, and state[2] is 3",
+		},
 		{"no such action", walk(states, vector[int32](t, "<i4", 1, 2)), importer.ErrData, "action[1] is 2"},
 		{"a negative action", walk(states, vector[int32](t, "<i4", -1, 1)), importer.ErrData, "action[0] is -1"},
-		{"an option", archive(t, member{"state", states}, member{"action", actions}, member{"option", vector[int32](t, "<i4", -1, 0)}), importer.ErrData, "option[1] is 0"},
-		{"options too few", archive(t, member{"state", states}, member{"action", actions}, member{"option", vector[int32](t, "<i4", -1)}), importer.ErrData, "1 options for 2 actions"},
+		{
+			"an option",
+			archive(t, member{"state", states}, member{"action", actions}, member{
+				"option", vector[int32](t, "<i4", -1, 0),
+			}),
+			importer.ErrData, "option[1] is 0",
+		},
+		{
+			"options too few",
+			archive(t, member{"state", states}, member{"action", actions}, member{
+				"option", vector[int32](t, "<i4", -1),
+			}),
+			importer.ErrData, "1 options for 2 actions",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -123,7 +207,9 @@ func manyMembers(t testing.TB) []byte {
 // TestDamaged: a changed byte is either refused or changes nothing that is
 // imported.
 func TestDamaged(t *testing.T) {
-	whole := archive(t, member{"state!", vector[int64](t, "<i8", 0, 1, 2)}, member{"action", vector[int32](t, "<i4", 1, 1)})
+	whole := archive(t, member{"state!", vector[int64](t, "<i8", 0, 1, 2)}, member{
+		"action", vector[int32](t, "<i4", 1, 1),
+	})
 	want, err := read(t, whole, 3)
 	ok(t, err)
 	refused := 0
@@ -176,9 +262,13 @@ func TestBomb(t *testing.T) {
 	if n := allocated() - before; n > 1<<20 || d.Steps != rows {
 		t.Errorf("%d bytes allocated for %d rows", n, d.Steps)
 	}
-	turned := archive(t, member{"delta", npy(dict("|i1", true, fmt.Sprintf("%d, 1", importer.MaxDistinct/8+1)), make([]byte, importer.MaxDistinct/8+1))})
+	turned := archive(t, member{
+		"delta",
+		npy(dict("|i1", true, fmt.Sprintf("%d, 1", importer.MaxDistinct/8+1)), make([]byte, importer.MaxDistinct/8+1)),
+	})
 	before = allocated()
-	if _, err := read(t, turned, 3); !errors.Is(err, importer.ErrArray) || !strings.Contains(schema.Remedy(err), "ascontiguousarray") {
+	if _, err := read(t, turned, 3); !errors.Is(err, importer.ErrArray) ||
+		!strings.Contains(schema.Remedy(err), "ascontiguousarray") {
 		t.Errorf("%v with remedy %q", err, schema.Remedy(err))
 	}
 	if n := allocated() - before; n > 1<<20 {
@@ -230,7 +320,9 @@ func TestChecksum(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(archive(f, member{"state", vector[int64](f, "<i8", 0, 1, 2)}, member{"action", vector[int32](f, "<i4", 1, 1)}))
+	f.Add(archive(f, member{"state", vector[int64](f, "<i8", 0, 1, 2)}, member{
+		"action", vector[int32](f, "<i4", 1, 1),
+	}))
 	f.Add(archive(f, member{"0/delta!", matrix(f, 2, 1, 2, 3, 4)}))
 	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, data) })
 }

@@ -43,11 +43,17 @@ func TestChoose(t *testing.T) {
 		{under("0/", both), "-", "", "0/", "transitions"},
 		{under("a/0/", rows), "-", "", "a/0/", "delta"},
 		{append(under("0/", both), under("1/", rows)...), "-", "transitions", "0/", "transitions"},
-		{append(under("0/", both), under("1/", rows)...), "-", "", "arrays not found: state and action, or delta", "--prefix: 0/ 1/"},
+		{
+			append(under("0/", both), under("1/", rows)...), "-", "", "arrays not found: state and action, or delta",
+			"--prefix: 0/ 1/",
+		},
 		{append(under("0/", both), under("1/", both)...), "1/", "", "1/", "transitions"},
 		{append(under("0/", both), rows...), "-", "", "", "delta"},
 		{append(under("0/", both), rows...), "0/", "", "0/", "transitions"},
-		{append(under("0/", both), rows...), "2/", "", `arrays not found: state and action, or delta under the prefix "2/"`, "--prefix: '' 0/"},
+		{
+			append(under("0/", both), rows...), "2/", "",
+			`arrays not found: state and action, or delta under the prefix "2/"`, "--prefix: '' 0/",
+		},
 		{both, "0/", "", `under the prefix "0/"`, "--prefix: ''"},
 		{under("x-", walks), "x-", "", "x-", "transitions"},
 		{both, "-", "colours", `unknown kind of data "colours"`, "use transitions or delta"},
@@ -144,10 +150,13 @@ func TestUnsigned(t *testing.T) {
 		old := npy(dict(descr, false, "3,"), data)
 		newer := slices.Concat([]byte("\x93NUMPY"), []byte{byte(2 + i%2), 0}, old[8:10], []byte{0, 0}, old[10:])
 		for _, array := range [][]byte{old, newer} {
-			d, err := read(t, archive(t, member{"state", array}, member{"action", npy(dict("|b1", false, "2,"), []byte{1, 1})}), 3)
+			d, err := read(t,
+				archive(t, member{"state", array}, member{"action", npy(dict("|b1", false, "2,"), []byte{1, 1})}), 3)
 			ok(t, err)
 			got, err := schema.DecodeTransitions(d.Records[0])
-			want := schema.Transitions{Start: 6, Arity: 2, Actions: []uint8{1, 1}, Spans: []schema.Span{{Steps: 2, Option: -1}}}
+			want := schema.Transitions{
+				Start: 6, Arity: 2, Actions: []uint8{1, 1}, Spans: []schema.Span{{Steps: 2, Option: -1}},
+			}
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("%s: %v (-want +got):\n%s", descr, err, diff)
 			}
@@ -160,7 +169,9 @@ func TestUnsigned(t *testing.T) {
 func TestChunks(t *testing.T) {
 	env := ring(t, 5)
 	for _, n := range []int{1, 1<<16 + 1, schema.ChunkSteps - 1, schema.ChunkSteps, schema.ChunkSteps + 1} {
-		agent := pod.Collector{Env: env, Stream: pod.NewStream(1, 0, pod.WalkStream), State: 9, Executing: schema.Primitive}
+		agent := pod.Collector{
+			Env: env, Stream: pod.NewStream(1, 0, pod.WalkStream), State: 9, Executing: schema.Primitive,
+		}
 		state, action := []int32{9}, []int8{}
 		var want [][]byte
 		for left := n; left > 0; {
@@ -175,7 +186,8 @@ func TestChunks(t *testing.T) {
 				action = append(action, int8(a))
 			}
 		}
-		d, err := read(t, archive(t, member{"state", vector(t, "<i4", state...)}, member{"action", vector(t, "|i1", action...)}), 5)
+		d, err := read(t,
+			archive(t, member{"state", vector(t, "<i4", state...)}, member{"action", vector(t, "|i1", action...)}), 5)
 		ok(t, err)
 		if d.Steps != int64(n) || !slices.EqualFunc(d.Records, want, bytes.Equal) {
 			t.Errorf("%d steps: %d steps in %d records, not the walk's %d", n, d.Steps, len(d.Records), len(want))
@@ -233,7 +245,8 @@ func TestTooManyDistinctRows(t *testing.T) {
 		binary.LittleEndian.PutUint16(data[2*dims*i:], uint16(i))
 	}
 	_, err := read(t, archive(t, member{"delta", npy(dict("<u2", false, fmt.Sprintf("%d, %d", rows, dims)), data)}), 3)
-	if !errors.Is(err, importer.ErrData) || !strings.Contains(err.Error(), fmt.Sprintf("more than %d distinct rows", rows-1)) {
+	if !errors.Is(err, importer.ErrData) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("more than %d distinct rows", rows-1)) {
 		t.Errorf("%v, want ErrData", err)
 	}
 }

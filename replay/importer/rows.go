@@ -46,11 +46,14 @@ func (s Source) ReadRows(ctx context.Context) (Data, error) {
 func checkShape(x *array) error {
 	switch {
 	case len(x.shape) != 2 || x.shape[0] < 1 || x.shape[1] < 1:
-		return schema.Hint(fmt.Errorf("%s: %w: its shape is %v", x.name, ErrArray, x.shape), "give D as n rows of d features, with n and d at least 1")
+		return schema.Hint(fmt.Errorf("%s: %w: its shape is %v", x.name, ErrArray, x.shape),
+			"give D as n rows of d features, with n and d at least 1")
 	case x.shape[0] > schema.MaxSteps:
-		return schema.Hint(fmt.Errorf("%s: %w: %d rows", x.name, ErrArray, x.shape[0]), "import at most %d rows", int64(schema.MaxSteps))
+		return schema.Hint(fmt.Errorf("%s: %w: %d rows", x.name, ErrArray, x.shape[0]), "import at most %d rows",
+			int64(schema.MaxSteps))
 	case x.shape[1] > pod.MaxRowFeatures:
-		return schema.Hint(fmt.Errorf("%s: %w: %d features", x.name, ErrArray, x.shape[1]), "import at most %d features", pod.MaxRowFeatures)
+		return schema.Hint(fmt.Errorf("%s: %w: %d features", x.name, ErrArray, x.shape[1]),
+			"import at most %d features", pod.MaxRowFeatures)
 	}
 	return nil
 }

@@ -67,7 +67,8 @@ func (w *transitionReader) open(s Source) (err error) {
 		return schema.Hint(fmt.Errorf("%w: %d states around %d actions", ErrData, w.states.shape[0], w.steps),
 			"n actions lead through n + 1 states: the first one, and one after each action")
 	case w.used != nil && w.used.shape[0] != w.steps:
-		return schema.Hint(fmt.Errorf("%w: %d options for %d actions", ErrData, w.used.shape[0], w.steps), "leave the array option out")
+		return schema.Hint(fmt.Errorf("%w: %d options for %d actions", ErrData, w.used.shape[0], w.steps),
+			"leave the array option out")
 	case w.steps < 1:
 		return schema.Hint(fmt.Errorf("%w: no actions", ErrData), "import at least one step")
 	}
@@ -82,7 +83,8 @@ func (s Source) openVector(name string) (*array, error) {
 	}
 	if len(x.shape) != 1 || x.kind == 'f' {
 		x.member.Close()
-		return nil, schema.Hint(fmt.Errorf("%s: %w: its shape is %v, its type %c%d", x.name, ErrArray, x.shape, x.kind, x.size), "give one axis of integers")
+		return nil, schema.Hint(fmt.Errorf("%s: %w: its shape is %v, its type %c%d", x.name, ErrArray, x.shape, x.kind,
+			x.size), "give one axis of integers")
 	}
 	return x, nil
 }
@@ -111,7 +113,8 @@ func (w *transitionReader) begin() error {
 		return err
 	}
 	if n := w.env.States(); first[0] < 0 || first[0] >= int64(n) {
-		return schema.Hint(fmt.Errorf("%w: state[0] is %d", ErrData, first[0]), "its states are 0 to %d; check the environment's parameters", n-1)
+		return schema.Hint(fmt.Errorf("%w: state[0] is %d", ErrData, first[0]),
+			"its states are 0 to %d; check the environment's parameters", n-1)
 	}
 	w.state = int(first[0])
 	w.beginChunk()
@@ -154,11 +157,13 @@ func (w *transitionReader) readSlice(n int) error {
 // step adds one transition if it is one of the environment's.
 func (w *transitionReader) step(next, action int64) error {
 	if n := len(w.env.Actions()); action < 0 || action >= int64(n) {
-		return schema.Hint(fmt.Errorf("%w: action[%d] is %d", ErrData, w.at, action), "its actions are 0 to %d: %v", n-1, w.env.Actions())
+		return schema.Hint(fmt.Errorf("%w: action[%d] is %d", ErrData, w.at, action), "its actions are 0 to %d: %v",
+			n-1, w.env.Actions())
 	}
 	after := w.env.Step(w.state, int(action))
 	if int64(after) != next {
-		return schema.Hint(fmt.Errorf("%w: step %d: action %d leads from state %d to %d, and state[%d] is %d", ErrData, w.at, action, w.state, after, w.at+1, next),
+		return schema.Hint(fmt.Errorf("%w: step %d: action %d leads from state %d to %d, and state[%d] is %d", ErrData,
+			w.at, action, w.state, after, w.at+1, next),
 			"check the environment's parameters; data without a model are imported as delta")
 	}
 	w.chunk.Actions = append(w.chunk.Actions, uint8(action))

@@ -27,8 +27,10 @@ type Purpose struct {
 // The purposes. The help topic trust lists them too.
 var (
 	Environment = Purpose{"an environment in another process", nil, "--env, env check"}
-	Slurm       = Purpose{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}, "sweep --slurm, sweep --status"}
-	Browser     = Purpose{"the page in a browser", []string{"xdg-open", "open", "rundll32"}, "serve --open"}
+	Slurm       = Purpose{
+		"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}, "sweep --slurm, sweep --status",
+	}
+	Browser = Purpose{"the page in a browser", []string{"xdg-open", "open", "rundll32"}, "serve --open"}
 )
 
 // Purposes returns all purposes.

@@ -32,7 +32,8 @@ func TestFind(t *testing.T) {
 	}{
 		{filepath.Join(dir, "bin"), "tool", filepath.Join(dir, "bin/tool")},
 		{"/nowhere", "tool", ""},
-		{".", "tool", ""}, {"", "tool", ""}, {":/nowhere", "tool", ""}, {"bin", "tool", ""}, {"./bin:/nowhere", "tool", ""},
+		{".", "tool", ""}, {"", "tool", ""}, {":/nowhere", "tool", ""}, {"bin", "tool", ""},
+		{"./bin:/nowhere", "tool", ""},
 		{"/nowhere", "./tool", "./tool"}, {"/nowhere", "bin/tool", "bin/tool"}, {"/nowhere", "./other", ""},
 	} {
 		t.Setenv("PATH", c.path)

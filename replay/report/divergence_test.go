@@ -12,7 +12,9 @@ import (
 )
 
 // kinds of an iteration that somebody walked in.
-var kinds = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption, schema.KindMeasures}
+var kinds = []schema.Kind{
+	schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption, schema.KindMeasures,
+}
 
 // iteration is one whose records are named by text, one kind after the other.
 func iteration(walk, factors, values, options, measures string) schema.Iteration {
@@ -33,18 +35,39 @@ func TestPart(t *testing.T) {
 		b    []schema.Iteration
 		want *report.Divergence
 	}{
-		"itself":          {base, nil},
-		"its beginning":   {base[:1], nil},
-		"nothing":         {nil, nil},
-		"another walk":    {second(iteration("d", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageCollect}},
-		"a chunk more":    {[]schema.Iteration{iteration("abc", "f", "uv", "op", "m")}, &report.Divergence{K: 0, Stage: replay.StageCollect}},
-		"other factors":   {second(iteration("c", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageFactor}},
-		"another value":   {second(iteration("c", "g", "x", "q", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn}},
-		"another option":  {second(iteration("c", "g", "w", "x", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn}},
-		"an option less":  {second(iteration("c", "g", "w", "", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn}},
-		"another order":   {[]schema.Iteration{iteration("ab", "f", "uv", "po", "m")}, &report.Divergence{K: 0, Stage: replay.StageLearn}},
-		"other measures":  {second(iteration("c", "g", "w", "q", "x")), &report.Divergence{K: 1, Stage: replay.StageMeasure}},
-		"the first place": {[]schema.Iteration{iteration("ab", "f", "uv", "op", "x"), iteration("x", "x", "x", "x", "x")}, &report.Divergence{K: 0, Stage: replay.StageMeasure}},
+		"itself":        {base, nil},
+		"its beginning": {base[:1], nil},
+		"nothing":       {nil, nil},
+		"another walk": {
+			second(iteration("d", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageCollect},
+		},
+		"a chunk more": {
+			[]schema.Iteration{iteration("abc", "f", "uv", "op", "m")},
+			&report.Divergence{K: 0, Stage: replay.StageCollect},
+		},
+		"other factors": {
+			second(iteration("c", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageFactor},
+		},
+		"another value": {
+			second(iteration("c", "g", "x", "q", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn},
+		},
+		"another option": {
+			second(iteration("c", "g", "w", "x", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn},
+		},
+		"an option less": {
+			second(iteration("c", "g", "w", "", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn},
+		},
+		"another order": {
+			[]schema.Iteration{iteration("ab", "f", "uv", "po", "m")},
+			&report.Divergence{K: 0, Stage: replay.StageLearn},
+		},
+		"other measures": {
+			second(iteration("c", "g", "w", "q", "x")), &report.Divergence{K: 1, Stage: replay.StageMeasure},
+		},
+		"the first place": {
+			[]schema.Iteration{iteration("ab", "f", "uv", "op", "x"), iteration("x", "x", "x", "x", "x")},
+			&report.Divergence{K: 0, Stage: replay.StageMeasure},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, report.FindDivergence(base, c.b)); diff != "" {
@@ -63,7 +86,8 @@ func TestPartRows(t *testing.T) {
 		return []schema.Iteration{{Records: []schema.Entry{{Kind: schema.KindRows, Name: schema.Name([]byte(name))}}}}
 	}
 	want := &report.Divergence{K: 0, Stage: replay.StageCollect}
-	if diff := cmp.Diff(want, report.FindDivergence(rows("a"), rows("b"))); diff != "" || report.FindDivergence(rows("a"), rows("a")) != nil {
+	if diff := cmp.Diff(want, report.FindDivergence(rows("a"), rows("b"))); diff != "" ||
+		report.FindDivergence(rows("a"), rows("a")) != nil {
 		t.Error(diff)
 	}
 }
@@ -81,7 +105,9 @@ func TestSpecDifferences(t *testing.T) {
 	}{
 		"equal": {pod.PaperSpec(), []d{}},
 		"seed":  {changed(func(s *schema.Spec) { s.Seed = 3 }), []d{{"seed", "0", "3"}}},
-		"several, in the order of fields": {changed(func(s *schema.Spec) { s.Numerics, s.Kappa, s.Tolerance, s.Env.Params["hide"] = 2, 1.5, 1e-12, 3 }),
+		"several, in the order of fields": {changed(func(s *schema.Spec) {
+			s.Numerics, s.Kappa, s.Tolerance, s.Env.Params["hide"] = 2, 1.5, 1e-12, 3
+		}),
 			[]d{{"hide", "0", "3"}, {"kappa", "1", "1.5"}, {"tolerance", "1e-09", "1e-12"}, {"numerics", "1", "2"}}},
 		"reading": {changed(func(s *schema.Spec) { s.Basis, s.Dataset = schema.RowsOfV, schema.Cumulative }),
 			[]d{{"basis", "right-singular", "rows-of-v"}, {"dataset", "iteration", "cumulative"}}},
@@ -95,13 +121,14 @@ func TestSpecDifferences(t *testing.T) {
 		for _, x := range c.want {
 			back = append(back, d{x.Field, x.B, x.A})
 		}
-		if diff := cmp.Diff(back, report.SpecDifferences(c.b, pod.PaperSpec()), cmp.Transformer("set", func(ds []d) map[d]bool {
-			set := map[d]bool{}
-			for _, x := range ds {
-				set[x] = true
-			}
-			return set
-		})); diff != "" {
+		if diff := cmp.Diff(back, report.SpecDifferences(c.b, pod.PaperSpec()),
+			cmp.Transformer("set", func(ds []d) map[d]bool {
+				set := map[d]bool{}
+				for _, x := range ds {
+					set[x] = true
+				}
+				return set
+			})); diff != "" {
 			t.Errorf("%s, the other way round: %s", name, diff)
 		}
 	}

@@ -33,12 +33,15 @@ func TestSpecFields(t *testing.T) {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
-	for field, want := range map[string]string{"seed": "9 10", "walls": " 7", "env": "grid ring", "kappa": "1", "hide": "0"} {
+	for field, want := range map[string]string{"seed": "9 10", "walls": " 7", "env": "grid ring", "kappa": "1",
+		"hide": "0"} {
 		values := report.FieldValues([]report.Run{ring, grid, ring}, field)
 		if got := strings.Join(values, " "); got != want {
 			t.Errorf("%s is %q, want %q", field, got, want)
 		}
-		at := slices.IndexFunc(report.Spreads([]report.Run{ring, grid}), func(s report.Spread) bool { return s.Field == field })
+		at := slices.IndexFunc(report.Spreads([]report.Run{ring, grid}), func(s report.Spread) bool {
+			return s.Field == field
+		})
 		if spread := report.Spreads([]report.Run{ring, grid})[at]; !slices.Equal(spread.Values, values) {
 			t.Errorf("%s spreads over %v", field, spread.Values)
 		}
@@ -47,8 +50,9 @@ func TestSpecFields(t *testing.T) {
 
 func TestExact(t *testing.T) {
 	for want, x := range map[string]float64{
-		"0": math.Copysign(0, -1), "-3": -3, "12345678": 12345678, "9007199254740991": 1<<53 - 1, "9.007199254740992e+15": 1 << 53,
-		"0.1": 0.1, "1e-09": 1e-9, "3.3e-05": 3.3e-5, "1e+300": 1e300,
+		"0": math.Copysign(0, -1), "-3": -3, "12345678": 12345678, "9007199254740991": 1<<53 - 1,
+		"9.007199254740992e+15": 1 << 53,
+		"0.1":                   0.1, "1e-09": 1e-9, "3.3e-05": 3.3e-5, "1e+300": 1e300,
 	} {
 		if got := report.FormatExact(&x); got != want {
 			t.Errorf("%g is %s, want %s", x, got, want)

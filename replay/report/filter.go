@@ -53,7 +53,8 @@ func ParseFilter(args []string) (Filter, error) {
 	keys := FilterKeys()
 	for _, arg := range args {
 		if !utf8.ValidString(arg) { // no pattern can be made of it, and no run has it
-			return nil, schema.Hint(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg), "podtrack ls shows what runs are called; ? stands for any character")
+			return nil, schema.Hint(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg),
+				"podtrack ls shows what runs are called; ? stands for any character")
 		}
 		key, list, _ := strings.Cut(arg, "=")
 		if !slices.Contains(keys, key) {
@@ -67,7 +68,8 @@ func ParseFilter(args []string) (Filter, error) {
 		for _, text := range strings.Split(list, ",") {
 			v := parseValue(text)
 			if v.ranged && compare(v.low, v.high) > 0 {
-				return nil, schema.Hint(fmt.Errorf("%w: the range in %q runs backwards", ErrFilter, arg), "write the smaller number first")
+				return nil, schema.Hint(fmt.Errorf("%w: the range in %q runs backwards", ErrFilter, arg),
+					"write the smaller number first")
 			}
 			t.values = append(t.values, v)
 		}
@@ -98,7 +100,9 @@ func (t term) match(r Run) bool {
 
 // hasAnyPrefix reports whether a digest begins with one of the values.
 func hasAnyPrefix(digest string, values []value) bool {
-	return slices.ContainsFunc(values, func(v value) bool { return v.text != "" && strings.HasPrefix(digest, strings.ToLower(v.text)) })
+	return slices.ContainsFunc(values, func(v value) bool {
+		return v.text != "" && strings.HasPrefix(digest, strings.ToLower(v.text))
+	})
 }
 
 // matchesFact reports whether one of the values matches the fact.
@@ -129,7 +133,8 @@ func isNumber(s string) bool {
 func Sort(runs []Run, key string) error {
 	name, descending := strings.CutPrefix(key, "-")
 	if !slices.Contains(FilterKeys(), name) {
-		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name), "the keys are %s; a minus before one sorts downwards", strings.Join(FilterKeys(), ", "))
+		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
+			"the keys are %s; a minus before one sorts downwards", strings.Join(FilterKeys(), ", "))
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
 		x, _ := a.Field(name)

@@ -19,7 +19,8 @@ func sample(seed uint64, change func(*report.Run)) report.Run {
 	spec := pod.PaperSpec()
 	spec.Seed = seed
 	r := report.Run{
-		ID: schema.Name([]byte{byte(seed)}), Name: "k1-s" + strings.Repeat("I", int(seed)), Seed: seed, Env: "ring", Reading: "as-written",
+		ID: schema.Name([]byte{byte(seed)}), Name: "k1-s" + strings.Repeat("I", int(seed)), Seed: seed, Env: "ring",
+		Reading:    "as-written",
 		Iterations: 3, Target: 6, Status: tracker.Interrupted, Tags: []string{"study", "pilot-2"}, Note: "a note",
 		Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Spec: spec,
 	}
@@ -121,7 +122,8 @@ func TestFilterMatches(t *testing.T) {
 	}
 	large := sample(7, func(r *report.Run) { r.Spec.Seed = math.MaxUint64 - 1 })
 	for seeds, want := range map[string]bool{
-		"18446744073709551614": true, "18446744073709551615": false, "18446744073709551613-18446744073709551614": true, "0-18446744073709551613": false,
+		"18446744073709551614": true, "18446744073709551615": false, "18446744073709551613-18446744073709551614": true,
+		"0-18446744073709551613": false,
 	} {
 		if f, err := report.ParseFilter([]string{"seed=" + seeds}); err != nil || f.Match(large) != want {
 			t.Errorf("seed=%s: %v, %v", seeds, !want, err) // these are one float
@@ -169,7 +171,8 @@ func TestIsTerm(t *testing.T) {
 func TestFilterKeys(t *testing.T) {
 	r := sample(1, nil)
 	keys := report.FilterKeys()
-	for _, must := range []string{"run", "tag", "seed", "bits", "hide", "reading", "kappa", "parent", "data", "features", "numerics"} {
+	for _, must := range []string{"run", "tag", "seed", "bits", "hide", "reading", "kappa", "parent", "data",
+		"features", "numerics"} {
 		if !slices.Contains(keys, must) {
 			t.Errorf("no key %s", must)
 		}
@@ -230,7 +233,8 @@ func TestSort(t *testing.T) {
 			t.Errorf("by %s: %v, want %v", c.key, got, c.want)
 		}
 	}
-	if err := report.Sort(runs, "colour"); !errors.Is(err, report.ErrFilter) || !strings.Contains(schema.Remedy(err), "seed") {
+	if err := report.Sort(runs, "colour"); !errors.Is(err, report.ErrFilter) ||
+		!strings.Contains(schema.Remedy(err), "seed") {
 		t.Errorf("by colour: %v", err)
 	}
 }

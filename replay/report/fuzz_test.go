@@ -35,7 +35,8 @@ func FuzzRef(f *testing.F) {
 // FuzzFilter: a filter that is read matches or does not, whatever patterns and
 // ranges it has, and a run matches the value that it has itself.
 func FuzzFilter(f *testing.F) {
-	for _, terms := range []string{"seed=0-29 tag=*", "gamma=.9-1e3", "note=?(*[", "seed=-5--1", "run=ab,", "k=", "seed=1-1-1", "tolerance=1e-9-1e-3"} {
+	for _, terms := range []string{"seed=0-29 tag=*", "gamma=.9-1e3", "note=?(*[", "seed=-5--1", "run=ab,", "k=",
+		"seed=1-1-1", "tolerance=1e-9-1e-3"} {
 		f.Add(terms)
 	}
 	run := sample(7, nil)

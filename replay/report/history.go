@@ -155,7 +155,9 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 		if err != nil && !errors.Is(err, tracker.ErrPruned) {
 			return row, err
 		}
-		row.Records = append(row.Records, Record{Kind: e.Kind, Digest: e.Name, Bytes: bytes, Stored: stored, Pruned: err != nil})
+		row.Records = append(row.Records, Record{
+			Kind: e.Kind, Digest: e.Name, Bytes: bytes, Stored: stored, Pruned: err != nil,
+		})
 	}
 	cost, err := tx.ReadCost(r.ID, k)
 	for stage, ns := range cost.Stages {
@@ -173,7 +175,9 @@ func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, err
 	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 }
 
-func eigenpurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) (selected []Eigenpurpose, err error) {
+func eigenpurposes(
+	tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors,
+) (selected []Eigenpurpose, err error) {
 	purposes, err := replay.LoadPurposes(tx, spec, it, f)
 	for _, p := range purposes {
 		if p.Sign > 0 {
@@ -184,7 +188,9 @@ func eigenpurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f sche
 }
 
 // first reads the iteration's only record of a kind.
-func first[T any](tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error)) (v T, err error) {
+func first[T any](
+	tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
+) (v T, err error) {
 	name, err := it.OnlyRecord(kind)
 	if err != nil {
 		return v, err

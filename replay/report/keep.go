@@ -12,7 +12,8 @@ import (
 
 // kindWords maps the prunable kinds to their names for users.
 var kindWords = map[schema.Kind]string{
-	schema.KindTransitions: "transitions", schema.KindFactors: "factors", schema.KindValue: "values", schema.KindOption: "options",
+	schema.KindTransitions: "transitions", schema.KindFactors: "factors", schema.KindValue: "values",
+	schema.KindOption: "options",
 }
 
 // KeepKinds returns the kinds that a [ParseKeep] list may name.
@@ -33,7 +34,8 @@ func ParseKeep(list string, last int) (k tracker.Retention, err error) {
 		switch {
 		case everything:
 		case !ok && word != "none":
-			return k, schema.Hint(fmt.Errorf("to keep %q", word), "name some of %s, or all, or none, which keeps digests and measures", strings.Join(KeepKinds(), ", "))
+			return k, schema.Hint(fmt.Errorf("to keep %q", word),
+				"name some of %s, or all, or none, which keeps digests and measures", strings.Join(KeepKinds(), ", "))
 		case word == "none" && list != "none":
 			return k, schema.Hint(fmt.Errorf("to keep none beside others: %q", list), "leave none out")
 		}

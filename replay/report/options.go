@@ -105,7 +105,8 @@ func newOption(r Run, k, number int, o *schema.Option) Option {
 	}
 	return Option{
 		Option: fmt.Sprintf("%s:%d/%d%s", r.Label(), k, o.Purpose.J, sign),
-		Run:    r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Lambda: r.Spec.Method.Lambda(o.Purpose.Sigma),
+		Run:    r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma,
+		Lambda:      r.Spec.Method.Lambda(o.Purpose.Sigma),
 		Certificate: o.Certificate,
 	}
 }

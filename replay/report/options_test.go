@@ -137,7 +137,8 @@ func compareUses(t *testing.T, r report.Run, rows []report.Option, want []use) (
 	for i, o := range rows {
 		w := want[i]
 		total = use{total.calls + w.calls, total.cut + w.cut, total.steps + w.steps, total.gained + w.gained}
-		if o.Calls != w.calls || o.Truncated != w.cut || o.NewStates != w.gained || (o.Length == nil) != (w.calls == 0) {
+		if o.Calls != w.calls || o.Truncated != w.cut || o.NewStates != w.gained ||
+			(o.Length == nil) != (w.calls == 0) {
 			t.Errorf("%s: %d calls, %d cut, %d gained, counted %+v", o.Option, o.Calls, o.Truncated, o.NewStates, w)
 		}
 		if o.Length != nil && *o.Length != float64(w.steps)/float64(w.calls) {
@@ -146,7 +147,8 @@ func compareUses(t *testing.T, r report.Run, rows []report.Option, want []use) (
 		if o.K != k {
 			k, j = k+1, 1
 		}
-		if name := fmt.Sprintf("%s:%d/%d%c", r.Short, k, j, "+-"[i%2]); o.Option != name || o.Number != i || o.Run != r.ID {
+		if name := fmt.Sprintf("%s:%d/%d%c", r.Short, k, j, "+-"[i%2]); o.Option != name || o.Number != i ||
+			o.Run != r.ID {
 			t.Errorf("option %d is called %s (%d), want %s", i, o.Option, o.Number, name)
 		}
 		j += i % 2
@@ -165,8 +167,10 @@ func TestSortOptions(t *testing.T) {
 	rows[0].Initiation, rows[1].Initiation, rows[2].Initiation = 1, 1, 1
 	rows[1].Reach = length(2)
 	for key, want := range map[string][]int{
-		"number": {0, 1, 2}, "-number": {2, 1, 0}, "sigma": {0, 1, 2}, "-sigma": {2, 0, 1}, "calls": {0, 2, 1}, "-calls": {1, 0, 2},
-		"gained": {1, 0, 2}, "length": {1, 2, 0}, "-length": {0, 2, 1}, "longest": {2, 1, 0}, "-initiation": {0, 1, 2}, "-reach": {1, 0, 2},
+		"number": {0, 1, 2}, "-number": {2, 1, 0}, "sigma": {0, 1, 2}, "-sigma": {2, 0, 1}, "calls": {0, 2, 1},
+		"-calls": {1, 0, 2},
+		"gained": {1, 0, 2}, "length": {1, 2, 0}, "-length": {0, 2, 1}, "longest": {2, 1, 0}, "-initiation": {0, 1, 2},
+		"-reach": {1, 0, 2},
 	} {
 		sorted := slices.Clone(rows)
 		if err := report.SortOptions(sorted, key); err != nil {
@@ -185,7 +189,8 @@ func TestSortOptions(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := report.SortOptions(rows, "height"); !errors.Is(err, report.ErrFilter) || !strings.Contains(schema.Remedy(err), "gained") {
+	if err := report.SortOptions(rows, "height"); !errors.Is(err, report.ErrFilter) ||
+		!strings.Contains(schema.Remedy(err), "gained") {
 		t.Errorf("by height: %v", err)
 	}
 }
@@ -195,7 +200,8 @@ func TestSelect(t *testing.T) {
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 5, 50
 	reported(t, spec, 1, func(tx *tracker.Tx, r report.Run) {
-		for args, want := range map[string]int{"": 1, "@1": 1, "@1 @1": 1, "seed=0": 1, "seed=1": 0, r.Short + " " + r.ID.String(): 1} {
+		for args, want := range map[string]int{"": 1, "@1": 1, "@1 @1": 1, "seed=0": 1, "seed=1": 0,
+			r.Short + " " + r.ID.String(): 1} {
 			runs, err := report.Select(tx, strings.Fields(args))
 			if err != nil || len(runs) != want {
 				t.Errorf("%q: %d runs, want %d: %v", args, len(runs), want, err)

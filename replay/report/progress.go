@@ -96,7 +96,9 @@ func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Pro
 	at := map[string]int{}
 	for i, plan := range plans {
 		at[plan.Tag] = i
-		progress[i] = Progress{Tag: plan.Tag, Planned: plan.Runs, Target: plan.Iterations, Set: time.Unix(0, plan.Set).UTC()}
+		progress[i] = Progress{
+			Tag: plan.Tag, Planned: plan.Runs, Target: plan.Iterations, Set: time.Unix(0, plan.Set).UTC(),
+		}
 	}
 	for i := range all {
 		for _, tag := range all[i].Tags {

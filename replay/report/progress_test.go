@@ -17,14 +17,17 @@ import (
 
 // begun is a run of that tag that began so many seconds after the plan was set.
 func begun(tag string, status tracker.Status, iterations int, after float64) report.Run {
-	return report.Run{Tags: []string{tag}, Status: status, Iterations: iterations, Created: time.Unix(100, int64(after*1e9)).UTC()}
+	return report.Run{
+		Tags: []string{tag}, Status: status, Iterations: iterations, Created: time.Unix(100, int64(after*1e9)).UTC(),
+	}
 }
 
 func TestProgress(t *testing.T) {
 	plan := tracker.Plan{Runs: 10, Iterations: 60, Set: 100e9}
 	second := func(n int) time.Time { return time.Unix(100+int64(n), 0) }
 	seconds := func(x float64) *float64 { return &x }
-	const complete, running, failed, interrupted = tracker.Complete, tracker.Running, tracker.Failed, tracker.Interrupted
+	const complete, running, failed, interrupted = tracker.Complete, tracker.Running, tracker.Failed,
+		tracker.Interrupted
 	for _, c := range []struct {
 		name string
 		runs []report.Run
@@ -34,12 +37,19 @@ func TestProgress(t *testing.T) {
 	}{
 		{"nothing begun", nil, report.Progress{Missing: 10}, "0 of 10 complete, 10 missing", false},
 		{"at work: 12 of 60 iterations in 8 s leave 48 for 32 s",
-			[]report.Run{begun("t", complete, 6, 0), begun("t", running, 4, 0), begun("t", running, 2, 4), begun("other", failed, 6, 5)},
-			report.Progress{Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(32)},
+			[]report.Run{
+				begun("t", complete, 6, 0), begun("t", running, 4, 0), begun("t", running, 2, 4),
+				begun("other", failed, 6, 5),
+			},
+			report.Progress{
+				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(32),
+			},
 			"1 of 10 complete, 2 running", false},
 		{"what was made before the plan tells no pace: 2 iterations in 4 s leave 48 for 96 s",
 			[]report.Run{begun("t", complete, 6, -100), begun("t", running, 4, -50), begun("t", running, 2, 4)},
-			report.Progress{Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(96)},
+			report.Progress{
+				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(96),
+			},
 			"1 of 10 complete, 2 running", false},
 		{"just begun", []report.Run{begun("t", running, 0, 8)},
 			report.Progress{Counts: report.Counts{Running: 1}, Missing: 9}, "0 of 10 complete, 1 running", false},
@@ -47,11 +57,13 @@ func TestProgress(t *testing.T) {
 			report.Progress{Counts: report.Counts{Complete: 1, Failed: 1, Interrupted: 1}, Missing: 7, Iterations: 9},
 			"1 of 10 complete, 1 interrupted, 1 failed, 7 missing", false},
 		{"complete by a lower target", append(slowly(9, complete), begun("t", complete, 5, 0)),
-			report.Progress{Counts: report.Counts{Complete: 9}, Missing: 1, Iterations: 59}, "9 of 10 complete, 1 missing", false},
+			report.Progress{Counts: report.Counts{Complete: 9}, Missing: 1, Iterations: 59},
+			"9 of 10 complete, 1 missing", false},
 		{"more than planned", slowly(12, complete),
 			report.Progress{Counts: report.Counts{Complete: 12}, Iterations: 72}, "12 of 10 complete", true},
 		{"one goes on beyond", append(slowly(10, complete), begun("t", running, 60, 7)),
-			report.Progress{Counts: report.Counts{Complete: 10, Running: 1}, Iterations: 66}, "10 of 10 complete, 1 running", false},
+			report.Progress{Counts: report.Counts{Complete: 10, Running: 1}, Iterations: 66},
+			"10 of 10 complete, 1 running", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Tag, c.want.Planned, c.want.Target, c.want.Set = "t", 10, 60, second(0).UTC()
@@ -163,7 +175,8 @@ func TestSurvey(t *testing.T) {
 }
 
 func TestCheckSelection(t *testing.T) {
-	for args, want := range map[string]bool{"": true, "seed=1": true, "name": true, "@1 x": true, "seed=1 name": false, "colour=red": false, "seed=9-1": false} {
+	for args, want := range map[string]bool{"": true, "seed=1": true, "name": true, "@1 x": true, "seed=1 name": false,
+		"colour=red": false, "seed=9-1": false} {
 		if err := report.CheckSelection(strings.Fields(args)); (err == nil) != want {
 			t.Errorf("%q: %v", args, err)
 		}

@@ -31,7 +31,8 @@ func ParseRef(text string) (Ref, error) {
 	digits, option, found := strings.Cut(rest, "/")
 	k, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil || k >= tracker.MaxIterations {
-		return r, schema.Hint(fmt.Errorf("%w: iteration %q in %q", ErrRef, digits, text), "write RUN:K with K counted from 0")
+		return r, schema.Hint(fmt.Errorf("%w: iteration %q in %q", ErrRef, digits, text),
+			"write RUN:K with K counted from 0")
 	}
 	r.K = int(k)
 	if found {

@@ -62,7 +62,8 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 		}
 		j.rejected = append(j.rejected, Rejected{
 			Direction: fmt.Sprintf("%s:%d/%d", j.run.Label(), k, i+1),
-			Run:       j.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Lambda: spec.Method.Lambda(d.Sigma), Reason: d.Reason, Number: d.Number, Nearest: j.nameOf(d.Nearest),
+			Run:       j.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Lambda: spec.Method.Lambda(d.Sigma), Reason: d.Reason,
+			Number: d.Number, Nearest: j.nameOf(d.Nearest),
 		})
 	}
 	for i := range j.rejected[before:] {
@@ -92,7 +93,9 @@ func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) (
 
 // anyRecords reports whether an iteration of the run has a rule that leaves a record.
 func (j *rejectionReader) anyRecords() bool {
-	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool { return a.Spec.Select.HasRecord() })
+	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool {
+		return a.Spec.Select.HasRecord()
+	})
 }
 
 func (j *rejectionReader) nameOf(option int32) string {
@@ -115,7 +118,8 @@ func (r Rejected) reasonText(spec schema.Spec) string {
 	case schema.Draw:
 		return fmt.Sprintf("it was not drawn, and %d were", rule.N)
 	case schema.Known:
-		return fmt.Sprintf("|cos| %s to %s is over %v", shortNumber(r.Number), cmp.Or(r.Nearest, "an option"), rule.Limit)
+		return fmt.Sprintf("|cos| %s to %s is over %v", shortNumber(r.Number), cmp.Or(r.Nearest, "an option"),
+			rule.Limit)
 	}
 	return r.Reason.String()
 }

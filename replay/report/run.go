@@ -102,7 +102,10 @@ func (r Run) Parent() string {
 }
 
 // RunFields lists the names that [Run.Field] accepts beside those of the spec.
-var RunFields = []string{"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent", "data", "keep"}
+var RunFields = []string{
+	"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent",
+	"data", "keep",
+}
 
 // Field returns the named fact of the run as text, false for an unknown name.
 func (r *Run) Field(name string) (string, bool) {

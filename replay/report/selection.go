@@ -52,7 +52,8 @@ func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 }
 
 func newMixedError() error {
-	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter), "name runs, or give a filter such as seed=0-29, not both")
+	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter),
+		"name runs, or give a filter such as seed=0-29, not both")
 }
 
 // LoadNewest returns at most limit runs from offset on, newest first, and the number of all. It

@@ -95,7 +95,9 @@ func SelectPlans(plans []tracker.TaggedPlan, runs []Run, args []string) []tracke
 		}
 	}
 	filter, _ := ParseFilter(args) // references ask for no tag
-	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool { return !had[p.Tag] && !filter.SelectsTag(p.Tag) })
+	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool {
+		return !had[p.Tag] && !filter.SelectsTag(p.Tag)
+	})
 }
 
 // SelectsTag reports whether the filter has tag terms, and matches this tag.

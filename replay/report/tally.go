@@ -68,7 +68,8 @@ func TallyField(runs []Run, field string) Tally {
 
 func newTally(field string, counts map[string]int) Tally {
 	t := Tally{Field: field}
-	rising := func(a, b string) int { return cmp.Or(compare(a, b), strings.Compare(a, b)) } // 1e-9 is 1e-09, and both are there
+	// 1e-9 is 1e-09, and both are there
+	rising := func(a, b string) int { return cmp.Or(compare(a, b), strings.Compare(a, b)) }
 	for _, text := range slices.SortedFunc(maps.Keys(counts), rising) {
 		t.Values = append(t.Values, Value{text, counts[text]})
 	}

@@ -40,8 +40,12 @@ func Mean(values []float64) *Estimate {
 
 // ComparePairs compares two paired samples.
 func ComparePairs(pairs []Pair) Effect {
-	byA := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
-	byB := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int { return cmp.Or(cmp.Compare(p.B, q.B), cmp.Compare(p.A, q.A)) })
+	byA := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int {
+		return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B))
+	})
+	byB := slices.SortedFunc(slices.Values(pairs), func(p, q Pair) int {
+		return cmp.Or(cmp.Compare(p.B, q.B), cmp.Compare(p.A, q.A))
+	})
 	crosswise := func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.B), cmp.Compare(p.B, q.A)) }
 	ordered := byA
 	if slices.CompareFunc(byA, byB, crosswise) > 0 {

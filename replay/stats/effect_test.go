@@ -125,7 +125,9 @@ func TestCompareProperties(t *testing.T) {
 func TestComparePairsProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := sample(1).Draw(t, "a")
-		b := rapid.SliceOfN(rapid.Map(rapid.IntRange(-9, 9), func(n int) float64 { return float64(n) }), len(a), len(a)).Draw(t, "b")
+		b := rapid.SliceOfN(rapid.Map(rapid.IntRange(-9, 9), func(n int) float64 {
+			return float64(n)
+		}), len(a), len(a)).Draw(t, "b")
 		var pairs, swapped []stats.Pair
 		for i := range a {
 			pairs, swapped = append(pairs, stats.Pair{A: a[i], B: b[i]}), append(swapped, stats.Pair{A: b[i], B: a[i]})
@@ -154,13 +156,15 @@ func sameValues(a, b []float64) bool {
 func checkMirror(t *rapid.T, e, other stats.Effect, same bool) {
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 	if !near(other.Difference.Value, -e.Difference.Value) || !near(other.Improvement.Value, 1-e.Improvement.Value) {
-		t.Fatalf("swapped: %s and %s of %s and %s", words(other.Difference), words(other.Improvement), words(e.Difference), words(e.Improvement))
+		t.Fatalf("swapped: %s and %s of %s and %s", words(other.Difference), words(other.Improvement),
+			words(e.Difference), words(e.Improvement))
 	}
 	if same || e.Difference.Low == nil {
 		return
 	}
 	if !near(*other.Difference.Low, -*e.Difference.High) || !near(*other.Improvement.High, 1-*e.Improvement.Low) {
-		t.Fatalf("swapped, the intervals are %s and %s of %s and %s", words(other.Difference), words(other.Improvement), words(e.Difference), words(e.Improvement))
+		t.Fatalf("swapped, the intervals are %s and %s of %s and %s", words(other.Difference), words(other.Improvement),
+			words(e.Difference), words(e.Improvement))
 	}
 }
 

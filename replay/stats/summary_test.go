@@ -29,8 +29,9 @@ func TestSummarise(t *testing.T) {
 	}{
 		{nil, "0 nil nil nil nil nil nil nil nil nil"},
 		{[]float64{3}, "1 3 nil nil 3 3 3 3 3 3"},
-		{[]float64{2, 1}, "2 1.5 0.7071067812 0.5 1 1.25 1.5 1.75 2 1.5"},               // √(0.5), √(0.5/2)
-		{[]float64{4, 2, 3, 1}, "4 2.5 1.290994449 0.6454972244 1 1.75 2.5 3.25 4 2.5"}, // √(5/3), √(5/12); numpy.quantile says the same
+		{[]float64{2, 1}, "2 1.5 0.7071067812 0.5 1 1.25 1.5 1.75 2 1.5"}, // √(0.5), √(0.5/2)
+		// √(5/3), √(5/12); numpy.quantile says the same
+		{[]float64{4, 2, 3, 1}, "4 2.5 1.290994449 0.6454972244 1 1.75 2.5 3.25 4 2.5"},
 		{[]float64{1, 2, 3, 100}, "4 26.5 49.00680225 24.50340112 1 1.75 2.5 27.25 100 2.5"},
 		{[]float64{0, 0, 1, 10, 100}, "5 22.2 43.69439323 19.5407267 0 0 1 10 100 3.666666667"}, // (0 + 1 + 10) / 3
 		{[]float64{8, 7, 6, 5, 4, 3, 2, 1}, "8 4.5 2.449489743 0.8660254038 1 2.75 4.5 6.25 8 4.5"},
@@ -71,8 +72,10 @@ func TestSummariseProperties(t *testing.T) {
 		}
 		moved := stats.Summarise(shifted)
 		for name, pair := range map[string][2]float64{
-			"mean": {*s.Mean + c, *moved.Mean}, "sd": {*s.SD, *moved.SD}, "se": {*s.SE, *moved.SE}, "min": {*s.Min + c, *moved.Min},
-			"q1": {*s.Q1 + c, *moved.Q1}, "median": {*s.Median + c, *moved.Median}, "q3": {*s.Q3 + c, *moved.Q3}, "iqm": {*s.IQM + c, *moved.IQM},
+			"mean": {*s.Mean + c, *moved.Mean}, "sd": {*s.SD, *moved.SD}, "se": {*s.SE, *moved.SE},
+			"min": {*s.Min + c, *moved.Min},
+			"q1":  {*s.Q1 + c, *moved.Q1}, "median": {*s.Median + c, *moved.Median}, "q3": {*s.Q3 + c, *moved.Q3},
+			"iqm": {*s.IQM + c, *moved.IQM},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-9 {
 				t.Fatalf("%s moved to %g, want %g", name, pair[1], pair[0])

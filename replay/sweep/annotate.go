@@ -30,7 +30,8 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, 
 
 func (p *Plan) setPlans(tx *tracker.Tx, through Folder) error {
 	for _, tag := range p.Tags {
-		if err := tx.SetPlan(tag, tracker.Plan{Runs: p.Len(), Iterations: p.Wanted(), Folder: through.Path}); err != nil {
+		if err := tx.SetPlan(tag,
+			tracker.Plan{Runs: p.Len(), Iterations: p.Wanted(), Folder: through.Path}); err != nil {
 			return err
 		}
 	}

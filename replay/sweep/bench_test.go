@@ -55,7 +55,10 @@ func BenchmarkSweep(b *testing.B) {
 				if err := store.Create(b.Context()); err != nil {
 					b.Fatal(err)
 				}
-				work := Executor{Plan: p, Store: store, Parallel: bench.parallel, Close: func(w *tracker.Writer) error { return w.Close(context.Background()) }}
+				work := Executor{
+					Plan: p, Store: store, Parallel: bench.parallel,
+					Close: func(w *tracker.Writer) error { return w.Close(context.Background()) },
+				}
 				step := 1
 				if bench.together {
 					step = seeds

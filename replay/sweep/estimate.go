@@ -41,7 +41,9 @@ type Forecast struct {
 func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Forecast, error) {
 	all := make([]Forecast, len(p.Specs))
 	for i := range all {
-		all[i].Done = Count{Runs: len(p.Seeds), Missing: len(p.Seeds), Wanted: int64(len(p.Seeds)) * int64(p.Iterations)}
+		all[i].Done = Count{
+			Runs: len(p.Seeds), Missing: len(p.Seeds), Wanted: int64(len(p.Seeds)) * int64(p.Iterations),
+		}
 	}
 	if _, err := os.Lstat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return all, ctx.Err()

@@ -48,7 +48,8 @@ func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 	var mu sync.Mutex
 	begun := 0
 	writer := w.Store.StartWriter(ctx)
-	replay.NewEngine(w.Store, writer, w.Report).RunAll(ctx, w.jobs(numbers, &err), w.Parallel, func(j replay.Job, o replay.Outcome) {
+	replay.NewEngine(w.Store, writer, w.Report).RunAll(ctx, w.jobs(numbers, &err), w.Parallel, func(j replay.Job,
+		o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
 		begun++

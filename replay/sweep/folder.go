@@ -75,7 +75,8 @@ func (f Folder) CheckPlan(p *Plan) error {
 	}
 	there, err := ReadFile(f.planPath(), maxFile)
 	if err == nil && !bytes.Equal(there, text) {
-		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOtherSweep), "name another folder, or leave out what says which runs to make: the folder has it")
+		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOtherSweep),
+			"name another folder, or leave out what says which runs to make: the folder has it")
 	}
 	return f.addHint(err)
 }
@@ -110,7 +111,8 @@ func (f Folder) addHint(err error) error {
 	if err == nil || schema.Remedy(err) != "" {
 		return err
 	}
-	return schema.Hint(err, "the folder must be one that can be written to, on a file system that all machines of the sweep see")
+	return schema.Hint(err,
+		"the folder must be one that can be written to, on a file system that all machines of the sweep see")
 }
 
 // CheckExists returns an error unless the folder exists.
@@ -118,7 +120,8 @@ func (f Folder) CheckExists() error {
 	if err := checkDir(f.partsPath()); err != nil && schema.Remedy(err) != "" {
 		return err
 	} else if err != nil {
-		return schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "--folder says where it is; --slurm, or --folder with --shard, makes one")
+		return schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err),
+			"--folder says where it is; --slurm, or --folder with --shard, makes one")
 	}
 	return nil
 }
@@ -127,7 +130,8 @@ func (f Folder) CheckExists() error {
 func (f Folder) Plan(ctx context.Context) (*Plan, error) {
 	text, err := ReadFile(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err), "podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
+		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err),
+			"podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
 	}
 	if err != nil {
 		return nil, f.addPlanHint(err)
@@ -144,7 +148,9 @@ func (f Folder) addPlanHint(err error) error {
 	if schema.Remedy(err) != "" {
 		return err
 	}
-	return schema.Hint(err, "the file must be as podtrack wrote it: bring it back, or begin the sweep in another folder and copy %s/ there", partsDir)
+	return schema.Hint(err,
+		"the file must be as podtrack wrote it: bring it back, or begin the sweep in another folder and copy %s/ there",
+		partsDir)
 }
 
 // newToken returns a random name that no other process has.

@@ -57,7 +57,8 @@ func largestPlan(t testing.TB) *Plan {
 func TestForecastOfTheLargestPlan(t *testing.T) {
 	p := largestPlan(t)
 	ok(t, p.Check(t.Context()))
-	forecasts, err := LoadForecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}), p)
+	forecasts, err := LoadForecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}),
+		p)
 	ok(t, err)
 	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: MaxSeeds, Missing: MaxSeeds, Wanted: 6 * MaxSeeds}) {
 		t.Errorf("%+v", f.Done)

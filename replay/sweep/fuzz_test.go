@@ -16,7 +16,8 @@ import (
 // the same.
 func FuzzRead(f *testing.F) {
 	for _, spec := range everySpec(f) {
-		text, err := (&Plan{Specs: append(tinyPlan().Specs, spec), Seeds: Seeds{0, 5}, Iterations: 3, Name: "x{seed}{kappa}"}).Marshal()
+		text, err := (&Plan{Specs: append(tinyPlan().Specs,
+			spec), Seeds: Seeds{0, 5}, Iterations: 3, Name: "x{seed}{kappa}"}).Marshal()
 		ok(f, err)
 		f.Add(text)
 	}
@@ -26,7 +27,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(bytes.Replace(text, []byte(`null`), []byte(`{"kinds":["value"],"last":-1}`), 1))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := parsePlan(text)
-		if err != nil || p.Len() > 10_000 || slices.ContainsFunc(p.Specs, func(s schema.Spec) bool { return s.Env.Params["bits"] > 12 }) {
+		if err != nil || p.Len() > 10_000 ||
+			slices.ContainsFunc(p.Specs, func(s schema.Spec) bool { return s.Env.Params["bits"] > 12 }) {
 			return // what takes long to check
 		}
 		if p.Check(context.Background()) != nil {
@@ -53,7 +55,8 @@ func FuzzRead(f *testing.F) {
 func FuzzPartName(f *testing.F) {
 	seal := strings.Repeat("0f", 32)
 	for _, name := range []string{
-		"0000-of-0002.M5H4U74JTESQHVUD.0001." + seal + ".db", "1-of-1.A.1." + seal + ".db", "0000-of-0002.x.0001." + seal + ".db",
+		"0000-of-0002.M5H4U74JTESQHVUD.0001." + seal + ".db", "1-of-1.A.1." + seal + ".db",
+		"0000-of-0002.x.0001." + seal + ".db",
 		".0000-of-0002.tmp", seal + ".db", "", "../x", "0000-of-0002.A.0001." + strings.ToUpper(seal) + ".db",
 	} {
 		f.Add(name)
@@ -63,7 +66,8 @@ func FuzzPartName(f *testing.F) {
 		if m == nil {
 			return
 		}
-		if strings.ContainsAny(name, "/\\\x00\n") || !strings.HasSuffix(name, "."+m[3]+".db") || strings.HasPrefix(name, ".") {
+		if strings.ContainsAny(name, "/\\\x00\n") || !strings.HasSuffix(name, "."+m[3]+".db") ||
+			strings.HasPrefix(name, ".") {
 			t.Errorf("%q is a part with the seal %s", name, m[3])
 		}
 	})

@@ -32,7 +32,9 @@ type SkippedRun struct {
 // whose digest does not match is renamed, so that nobody relies on it. The seal replaces the
 // verification of a part's records unless prove is set; without prove, parts that others can have
 // sealed are skipped.
-func (f Folder) Gather(ctx context.Context, store *tracker.Store, prove bool, show func(done, total int)) (g GatherReport, bad []error, err error) {
+func (f Folder) Gather(
+	ctx context.Context, store *tracker.Store, prove bool, show func(done, total int),
+) (g GatherReport, bad []error, err error) {
 	parts, err := f.Parts()
 	if err != nil {
 		return g, nil, err
@@ -98,7 +100,9 @@ func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []er
 }
 
 func (g *GatherReport) gatherPart(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
-	copied, err := tracker.Copy(ctx, p.open(), store, tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: !prove})
+	copied, err := tracker.Copy(ctx, p.open(), store, tracker.CopyOptions{
+		Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: !prove,
+	})
 	g.Records += copied.Records
 	g.Bytes += copied.Bytes
 	if err != nil {

@@ -105,7 +105,9 @@ func (s *site) parts() []Part {
 // checkStore holds a store to what makes one sound.
 func (s *site) checkStore(store *tracker.Store) {
 	s.Helper()
-	found, err := tracker.Check(s.Context(), store, tracker.CheckOptions{Read: func(schema.Digest) bool { return true }})
+	found, err := tracker.Check(s.Context(), store, tracker.CheckOptions{
+		Read: func(schema.Digest) bool { return true },
+	})
 	if err == nil && len(found.Damaged) > 0 {
 		err = fmt.Errorf("damaged: %v", found.Damaged)
 	}

@@ -20,10 +20,14 @@ func TestForeignSeals(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, part string){
 		"a part that the group can write to": func(t *testing.T, part string) { ok(t, os.Chmod(part, 0o664)) },
 		"a part that all can write to":       func(t *testing.T, part string) { ok(t, os.Chmod(part, 0o646)) },
-		"a folder that the group can write":  func(t *testing.T, part string) { ok(t, os.Chmod(filepath.Dir(part), 0o775)) },
-		"a folder that all can write":        func(t *testing.T, part string) { ok(t, os.Chmod(filepath.Dir(part), 0o1777)) },
-		"another's part":                     func(t *testing.T, part string) { giveAway(t, part) },
-		"another's folder":                   func(t *testing.T, part string) { giveAway(t, filepath.Dir(part)) },
+		"a folder that the group can write": func(t *testing.T, part string) {
+			ok(t, os.Chmod(filepath.Dir(part), 0o775))
+		},
+		"a folder that all can write": func(t *testing.T, part string) {
+			ok(t, os.Chmod(filepath.Dir(part), 0o1777))
+		},
+		"another's part":   func(t *testing.T, part string) { giveAway(t, part) },
+		"another's folder": func(t *testing.T, part string) { giveAway(t, filepath.Dir(part)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
@@ -33,13 +37,15 @@ func TestForeignSeals(t *testing.T) {
 			change(t, parts[0].Path)
 			got, bad, err := s.folder.Gather(t.Context(), s.store, false, nil)
 			ok(t, err)
-			if len(bad) != 1 || !errors.Is(bad[0], ErrWritableByOthers) || !strings.Contains(schema.Remedy(bad[0]), "--prove") || got.Parts != 0 {
+			if len(bad) != 1 || !errors.Is(bad[0], ErrWritableByOthers) ||
+				!strings.Contains(schema.Remedy(bad[0]), "--prove") || got.Parts != 0 {
 				t.Fatalf("gathered %+v, told of %v", got, bad)
 			}
 			if now, err := s.folder.Parts(); err != nil || len(now) != len(parts) {
 				t.Errorf("of %d parts %d are left, %v", len(parts), len(now), err)
 			}
-			if got, bad, err = s.folder.Gather(t.Context(), s.store, true, nil); err != nil || len(bad) > 0 || got.Parts != len(parts) {
+			if got, bad, err = s.folder.Gather(t.Context(), s.store, true, nil); err != nil || len(bad) > 0 ||
+				got.Parts != len(parts) {
 				t.Errorf("proved: %+v, %v, %v", got, bad, err)
 			}
 		})
@@ -60,7 +66,8 @@ func TestOwnParts(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	s := newSite(t)
 	s.begin(WholePlan).work(0).save()
-	if got, bad, err := s.folder.Gather(t.Context(), s.store, false, nil); err != nil || len(bad) > 0 || got.Parts == 0 {
+	if got, bad, err := s.folder.Gather(t.Context(), s.store, false, nil); err != nil || len(bad) > 0 ||
+		got.Parts == 0 {
 		t.Errorf("%+v, %v, %v", got, bad, err)
 	}
 }
@@ -75,8 +82,12 @@ func TestFolderLeadsNowhereElse(t *testing.T) {
 	before, err := victim.folder.Parts()
 	ok(t, err)
 	for name, err := range map[string]error{
-		"gather": func() error { _, _, err := hostile.folder.Gather(t.Context(), hostile.store, false, nil); return err }(),
-		"begin":  hostile.folder.Init(hostile.plan), "exists": hostile.folder.CheckExists(),
+		"gather": func() error {
+			_, _, err := hostile.folder.Gather(t.Context(), hostile.store, false,
+				nil)
+			return err
+		}(),
+		"begin": hostile.folder.Init(hostile.plan), "exists": hostile.folder.CheckExists(),
 	} {
 		if err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v", name, err)

@@ -27,7 +27,8 @@ type Part struct {
 var partName = regexp.MustCompile(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
 
 func (a *Worker) partPath(seal string) string {
-	return filepath.Join(a.folder.partsPath(), fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
+	return filepath.Join(a.folder.partsPath(),
+		fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
 }
 
 // Parts returns the parts in the folder, ordered by name.
@@ -67,7 +68,8 @@ func (p Part) Verify(ctx context.Context) error {
 		seal, err = hashFile(ctx, p.Path)
 	}
 	if err == nil && seal != p.seal {
-		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart), "it was damaged on its way: remove it; what it had is made again when the sweep goes on")
+		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart),
+			"it was damaged on its way: remove it; what it had is made again when the sweep goes on")
 	}
 	return err
 }
@@ -117,7 +119,9 @@ func hashFile(ctx context.Context, path string) (string, error) {
 
 // forEachPart calls look with each part that verify accepts. A part that vanishes meanwhile was
 // gathered; errors of damaged or unreadable parts are returned in bad.
-func forEachPart(ctx context.Context, parts []Part, verify func(Part, context.Context) error, look func(Part) error) (bad []error, err error) {
+func forEachPart(
+	ctx context.Context, parts []Part, verify func(Part, context.Context) error, look func(Part) error,
+) (bad []error, err error) {
 	for _, p := range parts {
 		err := verify(p, ctx)
 		unread := err != nil && ctx.Err() == nil

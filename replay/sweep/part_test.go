@@ -59,7 +59,9 @@ func TestBadParts(t *testing.T) {
 			}
 			ledger := NewProgress(s.plan, WholePlan)
 			parts, told1, err := s.folder.ScanParts(t.Context(), ledger)
-			if seen := len(told1) == 1 && parts == 1 && counts(ledger)[0] == 1; err != nil || !seen && name != "a byte flipped" { // in a record, which Look does not read
+			// in a record, which Look does not read
+			if seen := len(told1) == 1 && parts == 1 && counts(ledger)[0] == 1; err != nil || !seen &&
+				name != "a byte flipped" {
 				t.Error(parts, told1, err, counts(ledger))
 			}
 			g, told := s.gather()
@@ -71,7 +73,8 @@ func TestBadParts(t *testing.T) {
 					t.Errorf("%v does not name the part", err)
 				}
 			}
-			if after := s.files(); len(after) != 1 || !slices.Contains(before, strings.TrimSuffix(after[0], badSuffix)) {
+			if after := s.files(); len(after) != 1 ||
+				!slices.Contains(before, strings.TrimSuffix(after[0], badSuffix)) {
 				t.Errorf("left are %v, there were %v", after, before)
 			}
 			p.work(p.ledger.Remaining()...).save()
@@ -112,7 +115,8 @@ func TestForeignFiles(t *testing.T) {
 	s := newSite(t)
 	s.begin(WholePlan).work(0).save()
 	name := filepath.Base(s.parts()[0].Path)
-	for _, other := range []string{"notes.txt", ".hidden", name + ".bak", "x" + name, strings.ToUpper(name), strings.Replace(name, "-of-", "-", 1), name[:40] + ".db"} {
+	for _, other := range []string{"notes.txt", ".hidden", name + ".bak", "x" + name, strings.ToUpper(name),
+		strings.Replace(name, "-of-", "-", 1), name[:40] + ".db"} {
 		ok(t, os.WriteFile(filepath.Join(s.folder.partsPath(), other), []byte("mine"), 0o666))
 	}
 	ok(t, os.Mkdir(filepath.Join(s.folder.partsPath(), "folder"), 0o777))
@@ -138,7 +142,8 @@ func TestForgedPart(t *testing.T) {
 	before := heads(t, s.store)
 	for range 2 {
 		g, bad := s.gather()
-		if len(bad) > 0 || g.Left != 1 || g.Parts != 0 || len(g.Runs) != 1 || g.Runs[0].Outcome != tracker.CopyDiffers || g.Runs[0].Part != s.parts()[0].Path {
+		if len(bad) > 0 || g.Left != 1 || g.Parts != 0 || len(g.Runs) != 1 ||
+			g.Runs[0].Outcome != tracker.CopyDiffers || g.Runs[0].Part != s.parts()[0].Path {
 			t.Errorf("%+v, %v", g, bad)
 		}
 		now := heads(t, s.store)
@@ -188,7 +193,8 @@ func forge(t *testing.T, p *Plan, store *tracker.Store) {
 			if link, err = schema.Link(k, link, it.Records); err != nil {
 				return err
 			}
-			if err := rw.SealIteration(k, schema.Iteration{Link: link, Records: it.Records}, tracker.Cost{}); err != nil {
+			if err := rw.SealIteration(k, schema.Iteration{Link: link, Records: it.Records},
+				tracker.Cost{}); err != nil {
 				return err
 			}
 		}

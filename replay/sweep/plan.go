@@ -64,12 +64,14 @@ func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
 func (p *Plan) Check(ctx context.Context) error {
 	switch {
 	case len(p.Specs) == 0 || len(p.Seeds) == 0:
-		return schema.Hint(fmt.Errorf("%w: it has no run", ErrPlan), "give each field of the grid a value, and at least one seed")
+		return schema.Hint(fmt.Errorf("%w: it has no run", ErrPlan),
+			"give each field of the grid a value, and at least one seed")
 	case len(p.Specs) > MaxSpecs || p.Len() > MaxRuns:
 		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), len(p.Seeds)),
 			"at most %d specs and %d runs make a sweep: make several", MaxSpecs, MaxRuns)
 	case len(p.Tags) > MaxTags:
-		return schema.Hint(fmt.Errorf("%w: %d tags", ErrPlan, len(p.Tags)), "a sweep has at most %d; podtrack tag adds more to runs", MaxTags)
+		return schema.Hint(fmt.Errorf("%w: %d tags", ErrPlan, len(p.Tags)),
+			"a sweep has at most %d; podtrack tag adds more to runs", MaxTags)
 	case p.Iterations < 1 || p.Iterations > tracker.MaxIterations:
 		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
 	}
@@ -151,7 +153,8 @@ func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64)
 		}
 		switch before, suspect := twice[maphash.String(seed, job.Name)]; {
 		case suspect && before == job.Name:
-			return schema.Hint(fmt.Errorf("the name %q would stand for several runs", job.Name), "put what differs into it, such as {seed}")
+			return schema.Hint(fmt.Errorf("the name %q would stand for several runs", job.Name),
+				"put what differs into it, such as {seed}")
 		case suspect:
 			twice[maphash.String(seed, job.Name)] = job.Name
 		}
@@ -174,7 +177,8 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 	}
 	name := strings.NewReplacer(pairs...).Replace(template)
 	if i := strings.IndexAny(name, "{}"); i >= 0 {
-		return "", schema.Hint(fmt.Errorf("name %q has a brace that is no field", template), "fields are written as {seed} or {kappa}")
+		return "", schema.Hint(fmt.Errorf("name %q has a brace that is no field", template),
+			"fields are written as {seed} or {kappa}")
 	}
 	return name, tracker.ValidateName(name)
 }

@@ -32,7 +32,9 @@ type planJSON struct {
 
 // Marshal returns the canonical JSON of the plan.
 func (p *Plan) Marshal() ([]byte, error) {
-	f := planJSON{Version: fileVersion, Seeds: p.Seeds, Iterations: p.Iterations, Name: p.Name, Tags: p.Tags, Keep: p.Keep}
+	f := planJSON{
+		Version: fileVersion, Seeds: p.Seeds, Iterations: p.Iterations, Name: p.Name, Tags: p.Tags, Keep: p.Keep,
+	}
 	for _, spec := range p.Specs {
 		text, err := json.Marshal(spec)
 		if err != nil {
@@ -78,7 +80,8 @@ func parsePlan(text []byte) (*Plan, error) {
 		return nil, fmt.Errorf("%w: something follows the document", ErrPlan)
 	}
 	if f.Version != fileVersion {
-		return nil, schema.Hint(fmt.Errorf("%w: its version is %d", ErrPlan, f.Version), "this program knows version %d", fileVersion)
+		return nil, schema.Hint(fmt.Errorf("%w: its version is %d", ErrPlan, f.Version),
+			"this program knows version %d", fileVersion)
 	}
 	p := &Plan{Seeds: f.Seeds, Iterations: f.Iterations, Name: f.Name, Tags: f.Tags, Keep: f.Keep}
 	for i, text := range f.Specs {

@@ -82,7 +82,10 @@ func TestPlanRoundTrip(t *testing.T) {
 	if len(specs) < 15 || len(learners) < 5 || len(envs) < 3 {
 		t.Errorf("only %d specs, %d learners, %d environments", len(specs), len(learners), len(envs))
 	}
-	checkRoundTrip(t, "all", &Plan{Specs: specs, Seeds: Seeds{0, 3, 7, 8, 9, 1<<64 - 1}, Iterations: 6, Tags: []string{"a", "ä/β"}, Name: "", Keep: &tracker.Retention{Kinds: tracker.PrunableKinds[:2], Last: 1}})
+	checkRoundTrip(t, "all", &Plan{
+		Specs: specs, Seeds: Seeds{0, 3, 7, 8, 9, 1<<64 - 1}, Iterations: 6, Tags: []string{"a", "ä/β"}, Name: "",
+		Keep: &tracker.Retention{Kinds: tracker.PrunableKinds[:2], Last: 1},
+	})
 	named := tinyPlan()
 	named.Name = "k{kappa}-s{seed}"
 	checkRoundTrip(t, "named", named)
@@ -117,32 +120,40 @@ func TestPlanCheck(t *testing.T) {
 		change func(*Plan)
 		says   string // "" for none
 	}{
-		"as it is":                     {func(*Plan) {}, ""},
-		"no spec":                      {func(p *Plan) { p.Specs = nil }, "it has no run"},
-		"no seed":                      {func(p *Plan) { p.Seeds = nil }, "it has no run"},
-		"too many runs":                {func(p *Plan) { p.Seeds = many(MaxRuns/2 + 1) }, "2 specs with 5000001 seeds each"},
-		"too many specs":               {func(p *Plan) { p.Specs = make([]schema.Spec, MaxSpecs+1) }, "100001 specs"},
-		"no iteration":                 {func(p *Plan) { p.Iterations = 0 }, "0 iterations"},
-		"a negative number of them":    {func(p *Plan) { p.Iterations = -1 }, "-1 iterations"},
-		"too many of them":             {func(p *Plan) { p.Iterations = tracker.MaxIterations + 1 }, " iterations"},
-		"a spec twice":                 {func(p *Plan) { p.Specs[1] = p.Specs[0] }, "spec 1 is there twice"},
-		"a seed of its own":            {func(p *Plan) { p.Specs[1].Seed = 3 }, "has a seed of its own"},
-		"a spec that is not sound":     {func(p *Plan) { p.Specs[1].Gamma = 2 }, "spec 1: "},
-		"an environment that is none":  {func(p *Plan) { p.Specs[1].Env.Name = "moon" }, "spec 1: "},
-		"a learner that is none":       {func(p *Plan) { p.Specs[1].Learner = "luck" }, "spec 1: "},
-		"a tag with a space":           {func(p *Plan) { p.Tags = []string{"fine", "not fine"} }, `tag "not fine"`},
-		"an empty tag":                 {func(p *Plan) { p.Tags = []string{""} }, `tag ""`},
-		"too many tags":                {func(p *Plan) { p.Tags = make([]string, MaxTags+1) }, "101 tags"},
-		"a name for each":              {func(p *Plan) { p.Name = "k{kappa}-s{seed}" }, ""},
-		"a name for several seeds":     {func(p *Plan) { p.Name = "k{kappa}" }, `the name "k1" would stand for several runs`},
-		"a name for several specs":     {func(p *Plan) { p.Name = "run{seed}" }, `the name "run0" would stand for several runs`},
+		"as it is": {func(*Plan) {}, ""},
+		"no spec":  {func(p *Plan) { p.Specs = nil }, "it has no run"},
+		"no seed":  {func(p *Plan) { p.Seeds = nil }, "it has no run"},
+		"too many runs": {
+			func(p *Plan) { p.Seeds = many(MaxRuns/2 + 1) }, "2 specs with 5000001 seeds each",
+		},
+		"too many specs":              {func(p *Plan) { p.Specs = make([]schema.Spec, MaxSpecs+1) }, "100001 specs"},
+		"no iteration":                {func(p *Plan) { p.Iterations = 0 }, "0 iterations"},
+		"a negative number of them":   {func(p *Plan) { p.Iterations = -1 }, "-1 iterations"},
+		"too many of them":            {func(p *Plan) { p.Iterations = tracker.MaxIterations + 1 }, " iterations"},
+		"a spec twice":                {func(p *Plan) { p.Specs[1] = p.Specs[0] }, "spec 1 is there twice"},
+		"a seed of its own":           {func(p *Plan) { p.Specs[1].Seed = 3 }, "has a seed of its own"},
+		"a spec that is not sound":    {func(p *Plan) { p.Specs[1].Gamma = 2 }, "spec 1: "},
+		"an environment that is none": {func(p *Plan) { p.Specs[1].Env.Name = "moon" }, "spec 1: "},
+		"a learner that is none":      {func(p *Plan) { p.Specs[1].Learner = "luck" }, "spec 1: "},
+		"a tag with a space":          {func(p *Plan) { p.Tags = []string{"fine", "not fine"} }, `tag "not fine"`},
+		"an empty tag":                {func(p *Plan) { p.Tags = []string{""} }, `tag ""`},
+		"too many tags":               {func(p *Plan) { p.Tags = make([]string, MaxTags+1) }, "101 tags"},
+		"a name for each":             {func(p *Plan) { p.Name = "k{kappa}-s{seed}" }, ""},
+		"a name for several seeds": {
+			func(p *Plan) { p.Name = "k{kappa}" }, `the name "k1" would stand for several runs`,
+		},
+		"a name for several specs": {
+			func(p *Plan) { p.Name = "run{seed}" }, `the name "run0" would stand for several runs`,
+		},
 		"a name for all":               {func(p *Plan) { p.Name = "run" }, "would stand for several runs"},
 		"a field that is none":         {func(p *Plan) { p.Name = "{kapa}-{seed}" }, "has a brace that is no field"},
 		"half a field":                 {func(p *Plan) { p.Name = "{kappa}-{seed" }, "has a brace that is no field"},
 		"a name that looks like an ID": {func(p *Plan) { p.Name = "{seed}" }, "it looks like an ID"},
 		"a name with a space":          {func(p *Plan) { p.Name = "k{kappa} s{seed}" }, "k1 s0"},
-		"a record that must stay":      {func(p *Plan) { p.Keep = &tracker.Retention{Kinds: []schema.Kind{schema.KindMeasures}} }, "keep"},
-		"a negative number to keep":    {func(p *Plan) { p.Keep = &tracker.Retention{Last: -1} }, "keep"},
+		"a record that must stay": {
+			func(p *Plan) { p.Keep = &tracker.Retention{Kinds: []schema.Kind{schema.KindMeasures}} }, "keep",
+		},
+		"a negative number to keep": {func(p *Plan) { p.Keep = &tracker.Retention{Last: -1} }, "keep"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := tinyPlan()
@@ -219,7 +230,8 @@ func TestLargePlan(t *testing.T) {
 		t.Errorf("%d bytes a job, of a small plan %d", big, little)
 	}
 	last, err := large.Job(999_999)
-	if err != nil || last.Spec.Seed != 499_999 || last.Spec.Kappa != 0.5 || last.Name != "k0.5-s499999" || last.Target != 2 {
+	if err != nil || last.Spec.Seed != 499_999 || last.Spec.Kappa != 0.5 || last.Name != "k0.5-s499999" ||
+		last.Target != 2 {
 		t.Errorf("the last job: %+v, %v", last, err)
 	}
 }
@@ -252,7 +264,8 @@ func TestExpand(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", template, got, err, want)
 		}
 	}
-	for _, template := range []string{"{}", "{Seed}x", "x{", "x}", "{{seed}}", "x{nosuch}", "x y", "@1", "a=b", "help", "-x", strings.Repeat("x", 5000)} {
+	for _, template := range []string{"{}", "{Seed}x", "x{", "x}", "{{seed}}", "x{nosuch}", "x y", "@1", "a=b", "help",
+		"-x", strings.Repeat("x", 5000)} {
 		if got, err := ExpandName(template, spec); err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%q: %q, %v", template, got, err)
 		}

@@ -38,10 +38,12 @@ func TestLedger(t *testing.T) {
 		if c.Runs != 8 || c.Iterations != 9 || c.Wanted != 16 {
 			t.Errorf("%s: %+v", name, c)
 		}
-		if specs := l.CountBySpec(); specs[0].Complete != 3 || specs[1].Complete != 0 || specs[1].Begun != 2 || specs[0].Runs != 4 {
+		if specs := l.CountBySpec(); specs[0].Complete != 3 || specs[1].Complete != 0 || specs[1].Begun != 2 ||
+			specs[0].Runs != 4 {
 			t.Errorf("%s: by spec %+v", name, specs)
 		}
-		if shards := l.CountByShard(3); len(shards) != 3 || shards[0].Runs != 3 || shards[2].Runs != 2 || shards[0].Complete != 2 || shards[1].Begun != 2 {
+		if shards := l.CountByShard(3); len(shards) != 3 || shards[0].Runs != 3 || shards[2].Runs != 2 ||
+			shards[0].Complete != 2 || shards[1].Begun != 2 {
 			t.Errorf("%s: by shard %+v", name, shards)
 		}
 	}

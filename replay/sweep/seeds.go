@@ -27,7 +27,8 @@ func ParseSeeds(list string) (Seeds, error) {
 		b, err2 := strconv.ParseUint(high, 10, 64)
 		switch {
 		case err1 != nil || err2 != nil:
-			return nil, schema.Hint(fmt.Errorf("seeds %q", part), "give whole numbers: one seed, a range such as 0-29, or a list of them")
+			return nil, schema.Hint(fmt.Errorf("seeds %q", part),
+				"give whole numbers: one seed, a range such as 0-29, or a list of them")
 		case a > b:
 			return nil, schema.Hint(fmt.Errorf("the range of seeds %q runs backwards", part), "write it as %d-%d", b, a)
 		case b-a >= MaxSeeds-uint64(len(seeds)):

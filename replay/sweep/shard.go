@@ -26,14 +26,16 @@ func ParseShard(text string) (Shard, error) {
 	s.I, err1 = strconv.Atoi(i)
 	s.N, err2 = strconv.Atoi(n)
 	if !ok || err1 != nil || err2 != nil || s.N < 1 || s.N > MaxShards || s.I < 0 {
-		return s, schema.Hint(fmt.Errorf("shard %q", text), "write it as i/n: part i, from 0, of n parts, such as 0/8 to 7/8")
+		return s, schema.Hint(fmt.Errorf("shard %q", text),
+			"write it as i/n: part i, from 0, of n parts, such as 0/8 to 7/8")
 	}
 	return s, s.check()
 }
 
 func (s Shard) check() error {
 	if s.I >= s.N {
-		return schema.Hint(fmt.Errorf("shard %s: there is no such part", s), "the parts of %d are 0/%d to %d/%d", s.N, s.N, s.N-1, s.N)
+		return schema.Hint(fmt.Errorf("shard %s: there is no such part", s), "the parts of %d are 0/%d to %d/%d", s.N,
+			s.N, s.N-1, s.N)
 	}
 	return nil
 }
@@ -61,13 +63,15 @@ func SlurmShard(getenv func(string) string) (Shard, bool, error) {
 		text := getenv("SLURM_ARRAY_TASK_" + name)
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return Shard{}, true, schema.Hint(fmt.Errorf("SLURM_ARRAY_TASK_%s=%q", name, text), "say the part: --shard i/n")
+			return Shard{}, true, schema.Hint(fmt.Errorf("SLURM_ARRAY_TASK_%s=%q", name, text),
+				"say the part: --shard i/n")
 		}
 		numbers[name] = n
 	}
 	s := Shard{numbers["ID"] - numbers["MIN"], numbers["COUNT"]}
 	if span := numbers["MAX"] - numbers["MIN"] + 1; span != s.N || s.I < 0 || s.N < 1 || s.N > MaxShards {
-		return s, true, schema.Hint(fmt.Errorf("a job array of %d tasks from %d to %d", s.N, numbers["MIN"], numbers["MAX"]),
+		return s, true, schema.Hint(fmt.Errorf("a job array of %d tasks from %d to %d", s.N, numbers["MIN"],
+			numbers["MAX"]),
 			"in an array with gaps say the part: --shard $SLURM_ARRAY_TASK_ID/n")
 	}
 	return s, true, s.check()

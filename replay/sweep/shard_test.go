@@ -14,7 +14,10 @@ import (
 // and about as many each.
 func TestShardsDivide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &Plan{Specs: []schema.Spec{pod.PaperSpec(), pod.PaperSpec()}, Seeds: make(Seeds, rapid.IntRange(1, 30).Draw(t, "seeds")), Iterations: 1}
+		p := &Plan{
+			Specs: []schema.Spec{pod.PaperSpec(), pod.PaperSpec()},
+			Seeds: make(Seeds, rapid.IntRange(1, 30).Draw(t, "seeds")), Iterations: 1,
+		}
 		for i := range p.Seeds {
 			p.Seeds[i] = uint64(i)
 		}
@@ -46,7 +49,8 @@ func TestParseShard(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "/", "1", "1/", "/1", "8/8", "9/8", "-1/8", "1/-8", "0/0", "x/8", "1/x", "1/2/3", " 1/2", "1 / 2", "0/1000001", "1.0/2", "99999999999999999999/2",
+		"", "/", "1", "1/", "/1", "8/8", "9/8", "-1/8", "1/-8", "0/0", "x/8", "1/x", "1/2/3", " 1/2", "1 / 2",
+		"0/1000001", "1.0/2", "99999999999999999999/2",
 	} {
 		if s, err := ParseShard(text); err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%q reads as %v, %v", text, s, err)

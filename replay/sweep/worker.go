@@ -35,7 +35,10 @@ type writtenPart struct {
 
 // NewWorker returns a worker with an empty store.
 func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
-	return &Worker{folder: f, shard: s, local: local, token: newToken(), saved: map[schema.Digest]RunProgress{}, lastPart: map[schema.Digest]*writtenPart{}}
+	return &Worker{
+		folder: f, shard: s, local: local, token: newToken(), saved: map[schema.Digest]RunProgress{},
+		lastPart: map[schema.Digest]*writtenPart{},
+	}
 }
 
 // RestoreParts copies what earlier workers, on any machine and with any shards, left of the runs
@@ -85,12 +88,16 @@ func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Pro
 }
 
 // copyRuns copies those of the runs that are not complete from a store or a sealed part.
-func (a *Worker) copyRuns(ctx context.Context, from *tracker.Store, l *Progress, runs []schema.Digest, sealed bool) error {
+func (a *Worker) copyRuns(
+	ctx context.Context, from *tracker.Store, l *Progress, runs []schema.Digest, sealed bool,
+) error {
 	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.isComplete(l.index[id]) })
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := tracker.Copy(ctx, from, a.local, tracker.CopyOptions{Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: sealed})
+	_, err := tracker.Copy(ctx, from, a.local, tracker.CopyOptions{
+		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: sealed,
+	})
 	return err
 }
 
@@ -158,7 +165,9 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
-	copied, err := tracker.Copy(ctx, a.local, part, tracker.CopyOptions{Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc})
+	copied, err := tracker.Copy(ctx, a.local, part, tracker.CopyOptions{
+		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +176,8 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 		if r.Outcome == tracker.CopyNew {
 			sound = append(sound, r.Run)
 		} else if unsound == nil {
-			unsound = schema.Hint(fmt.Errorf("run %.12s: %w: %s", r.Run, tracker.ErrDamaged, r.Reason), "the disk of this task is not to be trusted; the same command makes that run again, on another")
+			unsound = schema.Hint(fmt.Errorf("run %.12s: %w: %s", r.Run, tracker.ErrDamaged, r.Reason),
+				"the disk of this task is not to be trusted; the same command makes that run again, on another")
 		}
 	}
 	if len(sound) == 0 {

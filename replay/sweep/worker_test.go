@@ -131,7 +131,8 @@ func TestInheritOtherShards(t *testing.T) {
 	}
 	for number, id := range s.plan.Runs(WholePlan) {
 		_, there := heads(t, p.local)[id]
-		if want := number == 1 || number == 3; there != want { // 3 was begun in a part, when it was not known to be complete
+		// 3 was begun in a part, when it was not known to be complete
+		if want := number == 1 || number == 3; there != want {
 			t.Errorf("run %d is in the scratch: %v", number, there)
 		}
 	}
@@ -177,7 +178,8 @@ func TestInheritFailures(t *testing.T) {
 	ledger := NewProgress(s.plan, WholePlan)
 	news, err := ledger.Scan(t.Context(), s.store)
 	ok(t, err)
-	if got := counts(ledger); got[0] != 1 || got[1] < 1 || got[3] != 5 || len(news) != 3 { // of run 2 what came first stays
+	// of run 2 what came first stays
+	if got := counts(ledger); got[0] != 1 || got[1] < 1 || got[3] != 5 || len(news) != 3 {
 		t.Errorf("%v after gathering, %d runs", got, len(news))
 	}
 }

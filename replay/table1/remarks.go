@@ -67,7 +67,8 @@ func (v *Verdict) add(c Cell, where string) {
 
 func (v Verdict) String() string {
 	if v.Consistent == nil {
-		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", minRuns, v.Reading)
+		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", minRuns,
+			v.Reading)
 	}
 	is := "is consistent with"
 	if !*v.Consistent {

@@ -96,7 +96,9 @@ func Measure(tx *tracker.Tx, runs int) (Table, error) {
 			if err != nil {
 				return t, err
 			}
-			t.Settings = append(t.Settings, Setting{Reading: reading, Observability: o.Name, Runs: runs, Metrics: rows(o, histories)})
+			t.Settings = append(t.Settings, Setting{
+				Reading: reading, Observability: o.Name, Runs: runs, Metrics: rows(o, histories),
+			})
 		}
 	}
 	t.Verdicts = t.verdicts()

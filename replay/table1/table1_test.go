@@ -134,7 +134,8 @@ func TestRows(t *testing.T) {
 		{2, 4, "3 402.0000 2.0000 287.1000 436.9000"},
 	} {
 		x := got[c.metric].Cells[c.column]
-		if have := fmt.Sprintf("%d %s %s %s %s", x.N, text(x.Mean), text(x.SD), text(x.PaperMean), text(x.PaperSD)); have != c.want || x.Column != c.column {
+		if have := fmt.Sprintf("%d %s %s %s %s", x.N, text(x.Mean), text(x.SD), text(x.PaperMean),
+			text(x.PaperSD)); have != c.want || x.Column != c.column {
 			t.Errorf("%s, column %d: %s, want %s", got[c.metric].Metric, c.column, have, c.want)
 		}
 		if (x.Z == nil) != (x.SD == nil) {
@@ -186,7 +187,8 @@ func TestPaperFor(t *testing.T) {
 			continue
 		}
 		if got := words(f(c.k)); got != c.want {
-			t.Errorf("%s, hide %d, iteration %d: %s, want %s", c.spec.Reading(), c.spec.Env.Params["hide"], c.k, got, c.want)
+			t.Errorf("%s, hide %d, iteration %d: %s, want %s", c.spec.Reading(), c.spec.Env.Params["hide"], c.k, got,
+				c.want)
 		}
 	}
 	for name, other := range map[string]schema.Spec{
@@ -236,10 +238,14 @@ func TestVerdict(t *testing.T) {
 		{"near", synthetic(30, 99, -1, 2, -3.65, 0, 1), 10, 8, 3.65, "full, distance, iteration 3", 3.659, true},
 		{"far", synthetic(30, 0, -1, 2, -3.67, 0, 1), 10, 8, 3.67, "full, distance, iteration 3", 3.659, false},
 		{"3 is not under 3", synthetic(30, 0, 3, 1, 1, 1, 1), 10, 8, 3, "full, distance, iteration 1", 3.659, true},
-		{"some without z", synthetic(30, 0, math.NaN(), 1, math.NaN(), 1, 1), 6, 6, 1, "full, distance, iteration 2", math.NaN(), true},
+		{
+			"some without z", synthetic(30, 0, math.NaN(), 1, math.NaN(), 1, 1), 6, 6, 1,
+			"full, distance, iteration 2", math.NaN(), true,
+		},
 	} {
 		v := c.table.computeVerdict("as-written")
-		if v.Reading != "as-written" || v.Comparisons != c.comparisons || v.Under3 != c.under3 || v.Largest != c.largest || v.Where != c.where || v.Consistent == nil || *v.Consistent != c.consistent {
+		if v.Reading != "as-written" || v.Comparisons != c.comparisons || v.Under3 != c.under3 ||
+			v.Largest != c.largest || v.Where != c.where || v.Consistent == nil || *v.Consistent != c.consistent {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 		if math.Abs(v.Chance-c.chance) > 0.01 {
@@ -248,17 +254,20 @@ func TestVerdict(t *testing.T) {
 		if other := c.table.computeVerdict("as-published"); other.Comparisons != 0 {
 			t.Errorf("%s: %d comparisons of a reading that is not there", c.name, other.Comparisons)
 		}
-		if says := v.String(); strings.Contains(says, "is consistent with") != c.consistent || strings.Contains(says, "is not consistent with") == c.consistent {
+		if says := v.String(); strings.Contains(says, "is consistent with") != c.consistent ||
+			strings.Contains(says, "is not consistent with") == c.consistent {
 			t.Errorf("%s: %s", c.name, says)
 		}
 	}
 	one := synthetic(30, 0, 2.75)
 	one.Settings = one.Settings[:1]
-	if v := one.computeVerdict("as-written"); math.Abs(v.Chance-2.756) > 0.001 || v.Consistent == nil || !*v.Consistent {
+	if v := one.computeVerdict("as-written"); math.Abs(v.Chance-2.756) > 0.001 || v.Consistent == nil ||
+		!*v.Consistent {
 		t.Errorf("one comparison: %+v", v)
 	}
 	one.Runs = 2
-	if v := one.computeVerdict("as-written"); math.Abs(v.Chance-63.657) > 0.001 || v.Consistent != nil || !strings.Contains(v.String(), "too few") {
+	if v := one.computeVerdict("as-written"); math.Abs(v.Chance-63.657) > 0.001 || v.Consistent != nil ||
+		!strings.Contains(v.String(), "too few") {
 		t.Errorf("one comparison of two runs: %s, %+v", v, v)
 	}
 	one.Runs = 9

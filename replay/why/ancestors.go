@@ -38,7 +38,9 @@ type ancestorPaths struct {
 func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number int, shares map[int]float64) {
 	for source, share := range shares {
 		if share >= minDrawnShare {
-			a.out.Edges = append(a.out.Edges, Edge{From: a.nameOf(source, true), To: a.nameOf(number, true), Share: share, Action: source < 0})
+			a.out.Edges = append(a.out.Edges, Edge{
+				From: a.nameOf(source, true), To: a.nameOf(number, true), Share: share, Action: source < 0,
+			})
 		}
 		if source < 0 {
 			continue
@@ -58,7 +60,9 @@ func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number 
 func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	for number, w := range ways {
 		if w.depth > 0 && (a.depth < 0 || w.depth <= a.depth) {
-			a.out.Ancestors = append(a.out.Ancestors, Ancestor{Option: a.nameOf(number, true), Depth: w.depth, Share: w.share, Influence: w.influence, number: number})
+			a.out.Ancestors = append(a.out.Ancestors, Ancestor{
+				Option: a.nameOf(number, true), Depth: w.depth, Share: w.share, Influence: w.influence, number: number,
+			})
 		}
 	}
 	slices.SortFunc(a.out.Ancestors, func(x, y Ancestor) int {

@@ -41,7 +41,8 @@ func (a *audit) verifyChain(Question) error {
 		it := a.run.Iterations[a.k]
 		taken := replay.LearnedEntries(it)[a.at]
 		a.addProof(a.k, string(taken.Kind), taken.Name, "", sameBytes)
-		a.addProof(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.findOptionProblem(), a.optionHolds())
+		a.addProof(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.findOptionProblem(),
+			a.optionHolds())
 	}
 	return a.verifyLinks()
 }
@@ -94,7 +95,8 @@ func sum(a, b count) count {
 // optionHolds returns the statement about an option without problems.
 func (a *audit) optionHolds() string {
 	if a.sameNumerics() {
-		return fmt.Sprintf("these factors select its purpose, the %s its policy", map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
+		return fmt.Sprintf("these factors select its purpose, the %s its policy",
+			map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
 	}
 	return "these factors select its purpose"
 }
@@ -107,7 +109,8 @@ func (a *audit) findOptionProblem() string {
 	if !a.sameNumerics() {
 		return ""
 	}
-	again, err := pod.NewOptionLearner(a.env, a.spec, pod.Experience{Transitions: a.moves}).Conclude(a.purpose(), a.taken)
+	again, err := pod.NewOptionLearner(a.env, a.spec, pod.Experience{Transitions: a.moves}).Conclude(a.purpose(),
+		a.taken)
 	if err != nil || !reflect.DeepEqual(again, a.option) {
 		return "its policy and certificate are not those that the values give"
 	}
@@ -146,7 +149,8 @@ func (a *audit) verifyLinks() error {
 		if link != its[k].Link {
 			wrong = "it does not follow from the records that it lists"
 		}
-		a.addProof(k, what, its[k].Link, wrong, fmt.Sprintf("it follows from %d records and the link before", len(its[k].Records)))
+		a.addProof(k, what, its[k].Link, wrong,
+			fmt.Sprintf("it follows from %d records and the link before", len(its[k].Records)))
 	}
 	return nil
 }

@@ -70,7 +70,9 @@ func (a *audit) checkImportedRows() (wrong string, err error) {
 	}
 	err = a.run.View(func(tx *tracker.Tx) error {
 		given, err := tracker.Load(tx, name, schema.DecodeRows)
-		if err == nil && (given.Dims != a.factors.Dims || !slices.Equal(given.Rows, a.factors.Rows) || !slices.Equal(given.Counts, a.factors.Counts)) {
+		if err == nil &&
+			(given.Dims != a.factors.Dims || !slices.Equal(given.Rows, a.factors.Rows) || !slices.Equal(given.Counts,
+				a.factors.Counts)) {
 			wrong = "its rows and counts are not those that were given"
 		}
 		return err

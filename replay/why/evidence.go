@@ -21,7 +21,8 @@ func (a *audit) describe() Purpose {
 	held := pod.ThresholdStatistic(rule.By, p.Sigma, a.factors.Total)
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
-		Basis: a.spec.Basis, Select: a.spec.Select, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1, Warnings: []string{},
+		Basis: a.spec.Basis, Select: a.spec.Select, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1,
+		Warnings: []string{},
 	}
 	if i := p.J - 1; i > 0 {
 		d.GapAbove = d.gap(sigma[i-1] - sigma[i])
@@ -30,7 +31,8 @@ func (a *audit) describe() Purpose {
 		d.GapBelow = d.gap(sigma[i] - sigma[i+1])
 	}
 	if d.Lowest < narrowGap {
-		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span", 100*narrowGap)
+		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span",
+			100*narrowGap)
 	}
 	if a.spec.Basis == schema.RowsOfV {
 		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on the data alone")
@@ -54,7 +56,10 @@ func (d *Purpose) warn(format string, args ...any) {
 
 // describeData returns the D that was factored.
 func (a *audit) describeData() Dataset {
-	d := Dataset{Rows: a.factors.Total, Distinct: a.factors.Distinct(), Iterations: [2]int{a.firstOf(a.k), a.k}, Steps: []Data{}}
+	d := Dataset{
+		Rows: a.factors.Total, Distinct: a.factors.Distinct(), Iterations: [2]int{a.firstOf(a.k), a.k},
+		Steps: []Data{},
+	}
 	d.Digest, _ = a.run.Iterations[a.k].OnlyRecord(schema.KindFactors) // it was read
 	for k := d.Iterations[0]; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
@@ -166,7 +171,10 @@ func (a *audit) evidence() []Evidence {
 	list := make([]Evidence, len(distinct))
 	for i, row := range distinct {
 		share, support := w.row(i, f.Counts[i])
-		list[i] = Evidence{Row: row, Count: f.Counts[i], Product: w.reward(i), Share: share, Support: support, Steps: a.firstSteps(row)}
+		list[i] = Evidence{
+			Row: row, Count: f.Counts[i], Product: w.reward(i), Share: share, Support: support,
+			Steps: a.firstSteps(row),
+		}
 	}
 	slices.SortStableFunc(list, func(x, y Evidence) int {
 		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Product, y.Product))

@@ -20,7 +20,8 @@ func TestShares(t *testing.T) {
 				for k := range run.Iterations {
 					for _, p := range selected(t, run, k) {
 						if p.Sign > 0 {
-							checkShares(t, asked(t, run, k, p.J, 1, 0), asked(t, run, k, p.J, -1, 0), loaded(t, run, k, schema.KindFactors, schema.DecodeFactors)[0])
+							checkShares(t, asked(t, run, k, p.J, 1, 0), asked(t, run, k, p.J, -1, 0),
+								loaded(t, run, k, schema.KindFactors, schema.DecodeFactors)[0])
 						}
 					}
 				}
@@ -37,7 +38,8 @@ func checkShares(t *testing.T, plus, minus *Report, f schema.Factors) {
 	if !near(squares, rewards+penalties, 1e-12) {
 		t.Errorf("%s: Σp² is %v, and %v of one sign with %v of the other", plus.Option, squares, rewards, penalties)
 	}
-	if norm := plus.Purpose.Sigma * plus.Purpose.Sigma; plus.Purpose.Basis == schema.RightSingular && math.Abs(squares-norm) > 1e-9*norm {
+	if norm := plus.Purpose.Sigma * plus.Purpose.Sigma; plus.Purpose.Basis == schema.RightSingular &&
+		math.Abs(squares-norm) > 1e-9*norm {
 		t.Errorf("%s: ‖De‖² is %v, σ² %v", plus.Option, squares, norm)
 	}
 	for _, r := range []*Report{plus, minus} {
@@ -45,12 +47,15 @@ func checkShares(t *testing.T, plus, minus *Report, f schema.Factors) {
 		checkWhole(t, r, squares > 0, rewarded > 0)
 	}
 	for _, x := range plus.Evidence {
-		y := minus.Evidence[slices.IndexFunc(minus.Evidence, func(e Evidence) bool { return slices.Equal(e.Row, x.Row) })]
+		y := minus.Evidence[slices.IndexFunc(minus.Evidence, func(e Evidence) bool {
+			return slices.Equal(e.Row, x.Row)
+		})]
 		if x.Share != y.Share || x.Count != y.Count || x.Product != -y.Product {
 			t.Errorf("%s, row %v: share %v with one sign, %v with the other", plus.Option, x.Row, x.Share, y.Share)
 		}
 		if !near(x.Support*rewards+y.Support*penalties, x.Share*squares, 1e-12) || x.Support > 0 && y.Support > 0 {
-			t.Errorf("%s, row %v: supports %v and %v do not complete each other", plus.Option, x.Row, x.Support, y.Support)
+			t.Errorf("%s, row %v: supports %v and %v do not complete each other", plus.Option, x.Row, x.Support,
+				y.Support)
 		}
 		checkLeft(t, plus, x, f)
 	}

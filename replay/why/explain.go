@@ -38,7 +38,8 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 		return nil, err
 	}
 	a := &audit{ctx: ctx, run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth}
-	for _, step := range []func(Question) error{a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain, a.answerState} {
+	for _, step := range []func(Question) error{a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain,
+		a.answerState} {
 		if err := step(q); err != nil {
 			return nil, a.newDamageError(err)
 		}
@@ -51,7 +52,8 @@ func (a *audit) newDamageError(err error) error {
 	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), "podtrack replay %s says what of the run still holds", schema.ShellQuote(a.run.Label()))
+	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged),
+		"podtrack replay %s says what of the run still holds", schema.ShellQuote(a.run.Label()))
 }
 
 // audit is an audit in progress.

@@ -66,7 +66,9 @@ func naiveActs(o schema.Option) Extent {
 	acts.Ends = acts.Ends[:min(20, len(acts.Ends))]
 	slices.Sort(lengths)
 	if n := len(lengths); n > 0 {
-		acts.Lengths = Lengths{lengths[0], lengths[(n-1)/4], lengths[(n-1)/2], lengths[(n-1)*3/4], lengths[(n-1)*19/20], lengths[n-1]}
+		acts.Lengths = Lengths{
+			lengths[0], lengths[(n-1)/4], lengths[(n-1)/2], lengths[(n-1)*3/4], lengths[(n-1)*19/20], lengths[n-1],
+		}
 	}
 	return acts
 }
@@ -77,7 +79,8 @@ func TestNoInitiation(t *testing.T) {
 	spec := small(6, 0)
 	spec.Tolerance = 50
 	r := asked(t, performed(t, spec, 1), 0, 1, 1, 0)
-	if a := r.Acts; !a.Certificate.Null || a.Certificate.Initiation != 0 || a.Certificate.Reach != nil || a.Lengths != (Lengths{}) || len(a.Ends) != 0 {
+	if a := r.Acts; !a.Certificate.Null || a.Certificate.Initiation != 0 || a.Certificate.Reach != nil ||
+		a.Lengths != (Lengths{}) || len(a.Ends) != 0 {
 		t.Errorf("an option that acts nowhere: %+v", a)
 	}
 	var buf bytes.Buffer

@@ -27,7 +27,8 @@ func circles(t *testing.T, change func(*schema.Spec)) *diff.Run {
 	change(&spec)
 	first := (&pen{bits: 2}).act(schema.Primitive, "++++++++")
 	second := (&pen{bits: 2}).act(schema.Primitive, "+").act(0, "+").act(2, "+").act(schema.Primitive, "+")
-	return handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), spec, [][]schema.Transitions{first.chunks, second.chunks})
+	return handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), spec,
+		[][]schema.Transitions{first.chunks, second.chunks})
 }
 
 // within compares what is known in closed form.
@@ -38,8 +39,10 @@ func TestKnownEvidence(t *testing.T) {
 	r := asked(t, run, 0, 1, 1, -1)
 	gap := math.Sqrt(8) - 2
 	want := Purpose{
-		J: 1, Sign: 1, Sigma: math.Sqrt(8), Vector: []float64{1, 0}, Features: []string{"bit0", "bit1"}, Basis: schema.RightSingular,
-		Select: schema.Threshold, Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap, Lowest: gap / math.Sqrt(8), Warnings: []string{},
+		J: 1, Sign: 1, Sigma: math.Sqrt(8), Vector: []float64{1, 0}, Features: []string{"bit0", "bit1"},
+		Basis:  schema.RightSingular,
+		Select: schema.Threshold, Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap, Lowest: gap / math.Sqrt(8),
+		Warnings: []string{},
 	}
 	if d := cmp.Diff(want, r.Purpose, within...); d != "" {
 		t.Error(d)
@@ -53,7 +56,8 @@ func TestKnownEvidence(t *testing.T) {
 		t.Error(d)
 	}
 	second := asked(t, run, 0, 2, -1, -1)
-	if p := second.Purpose; p.GapBelow != nil || !near(*p.GapAbove, gap, 1e-12) || !near(p.Sigma, 2, 1e-12) || !near(p.Lowest, gap/2, 1e-12) {
+	if p := second.Purpose; p.GapBelow != nil || !near(*p.GapAbove, gap, 1e-12) || !near(p.Sigma, 2, 1e-12) ||
+		!near(p.Lowest, gap/2, 1e-12) {
 		t.Errorf("the second purpose: %+v", p)
 	}
 	evidence = []Evidence{
@@ -92,14 +96,18 @@ func TestKnownSources(t *testing.T) {
 	// The last step, (−1,−1), follows option 2; without it there are (1,0) twice and
 	// (−1,1): (3 −1; −1 1), which is option 0's with the other sign.
 	want = []Source{
-		{Steps: 2, Share: 0.5, Support: 0.5, Without: Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi}}, // of (1,0), (−1,−1)
+		// of (1,0), (−1,−1)
+		{Steps: 2, Share: 0.5, Support: 0.5, Without: Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi}},
 		{Source: names[0], Steps: 1, Share: 0.25, Support: 0.5, Without: without2},
 		{Source: names[2], Steps: 1, Share: 0.25, Without: without0},
 	}
 	if d := cmp.Diff(want, r.After, within...); d != "" {
 		t.Error(d)
 	}
-	ancestors := []Ancestor{{Option: names[0], Depth: 1, Share: 0.25, Influence: 0.25}, {Option: names[2], Depth: 1, Share: 0.25, Influence: 0.25}}
+	ancestors := []Ancestor{
+		{Option: names[0], Depth: 1, Share: 0.25, Influence: 0.25},
+		{Option: names[2], Depth: 1, Share: 0.25, Influence: 0.25},
+	}
 	if d := cmp.Diff(ancestors, r.Ancestors, within...); d != "" {
 		t.Error(d)
 	}
@@ -113,8 +121,10 @@ func TestWarnings(t *testing.T) {
 		want   string
 	}{
 		"nothing to warn of": {func(*schema.Spec) {}, ""},
-		"a row of V":         {func(s *schema.Spec) { s.Basis = schema.RowsOfV }, "order of the features and on the signs"},
-		"close to κ":         {func(s *schema.Spec) { s.Kappa = 1.99 }, "exceeds κ by less than 1 %"},
+		"a row of V": {
+			func(s *schema.Spec) { s.Basis = schema.RowsOfV }, "order of the features and on the signs",
+		},
+		"close to κ": {func(s *schema.Spec) { s.Kappa = 1.99 }, "exceeds κ by less than 1 %"},
 	} {
 		if got := turns(circles(t, c.change)); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%s: %q", name, got)
@@ -125,7 +135,8 @@ func TestWarnings(t *testing.T) {
 	p := (&pen{bits: 2}).act(schema.Primitive, "+"+strings.Repeat("+-", 30)+"-"+strings.Repeat("-+", 30))
 	run := handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), small(2, 0), [][]schema.Transitions{p.chunks})
 	r := asked(t, run, 0, 1, 1, 0)
-	if got := fmt.Sprint(r.Purpose.Warnings); !near(r.Purpose.Sigma, math.Sqrt(122), 1e-12) || !strings.Contains(got, "within 1 %") {
+	if got := fmt.Sprint(r.Purpose.Warnings); !near(r.Purpose.Sigma, math.Sqrt(122), 1e-12) ||
+		!strings.Contains(got, "within 1 %") {
 		t.Errorf("σ %v: %s", r.Purpose.Sigma, got)
 	}
 }

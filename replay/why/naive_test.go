@@ -52,7 +52,10 @@ func ownSteps(t failer, run *diff.Run, k int) (steps []step) {
 			if c.option >= 0 {
 				source = names[c.option]
 			}
-			steps = append(steps, step{k: k, t: len(steps), state: state, source: source, after: after, row: difference(state, next, bits, hide)})
+			steps = append(steps, step{
+				k: k, t: len(steps), state: state, source: source, after: after,
+				row: difference(state, next, bits, hide),
+			})
 			state = next
 		}
 		if c.option >= 0 {
@@ -110,7 +113,8 @@ func optionNames(t failer, run *diff.Run) (names []string) {
 	t.Helper()
 	for k := range run.Iterations {
 		for _, o := range loaded(t, run, k, schema.KindOption, schema.DecodeOption) {
-			names = append(names, fmt.Sprintf("%s:%d/%d%s", run.Label(), k, o.Purpose.J, map[int]string{1: "+", -1: "-"}[o.Purpose.Sign]))
+			names = append(names,
+				fmt.Sprintf("%s:%d/%d%s", run.Label(), k, o.Purpose.J, map[int]string{1: "+", -1: "-"}[o.Purpose.Sign]))
 		}
 	}
 	return names

@@ -23,7 +23,8 @@ func (a *audit) findPurpose(q Question) error {
 		a.purposes, a.begin = append(a.purposes, purposes), append(a.begin, number)
 		options := len(a.run.Iterations[k].RecordsOf(schema.KindOption))
 		if a.hasModel() && options != len(purposes) {
-			return fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes", a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
+			return fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes",
+				a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
 		}
 		number += options
 	}
@@ -34,7 +35,8 @@ func (a *audit) findPurpose(q Question) error {
 		}
 	}
 	if a.at < 0 {
-		return schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", a.k, a.run.Label(), diff.ErrNoOption, report.OptionName(q.Ref.J, q.Ref.Sign)),
+		return schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", a.k, a.run.Label(), diff.ErrNoOption,
+			report.OptionName(q.Ref.J, q.Ref.Sign)),
 			"podtrack options %s lists them; with --rejected it says why the others are none", schema.ShellQuote(a.run.Label()))
 	}
 	return nil

@@ -103,7 +103,8 @@ func checkSources(t failer, r *Report, got []Source, steps []step, of func(step)
 	for _, s := range steps {
 		counts[of(s)]++
 	}
-	if len(got) != len(counts) || !slices.IsSortedFunc(got, func(x, y Source) int { return -cmp.Compare(x.Share, y.Share) }) {
+	if len(got) != len(counts) ||
+		!slices.IsSortedFunc(got, func(x, y Source) int { return -cmp.Compare(x.Share, y.Share) }) {
 		t.Fatal(fmt.Sprintf("%s: %d sources of %d, or they are out of order", r.Option, len(got), len(counts)))
 	}
 	part := 1e-12 + 1e-15*float64(len(steps)) // what adding them up one by one rounds
@@ -121,8 +122,10 @@ func checkSources(t failer, r *Report, got []Source, steps []step, of func(step)
 // call is cut by the end.
 func TestCompleted(t *testing.T) {
 	first := (&pen{bits: 3}).act(schema.Primitive, "++++++++")
-	second := (&pen{bits: 3}).act(schema.Primitive, "+").act(0, "++").act(0, "+").cut().act(0, "-").act(1, "-").act(schema.Primitive, "-+").act(1, "++")
-	run := handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), small(3, 0), [][]schema.Transitions{first.chunks, second.chunks})
+	second := (&pen{bits: 3}).act(schema.Primitive, "+").act(0, "++").act(0, "+").cut().act(0, "-").act(1,
+		"-").act(schema.Primitive, "-+").act(1, "++")
+	run := handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), small(3, 0),
+		[][]schema.Transitions{first.chunks, second.chunks})
 	r := asked(t, run, 1, 1, 1, 0)
 	names := optionNames(t, run)
 	got := map[string]int64{}

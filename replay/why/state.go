@@ -51,10 +51,12 @@ func (a *audit) answerState(q Question) error {
 		return nil
 	}
 	if a.option == nil {
-		return schema.Hint(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(), diff.ErrNoOption, a.spec.Env.Name), "leave out --state")
+		return schema.Hint(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(),
+			diff.ErrNoOption, a.spec.Env.Name), "leave out --state")
 	}
 	if s, states := *q.State, a.env.States(); s < 0 || s >= states {
-		return schema.Hint(fmt.Errorf("environment %q %w %d", a.spec.Env.Name, ErrNoState, s), "its states are 0 to %d", states-1)
+		return schema.Hint(fmt.Errorf("environment %q %w %d", a.spec.Env.Name, ErrNoState, s), "its states are 0 to %d",
+			states-1)
 	}
 	a.out.State = a.explainState(*q.State)
 	return nil
@@ -62,14 +64,19 @@ func (a *audit) answerState(q Question) error {
 
 func (a *audit) explainState(s int) *State {
 	m := a.model()
-	x := &State{State: s, Acts: a.option.CanStart(s), Value: pod.StateValues(a.env, a.option, a.taken)[s], Tolerance: a.option.Certificate.Tolerance}
+	x := &State{
+		State: s, Acts: a.option.CanStart(s), Value: pod.StateValues(a.env, a.option, a.taken)[s],
+		Tolerance: a.option.Certificate.Tolerance,
+	}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
 	q := pod.ActionValues(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
 	for action, name := range a.env.Actions() {
 		reward := 0.0
 		m.VisitSuccessors(s, action, func(next int, p float64) { reward += p * (w[next] - w[s]) })
-		x.Choices = append(x.Choices, Action{Action: name, Q: q[s*m.Actions+action], Reward: reward, Next: m.Next(s, action)})
+		x.Choices = append(x.Choices, Action{
+			Action: name, Q: q[s*m.Actions+action], Reward: reward, Next: m.Next(s, action),
+		})
 	}
 	if x.Acts {
 		x.Action = a.env.Actions()[a.option.Policy[s]]

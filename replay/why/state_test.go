@@ -27,7 +27,8 @@ func TestStates(t *testing.T) {
 			spec.Env.Params["bits"], spec.Seed = 6, 9
 			store := newStore(t)
 			run := performedIn(t, store, spec, 2)
-			values, options := loaded(t, run, 1, schema.KindValue, schema.DecodeValue), loaded(t, run, 1, schema.KindOption, schema.DecodeOption)
+			values, options := loaded(t, run, 1, schema.KindValue, schema.DecodeValue), loaded(t, run, 1,
+				schema.KindOption, schema.DecodeOption)
 			exported := exportedQ(t, store, run, 1)
 			for i, o := range options {
 				q := pod.ActionValues(run.Env(), o.Purpose.Vector, values[i], spec.Gamma)
@@ -44,7 +45,9 @@ func TestStates(t *testing.T) {
 
 func askedState(t testing.TB, run *diff.Run, k int, o schema.Option, s int) *State {
 	t.Helper()
-	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: o.Purpose.J, Sign: o.Purpose.Sign}, State: &s})
+	r, err := Explain(context.Background(), run, Question{
+		Ref: report.Ref{K: k, J: o.Purpose.J, Sign: o.Purpose.Sign}, State: &s,
+	})
 	ok(t, err)
 	return r.State
 }
@@ -53,13 +56,15 @@ func askedState(t testing.TB, run *diff.Run, k int, o schema.Option, s int) *Sta
 func checkState(t *testing.T, x *State, o schema.Option, v schema.Value, q []float64, spec schema.Spec) {
 	t.Helper()
 	w := func(s int) float64 { return potential(o.Purpose.Vector, s, spec.Env.Params["hide"]) }
-	if x.Value != v[x.State] || x.Tolerance != o.Certificate.Tolerance || x.Acts != (o.Policy[x.State] != schema.Terminate) {
+	if x.Value != v[x.State] || x.Tolerance != o.Certificate.Tolerance ||
+		x.Acts != (o.Policy[x.State] != schema.Terminate) {
 		t.Errorf("state %d: %+v, of v %v and policy %d", x.State, x, v[x.State], o.Policy[x.State])
 	}
 	best := math.Inf(-1)
 	for a, c := range x.Choices {
 		best = max(best, c.Q)
-		if c.Q != q[2*x.State+a] || c.Action != []string{"left", "right"}[a] || c.Next != neighbour(x.State, a, len(v)) || !near(c.Reward, w(c.Next)-w(x.State), 1e-12) {
+		if c.Q != q[2*x.State+a] || c.Action != []string{"left", "right"}[a] ||
+			c.Next != neighbour(x.State, a, len(v)) || !near(c.Reward, w(c.Next)-w(x.State), 1e-12) {
 			t.Errorf("state %d: %+v, q is %v", x.State, c, q[2*x.State+a])
 		}
 	}
@@ -113,7 +118,8 @@ func TestDiscounted(t *testing.T) {
 			// Each step may be worth less than the best by the tolerance, all together by
 			// tolerance/(1−γ).
 			if x := askedState(t, run, 0, o, s); math.Abs(x.Discounted-x.Value) > 3*o.Certificate.Tolerance {
-				t.Errorf("option %d%+d, state %d: the path earns %v, v is %v", o.Purpose.J, o.Purpose.Sign, s, x.Discounted, x.Value)
+				t.Errorf("option %d%+d, state %d: the path earns %v, v is %v", o.Purpose.J, o.Purpose.Sign, s,
+					x.Discounted, x.Value)
 			}
 		}
 	}

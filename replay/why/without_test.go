@@ -38,7 +38,9 @@ func TestWithout(t *testing.T) {
 }
 
 // checkWithout returns how many sources were held to gonum.
-func checkWithout(t *testing.T, run *diff.Run, r *Report, sources []Source, steps []step, of func(step) string) (judged int) {
+func checkWithout(
+	t *testing.T, run *diff.Run, r *Report, sources []Source, steps []step, of func(step) string,
+) (judged int) {
 	t.Helper()
 	cos := naiveCos(run)
 	for _, s := range sources {
@@ -51,15 +53,19 @@ func checkWithout(t *testing.T, run *diff.Run, r *Report, sources []Source, step
 		}
 		f, err := pod.Factor(context.Background(), counted(left))
 		ok(t, err)
-		want := nearest(r, cos, f.Sigma, func(j int) []float64 { return pod.SelectPurposes(f, r.Purpose.Basis, -1)[2*j].Vector })
-		if got := s.Without; got.J != want.J || got.Sigma != want.Sigma || got.Selected != want.Selected || math.Abs(got.Cosine-want.Cosine) > 1e-9 {
+		want := nearest(r, cos, f.Sigma, func(j int) []float64 {
+			return pod.SelectPurposes(f, r.Purpose.Basis, -1)[2*j].Vector
+		})
+		if got := s.Without; got.J != want.J || got.Sigma != want.Sigma || got.Selected != want.Selected ||
+			math.Abs(got.Cosine-want.Cosine) > 1e-9 {
 			t.Errorf("%s without %q: %+v, refactored %+v", r.Option, s.Source, got, want)
 		}
 		sigma, v := singular(t, left)
 		if !near(s.Without.Sigma, sigma[s.Without.J-1], 1e-9) {
 			t.Errorf("%s without %q: σ %v, by gonum %v", r.Option, s.Source, s.Without.Sigma, sigma[s.Without.J-1])
 		}
-		if sigma = positive(sigma); r.Purpose.Basis != schema.RightSingular || s.Without.J > len(sigma) || !distinct(sigma) {
+		if sigma = positive(sigma); r.Purpose.Basis != schema.RightSingular || s.Without.J > len(sigma) ||
+			!distinct(sigma) {
 			continue
 		}
 		oracle := nearest(r, cos, sigma, func(j int) []float64 { return mat.Col(nil, j, v) })

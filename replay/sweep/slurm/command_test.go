@@ -51,19 +51,28 @@ func TestSubmit(t *testing.T) {
 		id     string // "" for an error
 		says   []string
 	}{
-		"an ID":            {"echo 123", "123", nil},
-		"of a cluster":     {"echo '123;north'", "123", nil},
-		"with a warning":   {"echo 'sbatch: warning: mind this' >&2; echo 123", "123", nil},
-		"refused":          {"echo '" + refusal + "' >&2; exit 1", "", []string{"invalid partition specified: nosuch", "exit status 1", "refused"}},
-		"an unknown flag":  {"echo \"sbatch: unrecognized option '--nosuch'\" >&2; exit 255", "", []string{"unrecognized option '--nosuch'"}},
+		"an ID":          {"echo 123", "123", nil},
+		"of a cluster":   {"echo '123;north'", "123", nil},
+		"with a warning": {"echo 'sbatch: warning: mind this' >&2; echo 123", "123", nil},
+		"refused": {
+			"echo '" + refusal + "' >&2; exit 1", "",
+			[]string{"invalid partition specified: nosuch", "exit status 1", "refused"},
+		},
+		"an unknown flag": {
+			"echo \"sbatch: unrecognized option '--nosuch'\" >&2; exit 255", "",
+			[]string{"unrecognized option '--nosuch'"},
+		},
 		"refused silently": {"exit 1", "", []string{"exit status 1"}},
 		"nothing":          {"true", "", []string{"no job ID"}},
 		"a blank line":     {"echo", "", []string{"no job ID"}},
 		"words":            {"echo Submitted batch job 123", "", []string{"no job ID", "Submitted batch job"}},
 		"no number":        {"echo -1", "", []string{"no job ID"}},
 		"two lines":        {"echo 1; echo 2", "", []string{"no job ID"}},
-		"very much":        {"while [ ${n:-0} -lt 9999 ]; do n=$((${n:-0}+1)); echo 'sbatch: error: no' >&2; done; exit 1", "", []string{"sbatch: error: no"}},
-		"killed":           {"kill -9 $$", "", []string{"killed"}},
+		"very much": {
+			"while [ ${n:-0} -lt 9999 ]; do n=$((${n:-0}+1)); echo 'sbatch: error: no' >&2; done; exit 1", "",
+			[]string{"sbatch: error: no"},
+		},
+		"killed": {"kill -9 $$", "", []string{"killed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := fake(t, map[string]string{"sbatch": c.script})
@@ -79,7 +88,8 @@ func TestSubmit(t *testing.T) {
 			if err != nil && (schema.Remedy(err) == "" || len(err.Error()) > 1000) {
 				t.Errorf("no remedy, or too much: %v", err)
 			}
-			if got := saidTo(t, said); !slices.Equal(got, []string{"--parsable", "--array=0-3", "--comment=two words"}) {
+			if got := saidTo(t, said); !slices.Equal(got,
+				[]string{"--parsable", "--array=0-3", "--comment=two words"}) {
 				t.Errorf("sbatch %q", got)
 			}
 		})
@@ -134,14 +144,16 @@ func TestHanging(t *testing.T) {
 // TestQueue: the lines are those of squeue 22.05 -r.
 func TestQueue(t *testing.T) {
 	lines := strings.Join([]string{
-		"7|0|RUNNING|None", "7|1|COMPLETING|None", "7|2|PENDING|JobArrayTaskLimit", "7|3|PENDING|launch failed | requeued held",
+		"7|0|RUNNING|None", "7|1|COMPLETING|None", "7|2|PENDING|JobArrayTaskLimit",
+		"7|3|PENDING|launch failed | requeued held",
 		"8|N/A|PENDING|Dependency", "9|0|RUNNING|None", "", "no line", "7|4|RUNNING", "7|x|SUSPENDED|None",
 	}, "\n")
 	said := fake(t, map[string]string{"squeue": "echo '" + lines + "'"})
 	tasks, err := ListTasks(t.Context(), []string{"7", "8"})
 	want := []Task{
 		{"7", 0, "RUNNING", "None"}, {"7", 1, "COMPLETING", "None"}, {"7", 2, "PENDING", "JobArrayTaskLimit"},
-		{"7", 3, "PENDING", "launch failed | requeued held"}, {"8", -1, "PENDING", "Dependency"}, {"7", -1, "SUSPENDED", "None"},
+		{"7", 3, "PENDING", "launch failed | requeued held"}, {"8", -1, "PENDING", "Dependency"},
+		{"7", -1, "SUSPENDED", "None"},
 	}
 	if err != nil || !slices.Equal(tasks, want) {
 		t.Errorf("%v, %v", tasks, err)
@@ -164,8 +176,11 @@ func TestQueueFails(t *testing.T) {
 	if tasks, err := ListTasks(t.Context(), []string{"7"}); err != nil || len(tasks) > 0 {
 		t.Error("a job that is forgotten:", tasks, err)
 	}
-	fake(t, map[string]string{"squeue": "echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1"})
-	if _, err := ListTasks(t.Context(), []string{"7"}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "Unable to contact") || schema.Remedy(err) == "" {
+	fake(t, map[string]string{
+		"squeue": "echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1",
+	})
+	if _, err := ListTasks(t.Context(), []string{"7"}); !errors.Is(err, ErrRefused) ||
+		!strings.Contains(err.Error(), "Unable to contact") || schema.Remedy(err) == "" {
 		t.Errorf("%v; %s", err, schema.Remedy(err))
 	}
 	fake(t, map[string]string{"squeue": "true"})
@@ -180,11 +195,14 @@ func TestRequeueIfRunning(t *testing.T) {
 		again, fails   bool
 		asked          bool // scontrol
 	}{
-		"running":            {"echo '7|1|RUNNING|None'", "true", true, false, true},
-		"cancelled":          {"echo '7|1|COMPLETING|None'", "true", false, false, false},
-		"requeued already":   {"echo '7|1|PENDING|BeginTime'", "true", false, false, false},
-		"gone":               {"echo '7|0|RUNNING|None'", "true", false, false, false},
-		"refused":            {"echo '7|1|RUNNING|None'", "echo 'Requested operation is presently disabled' >&2; exit 1", false, true, true},
+		"running":          {"echo '7|1|RUNNING|None'", "true", true, false, true},
+		"cancelled":        {"echo '7|1|COMPLETING|None'", "true", false, false, false},
+		"requeued already": {"echo '7|1|PENDING|BeginTime'", "true", false, false, false},
+		"gone":             {"echo '7|0|RUNNING|None'", "true", false, false, false},
+		"refused": {
+			"echo '7|1|RUNNING|None'", "echo 'Requested operation is presently disabled' >&2; exit 1", false, true,
+			true,
+		},
 		"nobody to be asked": {"exit 1", "true", false, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +223,8 @@ func TestRequeueIfRunning(t *testing.T) {
 }
 
 func FuzzQueue(f *testing.F) {
-	for _, out := range []string{"7|0|RUNNING|None\n", "7|N/A|PENDING|x|y\n", "7|99999999999999999999|R|", "||||", "\r\n7|-1|R|None", "7|1|R\x00|None\n\n"} {
+	for _, out := range []string{"7|0|RUNNING|None\n", "7|N/A|PENDING|x|y\n", "7|99999999999999999999|R|", "||||",
+		"\r\n7|-1|R|None", "7|1|R\x00|None\n\n"} {
 		f.Add(out)
 	}
 	f.Fuzz(func(t *testing.T, out string) {

@@ -40,7 +40,8 @@ exec %s
 // jobName replaces characters that some tools do not print.
 func jobName(name string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_.", r)) {
+		if r < 0x80 &&
+			(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_.", r)) {
 			return r
 		}
 		return '-'

@@ -48,7 +48,8 @@ func LoadSubmissions(dir string) (all []Submission, err error) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		if err != nil || !strings.HasSuffix(e.Name(), submissionSuffix) || strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() {
+		if err != nil || !strings.HasSuffix(e.Name(), submissionSuffix) || strings.HasPrefix(e.Name(), ".") ||
+			!e.Type().IsRegular() {
 			continue
 		}
 		var text []byte
@@ -57,7 +58,8 @@ func LoadSubmissions(dir string) (all []Submission, err error) {
 			s, err = readSubmission(text)
 		}
 		if err != nil {
-			return nil, schema.Hint(fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err), "remove that note, after scancel of the jobs in it if they are in the queue")
+			return nil, schema.Hint(fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err),
+				"remove that note, after scancel of the jobs in it if they are in the queue")
 		}
 		all = append(all, s)
 	}

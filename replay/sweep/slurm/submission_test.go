@@ -45,22 +45,26 @@ func TestSubmissions(t *testing.T) {
 // TestSubmissionsRefuse: a note that is none is told of, with its path and what to do.
 func TestSubmissionsRefuse(t *testing.T) {
 	for _, text := range []string{
-		"", "null", "[]", "{", "{}", `{"array": 7}`, `{"array":"7","tasks":0}`, `{"array":"7","tasks":-1}`, `{"array":"7","tasks":1000001}`,
-		`{"array":"7,8","tasks":4}`, `{"array":"-j","tasks":4}`, `{"array":"7","gather":"x y","tasks":4}`, `{"array":"7","tasks":4} x`,
+		"", "null", "[]", "{", "{}", `{"array": 7}`, `{"array":"7","tasks":0}`, `{"array":"7","tasks":-1}`,
+		`{"array":"7","tasks":1000001}`,
+		`{"array":"7,8","tasks":4}`, `{"array":"-j","tasks":4}`, `{"array":"7","gather":"x y","tasks":4}`,
+		`{"array":"7","tasks":4} x`,
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "7.job.json")
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := LoadSubmissions(dir); err == nil || !strings.Contains(err.Error(), path) || schema.Remedy(err) == "" {
+		if all, err := LoadSubmissions(dir); err == nil || !strings.Contains(err.Error(), path) ||
+			schema.Remedy(err) == "" {
 			t.Errorf("%q reads as %+v, %v", text, all, err)
 		}
 	}
 }
 
 func FuzzSubmission(f *testing.F) {
-	for _, text := range []string{`{"array":"7","gather":"8","tasks":4,"indices":"0-3"}`, `{"gather":"9","tasks":1}`, "{}", "null", `{"array":7}`} {
+	for _, text := range []string{`{"array":"7","gather":"8","tasks":4,"indices":"0-3"}`, `{"gather":"9","tasks":1}`,
+		"{}", "null", `{"array":7}`} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

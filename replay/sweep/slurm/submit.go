@@ -28,11 +28,13 @@ const commandTimeout = 2 * time.Minute
 func Submit(ctx context.Context, flags []string, script string) (id string, err error) {
 	out, err := runCommand(ctx, script, "sbatch", append([]string{"--parsable"}, flags...)...)
 	if err != nil {
-		return "", withHint(err, "mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
+		return "", withHint(err,
+			"mend what it says, with --sbatch where it is about flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
 	}
 	id, _, _ = strings.Cut(strings.TrimSpace(out), ";") // of a federation the cluster follows
 	if id == "" || !isJob(id) {
-		return "", schema.Hint(fmt.Errorf("sbatch: %w: it printed %q and no job ID", ErrRefused, lastLines(out)), "squeue --me says whether something was submitted")
+		return "", schema.Hint(fmt.Errorf("sbatch: %w: it printed %q and no job ID", ErrRefused, lastLines(out)),
+			"squeue --me says whether something was submitted")
 	}
 	return id, nil
 }

@@ -23,7 +23,8 @@ const staleAfter = 6 * commandTimeout
 // isStaleLock reports whether a file is a lock that is too old to belong to a live process.
 func isStaleLock(path string) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= staleAfter || info.Size() > maxLockBytes {
+	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= staleAfter ||
+		info.Size() > maxLockBytes {
 		return false
 	}
 	text, err := os.ReadFile(path)

@@ -27,7 +27,8 @@ func TestAlone(t *testing.T) {
 	}
 	note := filepath.Join(dir, "submitting")
 	old := time.Now().Add(-2 * staleAfter)
-	for text, busy := range map[string]bool{"process 42 on node\n": false, "": true, "my notes on submitting\n": true, "process 42 on node\nand more\n": true} {
+	for text, busy := range map[string]bool{"process 42 on node\n": false, "": true, "my notes on submitting\n": true,
+		"process 42 on node\nand more\n": true} {
 		if err := errors.Join(os.WriteFile(note, []byte(text), 0o666), os.Chtimes(note, old, old)); err != nil {
 			t.Fatal(err)
 		}
