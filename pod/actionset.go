@@ -100,13 +100,13 @@ func (a ActionSet) hasEnded(choice, s int, steps int64) bool {
 // StatesReaching reports, by state, whether goal can be reached from it. The goal itself
 // counts.
 func (m *Model) StatesReaching(goal int) []bool {
-	came := make([][]int32, m.States)
+	predecessors := make([][]int32, m.States)
 	for edge := range m.States * m.Actions {
 		s := edge / m.Actions
-		m.VisitSuccessors(s, edge%m.Actions, func(next int, _ float64) { came[next] = append(came[next], int32(s)) })
+		m.VisitSuccessors(s, edge%m.Actions, func(next int, _ float64) { predecessors[next] = append(predecessors[next], int32(s)) })
 	}
 	return searchBreadthFirst(goal, m.States, func(s int, visit func(int)) {
-		for _, before := range came[s] {
+		for _, before := range predecessors[s] {
 			visit(int(before))
 		}
 	})

@@ -13,22 +13,22 @@ const lineStates = 8
 //
 // Whether a state changes is unpredictable, so the code does not branch on values: floats
 // of which the largest is at least 0 are compared as integers.
-func backupBlock(t *tables, first int, states uint64, places []int32, gamma float64) (changed uint64) {
+func backupBlock(t *tables, first int, states uint64, offsets []int32, gamma float64) (changed uint64) {
 	for from := 0; from < blockStates; from += lineStates {
 		if states>>from&(1<<lineStates-1) != 0 {
-			changed |= backupLine(t, first, from, places, gamma) << from
+			changed |= backupLine(t, first, from, offsets, gamma) << from
 		}
 	}
 	return changed
 }
 
 // backupLine backs up the cache line that begins from states after first.
-func backupLine(t *tables, first, from int, places []int32, gamma float64) (changed uint64) {
+func backupLine(t *tables, first, from int, offsets []int32, gamma float64) (changed uint64) {
 	at := first + from
 	here, old, next := t.w[at:at+lineStates], t.v[at:at+lineStates], t.next[at:at+lineStates]
 	var best [lineStates]int64
-	for _, place := range places {
-		at := int(place) + from
+	for _, offset := range offsets {
+		at := int(offset) + from
 		w, v := t.w[at:at+lineStates], t.v[at:at+lineStates]
 		for i := range best {
 			best[i] = max(best[i], int64(math.Float64bits(w[i]-here[i]+float64(gamma*v[i]))))

@@ -10,12 +10,12 @@
 	VADDPD  Y9, Y8, Y8            \
 	VMAXPD  best, Y8, best
 
-// func backupAVX2(w, v, next *float64, first int, states uint64, places *int32, actions int, gamma float64) uint64
+// func backupAVX2(w, v, next *float64, first int, states uint64, offsets *int32, actions int, gamma float64) uint64
 TEXT ·backupAVX2(SB), NOSPLIT, $0-72
 	MOVQ         w+0(FP), SI
 	MOVQ         v+8(FP), DI
 	MOVQ         next+16(FP), DX
-	MOVQ         places+40(FP), R8
+	MOVQ         offsets+40(FP), R8
 	MOVQ         actions+48(FP), R9
 	VBROADCASTSD gamma+56(FP), Y15
 

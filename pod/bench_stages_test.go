@@ -27,8 +27,8 @@ func BenchmarkCollectLong(b *testing.B) {
 	perStep(b, schema.ChunkSteps)
 }
 
-// BenchmarkTallyLong counts what such a walk did.
-func BenchmarkTallyLong(b *testing.B) {
+// BenchmarkTransitionStatsLong counts what such a walk did.
+func BenchmarkTransitionStatsLong(b *testing.B) {
 	s := prepare(b, "as-written")
 	s.options = nil
 	chunk := s.walk(schema.ChunkSteps)
@@ -41,7 +41,7 @@ func BenchmarkTallyLong(b *testing.B) {
 	perStep(b, schema.ChunkSteps)
 }
 
-func BenchmarkJoin(b *testing.B) {
+func BenchmarkMerge(b *testing.B) {
 	s := prepare(b, "as-published")
 	for b.Loop() {
 		s.data.Merge(s.data)
@@ -150,8 +150,8 @@ func BenchmarkLearnStates(b *testing.B) {
 	}
 }
 
-// BenchmarkExact is label setting in place of 100 sweeps.
-func BenchmarkExact(b *testing.B) {
+// BenchmarkLabelSetting is label setting in place of 100 sweeps.
+func BenchmarkLabelSetting(b *testing.B) {
 	s := prepare(b, "as-written")
 	s.spec.Learner, s.spec.Sweeps = schema.Exact, 0
 	learner := pod.NewModelLearner(s.env, s.spec)

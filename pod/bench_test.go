@@ -67,7 +67,7 @@ func BenchmarkCollect(b *testing.B) {
 	}
 }
 
-func BenchmarkTally(b *testing.B) {
+func BenchmarkTransitionStats(b *testing.B) {
 	s := prepare(b, "as-written")
 	for b.Loop() {
 		t := pod.NewTransitionStats(s.env, s.options, 0)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestTabulateStops: the model of a large ring is not made once nobody waits for it,
+// TestBuildModelStops: the model of a large ring is not made once nobody waits for it,
 // and is made for who asks later.
-func TestTabulateStops(t *testing.T) {
+func TestBuildModelStops(t *testing.T) {
 	t.Parallel()
 	for _, looks := range []int{0, 1, 20, 50} { // in each part of the work
 		r := &Ring{Bits: 22}

@@ -8,43 +8,43 @@ import "math"
 // numerical rank. It overwrites m.
 func factorCholesky(m [][]float64) (root [][]float64) {
 	n := len(m)
-	left := make([]int, n) // columns that are no pivot yet
+	remaining := make([]int, n) // columns that are no pivot yet
 	limit := 0.0
-	for i := range left {
-		left[i] = i
+	for i := range remaining {
+		remaining[i] = i
 		limit = max(limit, m[i][i])
 	}
 	limit = float64(float64(n)*epsilon) * limit
-	for len(left) > 0 {
+	for len(remaining) > 0 {
 		at := 0
-		for i, column := range left {
-			if m[column][column] > m[left[at]][left[at]] {
+		for i, column := range remaining {
+			if m[column][column] > m[remaining[at]][remaining[at]] {
 				at = i
 			}
 		}
-		pivot := left[at]
+		pivot := remaining[at]
 		if m[pivot][pivot] <= limit {
 			return root
 		}
-		left = append(left[:at], left[at+1:]...)
-		root = append(root, eliminatePivot(m, pivot, left))
+		remaining = append(remaining[:at], remaining[at+1:]...)
+		root = append(root, eliminatePivot(m, pivot, remaining))
 	}
 	return root
 }
 
 // eliminatePivot returns the row of R for a pivot and subtracts its contribution from the
 // remaining columns of m.
-func eliminatePivot(m [][]float64, pivot int, left []int) []float64 {
+func eliminatePivot(m [][]float64, pivot int, remaining []int) []float64 {
 	row := make([]float64, len(m))
 	row[pivot] = math.Sqrt(m[pivot][pivot])
-	for _, j := range left {
+	for _, j := range remaining {
 		row[j] = m[pivot][j] / row[pivot]
 	}
-	for _, i := range left {
+	for _, i := range remaining {
 		if row[i] == 0 {
 			continue
 		}
-		for _, j := range left {
+		for _, j := range remaining {
 			m[i][j] -= float64(row[i] * row[j])
 		}
 	}

@@ -133,9 +133,9 @@ func position(t rapid.TB, s *pod.Stream) []byte {
 	return saved
 }
 
-// TestWalk compares with the naive agent: every action, who decided, what state
+// TestCollect compares with the naive agent: every action, who decided, what state
 // and which place in the stream it came to.
-func TestWalk(t *testing.T) {
+func TestCollect(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJourney(t)
 		c := j.collector(t)
@@ -187,8 +187,8 @@ func restored(t rapid.TB, c *pod.Collector) *pod.Collector {
 	return &pod.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Executing: c.Executing}
 }
 
-// TestWalkInSlices: neither slices nor chunks nor checkpoints change a walk.
-func TestWalkInSlices(t *testing.T) {
+// TestCollectInParts: neither slices nor chunks nor checkpoints change a walk.
+func TestCollectInParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJourney(t)
 		c := j.collector(t)
@@ -243,9 +243,9 @@ func glued(chunks []schema.Transitions) schema.Transitions {
 	return all
 }
 
-// TestCutOption: an option that the end cuts keeps its span, and the next
+// TestTruncatedOption: an option that the end cuts keeps its span, and the next
 // iteration's agent, which starts with none in force, decides anew.
-func TestCutOption(t *testing.T) {
+func TestTruncatedOption(t *testing.T) {
 	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, 1, 1, 1, 1, 1, schema.Terminate}}
 	tests := []struct {
 		name  string

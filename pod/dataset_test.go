@@ -20,9 +20,9 @@ func copied(d pod.Dataset) pod.Dataset {
 	return pod.Dataset{Dims: d.Dims, Rows: slices.Clone(d.Rows), Counts: slices.Clone(d.Counts)}
 }
 
-// TestJoin: joined datasets are the dataset of all their rows, and stay as they
+// TestDatasetMerge: joined datasets are the dataset of all their rows, and stay as they
 // are.
-func TestJoin(t *testing.T) {
+func TestDatasetMerge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dims := rapid.IntRange(1, 4).Draw(t, "dims")
 		a, b := drawRows(t, dims, "a"), drawRows(t, dims, "b")

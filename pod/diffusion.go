@@ -38,7 +38,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	if err := checkDiffusible(set.Model); err != nil {
 		return Diffusion{}, err
 	}
-	leapers, err := set.choiceModels()
+	models, err := set.choiceModels()
 	if err != nil {
 		return Diffusion{}, err
 	}
@@ -48,7 +48,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	for range min(runtime.GOMAXPROCS(0), n) {
 		workers.Go(func() {
 			for goal := int(next.Add(1)) - 1; goal < n && ctx.Err() == nil; goal = int(next.Add(1)) - 1 {
-				sums[goal] = set.expectedTimes(leapers, goal)
+				sums[goal] = set.expectedTimes(models, goal)
 			}
 		})
 	}
@@ -81,7 +81,7 @@ func checkDiffusible(m *Model) error {
 }
 
 // expectedTimes returns the expected time to a goal, summed over all states.
-func (a ActionSet) expectedTimes(leapers []choiceModel, goal int) (sum Diffusion) {
+func (a ActionSet) expectedTimes(models []choiceModel, goal int) (sum Diffusion) {
 	n := a.Model.States
 	rows := make([][]float64, n)
 	for s := range rows {
@@ -92,9 +92,9 @@ func (a ActionSet) expectedTimes(leapers []choiceModel, goal int) (sum Diffusion
 		}
 		share := 1 / float64(a.countAvailable(s))
 		rows[s][n] = 1
-		for choice, l := range leapers {
+		for choice, model := range models {
 			if a.isAvailable(choice, s) {
-				l.step(s, goal).addToRow(rows[s], share, goal)
+				model.step(s, goal).addToRow(rows[s], share, goal)
 			}
 		}
 	}

@@ -65,21 +65,21 @@ type experience struct {
 	env         Env
 	spec        schema.Spec
 	transitions TransitionCounts
-	model       *Model // that the moves make
+	model       *Model // that the transitions make
 	states      int    // states that a policy is for: all that there are, or that were seen so far
 	observed    []int  // states that were observed, rising
 	w           []float64
 }
 
-func newExperience(env Env, spec schema.Spec, moves TransitionCounts) *experience {
-	x := &experience{env: env, spec: spec, transitions: moves}
-	for _, m := range moves {
+func newExperience(env Env, spec schema.Spec, transitions TransitionCounts) *experience {
+	x := &experience{env: env, spec: spec, transitions: transitions}
+	for _, m := range transitions {
 		x.observed = append(x.observed, int(m.State), int(m.Next))
 	}
 	slices.Sort(x.observed)
 	x.observed = slices.Compact(x.observed)
 	x.states = env.States()
-	x.model = NewObservedModel(x.states, len(env.Actions()), moves)
+	x.model = NewObservedModel(x.states, len(env.Actions()), transitions)
 	x.w = make([]float64, env.States())
 	return x
 }

@@ -82,17 +82,17 @@ func (e *External) Prefix(n int) *External {
 
 // AlignStates returns the number of each state in the numbering of other, in which the
 // states that other lacks come last, and the number of states in both together.
-func (e *External) AlignStates(other *External) (places []int32, states int) {
+func (e *External) AlignStates(other *External) (aligned []int32, states int) {
 	states = other.States()
 	for _, o := range e.observations {
-		s, seen := other.index[o]
-		if !seen {
+		s, known := other.index[o]
+		if !known {
 			s = int32(states)
 			states++
 		}
-		places = append(places, s)
+		aligned = append(aligned, s)
 	}
-	return places, states
+	return aligned, states
 }
 
 // States implements [Env]: the number of states observed so far.

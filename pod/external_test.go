@@ -133,9 +133,9 @@ func checkSeen(t *rapid.T, x *pod.External, seen [][]float64) {
 	}
 }
 
-// TestExtend: an option of weights knows what to do in a state that is seen after it
+// TestExtendPolicies: an option of weights knows what to do in a state that is seen after it
 // was learned, and it is what the weights say of all states at once.
-func TestExtend(t *testing.T) {
+func TestExtendPolicies(t *testing.T) {
 	x := newExternal(t, schema.Real, 2)
 	theta := schema.Theta{Actions: 2, Width: 3, Weights: []float64{0.5, 1, 0, -0.5, 0, 2}}
 	o := &schema.Option{Arity: 2, Purpose: schema.Purpose{Vector: []float64{1, 1}}, Theta: &theta}
@@ -161,7 +161,7 @@ func TestExtend(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
+func TestAlignStates(t *testing.T) {
 	a, b := newExternal(t, schema.Discrete, 9), newExternal(t, schema.Discrete, 9)
 	for _, n := range []byte{4, 2, 7} {
 		_, _ = a.Intern([]byte{n, 0, 0, 0})
@@ -187,9 +187,9 @@ func (f *failing) Step(ctx context.Context, a int) (pod.StepResult, error) {
 	return f.RunningEnv.Step(ctx, a)
 }
 
-// TestWalkAfterFailure: wherever a world fails, the agent is as if what it failed at
+// TestCollectAfterFailure: wherever a world fails, the agent is as if what it failed at
 // had not been decided, and goes on to the same walk.
-func TestWalkAfterFailure(t *testing.T) {
+func TestCollectAfterFailure(t *testing.T) {
 	const steps = 60
 	env, options := slippery(t)
 	want := walk(t, env, options, steps, 0)

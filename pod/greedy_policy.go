@@ -22,10 +22,10 @@ func (sw *sweeper) policyWithTie(tolerance, tie float64) []int8 {
 
 // chooseGreedy sets the policy in block b, where next is the best q if that is above 0.
 func (sw *sweeper) chooseGreedy(b int, tolerance, tie float64, policy []int8) {
-	first, places := b*blockStates, sw.model.offsetsOf(b)
+	first, offsets := b*blockStates, sw.model.offsetsOf(b)
 	here, best := sw.w[first:first+blockStates], sw.next[first:first+blockStates]
-	for a := len(places) - 1; a >= 0; a-- {
-		w, v := sw.w[places[a]:int(places[a])+blockStates], sw.v[places[a]:int(places[a])+blockStates]
+	for a := len(offsets) - 1; a >= 0; a-- {
+		w, v := sw.w[offsets[a]:int(offsets[a])+blockStates], sw.v[offsets[a]:int(offsets[a])+blockStates]
 		for i := range policy[:blockStates] {
 			if w[i]-here[i]+float64(sw.gamma*v[i]) >= best[i]-tie {
 				policy[i] = int8(a)

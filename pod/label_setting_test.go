@@ -19,9 +19,9 @@ func solved(t rapid.TB, sw *sweeper, w []float64) {
 	}
 }
 
-// TestExact: on any graph, one more sweep changes no bit of the values, and many
+// TestLabelSetting: on any graph, one more sweep changes no bit of the values, and many
 // sweeps come as near to them as their number allows: γⁿ of the largest value.
-func TestExact(t *testing.T) {
+func TestLabelSetting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, gamma := drawModel(t), drawnGamma.Draw(t, "gamma")
 		w := drawPotential(t, m.States)
@@ -49,10 +49,10 @@ func TestExact(t *testing.T) {
 	})
 }
 
-// TestExactOnRing compares the two learners on the paper's own purposes: 100 sweeps
+// TestLabelSettingOnRing compares the two learners on the paper's own purposes: 100 sweeps
 // are up to 0.14 from the fixed point, and up to 21 of 4096 states choose otherwise
 // (simulated before, for other seeds; here within twice that).
-func TestExactOnRing(t *testing.T) {
+func TestLabelSettingOnRing(t *testing.T) {
 	env := ringOf(t, 12, 0)
 	spec := learnerSpec(0.99, 1e-9, 100)
 	exact := spec
@@ -87,8 +87,8 @@ func TestExactOnRing(t *testing.T) {
 	t.Logf("values up to %.3f apart, policies in up to %d of %d states", apart, otherwise, env.States())
 }
 
-// TestExactCancelled: wherever it stops, the memory serves the next purpose.
-func TestExactCancelled(t *testing.T) {
+// TestLabelSettingCancelled: wherever it stops, the memory serves the next purpose.
+func TestLabelSettingCancelled(t *testing.T) {
 	env := ringOf(t, 6, 0)
 	sw, w := newSweeper(env.Model(), 0.99), make([]float64, env.States())
 	for patience := range 2 {

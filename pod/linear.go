@@ -25,8 +25,8 @@ type term struct {
 	x      float64
 }
 
-func newLinear(env Env, spec schema.Spec, moves TransitionCounts) *linear {
-	l := &linear{experience: newExperience(env, spec, moves), index: map[int32]int{}}
+func newLinear(env Env, spec schema.Spec, transitions TransitionCounts) *linear {
+	l := &linear{experience: newExperience(env, spec, transitions), index: map[int32]int{}}
 	phi := make([]float64, len(env.Features()))
 	for i, s := range l.observed {
 		l.index[int32(s)] = i

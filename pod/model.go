@@ -133,7 +133,7 @@ func (m *Model) tableSize() int { return m.scatterStart() + m.numScattered*block
 // scatterStart returns the first entry of a table that belongs to no block.
 func (m *Model) scatterStart() int { return m.blocks() * blockStates }
 
-// gather copies the scattered successors of block b to their places in a table.
+// gather copies the scattered successors of block b to their offsets in a table.
 func (m *Model) gather(b int, table []float64) {
 	if m.hasScattered[b] {
 		m.gatherScattered(b, table)

@@ -152,7 +152,7 @@ func TestTooCoarse(t *testing.T) {
 	}
 }
 
-func TestGreedy(t *testing.T) {
+func TestGreedyAction(t *testing.T) {
 	tests := []struct {
 		name      string
 		q         []float64
@@ -206,8 +206,8 @@ func TestPolicy(t *testing.T) {
 	})
 }
 
-// TestToleranceInForce: the spec's, and never under 4ε·max|w|/(1−γ).
-func TestToleranceInForce(t *testing.T) {
+// TestEffectiveTolerance: the spec's, and never under 4ε·max|w|/(1−γ).
+func TestEffectiveTolerance(t *testing.T) {
 	tests := []struct {
 		spec, gamma float64
 		w           []float64

@@ -82,8 +82,8 @@ func ActionValues(env Env, vector []float64, l schema.ValueFunction, gamma float
 
 // WithObservedModel returns env with the model that the observed transitions make in place
 // of its own.
-func WithObservedModel(env Env, moves TransitionCounts) Env {
-	return observedEnv{env, newExperience(env, schema.Spec{}, moves).model}
+func WithObservedModel(env Env, transitions TransitionCounts) Env {
+	return observedEnv{env, newExperience(env, schema.Spec{}, transitions).model}
 }
 
 type observedEnv struct {

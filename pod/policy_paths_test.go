@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestFollow has graphs that are drawn here: next state by state, each under its
+// TestFollowPolicy has graphs that are drawn here: next state by state, each under its
 // only action.
-func TestFollow(t *testing.T) {
+func TestFollowPolicy(t *testing.T) {
 	const end, never = schema.Terminate, Never
 	tests := []struct {
 		name        string

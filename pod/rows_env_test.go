@@ -39,36 +39,36 @@ func TestRowsEnv(t *testing.T) {
 	pod.NewModelLearner(env, pod.PaperSpec()) // every run makes one, to learn nothing
 }
 
-// TestGive: a given D is factored as it is, and nothing else is measured of it.
+// TestAddRows: a given D is factored as it is, and nothing else is measured of it.
 // diag(3, 4) with its first row four times has σ = 6 and 4.
-func TestGive(t *testing.T) {
+func TestAddRows(t *testing.T) {
 	env, err := pod.NewEnv(rowsEnv(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := &schema.Rows{Dims: 2, Total: 5, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 4}}
-	tally := pod.NewTransitionStats(env, nil, env.Start())
-	if err := tally.AddRows(rows); err != nil {
+	stats := pod.NewTransitionStats(env, nil, env.Start())
+	if err := stats.AddRows(rows); err != nil {
 		t.Fatal(err)
 	}
-	f, err := pod.Factor(context.Background(), tally.Dataset())
+	f, err := pod.Factor(context.Background(), stats.Dataset())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]float64{6, 4}, f.Sigma); diff != "" || f.Total != 5 || tally.Steps() != 5 {
-		t.Errorf("σ (-want +got):\n%s of %d rows in %d steps", diff, f.Total, tally.Steps())
+	if diff := cmp.Diff([]float64{6, 4}, f.Sigma); diff != "" || f.Total != 5 || stats.Steps() != 5 {
+		t.Errorf("σ (-want +got):\n%s of %d rows in %d steps", diff, f.Total, stats.Steps())
 	}
-	if diff := cmp.Diff(schema.Measures{Purposes: 2}, tally.Measures(2, 0)); diff != "" {
+	if diff := cmp.Diff(schema.Measures{Purposes: 2}, stats.Measures(2, 0)); diff != "" {
 		t.Errorf("measures (-want +got):\n%s", diff)
 	}
-	if err := tally.AddRows(rows); !errors.Is(err, schema.ErrMalformed) {
+	if err := stats.AddRows(rows); !errors.Is(err, schema.ErrMalformed) {
 		t.Errorf("given twice: %v", err)
 	}
 }
 
-// TestGiveRefuses: rows of other features, rows where somebody walks, and steps
+// TestAddRowsRefuses: rows of other features, rows where somebody walks, and steps
 // where nobody does.
-func TestGiveRefuses(t *testing.T) {
+func TestAddRowsRefuses(t *testing.T) {
 	one := &schema.Rows{Dims: 1, Total: 1, Rows: []float64{1}, Counts: []int64{1}}
 	for _, e := range []schema.Env{rowsEnv(2), {Name: "ring", Version: 1,
 		Params: map[string]int64{"bits": 1, "hide": 0}}} {

@@ -41,8 +41,8 @@ func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stop
 	return chunk
 }
 
-// TestWorldGoesOn: where a world is saved makes no difference to what happens.
-func TestWorldGoesOn(t *testing.T) {
+// TestRunningEnvContinues: where a world is saved makes no difference to what happens.
+func TestRunningEnvContinues(t *testing.T) {
 	env := gridOf(t, map[string]int64{"slip": 250, "episode": 60, "goal": 1}, nil)
 	want := walkWorld(t, env, nil, 2, 500)
 	if len(want.Episodes) < 5 {
@@ -130,14 +130,14 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
-// TestTallyOfEpisodes counts moves, calls and cuts of a walk that can be followed by
+// TestTransitionStatsOfEpisodes counts moves, calls and cuts of a walk that can be followed by
 // hand: a corridor of four cells, its goal to the right, and an option that goes
 // right but in the goal.
-func TestTallyOfEpisodes(t *testing.T) {
+func TestTransitionStatsOfEpisodes(t *testing.T) {
 	env := gridOf(t, map[string]int64{"episode": 3, "goal": 1}, map[string]string{"map": "1,4\nS..G\n"})
 	right := &schema.Option{Arity: 4, Policy: []int8{1, 1, 1, -1}}
-	tally := pod.NewTransitionStats(env, []*schema.Option{right}, 0)
-	err := tally.Add(&schema.Transitions{Start: 0, Arity: 4,
+	stats := pod.NewTransitionStats(env, []*schema.Option{right}, 0)
+	err := stats.Add(&schema.Transitions{Start: 0, Arity: 4,
 		// right to the goal; left against the edge, then the option until time is up; and right once
 		Actions: []uint8{1, 1, 1, 3, 1, 1, 1},
 		Next:    []uint32{1, 2, 3, 0, 1, 2, 1},
@@ -149,7 +149,7 @@ func TestTallyOfEpisodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]pod.Usage{{Calls: 3, Steps: 6, Truncated: 2, NewStates: 3}},
-		tally.OptionUsage()); diff != "" {
+		stats.OptionUsage()); diff != "" {
 		t.Errorf("uses (-want +got):\n%s", diff)
 	}
 	want := pod.TransitionCounts{
@@ -158,16 +158,16 @@ func TestTallyOfEpisodes(t *testing.T) {
 		{Transition: pod.Transition{State: 1, Action: 1, Next: 2}, Count: 2},
 		{Transition: pod.Transition{State: 2, Action: 1, Next: 3, Terminal: true}, Count: 1},
 	}
-	if diff := cmp.Diff(want, tally.Transitions()); diff != "" {
+	if diff := cmp.Diff(want, stats.Transitions()); diff != "" {
 		t.Errorf("moves (-want +got):\n%s", diff)
 	}
-	m := tally.Measures(0, 0)
+	m := stats.Measures(0, 0)
 	if *m.Distance != 3 || *m.Final != 1 || m.DistanceOneSided != nil || m.StatesVisited != 4 || m.Truncated != 2 {
 		t.Errorf("measures %+v, distance %d, final %d", m, *m.Distance, *m.Final)
 	}
 }
 
-// TestForeignTransitions: a tally takes no states that are not there, and none
+// TestForeignTransitions: a stats takes no states that are not there, and none
 // where the actions say everything.
 func TestForeignTransitions(t *testing.T) {
 	world, plain := gridOf(t, map[string]int64{"slip": 1}, nil), gridOf(t, nil, nil)
@@ -199,9 +199,9 @@ func TestForeignTransitions(t *testing.T) {
 	}
 }
 
-// TestChances: a policy's q on expectations is what a simulation of the model gives,
+// TestStochasticModel: a policy's q on expectations is what a simulation of the model gives,
 // state by state, and every option of a world that slips is proved to end.
-func TestChances(t *testing.T) {
+func TestStochasticModel(t *testing.T) {
 	env := gridOf(t, map[string]int64{"slip": 300}, map[string]string{"map": "open", "observe": "real"})
 	spec := pod.PaperSpec()
 	l := pod.NewModelLearner(env, spec)

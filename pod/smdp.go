@@ -23,8 +23,8 @@ type outcome struct {
 
 // A choiceModel predicts the steps of one choice.
 type choiceModel interface {
-	// leap is that from state s, in which the choice is available and which is not
-	// the goal.
+	// step returns the step from state s, in which the choice is available and which
+	// is not the goal.
 	step(s, goal int) smdpStep
 }
 

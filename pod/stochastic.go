@@ -205,7 +205,7 @@ func greedyActionWithTie(q []float64, tolerance, tie float64) int8 {
 // episode, from it. If that holds for every state that the policy can visit, a finite
 // chain terminates with probability 1.
 func terminatingStates(m *Model, policy []int8) []bool {
-	ends, came := make([]bool, m.States), make([][]int32, m.States)
+	ends, predecessors := make([]bool, m.States), make([][]int32, m.States)
 	var queue []int32
 	reach := func(s int) {
 		if !ends[s] {
@@ -222,11 +222,11 @@ func terminatingStates(m *Model, policy []int8) []bool {
 			if over {
 				reach(s)
 			}
-			came[next] = append(came[next], int32(s))
+			predecessors[next] = append(predecessors[next], int32(s))
 		})
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		for _, s := range came[queue[0]] {
+		for _, s := range predecessors[queue[0]] {
 			reach(int(s))
 		}
 	}

@@ -30,15 +30,15 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 			State: state, Executing: schema.Primitive}
 		chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions())}
 		_ = c.Collect(context.Background(), &chunk, int(spec.Steps))
-		tally := pod.NewTransitionStats(env, options, state)
-		if err := tally.Add(&chunk); err != nil {
+		stats := pod.NewTransitionStats(env, options, state)
+		if err := stats.Add(&chunk); err != nil {
 			t.Fatal(err)
 		}
 		state = c.State
 		if k == 0 || spec.Dataset == schema.PerIteration {
-			data = tally.Dataset()
+			data = stats.Dataset()
 		} else {
-			data = data.Merge(tally.Dataset())
+			data = data.Merge(stats.Dataset())
 		}
 		f, err := pod.Factor(ctx, data)
 		if err != nil {
@@ -53,7 +53,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 			}
 			learned = append(learned, o)
 		}
-		visit(k, f, tally.Measures(len(purposes)/2, len(learned)), learned)
+		visit(k, f, stats.Measures(len(purposes)/2, len(learned)), learned)
 		options = append(options, learned...)
 	}
 }

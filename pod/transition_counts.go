@@ -38,12 +38,12 @@ func boolToInt(ends bool) int {
 }
 
 func newTransitionCounts(counts transitionCounter) TransitionCounts {
-	moves := make(TransitionCounts, 0, len(counts))
+	transitions := make(TransitionCounts, 0, len(counts))
 	for m := range maps.Keys(counts) {
-		moves = append(moves, CountedTransition{m, counts[m]})
+		transitions = append(transitions, CountedTransition{m, counts[m]})
 	}
-	slices.SortFunc(moves, compareTransitions)
-	return moves
+	slices.SortFunc(transitions, compareTransitions)
+	return transitions
 }
 
 // A transitionCounter counts transitions.
@@ -114,13 +114,13 @@ func FeatureDifference(env Env, s, next int, dst []float64) {
 // NewObservedModel returns the model of the given number of states that the observed
 // transitions make. An action that was not tried leads nowhere, and nothing follows a
 // transition that ended an episode.
-func NewObservedModel(states, actions int, moves TransitionCounts) *Model {
+func NewObservedModel(states, actions int, transitions TransitionCounts) *Model {
 	return newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
-		i, _ := slices.BinarySearchFunc(moves, CountedTransition{Transition: Transition{State: int32(s),
+		i, _ := slices.BinarySearchFunc(transitions, CountedTransition{Transition: Transition{State: int32(s),
 			Action: uint8(a), Next: -1}}, compareTransitions)
-		for ; i < len(moves) && moves[i].State == int32(s) && moves[i].Action == uint8(a); i++ {
-			branches = append(branches, Branch{Next: moves[i].Next, Weight: moves[i].Count,
-				Terminal: moves[i].Terminal})
+		for ; i < len(transitions) && transitions[i].State == int32(s) && transitions[i].Action == uint8(a); i++ {
+			branches = append(branches, Branch{Next: transitions[i].Next, Weight: transitions[i].Count,
+				Terminal: transitions[i].Terminal})
 		}
 		return branches
 	})

@@ -95,30 +95,30 @@ func (j *journal) measures(options []*schema.Option) schema.Measures {
 
 func ptr[T any](x T) *T { return &x }
 
-// TestTally compares with a recount, over chunks of any length and for any
+// TestTransitionStats compares with a recount, over chunks of any length and for any
 // number of hidden bits.
-func TestTally(t *testing.T) {
+func TestTransitionStats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJourney(t)
 		hide := rapid.IntRange(0, j.bits-1).Draw(t, "hide")
-		tally := pod.NewTransitionStats(ring(t, j.bits, hide), j.options, j.state)
+		stats := pod.NewTransitionStats(ring(t, j.bits, hide), j.options, j.state)
 		for _, c := range chunked(j.collector(t), drawCuts(t, j.steps)) {
-			if err := tally.Add(&c); err != nil {
+			if err := stats.Add(&c); err != nil {
 				t.Fatal(err)
 			}
 		}
 		naive, _ := j.wander()
-		if diff := cmp.Diff(counted(j.bits-hide, naive.rows(j.bits, hide)), tally.Dataset()); diff != "" {
+		if diff := cmp.Diff(counted(j.bits-hide, naive.rows(j.bits, hide)), stats.Dataset()); diff != "" {
 			t.Fatalf("dataset (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(naive.uses(len(j.options)), tally.OptionUsage(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(naive.uses(len(j.options)), stats.OptionUsage(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("uses (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(naive.measures(j.options), tally.Measures(5, 10)); diff != "" {
+		if diff := cmp.Diff(naive.measures(j.options), stats.Measures(5, 10)); diff != "" {
 			t.Fatalf("measures (-want +got):\n%s", diff)
 		}
-		if tally.Steps() != int64(j.steps) || tally.State() != naive.state() {
-			t.Fatalf("%d steps to state %d, want %d to %d", tally.Steps(), tally.State(), j.steps, naive.state())
+		if stats.Steps() != int64(j.steps) || stats.State() != naive.state() {
+			t.Fatalf("%d steps to state %d, want %d to %d", stats.Steps(), stats.State(), j.steps, naive.state())
 		}
 	})
 }
@@ -134,13 +134,13 @@ func chunked(c *pod.Collector, lengths []int) []schema.Transitions {
 	return chunks
 }
 
-// TestTallyOfFew is a walk on a ring of 8 states that can be followed by hand.
-func TestTallyOfFew(t *testing.T) {
+// TestTransitionStatsOfFew is a walk on a ring of 8 states that can be followed by hand.
+func TestTransitionStatsOfFew(t *testing.T) {
 	left := &schema.Option{Arity: 2, Policy: []int8{0, 0, 0, -1, 0, 0, 0, 0}}
 	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, -1, 1, 1, 1, 1, 1}}
 	left.Certificate.Reach = ptr(3.0)
-	tally := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{left, right}, 1)
-	err := tally.Add(&schema.Transitions{Start: 1, Arity: 2,
+	stats := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{left, right}, 1)
+	err := stats.Add(&schema.Transitions{Start: 1, Arity: 2,
 		//               0  7  6  5  4  3 | 2  3  2 | 3  4
 		Actions: []uint8{0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1},
 		Spans: []schema.Span{{Steps: 6, Option: 0}, {Steps: 3, Option: schema.Primitive}, {Steps: 1, Option: 1},
@@ -153,7 +153,7 @@ func TestTallyOfFew(t *testing.T) {
 		{Calls: 1, Steps: 6, NewStates: 6},
 		{Calls: 2, Steps: 2, Truncated: 1}, // in state 4 it would have gone on
 	}
-	if diff := cmp.Diff(wantUses, tally.OptionUsage()); diff != "" {
+	if diff := cmp.Diff(wantUses, stats.OptionUsage()); diff != "" {
 		t.Errorf("uses (-want +got):\n%s", diff)
 	}
 	want := schema.Measures{
@@ -161,7 +161,7 @@ func TestTallyOfFew(t *testing.T) {
 		OptionLength: ptr(8.0 / 3), Reach: ptr(3.0),
 		Distance: ptr(int64(7)), Final: ptr(int64(5)), DistanceOneSided: ptr(int64(0)), StatesVisited: 8,
 	}
-	if diff := cmp.Diff(want, tally.Measures(1, 2)); diff != "" {
+	if diff := cmp.Diff(want, stats.Measures(1, 2)); diff != "" {
 		t.Errorf("measures (-want +got):\n%s", diff)
 	}
 	wantRows := pod.Dataset{Dims: 3,
@@ -175,13 +175,13 @@ func TestTallyOfFew(t *testing.T) {
 		},
 		Counts: []int64{1, 5, 1, 2, 1, 1},
 	}
-	if diff := cmp.Diff(wantRows, tally.Dataset()); diff != "" {
+	if diff := cmp.Diff(wantRows, stats.Dataset()); diff != "" {
 		t.Errorf("dataset (-want +got):\n%s", diff)
 	}
 }
 
-// TestTallyOfNothing: before a step, nothing is known but the first state.
-func TestTallyOfNothing(t *testing.T) {
+// TestTransitionStatsOfNothing: before a step, nothing is known but the first state.
+func TestTransitionStatsOfNothing(t *testing.T) {
 	got := pod.NewTransitionStats(ring(t, 3, 0), nil, 5).Measures(0, 0)
 	want := schema.Measures{Distance: new(int64), Final: new(int64), DistanceOneSided: new(int64), StatesVisited: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -189,7 +189,7 @@ func TestTallyOfNothing(t *testing.T) {
 	}
 }
 
-func TestTallyRefuses(t *testing.T) {
+func TestTransitionStatsRefuse(t *testing.T) {
 	step := schema.Transitions{Start: 5, Arity: 2, Actions: []uint8{1},
 		Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
 	tests := []struct {
@@ -210,14 +210,14 @@ func TestTallyRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			option := &schema.Option{Arity: 2, Policy: slices.Repeat([]int8{1}, 8)}
-			tally := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{option}, 5)
+			stats := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{option}, 5)
 			chunk := step
 			chunk.Spans = slices.Clone(step.Spans)
 			tt.change(&chunk)
-			if err := tally.Add(&chunk); tt.ok && err != nil || !tt.ok && !errors.Is(err, schema.ErrMalformed) {
+			if err := stats.Add(&chunk); tt.ok && err != nil || !tt.ok && !errors.Is(err, schema.ErrMalformed) {
 				t.Errorf("%v", err)
 			}
-			if again := tally.Add(&step); tt.ok && !errors.Is(again, schema.ErrMalformed) {
+			if again := stats.Add(&step); tt.ok && !errors.Is(again, schema.ErrMalformed) {
 				t.Errorf("the chunk that was walked goes on from itself: %v", again)
 			}
 		})

@@ -131,11 +131,11 @@ func walkedPurposes(t *testing.T, env Env, seed uint64, basis schema.Basis) []sc
 	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Executing: schema.Primitive}
 	chunk := schema.Transitions{Arity: len(env.Actions())}
 	_ = c.Collect(context.Background(), &chunk, 1000)
-	tally := NewTransitionStats(env, nil, 0)
-	if err := tally.Add(&chunk); err != nil {
+	stats := NewTransitionStats(env, nil, 0)
+	if err := stats.Add(&chunk); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Factor(context.Background(), tally.Dataset())
+	f, err := Factor(context.Background(), stats.Dataset())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,9 +195,9 @@ func TestSweepsCancelled(t *testing.T) {
 	}
 }
 
-// TestViews: what the views of a block see of any of its states are exactly the
+// TestPredecessorMasks: what the views of a block see of any of its states are exactly the
 // states that have one of them as a successor.
-func TestViews(t *testing.T) {
+func TestPredecessorMasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawModel(t)
 		watched := make([]uint64, m.blocks())
@@ -221,9 +221,9 @@ func TestViews(t *testing.T) {
 	})
 }
 
-// TestPlaces: a table has a block's successors in order from their place on.
+// TestOffsets: a table has a block's successors in order from their place on.
 // Graphs are made of stretches, so that some are states in a row and some are not.
-func TestPlaces(t *testing.T) {
+func TestOffsets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		states := rapid.IntRange(1, 400).Draw(t, "states")
 		actions := rapid.IntRange(1, 3).Draw(t, "actions")

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLanes: eight numbers are put side by side as one by one, come apart again,
+// TestBitPacker: eight numbers are put side by side as one by one, come apart again,
 // and one that is not under the limit is seen, wherever it stands.
-func TestLanes(t *testing.T) {
+func TestBitPacker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.Uint64Range(1, MaxActions+1).Draw(t, "limit")
 		l := newBitPacker(packedWidth(limit), limit)

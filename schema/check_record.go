@@ -96,11 +96,11 @@ func (u *recordReader) packedArray(n uint64, width int, limit uint64) packedArra
 // checkLimit fails unless the values of an array are below limit. Unused bits of the last
 // byte are ignored.
 func (u *recordReader) checkLimit(p *packedArray, limit uint64) {
-	odd := false
+	reached := false
 	for i := uint64(0); i < p.n; i += 8 {
-		odd = odd || p.bits.anyAtLimit(p.eightAt(i))
+		reached = reached || p.bits.anyAtLimit(p.eightAt(i))
 	}
-	if !odd {
+	if !reached {
 		return
 	}
 	xs := p.values()
@@ -131,8 +131,8 @@ func (p *packedArray) compareZeros(bits *packedArray) (i uint64, same bool) {
 	const ones = 0x0101010101010101
 	for i := uint64(0); i < p.n; i += 8 {
 		some := (p.eightAt(i) + 0x7f*ones) >> 7 & ones // no value has its highest bit set
-		if odd := some ^ bits.eightAt(i); odd != 0 {
-			return i + uint64(mathbits.TrailingZeros64(odd))/8, false
+		if differing := some ^ bits.eightAt(i); differing != 0 {
+			return i + uint64(mathbits.TrailingZeros64(differing))/8, false
 		}
 	}
 	return 0, true

@@ -30,8 +30,8 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record []byte) { sameVerdict(t, record) })
 }
 
-// TestCheck is of records of which one byte is another one, and of whole ones.
-func TestCheck(t *testing.T) {
+// TestCheckRecord is of records of which one byte is another one, and of whole ones.
+func TestCheckRecord(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)
 		if err := schema.CheckRecord(l.kind, record); err != nil {
@@ -74,9 +74,9 @@ func TestCheckOptions(t *testing.T) {
 	})
 }
 
-// TestItemFloats: each number is read from the form in which it is written, and
+// TestCBORReaderFloats: each number is read from the form in which it is written, and
 // from no other.
-func TestItemFloats(t *testing.T) {
+func TestCBORReaderFloats(t *testing.T) {
 	read := func(item []byte) (float64, bool) {
 		r := schema.NewCBORReader(item)
 		x := r.ReadFloat()

@@ -16,16 +16,16 @@ type recordWriter struct {
 func (p *recordWriter) floats(xs []float64) {
 	start := len(p.buf)
 	p.buf = slices.Grow(p.buf, 8*len(xs))[:start+8*len(xs)]
-	out, odd := p.buf[start:], 0
+	out, bad := p.buf[start:], 0
 	for _, x := range xs {
 		b := math.Float64bits(x)
 		if b&exponentMask == exponentMask {
-			odd++
+			bad++
 		}
 		binary.LittleEndian.PutUint64(out, b)
 		out = out[8:]
 	}
-	if odd > 0 {
+	if bad > 0 {
 		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 		p.fail(Hint(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, xs[i]),
 			"a result went beyond the range of numbers: scale observations, or the data that were imported, to less than 1e150"))
@@ -59,17 +59,17 @@ func (p *recordWriter) packed(xs []uint8, width int, limit uint64) {
 	start := len(p.buf)
 	p.buf = slices.Grow(p.buf, size+8)
 	out := p.buf[start : start+size+8] // eight bytes are written at a time
-	l, odd := newBitPacker(width, limit), false
+	bits, reached := newBitPacker(width, limit), false
 	put := func(eight []uint8) {
 		x := binary.LittleEndian.Uint64(eight)
-		odd = odd || l.anyAtLimit(x)
-		binary.LittleEndian.PutUint64(out, l.pack(x))
+		reached = reached || bits.anyAtLimit(x)
+		binary.LittleEndian.PutUint64(out, bits.pack(x))
 	}
 	for ; len(xs) >= 8; xs, out = xs[8:], out[width:] {
 		put(xs)
 	}
 	put(append(make([]uint8, 0, 8), xs...)[:8])
-	if p.buf = p.buf[:start+size]; odd {
+	if p.buf = p.buf[:start+size]; reached {
 		i, _ := firstAtLimit(all, limit)
 		p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, all[i], limit))
 	}

@@ -25,22 +25,22 @@ type specTemplate struct {
 // Read reads a spec that matches a template and also returns its bytes. The reader fails
 // if there is no match.
 func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
-	whole := r.rest
+	input := r.rest
 	for i := range s.templates {
 		f := &s.templates[i]
-		rest, ok := bytes.CutPrefix(whole, f.before)
+		rest, ok := bytes.CutPrefix(input, f.before)
 		if !ok || r.failed {
 			continue
 		}
-		here := CBORReader{rest: rest}
-		seed := here.ReadUint()
-		if rest, ok = bytes.CutPrefix(here.rest, f.after); !ok || here.failed {
+		seedReader := CBORReader{rest: rest}
+		seed := seedReader.ReadUint()
+		if rest, ok = bytes.CutPrefix(seedReader.rest, f.after); !ok || seedReader.failed {
 			continue
 		}
 		r.rest = rest
 		spec = f.spec
 		spec.Seed, spec.Env = seed, f.spec.Env.Clone()
-		return spec, whole[:len(whole)-len(rest)]
+		return spec, input[:len(input)-len(rest)]
 	}
 	r.failed = true
 	return Spec{}, nil

@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestSpecs: a spec that is like one before is what decoding says, with the same
+// TestSpecCache: a spec that is like one before is what decoding says, with the same
 // ID, and one that is not is left to decoding.
-func TestSpecs(t *testing.T) {
+func TestSpecCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var specs schema.SpecCache
 		known := rapid.SliceOfN(rapid.Custom(drawSpec), 1, 40).Draw(t, "known")
@@ -48,8 +48,8 @@ func TestSpecs(t *testing.T) {
 	})
 }
 
-// TestSpecsOwnParams: specs of one form do not share what they hold.
-func TestSpecsOwnParams(t *testing.T) {
+// TestSpecCacheOwnParams: specs of one form do not share what they hold.
+func TestSpecCacheOwnParams(t *testing.T) {
 	s := schema.Spec{Env: schema.Env{Name: "ring", Params: map[string]int64{"bits": 5}}}
 	var specs schema.SpecCache
 	if err := specs.Add(s); err != nil {
@@ -97,9 +97,9 @@ func (v *row) read(data []byte) bool {
 	return r.Complete()
 }
 
-// TestItems: what is read of canonical bytes is what was written, and bytes that
+// TestCBORReader: what is read of canonical bytes is what was written, and bytes that
 // anybody changed are read only where decoding reads the same of them.
-func TestItems(t *testing.T) {
+func TestCBORReader(t *testing.T) {
 	edges := rapid.SampledFrom([]uint64{0, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1,
 		math.MaxInt64, math.MaxUint64})
 	rapid.Check(t, func(t *rapid.T) {
