@@ -32,7 +32,7 @@ func (s *Store) Create(ctx context.Context) error {
 func (s *Store) createError(err error) error {
 	err = fmt.Errorf("create store %s: %w", s.path, err)
 	if schema.Remedy(err) == "" {
-		err = schema.Hint(err, "choose a writable place with enough room")
+		err = schema.Hint(err, "choose a place that can be written to and has room")
 	}
 	return err
 }

@@ -59,8 +59,8 @@ var dangling = map[string]dangle{
 		_, value := rowOf(t, f.tx, "iterations", iterationKey(f.run.ID, 0))
 		putRow(t, f.tx, "iterations", iterationKey(nobodys, 0), value)
 	}, cmdline.ExitDifference, "iterations: row abab", cmdline.ExitDifference, false},
-	"a number of no run": {ofNobody("order", numbered(99), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference, "which is not there", cmdline.ExitDone, false},
-	"a name of no run":   {ofNobody("names", []byte("ghost"), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference, "which is not there", cmdline.ExitDone, false},
+	"a number of no run": {ofNobody("order", numbered(99), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference, "which does not exist", cmdline.ExitDone, false},
+	"a name of no run":   {ofNobody("names", []byte("ghost"), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference, "which does not exist", cmdline.ExitDone, false},
 	"an ancestor that is not there": {func(t *testing.T, f *forger) {
 		start := nobodys
 		child := f.run.Spec

@@ -31,12 +31,12 @@ func TestForgedBundles(t *testing.T) {
 			digests := tx.Bucket([]byte("digests"))
 			first, second := entriesOf(t, tx, victim, 0)[0].Name, entriesOf(t, tx, victim, 1)[0].Name
 			must(t, digests.Put(second[:], bytes.Clone(digests.Get(first[:]))))
-		}, []string{"iteration 1: transitions record ", "another digest"}},
+		}, []string{"iteration 1: transitions record ", "its digest does not match"}},
 		"a wrong link": {func(t *testing.T, tx *bbolt.Tx) {
 			key, value := rowOf(t, tx, "iterations", iterationKey(victim, 1))
 			value[3] ^= 1
 			putRow(t, tx, "iterations", key, value)
-		}, []string{"iteration 1: link ", "does not follow"}},
+		}, []string{"iteration 1: link ", "does not match the iteration"}},
 		"a run under another ID": {func(t *testing.T, tx *bbolt.Tx) {
 			other := victim
 			for other == victim {
