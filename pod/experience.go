@@ -127,31 +127,33 @@ func (x *experience) endsEverywhere(policy []int8) bool {
 // measurePaths sets the path lengths in c, provided that the policy was observed to lead
 // to exactly one state from each.
 func (x *experience) measurePaths(policy []int8, c *schema.Certificate) {
-	within, inside := make([]int8, len(policy)), int64(0)
-	for s := range within {
-		within[s] = schema.Terminate
+	observedPolicy, inside := make([]int8, len(policy)), int64(0)
+	for s := range observedPolicy {
+		observedPolicy[s] = schema.Terminate
 	}
 	for _, s := range x.observed {
-		within[s] = policy[s]
+		observedPolicy[s] = policy[s]
 		if policy[s] == schema.Terminate {
 			continue
 		}
 		inside++
-		led := 0
+		outcomes := 0
 		x.model.visitOutcomes(s, int(policy[s]), func(next int, over bool) {
-			if led++; over && policy[next] != schema.Terminate {
-				led++ // the episode ends in a state in which the policy does not
+			outcomes++
+			if over && policy[next] != schema.Terminate {
+				outcomes++ // the episode ends in a state in which the policy does not
 			}
 		})
-		if led != 1 {
+		if outcomes != 1 {
 			return
 		}
 	}
 	c.Acyclic = true
-	total, steps := int64(0), newPolicyPaths(x.model)
-	steps.follow(within)
+	total, paths := int64(0), newPolicyPaths(x.model)
+	paths.follow(observedPolicy)
 	for _, s := range x.observed {
-		total, c.Longest = total+int64(steps.steps[s]), max(c.Longest, int64(steps.steps[s]))
+		total += int64(paths.steps[s])
+		c.Longest = max(c.Longest, int64(paths.steps[s]))
 	}
 	if inside > 0 {
 		reach := float64(total) / float64(inside)

@@ -114,7 +114,13 @@ func (m *Map) addRow(row int, line string) error {
 			continue
 		}
 		s := len(m.Cells)
-		mark := map[byte]*int{'S': &m.Start, 'G': &m.Goal}[what]
+		var mark *int
+		switch what {
+		case 'S':
+			mark = &m.Start
+		case 'G':
+			mark = &m.Goal
+		}
 		switch {
 		case mark == nil && what != '.':
 			return fmt.Errorf("%q in column %d", what, column)

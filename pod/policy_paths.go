@@ -36,7 +36,8 @@ const (
 // or the other.
 func (p *policyPaths) follow(policy []int8) {
 	for s, a := range policy {
-		if p.steps[s], p.ends[s] = 0, int32(s); a != schema.Terminate {
+		p.steps[s], p.ends[s] = 0, int32(s)
+		if a != schema.Terminate {
 			p.steps[s], p.next[s] = unresolved, p.model.next[s*p.model.Actions+int(a)]
 		}
 	}
@@ -71,7 +72,8 @@ func (p *policyPaths) resolveRemaining() {
 		n, end := steps[s], ends[s]
 		cycle := n < 0
 		for s := int32(start); steps[s] == onPath; s = next[s] {
-			if steps[s], ends[s] = n+length, end; cycle {
+			steps[s], ends[s] = n+length, end
+			if cycle {
 				steps[s], ends[s] = Never, Never
 			}
 			length--

@@ -152,7 +152,7 @@ func TestRingExactly(t *testing.T) {
 				t.Errorf("%d bits, %d hidden: σ%d = %v, want %v", bits, hide, k, sigma, want)
 			}
 			for i := range f.Dims {
-				if want := map[bool]float64{true: 1}[i == k]; math.Abs(f.V[i*f.Dims+k]-want) > 1e-13 {
+				if want := kronecker(i, k); math.Abs(f.V[i*f.Dims+k]-want) > 1e-13 {
 					t.Errorf("%d bits, %d hidden: V[%d,%d] = %v, want %v", bits, hide, i, k, f.V[i*f.Dims+k], want)
 				}
 			}
@@ -215,4 +215,12 @@ func TestCounted(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("counted (-want +got):\n%s", diff)
 	}
+}
+
+// kronecker returns 1 if i and j are equal, and 0 otherwise.
+func kronecker(i, j int) float64 {
+	if i == j {
+		return 1
+	}
+	return 0
 }

@@ -127,7 +127,8 @@ func (x *stochasticOption) step(s, goal int) smdpStep {
 	}
 	l := smdpStep{steps: x.steps[s] - float64(visit*x.steps[goal])}
 	for state, p := range x.ends[s] {
-		if p -= float64(visit * x.ends[goal][state]); p > 0 {
+		p -= float64(visit * x.ends[goal][state])
+		if p > 0 {
 			l.outcomes = append(l.outcomes, outcome{state, p})
 		}
 	}

@@ -70,7 +70,8 @@ func independentColumns(g [][]float64) []bool {
 		size[i] = g[i][i]
 	}
 	for k := range g {
-		if keeps[k] = g[k][k] > float64(singularTolerance*size[k]); !keeps[k] {
+		keeps[k] = g[k][k] > float64(singularTolerance*size[k])
+		if !keeps[k] {
 			continue
 		}
 		for i := k + 1; i < len(g); i++ {

@@ -61,9 +61,9 @@ func TestSuccessorSteps(t *testing.T) {
 			for i := range n {
 				follows := psi[[2]int{int(m.Next), i}]
 				if m.Terminal {
-					follows = map[bool]float64{true: 1}[i == int(m.Next)]
+					follows = kronecker(i, int(m.Next))
 				}
-				here := map[bool]float64{true: 1}[i == int(m.State)]
+				here := kronecker(i, int(m.State))
 				old := psi[[2]int{int(m.State), i}]
 				updated[i] = old + 0.1*(here+gamma*follows-old)
 			}
@@ -79,4 +79,12 @@ func TestSuccessorSteps(t *testing.T) {
 			}
 		}
 	})
+}
+
+// kronecker returns 1 if i and j are equal, and 0 otherwise.
+func kronecker(i, j int) float64 {
+	if i == j {
+		return 1
+	}
+	return 0
 }

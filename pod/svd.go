@@ -75,7 +75,8 @@ func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
 	work := 0 // numbers processed since the context was last checked
 	for p := range j.a {
 		for q := p + 1; q < len(j.a); q++ {
-			if work += len(j.a[p]); work >= 1<<22 || q == p+1 {
+			work += len(j.a[p])
+			if work >= 1<<22 || q == p+1 {
 				if err := ctx.Err(); err != nil {
 					return false, err
 				}

@@ -219,7 +219,7 @@ func checkV(t rapid.TB, f schema.Factors) {
 			for i := range f.Dims {
 				dot += f.V[i*f.Dims+j] * f.V[i*f.Dims+k]
 			}
-			if want := map[bool]float64{true: 1}[j == k]; !(math.Abs(dot-want) <= orthonormal) {
+			if want := kronecker(j, k); !(math.Abs(dot-want) <= orthonormal) {
 				t.Errorf("columns %d and %d of V: %v, want %v", j, k, dot, want)
 			}
 		}

@@ -22,10 +22,12 @@ type Task struct {
 // no state, or the goal cannot be reached.
 func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error) {
 	t := Task{Goal: goal, Start: start, Gamma: gamma, Limit: limit}
-	for what, s := range map[string]int{"goal": goal, "start": start} {
-		if s >= m.States || s < 0 && (what == "goal" || s != schema.AnyStart) {
-			return t, schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s),
-				"the environment has the states 0 to %d", m.States-1)
+	if err := checkTaskState(m, "goal", goal); err != nil {
+		return t, err
+	}
+	if start != schema.AnyStart {
+		if err := checkTaskState(m, "start", start); err != nil {
+			return t, err
 		}
 	}
 	t.reachesGoal = m.StatesReaching(goal)
@@ -43,6 +45,15 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 			"choose another start or goal")
 	}
 	return t, nil
+}
+
+// checkTaskState returns an error unless s is a state of m.
+func checkTaskState(m *Model, what string, s int) error {
+	if s >= 0 && s < m.States {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s),
+		"the environment has the states 0 to %d", m.States-1)
 }
 
 // sampleStart returns the state in which an episode starts. It consumes a draw only if

@@ -231,7 +231,8 @@ func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
 		if t.distance != nil {
 			t.distance.step(t.state)
 		}
-		if t.episodeEnded = len(episodes) > 0 && episodes[0].Step == uint64(at+1); t.episodeEnded {
+		t.episodeEnded = len(episodes) > 0 && episodes[0].Step == uint64(at+1)
+		if t.episodeEnded {
 			t.beginEpisode(int(episodes[0].State))
 			episodes = episodes[1:]
 		}

@@ -77,7 +77,8 @@ func (r *CBORReader) ReadKey(name string) { r.expect(string(r.take(r.readHead(ma
 // ReadArray reads the head of an array and returns its length, which must be at most n.
 func (r *CBORReader) ReadArray(n int) int {
 	of := r.readHead(majorArray)
-	if r.expect(of <= uint64(n)); r.failed {
+	r.expect(of <= uint64(n))
+	if r.failed {
 		return 0
 	}
 	return int(of)

@@ -69,7 +69,8 @@ func (p *recordWriter) packed(xs []uint8, width int, limit uint64) {
 		put(xs)
 	}
 	put(append(make([]uint8, 0, 8), xs...)[:8])
-	if p.buf = p.buf[:start+size]; reached {
+	p.buf = p.buf[:start+size]
+	if reached {
 		i, _ := firstAtLimit(all, limit)
 		p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, all[i], limit))
 	}

@@ -165,7 +165,8 @@ func (s *Spec) set(name, value string) (err error) {
 	case "select":
 		s.Select = Select(value)
 	case "method":
-		if s.Method = Method(value); value == string(POD) {
+		s.Method = Method(value)
+		if value == string(POD) {
 			s.Method = ""
 		}
 	case "max_option_steps":
