@@ -14,7 +14,7 @@ import (
 // another is a program that is no environment of these tests.
 type another struct{ elsewhere }
 
-func (another) Expect(context.Context, schema.Env) error { return pod.ErrEnvMismatch }
+func (another) CheckEnv(context.Context, schema.Env) error { return pod.ErrEnvMismatch }
 
 // TestRepairOutside: what was seen in an environment that is not there, or where
 // another one is, is not computed here, and comes back where it is.
