@@ -13,29 +13,29 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// backedUp makes a backup in a folder of its own.
-func backedUp(t testing.TB, s *Store, o BackupOptions) (*Store, BackupReport) {
+// makeBackup makes a backup in a folder of its own.
+func makeBackup(t testing.TB, s *Store, o BackupOptions) (*Store, BackupReport) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backup.db")
 	done, err := s.Backup(t.Context(), path, o)
 	ok(t, err)
-	equal(t, "files", fmt.Sprint(files(t, New(path, Options{}))), "[backup.db]")
+	equal(t, "files", fmt.Sprint(listFiles(t, New(path, Options{}))), "[backup.db]")
 	return New(path, s.opts), done
 }
 
-// While a backup copies, runs go on, are removed, pruned and copied, and the store is
-// compacted. The backup is the store as it is after the last of it.
+// TestBackupBesideOthers removes, prunes, copies and compacts while a backup copies. The backup
+// equals the store at the end.
 func TestBackupBesideOthers(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	from, _ := fresh(t)
+	s, _ := newTestStore(t)
+	from, _ := newTestStore(t)
 	for seed := range uint64(6) {
 		extend(t, s, seed, 2)
 		extend(t, from, 20+seed, 2)
 	}
 	calls := 0
-	backup, done := backedUp(t, s, BackupOptions{Progress: func(int64, int64) {
-		o := twin(s)
+	backup, done := makeBackup(t, s, BackupOptions{Progress: func(int64, int64) {
+		o := secondStore(s)
 		switch calls++; calls {
 		case 1:
 			extend(t, o, 1, 3)
@@ -64,7 +64,7 @@ func TestBackupBesideOthers(t *testing.T) {
 	equal(t, "read", done.Read, c.Read)
 }
 
-// allRows are those of all buckets but the leases.
+// allRows returns the rows of all buckets but the leases.
 func allRows(t testing.TB, s *Store) map[string]string {
 	t.Helper()
 	rows := map[string]string{}
@@ -81,52 +81,53 @@ func allRows(t testing.TB, s *Store) map[string]string {
 	return rows
 }
 
-// A run at work is unfinished in the backup, at its checkpoint, and at work for nobody.
+// TestBackupOfARunAtWork: in the backup a running run is unfinished, at its checkpoint, and not
+// leased.
 func TestBackupOfARunAtWork(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, st := acquire(t, w, 1, 3)
 	chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, 1, 0)...)
 	name, err := r.Put(artefacts(t, 1, 1)[0])
 	ok(t, err)
 	ok(t, r.SealCheckpoint([]byte("state"), entries(name)))
 	ok(t, w.Flush(t.Context()))
-	backup, _ := backedUp(t, s, BackupOptions{})
+	backup, _ := makeBackup(t, s, BackupOptions{})
 	backup.now = s.now
 	ok(t, backup.View(t.Context(), func(tx *Tx) error {
 		status, err := tx.ReadStatus(runID(t, 1))
 		equal(t, "status", status, Interrupted)
 		return err
 	}))
-	_, st = acquire(t, closing(t, backup.StartWriter(t.Context())), 1, 3)
+	_, st = acquire(t, closeAtEnd(t, backup.StartWriter(t.Context())), 1, 3)
 	equal(t, "iterations", st.Done, 1)
 	equal(t, "checkpoint", string(st.Checkpoint.State), "state")
 }
 
-// What an interrupted backup copied stays, and so does the store.
+// TestBackupThatIsCancelled: what an interrupted backup has copied stays, and so does the store.
 func TestBackupThatIsCancelled(t *testing.T) {
 	t.Parallel()
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	path := filepath.Join(t.TempDir(), "backup.db")
 	ctx, stop := context.WithCancel(t.Context())
 	_, err := s.Backup(ctx, path, BackupOptions{Progress: func(int64, int64) { stop() }})
 	wantErr(t, err, context.Canceled)
-	left := files(t, New(path, Options{}))
+	left := listFiles(t, New(path, Options{}))
 	equal(t, "files", len(left), 1)
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("a backup is there that was not finished")
 	}
 }
 
-// Whatever an earlier attempt left, the backup is the store.
+// TestBackupGoesOnFromAnything: whatever an earlier attempt left, the backup equals the store.
 func TestBackupGoesOnFromAnything(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	for seed := range uint64(4) {
 		extend(t, s, seed, 2)
 	}
-	other, _ := fresh(t)
+	other, _ := newTestStore(t)
 	extend(t, other, 9, 4)
 	for name, partial := range map[string]func(path string) error{
 		"another store": func(path string) error { return os.WriteFile(path, readFile(t, other.path), 0o600) },
@@ -178,7 +179,7 @@ func spoilIndex(t testing.TB, s *Store, path string) error {
 
 func TestBackupRefuses(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	extend(t, s, 1, 1)
 	before := readFile(t, s.path)
 	dir := filepath.Dir(s.path)
@@ -206,33 +207,33 @@ func TestBackupRefuses(t *testing.T) {
 	_, err = s.Backup(t.Context(), filepath.Join(dir, "there"), BackupOptions{Force: true})
 	ok(t, err)
 	equal(t, "the store is as it was", string(before) == string(readFile(t, s.path)), true)
-	equal(t, "files", fmt.Sprint(files(t, s)), "[folder hard podtrack.db soft there]")
+	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[folder hard podtrack.db soft there]")
 }
 
-// A damaged store has no verified copy.
+// TestBackupOfDamage: a damaged store has no verified copy.
 func TestBackupOfDamage(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	extend(t, s, 1, 2)
 	ok(t, flipRecords(t, s, s.path))
 	path := filepath.Join(t.TempDir(), "backup.db")
 	_, err := s.Backup(t.Context(), path, BackupOptions{})
 	wantErr(t, err, ErrDamaged)
-	equal(t, "files", len(files(t, New(path, Options{}))), 0)
+	equal(t, "files", len(listFiles(t, New(path, Options{}))), 0)
 }
 
-// Who could not read the store cannot read the backup, at any moment.
+// TestBackupKeepsMode: users who cannot read the store can never read the backup.
 func TestBackupKeepsMode(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []os.FileMode{0o600, 0o640} {
-		s, _ := fresh(t)
+		s, _ := newTestStore(t)
 		extend(t, s, 1, 1)
 		ok(t, os.Chmod(s.path, mode))
 		looked := 0
 		path := filepath.Join(t.TempDir(), "backup.db")
 		_, err := s.Backup(t.Context(), path, BackupOptions{Progress: func(int64, int64) {
 			looked++
-			for _, name := range files(t, New(path, Options{})) {
+			for _, name := range listFiles(t, New(path, Options{})) {
 				info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
 				ok(t, err)
 				equal(t, name, info.Mode().Perm(), 0o700)

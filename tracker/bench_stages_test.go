@@ -8,19 +8,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// BenchmarkPutLevel names and compresses what stands for a value table, and bytes
-// that do not compress, at each level.
+// BenchmarkPutLevel names and compresses bytes like those of a value table, and incompressible
+// bytes, at each level.
 func BenchmarkPutLevel(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		record []byte
-	}{{"table", table(32<<10, 1)}, {"noise", noise(32<<10, 1)}} {
+	}{{"table", table(32<<10, 1)}, {"noise", randomBytes(32<<10, 1)}} {
 		for level := 1; level <= 4; level++ {
 			b.Run(fmt.Sprintf("%s/level=%d", c.name, level), func(b *testing.B) {
 				s := New(b.TempDir()+"/podtrack.db", Options{Level: level})
 				s.now = newClock().Now
 				ok(b, s.Create(b.Context()))
-				r, _ := acquire(b, closing(b, s.StartWriter(b.Context())), 1, 1)
+				r, _ := acquire(b, closeAtEnd(b, s.StartWriter(b.Context())), 1, 1)
 				b.SetBytes(int64(len(c.record)))
 				for b.Loop() {
 					name, err := r.Put(c.record)
@@ -32,20 +32,19 @@ func BenchmarkPutLevel(b *testing.B) {
 	}
 }
 
-// BenchmarkAcquire takes and releases the lease of a run that is there.
+// BenchmarkAcquire takes and releases the lease of an existing run.
 func BenchmarkAcquire(b *testing.B) {
-	s, _ := fresh(b)
-	w := closing(b, s.StartWriter(b.Context()))
+	s, _ := newTestStore(b)
+	w := closeAtEnd(b, s.StartWriter(b.Context()))
 	for b.Loop() {
 		r, _ := acquire(b, w, 1, 1)
 		r.Release(nil)
 	}
 }
 
-// BenchmarkCompact writes a store of 64 runs anew; what it takes does not depend on
-// what is dead in it.
+// BenchmarkCompact compacts a store of 64 runs. The time does not depend on the unused space.
 func BenchmarkCompact(b *testing.B) {
-	s, _ := rings.make(b)
+	s, _ := newStoreOfRings.make(b)
 	for b.Loop() {
 		c, err := s.Compact(b.Context(), nil)
 		ok(b, err)
@@ -53,9 +52,9 @@ func BenchmarkCompact(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck goes through the rows of such a store, and through its records.
+// BenchmarkCheck checks the rows of such a store, and its records.
 func BenchmarkCheck(b *testing.B) {
-	s, _ := rings.make(b)
+	s, _ := newStoreOfRings.make(b)
 	s.now = time.Now // its turns are timed
 	for _, read := range []bool{false, true} {
 		b.Run(fmt.Sprintf("read=%v", read), func(b *testing.B) {

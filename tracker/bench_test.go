@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// table is a record like a value table of 4096 states: it compresses tenfold.
+// table returns a record like a value table of 4096 states, which compresses tenfold.
 func table(n int, seed byte) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -19,7 +19,7 @@ func table(n int, seed byte) []byte {
 }
 
 func BenchmarkOpenClose(b *testing.B) {
-	s, _, _ := filled(b, "record")
+	s, _, _ := newStoreWithRun(b, "record")
 	for b.Loop() {
 		ok(b, s.View(b.Context(), func(*Tx) error { return nil }))
 	}
@@ -28,15 +28,15 @@ func BenchmarkOpenClose(b *testing.B) {
 func BenchmarkCommit(b *testing.B) {
 	for _, size := range []int{0, 64 << 10, 4 << 20} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			s, _ := fresh(b)
-			w := closing(b, s.StartWriter(b.Context()))
+			s, _ := newTestStore(b)
+			w := closeAtEnd(b, s.StartWriter(b.Context()))
 			r, _ := acquire(b, w, 1, 1)
 			b.SetBytes(int64(size))
 			for k := 0; b.Loop(); k++ {
 				it := schema.Iteration{Records: entries()}
 				if size > 0 {
 					b.StopTimer()
-					name, err := r.Put(noise(size, uint64(k)))
+					name, err := r.Put(randomBytes(size, uint64(k)))
 					ok(b, err)
 					it.Records = entries(name)
 					b.StartTimer()
@@ -50,7 +50,7 @@ func BenchmarkCommit(b *testing.B) {
 
 func BenchmarkRecord(b *testing.B) {
 	record := table(32<<10, 1)
-	s, _, name := filled(b, string(record))
+	s, _, name := newStoreWithRun(b, string(record))
 	b.SetBytes(int64(len(record)))
 	ok(b, s.View(b.Context(), func(tx *Tx) error {
 		for b.Loop() {
@@ -62,8 +62,8 @@ func BenchmarkRecord(b *testing.B) {
 }
 
 func BenchmarkPutRecord(b *testing.B) {
-	s, _ := fresh(b)
-	r, _ := acquire(b, closing(b, s.StartWriter(b.Context())), 1, 1)
+	s, _ := newTestStore(b)
+	r, _ := acquire(b, closeAtEnd(b, s.StartWriter(b.Context())), 1, 1)
 	record := table(32<<10, 1)
 	b.SetBytes(int64(len(record)))
 	for b.Loop() {
@@ -74,7 +74,7 @@ func BenchmarkPutRecord(b *testing.B) {
 }
 
 func BenchmarkHead(b *testing.B) {
-	s, _, _ := filled(b, "record")
+	s, _, _ := newStoreWithRun(b, "record")
 	id := runID(b, 1)
 	ok(b, s.View(b.Context(), func(tx *Tx) error {
 		for b.Loop() {

@@ -6,15 +6,14 @@ import (
 	"testing"
 )
 
-// TestCheckReadsASample: without being told what to read, a check reads a part of the
-// records, and says which.
+// TestCheckReadsASample: by default a check reads a sample of the records, and reports which.
 func TestCheckReadsASample(t *testing.T) {
-	s := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 200, 2)
-	all := inspect(t, s, CheckOptions{Size: 1 << 30})
+	s := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 200, 2)
+	all := checkStore(t, s, CheckOptions{Size: 1 << 30})
 	equal(t, "sample", all.Sample, "1/1")
 	equal(t, "read", all.Read, all.Records)
 
-	found := inspect(t, s, CheckOptions{Size: all.ReadBytes / 4})
+	found := checkStore(t, s, CheckOptions{Size: all.ReadBytes / 4})
 	if found.Read == 0 || found.Read > all.Records/2 {
 		t.Errorf("%d of %d records were read", found.Read, all.Records)
 	}
@@ -22,14 +21,14 @@ func TestCheckReadsASample(t *testing.T) {
 	var n, of int
 	_, err := fmt.Sscanf(found.Sample, "%d/%d", &n, &of)
 	ok(t, err)
-	again := inspect(t, s, CheckOptions{Read: SelectPart(n, of)})
+	again := checkStore(t, s, CheckOptions{Read: SelectPart(n, of)})
 	equal(t, "read again", again.Read, found.Read)
 	equal(t, "sample", again.Sample, "")
 
 	total := 0
 	for n := range of {
-		total += inspect(t, s, CheckOptions{Read: SelectPart(n+1, of)}).Read
+		total += checkStore(t, s, CheckOptions{Read: SelectPart(n+1, of)}).Read
 	}
 	equal(t, "all parts", total, all.Records)
-	equal(t, "nothing", inspect(t, s, CheckOptions{}).Read, 0)
+	equal(t, "nothing", checkStore(t, s, CheckOptions{}).Read, 0)
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// everything is a check that reads all records.
-var everything = CheckOptions{Read: func(schema.Digest) bool { return true }}
+// selectAll selects all records.
+var selectAll = CheckOptions{Read: func(schema.Digest) bool { return true }}
 
-// inspect checks a store that can be opened.
-func inspect(t testing.TB, s *Store, o CheckOptions) CheckReport {
+// checkStore checks a store that can be opened.
+func checkStore(t testing.TB, s *Store, o CheckOptions) CheckReport {
 	t.Helper()
 	found, err := Check(t.Context(), s, o)
 	ok(t, err)
 	return found
 }
 
-// words are the damages in one line each.
-func words(found CheckReport) (lines []string) {
+// formatDamages formats damages as one line each.
+func formatDamages(found CheckReport) (lines []string) {
 	for _, d := range found.Damaged {
 		line := d.Kind + ": " + d.Why
 		if d.K != nil {
@@ -43,8 +43,8 @@ func words(found CheckReport) (lines []string) {
 	return lines
 }
 
-// TestCheckFinds changes one thing of a store at a time. Lines are sought in
-// what is found; nothing else may be found.
+// TestCheckFinds damages one thing at a time. The check must report each of the given lines and
+// nothing else.
 func TestCheckFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(t *testing.T, v victim)
@@ -145,14 +145,14 @@ func TestCheckFinds(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := checkable(t)
+			s, id := newCheckableStore(t)
 			ok(t, s.Update(t.Context(), func(tx *Tx) error {
 				its, err := tx.ReadIterations(id)
 				c.spoil(t, victim{tx: tx, id: id, its: its})
 				return err
 			}))
-			found := inspect(t, s, everything)
-			got := words(found)
+			found := checkStore(t, s, selectAll)
+			got := formatDamages(found)
 			if len(got) != len(c.lines) {
 				t.Fatalf("found %q", got)
 			}
@@ -178,10 +178,10 @@ func (v victim) stored(t *testing.T, k int) []byte {
 	return b
 }
 
-// checkable is a store with a run of three iterations that has a name and a tag.
-func checkable(t testing.TB) (*Store, schema.Digest) {
+// newCheckableStore makes a store with a run of three iterations that has a name and a tag.
+func newCheckableStore(t testing.TB) (*Store, schema.Digest) {
 	t.Helper()
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	id := extend(t, s, 1, 3)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		ok(t, tx.SetName(id, "mine"))
@@ -190,36 +190,36 @@ func checkable(t testing.TB) (*Store, schema.Digest) {
 	return s, id
 }
 
-// TestCheckOfOneRun looks at that run alone.
+// TestCheckOfOneRun checks only that run.
 func TestCheckOfOneRun(t *testing.T) {
-	s, id := checkable(t)
+	s, id := newCheckableStore(t)
 	extend(t, s, 2, 2)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		other := runID(t, 2)
 		return tx.removeRow(bucketIterations, partKey(other, 0))
 	}))
-	found := inspect(t, s, CheckOptions{Runs: []schema.Digest{id}})
+	found := checkStore(t, s, CheckOptions{Runs: []schema.Digest{id}})
 	equal(t, "runs", found.Runs, 1)
 	equal(t, "iterations", found.Iterations, 3)
 	equal(t, "damage", len(found.Damaged), 0)
-	equal(t, "damage of all", len(inspect(t, s, CheckOptions{}).Damaged), 1)
+	equal(t, "damage of all", len(checkStore(t, s, CheckOptions{}).Damaged), 1)
 }
 
-// TestSamplesMakeAWhole: fifths are disjoint, and together all.
+// TestSamplesMakeAWhole: five fifths are disjoint and complete.
 func TestSamplesMakeAWhole(t *testing.T) {
-	s, _ := checkable(t)
+	s, _ := newCheckableStore(t)
 	read := 0
 	for part := range byte(5) {
-		found := inspect(t, s, CheckOptions{Read: func(d schema.Digest) bool { return d[0]%5 == part }})
+		found := checkStore(t, s, CheckOptions{Read: func(d schema.Digest) bool { return d[0]%5 == part }})
 		read += found.Read
 	}
-	equal(t, "read", read, inspect(t, s, everything).Records)
+	equal(t, "read", read, checkStore(t, s, selectAll).Records)
 }
 
-// TestCheckFindsALostCommit: the newer meta page is damaged, so that the file is
-// as before the last commit.
+// TestCheckFindsALostCommit damages the newer meta page, so that the file is in the state before
+// the last commit.
 func TestCheckFindsALostCommit(t *testing.T) {
-	s, _ := checkable(t)
+	s, _ := newCheckableStore(t)
 	b := readFile(t, s.path)
 	f, err := pages.Open(bytes.NewReader(b), int64(len(b)))
 	ok(t, err)
@@ -227,7 +227,7 @@ func TestCheckFindsALostCommit(t *testing.T) {
 		bad := bytes.Clone(b)
 		bad[page*f.PageSize+40] ^= 0x10
 		ok(t, os.WriteFile(s.path, bad, 0o600))
-		found := words(inspect(t, s, everything))
+		found := formatDamages(checkStore(t, s, selectAll))
 		lost := page == int64(f.Txid%2)
 		if lost != (len(found) == 1 &&
 			strings.Contains(found[0], "the last commit is lost")) || !lost && len(found) > 0 {
@@ -236,10 +236,10 @@ func TestCheckFindsALostCommit(t *testing.T) {
 	}
 }
 
-// TestCheckFindsASequenceThatRanBack: the next record would be written over one
-// that is there. Nothing is appended then.
+// TestCheckFindsASequenceThatRanBack: the next record would overwrite another. Appending then
+// fails.
 func TestCheckFindsASequenceThatRanBack(t *testing.T) {
-	s, _ := checkable(t)
+	s, _ := newCheckableStore(t)
 	for _, name := range []string{bucketRecords, bucketOrder} {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			if b, isRecords := tx.buckets[name].(checkedBucket); isRecords {
@@ -248,22 +248,21 @@ func TestCheckFindsASequenceThatRanBack(t *testing.T) {
 			return tx.buckets[name].(writeBucket).SetSequence(0)
 		}))
 	}
-	found := words(inspect(t, s, CheckOptions{}))
+	found := formatDamages(checkStore(t, s, CheckOptions{}))
 	if len(found) != 2 || !strings.Contains(found[0], "the next number would be 1") {
 		t.Errorf("found %q", found)
 	}
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
 		return tx.appendRecord(schema.Name([]byte("new")), []byte("new"))
 	}), ErrDamaged)
-	w := closing(t, s.StartWriter(t.Context()))
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(5), Target: 1})
 	wantErr(t, err, ErrDamaged)
 }
 
-// TestARowUnderADamagedKey is missed where it should be, and so it is looked for
-// beside that.
+// TestARowUnderADamagedKey: a row that is missing at its place is looked for beside it.
 func TestARowUnderADamagedKey(t *testing.T) {
-	s, id := checkable(t)
+	s, id := newCheckableStore(t)
 	for bucket, key := range map[string][]byte{
 		bucketIterations: partKey(id, 2), bucketAnnotations: id[:], bucketTags: tagKey(id,
 			"study"), bucketNames: []byte("mine"),
@@ -290,9 +289,9 @@ func TestARowUnderADamagedKey(t *testing.T) {
 	}
 }
 
-// TestCheckWhileOthersWrite: what comes and goes meanwhile is no damage.
+// TestCheckWhileOthersWrite: concurrent changes are not reported as damage.
 func TestCheckWhileOthersWrite(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	for seed := range uint64(20) {
 		extend(t, s, seed, 2)
 	}
@@ -300,9 +299,9 @@ func TestCheckWhileOthersWrite(t *testing.T) {
 	checks := make(chan string)
 	go func() {
 		for n := 0; n == 0 || !stop.Load(); n++ {
-			found, err := Check(t.Context(), twin(s), everything)
+			found, err := Check(t.Context(), secondStore(s), selectAll)
 			if err != nil || !found.Intact() {
-				checks <- fmt.Sprintf("check %d: %v, %q", n, err, words(found))
+				checks <- fmt.Sprintf("check %d: %v, %q", n, err, formatDamages(found))
 			}
 		}
 		close(checks)

@@ -17,8 +17,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// swappable skips a test of compaction where there is none.
-func swappable(t *testing.T) {
+// skipUnlessReplaceable skips a test on systems without compaction.
+func skipUnlessReplaceable(t *testing.T) {
 	t.Helper()
 	if !canReplace {
 		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
@@ -32,8 +32,8 @@ func compacted(t testing.TB, s *Store) CompactReport {
 	return c
 }
 
-// files are the names in the store's folder.
-func files(t testing.TB, s *Store) (names []string) {
+// listFiles returns the names in the store's folder.
+func listFiles(t testing.TB, s *Store) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(s.path))
 	ok(t, err)
@@ -44,8 +44,8 @@ func files(t testing.TB, s *Store) (names []string) {
 }
 
 func TestCompactChangesNoContent(t *testing.T) {
-	swappable(t)
-	s, _ := fresh(t)
+	skipUnlessReplaceable(t)
+	s, _ := newTestStore(t)
 	for seed := range uint64(6) {
 		extend(t, s, seed, 4)
 	}
@@ -68,7 +68,7 @@ func TestCompactChangesNoContent(t *testing.T) {
 	equal(t, "size", c.After, int64(len(readFile(t, s.path))))
 	equal(t, "size before", c.After < c.Before, true)
 	equal(t, "again", compacted(t, s).After, c.After)
-	equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db]")
+	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
 	db, err := bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
 	ok(t, err)
 	defer db.Close()
@@ -80,10 +80,10 @@ func TestCompactChangesNoContent(t *testing.T) {
 	}))
 }
 
-// Numbers and sequences that were used once are not used again.
+// TestCompactKeepsSequences: numbers and sequences are not reused after a compaction.
 func TestCompactKeepsSequences(t *testing.T) {
-	swappable(t)
-	s, _ := fresh(t)
+	skipUnlessReplaceable(t)
+	s, _ := newTestStore(t)
 	extend(t, s, 1, 1)
 	id := extend(t, s, 2, 1)
 	next := func() (numbers [2]uint64) {
@@ -101,8 +101,8 @@ func TestCompactKeepsSequences(t *testing.T) {
 }
 
 func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
-	swappable(t)
-	s, _, name := filled(t, "record")
+	skipUnlessReplaceable(t)
+	s, _, name := newStoreWithRun(t, "record")
 	var lost schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		lost = schema.Name([]byte("lost"))
@@ -112,7 +112,7 @@ func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
 	c := compacted(t, s)
 	equal(t, "unused", c.Unused, 2)
 	equal(t, "records", c.Records, 1)
-	equal(t, "orphans", orphans(t, s), 0)
+	equal(t, "orphans", unreferencedRecords(t, s), 0)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		_, err := tx.ReadRecord(lost)
 		wantErr(t, err, ErrMissing)
@@ -128,11 +128,11 @@ func must1[T any](v T, err error) T {
 	return v
 }
 
-// A row that cannot be read might name anything; it is not for a compaction to
-// lose what a repair could still use.
+// TestCompactKeepsDamage: a row that cannot be read may name any record, so a compaction keeps
+// everything that a repair could use.
 func TestCompactKeepsDamage(t *testing.T) {
-	swappable(t)
-	s, _, name := filled(t, "record")
+	skipUnlessReplaceable(t)
+	s, _, name := newStoreWithRun(t, "record")
 	row := []byte("damaged row")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		return errors.Join(tx.buckets[bucketIterations].Put(partKey(runID(t, 1), 0), row),
@@ -150,9 +150,9 @@ func TestCompactKeepsDamage(t *testing.T) {
 }
 
 func TestCompactKeepsMode(t *testing.T) {
-	swappable(t)
+	skipUnlessReplaceable(t)
 	for _, mode := range []os.FileMode{0o600, 0o640, 0o664} {
-		s, _, _ := filled(t, "record")
+		s, _, _ := newStoreWithRun(t, "record")
 		ok(t, os.Chmod(s.path, mode))
 		compacted(t, s)
 		info, err := os.Stat(s.path)
@@ -161,9 +161,9 @@ func TestCompactKeepsMode(t *testing.T) {
 	}
 }
 
-// Until it takes the old one's place, only its owner can read the new file, or come to it.
+// TestNewFilesArePrivate: until it replaces the old file, only its owner can access the new one.
 func TestNewFilesArePrivate(t *testing.T) {
-	swappable(t)
+	skipUnlessReplaceable(t)
 	private := func(path string) {
 		t.Helper()
 		for path, mode := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -172,7 +172,7 @@ func TestNewFilesArePrivate(t *testing.T) {
 			equal(t, path, info.Mode().Perm(), mode)
 		}
 	}
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	extend(t, s, 1, 2)
 	r, err := s.BeginRepair(t.Context())
 	ok(t, err)
@@ -194,8 +194,8 @@ func TestNewFilesArePrivate(t *testing.T) {
 const leftoverPattern = ".podtrack-temp-*"
 
 func TestCompactFollowsASymbolicLink(t *testing.T) {
-	swappable(t)
-	s, _, name := filled(t, "record")
+	skipUnlessReplaceable(t)
+	s, _, name := newStoreWithRun(t, "record")
 	link := filepath.Join(t.TempDir(), "link.db")
 	ok(t, os.Symlink(s.path, link))
 	before, err := os.Stat(s.path)
@@ -208,13 +208,13 @@ func TestCompactFollowsASymbolicLink(t *testing.T) {
 	info, err := os.Lstat(link)
 	ok(t, err)
 	equal(t, "a link", info.Mode()&os.ModeSymlink != 0, true)
-	equal(t, "files beside it", len(files(t, linked)), 1)
+	equal(t, "files beside it", len(listFiles(t, linked)), 1)
 	ok(t, linked.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(name); return err }))
 }
 
 func TestCompactRefusesHardLinks(t *testing.T) {
-	swappable(t)
-	s, _, _ := filled(t, "record")
+	skipUnlessReplaceable(t)
+	s, _, _ := newStoreWithRun(t, "record")
 	ok(t, os.Link(s.path, s.path+".second"))
 	before := readFile(t, s.path)
 	_, err := s.Compact(t.Context(), nil)
@@ -223,18 +223,18 @@ func TestCompactRefusesHardLinks(t *testing.T) {
 		t.Error("no remedy")
 	}
 	equal(t, "the file is as it was", bytes.Equal(before, readFile(t, s.path)), true)
-	equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db podtrack.db.second]")
+	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db podtrack.db.second]")
 }
 
 func TestCompactThatFailsLeavesTheStore(t *testing.T) {
-	swappable(t)
-	s, _, _ := filled(t, "record")
+	skipUnlessReplaceable(t)
+	s, _, _ := newStoreWithRun(t, "record")
 	before := readFile(t, s.path)
 	stays := func(err, want error) {
 		t.Helper()
 		wantErr(t, err, want)
 		equal(t, "the file is as it was", bytes.Equal(before, readFile(t, s.path)), true)
-		equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db]")
+		equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -254,10 +254,10 @@ func TestCompactThatFailsLeavesTheStore(t *testing.T) {
 	stays(err, ErrNotStore)
 }
 
-// The file that is swapped away must still be the one that was locked.
+// TestCompactSeesTheFileGo: a compaction must replace the file that it has locked.
 func TestCompactSeesTheFileGo(t *testing.T) {
-	swappable(t)
-	s, _, _ := filled(t, "record")
+	skipUnlessReplaceable(t)
+	s, _, _ := newStoreWithRun(t, "record")
 	o, err := s.open(t.Context(), true)
 	ok(t, err)
 	defer o.close()
@@ -273,10 +273,11 @@ func TestCompactSeesTheFileGo(t *testing.T) {
 	}
 }
 
-// Whoever waits for the old file's lock goes on in the new one.
+// TestWaiterGoesOnInTheCompactedFile: a process that waits for the old file's lock continues in the
+// new file.
 func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
-	swappable(t)
-	s, _ := fresh(t)
+	skipUnlessReplaceable(t)
+	s, _ := newTestStore(t)
 	const writers, runs, iterations = 4, 2, 5
 	stop, done := make(chan struct{}), make(chan int)
 	go func() {
@@ -287,7 +288,7 @@ func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
 				done <- n
 				return
 			default:
-				if _, err := twin(s).Compact(context.Background(), nil); err != nil {
+				if _, err := secondStore(s).Compact(context.Background(), nil); err != nil {
 					t.Error(err)
 				}
 			}
@@ -296,7 +297,7 @@ func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range writers {
 		group.Go(func() {
-			if err := work(t, twin(s), uint64(i*runs), runs, iterations); err != nil {
+			if err := work(t, secondStore(s), uint64(i*runs), runs, iterations); err != nil {
 				t.Error(err)
 			}
 		})
@@ -314,6 +315,6 @@ func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
 		}
 		return nil
 	}))
-	equal(t, "orphans", orphans(t, s), 0)
-	equal(t, "files", fmt.Sprint(files(t, s)), "[podtrack.db]")
+	equal(t, "orphans", unreferencedRecords(t, s), 0)
+	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
 }

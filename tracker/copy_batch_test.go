@@ -12,11 +12,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestCopyManyShipments: of runs that fill several transactions, one of which is
-// longer than a transaction and two of which are wrong, all others come, in their
-// order, and as many are shown as are gone through.
-func TestCopyManyShipments(t *testing.T) {
-	from, _ := fresh(t)
+// TestCopyManyBatches copies runs that fill several transactions, one of which is longer than a
+// transaction and two of which are invalid. All others are copied in order, and progress counts
+// all.
+func TestCopyManyBatches(t *testing.T) {
+	from, _ := newTestStore(t)
 	var ids []schema.Digest
 	w := from.StartWriter(t.Context())
 	for seed := range uint64(16) {
@@ -42,7 +42,7 @@ func TestCopyManyShipments(t *testing.T) {
 		}
 		return nil
 	}))
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	shown := 0
 	c, err := Copy(t.Context(), from, to, CopyOptions{Progress: func(done, total int) {
 		if done < shown || total != len(ids) {
@@ -77,11 +77,11 @@ func TestCopyManyShipments(t *testing.T) {
 	equal(t, "unused", found.Unused, 0)
 }
 
-// TestCopyBothWays copies two stores into each other at once: neither waits for the
-// other with a store open, so both come to an end, and have all runs.
+// TestCopyBothWays copies two stores into each other at once. Neither waits for the other with a
+// store open, so both finish and have all runs.
 func TestCopyBothWays(t *testing.T) {
-	a, _ := fresh(t)
-	b := empty(t, a)
+	a, _ := newTestStore(t)
+	b := newEmptyStore(t, a)
 	for seed := range uint64(12) {
 		extend(t, []*Store{a, b}[seed%2], seed, 3)
 	}
@@ -89,7 +89,7 @@ func TestCopyBothWays(t *testing.T) {
 	for range 4 {
 		for _, way := range [][2]*Store{{a, b}, {b, a}} {
 			both.Go(func() error {
-				_, err := Copy(context.Background(), twin(way[0]), twin(way[1]), CopyOptions{})
+				_, err := Copy(context.Background(), secondStore(way[0]), secondStore(way[1]), CopyOptions{})
 				return err
 			})
 		}
@@ -101,27 +101,27 @@ func TestCopyBothWays(t *testing.T) {
 	equal(t, "runs", content(t, a)["rows of runs"], "12")
 }
 
-// TestCopyStops: an error of the store that is written to ends all of the copy.
+// TestCopyStops: an error of the target ends the copy.
 func TestCopyStops(t *testing.T) {
-	from, _ := fresh(t)
+	from, _ := newTestStore(t)
 	for seed := range uint64(4) {
 		extend(t, from, seed, 2)
 	}
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	c, err := Copy(t.Context(), from, to, CopyOptions{Validate: func(Run) error { return os.RemoveAll(to.path) }})
 	wantErr(t, err, ErrNoStore)
 	equal(t, "settled", len(c.Runs), 0)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Copy(ctx, from, empty(t, from), CopyOptions{Validate: func(Run) error { cancel(); return nil }})
+	_, err = Copy(ctx, from, newEmptyStore(t, from), CopyOptions{Validate: func(Run) error { cancel(); return nil }})
 	wantErr(t, err, context.Canceled)
 }
 
-// TestCopyOnce: a run that is asked for twice is copied once.
+// TestCopyOnce: a run that is listed twice is copied once.
 func TestCopyOnce(t *testing.T) {
-	from, _ := fresh(t)
+	from, _ := newTestStore(t)
 	id := extend(t, from, 1, 2)
-	c, err := Copy(t.Context(), from, empty(t, from), CopyOptions{Runs: []schema.Digest{id, id}})
+	c, err := Copy(t.Context(), from, newEmptyStore(t, from), CopyOptions{Runs: []schema.Digest{id, id}})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "1 new")
 }

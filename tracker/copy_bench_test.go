@@ -10,18 +10,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// BenchmarkMerge copies a store into an empty one. Bytes are those of the records as
-// stored. What takes the time is to unpack, digest and check them, unless the store
-// is sealed, so the raw ones are reported beside them: value tables of the ring
-// compress about fifteenfold. With small runs it is the rows and the lookups.
+// BenchmarkMerge copies a store to an empty one. Bytes are those of the stored records. Most of the
+// time is spent on unpacking, hashing and checking them, unless the store is sealed, so the raw
+// bytes are reported too: value tables of the ring compress about fifteenfold. With small runs rows
+// and lookups dominate.
 func BenchmarkMerge(b *testing.B) {
 	for _, store := range []struct {
 		name string
-		benchmarked
+		newBenchmarkStore
 	}{
-		{"noise", benchmarked{runs: 64, pairs: 12, states: 4096, period: 4096}},
-		{"rings", rings},
-		{"small", benchmarked{runs: 500, pairs: 10, states: 256, period: 64}},
+		{"noise", newBenchmarkStore{runs: 64, pairs: 12, states: 4096, period: 4096}},
+		{"rings", newStoreOfRings},
+		{"small", newBenchmarkStore{runs: 500, pairs: 10, states: 256, period: 64}},
 	} {
 		from, raw := store.make(b)
 		for _, sealed := range []bool{false, true} {
@@ -42,19 +42,19 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
-// rings is a store of runs on a ring of 12 bits, or nearly.
-var rings = benchmarked{runs: 64, pairs: 24, states: 4096, period: 256}
+// newStoreOfRings makes a store of runs on a ring of about 12 bits.
+var newStoreOfRings = newBenchmarkStore{runs: 64, pairs: 24, states: 4096, period: 256}
 
-// benchmarked is a store of runs of 4 iterations, each with so many pairs of a value
-// table and an option of so many states.
-type benchmarked struct {
+// newBenchmarkStore makes a store of runs of 4 iterations, each with so many pairs of a value table
+// and an option.
+type newBenchmarkStore struct {
 	runs, pairs, states int
 	period              int // states after which a table comes again, but for its last bits
 }
 
-func (o benchmarked) make(b *testing.B) (s *Store, raw int) {
+func (o newBenchmarkStore) make(b *testing.B) (s *Store, raw int) {
 	b.Helper()
-	s, _ = fresh(b)
+	s, _ = newTestStore(b)
 	w := s.StartWriter(b.Context())
 	r := rand.New(rand.NewPCG(1, 2))
 	for seed := range uint64(o.runs) {
@@ -83,7 +83,7 @@ func (o benchmarked) make(b *testing.B) (s *Store, raw int) {
 	return s, raw
 }
 
-func (o benchmarked) value(r *rand.Rand) schema.Value {
+func (o newBenchmarkStore) value(r *rand.Rand) schema.Value {
 	x := make(schema.Value, o.states)
 	for s := range x {
 		switch {
@@ -98,7 +98,7 @@ func (o benchmarked) value(r *rand.Rand) schema.Value {
 	return x
 }
 
-func (o benchmarked) option(r *rand.Rand) schema.Option {
+func (o newBenchmarkStore) option(r *rand.Rand) schema.Option {
 	p := schema.Option{
 		Arity: 2, Policy: make([]int8, o.states), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
 			Sigma: r.Float64(), Vector: make([]float64, 12)},

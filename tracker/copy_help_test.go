@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// encoded is the record of a value.
+// encoded returns the record of a value.
 func encoded(t testing.TB, v interface{ Encode() ([]byte, error) }) []byte {
 	t.Helper()
 	record, err := v.Encode()
@@ -37,8 +37,8 @@ func chain(
 	return link
 }
 
-// artefacts are the records of iteration k of every run whose seed has the same
-// parity, so that runs share some.
+// artefacts returns the records of iteration k, which all runs with a seed of the same parity
+// share.
 func artefacts(t testing.TB, seed uint64, k int) [][]byte {
 	t.Helper()
 	return [][]byte{
@@ -48,7 +48,7 @@ func artefacts(t testing.TB, seed uint64, k int) [][]byte {
 	}
 }
 
-// extend takes a run of the store to n iterations.
+// extend continues a run of the store to n iterations.
 func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
 	t.Helper()
 	w := s.StartWriter(context.Background())
@@ -70,8 +70,8 @@ func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
 	return st.Run.ID
 }
 
-// empty is another store, at the same time.
-func empty(t testing.TB, s *Store) *Store {
+// newEmptyStore makes another store with the same clock.
+func newEmptyStore(t testing.TB, s *Store) *Store {
 	t.Helper()
 	other := New(filepath.Join(t.TempDir(), "other.db"), Options{})
 	other.now = s.now
@@ -86,7 +86,7 @@ func copied(t testing.TB, from, to *Store) CopyReport {
 	return c
 }
 
-// outcomes counts the outcomes of a copy, in the order of their names.
+// outcomes counts the outcomes of a copy, sorted by name.
 func outcomes(c CopyReport) string {
 	count := map[CopyOutcome]int{}
 	for _, r := range c.Runs {
@@ -100,8 +100,8 @@ func outcomes(c CopyReport) string {
 	return strings.Join(words, ", ")
 }
 
-// content is all that a store says, in an order that does not depend on how it
-// came there: nothing of numbers, leases and places.
+// content returns everything in a store except numbers, leases and places, in an order that does
+// not depend on its history.
 func content(t testing.TB, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -135,6 +135,6 @@ func content(t testing.TB, s *Store) map[string]string {
 		}
 		return nil
 	}))
-	equal(t, "unused records", orphans(t, s), 0)
+	equal(t, "unused records", unreferencedRecords(t, s), 0)
 	return all
 }

@@ -10,15 +10,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// victim is what a forger finds: a run of three iterations, in a store with
-// another one.
+// victim is the store that a forger changes: a run of three iterations beside another one.
 type victim struct {
 	tx  *Tx
 	id  schema.Digest
 	its []schema.Iteration
 }
 
-// relink forges the run's iterations from k on, such that links follow.
+// relink forges the run's iterations from k on with matching links.
 func (v victim) relink(t *testing.T, k int) {
 	t.Helper()
 	link := v.id
@@ -41,13 +40,13 @@ func (v victim) replace(t *testing.T, k, i int, stored []byte) {
 	ok(t, v.tx.putStored(v.tx.buckets[bucketDigests].Get(name[:]), stored))
 }
 
-// say changes the annotation.
-func (v victim) say(t *testing.T, change func(*Annotation)) {
+// annotate changes the annotation.
+func (v victim) annotate(t *testing.T, change func(*Annotation)) {
 	t.Helper()
 	ok(t, v.tx.updateAnnotation(v.id, change))
 }
 
-// impostor inserts a run of no iterations with any row.
+// impostor inserts a run without iterations and with any row.
 func impostor(t *testing.T, tx *Tx, r Run) {
 	t.Helper()
 	var err error
@@ -63,8 +62,8 @@ func changedSpec(change func(*schema.Spec)) schema.Spec {
 	return s
 }
 
-// TestCopyOfForgeries: what a forged store has wrong is named, and nothing of
-// that run comes over; the rest does.
+// TestCopyOfForgeries: the copy names what is wrong in a forged store and copies nothing of that
+// run, but all of the others.
 func TestCopyOfForgeries(t *testing.T) {
 	zeros := func(size uint64, n int) []byte {
 		return append(binary.AppendUvarint([]byte{codecZstd}, size), make([]byte, n)...)
@@ -152,11 +151,15 @@ func TestCopyOfForgeries(t *testing.T) {
 				runRow{Number: 1, Spec: spec(1), Ancestors: []Ancestor{{Spec: spec(2), Until: 1}}}))
 		}, -1, ""},
 		{"no row", func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketRuns, v.id[:])) }, -1, ""},
-		{"a name that is an ID", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "abcdef" }) },
+		{"a name that is an ID", func(t *testing.T, v victim) {
+			v.annotate(t,
+				func(a *Annotation) { a.Name = "abcdef" })
+		},
 			-1, ""},
 		{"a name that steers the terminal",
-			func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Name = "x\x1b[2J" }) }, -1, ""},
-		{"a target below 0", func(t *testing.T, v victim) { v.say(t, func(a *Annotation) { a.Target = -1 }) }, -1, ""},
+			func(t *testing.T, v victim) { v.annotate(t, func(a *Annotation) { a.Name = "x\x1b[2J" }) }, -1, ""},
+		{"a target below 0", func(t *testing.T, v victim) { v.annotate(t, func(a *Annotation) { a.Target = -1 }) }, -1,
+			""},
 		{"a tag with spaces", func(t *testing.T, v victim) {
 			ok(t, writeRow(v.tx, bucketTags, tagKey(v.id, "a b"), tagRow{}))
 		}, -1, ""},
@@ -172,8 +175,8 @@ func TestCopyOfForgeries(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			from, id := forged(t, c.forge)
-			to := empty(t, from)
+			from, id := newForgedStore(t, c.forge)
+			to := newEmptyStore(t, from)
 			got := copied(t, from, to)
 			equal(t, "outcomes", outcomes(got), "1 new, 1 refused")
 			r := got.Runs[0]
@@ -200,20 +203,20 @@ func TestCopyOfForgeries(t *testing.T) {
 			Ancestors: []Ancestor{{Spec: spec(78), Until: 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			from, _ := forged(t, func(t *testing.T, v victim) { impostor(t, v.tx, r) })
-			equal(t, "outcomes", outcomes(copied(t, from, empty(t, from))), "1 refused, 2 new")
+			from, _ := newForgedStore(t, func(t *testing.T, v victim) { impostor(t, v.tx, r) })
+			equal(t, "outcomes", outcomes(copied(t, from, newEmptyStore(t, from))), "1 refused, 2 new")
 		})
 	}
 }
 
-// TestCopyOfForgedOrder: the list of runs itself may lie.
+// TestCopyOfForgedOrder forges the list of runs itself.
 func TestCopyOfForgedOrder(t *testing.T) {
-	from, id := forged(t, func(t *testing.T, v victim) {
+	from, id := newForgedStore(t, func(t *testing.T, v victim) {
 		ok(t, writeRow(v.tx, bucketOrder, numberKey(7), runRef{Run: v.id}))
 		ok(t, writeRow(v.tx, bucketOrder, numberKey(8), runRef{Run: schema.Digest{1}}))
 		ok(t, v.tx.buckets[bucketOrder].Put(numberKey(9), []byte("row")))
 	})
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	equal(t, "outcomes", outcomes(copied(t, from, to)), "2 new, 2 refused")
 	ok(t, to.View(t.Context(), func(tx *Tx) error {
 		r, err := tx.ReadRun(id)
@@ -222,10 +225,10 @@ func TestCopyOfForgedOrder(t *testing.T) {
 	}))
 }
 
-// forged is a store with two runs of which the first was tampered with.
-func forged(t *testing.T, forge func(*testing.T, victim)) (*Store, schema.Digest) {
+// newForgedStore makes a store with two runs, the first of which is tampered with.
+func newForgedStore(t *testing.T, forge func(*testing.T, victim)) (*Store, schema.Digest) {
 	t.Helper()
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	id := extend(t, s, 1, 3)
 	extend(t, s, 2, 2) // of another parity: it shares one record with all
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -237,7 +240,7 @@ func forged(t *testing.T, forge func(*testing.T, victim)) (*Store, schema.Digest
 	return s, id
 }
 
-// checkNothingOf finds no row of the run, and no record that is not used.
+// checkNothingOf fails if there is a row of the run, or an unused record.
 func checkNothingOf(t *testing.T, s *Store, id schema.Digest) {
 	t.Helper()
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -247,11 +250,11 @@ func checkNothingOf(t *testing.T, s *Store, id schema.Digest) {
 		equal(t, "references", len(refsOf(tx, bucketOrder, map[schema.Digest]bool{id: true})), 0)
 		return nil
 	}))
-	equal(t, "unused records", orphans(t, s), 0)
+	equal(t, "unused records", unreferencedRecords(t, s), 0)
 }
 
-// TestCopyOfAnotherHistory: where links differ, ours stays, and the first record
-// that differs is named.
+// TestCopyOfAnotherHistory: if links differ, the target keeps its iteration, and the first
+// differing record is named.
 func TestCopyOfAnotherHistory(t *testing.T) {
 	other := schema.Entry{Kind: schema.KindValue, Name: schema.Name(encoded(t, schema.Value{1, 2, 3, 4}))}
 	for name, c := range map[string]struct {
@@ -264,13 +267,13 @@ func TestCopyOfAnotherHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var theirs, ours []schema.Entry
-			from, id := forged(t, func(t *testing.T, v victim) {
+			from, id := newForgedStore(t, func(t *testing.T, v victim) {
 				ours = slices.Clone(v.its[1].Records)
 				v.its[1].Records = c.forge(v.its[1].Records)
 				theirs = v.its[1].Records
 				v.relink(t, 1)
 			})
-			to := empty(t, from)
+			to := newEmptyStore(t, from)
 			extend(t, to, 1, 2)
 			before := content(t, to)["run "+id.String()]
 			got := copied(t, from, to)

@@ -10,11 +10,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestCopyHeals: of runs that are here as well, records that are damaged, gone, or listed
-// under another's place come over again, and the store is what it was.
+// TestCopyHeals: records of the target that are damaged, missing or indexed at another's place are
+// copied again, and the target is as it was.
 func TestCopyHeals(t *testing.T) {
-	from := tinyRuns(t, filepath.Join(t.TempDir(), "from.db"), 40, 2)
-	to := empty(t, from)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "from.db"), 40, 2)
+	to := newEmptyStore(t, from)
 	copied(t, from, to)
 	sound := content(t, to)
 
@@ -42,7 +42,7 @@ func TestCopyHeals(t *testing.T) {
 		}
 		return nil
 	}))
-	damaged := inspect(t, to, CheckOptions{Size: 1 << 30})
+	damaged := checkStore(t, to, CheckOptions{Size: 1 << 30})
 	if damaged.Intact() {
 		t.Fatal("nothing is damaged")
 	}
@@ -57,7 +57,7 @@ func TestCopyHeals(t *testing.T) {
 		total += r.Healed
 	}
 	equal(t, "healed of all runs", total, 27)
-	equal(t, "damages left", len(inspect(t, to, CheckOptions{Size: 1 << 30}).Damaged), 0)
+	equal(t, "damages left", len(checkStore(t, to, CheckOptions{Size: 1 << 30}).Damaged), 0)
 	healed := content(t, to)
 	delete(sound, "rows of records") // who lost its place got another one
 	delete(healed, "rows of records")
@@ -74,11 +74,11 @@ func TestCopyHeals(t *testing.T) {
 	}
 }
 
-// TestCopyHealsWithProvedRecords: a record that is damaged in both stores stays as it is,
-// and the run is refused.
+// TestCopyHealsWithProvedRecords: a record that is damaged in both stores stays, and the run is
+// refused.
 func TestCopyHealsWithProvedRecords(t *testing.T) {
-	from := tinyRuns(t, filepath.Join(t.TempDir(), "from.db"), 3, 2)
-	to := empty(t, from)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "from.db"), 3, 2)
+	to := newEmptyStore(t, from)
 	copied(t, from, to)
 	spoilFirst := func(s *Store) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {

@@ -16,13 +16,13 @@ func sealed(t testing.TB, from, to *Store) CopyReport {
 	return c
 }
 
-// TestCopySealed: a sealed store is copied to the same content as any other.
+// TestCopySealed: a sealed store is copied with the same result as any other.
 func TestCopySealed(t *testing.T) {
-	from, _ := fresh(t)
+	from, _ := newTestStore(t)
 	for seed := range uint64(5) {
 		extend(t, from, seed, int(seed))
 	}
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	equal(t, "outcomes", outcomes(sealed(t, from, to)), "5 new")
 	if diff := cmp.Diff(content(t, from), content(t, to)); diff != "" {
 		t.Error(diff)
@@ -30,8 +30,8 @@ func TestCopySealed(t *testing.T) {
 	equal(t, "outcomes again", outcomes(sealed(t, from, to)), "5 present")
 }
 
-// TestCopySealedForgeries: a seal vouches for the bytes of records and for nothing
-// else. What is wrong with the form of one, or with a row, is refused as ever.
+// TestCopySealedForgeries: a seal vouches only for the bytes of records. A malformed record or a
+// wrong row is refused as always.
 func TestCopySealedForgeries(t *testing.T) {
 	for name, forge := range map[string]func(*testing.T, victim){
 		"an empty stored form": func(t *testing.T, v victim) { v.replace(t, 0, 0, nil) },
@@ -56,19 +56,19 @@ func TestCopySealedForgeries(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			from, id := forged(t, forge)
-			to := empty(t, from)
+			from, id := newForgedStore(t, forge)
+			to := newEmptyStore(t, from)
 			equal(t, "outcomes", outcomes(sealed(t, from, to)), "1 new, 1 refused")
 			checkNothingOf(t, to, id)
 		})
 	}
 }
 
-// TestCopySealedRecords: bytes under a wrong seal come over, and whoever reads them
-// finds that they are others. Of a record under two kinds one comes.
+// TestCopySealedRecords: records under a wrong seal are copied, and readers detect them. Of a
+// record under two kinds one is copied.
 func TestCopySealedRecords(t *testing.T) {
 	var name schema.Digest
-	from, id := forged(t, func(t *testing.T, v victim) {
+	from, id := newForgedStore(t, func(t *testing.T, v victim) {
 		name = v.its[2].Records[0].Name
 		stored, err := v.tx.readStored(v.its[1].Records[0].Name)
 		ok(t, err)
@@ -76,11 +76,11 @@ func TestCopySealedRecords(t *testing.T) {
 		v.its[2].Records[1] = schema.Entry{Kind: schema.KindTheta, Name: v.its[0].Records[1].Name}
 		v.relink(t, 2)
 	})
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	c := sealed(t, from, to)
 	equal(t, "outcomes", outcomes(c), "2 new")
-	equal(t, "unused records", orphans(t, to), 0)
-	equal(t, "kept records", inspect(t, to, CheckOptions{}).Records, c.Records)
+	equal(t, "unused records", unreferencedRecords(t, to), 0)
+	equal(t, "kept records", checkStore(t, to, CheckOptions{}).Records, c.Records)
 	ok(t, to.View(t.Context(), func(tx *Tx) error {
 		equal(t, "run", tx.hasRun(id), true)
 		_, err := tx.ReadRecord(name)

@@ -17,12 +17,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestCopyIsAUnion fills two stores at random, copies both into a third and a
-// fourth in either order, and holds these to the longer of each run.
+// TestCopyIsAUnion fills two stores at random, copies both to a third and a fourth in either order,
+// and compares these with the longer version of each run.
 func TestCopyIsAUnion(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		a, c := fresh(t)
-		b, x, y := empty(t, a), empty(t, a), empty(t, a)
+		a, c := newTestStore(t)
+		b, x, y := newEmptyStore(t, a), newEmptyStore(t, a), newEmptyStore(t, a)
 		want := map[schema.Digest]int{}
 		for i, s := range []*Store{a, b} {
 			for _, seed := range rapid.Permutation([]uint64{0, 1, 2, 3}).Draw(rt, "seeds") {
@@ -57,7 +57,7 @@ func TestCopyIsAUnion(t *testing.T) {
 	})
 }
 
-// annotateSome says what can be united in any order.
+// annotateSome makes annotations whose merge does not depend on the order.
 func annotateSome(t *testing.T, rt *rapid.T, s *Store, id schema.Digest, tag string) {
 	t.Helper()
 	ok(t, s.Update(context.Background(), func(tx *Tx) error {
@@ -87,16 +87,16 @@ func checkLengths(t *testing.T, s *Store, want map[schema.Digest]int) {
 	}))
 }
 
-// TestCopyKeepsOrder numbers runs anew, in the order of the other store or in the
-// order that is asked for.
+// TestCopyKeepsOrder: copied runs are numbered in the order of the source, or in the order of the
+// options.
 func TestCopyKeepsOrder(t *testing.T) {
-	from, _ := fresh(t)
+	from, _ := newTestStore(t)
 	var ids []schema.Digest
 	for _, seed := range []uint64{5, 2, 9} {
 		ids = append(ids, extend(t, from, seed, 1))
 	}
 	ok(t, from.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[0]); return err }))
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	equal(t, "outcomes", outcomes(copied(t, from, to)), "2 new")
 	order := func(s *Store) (runs []string) {
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -109,17 +109,17 @@ func TestCopyKeepsOrder(t *testing.T) {
 		return runs
 	}
 	equal(t, "order", fmt.Sprint(order(to)), fmt.Sprint([]string{fmt.Sprint(2, ids[2]), fmt.Sprint(1, ids[1])}))
-	chosen := empty(t, from)
+	chosen := newEmptyStore(t, from)
 	c, err := Copy(t.Context(), from, chosen, CopyOptions{Runs: []schema.Digest{ids[2], ids[1], ids[0]}})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "1 refused, 2 new")
 	equal(t, "order", fmt.Sprint(order(chosen)), fmt.Sprint([]string{fmt.Sprint(2, ids[1]), fmt.Sprint(1, ids[2])}))
 }
 
-// TestCopyInPieces copies a run of which one iteration alone takes several
-// transactions, and goes on from where an earlier copy was stopped.
+// TestCopyInPieces copies a run of which one iteration takes several transactions, and continues an
+// interrupted copy.
 func TestCopyInPieces(t *testing.T) {
-	from, _ := fresh(t)
+	from, _ := newTestStore(t)
 	w := from.StartWriter(t.Context())
 	r, st := acquire(t, w, 1, 3)
 	link := chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, 1, 0)...)
@@ -127,7 +127,7 @@ func TestCopyInPieces(t *testing.T) {
 	chain(t, r, 2, link, schema.KindValue, artefacts(t, 1, 2)...)
 	ok(t, w.Close(t.Context()))
 
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	leaveLease(t, to, st.Run.Spec)
 	ctx, cancel := context.WithCancel(t.Context())
 	to.now = func() time.Time { // asked for once a transaction that writes to a run with a lease
@@ -138,7 +138,7 @@ func TestCopyInPieces(t *testing.T) {
 	wantErr(t, err, context.Canceled)
 	to.now = from.now
 	checkLengths(t, to, map[schema.Digest]int{st.Run.ID: 1})
-	if orphans(t, to) == 0 {
+	if unreferencedRecords(t, to) == 0 {
 		t.Error("it was not stopped within the large iteration")
 	}
 
@@ -147,7 +147,7 @@ func TestCopyInPieces(t *testing.T) {
 	if c.Bytes == 0 || c.Bytes >= 72<<20 {
 		t.Errorf("%d bytes came over, and not just the rest", c.Bytes)
 	}
-	equal(t, "unused records", orphans(t, to), 0)
+	equal(t, "unused records", unreferencedRecords(t, to), 0)
 	got, want := content(t, to), content(t, from)
 	for _, m := range []map[string]string{got, want} {
 		maps.DeleteFunc(m, func(key, _ string) bool { return key[:3] == "run" })
@@ -157,7 +157,7 @@ func TestCopyInPieces(t *testing.T) {
 	}
 }
 
-// leaveLease makes a run of no iterations whose lease nobody holds any more.
+// leaveLease makes a run without iterations that has a stale lease.
 func leaveLease(t *testing.T, s *Store, spec schema.Spec) {
 	t.Helper()
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -166,12 +166,12 @@ func leaveLease(t *testing.T, s *Store, spec schema.Spec) {
 	}))
 }
 
-// largeRecords are records of a megabyte that do not compress.
+// largeRecords returns incompressible records of a megabyte.
 func largeRecords(t *testing.T, n int) (records [][]byte) {
 	t.Helper()
 	for i := range n {
 		x := make(schema.Value, 1<<17)
-		for s, b := range noise(len(x), uint64(i)) {
+		for s, b := range randomBytes(len(x), uint64(i)) {
 			x[s] = float64(b) / float64(s+3)
 		}
 		records = append(records, encoded(t, x))
@@ -179,13 +179,13 @@ func largeRecords(t *testing.T, n int) (records [][]byte) {
 	return records
 }
 
-// TestCopyBesideALease: a run that a living process works on is left alone; one
-// of a process that is gone is completed, and should that wake it finds out.
+// TestCopyBesideALease: a run that a living process works on is skipped. One of a process that is
+// gone is completed, and that process notices should it continue.
 func TestCopyBesideALease(t *testing.T) {
-	from, clock := fresh(t)
+	from, clock := newTestStore(t)
 	extend(t, from, 1, 3)
-	to := empty(t, from)
-	w := closing(t, to.StartWriter(t.Context()))
+	to := newEmptyStore(t, from)
+	w := closeAtEnd(t, to.StartWriter(t.Context()))
 	r, st := acquire(t, w, 1, 3)
 	chain(t, r, 0, st.Run.ID, schema.KindValue, artefacts(t, 1, 0)...)
 	ok(t, r.SealCheckpoint([]byte{1}, entries()))
@@ -202,9 +202,9 @@ func TestCopyBesideALease(t *testing.T) {
 	wantErr(t, r.Err(), ErrLeaseLost)
 }
 
-// TestCopySays unites what is said of a run.
+// TestCopySays merges the metadata of a run.
 func TestCopySays(t *testing.T) {
-	from, clock := fresh(t)
+	from, clock := newTestStore(t)
 	id := extend(t, from, 1, 2)
 	other := extend(t, from, 2, 1)
 	ok(t, from.Update(t.Context(), func(tx *Tx) error {
@@ -215,7 +215,7 @@ func TestCopySays(t *testing.T) {
 		return tx.AddTag(id, "t")
 	}))
 	clock.advance(time.Minute)
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	extend(t, to, 1, 1)
 	ok(t, to.Update(t.Context(), func(tx *Tx) error {
 		ok(t, tx.SetName(id, "mine"))
@@ -242,7 +242,7 @@ func TestCopySays(t *testing.T) {
 }
 
 func TestCopyIntoItself(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	dir := t.TempDir()
 	for name, link := range map[string]func(string, string) error{"hard": os.Link, "soft": os.Symlink} {
 		path := filepath.Join(dir, name)
@@ -250,14 +250,13 @@ func TestCopyIntoItself(t *testing.T) {
 		_, err := Copy(t.Context(), New(path, Options{}), s, CopyOptions{})
 		wantErr(t, err, ErrInvalid)
 	}
-	_, err := Copy(t.Context(), twin(s), s, CopyOptions{})
+	_, err := Copy(t.Context(), secondStore(s), s, CopyOptions{})
 	wantErr(t, err, ErrInvalid)
 }
 
-// TestCopyOfForks brings a fork with its ancestors, and not without what it
-// shares.
+// TestCopyOfForks copies a fork with its ancestors, and refuses one without its shared iterations.
 func TestCopyOfForks(t *testing.T) {
-	from, _ := fresh(t)
+	from, _ := newTestStore(t)
 	parent := extend(t, from, 1, 3)
 	var start schema.Digest
 	ok(t, from.View(t.Context(), func(tx *Tx) error {
@@ -274,7 +273,7 @@ func TestCopyOfForks(t *testing.T) {
 	chain(t, r, 2, st.Run.ID, schema.KindValue, artefacts(t, 1, 7)...)
 	ok(t, w.Close(t.Context()))
 
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	c, err := Copy(t.Context(), from, to, CopyOptions{Runs: []schema.Digest{r.ID()}})
 	ok(t, err)
 	equal(t, "outcomes", outcomes(c), "1 new")

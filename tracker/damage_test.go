@@ -75,7 +75,7 @@ func TestCodecRefuses(t *testing.T) {
 }
 
 func TestBombIsRefusedInBoundedMemory(t *testing.T) {
-	s, _, name := filled(t, "record")
+	s, _, name := newStoreWithRun(t, "record")
 	const size = 1 << 30
 	bomb := frameOfZeros(t, size)
 	for what, declared := range map[string]uint64{"small length": 100, "absurd length": maxRecord, "its length": size} {
@@ -101,7 +101,7 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// frameOfZeros streams, so that the frame does not tell its length.
+// frameOfZeros returns a streamed frame, whose header has no length.
 func frameOfZeros(t *testing.T, size int) []byte {
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b)
@@ -115,7 +115,7 @@ func frameOfZeros(t *testing.T, size int) []byte {
 	return b.Bytes()
 }
 
-// A byte of the file is flipped where the marker stands.
+// TestFlippedByteIsDamage flips a byte of the file where the marker is.
 func TestFlippedByteIsDamage(t *testing.T) {
 	const marker = "a marker that zstd leaves alone"
 	cases := []struct {
@@ -139,7 +139,7 @@ func TestFlippedByteIsDamage(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s, _, _ := filled(t, marker)
+			s, _, _ := newStoreWithRun(t, marker)
 			c.mark(t, s)
 			look := func() error { return s.View(t.Context(), c.read) }
 			ok(t, look())
@@ -166,9 +166,9 @@ func TestFlippedByteIsDamage(t *testing.T) {
 	}
 }
 
-// Every bit of every row decides whether the row is read.
+// TestEveryBitOfARowIsChecked: a row with any bit flipped is not read.
 func TestEveryBitOfARowIsChecked(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	id := runID(t, 1)
 	rows := []struct {
 		bucket string
@@ -203,8 +203,8 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 }
 
 func TestAGapInTheIterationsIsDamage(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 3)
 	for k := range 3 {
 		iterate(t, r, k, "record")
@@ -222,7 +222,7 @@ func TestAGapInTheIterationsIsDamage(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	s, _, name := filled(t, "record")
+	s, _, name := newStoreWithRun(t, "record")
 	spoil := map[string]func(tx *Tx, seq []byte) error{
 		"nothing":      func(*Tx, []byte) error { return nil },
 		"record wrong": func(tx *Tx, seq []byte) error { return tx.putStored(seq, []byte{0, 1, 'x'}) },
@@ -246,9 +246,9 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A leaf element that points beyond the mapping makes bbolt read there.
+// TestFaultBelowIsDamage: a leaf element that points beyond the mapping makes bbolt fault.
 func TestFaultBelowIsDamage(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	err := s.recoverDamage(func() error {
 		return s.View(t.Context(), func(tx *Tx) error {
 			tx.buckets[bucketRecords] = writeBucket{&bbolt.Bucket{}} // of no transaction
@@ -260,12 +260,12 @@ func TestFaultBelowIsDamage(t *testing.T) {
 	ok(t, s.Update(t.Context(), func(*Tx) error { return nil })) // the lock was let go
 }
 
-// A mapped page beyond the end of a file that was cut off under us faults.
+// TestTruncationUnderAReaderIsDamage: a mapped page beyond the end of a truncated file faults.
 func TestTruncationUnderAReaderIsDamage(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a mapped file cannot be cut off there")
 	}
-	s, _, name := filled(t, string(noise(100<<10, 1))) // in pages of its own
+	s, _, name := newStoreWithRun(t, string(randomBytes(100<<10, 1))) // in pages of its own
 	err := s.View(t.Context(), func(tx *Tx) error {
 		ok(t, os.Truncate(s.path, 0))
 		_, err := tx.ReadRecord(name)
@@ -275,10 +275,10 @@ func TestTruncationUnderAReaderIsDamage(t *testing.T) {
 	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
 }
 
-// A freelist page that is none makes bbolt panic as it opens the file, and again
-// as it rolls a transaction back. Neither may keep the lock.
+// TestPanicBelowLetsGoOfTheLock: an invalid freelist page makes bbolt panic when it opens the file,
+// and again when it rolls a transaction back. Neither may keep the lock.
 func TestPanicBelowLetsGoOfTheLock(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
 	ok(t, err)
 	defer f.Close()

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawTable makes bytes of which many repeat nearly what came before.
+// drawTable draws bytes many of which nearly repeat earlier ones.
 func drawTable(t *rapid.T) []byte {
 	record := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "head")
 	for range rapid.IntRange(0, 12).Draw(t, "stretches") {
@@ -32,28 +32,28 @@ func drawTable(t *rapid.T) []byte {
 	return record
 }
 
-// joined joins in memory that has served before.
-func joined(size int, noise, terse []byte) ([]byte, error) {
+// decodeDelta decodes in buffers that were used before.
+func decodeDelta(size int, noise, terse []byte) ([]byte, error) {
 	record := bytes.Repeat([]byte{0xa5}, size)
 	return record, deltaDecode(record, noise, terse)
 }
 
-// TestStretches: what was split is joined again, in buffers that served before.
-func TestStretches(t *testing.T) {
+// TestDelta: decoding inverts encoding, in buffers that were used before.
+func TestDelta(t *testing.T) {
 	var s deltaEncoder
 	rapid.Check(t, func(t *rapid.T) {
 		record := drawTable(t)
 		s.encode(record)
-		back, err := joined(len(record), s.mantissas, s.control)
+		back, err := decodeDelta(len(record), s.mantissas, s.control)
 		if err != nil || !bytes.Equal(back, record) {
 			t.Fatalf("%x came back as %x: %v", record, back, err)
 		}
 	})
 }
 
-// TestStretchesRefuse: parts that tell no record of that size are refused. Whatever
-// is changed in them, there is an end and no panic.
-func TestStretchesRefuse(t *testing.T) {
+// TestDeltaRefuses: parts that do not decode to a record of that size are refused. However they are
+// changed, decoding ends without a panic.
+func TestDeltaRefuses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s deltaEncoder
 		record := drawTable(t)
@@ -70,20 +70,20 @@ func TestStretchesRefuse(t *testing.T) {
 		case 3:
 			at := rapid.IntRange(0, len(terse)-1).Draw(t, "at")
 			terse[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
-			if back, err := joined(size, noise, terse); err == nil && len(back) != size {
+			if back, err := decodeDelta(size, noise, terse); err == nil && len(back) != size {
 				t.Fatalf("%d bytes instead of %d", len(back), size)
 			}
 			return // it may tell another record, which has another digest
 		}
-		if back, err := joined(size, noise, terse); !errors.Is(err, errMalformed) {
+		if back, err := decodeDelta(size, noise, terse); !errors.Is(err, errMalformed) {
 			t.Fatalf("%d bytes, %v", len(back), err)
 		}
 	})
 }
 
-// TestStretchesStored: a table that repeats itself is stored by its stretches, one
-// that does not is not, and both are had again.
-func TestStretchesStored(t *testing.T) {
+// TestDeltaStored: a table that repeats itself is stored delta-encoded, another one is not, and
+// both can be read.
+func TestDeltaStored(t *testing.T) {
 	c, err := newCodec(2)
 	ok(t, err)
 	var repeats, noise []byte

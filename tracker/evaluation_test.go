@@ -10,15 +10,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// evaluation is a sound one of a link.
+// evaluation returns a valid evaluation of a link.
 func evaluation(link schema.Digest, goal int) schema.Evaluation {
 	spec := schema.DefaultEvaluation(goal)
 	spec.Episodes, spec.Seeds, spec.Against = 2, []uint64{0}, []string{}
 	return schema.Evaluation{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
 }
 
-// hang gives iteration k of a run an evaluation.
-func hang(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluation {
+// addEvaluation gives iteration k of a run an evaluation.
+func addEvaluation(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluation {
 	t.Helper()
 	var at Evaluation
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -34,8 +34,8 @@ func hang(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluation {
 	return at
 }
 
-// hanging are a run's evaluations, all of whose records can be read.
-func hanging(t testing.TB, s *Store, run schema.Digest) (all []Evaluation) {
+// evaluationsOf returns a run's evaluations, and fails if one of their records cannot be read.
+func evaluationsOf(t testing.TB, s *Store, run schema.Digest) (all []Evaluation) {
 	t.Helper()
 	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
 		all, err = tx.ReadEvaluations(run)
@@ -51,8 +51,8 @@ func hanging(t testing.TB, s *Store, run schema.Digest) (all []Evaluation) {
 
 func sound(t testing.TB, s *Store) {
 	t.Helper()
-	if found := inspect(t, s, everything); !found.Intact() || found.Unused > 0 {
-		t.Fatalf("%q, %d unused", words(found), found.Unused)
+	if found := checkStore(t, s, selectAll); !found.Intact() || found.Unused > 0 {
+		t.Fatalf("%q, %d unused", formatDamages(found), found.Unused)
 	}
 }
 
@@ -62,19 +62,19 @@ func formatOf(t testing.TB, s *Store) (format uint64) {
 	return format
 }
 
-// TestEvaluationsHangOffIterations: they are found again, live as long as the run
-// does, through pruning and compaction, and go with it.
+// TestEvaluationsHangOffIterations: evaluations can be found, survive pruning and compaction, and
+// are removed with their run.
 func TestEvaluationsHangOffIterations(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	run, other := extend(t, s, 1, 2), extend(t, s, 2, 1)
 	equal(t, "format before", formatOf(t, s), formatWhole)
-	equal(t, "evaluations before", len(hanging(t, s, run)), 0)
-	first, second := hang(t, s, run, 0, 3), hang(t, s, run, 1, 3)
-	hang(t, s, run, 1, 4)
-	hang(t, s, other, 0, 3)
-	equal(t, "the same again", reflect.DeepEqual(hang(t, s, run, 0, 3), first), true)
+	equal(t, "evaluations before", len(evaluationsOf(t, s, run)), 0)
+	first, second := addEvaluation(t, s, run, 0, 3), addEvaluation(t, s, run, 1, 3)
+	addEvaluation(t, s, run, 1, 4)
+	addEvaluation(t, s, other, 0, 3)
+	equal(t, "the same again", reflect.DeepEqual(addEvaluation(t, s, run, 0, 3), first), true)
 	equal(t, "format", formatOf(t, s), formatEvaluations)
-	all := hanging(t, s, run)
+	all := evaluationsOf(t, s, run)
 	equal(t, "evaluations", len(all), 3)
 	equal(t, "the first", reflect.DeepEqual(all[0], first), true)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -90,18 +90,18 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 	pruneTo(t, s, &Retention{Kinds: []schema.Kind{}}, run)
 	_, err := s.Compact(t.Context(), nil)
 	ok(t, err)
-	equal(t, "after pruning and compaction", len(hanging(t, s, run)), 3)
+	equal(t, "after pruning and compaction", len(evaluationsOf(t, s, run)), 3)
 	sound(t, s)
 
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(run); return err }))
-	equal(t, "after the removal", len(hanging(t, s, run)), 0)
-	equal(t, "of the other run", len(hanging(t, s, other)), 1)
+	equal(t, "after the removal", len(evaluationsOf(t, s, run)), 0)
+	equal(t, "of the other run", len(evaluationsOf(t, s, other)), 1)
 	sound(t, s)
 }
 
-// TestEvaluationsAreOfTheirLink: one of another link, or with other bytes, is refused.
+// TestEvaluationsAreOfTheirLink: an evaluation of another link or with other bytes is refused.
 func TestEvaluationsAreOfTheirLink(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	run := extend(t, s, 1, 1)
 	other := evaluation(schema.Digest{7}, 1)
 	record := encoded(t, other)
@@ -118,29 +118,30 @@ func TestEvaluationsAreOfTheirLink(t *testing.T) {
 	equal(t, "format", formatOf(t, s), formatWhole)
 }
 
-// TestEvaluationsAreCopied with the run, and alone where the run is there.
+// TestEvaluationsAreCopied: evaluations are copied with the run, and alone if the target has the
+// run.
 func TestEvaluationsAreCopied(t *testing.T) {
-	s, _ := fresh(t)
-	to, _ := fresh(t)
+	s, _ := newTestStore(t)
+	to, _ := newTestStore(t)
 	run := extend(t, s, 1, 2)
-	hang(t, s, run, 0, 3)
+	addEvaluation(t, s, run, 0, 3)
 	copied := func() CopyReport {
 		c, err := Copy(t.Context(), s, to, CopyOptions{})
 		ok(t, err)
 		return c
 	}
 	equal(t, "outcome", copied().Runs[0].Outcome, CopyNew)
-	equal(t, "copied", len(hanging(t, to, run)), 1)
-	hang(t, s, run, 1, 4)
+	equal(t, "copied", len(evaluationsOf(t, to, run)), 1)
+	addEvaluation(t, s, run, 1, 4)
 	c := copied()
 	equal(t, "outcome of the second", c.Runs[0].Outcome, CopyPresent)
 	equal(t, "records of the second", c.Records, 1)
-	equal(t, "copied later", len(hanging(t, to, run)), 2)
+	equal(t, "copied later", len(evaluationsOf(t, to, run)), 2)
 	equal(t, "records of the third", copied().Records, 0)
 	extend(t, to, 1, 3) // further than the other store: still, what hangs there comes
-	hang(t, s, run, 0, 5)
+	addEvaluation(t, s, run, 0, 5)
 	equal(t, "records of the fourth", copied().Records, 1)
-	equal(t, "copied last", len(hanging(t, to, run)), 3)
+	equal(t, "copied last", len(evaluationsOf(t, to, run)), 3)
 	sound(t, to)
 
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -150,8 +151,8 @@ func TestEvaluationsAreCopied(t *testing.T) {
 	equal(t, "one of another link", copied().Runs[0].Outcome, CopyRefused)
 }
 
-// TestDamagedEvaluations are found by a check, and a repair drops those that cannot
-// be read and keeps the others.
+// TestDamagedEvaluations: a check finds damaged evaluations, and a repair drops them and keeps the
+// others.
 func TestDamagedEvaluations(t *testing.T) {
 	for name, spoil := range map[string]func(tx *Tx, e Evaluation) error{
 		"its row": func(tx *Tx, e Evaluation) error {
@@ -177,19 +178,19 @@ func TestDamagedEvaluations(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := fresh(t)
+			s, _ := newTestStore(t)
 			run := extend(t, s, 1, 2)
-			hang(t, s, run, 0, 3)
-			e := hang(t, s, run, 1, 4)
+			addEvaluation(t, s, run, 0, 3)
+			e := addEvaluation(t, s, run, 1, 4)
 			ok(t, s.Update(t.Context(), func(tx *Tx) error { return spoil(tx, e) }))
-			if found := inspect(t, s, everything); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
-				t.Fatalf("found %q", words(found))
+			if found := checkStore(t, s, selectAll); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
+				t.Fatalf("found %q", formatDamages(found))
 			}
 			r, err := s.BeginRepair(t.Context())
 			ok(t, err)
 			defer r.Close()
 			sound(t, r.NewStore)
-			left := hanging(t, r.NewStore, run)
+			left := evaluationsOf(t, r.NewStore, run)
 			if name == "its iteration" || name == "its row" || name == "its link" {
 				equal(t, "left", len(left), 2) // the sound one has another key, or is on an older page
 				return
@@ -202,8 +203,8 @@ func TestDamagedEvaluations(t *testing.T) {
 	}
 }
 
-// TestNoEvaluationsInOlderStores: a store of a lower format has no such bucket, and
-// one of this format without it is damaged.
+// TestNoEvaluationsInOlderStores: a store of a lower format lacks the bucket, and one of this
+// format without it is damaged.
 func TestNoEvaluationsInOlderStores(t *testing.T) {
 	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
 	ok(t, s.Create(t.Context()))

@@ -6,9 +6,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestStretchesBeginWhereTheySay gives a fork, and a fork of a fork, iterations
-// that end in other links than those that their rows name.
-func TestStretchesBeginWhereTheySay(t *testing.T) {
+// TestAncestorsBeginWhereTheySay gives a fork, and a fork of a fork, iterations whose links differ
+// from those in their rows.
+func TestAncestorsBeginWhereTheySay(t *testing.T) {
 	a, b, other := schema.Name([]byte("a")), schema.Name([]byte("b")), schema.Name([]byte("other"))
 	fork := Run{ID: b, Spec: spec(2), Start: &a, Ancestors: []Ancestor{{Spec: spec(1), Until: 2}}}
 	twice := Run{ID: b, Spec: spec(3), Start: &b,

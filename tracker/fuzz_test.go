@@ -16,8 +16,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// FuzzUnpack: whatever a stored record is, unpacking it ends, in the memory that
-// its length allows, and what comes out is what is packed again.
+// FuzzUnpack: unpacking any stored record ends, within the memory that its length allows, and
+// packing the result again gives the same record.
 func FuzzUnpack(f *testing.F) {
 	c, err := newCodec(2)
 	ok(f, err)
@@ -55,10 +55,10 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-// rowTypes decode a row's value and encode it again, by bucket.
+// rowTypes has a function for each bucket that decodes a row's value and encodes it again.
 var rowTypes = map[string]func(value []byte) ([]byte, error){
 	bucketPodtrack:    podtrackAgain,
-	bucketRuns:        soundAgain,
+	bucketRuns:        validateAgain,
 	bucketOrder:       again[runRef],
 	bucketCheckpoints: again[Checkpoint],
 	bucketLeases:      again[Lease],
@@ -83,7 +83,7 @@ func again[T any](value []byte) ([]byte, error) {
 	return sure(schema.Marshal(v))
 }
 
-// sure is for what cannot fail after something was decoded.
+// sure returns v, and panics on an error, for what cannot fail once a value was decoded.
 func sure(b []byte, err error) ([]byte, error) {
 	if err != nil {
 		panic(err)
@@ -91,8 +91,8 @@ func sure(b []byte, err error) ([]byte, error) {
 	return b, nil
 }
 
-// soundAgain looks at what a run's row says, too.
-func soundAgain(value []byte) ([]byte, error) {
+// validateAgain validates a run's row, too.
+func validateAgain(value []byte) ([]byte, error) {
 	row, err := decodeRow[runRow](bucketRuns, nil, value)
 	var tx Tx
 	for range 2 { // of a form that is new, and that is known
@@ -142,10 +142,10 @@ func iterationAgain(value []byte) ([]byte, error) {
 	return append(it.Link[:], entries...), err
 }
 
-// FuzzRow: the value of a row of any bucket that is decoded is what is encoded
-// again, and nothing that it says is too much for who reads it.
+// FuzzRow: a value of any bucket that decodes is encoded to the same bytes, and is not too large
+// for readers.
 func FuzzRow(f *testing.F) {
-	s, _, _ := filled(f, "a record")
+	s, _, _ := newStoreWithRun(f, "a record")
 	setPlan(f, s, "study", Plan{Runs: 1000, Iterations: 6000})
 	ok(f, s.View(f.Context(), func(tx *Tx) error {
 		for bucket := range rowTypes {
@@ -167,10 +167,10 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// FuzzOpen: whatever a store's file is changed to, a transaction that reads ends,
-// and one that writes ends in a file of sound structure, or in an error.
+// FuzzOpen: however a store's file is changed, a reading transaction ends, and a writing one ends
+// with a file of valid structure or an error.
 func FuzzOpen(f *testing.F) {
-	s, _, _ := filled(f, "a record")
+	s, _, _ := newStoreWithRun(f, "a record")
 	base := readFile(f, s.path)
 	f.Add([]byte{})
 	f.Add([]byte{0, 0, 32, 200, 0, 64, 32, 200})
@@ -200,8 +200,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// edited changes single bytes, each told by three bytes of place and one of value,
-// and makes the meta pages valid again.
+// edited changes single bytes, each given by three bytes of offset and one of value, and makes the
+// meta pages valid again.
 func edited(base, edits []byte) []byte {
 	b := bytes.Clone(base)
 	for ; len(edits) >= 4; edits = edits[4:] {
@@ -215,7 +215,7 @@ func edited(base, edits []byte) []byte {
 	return b
 }
 
-// readAll reads what a damaged store still gives.
+// readAll reads what a damaged store still has.
 func readAll(tx *Tx) error {
 	for run := range tx.Runs() {
 		_, _ = tx.ReadAnnotation(run.ID)

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// clock is a time that only tests move.
+// clock is a time that only tests advance.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -35,9 +35,9 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// fresh is an empty store at a time that stands still, so that its writers
-// commit only what a test tells them to.
-func fresh(t testing.TB) (*Store, *clock) {
+// newTestStore makes an empty store whose clock stands still, so that its writers commit only what
+// a test asks for.
+func newTestStore(t testing.TB) (*Store, *clock) {
 	t.Helper()
 	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
 	c := newClock()
@@ -46,8 +46,8 @@ func fresh(t testing.TB) (*Store, *clock) {
 	return s, c
 }
 
-// twin is another user of the same file at the same time.
-func twin(s *Store) *Store {
+// secondStore returns another Store of the same file with the same clock.
+func secondStore(s *Store) *Store {
 	other := New(s.path, s.opts)
 	other.now = s.now
 	return other
@@ -98,8 +98,8 @@ func entries(names ...schema.Digest) []schema.Entry {
 	return list
 }
 
-// closing closes a writer at the end of the test.
-func closing(t testing.TB, w *Writer) *Writer {
+// closeAtEnd closes a writer at the end of the test.
+func closeAtEnd(t testing.TB, w *Writer) *Writer {
 	t.Helper()
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	return w
@@ -122,10 +122,10 @@ func iterate(t testing.TB, r *RunWriter, k int, record string) schema.Digest {
 	return name
 }
 
-// filled is a store with one run of one iteration, at work on by nobody.
-func filled(t testing.TB, record string) (*Store, *clock, schema.Digest) {
+// newStoreWithRun makes a store with one run of one iteration, which is not leased.
+func newStoreWithRun(t testing.TB, record string) (*Store, *clock, schema.Digest) {
 	t.Helper()
-	s, c := fresh(t)
+	s, c := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, 1)
 	name := iterate(t, r, 0, record)
@@ -133,7 +133,7 @@ func filled(t testing.TB, record string) (*Store, *clock, schema.Digest) {
 	return s, c, name
 }
 
-// raw changes the file beneath the store.
+// raw changes the file through bbolt.
 func raw(t testing.TB, path string, fn func(*bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
@@ -149,8 +149,8 @@ func readFile(t testing.TB, path string) []byte {
 	return b
 }
 
-// orphans are the records that no row names.
-func orphans(t testing.TB, s *Store) int {
+// unreferencedRecords returns the records that no row names.
+func unreferencedRecords(t testing.TB, s *Store) int {
 	t.Helper()
-	return inspect(t, s, CheckOptions{}).Unused
+	return checkStore(t, s, CheckOptions{}).Unused
 }

@@ -22,8 +22,8 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// TestBootNamesNamespaces: in the initial time namespace a lease is as older programs
-// write it, so that each can tell whether the other's owner is gone.
+// TestBootNamesNamespaces: in the initial time namespace a lease is as older programs write it, so
+// that both can tell whether the other's owner is gone.
 func TestBootNamesNamespaces(t *testing.T) {
 	clock, err := os.Readlink("/proc/self/ns/time")
 	if err != nil {
@@ -39,10 +39,10 @@ func TestBootNamesNamespaces(t *testing.T) {
 	}
 }
 
-// TestHeldSaysWhen: who meets a lease whose owner cannot be seen is told when it ends.
+// TestHeldSaysWhen: the error of a lease whose owner is not visible tells when it ends.
 func TestHeldSaysWhen(t *testing.T) {
-	s, c := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, c := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	c.advance(12 * time.Second)
 	for boot, want := range map[string]string{selfLease().Boot: "or end it", "elsewhere": "can be taken over in 19 s"} {
@@ -52,7 +52,8 @@ func TestHeldSaysWhen(t *testing.T) {
 			l.Boot = boot
 			return writeRow(tx, bucketLeases, r.id[:], *l)
 		}))
-		_, _, err := closing(t, twin(s).StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
+		_, _, err := closeAtEnd(t, secondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
+			Claim{Spec: spec(1), Target: 1})
 		wantErr(t, err, ErrLocked)
 		if !strings.Contains(err.Error(), "last heard of 12 s ago") || !strings.Contains(schema.Remedy(err), want) {
 			t.Errorf("%v: %s", err, schema.Remedy(err))

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// deadPID is the ID of a process that has ended.
+// deadPID returns the ID of a process that has ended.
 func deadPID(t *testing.T) int {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^$")
@@ -50,9 +50,10 @@ func TestLeaseAlive(t *testing.T) {
 }
 
 func TestLivingLeaseKeepsOthersOut(t *testing.T) {
-	s, _ := fresh(t)
-	r, _ := acquire(t, closing(t, s.StartWriter(t.Context())), 1, 1)
-	_, _, err := closing(t, twin(s).StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: spec(1), Target: 1})
+	s, _ := newTestStore(t)
+	r, _ := acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 1, 1)
+	_, _, err := closeAtEnd(t, secondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
+		Claim{Spec: spec(1), Target: 1})
 	wantErr(t, err, ErrLocked)
 	var h *HeldError
 	if !errors.As(err, &h) || h.Lease.PID != os.Getpid() || h.Run != r.ID() {
@@ -73,7 +74,7 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems go by the heartbeat alone")
 	}
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	l := newLease(s.now())
 	l.PID = deadPID(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -85,19 +86,19 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 		equal(t, "status", status, Interrupted)
 		return err
 	}))
-	acquire(t, closing(t, s.StartWriter(t.Context())), 1, 1)
+	acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 1, 1)
 }
 
 func TestWokenOwnerLosesItsLease(t *testing.T) {
-	s, c := fresh(t)
-	asleep := closing(t, s.StartWriter(t.Context()))
+	s, c := newTestStore(t)
+	asleep := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, asleep, 1, 3)
 	other, _ := acquire(t, asleep, 2, 3)
 	iterate(t, r, 0, "of the sleeper")
 	iterate(t, other, 0, "of another run")
 
 	c.advance(31 * time.Second)
-	taker := closing(t, twin(s).StartWriter(t.Context()))
+	taker := closeAtEnd(t, secondStore(s).StartWriter(t.Context()))
 	r2, st := acquire(t, taker, 1, 3)
 	equal(t, "iterations found", st.Done, 0)
 	ok(t, asleep.Flush(t.Context())) // the taker has committed nothing but its lease
@@ -129,8 +130,8 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 }
 
 func TestHeartbeatKeepsALease(t *testing.T) {
-	s, c := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, c := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	for range 20 {
 		c.advance(5 * time.Second)

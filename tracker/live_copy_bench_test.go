@@ -12,17 +12,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// BenchmarkCompactBeside compacts a store of many tiny runs while another process's
-// reader and writer use it. hold-ms is the longest that the reader waited for the
-// store, commit-ms what the longest commit took.
+// BenchmarkCompactBeside compacts a store of many tiny runs while a reader and a writer of another
+// process use it. hold-ms is the longest wait of the reader, commit-ms the longest commit.
 func BenchmarkCompactBeside(b *testing.B) {
 	beside(b, func(s *Store, _ string) error { _, err := s.Compact(b.Context(), nil); return err })
 }
 
-// BenchmarkMirrorFinish is what a compaction does while it locks others out, after a
-// commit: of how many bytes it has to look at the leaves.
-func BenchmarkMirrorFinish(b *testing.B) {
-	s := tiny(b, 20_000, 10)
+// BenchmarkLiveCopyFinish measures what a compaction does while it locks others out after a commit,
+// and how many bytes of leaves it reads.
+func BenchmarkLiveCopyFinish(b *testing.B) {
+	s := newStoreOfTinyRuns(b, 20_000, 10)
 	db, err := createUnsynced(s.path + ".copy")
 	ok(b, err)
 	m := newLiveCopy(s, db, liveCopyOptions{})
@@ -44,7 +43,7 @@ func BenchmarkMirrorFinish(b *testing.B) {
 const manyRuns = 100_000
 
 func beside(b *testing.B, work func(s *Store, dir string) error) {
-	s := tiny(b, manyRuns, 10)
+	s := newStoreOfTinyRuns(b, manyRuns, 10)
 	s.now = time.Now
 	for b.Loop() {
 		hold, commit := disturb(b, s, func() error { return work(s, b.TempDir()) })
@@ -53,8 +52,8 @@ func beside(b *testing.B, work func(s *Store, dir string) error) {
 	}
 }
 
-// tiny is a store of so many runs of one iteration of small records.
-func tiny(t testing.TB, runs, records int) *Store {
+// newStoreOfTinyRuns makes a store of runs of one iteration of small records.
+func newStoreOfTinyRuns(t testing.TB, runs, records int) *Store {
 	t.Helper()
 	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
 	ok(t, s.Create(t.Context()))
@@ -65,7 +64,7 @@ func tiny(t testing.TB, runs, records int) *Store {
 				ok(t, err)
 				var names []schema.Digest
 				for i := range records {
-					record := noise(200, uint64(seed*records+i))
+					record := randomBytes(200, uint64(seed*records+i))
 					names = append(names, schema.Name(record))
 					ok(t, tx.appendRecord(names[i],
 						append([]byte{0}, append(binary.AppendUvarint(nil, 200), record...)...)))
@@ -79,7 +78,7 @@ func tiny(t testing.TB, runs, records int) *Store {
 	return s
 }
 
-// disturb reads and writes the store while work is done, and returns the longest waits.
+// disturb reads and writes the store while work runs, and returns the longest waits.
 func disturb(t testing.TB, s *Store, work func() error) (hold, commit time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -12,15 +12,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Others commit while a compaction copies, and nothing of that is lost: whenever it has
-// written something, it has let go of the store.
+// TestOthersCommitWhileACompactionCopies: nothing that others commit is lost, and the compaction
+// has closed the store whenever it has written.
 func TestOthersCommitWhileACompactionCopies(t *testing.T) {
-	swappable(t)
-	s, _ := fresh(t)
+	skipUnlessReplaceable(t)
+	s, _ := newTestStore(t)
 	for seed := range uint64(4) {
 		extend(t, s, seed, 2)
 	}
-	other, calls := twin(s), uint64(0)
+	other, calls := secondStore(s), uint64(0)
 	var want map[string]string
 	_, err := s.Compact(t.Context(), func(int64, int64) {
 		if calls++; calls > 6 {
@@ -42,20 +42,20 @@ func TestOthersCommitWhileACompactionCopies(t *testing.T) {
 	if diff := cmp.Diff(want, content(t, s)); diff != "" {
 		t.Error(diff)
 	}
-	equal(t, "orphans", orphans(t, s), 0)
+	equal(t, "orphans", unreferencedRecords(t, s), 0)
 }
 
-// A compaction whose file is replaced meanwhile begins again with the new one.
+// TestCompactionOfAFileThatIsReplaced: a compaction begins again if its file is replaced meanwhile.
 func TestCompactionOfAFileThatIsReplaced(t *testing.T) {
-	swappable(t)
-	s, _ := fresh(t)
+	skipUnlessReplaceable(t)
+	s, _ := newTestStore(t)
 	extend(t, s, 1, 3)
 	once := true
 	_, err := s.Compact(t.Context(), func(int64, int64) {
 		if once {
 			once = false
-			compacted(t, twin(s))
-			extend(t, twin(s), 2, 1)
+			compacted(t, secondStore(s))
+			extend(t, secondStore(s), 2, 1)
 		}
 	})
 	ok(t, err)
@@ -66,21 +66,22 @@ func TestCompactionOfAFileThatIsReplaced(t *testing.T) {
 	}))
 }
 
-// Whatever happens to a store between two rounds, the next one brings the copy to it.
-func TestMirrorFollows(t *testing.T) {
+// TestLiveCopyFollows: whatever happens to a store between two passes, the next one updates the
+// copy.
+func TestLiveCopyFollows(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
-			s := tiny(t, 120, 4)
+			s := newStoreOfTinyRuns(t, 120, 4)
 			to := New(s.path+".copy", Options{})
 			db, err := createUnsynced(to.path)
 			ok(t, err)
 			m := newLiveCopy(s, db, liveCopyOptions{allRecords: seed%2 == 1})
 			for range 4 {
-				stepwise(t, m, func() {
+				runPassInSteps(t, m, func() {
 					if r.IntN(3) == 0 {
-						ok(t, s.Update(t.Context(), func(tx *Tx) error { return disorder(t, tx, r) }))
+						ok(t, s.Update(t.Context(), func(tx *Tx) error { return changeAtRandom(t, tx, r) }))
 					}
 				})
 			}
@@ -89,7 +90,7 @@ func TestMirrorFollows(t *testing.T) {
 			if diff := cmp.Diff(content(t, s), content(t, to)); diff != "" {
 				t.Error(diff)
 			}
-			equal(t, "orphans", orphans(t, to), 0)
+			equal(t, "orphans", unreferencedRecords(t, to), 0)
 			c, err := Check(t.Context(), to, CheckOptions{Read: func(schema.Digest) bool { return true }})
 			ok(t, err)
 			equal(t, "records", m.records, c.Records)
@@ -97,8 +98,9 @@ func TestMirrorFollows(t *testing.T) {
 	}
 }
 
-// stepwise is a round in turns of one leaf or record each, with something between them.
-func stepwise(t testing.TB, m *liveCopy, between func()) {
+// runPassInSteps runs a pass in transactions of one leaf or record each, and calls a function
+// between them.
+func runPassInSteps(t testing.TB, m *liveCopy, between func()) {
 	t.Helper()
 	var r *copyPass
 	for more := true; more; between() {
@@ -116,8 +118,8 @@ func stepwise(t testing.TB, m *liveCopy, between func()) {
 	m.notePass(r)
 }
 
-// disorder does something to a store of tiny.
-func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
+// changeAtRandom changes a store of tiny at random.
+func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
 	id := runID(t, r.Uint64N(120))
 	if !tx.hasRun(id) {
 		_, err := tx.createRun(Claim{Spec: spec(r.Uint64N(120)), Target: 1})
@@ -136,7 +138,7 @@ func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	record := noise(100+r.IntN(20000), r.Uint64())
+	record := randomBytes(100+r.IntN(20000), r.Uint64())
 	name := schema.Name(record)
 	c := must1(tx.store.codec())
 	list := entries(name)
@@ -148,10 +150,11 @@ func disorder(t testing.TB, tx *Tx, r *rand.Rand) error {
 		tx.putIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
 }
 
-// A record that no row named when the index was copied comes after all when one does.
-func TestMirrorTakesWhatIsNamedLater(t *testing.T) {
-	swappable(t)
-	s, _, _ := filled(t, "record")
+// TestLiveCopyTakesWhatIsNamedLater: a record that no row named when the index was copied is copied
+// once one does.
+func TestLiveCopyTakesWhatIsNamedLater(t *testing.T) {
+	skipUnlessReplaceable(t)
+	s, _, _ := newStoreWithRun(t, "record")
 	late := schema.Name([]byte("late"))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		return tx.appendRecord(late, must1(must1(tx.store.codec()).pack([]byte("late"))))
@@ -162,7 +165,7 @@ func TestMirrorTakesWhatIsNamedLater(t *testing.T) {
 			return
 		}
 		once = false
-		ok(t, twin(s).Update(context.Background(), func(tx *Tx) error {
+		ok(t, secondStore(s).Update(context.Background(), func(tx *Tx) error {
 			return tx.putIteration(runID(t, 1), 1, schema.Iteration{Link: late, Records: entries(late)})
 		}))
 	})
@@ -170,21 +173,21 @@ func TestMirrorTakesWhatIsNamedLater(t *testing.T) {
 	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(late); return err }))
 }
 
-// A pruned record that is brought back while a compaction copies gets a new place in
-// the index. The row that names it is as it was, and may have been gone through.
-func TestMirrorTakesWhatIsBroughtBack(t *testing.T) {
+// TestLiveCopyTakesWhatIsBroughtBack: a pruned record that is restored during a compaction gets a
+// new index entry, while the row that names it does not change and may have been read already.
+func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 	t.Parallel()
 	for at := range 4 {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
-			s, _, id := grown(t, 2)
+			s, _, id := newStoreWithCompleteRun(t, 2)
 			pruneTo(t, s, &Retention{}, id)
 			to := New(s.path+".copy", Options{})
 			db, err := createUnsynced(to.path)
 			ok(t, err)
 			m, turns := newLiveCopy(s, db, liveCopyOptions{}), 0
 			for range 2 {
-				stepwise(t, m, func() {
+				runPassInSteps(t, m, func() {
 					if turns == at {
 						ok(t, s.Update(t.Context(), func(tx *Tx) error {
 							_, err := tx.RestoreRecord([]byte("value 1"))
@@ -197,7 +200,7 @@ func TestMirrorTakesWhatIsBroughtBack(t *testing.T) {
 			equal(t, "turns went on after it", turns > at, true)
 			ok(t, s.View(t.Context(), func(tx *Tx) error { return m.finish(t.Context(), tx) }))
 			ok(t, m.close())
-			equal(t, "records there", there(t, to, id), "....m ..v.m")
+			equal(t, "records there", drawRecords(t, to, id), "....m ..v.m")
 		})
 	}
 }

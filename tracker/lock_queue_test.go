@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// BenchmarkWaiting has processes' worth of writers and readers ask for the store
-// without a pause, and says how long the unluckiest waited for one transaction.
+// BenchmarkWaiting lets writers and readers, as of several processes, request the store without a
+// pause, and reports the longest wait for one transaction.
 func BenchmarkWaiting(b *testing.B) {
 	for _, c := range []struct{ writers, readers int }{{1, 0}, {8, 0}, {8, 1}, {8, 4}, {1, 4}, {1, 8}} {
 		b.Run(fmt.Sprintf("writers=%d/readers=%d", c.writers, c.readers), func(b *testing.B) {
-			s, _ := fresh(b)
+			s, _ := newTestStore(b)
 			id := extend(b, s, 1, 1)
 			u := saturate(b, s, c.writers, c.readers, func(tx *Tx, n int) error {
 				return tx.SetNote(id, fmt.Sprint(n))
@@ -25,14 +25,13 @@ func BenchmarkWaiting(b *testing.B) {
 	}
 }
 
-// used is what each writer got.
+// used counts the transactions of each writer.
 type used struct {
 	count []int
 	wait  []time.Duration // the longest
 }
 
-// saturate runs writers until they have committed total transactions, and readers
-// beside them.
+// saturate runs writers until they have committed total transactions, and readers beside them.
 func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n int) error, total int) used {
 	t.Helper()
 	u := used{count: make([]int, writers), wait: make([]time.Duration, writers)}
@@ -54,7 +53,7 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 					return
 				default:
 				}
-				if err := twin(s).View(t.Context(), func(tx *Tx) error {
+				if err := secondStore(s).View(t.Context(), func(tx *Tx) error {
 					_, err := tx.ReadAnnotation(runID(t, 1))
 					return err
 				}); err != nil {
@@ -65,7 +64,7 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 	}
 	for i := range writers {
 		writing.Go(func() {
-			for other := twin(s); more(); u.count[i]++ {
+			for other := secondStore(s); more(); u.count[i]++ {
 				begun := time.Now()
 				if err := other.Update(t.Context(), func(tx *Tx) error {
 					return write(tx, u.count[i]*writers+i)
@@ -82,13 +81,13 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 	return u
 }
 
-// Who asks for the store all the time gets it: no writer is passed over by the
-// others, and readers that come one after another keep none out.
+// TestSaturatedWritersGetTheirTurn: no writer is starved by others, or by readers that follow each
+// other.
 func TestSaturatedWritersGetTheirTurn(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no gate before the lock")
 	}
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	id := extend(t, s, 1, 1)
 	const writers, each = 8, 40
 	u := saturate(t, s, writers, 3, func(tx *Tx, n int) error { return tx.SetNote(id, fmt.Sprint(n)) }, writers*each)

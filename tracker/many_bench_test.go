@@ -12,14 +12,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// BenchmarkManyRuns does to stores of very many tiny runs what is to stay short and
-// small however many there are. Reported are the longest that a transaction kept others
-// out, and the most memory that Go had in use.
+// BenchmarkManyRuns measures operations that must stay short and small however many runs a store
+// has. It reports the longest exclusive transaction and the peak memory of Go.
 func BenchmarkManyRuns(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
 			dir := b.TempDir()
-			from := tinyRuns(b, filepath.Join(dir, "from.db"), n, 2)
+			from := newStoreOfManyRuns(b, filepath.Join(dir, "from.db"), n, 2)
 			made := 0
 			for _, work := range []struct {
 				name string
@@ -68,7 +67,7 @@ func BenchmarkManyRuns(b *testing.B) {
 	}
 }
 
-// seedBelow are the runs with such seeds.
+// seedBelow returns the runs with seeds below the given one.
 func seedBelow(ctx context.Context, s *Store, most uint64) (ids []schema.Digest, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		ids, err = ScanNewest(tx, func(_ *Tx, r Run) (schema.Digest, bool, error) {
@@ -79,8 +78,8 @@ func seedBelow(ctx context.Context, s *Store, most uint64) (ids []schema.Digest,
 	return ids, err
 }
 
-// BenchmarkCheckForks checks chains of forks. Each fork has rows of all iterations that it
-// shares, so the rows of a chain are the square of its forks: the time of each is reported.
+// BenchmarkCheckForks checks chains of forks. Each fork has rows of all its shared iterations, so
+// the rows of a chain grow with the square of its forks. It reports the time per row.
 func BenchmarkCheckForks(b *testing.B) {
 	for _, n := range []int{125, 250, 500} {
 		b.Run(fmt.Sprintf("forks=%d", n), func(b *testing.B) {
@@ -97,7 +96,7 @@ func BenchmarkCheckForks(b *testing.B) {
 	}
 }
 
-// costs are what work on stores takes beside time.
+// costs are the costs of work on stores besides time.
 type costs struct {
 	mu      sync.Mutex
 	longest time.Duration // that a transaction kept others out
@@ -106,7 +105,7 @@ type costs struct {
 	done    sync.WaitGroup
 }
 
-// watchCosts watches a store, and the process's memory.
+// watchCosts measures the use of a store, and the process's memory.
 func watchCosts(b *testing.B, s *Store) *costs {
 	ctx, stop := context.WithCancel(b.Context())
 	c := &costs{stop: stop}

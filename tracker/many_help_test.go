@@ -9,22 +9,22 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// tinySpec is that of a run of one iteration on the ring of 3 bits: what such a run takes is
-// rows and lookups, not records.
+// tinySpec returns the spec of a run of one iteration on the ring of 3 bits, which costs rows and
+// lookups but hardly records.
 func tinySpec(seed uint64) schema.Spec {
 	s := spec(seed)
 	s.Steps, s.Env.Params = 20, map[string]int64{"bits": 3, "hide": 0}
 	return s
 }
 
-// tinyRuns is a store of n tiny runs, each with so many pairs of a value table and an
-// option of its own, written in a few large transactions.
-func tinyRuns(t testing.TB, path string, n, pairs int) *Store {
+// newStoreOfManyRuns makes a store of n tiny runs, each with so many own pairs of a value table and
+// an option, in a few large transactions.
+func newStoreOfManyRuns(t testing.TB, path string, n, pairs int) *Store {
 	t.Helper()
 	s := New(path, Options{})
 	ok(t, s.Create(t.Context()))
 	const atOnce = 1000 // more rows in no order would make long leaves, into which each goes by moving others
-	shape := benchmarked{states: 8, period: 8}
+	shape := newBenchmarkStore{states: 8, period: 8}
 	r := rand.New(rand.NewPCG(1, 2))
 	for first := 0; first < n; first += atOnce {
 		ok(t, s.updateSized(t.Context(), 32<<20, func(tx *Tx) error {
@@ -39,7 +39,7 @@ func tinyRuns(t testing.TB, path string, n, pairs int) *Store {
 	return s
 }
 
-func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error {
+func (o newBenchmarkStore) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error {
 	run, err := tx.createRun(Claim{Spec: tinySpec(seed)})
 	if err != nil {
 		return err
@@ -84,13 +84,13 @@ func (o benchmarked) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error
 	return nil
 }
 
-// unpacked is a record as it is stored where compression is of no use.
+// unpacked returns the stored form of an incompressible record.
 func unpacked(raw []byte) []byte {
 	return append(binary.AppendUvarint([]byte{codecRaw}, uint64(len(raw))), raw...)
 }
 
-// chainOfForks is a store of a run of one iteration and n forks, each of which begins
-// where the one before it ends, and adds an iteration.
+// chainOfForks makes a store of a run of one iteration and n forks, each of which begins at the end
+// of the previous one and adds an iteration.
 func chainOfForks(t testing.TB, path string, n int) *Store {
 	t.Helper()
 	s := New(path, Options{})

@@ -6,8 +6,8 @@ import (
 	"testing/fstest"
 )
 
-// TestGroupFree: what control groups leave, in both versions, nested, and as a
-// container sees them. The files are as Linux 6.1 writes them.
+// TestGroupFree: the memory that control groups leave, in both versions, nested, and as seen by a
+// container. The files are as Linux 6.1 writes them.
 func TestGroupFree(t *testing.T) {
 	const (
 		mount1 = "35 25 0:30 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n36 25 0:31 %s " +
@@ -34,9 +34,10 @@ func TestGroupFree(t *testing.T) {
 			"proc/self/mountinfo": fmt.Sprintf(mount1, "/") + own2,
 			"sys/fs/cgroup/memory/slurm/uid_0/job_1/memory.limit_in_bytes": "1000\n",
 			"sys/fs/cgroup/memory/slurm/uid_0/job_1/memory.usage_in_bytes": "900\n",
-			"sys/fs/cgroup/memory/slurm/uid_0/job_1/memory.stat":           "inactive_file 1\ntotal_inactive_file 300\n",
-			"sys/fs/cgroup/memory/memory.limit_in_bytes":                   "9223372036854771712\n",
-			"sys/fs/cgroup/memory/memory.usage_in_bytes":                   "5\n",
+			"sys/fs/cgroup/memory/slurm/uid_0/job_1/memory.stat": "inactive_file 1\ntotal_inactive_file " +
+				"300\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+			"sys/fs/cgroup/memory/memory.usage_in_bytes": "5\n",
 		}, 400},
 		"version 1, in a container that sees its group as the top": {map[string]string{
 			"proc/self/cgroup": "7:memory:/docker/f00\n", "proc/self/mountinfo": fmt.Sprintf(mount1, "/docker/f00"),
@@ -60,7 +61,7 @@ func TestGroupFree(t *testing.T) {
 	}
 }
 
-// TestFieldOf: a name is not taken for the beginning of another one.
+// TestFieldOf: a name does not match a longer one.
 func TestFieldOf(t *testing.T) {
 	system := fstest.MapFS{"f": {Data: []byte("MemAvailableX: 1 kB\nMemAvailable:   23 kB\n")}}
 	if n, ok := readField(system, "f", "MemAvailable:"); n != 23 || !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// modelKinds are the records of the model with their kinds. One is never pruned.
+// modelKinds has the kinds of the model's records. One is never pruned.
 var modelKinds = map[string]schema.Kind{
 	"a": schema.KindTransitions, "b": schema.KindFactors, "c": schema.KindValue,
 	"d": schema.KindValue, "e": schema.KindOption, "f": schema.KindMeasures,
@@ -32,8 +32,8 @@ func modelKind(name schema.Digest) schema.Kind {
 	panic("no record of the model")
 }
 
-// keeps says whether the run keeps the records of a kind in iteration k.
-func (r *modelRun) keeps(k int, kind schema.Kind) bool {
+// retains reports whether the run retains the records of a kind in iteration k.
+func (r *modelRun) retains(k int, kind schema.Kind) bool {
 	if r.keep == nil || kind == schema.KindMeasures {
 		return true
 	}
@@ -44,14 +44,13 @@ func (r *modelRun) keeps(k int, kind schema.Kind) bool {
 	return slices.Contains(r.keep.Kinds, kind) || k >= len(r.iterations)-last || unfinished && kind == schema.KindOption
 }
 
-// settle prunes a record that is named and that nothing keeps, and forgets one
-// that nothing names.
-func (m *model) settle(name schema.Digest) {
+// pruneRecord prunes a record that is named but not retained, and forgets one that is not named.
+func (m *model) pruneRecord(name schema.Digest) {
 	isNamed, isKept := false, false
 	for _, r := range m.runs {
 		for k, names := range r.iterations {
 			if slices.Contains(names, name) {
-				isNamed, isKept = true, isKept || r.keeps(k, modelKind(name))
+				isNamed, isKept = true, isKept || r.retains(k, modelKind(name))
 			}
 		}
 		if slices.Contains(r.open, name) {
@@ -66,18 +65,18 @@ func (m *model) settle(name schema.Digest) {
 	}
 }
 
-// sweep prunes what a run lists and does not keep.
-func (m *model) sweep(r *modelRun) {
+// pruneRun prunes what a run lists and does not retain.
+func (m *model) pruneRun(r *modelRun) {
 	for k, names := range r.iterations {
 		for _, name := range names {
-			if !r.keeps(k, modelKind(name)) {
-				m.settle(name)
+			if !r.retains(k, modelKind(name)) {
+				m.pruneRecord(name)
 			}
 		}
 	}
 }
 
-// prune says what is kept of some of the runs, or goes by what was said.
+// prune sets the retentions of some runs, or uses those that they have.
 func (m *model) prune(t *rapid.T) {
 	var o PruneOptions
 	var chosen []*modelRun
@@ -112,14 +111,14 @@ func (m *model) prune(t *rapid.T) {
 		}
 	}
 	for _, r := range chosen {
-		m.sweep(r)
+		m.pruneRun(r)
 	}
 	again, err := Prune(context.Background(), m.s, o)
 	must(t, err)
 	same(t, "records that go again", again.Records, 0)
 }
 
-// compact must change nothing that the store says.
+// compact compacts the store, which must not change its contents.
 func (m *model) compact(t *rapid.T) {
 	records := 0
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {

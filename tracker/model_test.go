@@ -15,8 +15,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// model is what the store should say, kept in maps. A run's work becomes part
-// of it when a commit has returned.
+// model has the expected contents of the store in maps. A run's work becomes part of it when a
+// commit has returned.
 type model struct {
 	s       *Store
 	records map[schema.Digest]string
@@ -68,7 +68,7 @@ func (m *model) session(t *rapid.T) {
 			delete(m.pruned, name) // putting it brings it back
 		}
 	}
-	m.sweep(r)
+	m.pruneRun(r)
 }
 
 func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
@@ -98,7 +98,7 @@ func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
 
 func modelLink(id schema.Digest, k int) schema.Digest { return schema.Name(partKey(id, k)) }
 
-// annotate changes one thing that is said of a run.
+// annotate changes one annotation of a run.
 func (m *model) annotate(t *rapid.T) {
 	if len(m.runs) == 0 {
 		t.Skip()
@@ -131,7 +131,7 @@ func (m *model) annotate(t *rapid.T) {
 	}
 }
 
-// remove takes out some of the runs.
+// remove removes some of the runs.
 func (m *model) remove(t *rapid.T) {
 	var ids []schema.Digest
 	var gone []*modelRun
@@ -149,14 +149,14 @@ func (m *model) remove(t *rapid.T) {
 	}))
 	for _, r := range gone {
 		for _, name := range slices.Concat(append(r.iterations, r.open)...) {
-			m.settle(name)
+			m.pruneRecord(name)
 		}
 	}
 }
 
 func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Background(), f) }
 
-// check compares all that the store says with the model.
+// check compares the whole store with the model.
 func (m *model) check(t *rapid.T) {
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
 		used := map[schema.Digest]recordUse{}
@@ -213,8 +213,8 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 	}
 }
 
-// checkRecords compares names too: checkpoints of this model list what later
-// rows of the run list as well, so nothing unused may be there.
+// checkRecords also compares the names. A checkpoint of this model lists records that later rows of
+// the run list too, so no record is unused.
 func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]recordUse) {
 	gone := 0
 	for name := range used {

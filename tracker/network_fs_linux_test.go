@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestRemoteIsWarnedOf tells a store that its file is elsewhere, by the magic
-// numbers of statfs(2)'s manual page and of the systems' headers.
+// TestRemoteIsWarnedOf simulates network file systems by the magic numbers of statfs(2)'s manual
+// page and of the systems' headers.
 func TestRemoteIsWarnedOf(t *testing.T) {
-	s, _, name := filled(t, "record")
+	s, _, name := newStoreWithRun(t, "record")
 	before := fileSystemMagic
 	t.Cleanup(func() { fileSystemMagic = before })
 	for magic, want := range map[int64]string{
@@ -36,14 +36,13 @@ func TestRemoteIsWarnedOf(t *testing.T) {
 		}
 	}
 	fileSystemMagic = func(*os.File) (int64, error) { return 0, errors.New("statfs fails") }
-	ok(t, twin(s).View(t.Context(), func(*Tx) error { return nil }))
+	ok(t, secondStore(s).View(t.Context(), func(*Tx) error { return nil }))
 }
 
-// TestGate holds the gate to what it promises: a writer that waits keeps new
-// readers out, and lets them in once it has the lock; nobody is kept out by a gate
-// on a file that is no longer the store's.
-func TestGateKeepsReadersBehindAWriter(t *testing.T) {
-	s, _, _ := filled(t, "record")
+// TestLockQueueKeepsReadersBehindAWriter: a waiting writer keeps new readers out, and admits them
+// once it has the lock. The queue of a file that is no longer the store's keeps nobody out.
+func TestLockQueueKeepsReadersBehindAWriter(t *testing.T) {
+	s, _, _ := newStoreWithRun(t, "record")
 	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
 	ok(t, err)
 	defer f.Close()

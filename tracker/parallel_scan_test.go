@@ -8,10 +8,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// crowd is a store of n runs that nobody began, and their IDs, the newest first.
-func crowd(t *testing.T, n int) (*Store, []schema.Digest) {
+// newStoreOfRuns makes a store of n runs without iterations, and returns their IDs, newest first.
+func newStoreOfRuns(t *testing.T, n int) (*Store, []schema.Digest) {
 	t.Helper()
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	var ids []schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for seed := range n {
@@ -25,7 +25,7 @@ func crowd(t *testing.T, n int) (*Store, []schema.Digest) {
 	return s, ids
 }
 
-// seedOf reads rows of other buckets too.
+// seedOf reads a run's seed, and rows of other buckets.
 func seedOf(tx *Tx, r Run) (uint64, error) {
 	_, err := tx.ReadStatus(r.ID)
 	return r.Spec.Seed, err
@@ -39,10 +39,10 @@ func all[T any](read func(*Tx, Run) (T, error)) func(*Tx, Run) (T, bool, error) 
 	}
 }
 
-// TestNewestWanted returns the runs that are wanted, and no others, in order.
+// TestNewestWanted: only the wanted runs are returned, in order.
 func TestNewestWanted(t *testing.T) {
 	const n = 2*minRunsPerWorker + 1
-	s, _ := crowd(t, n)
+	s, _ := newStoreOfRuns(t, n)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		seeds, err := ScanNewest(tx, func(_ *Tx, r Run) (uint64, bool, error) {
 			return r.Spec.Seed, r.Spec.Seed%100 == 7, nil
@@ -54,7 +54,7 @@ func TestNewestWanted(t *testing.T) {
 
 func TestNewest(t *testing.T) {
 	for _, n := range []int{0, 1, minRunsPerWorker, 2*minRunsPerWorker + 1} {
-		s, _ := crowd(t, n)
+		s, _ := newStoreOfRuns(t, n)
 		look := func(tx *Tx) error {
 			seeds, err := ScanNewest(tx, all(seedOf))
 			equal(t, "runs", len(seeds), n)
@@ -70,7 +70,7 @@ func TestNewest(t *testing.T) {
 
 func TestNewestFrom(t *testing.T) {
 	const n = 10
-	s, _ := crowd(t, n)
+	s, _ := newStoreOfRuns(t, n)
 	for _, c := range []struct{ offset, limit, want int }{{0, 3, 3}, {8, 3, 2}, {10, 3, 0}, {99, 3, 0}, {4, 0, 0},
 		{0, 99, n}} {
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -90,11 +90,11 @@ func TestNewestFrom(t *testing.T) {
 	}
 }
 
-// TestNewestFails: of several runs that cannot be read the newest one is told of,
-// whichever was read first, and a damaged number comes after those above it.
+// TestNewestFails: of several unreadable runs the newest is reported, whichever was read first, and
+// a damaged number only after the runs above it.
 func TestNewestFails(t *testing.T) {
 	const n = 2*minRunsPerWorker + 1
-	s, ids := crowd(t, n)
+	s, ids := newStoreOfRuns(t, n)
 	failing := func(bad ...schema.Digest) func(*Tx) error {
 		return func(tx *Tx) error {
 			_, err := ScanNewest(tx, func(_ *Tx, r Run) (int, bool, error) {

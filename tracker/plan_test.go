@@ -27,7 +27,7 @@ func setPlan(t testing.TB, s *Store, tag string, p Plan) {
 }
 
 func TestPlans(t *testing.T) {
-	s, c := fresh(t)
+	s, c := newTestStore(t)
 	format := func() (f uint64) {
 		ok(t, s.View(t.Context(), func(tx *Tx) error { f = tx.format; return nil }))
 		return f
@@ -67,7 +67,7 @@ func TestPlans(t *testing.T) {
 }
 
 func TestPlansThatAreRefused(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for _, c := range []struct {
 			tag   string
@@ -95,8 +95,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 	}))
 }
 
-// TestSpoiltPlans: each is seen by check and by who reads the plan, and by nobody
-// who reads runs.
+// TestSpoiltPlans: check and readers of the plan detect each, and readers of runs are not affected.
 func TestSpoiltPlans(t *testing.T) {
 	for name, spoil := range map[string]func(tx *Tx) error{
 		"other bytes": func(tx *Tx) error { return tx.buckets[bucketPodtrack].Put(planKey("t"), []byte("123456789")) },
@@ -110,7 +109,7 @@ func TestSpoiltPlans(t *testing.T) {
 		"format's form": func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("t"), formatRow{1}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := fresh(t)
+			s, _ := newTestStore(t)
 			extend(t, s, 1, 1)
 			ok(t, s.Update(t.Context(), spoil))
 			ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -119,7 +118,7 @@ func TestSpoiltPlans(t *testing.T) {
 				_, err = tx.ReadStatus(runID(t, 1))
 				return err
 			}))
-			found := words(inspect(t, s, everything))
+			found := formatDamages(checkStore(t, s, selectAll))
 			if len(found) != 1 || !strings.HasPrefix(found[0], "podtrack: row plan/") {
 				t.Errorf("check found %q", found)
 			}
@@ -127,17 +126,17 @@ func TestSpoiltPlans(t *testing.T) {
 	}
 }
 
-// TestPlansGoWithTheStore: a compaction and a repair keep them, and merges and
-// bundles, which are of runs, do not.
+// TestPlansGoWithTheStore: a compaction and a repair keep plans. Merges and bundles, which are of
+// runs, do not.
 func TestPlansGoWithTheStore(t *testing.T) {
-	swappable(t)
-	s, _ := fresh(t)
+	skipUnlessReplaceable(t)
+	s, _ := newTestStore(t)
 	extend(t, s, 1, 2)
 	long := strings.Repeat("t", maxLabel) // of a key as long as those that begin with a run's ID
 	setPlan(t, s, "t", Plan{Runs: 3, Iterations: 6})
 	setPlan(t, s, long, Plan{Runs: 4, Iterations: 8})
 	want := plans(t, s)
-	other := empty(t, s)
+	other := newEmptyStore(t, s)
 	copied(t, s, other)
 	equal(t, "plans of the copy", len(plans(t, other)), 0)
 	compacted(t, s)
@@ -158,10 +157,10 @@ func TestPlansGoWithTheStore(t *testing.T) {
 	equal(t, "a run's", r.Report.Rows[0].Run, nil)
 }
 
-// TestTagsOfAClaim: a run has them from its first transaction on.
+// TestTagsOfAClaim: a run has its tags from its first transaction on.
 func TestTagsOfAClaim(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 1, Tags: []string{"b", "a", "b"}})
 	ok(t, err)
 	_, _, err = w.Acquire(t.Context(), Claim{Spec: spec(2), Target: 1, Tags: []string{"fine", "not fine"}})

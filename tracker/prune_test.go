@@ -14,9 +14,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// listed seals iteration k with a record of each kind that can be pruned, and its
-// measures. Their texts begin with the kind.
-func listed(t testing.TB, r *RunWriter, k int, text string) (entries []schema.Entry) {
+// sealAllKinds seals iteration k with a record of each prunable kind, and its measures. Their texts
+// begin with the kind.
+func sealAllKinds(t testing.TB, r *RunWriter, k int, text string) (entries []schema.Entry) {
 	t.Helper()
 	for _, kind := range []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption,
 		schema.KindMeasures} {
@@ -28,22 +28,22 @@ func listed(t testing.TB, r *RunWriter, k int, text string) (entries []schema.En
 	return entries
 }
 
-// grown is a store with a complete run of n iterations.
-func grown(t testing.TB, n int) (*Store, *clock, schema.Digest) {
+// newStoreWithCompleteRun makes a store with a complete run of n iterations.
+func newStoreWithCompleteRun(t testing.TB, n int) (*Store, *clock, schema.Digest) {
 	t.Helper()
-	s, c := fresh(t)
+	s, c := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, n)
 	for k := range n {
-		listed(t, r, k, fmt.Sprint(k))
+		sealAllKinds(t, r, k, fmt.Sprint(k))
 	}
 	ok(t, w.Close(t.Context()))
 	return s, c, r.ID()
 }
 
-// there draws the run: an iteration a word, a letter for each record that is there
-// and a dot for one that was pruned.
-func there(t testing.TB, s *Store, id schema.Digest) string {
+// drawRecords draws the run: a word for each iteration, with a letter for each existing record and
+// a dot for each pruned one.
+func drawRecords(t testing.TB, s *Store, id schema.Digest) string {
 	t.Helper()
 	var words []string
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
@@ -90,9 +90,9 @@ func TestPruneDropsWhatIsNotKept(t *testing.T) {
 		{Retention{Last: 99}, "tfvom tfvom tfvom"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			s, _, id := grown(t, 3)
+			s, _, id := newStoreWithCompleteRun(t, 3)
 			p := pruneTo(t, s, &c.keep, id)
-			equal(t, "records there", there(t, s, id), c.want)
+			equal(t, "records there", drawRecords(t, s, id), c.want)
 			equal(t, "records dropped", p.Records, strings.Count(c.want, "."))
 			equal(t, "records in the file", counts(t, s)[0], 15-p.Records)
 			before := readFile(t, s.path)
@@ -105,7 +105,7 @@ func TestPruneDropsWhatIsNotKept(t *testing.T) {
 }
 
 func TestKeepIsChecked(t *testing.T) {
-	s, _, id := grown(t, 1)
+	s, _, id := newStoreWithCompleteRun(t, 1)
 	for _, k := range []Retention{
 		{Kinds: []schema.Kind{schema.KindMeasures}}, {Kinds: []schema.Kind{"nonsense"}}, {Last: -1},
 		{Kinds: []schema.Kind{schema.KindOption, schema.KindFactors}}, {Kinds: []schema.Kind{schema.KindOption,
@@ -122,12 +122,12 @@ func TestKeepIsChecked(t *testing.T) {
 	}
 	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{schema.Name(nil)}, Retention: &Retention{}})
 	wantErr(t, err, ErrMissing)
-	equal(t, "records there", there(t, s, id), "tfvom")
+	equal(t, "records there", drawRecords(t, s, id), "tfvom")
 }
 
-// A store in which nothing was pruned is one that older programs read.
+// TestFormatRisesWithTheFirstPruning: older programs can read a store in which nothing was pruned.
 func TestFormatRisesWithTheFirstPruning(t *testing.T) {
-	s, _, id := grown(t, 1)
+	s, _, id := newStoreWithCompleteRun(t, 1)
 	format := func() (n uint64) {
 		ok(t, s.View(t.Context(), func(tx *Tx) error { n = tx.format; return nil }))
 		return n
@@ -146,31 +146,32 @@ func TestFormatRisesWithTheFirstPruning(t *testing.T) {
 	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
 }
 
-// What an unfinished run needs to go on stays, and goes when it is complete.
+// TestUnfinishedRunsKeepWhatTheyNeed: what an unfinished run needs to continue is kept until it is
+// complete.
 func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
-	s, _, id := grown(t, 3)
+	s, _, id := newStoreWithCompleteRun(t, 3)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		return tx.updateAnnotation(id,
 			func(a *Annotation) { a.Target = 4 })
 	}))
 	p := pruneTo(t, s, &Retention{}, id)
 	equal(t, "unfinished", p.Runs[0].Unfinished, true)
-	equal(t, "records there", there(t, s, id), "...om ...om tfvom")
+	equal(t, "records there", drawRecords(t, s, id), "...om ...om tfvom")
 	w := s.StartWriter(t.Context())
 	r, st := acquire(t, w, 1, 4)
 	equal(t, "keeps", len(st.Retention.Kinds), 0)
-	listed(t, r, 3, "3")
+	sealAllKinds(t, r, 3, "3")
 	ok(t, w.Close(t.Context()))
-	equal(t, "when it is complete", there(t, s, id), "....m ....m ....m ....m")
+	equal(t, "when it is complete", drawRecords(t, s, id), "....m ....m ....m ....m")
 }
 
 func TestPruneSparesWhatOthersKeep(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	var ids []schema.Digest
 	for seed := range uint64(3) {
 		r, _ := acquire(t, w, seed, 1)
-		listed(t, r, 0, "shared")
+		sealAllKinds(t, r, 0, "shared")
 		ids = append(ids, r.ID())
 	}
 	open, _ := acquire(t, w, 3, 1)
@@ -184,11 +185,11 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 	ok(t, err)
 	equal(t, "would go", dry.Records, 3)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[2]); return err }))
-	equal(t, "dropped while one keeps them", there(t, s, ids[0]), "tfvom")
+	equal(t, "dropped while one keeps them", drawRecords(t, s, ids[0]), "tfvom")
 	equal(t, "dropped at last", pruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindFactors}}, ids[1]).Records, 2)
-	equal(t, "kept by the checkpoint", there(t, s, ids[0]), ".fv.m")
+	equal(t, "kept by the checkpoint", drawRecords(t, s, ids[0]), ".fv.m")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[1]); return err }))
-	equal(t, "kept by a run that is gone", there(t, s, ids[0]), "..v.m")
+	equal(t, "kept by a run that is gone", drawRecords(t, s, ids[0]), "..v.m")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[0], open.ID()); return err }))
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -199,30 +200,30 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 }
 
 func TestWhatWasGivenIsNeverPruned(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	given := spec(1)
 	given.Data = schema.Name([]byte("data"))
 	r, _, err := w.Acquire(t.Context(), Claim{Spec: given, Target: 2})
 	ok(t, err)
-	listed(t, r, 0, "0")
-	listed(t, r, 1, "1")
+	sealAllKinds(t, r, 0, "0")
+	sealAllKinds(t, r, 1, "1")
 	ok(t, w.Close(t.Context()))
 	pruneTo(t, s, &Retention{}, r.ID())
-	equal(t, "records there", there(t, s, r.ID()), "t...m ....m")
+	equal(t, "records there", drawRecords(t, s, r.ID()), "t...m ....m")
 }
 
 func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
-	s, _, id := grown(t, 2)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _, id := newStoreWithCompleteRun(t, 2)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	other, _ := acquire(t, w, 2, 2)
-	listed(t, other, 0, "own")
+	sealAllKinds(t, other, 0, "own")
 	ok(t, w.Flush(t.Context()))
-	p := pruneTo(t, twin(s), &Retention{}, other.ID(), id)
+	p := pruneTo(t, secondStore(s), &Retention{}, other.ID(), id)
 	wantErr(t, p.Runs[0].Err, ErrLocked)
 	ok(t, p.Runs[1].Err)
-	equal(t, "at work", there(t, s, other.ID()), "tfvom")
-	equal(t, "not at work", there(t, s, id), "....m ....m")
+	equal(t, "at work", drawRecords(t, s, other.ID()), "tfvom")
+	equal(t, "not at work", drawRecords(t, s, id), "....m ....m")
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		k, err := tx.ReadRetention(other.ID())
 		equal(t, "said of it", k == nil, true)
@@ -230,17 +231,17 @@ func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 	}))
 }
 
-// A run that prunes as it goes keeps what it needs to be resumed, and its records
-// come back when it puts them again.
+// TestRunPrunesAsItGoes: a run that is pruned while it runs can be resumed, and records that it
+// puts again come back.
 func TestRunPrunesAsItGoes(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _, err := w.Acquire(t.Context(),
 		Claim{Spec: spec(1), Target: 6, Retention: &Retention{Kinds: []schema.Kind{schema.KindFactors}}})
 	ok(t, err)
 	step := func(k int, want string) {
 		t.Helper()
-		name, err := r.Put(append([]byte("value "), noise(maxStaged, uint64(k%2))...))
+		name, err := r.Put(append([]byte("value "), randomBytes(maxStaged, uint64(k%2))...))
 		ok(t, err)
 		option, err := r.Put([]byte("option"))
 		ok(t, err)
@@ -250,41 +251,41 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 		for w.isPruneDue() { // one transaction each
 			ok(t, w.Flush(t.Context()))
 		}
-		equal(t, "records there", there(t, s, r.ID()), want)
+		equal(t, "records there", drawRecords(t, s, r.ID()), want)
 	}
 	step(0, "vo")
 	step(1, ".o vo")
 	step(2, "vo .o vo") // as iteration 0, which keeps nothing of it
 	step(3, ".o vo .o vo")
 	ok(t, w.Close(t.Context()))
-	equal(t, "interrupted", there(t, s, r.ID()), ".o vo .o vo")
-	w = closing(t, s.StartWriter(t.Context()))
+	equal(t, "interrupted", drawRecords(t, s, r.ID()), ".o vo .o vo")
+	w = closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ = acquire(t, w, 1, 6)
 	step(4, "vo .o vo .o vo")
 	step(5, ".. .. .. .. .. ..") // complete
 }
 
-// Between two commits, what the first of them holds may be pruned although the
-// second will name it again.
+// TestRecordsPutAgainAreKept: between two commits, records of the first may be pruned although the
+// second names them again.
 func TestRecordsPutAgainAreKept(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 9, Retention: &Retention{}})
 	ok(t, err)
-	listed(t, r, 0, "again")
-	listed(t, r, 1, "1")
+	sealAllKinds(t, r, 0, "again")
+	sealAllKinds(t, r, 1, "1")
 	again, err := r.Put([]byte("value again")) // listed by iteration 3 alone
 	ok(t, err)
 	units, err := w.collect()
 	ok(t, err)
-	two := listed(t, r, 2, "again") // sealed while the commit is under way
+	two := sealAllKinds(t, r, 2, "again") // sealed while the commit is under way
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return errors.Join(units[0].check(tx), units[0].apply(tx)) }))
 	w.applyCommit(units, nil)
 	ok(t, w.newWatchedPruner().pruneAll(t.Context()))
-	equal(t, "in between", there(t, s, r.ID()), "...om tfvom")
+	equal(t, "in between", drawRecords(t, s, r.ID()), "...om tfvom")
 	ok(t, w.Flush(t.Context()))
 	ok(t, w.newWatchedPruner().pruneAll(t.Context()))
-	equal(t, "after", there(t, s, r.ID()), "tfvom ...om tfvom")
+	equal(t, "after", drawRecords(t, s, r.ID()), "tfvom ...om tfvom")
 	ok(t, r.SealIteration(3, schema.Iteration{Link: again,
 		Records: append(two[:2:2], schema.Entry{Kind: schema.KindValue, Name: again})}, Cost{}))
 	ok(t, w.Flush(t.Context()))
@@ -293,15 +294,15 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 	equal(t, "bytes staged", len(r.staged), 0)
 }
 
-// Whatever transaction is the last one, the same call completes the work.
+// TestPruneGoesOnFromAnyTransaction: after an interruption the same call completes the work.
 func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, 2)
 	for k := range 2 {
 		var list []schema.Entry
 		for i := range 20 {
-			name, err := r.Put(append([]byte("value "), noise(2<<20, uint64(100*k+i))...))
+			name, err := r.Put(append([]byte("value "), randomBytes(2<<20, uint64(100*k+i))...))
 			ok(t, err)
 			list = append(list, schema.Entry{Kind: schema.KindValue, Name: name})
 		}
@@ -315,19 +316,19 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 		if at := p.batch; at != nil && at.size > maxStaged+3<<20 {
 			t.Errorf("%d bytes were looked at", at.size)
 		}
-		gone := strings.Count(there(t, s, r.ID()), ".")
+		gone := strings.Count(drawRecords(t, s, r.ID()), ".")
 		if gone <= last || gone > last+8 {
 			t.Fatalf("%d records are gone, %d were before", gone, last)
 		}
 		last = gone
-		equal(t, "orphans", orphans(t, s), 0)
+		equal(t, "orphans", unreferencedRecords(t, s), 0)
 	}
 }
 
-// What somebody keeps while records are being dropped stays.
+// TestPruneBesideAWriter: records that a run begins to retain during a pruning are kept.
 func TestPruneBesideAWriter(t *testing.T) {
-	s := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 1)
-	late := twin(s)
+	s := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 1)
+	late := secondStore(s)
 	var ids []schema.Digest
 	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.listRunIDs(); return err }))
 	p := newPruner(s, ids)
@@ -340,7 +341,7 @@ func TestPruneBesideAWriter(t *testing.T) {
 	ok(t, late.Update(t.Context(), func(tx *Tx) error {
 		return tx.SetRetention(victim, Retention{Kinds: PrunableKinds})
 	}))
-	held, _, err := closing(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: tinySpec(1)})
+	held, _, err := closeAtEnd(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: tinySpec(1)})
 	ok(t, err)
 	ok(t, p.pruneAll(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -364,39 +365,40 @@ func TestPruneBesideAWriter(t *testing.T) {
 	equal(t, "dropped", p.result().Records, 2*(len(ids)-2))
 }
 
-// A row that cannot be read might keep anything.
+// TestPruneStopsAtDamage: a row that cannot be read may retain any record.
 func TestPruneStopsAtDamage(t *testing.T) {
-	s, _, id := grown(t, 2)
+	s, _, id := newStoreWithCompleteRun(t, 2)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		other := schema.Name([]byte("other"))
 		return tx.buckets[bucketIterations].Put(partKey(other, 0), []byte("damaged row"))
 	}))
 	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &Retention{}})
 	wantErr(t, err, ErrDamaged)
-	equal(t, "records there", there(t, s, id), "tfvom tfvom")
+	equal(t, "records there", drawRecords(t, s, id), "tfvom tfvom")
 }
 
 func TestRestoreBringsBack(t *testing.T) {
-	s, _, id := grown(t, 2)
+	s, _, id := newStoreWithCompleteRun(t, 2)
 	pruneTo(t, s, &Retention{}, id)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		mended, err := tx.RestoreRecord([]byte("value 1"))
 		equal(t, "mended", mended, true)
 		return err
 	}))
-	equal(t, "records there", there(t, s, id), "....m ..v.m")
-	equal(t, "orphans", orphans(t, s), 0)
+	equal(t, "records there", drawRecords(t, s, id), "....m ..v.m")
+	equal(t, "orphans", unreferencedRecords(t, s), 0)
 	pruneTo(t, s, nil, id) // what was said still holds
-	equal(t, "records there", there(t, s, id), "....m ....m")
+	equal(t, "records there", drawRecords(t, s, id), "....m ....m")
 }
 
-// Present beats pruned, in either order; what is kept goes with a run that is new.
+// TestCopyOfPrunedRuns: an existing record wins over a pruned one, in either order. A new run
+// brings its retention.
 func TestCopyOfPrunedRuns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		a, _ := fresh(t)
+		a, _ := newTestStore(t)
 		id := extend(t, a, 1, 3)
 		extend(t, a, 2, 2)
-		b := empty(t, a)
+		b := newEmptyStore(t, a)
 		if rapid.Bool().Draw(rt, "shorter") {
 			extend(t, b, 1, 2)
 		} else {
@@ -407,7 +409,7 @@ func TestCopyOfPrunedRuns(t *testing.T) {
 				pruneTo(t, s, &Retention{Last: rapid.IntRange(0, 2).Draw(rt, "last")}, id)
 			}
 		}
-		x, y := empty(t, a), empty(t, a)
+		x, y := newEmptyStore(t, a), newEmptyStore(t, a)
 		for _, s := range []*Store{a, b} {
 			copied(t, s, x)
 		}
@@ -423,7 +425,7 @@ func TestCopyOfPrunedRuns(t *testing.T) {
 	})
 }
 
-// presentOf is a bit for each record that the run lists.
+// presentOf returns a bit for each record that the run lists.
 func presentOf(t testing.TB, s *Store, id schema.Digest) (bits uint64) {
 	t.Helper()
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
@@ -443,9 +445,9 @@ func presentOf(t testing.TB, s *Store, id schema.Digest) (bits uint64) {
 }
 
 func TestCopySaysWhatCameBack(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	id := extend(t, s, 1, 3)
-	other := empty(t, s)
+	other := newEmptyStore(t, s)
 	copied(t, s, other)
 	gone := pruneTo(t, s, &Retention{}, id).Records
 	c := copied(t, other, s)
@@ -453,7 +455,7 @@ func TestCopySaysWhatCameBack(t *testing.T) {
 	equal(t, "restored", c.Runs[0].Restored, gone)
 	equal(t, "records", c.Records, gone)
 	pruneTo(t, s, nil, id)
-	bundle := empty(t, s)
+	bundle := newEmptyStore(t, s)
 	copied(t, s, bundle)
 	ok(t, bundle.View(t.Context(), func(tx *Tx) error {
 		k, err := tx.ReadRetention(id)
@@ -462,9 +464,9 @@ func TestCopySaysWhatCameBack(t *testing.T) {
 	}))
 }
 
-// A bundle cannot lack what no pruning takes.
+// TestCopyOfForgedTombstones: a bundle cannot lack records that are never pruned.
 func TestCopyOfForgedTombstones(t *testing.T) {
-	s, _, id := grown(t, 1)
+	s, _, id := newStoreWithCompleteRun(t, 1)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		it, err := tx.ReadIteration(id, 0)
 		ok(t, err)
@@ -476,7 +478,7 @@ func TestCopyOfForgedTombstones(t *testing.T) {
 		_, err = tx.putTombstone(name)
 		return err
 	}))
-	to := empty(t, s)
+	to := newEmptyStore(t, s)
 	c := copied(t, s, to)
 	equal(t, "outcome", outcomes(c), "1 refused")
 	if !strings.Contains(c.Runs[0].Reason, "pruned, but records of its kind never are") {

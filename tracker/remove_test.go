@@ -12,11 +12,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// sharing is a store of n runs, each of which lists a record of its own and one that it
-// shares with the next run and one that all of them do.
-func sharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
+// newStoreWithSharing makes a store of n runs, each of which lists a record of its own, one that it
+// shares with the next run, and one that all runs share.
+func newStoreWithSharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 	t.Helper()
-	s, _ = fresh(t)
+	s, _ = newTestStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for i := range n {
 			r, err := tx.createRun(Claim{Spec: spec(uint64(i))})
@@ -37,11 +37,11 @@ func sharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 	return s, ids
 }
 
-// TestRemoveLittleByLittle removes runs in many transactions, and leaves what one would.
+// TestRemoveLittleByLittle: many transactions leave the same as one.
 func TestRemoveLittleByLittle(t *testing.T) {
 	const n = 300
-	once, ids := sharing(t, n)
-	slowly, _ := sharing(t, n)
+	once, ids := newStoreWithSharing(t, n)
+	slowly, _ := newStoreWithSharing(t, n)
 	doomed := ids[10 : n-10]
 	var want RemoveReport
 	ok(t, once.Update(t.Context(), func(tx *Tx) (err error) {
@@ -66,11 +66,11 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	}
 }
 
-// TestRemoveBesideAWriter: what somebody adds meanwhile keeps its records.
+// TestRemoveBesideAWriter: a run that is added meanwhile keeps its records.
 func TestRemoveBesideAWriter(t *testing.T) {
 	const n = 300
-	s, ids := sharing(t, n)
-	late := twin(s)
+	s, ids := newStoreWithSharing(t, n)
+	late := secondStore(s)
 	writes := 0
 	s.onUnlock = func(write bool, _ time.Duration) {
 		if write || writes == n {
@@ -107,15 +107,15 @@ func TestRemoveBesideAWriter(t *testing.T) {
 		}
 		return nil
 	}))
-	equal(t, "unused", orphans(t, s), 0)
+	equal(t, "unused", unreferencedRecords(t, s), 0)
 }
 
-// TestRemoveRefusesFirst: of runs of which one is at work or not there, none goes.
+// TestRemoveRefusesFirst: if one of the runs is running or missing, none is removed.
 func TestRemoveRefusesFirst(t *testing.T) {
-	s, ids := sharing(t, 3)
+	s, ids := newStoreWithSharing(t, 3)
 	_, err := Remove(t.Context(), s, append(ids, schema.Digest{1}))
 	wantErr(t, err, ErrMissing)
-	acquire(t, closing(t, s.StartWriter(t.Context())), 2, 9)
+	acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 2, 9)
 	_, err = Remove(t.Context(), s, ids)
 	wantErr(t, err, ErrLocked)
 	equal(t, "runs", runCount(t, s), 3)
@@ -123,7 +123,7 @@ func TestRemoveRefusesFirst(t *testing.T) {
 
 // TestRemoveManyTinyRuns removes all runs of a store.
 func TestRemoveManyTinyRuns(t *testing.T) {
-	s := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
+	s := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
 	var ids []schema.Digest
 	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.listRunIDs(); return err }))
 	removed, err := Remove(t.Context(), s, ids)
@@ -132,7 +132,7 @@ func TestRemoveManyTinyRuns(t *testing.T) {
 	equal(t, "left", counts(t, s), [3]int{})
 }
 
-// refsOf are the keys of the rows of a bucket that point to the runs.
+// refsOf returns the keys of the rows of a bucket that refer to the runs.
 func refsOf(tx *Tx, bucket string, runs map[schema.Digest]bool) (keys [][]byte) {
 	for key, row := range tx.rowsWithPrefix(bucket, nil) {
 		if id, err := decodeRef(bucket, key, row); err == nil && runs[id] {

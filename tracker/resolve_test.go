@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// place writes a run under an ID that no spec gave, to choose its digits.
-func place(t *testing.T, tx *Tx, number uint64, prefix string) schema.Digest {
+// insertRunWithID writes a run under an ID with chosen digits, which does not match its spec.
+func insertRunWithID(t *testing.T, tx *Tx, number uint64, prefix string) schema.Digest {
 	t.Helper()
 	id, err := schema.ParseDigest(prefix + strings.Repeat("0", 64-len(prefix)))
 	ok(t, err)
@@ -20,12 +20,12 @@ func place(t *testing.T, tx *Tx, number uint64, prefix string) schema.Digest {
 }
 
 func TestResolve(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		a := place(t, tx, 1, "abcdef0123")
-		b := place(t, tx, 2, "abcdef0124")
-		c := place(t, tx, 3, "0000")
-		d := place(t, tx, 4, strings.Repeat("f", 64))
+		a := insertRunWithID(t, tx, 1, "abcdef0123")
+		b := insertRunWithID(t, tx, 2, "abcdef0124")
+		c := insertRunWithID(t, tx, 3, "0000")
+		d := insertRunWithID(t, tx, 4, strings.Repeat("f", 64))
 		ok(t, tx.SetName(b, "beta"))
 		for _, x := range []struct {
 			ref  string
@@ -66,10 +66,10 @@ func TestResolve(t *testing.T) {
 }
 
 func TestAmbiguityListsFive(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for i := range 7 {
-			place(t, tx, uint64(i+1), fmt.Sprintf("abcd%d", i))
+			insertRunWithID(t, tx, uint64(i+1), fmt.Sprintf("abcd%d", i))
 		}
 		_, err := tx.Resolve("abcd")
 		hint := schema.Remedy(err)
@@ -96,9 +96,9 @@ func TestNamesAndTags(t *testing.T) {
 }
 
 func TestANameIsOneRuns(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		a, b := place(t, tx, 1, "aaaa"), place(t, tx, 2, "bbbb")
+		a, b := insertRunWithID(t, tx, 1, "aaaa"), insertRunWithID(t, tx, 2, "bbbb")
 		ok(t, tx.SetName(a, "mine"))
 		ok(t, tx.SetName(a, "mine"))
 		err := tx.SetName(b, "mine")

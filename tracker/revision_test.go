@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestRevision asks for the state's name before and after a commit, and once a
-// copy of the file as it was before stands in its place.
+// TestRevision compares the revision before and after a commit, and after a copy of the earlier
+// file has replaced the store's.
 func TestRevision(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	revision := func() (name string) {
 		ok(t, s.View(t.Context(), func(tx *Tx) (err error) { name, err = tx.Revision(); return err }))
 		return name

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRowLimits: what can be written can be read, and what could not is refused.
+// TestRowLimits: what can be written can be read; larger rows are refused.
 func TestRowLimits(t *testing.T) {
-	s, _, _ := filled(t, "a record")
+	s, _, _ := newStoreWithRun(t, "a record")
 	id := runID(t, 1)
 	ctx := context.Background()
 	ok(t, s.Update(ctx, func(tx *Tx) error {

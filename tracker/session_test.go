@@ -19,8 +19,7 @@ func begin(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunSta
 	return r, st
 }
 
-// sessionsOf describes a run's sessions: state, iterations, position, and for how many
-// seconds each was heard of.
+// sessionsOf formats a run's sessions: state, iterations, position, and duration in seconds.
 func sessionsOf(t testing.TB, s *Store, id schema.Digest) string {
 	t.Helper()
 	var all []string
@@ -35,12 +34,12 @@ func sessionsOf(t testing.TB, s *Store, id schema.Digest) string {
 	return strings.Join(all, ", ")
 }
 
-// TestSessionsAreToldFromTheBeginning: a session is there when its run is acquired,
-// follows what is committed, and what is known of one that vanishes is kept.
+// TestSessionsAreToldFromTheBeginning: a session exists from the acquisition of its run on, follows
+// the commits, and keeps what is known if it vanishes.
 func TestSessionsAreToldFromTheBeginning(t *testing.T) {
-	s, c := fresh(t)
+	s, c := newTestStore(t)
 	equal(t, "format before", formatOf(t, s), formatWhole)
-	killed := closing(t, s.StartWriter(t.Context()))
+	killed := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, st := begin(t, killed, 1, 3)
 	equal(t, "format", formatOf(t, s), formatSessions)
 	equal(t, "acquired", sessionsOf(t, s, r.ID()), "running 0-0  0/0 0s")
@@ -56,7 +55,7 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	c.advance(31 * time.Second)
 	equal(t, "killed", sessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s")
 
-	next, st := begin(t, closing(t, twin(s).StartWriter(t.Context())), 1, 3)
+	next, st := begin(t, closeAtEnd(t, secondStore(s).StartWriter(t.Context())), 1, 3)
 	equal(t, "left", fmt.Sprint(st.Previous.State, st.Previous.To, st.Previous.Stage,
 		time.Duration(st.Previous.Ended-st.Previous.Saved)), "vanished1learn7s")
 	equal(t, "taken over", sessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s, running 1-1  0/0 0s")
@@ -73,10 +72,10 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	}))
 }
 
-// TestNoSessionWithoutWork: who finds a run complete leaves no row.
+// TestNoSessionWithoutWork: acquiring a complete run writes no session.
 func TestNoSessionWithoutWork(t *testing.T) {
-	s, _, _ := filled(t, "record")
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _, _ := newStoreWithRun(t, "record")
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, st := begin(t, w, 1, 1)
 	equal(t, "session", st.Session == nil && st.Previous == nil, true)
 	ok(t, r.EndSession(func(s *Session) { s.State = SessionComplete }))
@@ -86,11 +85,11 @@ func TestNoSessionWithoutWork(t *testing.T) {
 	equal(t, "format", formatOf(t, s), formatWhole)
 }
 
-// ofFormat5 is a store with a run of two iterations, its session, proof levels of both
-// iterations, and rows of a run that was removed.
-func ofFormat5(t testing.TB) (*Store, schema.Digest) {
+// newStoreOfFormat5 makes a store with a run of two iterations, its session, proof levels of both
+// iterations, and rows of a removed run.
+func newStoreOfFormat5(t testing.TB) (*Store, schema.Digest) {
 	t.Helper()
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	id := extend(t, s, 1, 2)
 	w := s.StartWriter(context.Background())
 	r, _ := begin(t, w, 1, 3)
@@ -105,7 +104,7 @@ func ofFormat5(t testing.TB) (*Store, schema.Digest) {
 	return s, id
 }
 
-// rowsOf counts the rows of a bucket that are sound.
+// rowsOf counts the valid rows of a bucket.
 func rowsOf(t testing.TB, s *Store, bucket string) (n int) {
 	t.Helper()
 	ok(t, s.View(context.Background(), func(tx *Tx) error {
@@ -119,8 +118,8 @@ func rowsOf(t testing.TB, s *Store, bucket string) (n int) {
 	return n
 }
 
-// TestLaterRows: what a later program writes into a store of this format is checked,
-// comes along where the run goes, and what was removed ends with a compaction.
+// TestLaterRows: rows that a later program writes into a store of this format are checked and
+// copied with the run. Rows of removed runs end with a compaction.
 func TestLaterRows(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *Store) *Store{
@@ -130,14 +129,14 @@ func TestLaterRows(t *testing.T) {
 			return s
 		},
 		"merge": func(t *testing.T, s *Store) *Store {
-			to := empty(t, s)
+			to := newEmptyStore(t, s)
 			extend(t, to, 1, 1)
 			copied(t, s, to)
 			copied(t, s, to)
 			return to
 		},
 		"bundle": func(t *testing.T, s *Store) *Store {
-			to := empty(t, s)
+			to := newEmptyStore(t, s)
 			copied(t, s, to)
 			return to
 		},
@@ -152,7 +151,7 @@ func TestLaterRows(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := ofFormat5(t)
+			s, id := newStoreOfFormat5(t)
 			equal(t, "removed before", rowsOf(t, s, bucketRemoved), 1)
 			sound(t, s)
 			s = into(t, s)
@@ -167,7 +166,7 @@ func TestLaterRows(t *testing.T) {
 	}
 }
 
-// TestLaterRowsDamaged: a check holds them to their checksums.
+// TestLaterRowsDamaged: a check verifies their checksums.
 func TestLaterRowsDamaged(t *testing.T) {
 	for name, damage := range map[string]func(tx *Tx, id schema.Digest) error{
 		"removed": func(tx *Tx, _ schema.Digest) error {
@@ -187,24 +186,24 @@ func TestLaterRowsDamaged(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := ofFormat5(t)
+			s, id := newStoreOfFormat5(t)
 			ok(t, s.Update(t.Context(), func(tx *Tx) error { return damage(tx, id) }))
-			found, err := Check(t.Context(), s, everything)
+			found, err := Check(t.Context(), s, selectAll)
 			ok(t, err)
 			equal(t, "damaged", len(found.Damaged), 1)
 		})
 	}
 }
 
-// TestCopyOfASession: what is at work there is not said here, and what was told of a
-// session before it ended is told again.
+// TestCopyOfASession: a running session is not copied, and a session that was copied before it
+// ended is copied again.
 func TestCopyOfASession(t *testing.T) {
-	from, c := fresh(t)
-	w := closing(t, from.StartWriter(t.Context()))
+	from, c := newTestStore(t)
+	w := closeAtEnd(t, from.StartWriter(t.Context()))
 	r, _ := begin(t, w, 1, 2)
 	chain(t, r, 0, r.ID(), schema.KindValue, artefacts(t, 1, 0)...)
 	ok(t, w.Flush(t.Context()))
-	to := empty(t, from)
+	to := newEmptyStore(t, from)
 	copied(t, from, to)
 	equal(t, "at work", sessionsOf(t, to, r.ID()), "")
 	c.advance(40 * time.Second)

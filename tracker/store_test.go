@@ -18,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A name or number that changes here makes old stores unreadable.
+// TestFormatIsPinned: a name or number that changes here makes old stores unreadable.
 func TestFormatIsPinned(t *testing.T) {
 	equal(t, "format version", schema.FormatVersion, formatSessions)
 	equal(t, "formats", fmt.Sprint(formatWhole, formatPruned, formatDelta, formatEvaluations, formatSessions),
@@ -84,7 +84,7 @@ func TestNothingThere(t *testing.T) {
 }
 
 func TestRefusesWhatIsNotAStore(t *testing.T) {
-	good, _, _ := filled(t, "record")
+	good, _, _ := newStoreWithRun(t, "record")
 	whole := readFile(t, good.path)
 	foreign := func(t *testing.T, path string, o *bbolt.Options) {
 		db, err := bbolt.Open(path, 0o600, o)
@@ -157,7 +157,7 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 }
 
 func TestOneMetaPageIsEnough(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	whole := readFile(t, s.path)
 	for _, at := range []int{16, pageSize + 16} {
 		b := bytes.Clone(whole)
@@ -168,7 +168,7 @@ func TestOneMetaPageIsEnough(t *testing.T) {
 }
 
 func TestViewNeedsNoRightToWrite(t *testing.T) {
-	s, _, name := filled(t, "record")
+	s, _, name := newStoreWithRun(t, "record")
 	ok(t, os.Chmod(s.path, 0o400))
 	dir := filepath.Dir(s.path)
 	ok(t, os.Chmod(dir, 0o500))
@@ -187,7 +187,7 @@ func TestViewNeedsNoRightToWrite(t *testing.T) {
 }
 
 func TestUpdateRollsBack(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	id := runID(t, 1)
 	mine := errors.New("mine")
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -209,7 +209,7 @@ func TestUpdateRollsBack(t *testing.T) {
 }
 
 func TestLockIsWaitedFor(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -220,14 +220,14 @@ func TestLockIsWaitedFor(t *testing.T) {
 		if !strings.Contains(err.Error(), s.path) {
 			t.Errorf("error %q does not name the file", err)
 		}
-		wantErr(t, twin(s).View(cancelled, nothing), context.Canceled)
+		wantErr(t, secondStore(s).View(cancelled, nothing), context.Canceled)
 		return nil
 	}))
 	ok(t, s.View(t.Context(), func(*Tx) error { return hurried.View(t.Context(), nothing) })) // readers share
 }
 
-// waiting hands out a context that calls what it is told to when it is first
-// waited for: then the lock was tried in vain.
+// waiting returns a context that calls a function when it is first waited for, after a failed
+// attempt to lock.
 type waiting struct {
 	context.Context
 	once *sync.Once
@@ -240,7 +240,7 @@ func (w waiting) Done() <-chan struct{} {
 }
 
 func TestWaiterFollowsARename(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	next := New(s.path+".new", Options{})
 	ok(t, next.Create(t.Context()))
 	first, err := s.open(t.Context(), true)
@@ -250,7 +250,7 @@ func TestWaiterFollowsARename(t *testing.T) {
 		first.close()
 	}}
 	var runs int
-	ok(t, twin(s).Update(ctx, func(tx *Tx) error {
+	ok(t, secondStore(s).Update(ctx, func(tx *Tx) error {
 		runs = len(tx.copyKeys(bucketRuns, nil))
 		return nil
 	}))
@@ -258,23 +258,23 @@ func TestWaiterFollowsARename(t *testing.T) {
 }
 
 func TestWaiterSeesTheFileGo(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	first, err := s.open(t.Context(), true)
 	ok(t, err)
 	ctx := waiting{t.Context(), new(sync.Once), func() {
 		ok(t, os.Remove(s.path))
 		first.close()
 	}}
-	wantErr(t, twin(s).Update(ctx, func(*Tx) error { return nil }), ErrNoStore)
+	wantErr(t, secondStore(s).Update(ctx, func(*Tx) error { return nil }), ErrNoStore)
 }
 
 func TestStoresOnOnePath(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	const writers, runs, iterations = 4, 3, 5
 	var group sync.WaitGroup
 	errs := make(chan error, writers)
 	for i := range writers {
-		group.Go(func() { errs <- work(t, twin(s), uint64(i*runs), runs, iterations) })
+		group.Go(func() { errs <- work(t, secondStore(s), uint64(i*runs), runs, iterations) })
 	}
 	group.Wait()
 	for range writers {
@@ -300,7 +300,7 @@ func TestStoresOnOnePath(t *testing.T) {
 		}
 		return nil
 	}))
-	equal(t, "orphans", orphans(t, s), 0)
+	equal(t, "orphans", unreferencedRecords(t, s), 0)
 }
 
 // work makes runs in parallel under one writer, all with the same records.

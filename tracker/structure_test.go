@@ -12,15 +12,15 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// wide is a store in which the buckets of tags and of records have branches.
-func wide(t *testing.T) (*Store, schema.Digest) {
+// newStoreWithBranches makes a store in which the buckets of tags and of records have branches.
+func newStoreWithBranches(t *testing.T) (*Store, schema.Digest) {
 	t.Helper()
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	id := runID(t, 1)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for i := range 500 {
 			ok(t, tx.AddTag(id, fmt.Sprintf("tag-%03d", i)))
-			record := noise(300, uint64(i))
+			record := randomBytes(300, uint64(i))
 			stored := append([]byte{codecRaw}, binary.AppendUvarint(nil, 300)...)
 			ok(t, tx.appendRecord(schema.Name(record), append(stored, record...)))
 		}
@@ -29,7 +29,7 @@ func wide(t *testing.T) (*Store, schema.Digest) {
 	return s, id
 }
 
-// branchOf is the page of a branch of the bucket, and its first child.
+// branchOf returns the page of a branch of the bucket, and its first child.
 func branchOf(t *testing.T, b []byte, bucket string) (page, child uint64, pageSize uint64) {
 	t.Helper()
 	f, err := pages.Open(bytes.NewReader(b), int64(len(b)))
@@ -50,10 +50,10 @@ func branchOf(t *testing.T, b []byte, bucket string) (page, child uint64, pageSi
 	return 0, 0, 0
 }
 
-// TestAPageThatLeadsToItself hangs bbolt. Whoever comes by it gets an error
-// instead, and whoever writes does so before anything is written.
+// TestAPageThatLeadsToItself: such a page hangs bbolt. Readers get an error, and writers get it
+// before anything is written.
 func TestAPageThatLeadsToItself(t *testing.T) {
-	s, id := wide(t)
+	s, id := newStoreWithBranches(t)
 	good := readFile(t, s.path)
 	page, _, size := branchOf(t, good, bucketTags)
 	bad := bytes.Clone(good)
@@ -62,8 +62,8 @@ func TestAPageThatLeadsToItself(t *testing.T) {
 
 	wantErr(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadTags(id); return err }), ErrDamaged)
 	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRun(id); return err })) // is elsewhere
-	wantErr(t, twin(s).Update(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
-	found := words(inspect(t, s, CheckOptions{}))
+	wantErr(t, secondStore(s).Update(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
+	found := formatDamages(checkStore(t, s, CheckOptions{}))
 	if len(found) == 0 || !strings.Contains(found[0], "structure: tags: page ") {
 		t.Errorf("found %q", found)
 	}
@@ -72,17 +72,17 @@ func TestAPageThatLeadsToItself(t *testing.T) {
 	}
 }
 
-// TestALeafOfRecordsThatIsABranch leads to itself. Leaves of records are not
-// walked before a write, but on the way to them.
+// TestALeafOfRecordsThatIsABranch: the page refers to itself. Leaves of records are not checked
+// before a write but on the path to a record.
 func TestALeafOfRecordsThatIsABranch(t *testing.T) {
-	s, _ := wide(t)
+	s, _ := newStoreWithBranches(t)
 	good := readFile(t, s.path)
 	page, _, size := branchOf(t, good, bucketRecords)
 	child := binary.NativeEndian.Uint64(good[page*size+40:]) // the second: the first leaf is walked
 	bad := bytes.Clone(good)
 	leaf := bad[child*size : (child+1)*size]
 	seq := bytes.Clone(leaf[16+binary.NativeEndian.Uint32(leaf[20:]):][:8])
-	name := schema.Name(noise(300, binary.BigEndian.Uint64(seq)-2))
+	name := schema.Name(randomBytes(300, binary.BigEndian.Uint64(seq)-2))
 	binary.NativeEndian.PutUint16(leaf[8:], 1)  // a branch
 	binary.NativeEndian.PutUint16(leaf[10:], 1) // of one child
 	binary.NativeEndian.PutUint32(leaf[16:], 16)
@@ -102,20 +102,20 @@ func TestALeafOfRecordsThatIsABranch(t *testing.T) {
 			return nil
 		},
 	} {
-		if err := twin(s).Update(t.Context(), fn); err == nil || !strings.Contains(err.Error(),
+		if err := secondStore(s).Update(t.Context(), fn); err == nil || !strings.Contains(err.Error(),
 			"the file's structure") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	wantErr(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(name); return err }), ErrDamaged)
-	if found := inspect(t, s, CheckOptions{}); found.Intact() {
+	if found := checkStore(t, s, CheckOptions{}); found.Intact() {
 		t.Error("check found nothing")
 	}
 }
 
-// TestAFreePageInUse would be written over.
+// TestAFreePageInUse: such a page would be overwritten.
 func TestAFreePageInUse(t *testing.T) {
-	s, _ := wide(t)
+	s, _ := newStoreWithBranches(t)
 	b := readFile(t, s.path)
 	f, err := pages.Open(bytes.NewReader(b), int64(len(b)))
 	ok(t, err)
@@ -124,7 +124,7 @@ func TestAFreePageInUse(t *testing.T) {
 	binary.NativeEndian.PutUint16(list[10:], 1)
 	binary.NativeEndian.PutUint64(list[16:], page)
 	ok(t, os.WriteFile(s.path, b, 0o600))
-	err = twin(s).Update(t.Context(), func(*Tx) error { return nil })
+	err = secondStore(s).Update(t.Context(), func(*Tx) error { return nil })
 	wantErr(t, err, ErrNotStore)
 	if !strings.Contains(err.Error(), "it is in use and free") || schema.Remedy(err) == "" {
 		t.Errorf("%v", err)

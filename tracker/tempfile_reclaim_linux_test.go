@@ -16,8 +16,8 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-// deadName is the name of a folder of a process that has this one's ID and another
-// start time, and so has ended.
+// deadName returns the name of a folder of a process with this one's ID and another start time,
+// which has therefore ended.
 func deadName(target, purpose string) tempName {
 	n := newTempName(target, purpose)
 	n.start = 1
@@ -34,7 +34,7 @@ func plantTempDir(t testing.TB, dir string, n tempName) string {
 	return path
 }
 
-// treeOf returns what is below a folder: the content of files, what links lead to.
+// treeOf returns what is below a folder: the contents of files and the targets of links.
 func treeOf(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -65,7 +65,7 @@ func age(t testing.TB, dir string) {
 	}))
 }
 
-// TestReclaimed: these are provably left behind.
+// TestReclaimed: these folders are provably left behind.
 func TestReclaimed(t *testing.T) {
 	t.Parallel()
 	elsewhere := func(n tempName) tempName { n.boot = strings.Repeat("ab", 8); return n }
@@ -100,7 +100,7 @@ func TestReclaimed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _, _ := filled(t, "record")
+			s, _, _ := newStoreWithRun(t, "record")
 			file, err := os.Open(s.path)
 			ok(t, err)
 			defer file.Close()
@@ -113,13 +113,13 @@ func TestReclaimed(t *testing.T) {
 				c.Leftovers); diff != "" {
 				t.Error(diff)
 			}
-			equal(t, "files", strings.Join(files(t, s), " "), "podtrack.db")
+			equal(t, "files", strings.Join(listFiles(t, s), " "), "podtrack.db")
 		})
 	}
 }
 
-// TestNotReclaimed: in these one thing is not as it is in what is left behind, and
-// nothing of them is touched.
+// TestNotReclaimed: each of these folders differs in one respect from one that is left behind, and
+// is not touched.
 func TestNotReclaimed(t *testing.T) {
 	t.Parallel()
 	type planted struct {
@@ -209,7 +209,7 @@ func TestNotReclaimed(t *testing.T) {
 	}
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
-			s, _, _ := filled(t, "record")
+			s, _, _ := newStoreWithRun(t, "record")
 			dir := filepath.Dir(s.path)
 			p.make(t, dir, deadName(s.path, "compact"))
 			age(t, dir)
@@ -226,10 +226,10 @@ func TestNotReclaimed(t *testing.T) {
 	}
 }
 
-// TestNotReclaimedElsewhere: another machine that shares the file system may have the
-// process, and one whose marker is locked has not ended.
+// TestNotReclaimedElsewhere: the process may run on another machine that shares the file system,
+// and a process whose marker is locked has not ended.
 func TestNotReclaimedElsewhere(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	n := newTempName(s.path, "compact")
 	n.boot = strings.Repeat("ab", 8)
 	path := plantTempDir(t, filepath.Dir(s.path), n)
@@ -250,8 +250,7 @@ func TestNotReclaimedElsewhere(t *testing.T) {
 	equal(t, "removed from a local one", strings.Join(compacted(t, s).Removed, " "), path)
 }
 
-// TestReclaimWithoutProof: what turns out to be no store is no reason to remove
-// anything.
+// TestReclaimWithoutProof: nothing is removed beside a file that turns out to be no store.
 func TestReclaimWithoutProof(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -268,10 +267,10 @@ func TestReclaimWithoutProof(t *testing.T) {
 	}
 }
 
-// TestLivingTempDir: what a process is at work on stays, and what it makes is whole.
+// TestLivingTempDir: the folder of a running process stays, and the file that it makes is complete.
 func TestLivingTempDir(t *testing.T) {
 	t.Parallel()
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	temp, err := NewTempDir(s.path, "compact")
 	ok(t, err)
 	ok(t, os.WriteFile(temp.ContentPath(), []byte("half"), 0o600))
@@ -283,7 +282,7 @@ func TestLivingTempDir(t *testing.T) {
 	ok(t, temp.MoveTo(filepath.Join(filepath.Dir(s.path), "whole"), false))
 	ok(t, temp.Remove())
 	ok(t, temp.Remove()) // of one that is gone already
-	equal(t, "files", strings.Join(files(t, s), " "), "podtrack.db whole")
+	equal(t, "files", strings.Join(listFiles(t, s), " "), "podtrack.db whole")
 
 	kept, err := NewTempDir(s.path, "compact")
 	ok(t, err)
@@ -294,13 +293,13 @@ func TestLivingTempDir(t *testing.T) {
 	equal(t, "kept", string(readFile(t, file)), "mine")
 }
 
-// TestRepairBesideGlobCharacters: the path of a store is no pattern. A killed repair's
-// second name is found, and one that the path would match as a pattern is not taken for it.
+// TestRepairBesideGlobCharacters: the path of a store is not used as a pattern. A killed repair's
+// second name is found, and a name that only matches as a pattern is not.
 func TestRepairBesideGlobCharacters(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"r[1].db", "*.db", "a?b.db", `back\slash.db`, "[.db"} {
 		t.Run(name, func(t *testing.T) {
-			from, _, _ := filled(t, "record")
+			from, _, _ := newStoreWithRun(t, "record")
 			s := New(filepath.Join(t.TempDir(), name), Options{})
 			ok(t, os.Rename(from.path, s.path))
 			repair := func() (string, error) {

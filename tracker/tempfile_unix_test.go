@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A temporary folder is its owner's to use and to remove, whatever the umask.
+// TestTempDirUnderAnyUmask: the owner can use and remove a temporary folder, whatever the umask.
 func TestTempDirUnderAnyUmask(t *testing.T) {
 	dir := t.TempDir()
 	temp, err := func() (*TempDir, error) {

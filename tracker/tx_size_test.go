@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestPace follows the cost of transactions, within bounds.
-func TestPace(t *testing.T) {
+// TestTxSizer: the size follows the cost of transactions, within bounds.
+func TestTxSizer(t *testing.T) {
 	var p txSizer
 	equal(t, "at first", p.limit(), initialTxBytes)
 	p.learn(initialTxBytes, targetHold/8)
@@ -20,11 +20,11 @@ func TestPace(t *testing.T) {
 	equal(t, "after a slow one", p.limit(), minTxBytes)
 }
 
-// TestMergeNeverFillsItsTransactions merges more runs than one transaction may bring: rows
-// count, however small they are.
+// TestMergeNeverFillsItsTransactions merges more runs than fit into one transaction: rows count,
+// however small they are.
 func TestMergeNeverFillsItsTransactions(t *testing.T) {
-	from := tinyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 2)
-	to := empty(t, from)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 2)
+	to := newEmptyStore(t, from)
 	writes := 0
 	to.onUnlock = func(write bool, _ time.Duration) {
 		if write {
@@ -37,10 +37,10 @@ func TestMergeNeverFillsItsTransactions(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForItself: a process that has the store itself does not give it up for
-// locked, however short it is to wait.
+// TestNobodyWaitsForItself: a process that holds the store's lock itself does not report the store
+// as locked, however short its Wait is.
 func TestNobodyWaitsForItself(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	hurried := New(s.path, Options{Wait: time.Millisecond})
 	inside, written := make(chan struct{}), make(chan error)
 	go func() {
@@ -59,9 +59,9 @@ func TestNobodyWaitsForItself(t *testing.T) {
 	ok(t, <-written)
 }
 
-// TestUpdateEach does what is to be done to each item, in several transactions.
+// TestUpdateEach changes each item once, in several transactions.
 func TestUpdateEach(t *testing.T) {
-	s, _, _ := filled(t, "record")
+	s, _, _ := newStoreWithRun(t, "record")
 	items := make([]int, 3*initialTxBytes/rowCost)
 	seen := map[*Tx]bool{}
 	ok(t, UpdateEach(t.Context(), s, items, func(tx *Tx, _ int) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// counts are the numbers of records, iterations and checkpoints in the file.
+// counts has the numbers of records, iterations and checkpoints in the file.
 func counts(t *testing.T, s *Store) [3]int {
 	t.Helper()
 	var n [3]int
@@ -29,8 +29,8 @@ func counts(t *testing.T, s *Store) [3]int {
 }
 
 func TestOnlySealedWorkIsCommitted(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 2)
 	put := func(record string) schema.Digest {
 		name, err := r.Put([]byte(record))
@@ -41,7 +41,7 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 		t.Helper()
 		ok(t, w.Flush(t.Context()))
 		equal(t, what, counts(t, s), want)
-		equal(t, "orphans", orphans(t, s), 0)
+		equal(t, "orphans", unreferencedRecords(t, s), 0)
 	}
 	a, b := put("a"), put("b")
 	flush("staged alone", [3]int{0, 0, 0})
@@ -63,10 +63,10 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 	wantErr(t, r.SealIteration(3, schema.Iteration{}, Cost{}), ErrInvalid)
 }
 
-// What is sealed while a commit is under way is for the next one.
+// TestSealingDuringACommit: what is sealed during a commit is written by the next one.
 func TestSealingDuringACommit(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 9)
 	a := iterate(t, r, 0, "a")
 	ok(t, r.SealCheckpoint([]byte("one"), entries(a)))
@@ -89,7 +89,7 @@ func TestSealingDuringACommit(t *testing.T) {
 }
 
 func TestWhatIsAcquired(t *testing.T) {
-	s, c, name := filled(t, "record")
+	s, c, name := newStoreWithRun(t, "record")
 	var failure error
 	attempt := func(target int, work func(*RunWriter)) RunState {
 		w := s.StartWriter(t.Context())
@@ -159,8 +159,8 @@ func TestWhatIsAcquired(t *testing.T) {
 }
 
 func TestCommitsAreGroupedByTime(t *testing.T) {
-	s, c := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, c := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 9)
 	equal(t, "due at once", r.CheckpointDue(), false)
 	iterate(t, r, 0, "a")
@@ -175,14 +175,14 @@ func TestCommitsAreGroupedByTime(t *testing.T) {
 }
 
 func TestDueByBytes(t *testing.T) {
-	s, _ := fresh(t)
-	r, _ := acquire(t, closing(t, s.StartWriter(t.Context())), 1, 1)
+	s, _ := newTestStore(t)
+	r, _ := acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 1, 1)
 	var names []schema.Digest
 	for i := 0; !r.CheckpointDue(); i++ {
 		if i > 40 {
 			t.Fatal("never due")
 		}
-		name, err := r.Put(noise(1<<20, uint64(i)))
+		name, err := r.Put(randomBytes(1<<20, uint64(i)))
 		ok(t, err)
 		names = append(names, name)
 	}
@@ -191,7 +191,7 @@ func TestDueByBytes(t *testing.T) {
 	equal(t, "due after the seal", r.CheckpointDue(), false)
 	equal(t, "committed", counts(t, s)[0], 0)
 	for i := range 17 {
-		name, err := r.Put(noise(1<<20, uint64(100+i)))
+		name, err := r.Put(randomBytes(1<<20, uint64(100+i)))
 		ok(t, err)
 		names = append(names, name)
 	}
@@ -200,8 +200,8 @@ func TestDueByBytes(t *testing.T) {
 	equal(t, "bytes that wait", r.w.sealed, 0)
 }
 
-// noise does not compress.
-func noise(n int, seed uint64) []byte {
+// randomBytes returns incompressible bytes.
+func randomBytes(n int, seed uint64) []byte {
 	b := make([]byte, 0, n+32)
 	for x := schema.Name(numberKey(seed)); len(b) < n; x = schema.Name(x[:]) {
 		b = append(b, x[:]...)
@@ -210,8 +210,8 @@ func noise(n int, seed uint64) []byte {
 }
 
 func TestNamingWhatWasNeverPut(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	bad, _ := acquire(t, w, 1, 1)
 	good, _ := acquire(t, w, 2, 1)
 	ok(t, bad.SealIteration(0, schema.Iteration{Records: entries(schema.Name([]byte("never")))}, Cost{}))
@@ -226,8 +226,8 @@ func TestNamingWhatWasNeverPut(t *testing.T) {
 }
 
 func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	iterate(t, r, 0, "record")
 	called := 0
@@ -253,14 +253,14 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 }
 
 func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := closing(t, s.StartWriter(ctx))
+	w := closeAtEnd(t, s.StartWriter(ctx))
 	r, _ := acquire(t, w, 1, 9)
 	cancel(errors.New("interrupted by a signal"))
 	var names []schema.Digest
 	for i := range 40 {
-		name, err := r.Put(noise(1<<20, uint64(i)))
+		name, err := r.Put(randomBytes(1<<20, uint64(i)))
 		ok(t, err)
 		names = append(names, name)
 	}
@@ -272,10 +272,10 @@ func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
 }
 
 func TestALockNotHadCanBeHadLater(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	hurried.now = s.now
-	w := closing(t, hurried.StartWriter(t.Context()))
+	w := closeAtEnd(t, hurried.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	iterate(t, r, 0, "record")
 	ok(t, s.Update(t.Context(), func(*Tx) error {
@@ -287,10 +287,10 @@ func TestALockNotHadCanBeHadLater(t *testing.T) {
 	equal(t, "in the file", counts(t, s), [3]int{1, 1, 0})
 }
 
-// Whatever keeps a commit off the disk for good ends all runs of the writer.
+// TestAFailedCommitIsSticky: a permanent failure of a commit ends all runs of the writer.
 func TestAFailedCommitIsSticky(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	a, _ := acquire(t, w, 1, 1)
 	b, _ := acquire(t, w, 2, 1)
 	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bucketCosts)) })
@@ -311,7 +311,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 }
 
 func TestRecordsAreSharedBetweenRuns(t *testing.T) {
-	s, _ := fresh(t)
+	s, _ := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	for seed := range uint64(3) {
 		r, _ := acquire(t, w, seed, 2)
@@ -344,8 +344,8 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 }
 
 func TestRemoveIsAllOrNothing(t *testing.T) {
-	s, _ := fresh(t)
-	w := closing(t, s.StartWriter(t.Context()))
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	a, _ := acquire(t, w, 1, 1)
 	iterate(t, a, 0, "a")
 	a.Release(nil)

@@ -13,8 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestReadsWhatBboltReads makes random files, and holds every way of reading to
-// bbolt's own.
+// TestReadsWhatBboltReads makes random files, and compares every way of reading with bbolt's.
 func TestReadsWhatBboltReads(t *testing.T) {
 	dir := t.TempDir()
 	files := 0
@@ -109,7 +108,7 @@ func compare(t *rapid.T, path string, tx *bbolt.Tx) error {
 	return err
 }
 
-// compareCursors takes both cursors the same random way.
+// compareCursors moves both cursors in the same random way.
 func compareCursors(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
 	a, b := ours.NewCursor(), theirs.Cursor()
 	var at []byte
@@ -156,9 +155,9 @@ func compareCursors(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
 	}
 }
 
-// TestUsage: with nothing leaked, all pages are reached or free.
+// TestUsage: if no page is leaked, all pages are reached or free.
 func TestUsage(t *testing.T) {
-	f := open(t, small(t))
+	f := open(t, newSmallFile(t))
 	u, err := f.Traverse(TraverseOptions{})
 	ok(t, err)
 	if u.Free == 0 || u.Reached+u.Free != int64(f.End)-firstPage {
@@ -181,7 +180,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestWalkFrom(t *testing.T) {
-	f := open(t, small(t))
+	f := open(t, newSmallFile(t))
 	rows, err := content(TraverseOptions{Bucket: "deep", From: []byte("deep 000250")}, f)
 	ok(t, err)
 	if len(rows) != 150 || rows[0][:16] != "deep/deep 000250" {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// edited changes single bytes of a file, each told by three bytes of place and
-// one of value.
+// edited changes single bytes of a file, each given by three bytes of offset and one of value.
 func edited(base, edits []byte) []byte {
 	b := bytes.Clone(base)
 	for ; len(edits) >= 4; edits = edits[4:] {
@@ -17,27 +16,27 @@ func edited(base, edits []byte) []byte {
 	return b
 }
 
-// FuzzWalk: whatever is in a file whose meta pages are valid, a walk and lookups
-// end, and say damage.
-func FuzzWalk(f *testing.F) {
+// FuzzTraverse: whatever a file with valid meta pages contains, a traversal and lookups end, and
+// report damage.
+func FuzzTraverse(f *testing.F) {
 	base := little(f)
 	f.Add([]byte{})
 	f.Add([]byte{0, 4*3 + 0, 8, 1, 0, 8, 24, 9})
 	f.Add([]byte{0, 0, 32, 200, 0, 4, 32, 200})
 	f.Fuzz(func(t *testing.T, edits []byte) {
 		b := edited(base, edits)
-		sign(b)
-		survive(t, edits, b)
+		fixChecksums(b)
+		readEveryWay(t, edits, b)
 	})
 }
 
-// FuzzScan: whatever a file is and wherever it ends, looking at its pages ends.
+// FuzzScan: whatever a file contains and wherever it ends, scanning its pages ends.
 func FuzzScan(f *testing.F) {
 	base := little(f)
 	f.Add([]byte{0, 0, 16, 0}, uint32(0))
 	f.Add([]byte{0, 4, 8, 255, 0, 8, 24, 1}, uint32(3000))
 	f.Fuzz(func(t *testing.T, edits []byte, cut uint32) {
 		b := edited(base, edits)
-		survive(t, edits, b[int(cut)%len(b):])
+		readEveryWay(t, edits, b[int(cut)%len(b):])
 	})
 }

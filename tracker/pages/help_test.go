@@ -12,7 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// tester is a test of either kind.
+// tester is a test or a fuzz test.
 type tester interface {
 	Helper()
 	Fatal(...any)
@@ -26,8 +26,8 @@ func ok(t tester, err error) {
 	}
 }
 
-// written is what bbolt writes into a new file.
-func written(t testing.TB, pageSize int, commits ...func(*bbolt.Tx) error) []byte {
+// writeFile returns what bbolt writes into a new file.
+func writeFile(t testing.TB, pageSize int, commits ...func(*bbolt.Tx) error) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pages.db")
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: pageSize, NoSync: true, Timeout: time.Second})
@@ -41,8 +41,8 @@ func written(t testing.TB, pageSize int, commits ...func(*bbolt.Tx) error) []byt
 	return b
 }
 
-// numbered puts n rows of that size, whose keys ascend, into a bucket.
-func numbered(bucket string, n, size int) func(*bbolt.Tx) error {
+// numberedRows puts n rows of that size with ascending keys into a bucket.
+func numberedRows(bucket string, n, size int) func(*bbolt.Tx) error {
 	return func(tx *bbolt.Tx) error {
 		b, err := tx.CreateBucketIfNotExists([]byte(bucket))
 		if err != nil {
@@ -57,11 +57,12 @@ func numbered(bucket string, n, size int) func(*bbolt.Tx) error {
 	}
 }
 
-// small is a file with a tree of three levels, an inline bucket, an empty one,
-// and values over several pages.
-func small(t testing.TB) []byte {
-	return written(t, minPageSize, numbered("deep", 400, 10), numbered("few", 2, 5), numbered("none", 0, 0),
-		numbered("large", 3, 5*minPageSize), numbered("deep", 100, 12))
+// newSmallFile makes a file with a tree of three levels, an inline bucket, an empty one, and values
+// over several pages.
+func newSmallFile(t testing.TB) []byte {
+	return writeFile(t, minPageSize, numberedRows("deep", 400, 10), numberedRows("few", 2, 5),
+		numberedRows("none", 0, 0),
+		numberedRows("large", 3, 5*minPageSize), numberedRows("deep", 100, 12))
 }
 
 func open(t testing.TB, b []byte) *File {
@@ -71,7 +72,7 @@ func open(t testing.TB, b []byte) *File {
 	return f
 }
 
-// content are the rows of a file as bucket, key and value.
+// content returns the rows of a file as bucket, key and value.
 func content(w TraverseOptions, f *File) (rows []string, err error) {
 	w.Visit = func(e Element) error {
 		b, err := e.Value.Bytes()
@@ -82,7 +83,7 @@ func content(w TraverseOptions, f *File) (rows []string, err error) {
 	return rows, err
 }
 
-// damages are the damages that a walk finds, and the rows beside them.
+// damages returns the damages that a traversal finds, and the rows besides them.
 func damages(f *File) (found []*Damage, rows []string, err error) {
 	rows, err = content(TraverseOptions{OnDamage: func(_ string, d *Damage) error {
 		found = append(found, d)
@@ -91,7 +92,7 @@ func damages(f *File) (found []*Damage, rows []string, err error) {
 	return found, rows, err
 }
 
-// onlyDamage fails the test unless err is nil, a damage, or of no bbolt file.
+// onlyDamage fails the test unless err is nil, a Damage or ErrNoMetaPage.
 func onlyDamage(t testing.TB, what any, err error) {
 	t.Helper()
 	var d *Damage

@@ -15,29 +15,29 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-// metered counts what is read of a file.
-type metered struct {
+// countingReader counts the bytes that are read of a file.
+type countingReader struct {
 	io.ReaderAt
 	read int64
 }
 
-func (m *metered) ReadAt(b []byte, at int64) (int, error) {
+func (m *countingReader) ReadAt(b []byte, at int64) (int, error) {
 	m.read += int64(len(b))
 	return m.ReaderAt.ReadAt(b, at)
 }
 
-// sign makes both meta pages valid again.
-func sign(b []byte) {
+// fixChecksums makes both meta pages valid again.
+func fixChecksums(b []byte) {
 	for _, at := range []int{headerSize, minPageSize + headerSize} {
 		m := metaPage{bytes: b[at:]}
 		binary.NativeEndian.PutUint64(b[at+metaSummed:], m.checksum())
 	}
 }
 
-// survive reads a file in every way. The work must be bounded by its size.
-func survive(t *testing.T, what any, b []byte) {
+// readEveryWay reads a file in every way. The work must be bounded by its size.
+func readEveryWay(t *testing.T, what any, b []byte) {
 	t.Helper()
-	m := &metered{ReaderAt: bytes.NewReader(b)}
+	m := &countingReader{ReaderAt: bytes.NewReader(b)}
 	size := int64(len(b))
 	within := func(factor int64) {
 		t.Helper()
@@ -62,7 +62,7 @@ func survive(t *testing.T, what any, b []byte) {
 	within(12)
 }
 
-// seek goes to every key that may be there, and once through each bucket.
+// seek looks for every possible key, and iterates over each bucket once.
 func seek(t *testing.T, what any, f *File) {
 	for _, name := range []string{"deep", "few", "none", "large"} {
 		b, err := f.OpenBucket(name)
@@ -90,8 +90,9 @@ func seek(t *testing.T, what any, f *File) {
 }
 
 func little(t testing.TB) []byte {
-	return written(t, minPageSize, numbered("deep", 60, 10), numbered("few", 2, 5), numbered("large", 2, 3000),
-		numbered("deep", 20, 12))
+	return writeFile(t, minPageSize, numberedRows("deep", 60, 10), numberedRows("few", 2, 5),
+		numberedRows("large", 2, 3000),
+		numberedRows("deep", 20, 12))
 }
 
 // TestEveryByte flips a bit of each byte of a file.
@@ -100,24 +101,24 @@ func TestEveryByte(t *testing.T) {
 	b = b[:open(t, b).End*minPageSize]
 	for at := 0; at < len(b); at += testenv.Size(7, 1) {
 		b[at] ^= 1 << (at % 8)
-		survive(t, at, b)
+		readEveryWay(t, at, b)
 		b[at] ^= 1 << (at % 8)
 	}
 }
 
 func TestEveryTruncation(t *testing.T) {
-	good := small(t)
+	good := newSmallFile(t)
 	end := int(open(t, good).End) * minPageSize // bbolt's files are longer
 	for n := 0; n < len(good); n += minPageSize / 2 {
 		_, err := Open(bytes.NewReader(good[:n]), int64(n))
 		if err == nil && n < end {
 			t.Errorf("%d bytes of %d are a file", n, len(good))
 		}
-		survive(t, n, good[:n])
+		readEveryWay(t, n, good[:n])
 	}
 }
 
-// TestStructure makes a structure wrong in one place, which must be named.
+// TestStructure damages the structure in one place, which must be reported.
 func TestStructure(t *testing.T) {
 	order := binary.NativeEndian
 	page := func(b []byte, n uint64) []byte { return b[n*minPageSize : (n+1)*minPageSize] }
@@ -187,14 +188,14 @@ func TestStructure(t *testing.T) {
 		}, "cannot be free"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := small(t)
+			b := newSmallFile(t)
 			f := open(t, b)
 			_, sound, err := damages(f)
 			ok(t, err)
 			deep, err := f.OpenBucket("deep")
 			ok(t, err)
 			c.spoil(b, f, deep.root.page)
-			survive(t, name, b)
+			readEveryWay(t, name, b)
 			found, rows, err := damages(open(t, b))
 			ok(t, err)
 			if len(found) == 0 || !slices.ContainsFunc(found, func(d *Damage) bool {
@@ -209,7 +210,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestForeign: what is no file of bbolt's, and what is one of another kind of machine.
+// TestForeign opens files that bbolt did not write, or on a machine of the other byte order.
 func TestForeign(t *testing.T) {
 	text := bytes.Repeat([]byte("notes "), 1000)
 	if _, err := Open(bytes.NewReader(text), int64(len(text))); !errors.Is(err, ErrNoMetaPage) {
@@ -224,8 +225,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestLostCommit damages each byte of each meta page. The newer one is the one
-// that takes a commit with it.
+// TestLostCommit damages each byte of each meta page. Damage of the newer one loses a commit.
 func TestLostCommit(t *testing.T) {
 	good := little(t)
 	newer := open(t, good)
@@ -252,7 +252,7 @@ func TestLostCommit(t *testing.T) {
 }
 
 func TestNestedBucketIsDamage(t *testing.T) {
-	b := written(t, minPageSize, numbered("deep", 3, 10), func(tx *bbolt.Tx) error {
+	b := writeFile(t, minPageSize, numberedRows("deep", 3, 10), func(tx *bbolt.Tx) error {
 		_, err := tx.Bucket([]byte("deep")).CreateBucket([]byte("inner"))
 		return err
 	})
