@@ -16,8 +16,8 @@ import (
 // call is one decision for an option and the steps that followed of it.
 type call struct{ option, from, to int }
 
-// journal is a walk as the naive agent of this file writes it down.
-type journal struct {
+// naiveWalk is a walk recorded by the naive agent of this file.
+type naiveWalk struct {
 	start   int
 	states  []int // after each step
 	actions []uint8
@@ -26,9 +26,9 @@ type journal struct {
 	pending int // option that the end cut, or -1
 }
 
-// wander is the agent of design.md, "The paper's readings", step by step.
-func wander(bits int, options []*schema.Option, stream *pod.Stream, state, n int) *journal {
-	j := &journal{start: state, pending: -1}
+// runNaiveAgent follows the definition of the agent step by step, n steps.
+func runNaiveAgent(bits int, options []*schema.Option, stream *pod.Stream, state, n int) *naiveWalk {
+	j := &naiveWalk{start: state, pending: -1}
 	step := func(a, option int) {
 		state = neighbour(state, a, bits)
 		j.states, j.actions, j.force = append(j.states, state), append(j.actions, uint8(a)), append(j.force, option)
@@ -60,7 +60,7 @@ func wander(bits int, options []*schema.Option, stream *pod.Stream, state, n int
 
 // chunk is the walk as a transitions record has it: a span for each call and for
 // each stretch of primitive actions.
-func (j *journal) chunk() schema.Transitions {
+func (j *naiveWalk) chunk() schema.Transitions {
 	t := schema.Transitions{Start: uint64(j.start), Arity: 2, Actions: j.actions}
 	starts := map[int]bool{}
 	for _, c := range j.calls {
@@ -75,7 +75,7 @@ func (j *journal) chunk() schema.Transitions {
 	return t
 }
 
-func (j *journal) state() int {
+func (j *naiveWalk) state() int {
 	if len(j.states) == 0 {
 		return j.start
 	}
@@ -94,16 +94,16 @@ func drawOptions(t *rapid.T, states int) []*schema.Option {
 	return options
 }
 
-// journey is what a walk is drawn from.
-type journey struct {
+// walkPlan is a drawn configuration of a walk.
+type walkPlan struct {
 	bits, state, steps int
 	seed               uint64
 	options            []*schema.Option
 }
 
-func drawJourney(t *rapid.T) journey {
+func drawWalkPlan(t *rapid.T) walkPlan {
 	bits := rapid.IntRange(1, 6).Draw(t, "bits")
-	return journey{
+	return walkPlan{
 		bits:    bits,
 		state:   rapid.IntRange(0, 1<<bits-1).Draw(t, "state"),
 		steps:   rapid.IntRange(0, 300).Draw(t, "steps"),
@@ -112,16 +112,16 @@ func drawJourney(t *rapid.T) journey {
 	}
 }
 
-func (j journey) collector(t rapid.TB) *pod.Collector {
+func (j walkPlan) collector(t rapid.TB) *pod.Collector {
 	return &pod.Collector{
 		Env: ring(t, j.bits, 0), Options: j.options, Stream: pod.NewStream(j.seed, 3, pod.WalkStream),
 		State: j.state, Executing: schema.Primitive,
 	}
 }
 
-func (j journey) wander() (*journal, *pod.Stream) {
+func (j walkPlan) runNaiveAgent() (*naiveWalk, *pod.Stream) {
 	stream := pod.NewStream(j.seed, 3, pod.WalkStream)
-	return wander(j.bits, j.options, stream, j.state, j.steps), stream
+	return runNaiveAgent(j.bits, j.options, stream, j.state, j.steps), stream
 }
 
 func position(t rapid.TB, s *pod.Stream) []byte {
@@ -133,15 +133,15 @@ func position(t rapid.TB, s *pod.Stream) []byte {
 	return saved
 }
 
-// TestCollect compares with the naive agent: every action, who decided, what state
-// and which place in the stream it came to.
+// TestCollect: the collector agrees with the naive agent in every action, option, state
+// and position of the stream.
 func TestCollect(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		j := drawJourney(t)
+		j := drawWalkPlan(t)
 		c := j.collector(t)
 		got := schema.Transitions{Start: uint64(j.state), Arity: 2}
 		_ = c.Collect(context.Background(), &got, j.steps)
-		naive, stream := j.wander()
+		naive, stream := j.runNaiveAgent()
 		want := naive.chunk()
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("transitions (-want +got):\n%s", diff)
@@ -164,8 +164,8 @@ func TestCollect(t *testing.T) {
 	})
 }
 
-// drawCuts are the lengths of slices that add up to n, some of nothing.
-func drawCuts(t *rapid.T, n int) []int {
+// drawPartLengths are the lengths of slices that add up to n, some of nothing.
+func drawPartLengths(t *rapid.T, n int) []int {
 	var cuts []int
 	for left := n; left > 0; {
 		cut := rapid.IntRange(0, min(left, 40)).Draw(t, "cut")
@@ -187,13 +187,14 @@ func restored(t rapid.TB, c *pod.Collector) *pod.Collector {
 	return &pod.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Executing: c.Executing}
 }
 
-// TestCollectInParts: neither slices nor chunks nor checkpoints change a walk.
+// TestCollectInParts: a walk does not depend on how it is divided into slices and chunks,
+// nor on checkpoints.
 func TestCollectInParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		j := drawJourney(t)
+		j := drawWalkPlan(t)
 		c := j.collector(t)
 		chunks := []schema.Transitions{{Start: uint64(j.state), Arity: 2}}
-		for _, n := range drawCuts(t, j.steps) {
+		for _, n := range drawPartLengths(t, j.steps) {
 			if rapid.Bool().Draw(t, "checkpoint") {
 				c = restored(t, c)
 			}
@@ -202,8 +203,8 @@ func TestCollectInParts(t *testing.T) {
 			}
 			_ = c.Collect(context.Background(), &chunks[len(chunks)-1], n)
 		}
-		naive, stream := j.wander()
-		if diff := cmp.Diff(naive.chunk(), glued(chunks)); diff != "" {
+		naive, stream := j.runNaiveAgent()
+		if diff := cmp.Diff(naive.chunk(), joinChunks(chunks)); diff != "" {
 			t.Fatalf("transitions in %d chunks (-want +got):\n%s", len(chunks), diff)
 		}
 		if c.State != naive.state() || c.Executing != naive.pending ||
@@ -216,7 +217,7 @@ func TestCollectInParts(t *testing.T) {
 }
 
 // checkStarts: each chunk begins where the one before it ended.
-func checkStarts(t rapid.TB, chunks []schema.Transitions, naive *journal) {
+func checkStarts(t rapid.TB, chunks []schema.Transitions, naive *naiveWalk) {
 	t.Helper()
 	steps := 0
 	for i, c := range chunks {
@@ -227,9 +228,9 @@ func checkStarts(t rapid.TB, chunks []schema.Transitions, naive *journal) {
 	}
 }
 
-// glued joins chunks as FORMAT.md reads them: a first span that names the option
+// joinChunks joins chunks as FORMAT.md reads them: a first span that names the option
 // of the span before it goes on with it.
-func glued(chunks []schema.Transitions) schema.Transitions {
+func joinChunks(chunks []schema.Transitions) schema.Transitions {
 	all := chunks[0]
 	for _, c := range chunks[1:] {
 		all.Actions = append(all.Actions, c.Actions...)
@@ -243,8 +244,8 @@ func glued(chunks []schema.Transitions) schema.Transitions {
 	return all
 }
 
-// TestTruncatedOption: an option that the end cuts keeps its span, and the next
-// iteration's agent, which starts with none in force, decides anew.
+// TestTruncatedOption: an option call that the iteration's end truncates keeps its span,
+// and the next iteration's agent starts without an executing option.
 func TestTruncatedOption(t *testing.T) {
 	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, 1, 1, 1, 1, 1, schema.Terminate}}
 	tests := []struct {

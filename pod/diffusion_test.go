@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// gridOf is a grid of a map that the program has, or of a map's text.
+// gridOf returns a grid with a built-in map, or with the map in a text.
 func gridOf(t testing.TB, text string, slip int64) Env {
 	t.Helper()
 	e, err := DefaultEnv(gridBuiltin.Name)
@@ -121,7 +121,7 @@ func bases(t *testing.T, rows [][]float64) (values []float64, vectors map[string
 // the eigenvectors of the successor representation (γ = .9, self-loops at walls) in
 // the order of their eigenvalues, without the constant one; of each, both signs as
 // one-hot potentials, learned with γ = .9; an option is available in I alone; a
-// decision takes 1, whatever it leads to; and a goal is reached by who comes by it.
+// decision takes 1, whatever it leads to; and a goal is reached by visiting it.
 // In the open room eigenvalues come in pairs, of which each decomposition picks
 // another basis, so options are added an eigenspace at a time.
 func TestSuccessorOptionsBeatTheRandomWalk(t *testing.T) {
@@ -276,8 +276,8 @@ func TestDiffusionRefuses(t *testing.T) {
 	}
 }
 
-// On a path of n states of which the walk begins at one end, the cover time is the
-// time to the other end: with bumps that stay, n(n − 1) steps.
+// On a path of n states, for a walk that begins at one end, the cover time is the time to
+// the other end: n(n − 1) steps if a bump stays in place.
 func TestCoverOfAPath(t *testing.T) {
 	set, total := setOf(t, gridOf(t, "1,6\nS.....\n", 0)), 0.
 	for walk := range 2000 {

@@ -133,8 +133,9 @@ func checkSeen(t *rapid.T, x *pod.External, seen [][]float64) {
 	}
 }
 
-// TestExtendPolicies: an option of weights knows what to do in a state that is seen after it
-// was learned, and it is what the weights say of all states at once.
+// TestExtendPolicies: an option of weights has an action in a state that was first
+// observed after it was learned, and it is the action that the weights give for all states
+// at once.
 func TestExtendPolicies(t *testing.T) {
 	x := newExternal(t, schema.Real, 2)
 	theta := schema.Theta{Actions: 2, Width: 3, Weights: []float64{0.5, 1, 0, -0.5, 0, 2}}
@@ -174,24 +175,24 @@ func TestAlignStates(t *testing.T) {
 	}
 }
 
-// failing is a world that fails at one step, once.
-type failing struct {
+// failingEnv is a running environment that fails once, at one step.
+type failingEnv struct {
 	pod.RunningEnv
 	left int
 }
 
-func (f *failing) Step(ctx context.Context, a int) (pod.StepResult, error) {
+func (f *failingEnv) Step(ctx context.Context, a int) (pod.StepResult, error) {
 	if f.left--; f.left == 0 {
 		return pod.StepResult{}, pod.ErrEnvFailed
 	}
 	return f.RunningEnv.Step(ctx, a)
 }
 
-// TestCollectAfterFailure: wherever a world fails, the agent is as if what it failed at
-// had not been decided, and goes on to the same walk.
+// TestCollectAfterFailure: after a failure of the environment the agent is as before the
+// decision that failed, and continues with the same walk.
 func TestCollectAfterFailure(t *testing.T) {
 	const steps = 60
-	env, options := slippery(t)
+	env, options := stochasticSetup(t)
 	want := walk(t, env, options, steps, 0)
 	for at := 1; at <= steps; at++ {
 		if diff := cmp.Diff(want, walk(t, env, options, steps, at)); diff != "" {
@@ -200,8 +201,8 @@ func TestCollectAfterFailure(t *testing.T) {
 	}
 }
 
-// slippery is an environment with chance and options that are called often.
-func slippery(t *testing.T) (pod.Env, []*schema.Option) {
+// stochasticSetup returns a slippery environment and options that are called often.
+func stochasticSetup(t *testing.T) (pod.Env, []*schema.Option) {
 	t.Helper()
 	e, err := pod.DefaultEnv("grid")
 	if err != nil {
@@ -225,7 +226,7 @@ func slippery(t *testing.T) (pod.Env, []*schema.Option) {
 // goes on.
 func walk(t *testing.T, env pod.Env, options []*schema.Option, steps, at int) schema.Transitions {
 	t.Helper()
-	world := &failing{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
+	world := &failingEnv{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
 	c := pod.Collector{Env: env, Running: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream),
 		State: env.Start(), Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}

@@ -59,7 +59,7 @@ func TestLabelSettingOnRing(t *testing.T) {
 	exact.Learner, exact.Sweeps = schema.Exact, 0
 	apart, otherwise := 0.0, 0
 	for _, basis := range []schema.Basis{schema.RightSingular, schema.RowsOfV} {
-		for _, p := range walkedPurposes(t, env, 0, basis) {
+		for _, p := range purposesOfWalk(t, env, 0, basis) {
 			a, v, err := NewModelLearner(env, spec).Learn(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
@@ -87,13 +87,15 @@ func TestLabelSettingOnRing(t *testing.T) {
 	t.Logf("values up to %.3f apart, policies in up to %d of %d states", apart, otherwise, env.States())
 }
 
-// TestLabelSettingCancelled: wherever it stops, the memory serves the next purpose.
+// TestLabelSettingCancelled: after a cancellation at any point the memory can be used for
+// the next purpose.
 func TestLabelSettingCancelled(t *testing.T) {
 	env := ringOf(t, 6, 0)
 	sw, w := newSweeper(env.Model(), 0.99), make([]float64, env.States())
 	for patience := range 2 {
 		env.Potential([]float64{1, 0, -1, 0.5, 0, 0.25}, sw.potential())
-		if err := sw.runLabelSetting(&impatient{context.Background(), patience}); !errors.Is(err, context.Canceled) {
+		if err := sw.runLabelSetting(&cancelledAfter{context.Background(), patience}); !errors.Is(err,
+			context.Canceled) {
 			t.Fatalf("after %d questions: %v", patience, err)
 		}
 		env.Potential([]float64{-1, 0, 0, 0, 0.5, 1}, w)

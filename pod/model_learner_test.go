@@ -335,7 +335,7 @@ func TestLearnCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for patience := range 10 {
-		if _, _, err := learner.Learn(&impatient{context.Background(), patience}, p); err != context.Canceled {
+		if _, _, err := learner.Learn(&cancelledAfter{context.Background(), patience}, p); err != context.Canceled {
 			t.Errorf("after %d sweeps: %v, want context.Canceled", patience, err)
 		}
 	}

@@ -16,19 +16,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// runningEnv is an environment that is only observed: any features, and no model.
-type runningEnv struct {
+// unmodelledEnv is an environment with any features and no model.
+type unmodelledEnv struct {
 	pod.Env  // nothing of it is asked
 	features [][]float64
 	actions  int
 }
 
-func (w runningEnv) States() int                  { return len(w.features) }
-func (w runningEnv) Model() *pod.Model            { return nil }
-func (w runningEnv) Observe(s int, dst []float64) { copy(dst, w.features[s]) }
-func (w runningEnv) Actions() []string            { return make([]string, w.actions) }
-func (w runningEnv) Features() []string           { return make([]string, len(w.features[0])) }
-func (w runningEnv) Potential(e, worth []float64) {
+func (w unmodelledEnv) States() int                  { return len(w.features) }
+func (w unmodelledEnv) Model() *pod.Model            { return nil }
+func (w unmodelledEnv) Observe(s int, dst []float64) { copy(dst, w.features[s]) }
+func (w unmodelledEnv) Actions() []string            { return make([]string, w.actions) }
+func (w unmodelledEnv) Features() []string           { return make([]string, len(w.features[0])) }
+func (w unmodelledEnv) Potential(e, worth []float64) {
 	for s, phi := range w.features {
 		worth[s] = 0
 		for i, x := range phi {
@@ -37,8 +37,8 @@ func (w runningEnv) Potential(e, worth []float64) {
 	}
 }
 
-func oneHot(states, actions int) runningEnv {
-	w := runningEnv{actions: actions}
+func oneHot(states, actions int) unmodelledEnv {
+	w := unmodelledEnv{actions: actions}
 	for s := range states {
 		phi := make([]float64, states)
 		phi[s] = 1
@@ -53,8 +53,8 @@ func learningSpec(l schema.Learner, gamma float64, sweeps int64) schema.Spec {
 	return s
 }
 
-// learned is the option and q by a learner.
-func learned(t rapid.TB, w runningEnv, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option,
+// learned returns the option of a learner, and q.
+func learned(t rapid.TB, w unmodelledEnv, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option,
 	[]float64) {
 	t.Helper()
 	p := schema.Purpose{J: 1, Sign: 1, Vector: vector}
@@ -86,7 +86,7 @@ func drawMoves(t *rapid.T, states, actions int) pod.TransitionCounts {
 }
 
 // TestLSPIIsEmpirical: on one-hot features least squares are exact, so that policy
-// iteration ends where sweeps on the counted model do, whatever was observed.
+// iteration ends where sweeps on the observed model do, whatever was observed.
 func TestLSPIIsEmpirical(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		states, actions := rapid.IntRange(2, 8).Draw(t, "states"), rapid.IntRange(1, 3).Draw(t, "actions")
@@ -125,8 +125,8 @@ func stream(t *rapid.T, next []int, states, actions, n int) pod.Experience {
 	return pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 }
 
-// TestQLearningConverges: on one-hot features, where every action leads to one state,
-// passes over the stream lead to the fixed point of the sweeps.
+// TestQLearningConverges: on one-hot features in a deterministic environment, passes over
+// the stream converge to the fixed point of the sweeps.
 func TestQLearningConverges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		states, actions := rapid.IntRange(2, 6).Draw(t, "states"), rapid.IntRange(1, 3).Draw(t, "actions")
@@ -143,8 +143,8 @@ func TestQLearningConverges(t *testing.T) {
 	})
 }
 
-// TestEnds: three states in a row with w 0, 1 and 3. Beyond the end of an episode
-// nothing counts; where only its time was up, what follows does.
+// TestEnds: three states in a row with w 0, 1 and 3. Nothing is added beyond a terminated
+// episode; beyond a truncated one the value is.
 func TestEnds(t *testing.T) {
 	w, vector := oneHot(3, 1), []float64{0, 1, 3}
 	tests := []struct {
@@ -178,7 +178,7 @@ func TestEnds(t *testing.T) {
 // q(0) = 1 + γ max(0, q(1)) = 1 and q(1) = −1 + γ q(0) = −½ for γ = ½, so that the
 // constant is 1 and the feature's weight −1½.
 func TestConstant(t *testing.T) {
-	w := runningEnv{features: [][]float64{{0}, {1}}, actions: 1}
+	w := unmodelledEnv{features: [][]float64{{0}, {1}}, actions: 1}
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0, 0, 0}, Next: []uint32{1, 0, 1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
@@ -195,8 +195,8 @@ func TestConstant(t *testing.T) {
 	}
 }
 
-// TestUnobservedIsNotInI: a policy from experience acts where it was, and ends where
-// it never was.
+// TestUnobservedIsNotInI: a policy from experience acts only in states that were left, and
+// ends elsewhere.
 func TestUnobservedIsNotInI(t *testing.T) {
 	env := ring(t, 4, 0)
 	c := &schema.Transitions{Actions: []uint8{1, 1, 0}, Arity: 2} // 0 → 1 → 2 → 1
@@ -221,9 +221,9 @@ func TestUnobservedIsNotInI(t *testing.T) {
 	}
 }
 
-// TestUnknownEnd: weights that lead out of what was observed prove no end.
+// TestUnknownEnd: termination is unknown if the weights lead out of what was observed.
 func TestUnknownEnd(t *testing.T) {
-	w := runningEnv{features: [][]float64{{1, 0}, {2, 0}, {3, 0}}, actions: 2}
+	w := unmodelledEnv{features: [][]float64{{1, 0}, {2, 0}, {3, 0}}, actions: 2}
 	c := &schema.Transitions{Arity: 2, Actions: []uint8{0, 0}, Next: []uint32{1, 2}} // up, and nothing after that
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	o, _ := learned(t, w, learningSpec(schema.QLearning, 0.9, 100), seen, []float64{1, 0})
@@ -233,10 +233,10 @@ func TestUnknownEnd(t *testing.T) {
 	}
 }
 
-// TestFiniteWeights: features as large as numbers are lead to a clear error, and not
-// to a record that cannot be written.
+// TestFiniteWeights: features near the largest float give a clear error rather than a
+// record that cannot be written.
 func TestFiniteWeights(t *testing.T) {
-	w := runningEnv{features: [][]float64{{1e200}, {-1e200}}, actions: 1}
+	w := unmodelledEnv{features: [][]float64{{1e200}, {-1e200}}, actions: 1}
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {

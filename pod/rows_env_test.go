@@ -39,8 +39,7 @@ func TestRowsEnv(t *testing.T) {
 	pod.NewModelLearner(env, pod.PaperSpec()) // every run makes one, to learn nothing
 }
 
-// TestAddRows: a given D is factored as it is, and nothing else is measured of it.
-// diag(3, 4) with its first row four times has σ = 6 and 4.
+// TestAddRows: a recorded D is factored as it is, and nothing else is measured.
 func TestAddRows(t *testing.T) {
 	env, err := pod.NewEnv(rowsEnv(2))
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// walkWorld walks n steps in iteration k of a world, saved and restored after each
+// collectWithSaves walks n steps in iteration k of a world, saved and restored after each
 // of the given numbers of steps.
-func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
+func collectWithSaves(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
 	t.Helper()
 	ctx := context.Background()
 	c := pod.Collector{Env: env, Options: options, Running: pod.NewRunningEnv(env, 5, k, env.Start()),
@@ -41,28 +41,30 @@ func walkWorld(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stop
 	return chunk
 }
 
-// TestRunningEnvContinues: where a world is saved makes no difference to what happens.
+// TestRunningEnvContinues: saving and restoring a running environment does not change what
+// happens.
 func TestRunningEnvContinues(t *testing.T) {
 	env := gridOf(t, map[string]int64{"slip": 250, "episode": 60, "goal": 1}, nil)
-	want := walkWorld(t, env, nil, 2, 500)
+	want := collectWithSaves(t, env, nil, 2, 500)
 	if len(want.Episodes) < 5 {
 		t.Fatalf("%d episodes", len(want.Episodes))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.IntRange(0, 500).Draw(t, "first stop")
 		b := rapid.IntRange(a, 500).Draw(t, "second stop")
-		if diff := cmp.Diff(want, walkWorld(t, env, nil, 2, 500, a, b)); diff != "" {
+		if diff := cmp.Diff(want, collectWithSaves(t, env, nil, 2, 500, a, b)); diff != "" {
 			t.Fatalf("stopped at %d and %d (-want +got):\n%s", a, b, diff)
 		}
 	})
 }
 
-// TestSlip: as many steps slip as should, into every direction alike, and none goes
-// where no action leads. The bound is five standard deviations of a binomial count.
+// TestSlip: the share of steps that slip is as configured, in every direction equally
+// often, and no step leads where no action leads. The bound is five standard deviations of
+// a binomial count.
 func TestSlip(t *testing.T) {
 	const n, slip = 100_000, 0.4
 	env := gridOf(t, map[string]int64{"slip": 400}, map[string]string{"map": "open"})
-	chunk := walkWorld(t, env, nil, 0, n)
+	chunk := collectWithSaves(t, env, nil, 0, n)
 	state, inner := int(chunk.Start), 0
 	went := map[string]int{}
 	for i, a := range chunk.Actions {
@@ -101,7 +103,7 @@ func hasBump(env pod.Env, s int) bool { return neighbours(env, s, s) }
 // TestEpisodes walks a corridor of three cells to its goal, or until time is up.
 func TestEpisodes(t *testing.T) {
 	env := gridOf(t, map[string]int64{"episode": 4, "goal": 1}, map[string]string{"map": "1,3\nS.G\n"})
-	chunk := walkWorld(t, env, nil, 0, 300)
+	chunk := collectWithSaves(t, env, nil, 0, 300)
 	state, since, terminated, truncated := 0, 0, 0, 0
 	episodes := chunk.Episodes
 	for i, a := range chunk.Actions {
@@ -130,9 +132,9 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
-// TestTransitionStatsOfEpisodes counts moves, calls and cuts of a walk that can be followed by
-// hand: a corridor of four cells, its goal to the right, and an option that goes
-// right but in the goal.
+// TestTransitionStatsOfEpisodes: transitions, calls and truncated calls of a walk worked
+// out by hand: a corridor of four cells, its goal to the right, and an option that goes
+// right except in the goal.
 func TestTransitionStatsOfEpisodes(t *testing.T) {
 	env := gridOf(t, map[string]int64{"episode": 3, "goal": 1}, map[string]string{"map": "1,4\nS..G\n"})
 	right := &schema.Option{Arity: 4, Policy: []int8{1, 1, 1, -1}}
@@ -167,8 +169,8 @@ func TestTransitionStatsOfEpisodes(t *testing.T) {
 	}
 }
 
-// TestForeignTransitions: a stats takes no states that are not there, and none
-// where the actions say everything.
+// TestForeignTransitions: statistics refuse transitions with states that do not exist, and
+// any states if the actions determine them.
 func TestForeignTransitions(t *testing.T) {
 	world, plain := gridOf(t, map[string]int64{"slip": 1}, nil), gridOf(t, nil, nil)
 	chunk := func(change func(*schema.Transitions)) *schema.Transitions {
@@ -199,8 +201,8 @@ func TestForeignTransitions(t *testing.T) {
 	}
 }
 
-// TestStochasticModel: a policy's q on expectations is what a simulation of the model gives,
-// state by state, and every option of a world that slips is proved to end.
+// TestStochasticModel: a policy's expected q agrees with a simulation of the model in
+// every state, and every option of a slippery environment is proved to terminate.
 func TestStochasticModel(t *testing.T) {
 	env := gridOf(t, map[string]int64{"slip": 300}, map[string]string{"map": "open", "observe": "real"})
 	spec := pod.PaperSpec()

@@ -36,7 +36,7 @@ func judged(t testing.TB, spec schema.Spec, env pod.Env, options []*schema.Optio
 	return strings.Join(words, " ")
 }
 
-// TestRules: by hand, of σ = 4, 2, 2, 1, 0 of a D of 4 rows, Σσ² = 25 and κ = 1.
+// TestRules: known results for σ = 4, 2, 2, 1, 0 of a D of 4 rows, Σσ² = 25 and κ = 1.
 func TestRules(t *testing.T) {
 	f := diagonal(4, 4, 2, 2, 1, 0)
 	for _, c := range []struct {
@@ -73,8 +73,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRulesOfLargeNumbers: σ² that is no number is larger than any κ, and shares
-// are of what can be told.
+// TestRulesOfLargeNumbers: a σ² that overflows exceeds every κ, and shares remain
+// meaningful.
 func TestRulesOfLargeNumbers(t *testing.T) {
 	f := diagonal(1, 1e300, 1e300, 1e-300)
 	for rule, want := range map[schema.Select]string{"threshold:sigma2": "kept kept noise",
@@ -97,8 +97,8 @@ func TestRulesOfLargeNumbers(t *testing.T) {
 	}
 }
 
-// TestSampleIsADraw: N of those over κ, whichever the seed and the iteration give,
-// each as often as the others.
+// TestSampleIsADraw: for every seed and iteration N of the directions over κ are drawn,
+// each equally often.
 func TestSampleIsADraw(t *testing.T) {
 	f, times := diagonal(1, 9, 8, 7, 6, 5, 0.5), make([]int, 6)
 	const draws = 3000
@@ -131,8 +131,8 @@ func TestSampleIsADraw(t *testing.T) {
 	}
 }
 
-// TestNovelty: what the action set has, by either sign, is known, and what this
-// iteration has kept is too.
+// TestNovelty: a direction is known if the action set, or this iteration so far, has it
+// with either sign.
 func TestNovelty(t *testing.T) {
 	env, err := pod.NewEnv(pod.PaperSpec().Env)
 	if err != nil {
@@ -172,8 +172,7 @@ func TestNovelty(t *testing.T) {
 	}
 }
 
-// TestPurposesOfSelections: a selection and factors that are not of each other are
-// refused.
+// TestPurposesOfSelections: a selection that does not belong to the factors is refused.
 func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
 	whole := schema.Selection{Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}

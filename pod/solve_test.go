@@ -23,7 +23,7 @@ func drawMatrix(t *rapid.T, rows, columns int) [][]float64 {
 
 func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
-// TestSolve holds solve to gonum's LU decomposition.
+// TestSolve: solveGauss agrees with gonum's LU decomposition.
 func TestSolve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "n")
@@ -61,7 +61,7 @@ func TestSolveRefuses(t *testing.T) {
 	}
 }
 
-// TestIndependent multiplies columns of which some are sums of others before them.
+// TestIndependent: columns that are sums of earlier ones are reported as dependent.
 func TestIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "columns")

@@ -11,8 +11,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// practise is a practice with the standard parameters.
-func practise(t rapid.TB, set ActionSet, goal, start int, how Training, episodes int, seed uint64) []uint32 {
+// trainAgent trains an agent with the standard parameters.
+func trainAgent(t rapid.TB, set ActionSet, goal, start int, how Training, episodes int, seed uint64) []uint32 {
 	t.Helper()
 	task, err := NewTask(set.Model, goal, start, 0.9, 1000)
 	if err != nil {
@@ -25,8 +25,8 @@ func practise(t rapid.TB, set ActionSet, goal, start int, how Training, episodes
 	return steps
 }
 
-// With primitive actions alone both algorithms are one-step Q-learning, and there
-// is nothing to interrupt.
+// With primitive actions alone both algorithms are one-step Q-learning, and nothing can
+// be interrupted.
 func TestPrimitiveActionsAreLearnedAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		set := randomSet(t, []int64{0, 300})
@@ -36,13 +36,13 @@ func TestPrimitiveActionsAreLearnedAlike(t *testing.T) {
 			Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
 		}
 		goal, seed := rapid.IntRange(0, set.Model.States-1).Draw(t, "goal"), rapid.Uint64().Draw(t, "seed")
-		first := practise(t, set, goal, schema.AnyStart, how, 20, seed)
+		first := trainAgent(t, set, goal, schema.AnyStart, how, 20, seed)
 		how.Interrupt = true
-		if again := practise(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+		if again := trainAgent(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
 			t.Fatalf("%v, and when interrupted %v", first, again)
 		}
 		how.Algorithm = schema.IntraOption
-		if again := practise(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+		if again := trainAgent(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
 			t.Fatalf("%v, and from within %v", first, again)
 		}
 	})
@@ -58,7 +58,7 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 			Interrupt: rapid.Bool().Draw(t, "interrupt"), Alpha: 0.5, Epsilon: 0.2,
 		}
 		shortest := shortestPaths(set.Model, start)[goal]
-		for i, n := range practise(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
+		for i, n := range trainAgent(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
 			if n > 1000 || n != 0 && n < uint32(shortest) {
 				t.Fatalf("episode %d took %d steps where the shortest path has %d", i, n, shortest)
 			}
@@ -115,8 +115,8 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// An option is left where another choice is worth more, and is worth what it brought
-// until then.
+// An option is interrupted if another choice has a larger value, and its value is updated
+// with what it yielded until then.
 func TestInterruption(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
@@ -130,8 +130,8 @@ func TestInterruption(t *testing.T) {
 	}
 }
 
-// An option is not left where nobody knows yet what going on is worth, and is then
-// known in all states that it passed: there its value is that of a call from there.
+// An option is not interrupted in a state in which its value was not learned yet. A call
+// that passes a state updates the value there, as if the option had been called there.
 func TestGoingOnIsLearned(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
@@ -156,7 +156,7 @@ func TestFourRoomsIsLearned(t *testing.T) {
 	set := setOf(t, env)
 	shortest := shortestPaths(set.Model, g.Map.Start)[g.Map.Goal]
 	how := Training{Algorithm: schema.SMDP, Alpha: 0.1, Epsilon: 0.1}
-	steps := practise(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
+	steps := trainAgent(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
 	early, late := mean(steps[:20]), mean(steps[380:])
 	if shortest != 20 || late > 1.5*float64(shortest) || early < 5*late {
 		t.Errorf("shortest %d, at first %v, at last %v", shortest, early, late)
@@ -174,7 +174,7 @@ func mean(steps []uint32) float64 {
 	return sum / float64(len(steps))
 }
 
-// Where the goal cannot be reached any more, an episode ends.
+// An episode ends in a state from which the goal cannot be reached.
 func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 	env, err := NewEnv(schema.Env{Name: "taxi", Version: 1, Params: map[string]int64{"episode": 0}})
 	if err != nil {
@@ -183,7 +183,7 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 	set := setOf(t, env)
 	goal := taxiState{at: Cell{0, 0}, passenger: 0, destination: 0}.index()
 	start := taxiState{at: Cell{0, 1}, passenger: inTaxi, destination: 0}.index()
-	steps := practise(t, set, goal, start, Training{Algorithm: schema.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
+	steps := trainAgent(t, set, goal, start, Training{Algorithm: schema.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
 	if last := steps[49]; last < 2 || last > 10 {
 		t.Errorf("the last episode took %d steps, and could take 2", last)
 	}

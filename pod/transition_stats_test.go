@@ -16,7 +16,7 @@ import (
 )
 
 // rows are the differences of the walk, one a step.
-func (j *journal) rows(bits, hide int) [][]float64 {
+func (j *naiveWalk) rows(bits, hide int) [][]float64 {
 	var rows [][]float64
 	at := j.start
 	for _, s := range j.states {
@@ -27,7 +27,7 @@ func (j *journal) rows(bits, hide int) [][]float64 {
 }
 
 // coordinates are the unwrapped places of the walk, from 0.
-func (j *journal) coordinates() []int64 {
+func (j *naiveWalk) coordinates() []int64 {
 	xs := []int64{0}
 	for _, a := range j.actions {
 		xs = append(xs, xs[len(xs)-1]+map[uint8]int64{0: -1, 1: 1}[a])
@@ -36,7 +36,7 @@ func (j *journal) coordinates() []int64 {
 }
 
 // uses recounts what each option was used for.
-func (j *journal) uses(options int) []pod.Usage {
+func (j *naiveWalk) uses(options int) []pod.Usage {
 	uses := make([]pod.Usage, options)
 	seen := map[int]bool{j.start: true}
 	for i, s := range j.states {
@@ -58,7 +58,7 @@ func (j *journal) uses(options int) []pod.Usage {
 }
 
 // measures recounts the measures of an iteration.
-func (j *journal) measures(options []*schema.Option) schema.Measures {
+func (j *naiveWalk) measures(options []*schema.Option) schema.Measures {
 	m := schema.Measures{Purposes: 5, Options: 10, Available: int64(len(options)), Calls: int64(len(j.calls))}
 	if j.pending >= 0 {
 		m.Truncated = 1
@@ -95,19 +95,19 @@ func (j *journal) measures(options []*schema.Option) schema.Measures {
 
 func ptr[T any](x T) *T { return &x }
 
-// TestTransitionStats compares with a recount, over chunks of any length and for any
-// number of hidden bits.
+// TestTransitionStats: the statistics equal a recount, over chunks of any length and for
+// any number of hidden bits.
 func TestTransitionStats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		j := drawJourney(t)
+		j := drawWalkPlan(t)
 		hide := rapid.IntRange(0, j.bits-1).Draw(t, "hide")
 		stats := pod.NewTransitionStats(ring(t, j.bits, hide), j.options, j.state)
-		for _, c := range chunked(j.collector(t), drawCuts(t, j.steps)) {
+		for _, c := range splitIntoChunks(j.collector(t), drawPartLengths(t, j.steps)) {
 			if err := stats.Add(&c); err != nil {
 				t.Fatal(err)
 			}
 		}
-		naive, _ := j.wander()
+		naive, _ := j.runNaiveAgent()
 		if diff := cmp.Diff(counted(j.bits-hide, naive.rows(j.bits, hide)), stats.Dataset()); diff != "" {
 			t.Fatalf("dataset (-want +got):\n%s", diff)
 		}
@@ -123,8 +123,8 @@ func TestTransitionStats(t *testing.T) {
 	})
 }
 
-// chunked walks a chunk for each of the lengths.
-func chunked(c *pod.Collector, lengths []int) []schema.Transitions {
+// splitIntoChunks walks a chunk for each of the lengths.
+func splitIntoChunks(c *pod.Collector, lengths []int) []schema.Transitions {
 	var chunks []schema.Transitions
 	for _, n := range lengths {
 		chunk := schema.Transitions{Start: uint64(c.State), Arity: 2}
@@ -134,7 +134,7 @@ func chunked(c *pod.Collector, lengths []int) []schema.Transitions {
 	return chunks
 }
 
-// TestTransitionStatsOfFew is a walk on a ring of 8 states that can be followed by hand.
+// TestTransitionStatsOfFew: a walk on a ring of 8 states, worked out by hand.
 func TestTransitionStatsOfFew(t *testing.T) {
 	left := &schema.Option{Arity: 2, Policy: []int8{0, 0, 0, -1, 0, 0, 0, 0}}
 	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, -1, 1, 1, 1, 1, 1}}
@@ -180,7 +180,7 @@ func TestTransitionStatsOfFew(t *testing.T) {
 	}
 }
 
-// TestTransitionStatsOfNothing: before a step, nothing is known but the first state.
+// TestTransitionStatsOfNothing: before the first step only the first state is counted.
 func TestTransitionStatsOfNothing(t *testing.T) {
 	got := pod.NewTransitionStats(ring(t, 3, 0), nil, 5).Measures(0, 0)
 	want := schema.Measures{Distance: new(int64), Final: new(int64), DistanceOneSided: new(int64), StatesVisited: 1}

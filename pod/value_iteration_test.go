@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// fullSweeps is the definition: every sweep evaluates every state.
+// fullSweeps follows the definition: every sweep evaluates every state.
 func fullSweeps(m *Model, w []float64, gamma float64, sweeps int64) []float64 {
 	v := make([]float64, m.States)
 	for range sweeps {
@@ -26,7 +26,7 @@ func fullSweeps(m *Model, w []float64, gamma float64, sweeps int64) []float64 {
 	return v
 }
 
-// fullBackup is q(s, ·) of v.
+// fullBackup returns q(s,·) of v.
 func fullBackup(m *Model, w, v []float64, gamma float64, s int) []float64 {
 	var q []float64
 	for a := range m.Actions {
@@ -40,8 +40,8 @@ func equalBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// drawModel is any graph: loops, states that nothing leads to, several actions
-// to one successor.
+// drawModel returns any graph, with loops, unreachable states, and several actions with
+// one successor.
 func drawModel(t *rapid.T) *Model {
 	states := rapid.IntRange(1, 200).Draw(t, "states")
 	actions := rapid.IntRange(1, 4).Draw(t, "actions")
@@ -65,8 +65,8 @@ func swept(t rapid.TB, sw *sweeper, w []float64, sweeps int64) {
 	}
 }
 
-// TestSweeps: evaluating only what a change can reach gives the bits of full
-// sweeps, in a memory that has served other purposes before.
+// TestSweeps: evaluating only states that a change can reach gives the bits of full
+// sweeps, in memory that was used for other purposes before.
 func TestSweeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, gamma := drawModel(t), drawnGamma.Draw(t, "gamma")
@@ -115,7 +115,7 @@ func TestSweepsOfFew(t *testing.T) {
 	}
 }
 
-// ringOf is a ring of 2^bits states, hide of its bits hidden.
+// ringOf returns a ring of 2^bits states with hide hidden bits.
 func ringOf(t rapid.TB, bits, hide int) Env {
 	t.Helper()
 	env, err := newRing(schema.Env{Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
@@ -125,8 +125,8 @@ func ringOf(t rapid.TB, bits, hide int) Env {
 	return env
 }
 
-// walkedPurposes are those of a first walk of 1000 steps.
-func walkedPurposes(t *testing.T, env Env, seed uint64, basis schema.Basis) []schema.Purpose {
+// purposesOfWalk returns the purposes of a first walk of 1000 steps.
+func purposesOfWalk(t *testing.T, env Env, seed uint64, basis schema.Basis) []schema.Purpose {
 	t.Helper()
 	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Executing: schema.Primitive}
 	chunk := schema.Transitions{Arity: len(env.Actions())}
@@ -148,7 +148,7 @@ func TestSweepsOnRing(t *testing.T) {
 		env := ringOf(t, 12, hide)
 		sw, w := newSweeper(env.Model(), 0.99), make([]float64, env.Model().States)
 		for _, basis := range []schema.Basis{schema.RightSingular, schema.RowsOfV} {
-			purposes := walkedPurposes(t, env, 0, basis)
+			purposes := purposesOfWalk(t, env, 0, basis)
 			if len(purposes) < 4 {
 				t.Fatalf("only %d purposes", len(purposes))
 			}
@@ -163,27 +163,28 @@ func TestSweepsOnRing(t *testing.T) {
 	}
 }
 
-// impatient is cancelled at its n-th question.
-type impatient struct {
+// cancelledAfter is a context that is cancelled at its n-th check.
+type cancelledAfter struct {
 	context.Context
 	n int
 }
 
-func (c *impatient) Err() error {
+func (c *cancelledAfter) Err() error {
 	if c.n--; c.n < 0 {
 		return context.Canceled
 	}
 	return nil
 }
 
-// TestSweepsCancelled: wherever it stops, the memory serves the next purpose.
+// TestSweepsCancelled: after a cancellation at any point the memory can be used for the
+// next purpose.
 func TestSweepsCancelled(t *testing.T) {
 	env := ringOf(t, 6, 0)
 	sw, w := newSweeper(env.Model(), 0.99), make([]float64, env.Model().States)
 	for patience := range 20 {
 		env.Potential([]float64{1, 0, -1, 0.5, 0, 0.25}, w)
 		copy(sw.potential(), w)
-		err := sw.run(&impatient{context.Background(), patience}, 100)
+		err := sw.run(&cancelledAfter{context.Background(), patience}, 100)
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d sweeps: %v, want context.Canceled", patience, err)
 		}
@@ -195,8 +196,8 @@ func TestSweepsCancelled(t *testing.T) {
 	}
 }
 
-// TestPredecessorMasks: what the views of a block see of any of its states are exactly the
-// states that have one of them as a successor.
+// TestPredecessorMasks: the masks of a block give exactly the states that have one of the
+// given states as a successor.
 func TestPredecessorMasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawModel(t)
@@ -221,8 +222,8 @@ func TestPredecessorMasks(t *testing.T) {
 	})
 }
 
-// TestOffsets: a table has a block's successors in order from their place on.
-// Graphs are made of stretches, so that some are states in a row and some are not.
+// TestOffsets: a table holds a block's successors in order from their offset on. The
+// graphs are made of runs, so that some successors are consecutive and some are not.
 func TestOffsets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		states := rapid.IntRange(1, 400).Draw(t, "states")
@@ -256,8 +257,8 @@ func TestOffsets(t *testing.T) {
 	})
 }
 
-// TestBackup: vectors give the bits of the loop, for zeros of both signs, ties,
-// subnormals and infinities too.
+// TestBackup: the vectorised backup gives the bits of the loop, also for zeros of both
+// signs, ties, subnormals and infinities.
 func TestBackup(t *testing.T) {
 	hard := rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.5, 5e-324, -5e-324, 1e308, -1e308,
 		1.0000000000000002})
@@ -283,8 +284,8 @@ func TestBackup(t *testing.T) {
 	})
 }
 
-// TestModel: the table is the step function's, and a ring's states are seen from
-// four places a block (both neighbours, within the block and beyond its edge).
+// TestModel: the table is that of the step function, and a ring's blocks have four
+// predecessor masks each (both neighbours, within the block and beyond its edge).
 func TestModel(t *testing.T) {
 	env := ringOf(t, 10, 0)
 	m := env.Model()

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBitPacker: eight numbers are put side by side as one by one, come apart again,
-// and one that is not under the limit is seen, wherever it stands.
+// TestBitPacker: eight numbers are packed as they would be one by one, unpacked again, and
+// one at or above the limit is detected at any position.
 func TestBitPacker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.Uint64Range(1, MaxActions+1).Draw(t, "limit")

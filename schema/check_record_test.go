@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// sameVerdict holds Check to what Decode says, of every kind.
-func sameVerdict(t interface{ Fatalf(string, ...any) }, record []byte) {
+// checkAgreesWithDecode fails unless CheckRecord and Decode agree for every kind.
+func checkAgreesWithDecode(t interface{ Fatalf(string, ...any) }, record []byte) {
 	for _, kind := range append(schema.Kinds, "purpose") {
 		_, decoded := schema.Decode(kind, record)
 		if checked := schema.CheckRecord(kind, record); fmt.Sprint(checked) != fmt.Sprint(decoded) {
@@ -22,15 +22,16 @@ func sameVerdict(t interface{ Fatalf(string, ...any) }, record []byte) {
 	}
 }
 
-// FuzzCheck: what is a record without its arrays is one with them.
+// FuzzCheck: CheckRecord accepts a record exactly if Decode does.
 func FuzzCheck(f *testing.F) {
 	for _, l := range literals {
 		f.Add(assemble(f, l.listing))
 	}
-	f.Fuzz(func(t *testing.T, record []byte) { sameVerdict(t, record) })
+	f.Fuzz(func(t *testing.T, record []byte) { checkAgreesWithDecode(t, record) })
 }
 
-// TestCheckRecord is of records of which one byte is another one, and of whole ones.
+// TestCheckRecord: CheckRecord agrees with Decode on valid records and on records of which
+// one byte was changed.
 func TestCheckRecord(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)
@@ -40,15 +41,15 @@ func TestCheckRecord(t *testing.T) {
 		for i, b := range record {
 			for _, flip := range []byte{1, 2, 4, 8, 16, 32, 64, 128, 255} {
 				record[i] = b ^ flip
-				sameVerdict(t, record)
+				checkAgreesWithDecode(t, record)
 			}
 			record[i] = b
 		}
 	}
 }
 
-// TestCheckOptions is of options of any number of states and actions, in which I is
-// changed in one state, or the policy.
+// TestCheckOptions: CheckRecord agrees with Decode on options of any number of states and
+// actions, of which one state of I or of the policy was changed.
 func TestCheckOptions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := schema.Option{
@@ -67,15 +68,14 @@ func TestCheckOptions(t *testing.T) {
 		initiation := (len(o.Policy) + 7) / 8 // bytes of I, the last of the record
 		at := len(record) - rapid.IntRange(1, 2*initiation).Draw(t, "at")
 		record[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
-		sameVerdict(t, record)
+		checkAgreesWithDecode(t, record)
 		if at >= len(record)-initiation && schema.CheckRecord(schema.KindOption, record) == nil {
 			t.Fatal("another I with the same policy")
 		}
 	})
 }
 
-// TestCBORReaderFloats: each number is read from the form in which it is written, and
-// from no other.
+// TestCBORReaderFloats: each number is read only from the form in which it is written.
 func TestCBORReaderFloats(t *testing.T) {
 	read := func(item []byte) (float64, bool) {
 		r := schema.NewCBORReader(item)

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestSpecCache: a spec that is like one before is what decoding says, with the same
-// ID, and one that is not is left to decoding.
+// TestSpecCache: a spec that matches a template is read as decoding reads it, with the
+// same ID, and any other is left to decoding.
 func TestSpecCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var specs schema.SpecCache
@@ -48,7 +48,7 @@ func TestSpecCache(t *testing.T) {
 	})
 }
 
-// TestSpecCacheOwnParams: specs of one form do not share what they hold.
+// TestSpecCacheOwnParams: specs read from one template share no maps.
 func TestSpecCacheOwnParams(t *testing.T) {
 	s := schema.Spec{Env: schema.Env{Name: "ring", Params: map[string]int64{"bits": 5}}}
 	var specs schema.SpecCache
@@ -97,8 +97,8 @@ func (v *row) read(data []byte) bool {
 	return r.Complete()
 }
 
-// TestCBORReader: what is read of canonical bytes is what was written, and bytes that
-// anybody changed are read only where decoding reads the same of them.
+// TestCBORReader: canonical bytes are read as they were written, and changed bytes only if
+// decoding reads the same from them.
 func TestCBORReader(t *testing.T) {
 	edges := rapid.SampledFrom([]uint64{0, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1,
 		math.MaxInt64, math.MaxUint64})

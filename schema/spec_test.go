@@ -334,14 +334,14 @@ func TestReadJSONStops(t *testing.T) {
 		t.Errorf("%d bytes were read of a document that may have 1 MiB", source.n)
 	}
 	broken := errors.New("broken pipe")
-	if err := s.ReadJSON(io.MultiReader(strings.NewReader("{"), &failing{broken})); !errors.Is(err, broken) {
+	if err := s.ReadJSON(io.MultiReader(strings.NewReader("{"), &failingReader{broken})); !errors.Is(err, broken) {
 		t.Errorf("%v, want the reader's error", err)
 	}
 }
 
-type failing struct{ err error }
+type failingReader struct{ err error }
 
-func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 // TestJSONKeepsID: what `show --spec` prints is the same run when it is read.
 func TestJSONKeepsID(t *testing.T) {
