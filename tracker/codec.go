@@ -68,7 +68,7 @@ func newCodec(level int) (*codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	terse, err := newEncoder(zstd.SpeedFastest)
+	deltaZstd, err := newEncoder(zstd.SpeedFastest)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func newCodec(level int) (*codec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &codec{enc: enc, deltaZstd: terse, dec: dec, encoders: sync.Pool{New: func() any {
+	return &codec{enc: enc, deltaZstd: deltaZstd, dec: dec, encoders: sync.Pool{New: func() any {
 		return new(deltaEncoder)
 	}}}, nil
 }
@@ -181,15 +181,15 @@ func isPlausibleSize(how byte, size, n int64) bool {
 
 // readPartSizes reads the lengths of the control part and of the mantissas from the front of the
 // data.
-func readPartSizes(data *[]byte) (terse, noise uint64, err error) {
-	for _, n := range []*uint64{&terse, &noise} {
+func readPartSizes(data *[]byte) (control, mantissas uint64, err error) {
+	for _, n := range []*uint64{&control, &mantissas} {
 		x, width := binary.Uvarint(*data)
 		if width <= 0 || x > 2*maxUnverified {
 			return 0, 0, errMalformed
 		}
 		*n, *data = x, (*data)[width:]
 	}
-	return terse, noise, nil
+	return control, mantissas, nil
 }
 
 // decodeRecord returns the raw bytes of a stored record in newly allocated memory, and verifies
@@ -287,16 +287,16 @@ func (c *codec) inflate(buf *[]byte, data []byte, size int64) ([]byte, error) {
 }
 
 func (c *codec) unpackDelta(mem *scratch, size int64, data []byte) ([]byte, error) {
-	terseSize, noiseSize, err := readPartSizes(&data)
-	if err != nil || noiseSize > uint64(len(data)) {
+	controlSize, mantissasSize, err := readPartSizes(&data)
+	if err != nil || mantissasSize > uint64(len(data)) {
 		return nil, errMalformed
 	}
-	terse, err := c.inflate(&mem.control, data[noiseSize:], int64(terseSize))
+	control, err := c.inflate(&mem.control, data[mantissasSize:], int64(controlSize))
 	if err != nil {
 		return nil, err
 	}
 	record := emptySlice(&mem.raw, size)[:size]
-	return record, deltaDecode(record, data[:noiseSize], terse)
+	return record, deltaDecode(record, data[:mantissasSize], control)
 }
 
 // streamDigest returns a record's digest, holding no more of it in memory than zstd's window.

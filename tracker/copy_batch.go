@@ -24,9 +24,9 @@ func newCopyBatch(limit int64) *copyBatch {
 
 // roomFor returns the size limit of a segment of a run with metadata bytes of metadata. The only
 // segment of a batch always has room for them.
-func (s *copyBatch) roomFor(said int64) int64 {
+func (s *copyBatch) roomFor(metadata int64) int64 {
 	if len(s.segments) == 0 {
-		return max(s.limit, said+runCost+minTxBytes)
+		return max(s.limit, metadata+runCost+minTxBytes)
 	}
 	return s.limit - s.size
 }

@@ -40,19 +40,19 @@ func (u *batchWriter) placeOf(name schema.Digest) []byte {
 	return u.buckets[bucketDigests].Get(name[:])
 }
 
-// addRecord writes the i-th record, and reports whether it was missing. back reports whether it had
+// addRecord writes the i-th record, and reports whether it was missing. restored reports whether it had
 // been pruned. With lackingOnly set only pruned records are written.
-func (u *batchWriter) addRecord(i int, lackingOnly bool) (brought, back bool, err error) {
+func (u *batchWriter) addRecord(i int, lackingOnly bool) (written, restored bool, err error) {
 	if first, ok := u.batch.alias[i]; ok {
 		i = first
 	}
-	back = isTombstone(u.places[i])
-	if u.places[i] != nil && !back || lackingOnly && !back {
+	restored = isTombstone(u.places[i])
+	if u.places[i] != nil && !restored || lackingOnly && !restored {
 		return false, false, nil
 	}
 	u.places[i], err = u.appendStored(u.batch.records[i].stored)
 	u.added[i] = err == nil
-	return u.added[i], back, err
+	return u.added[i], restored, err
 }
 
 // markPruned writes a tombstone if the index has no entry.

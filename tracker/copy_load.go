@@ -166,14 +166,14 @@ func (c *copier) verifyBatch(ctx context.Context, s *copyBatch) error {
 	if err != nil {
 		return err
 	}
-	sound := s.segments[:0]
+	valid := s.segments[:0]
 	for _, p := range s.segments {
 		if p.reader.err = p.firstError(made, errs, s); p.reader.err != nil {
 			s.ended = append(s.ended, p.reader)
 		} else {
-			sound = append(sound, p)
+			valid = append(valid, p)
 		}
 	}
-	s.segments = sound
+	s.segments = valid
 	return nil
 }

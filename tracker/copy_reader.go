@@ -111,7 +111,7 @@ func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 		return &runError{outcome: CopyDiffers, k: w.k, theirs: it.Records,
 			err: errors.New("another link is recorded here")}
 	}
-	brought := it.Records[:w.entry]
+	delivered := it.Records[:w.entry]
 	for ; w.entry < len(it.Records); w.entry++ {
 		e := it.Records[w.entry]
 		if known && (!w.ourPruned[e.Name] && !w.ourBroken[e.Name] || tx.IsPruned(e.Name)) {
@@ -135,7 +135,7 @@ func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 	if len(p.iterations) == 0 {
 		p.before = w.link
 	}
-	for _, e := range brought {
+	for _, e := range delivered {
 		p.delivered = append(p.delivered, e.Name)
 	}
 	p.iterations = append(p.iterations, finished{k: w.k, it: it, cost: cost})

@@ -57,15 +57,15 @@ func (p *runSegment) putRecords(u *batchWriter) error {
 			}
 			continue
 		}
-		brought, back, err := u.addRecord(l.i, late && r.entry.Kind != schema.KindEvaluation)
+		written, restored, err := u.addRecord(l.i, late && r.entry.Kind != schema.KindEvaluation)
 		if err != nil {
 			return fmt.Errorf("append record %s: %w", r.entry.Name, err)
 		}
-		if brought {
+		if written {
 			p.added++
 			p.addedBytes += int64(len(r.stored))
 		}
-		if back {
+		if restored {
 			p.restored++
 		}
 	}

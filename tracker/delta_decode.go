@@ -4,25 +4,25 @@ import "encoding/binary"
 
 // deltaDecode inverts [deltaEncoder.encode]. It fills the record, whose length is known, from the
 // two parts, or returns [errMalformed].
-func deltaDecode(record, noise, terse []byte) error {
+func deltaDecode(record, mantissas, control []byte) error {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
-	in := controlReader{terse}
+	in := controlReader{control}
 	clear(head)
 	copy(head, in.readBytes(uint64(len(head))))
-	j := deltaDecoder{table: table, n: len(table) / wordSize, mantissas: noise}
-	stretches := controlReader{in.readBytes(in.readUvarint())}
+	j := deltaDecoder{table: table, n: len(table) / wordSize, mantissas: mantissas}
+	segments := controlReader{in.readBytes(in.readUvarint())}
 	j.changes = controlReader{in.readBytes(in.readUvarint())}
 	j.highBits, j.unchanged = in.rest, j.changes.readUnchanged()
 	for j.i < j.n {
-		fresh, alike, back := uint64(j.n-j.i), uint64(0), uint64(0)
-		if len(stretches.rest) > 0 {
-			fresh, alike, back = stretches.readUvarint(), stretches.readUvarint(), stretches.readUvarint()
+		newWords, similar, back := uint64(j.n-j.i), uint64(0), uint64(0)
+		if len(segments.rest) > 0 {
+			newWords, similar, back = segments.readUvarint(), segments.readUvarint(), segments.readUvarint()
 		}
-		if fresh|alike == 0 || !j.readNew(fresh) || !j.readSimilar(alike, back) {
+		if newWords|similar == 0 || !j.readNew(newWords) || !j.readSimilar(similar, back) {
 			return errMalformed
 		}
 	}
-	if len(stretches.rest)+len(j.changes.rest)+len(j.highBits)+len(j.mantissas) > 0 {
+	if len(segments.rest)+len(j.changes.rest)+len(j.highBits)+len(j.mantissas) > 0 {
 		return errMalformed
 	}
 	return nil

@@ -37,22 +37,22 @@ func (w *deltaEncoder) encode(record []byte) (worth bool) {
 	n := len(table) / wordSize
 	w.mantissas, w.highBits, w.segments, w.changes = w.mantissas[:0], w.highBits[:0], w.segments[:0], w.changes[:0]
 	shift := w.reset(n)
-	fresh := 0
+	newWords := 0
 	w.unchanged = 0
 	for i := 0; i < n; {
 		back := w.findSimilar(table, i, n, shift)
 		if back == 0 {
 			w.appendNew(word(table, i))
-			fresh++
+			newWords++
 			i++
 			continue
 		}
-		alike := w.appendSimilar(table, i, n, back)
-		w.segments = binary.AppendUvarint(w.segments, uint64(fresh))
-		w.segments = binary.AppendUvarint(w.segments, uint64(alike))
+		similar := w.appendSimilar(table, i, n, back)
+		w.segments = binary.AppendUvarint(w.segments, uint64(newWords))
+		w.segments = binary.AppendUvarint(w.segments, uint64(similar))
 		w.segments = binary.AppendUvarint(w.segments, uint64(back))
-		fresh = 0
-		i += alike
+		newWords = 0
+		i += similar
 	}
 	w.assemble(head)
 	return len(w.mantissas)/mantissaSize < n/2

@@ -157,15 +157,15 @@ func (t *Tx) putEvaluationRow(e Evaluation) error {
 }
 
 // missingEvaluations returns those of another store's evaluations that this store lacks.
-func (t *Tx) missingEvaluations(theirs []Evaluation) (unknown []Evaluation, err error) {
+func (t *Tx) missingEvaluations(theirs []Evaluation) (missing []Evaluation, err error) {
 	for _, e := range theirs {
 		ours, err := t.ReadEvaluation(e.Run, e.K, e.Digest)
 		if err != nil {
 			return nil, err
 		}
 		if ours == nil {
-			unknown = append(unknown, e)
+			missing = append(missing, e)
 		}
 	}
-	return unknown, nil
+	return missing, nil
 }

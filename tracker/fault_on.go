@@ -38,7 +38,7 @@ import (
 //	compact.copied       the compacted store is on the disk under its temporary name
 //	compact.renamed      it has the store's name; the folder is not synced yet
 //	compact.synced       the folder is; the old file is still locked
-//	rescue.link          the damaged file has a second name, and the new one is on the disk under a temporary one
+//	repair.link          the damaged file has a second name, and the new one is on the disk under a temporary one
 //	reclaim.content      the content of a folder that was left behind is removed
 //	reclaim.marker       its marker is, too
 //	commit.acknowledge   the runs know; the owner of a released run is about to be notified

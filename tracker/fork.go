@@ -66,7 +66,7 @@ func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
 // AncestorsBefore returns the ancestors of the run's iterations up to k − 1, the run itself
 // included.
 func (r Run) AncestorsBefore(k int) []Ancestor {
-	var stretches []Ancestor
+	var ancestors []Ancestor
 	begin := 0
 	for _, a := range r.lineage() {
 		if begin >= k {
@@ -74,9 +74,9 @@ func (r Run) AncestorsBefore(k int) []Ancestor {
 		}
 		begin = a.Until
 		a.Until = min(a.Until, k)
-		stretches = append(stretches, a)
+		ancestors = append(ancestors, a)
 	}
-	return stretches
+	return ancestors
 }
 
 // SpecAt returns the spec that iteration k was or will be made with.

@@ -167,7 +167,7 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 		return err
 	}
 	var changed []rawRow
-	var gone, places [][]byte
+	var deleted, places [][]byte
 	rows := s.rows
 	c := to.Cursor()
 	for key, value := c.Seek(s.low); key != nil && (s.high == nil ||
@@ -181,13 +181,13 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 		case there:
 			changed, places = append(changed, rows[0]), append(places, bytes.Clone(value))
 		default:
-			gone, places = append(gone, bytes.Clone(key)), append(places, bytes.Clone(value))
+			deleted, places = append(deleted, bytes.Clone(key)), append(places, bytes.Clone(value))
 		}
 		if there {
 			rows = rows[1:]
 		}
 	}
-	for _, key := range gone {
+	for _, key := range deleted {
 		if err := to.Delete(key); err != nil {
 			return err
 		}

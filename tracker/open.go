@@ -57,8 +57,8 @@ func (s *Store) openExclusive(ctx context.Context) (*fileHandle, error) {
 	return o, nil
 }
 
-// openForTx opens the file for a transaction that adds about room bytes.
-func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileHandle, err error) {
+// openForTx opens the file for a transaction that adds about growth bytes.
+func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fileHandle, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.path, err)
 	}
@@ -79,7 +79,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileH
 			Timeout:      s.opts.Wait, // used only if lock leaves locking to bbolt
 			NoStatistics: true,
 
-			InitialMmapSize: s.initialMapSize(room),
+			InitialMmapSize: s.initialMapSize(growth),
 			OpenFile: func(path string, _ int, _ os.FileMode) (*os.File, error) {
 				var err error
 				o.file, o.pages, err = s.openFile(ctx, write)
@@ -98,14 +98,14 @@ func (s *Store) openForTx(ctx context.Context, write bool, room int64) (o *fileH
 }
 
 // initialMapSize returns how many bytes of the file to map at first for a transaction that adds
-// room bytes, or 0 to leave it to bbolt. Where the file grows to the size of the mapping it always
+// growth bytes, or 0 to leave it to bbolt. Where the file grows to the size of the mapping it always
 // returns 0.
-func (s *Store) initialMapSize(room int64) int {
+func (s *Store) initialMapSize(growth int64) int {
 	info, err := os.Stat(s.path)
-	if err != nil || room == 0 || !locksFirst {
+	if err != nil || growth == 0 || !locksFirst {
 		return 0
 	}
-	return int(min(info.Size()+room, maxMapSize))
+	return int(min(info.Size()+growth, maxMapSize))
 }
 
 // maxMapSize is the largest size of the initial mapping in bytes. From there on bbolt itself

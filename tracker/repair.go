@@ -346,7 +346,7 @@ func (r *Repair) replaceLocked() (old string, err error) {
 		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err),
 			"repair needs a folder in which it may make files")
 	}
-	fault("rescue.link")
+	fault("repair.link")
 	if err = r.store.replaceFile(r.file, r.temp.ContentPath()); err != nil {
 		if mine, _ := r.store.isCurrent(r.file); mine {
 			_ = os.Remove(old)

@@ -5,7 +5,7 @@ import "github.com/podtrack/podtrack/schema"
 // dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
 // reports them. They can be recomputed once the iteration exists.
 func (s *salvager) dropEvaluations(tx *Tx) error {
-	doomed := map[schema.Digest]recordUse{}
+	dropped := map[schema.Digest]recordUse{}
 	for _, key := range tx.copyKeys(bucketEvaluations, nil) {
 		e, err := decodeEvaluationRow(key, tx.buckets[bucketEvaluations].Get(key))
 		if err != nil {
@@ -18,16 +18,16 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 		s.addLost(bucketEvaluations, key,
 			damagedError("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
 		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
-		doomed[e.Record] = unreferenced
+		dropped[e.Record] = unreferenced
 		if err := tx.removeRow(bucketEvaluations, key); err != nil {
 			return err
 		}
 	}
-	if err := (&references{tx: tx}).classify(doomed); err != nil {
+	if err := (&references{tx: tx}).classify(dropped); err != nil {
 		return err
 	}
 	var removed RemoveReport
-	for name, use := range doomed {
+	for name, use := range dropped {
 		if err := tx.releaseRecord(name, use, &removed); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func (s *salvager) reconcile() error {
 
 // dropOrphans removes the rows of runs whose own row, and so their spec, is lost.
 func (s *salvager) dropOrphans(tx *Tx) error {
-	told := map[schema.Digest]bool{}
+	reported := map[schema.Digest]bool{}
 	for _, bucket := range runBuckets {
 		if tx.buckets[bucket] == nil {
 			continue
@@ -37,8 +37,8 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			if tx.hasRun(id) {
 				continue
 			}
-			if s.knownRuns[id] && !told[id] { // otherwise the run was removed earlier
-				told[id] = true
+			if s.knownRuns[id] && !reported[id] { // otherwise the run was removed earlier
+				reported[id] = true
 				done, _, _ := tx.ReadHead(id)
 				s.report.Rows = append(s.report.Rows, LostRow{Bucket: bucketRuns, Run: &id,
 					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; running the spec "+

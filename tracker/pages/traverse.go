@@ -57,9 +57,9 @@ type traversal struct {
 
 // Traverse visits all pages of the tree, each once.
 func (f *File) Traverse(w TraverseOptions) (Usage, error) {
-	way := &traversal{TraverseOptions: &w, f: f, reached: pageSet{}}
-	err := way.traverseAll()
-	return Usage{Reached: way.reached.count(), Free: way.free.count()}, err
+	t := &traversal{TraverseOptions: &w, f: f, reached: pageSet{}}
+	err := t.traverseAll()
+	return Usage{Reached: t.reached.count(), Free: t.free.count()}, err
 }
 
 func (w *traversal) traverseAll() error {

@@ -69,7 +69,7 @@ var boundaries = map[string]func(n int) int{
 var swaps = map[string]bool{"compact.followed": false, "compact.copied": false, "compact.renamed": true, "compact.synced": true}
 
 // rescues are the fault points of repairs.
-var rescues = []string{"rescue.link"}
+var rescues = []string{"repair.link"}
 
 // reclaims are those of removing what killed processes left.
 var reclaims = []string{"reclaim.content", "reclaim.marker"}
