@@ -103,7 +103,9 @@ func (m *Model) StatesReaching(goal int) []bool {
 	predecessors := make([][]int32, m.States)
 	for edge := range m.States * m.Actions {
 		s := edge / m.Actions
-		m.VisitSuccessors(s, edge%m.Actions, func(next int, _ float64) { predecessors[next] = append(predecessors[next], int32(s)) })
+		m.VisitSuccessors(s, edge%m.Actions, func(next int, _ float64) {
+			predecessors[next] = append(predecessors[next], int32(s))
+		})
 	}
 	return searchBreadthFirst(goal, m.States, func(s int, visit func(int)) {
 		for _, before := range predecessors[s] {

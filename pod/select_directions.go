@@ -153,7 +153,8 @@ func (c *directionSelector) rejectKnown(s *Similarity, options []*schema.Option)
 		for _, p := range signedPurposes(c.f, c.spec.Basis, j) {
 			own = append(own, s.Image(p.Vector))
 		}
-		at, cosine := nearestImage(own[0], images) // images holds both signs, so the largest cosine is the largest magnitude
+		// images holds both signs of each purpose: the largest cosine is the largest magnitude
+		at, cosine := nearestImage(own[0], images)
 		d.Nearest, d.Number = int32(at), cosine
 		if d.Number > c.rule.Limit {
 			d.Reason = schema.Known

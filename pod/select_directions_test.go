@@ -156,7 +156,7 @@ func TestNovelty(t *testing.T) {
 		nearest int32
 	}{
 		{"novel=0.99", "kept known kept noise", 1}, // −feature 0 is option 1
-		{"novel=0", "kept known kept noise", 1},    // M of the ring is diagonal with a number for each bit: Σδᵢδⱼ over all transitions is 0
+		{"novel=0", "kept known kept noise", 1},    // M of the ring is diagonal
 	} {
 		spec.Select = c.rule
 		if got := judged(t, spec, env, options, f); got != c.want {

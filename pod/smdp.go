@@ -36,7 +36,8 @@ func (a ActionSet) choiceModels() ([]choiceModel, error) {
 	}
 	for i, o := range a.Options {
 		if o.Certificate.MaxSteps > 0 && !a.Model.Deterministic() {
-			return nil, schema.Hint(fmt.Errorf("%w is stochastic, and option %d is truncated after %d steps: the diffusion time is not computed",
+			return nil, schema.Hint(fmt.Errorf(
+				"%w is stochastic, and option %d is truncated after %d steps: the diffusion time is not computed",
 				ErrModel, i, o.Certificate.MaxSteps),
 				"evaluate a run whose learner proves that options end, such as sweeps")
 		}

@@ -32,7 +32,8 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	if spec.Env.External != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs",
 			schema.ErrSpec, spec.Method, spec.Env.Name),
-			"its states are known only once they are seen: use method %s, and discrete observations for one feature a state", schema.POD)
+			"its states are known only once they are observed: use method %s, and discrete observations "+
+				"for one feature a state", schema.POD)
 	}
 	if n := env.States(); n > MaxMethodStates {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method,

@@ -28,7 +28,8 @@ func (p *recordWriter) floats(xs []float64) {
 	if bad > 0 {
 		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 		p.fail(Hint(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, xs[i]),
-			"a result went beyond the range of numbers: scale observations, or the data that were imported, to less than 1e150"))
+			"a result went beyond the range of numbers: scale observations, or the data that were imported, "+
+				"to less than 1e150"))
 	}
 }
 

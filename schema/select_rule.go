@@ -41,7 +41,8 @@ type Rule struct {
 // MaxSelected is the largest N of a rule.
 const MaxSelected = maxDims
 
-const selectHint = "use threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P (0 < P ≤ 1), sample=N or novel=C (0 ≤ C < 1)"
+const selectHint = "use threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), " +
+	"top=N, energy=P (0 < P ≤ 1), sample=N or novel=C (0 ≤ C < 1)"
 
 // ParseRule parses the select. It also accepts forms other than the canonical one.
 func (s Select) ParseRule() (Rule, error) {
