@@ -50,12 +50,12 @@ func (s *server) send(w http.ResponseWriter, status int, a answer) {
 	}
 	h.Set("Content-Type", a.kind)
 	h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	s.hurry(w)
+	s.limitWriteTime(w)
 	w.WriteHeader(status)
 	_, _ = w.Write(a.body) // to a client that is gone, which nobody is to be told
 }
 
-// hurry bounds how long the client may take to read what is written from now on.
-func (s *server) hurry(w http.ResponseWriter) {
+// limitWriteTime bounds how long the client may take to read what is written from now on.
+func (s *server) limitWriteTime(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Patience)) // not all writers of tests can
 }

@@ -21,11 +21,11 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, err)
 		return
 	}
-	if !s.streams.tryEnter() {
+	if !s.streams.tryAcquire() {
 		s.refuse(w, busy())
 		return
 	}
-	defer s.streams.leave()
+	defer s.streams.release()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
@@ -70,7 +70,7 @@ func (l *listener) listen(r *http.Request) error {
 }
 
 // tell says what the client has not heard yet.
-func (l *listener) tell(seen *sight) error {
+func (l *listener) tell(seen *snapshot) error {
 	if seen == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (l *listener) event(name, data string) error {
 }
 
 func (l *listener) write(text string) error {
-	l.server.hurry(l.w)
+	l.server.limitWriteTime(l.w)
 	if _, err := io.WriteString(l.w, text); err != nil {
 		return err
 	}

@@ -125,11 +125,11 @@ func TestEvents(t *testing.T) {
 // TestLook gives a looker files as they come and go, at times that the test says.
 func TestLook(t *testing.T) {
 	store := filled(t)
-	l := looker{store: store}
+	l := poller{store: store}
 	now := time.Now()
 	look := func(what string, want bool) {
 		t.Helper()
-		if got := l.look(t.Context(), now); got != want {
+		if got := l.poll(t.Context(), now); got != want {
 			t.Errorf("%s: anything new: %v", what, got)
 		}
 	}

@@ -33,8 +33,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 		for name, value := range headers {
 			w.Header().Set(name, value)
 		}
-		s.hurry(w)
-		s.unburden(w, r)
+		s.limitWriteTime(w)
+		s.limitBody(w, r)
 		for _, check := range []func(http.ResponseWriter, *http.Request) error{checkMethod, checkSize, s.checkHost, checkOrigin} {
 			if err := check(w, r); err != nil {
 				s.refuse(w, err)
@@ -47,9 +47,9 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// unburden has a request with a body be the last on its connection, and bounds the
+// limitBody has a request with a body be the last on its connection, and bounds the
 // time in which net/http reads on for the end of the body.
-func (s *server) unburden(w http.ResponseWriter, r *http.Request) {
+func (s *server) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close")
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience)) // not all writers of tests can

@@ -29,11 +29,11 @@ type server struct {
 	Options
 	born    string   // which of all servers it is
 	hosts   []string // that this machine goes by, beside loopback's, with the port
-	light   slots
-	heavy   slots
-	streams slots
+	light   semaphore
+	heavy   semaphore
+	streams semaphore
 	lists   *lists
-	tracks  *tracks
+	tracks  *walkCache
 	watcher *watcher
 	page    map[string]answer
 
@@ -57,9 +57,9 @@ func newServer(o Options) *server {
 		o.Patience = patience
 	}
 	return &server{
-		Options: o, born: newBorn(), hosts: hostsOf(o.Addr),
-		light: newSlots(maxLight, lightTurn), heavy: newSlots(maxHeavy, heavyTurn), streams: newSlots(maxStreams, 0),
-		lists: newLists(), tracks: newTracks(o.Store), watcher: newWatcher(o.Store), page: page(),
+		Options: o, born: newInstanceID(), hosts: hostsOf(o.Addr),
+		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn), streams: newSemaphore(maxStreams, 0),
+		lists: newLists(), tracks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *server) handler() http.Handler {
 		mux.Handle(e.path, s.handle(e))
 	}
 	mux.HandleFunc("/api/events", s.events)
-	mux.HandleFunc("/api/", s.nothing)
+	mux.HandleFunc("/api/", s.notFound)
 	mux.HandleFunc("/", s.asset)
 	return s.guard(mux)
 }
@@ -110,18 +110,18 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), longest)
 	defer cancel()
 	asked := &request{Request: r.WithContext(ctx), query: q}
-	if err := s.light.enter(ctx); err != nil {
+	if err := s.light.acquire(ctx); err != nil {
 		return answer{}, err
 	}
 	tag := s.tag(e, asked)
 	if has(r, tag) || !e.heavy {
-		defer s.light.leave()
+		defer s.light.release()
 	} else {
-		s.light.leave()
-		if err := s.heavy.enter(ctx); err != nil {
+		s.light.release()
+		if err := s.heavy.acquire(ctx); err != nil {
 			return answer{}, err
 		}
-		defer s.heavy.leave()
+		defer s.heavy.release()
 	}
 	if has(r, tag) {
 		return answer{tag: tag}, nil
@@ -131,7 +131,7 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	return a, err
 }
 
-// nothing is what is under /api where no endpoint is.
-func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
+// notFound is what is under /api where no endpoint is.
+func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)), "/api/runs is a beginning; API.md beside the source lists what there is"))
 }

@@ -132,7 +132,7 @@ func TestPipelined(t *testing.T) {
 // TestGiveWay checks that all connections that have been silent for long give way at
 // once, that those which ask stay, and that the others are looked at in time.
 func TestGiveWay(t *testing.T) {
-	b := newBounded(t.Context(), nil)
+	b := newBoundedListener(t.Context(), nil)
 	for i := range 100 {
 		ours, theirs := net.Pipe()
 		defer theirs.Close()

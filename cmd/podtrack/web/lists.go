@@ -15,7 +15,7 @@ import (
 // page and asks what fields they have. A list is read by one request for all that
 // want it.
 type lists struct {
-	reading slots
+	reading semaphore
 
 	mu   sync.Mutex
 	kept []*listing // the last one at the end
@@ -36,7 +36,7 @@ const (
 	maxKeptRuns = 20_000
 )
 
-func newLists() *lists { return &lists{reading: newSlots(1, heavyTurn)} }
+func newLists() *lists { return &lists{reading: newSemaphore(1, heavyTurn)} }
 
 // newListing may have a run at work, which may cease to be while nobody writes a
 // word. Then it holds for as long as a watcher goes without looking.
@@ -73,10 +73,10 @@ func (s *server) listed(ctx context.Context, args []string) (*listing, error) {
 	if l, err := s.list(ctx, args, false); l != nil || err != nil {
 		return l, err
 	}
-	if err := s.lists.reading.enter(ctx); err != nil {
+	if err := s.lists.reading.acquire(ctx); err != nil {
 		return nil, err
 	}
-	defer s.lists.reading.leave()
+	defer s.lists.reading.release()
 	return s.list(ctx, args, true) // which who was here before may have read
 }
 

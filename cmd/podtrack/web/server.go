@@ -24,13 +24,13 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		o.Patience = patience
 	}
 	server := &http.Server{
-		Handler: noted(New(o)), ReadHeaderTimeout: o.Patience, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
+		Handler: trackRequests(New(o)), ReadHeaderTimeout: o.Patience, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connectionKey{}, c)
 		},
 	}
-	connections := newBounded(ctx, l)
+	connections := newBoundedListener(ctx, l)
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
@@ -49,10 +49,10 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	return nil
 }
 
-// bounded accepts so many connections at once. Where there is no room, those that have
+// boundedListener accepts so many connections at once. Where there is no room, those that have
 // asked for nothing for a while give way, so that whoever waits in the system's queue
 // does not wait long.
-type bounded struct {
+type boundedListener struct {
 	net.Listener
 	places chan struct{}
 	ctx    context.Context // of the server
@@ -60,8 +60,8 @@ type bounded struct {
 	open   map[*connection]bool
 }
 
-func newBounded(ctx context.Context, l net.Listener) *bounded {
-	return &bounded{Listener: l, places: make(chan struct{}, connectionsFor(fileLimit())), ctx: ctx, open: map[*connection]bool{}}
+func newBoundedListener(ctx context.Context, l net.Listener) *boundedListener {
+	return &boundedListener{Listener: l, places: make(chan struct{}, connectionsFor(fileLimit())), ctx: ctx, open: map[*connection]bool{}}
 }
 
 // connectionsFor returns how many connections there can be with so many open files.
@@ -69,7 +69,7 @@ func connectionsFor(files uint64) int {
 	return int(min(max(files, otherFiles+leastConnected)-otherFiles, maxConnections))
 }
 
-func (b *bounded) Accept() (net.Conn, error) {
+func (b *boundedListener) Accept() (net.Conn, error) {
 	for {
 		select {
 		case b.places <- struct{}{}:
@@ -82,7 +82,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 }
 
 // accept takes the next connection into a place that is held for it.
-func (b *bounded) accept() (net.Conn, error) {
+func (b *boundedListener) accept() (net.Conn, error) {
 	c, err := b.Listener.Accept()
 	if err != nil {
 		<-b.places
@@ -97,7 +97,7 @@ func (b *bounded) accept() (net.Conn, error) {
 
 // closeSilent closes the connections that have asked for nothing for so long, and
 // returns when to look again.
-func (b *bounded) closeSilent(long time.Duration) (again time.Duration) {
+func (b *boundedListener) closeSilent(long time.Duration) (again time.Duration) {
 	again = silence
 	var silent []*connection
 	b.mu.Lock()
@@ -121,7 +121,7 @@ func (b *bounded) closeSilent(long time.Duration) (again time.Duration) {
 // connection gives its place back when it is closed, however often.
 type connection struct {
 	net.Conn
-	of    *bounded
+	of    *boundedListener
 	since time.Time // of the last change of asks, both under of's lock
 	asks  bool      // an answer is under way
 	left  sync.Once
@@ -146,12 +146,12 @@ func (c *connection) ask(asks bool) {
 type connectionKey struct{}
 
 // full reports whether nobody else can connect now.
-func (b *bounded) full() bool { return len(b.places) == cap(b.places) }
+func (b *boundedListener) full() bool { return len(b.places) == cap(b.places) }
 
-// noted tells a request's connection that it asks, and that it was answered. Where
+// trackRequests tells a request's connection that it asks, and that it was answered. Where
 // nobody else can connect, one answer is all that a connection gets: what was sent
 // ahead of it (pipelining) does not keep others out.
-func noted(next http.Handler) http.Handler {
+func trackRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 			c.ask(true)

@@ -36,8 +36,8 @@ func (s *server) tag(e endpoint, r *request) string {
 	return fmt.Sprintf(`"%.16x"`, sha256.Sum256(text))
 }
 
-// newBorn is another word for each server.
-func newBorn() string { return rand.Text() }
+// newInstanceID is another word for each server.
+func newInstanceID() string { return rand.Text() }
 
 // has says whether the client has an answer of that tag.
 func has(r *http.Request, tag string) bool {

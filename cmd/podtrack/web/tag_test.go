@@ -33,7 +33,7 @@ func TestTag(t *testing.T) {
 		return ask(h, target, func(r *http.Request) { r.Header.Set("If-None-Match", tags[target]) }).Code
 	}
 	for range maxHeavy {
-		ok(t, s.heavy.enter(t.Context())) // so that nothing heavy can be computed
+		ok(t, s.heavy.acquire(t.Context())) // so that nothing heavy can be computed
 	}
 	perform(t, store, 1, small(7))
 	for _, target := range targets {
@@ -42,7 +42,7 @@ func TestTag(t *testing.T) {
 		}
 	}
 	for range maxHeavy {
-		s.heavy.leave()
+		s.heavy.release()
 	}
 	perform(t, store, 4, small(0))
 	for _, target := range targets {

@@ -45,7 +45,7 @@ func (s *server) walk(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	p, err := layOut(run, first, last)
+	p, err := newLayout(run, first, last)
 	if err != nil {
 		return answer{}, err
 	}
@@ -85,9 +85,9 @@ type piece struct {
 	from, to int64
 }
 
-// layOut says how the steps of iterations are recorded: in chunks of
+// newLayout says how the steps of iterations are recorded: in chunks of
 // [schema.ChunkSteps].
-func layOut(run *diff.Run, first, last int) (layout, error) {
+func newLayout(run *diff.Run, first, last int) (layout, error) {
 	p, options := layout{boundaries: []int64{}}, 0
 	for k, it := range run.Iterations[:last] {
 		if k >= first {

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// sight is how it stands with a store.
-type sight struct {
+// snapshot is how it stands with a store.
+type snapshot struct {
 	revision string
 	rows     map[schema.Digest]row // of the runs that were at work since somebody listens
 }
@@ -31,7 +31,7 @@ type watcher struct {
 	mu        sync.Mutex
 	listeners int
 	stop      context.CancelFunc
-	seen      *sight        // nil before the first look
+	seen      *snapshot     // nil before the first look
 	changed   chan struct{} // closed when there is another sight
 }
 
@@ -63,18 +63,18 @@ func (w *watcher) leave() {
 
 // now is what was seen last, nil for nothing yet, and what is closed when that is
 // no longer so.
-func (w *watcher) now() (*sight, <-chan struct{}) {
+func (w *watcher) now() (*snapshot, <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.seen, w.changed
 }
 
 func (w *watcher) watch(ctx context.Context) {
-	l := looker{store: w.store, seen: sight{rows: map[schema.Digest]row{}}}
+	l := poller{store: w.store, seen: snapshot{rows: map[schema.Digest]row{}}}
 	ticker := time.NewTicker(glance)
 	defer ticker.Stop()
 	for {
-		if l.look(ctx, time.Now()) {
+		if l.poll(ctx, time.Now()) {
 			w.publish(ctx, l.seen)
 		}
 		select {
@@ -87,7 +87,7 @@ func (w *watcher) watch(ctx context.Context) {
 
 // publish tells all who listen. Whoever has not heard of the sight before hears of
 // this one alone, so that nothing piles up for a slow client.
-func (w *watcher) publish(ctx context.Context, seen sight) {
+func (w *watcher) publish(ctx context.Context, seen snapshot) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil { // looked for listeners who are gone

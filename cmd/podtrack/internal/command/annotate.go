@@ -39,13 +39,13 @@ func tag(c *cli.Context) error {
 	remove := c.Bool("remove")
 	runs, err := selectTagged(c, selection)
 	if err == nil && remove {
-		err = lacksNone(runs, tags)
+		err = requireTags(runs, tags)
 	}
 	if err != nil {
 		return err
 	}
 	store := cmdline.OpenStore(c)
-	err = tracker.UpdateEach(c.Context, store, runs, func(tx *tracker.Tx, r tagged) error {
+	err = tracker.UpdateEach(c.Context, store, runs, func(tx *tracker.Tx, r tagReport) error {
 		change := tx.AddTag
 		if remove {
 			change = tx.RemoveTag
@@ -63,17 +63,17 @@ func tag(c *cli.Context) error {
 	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(tags...) })
 }
 
-// tagged is a run with its tags.
-type tagged struct {
+// tagReport is a run with its tags.
+type tagReport struct {
 	id    schema.Digest
 	short string
 	tags  []string
 }
 
 // selectTagged reads the runs that a selection names, of which there must be some.
-func selectTagged(c *cli.Context, selection []string) (runs []tagged, err error) {
+func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err error) {
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err = report.SelectAs(tx, selection, func(r report.Run) tagged { return tagged{r.ID, r.Short, r.Tags} })
+		runs, err = report.SelectAs(tx, selection, func(r report.Run) tagReport { return tagReport{r.ID, r.Short, r.Tags} })
 		if err == nil && len(runs) == 0 {
 			err = report.NewNoRunsError(selection)
 		}
@@ -82,8 +82,8 @@ func selectTagged(c *cli.Context, selection []string) (runs []tagged, err error)
 	return runs, err
 }
 
-// lacksNone refuses to take tags away from a run that does not have them.
-func lacksNone(runs []tagged, tags []string) error {
+// requireTags refuses to take tags away from a run that does not have them.
+func requireTags(runs []tagReport, tags []string) error {
 	for _, r := range runs {
 		for _, t := range tags {
 			if !slices.Contains(r.tags, t) {

@@ -38,8 +38,8 @@ The runs that were unfinished go on from their checkpoints in the backup.`,
 	}
 }
 
-// backedUp is what backup prints.
-type backedUp struct {
+// backupReport is what backup prints.
+type backupReport struct {
 	Store string `json:"store"`
 	tracker.BackupReport
 }
@@ -63,7 +63,7 @@ func backup(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, backedUp{Store: cmdline.StorePath(c), BackupReport: done})
+		return cmdline.PrintJSON(c.App.Writer, backupReport{Store: cmdline.StorePath(c), BackupReport: done})
 	}
 	return cmdline.PrintLine(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes",
 		file, cmdline.CountOf(done.Runs, "run"), cmdline.CountOf(done.Records, "record"), done.Stored, done.Bytes)

@@ -24,8 +24,8 @@ end, for the moment in which their last commits are copied, and go on in the new
 	}
 }
 
-// compacted is what compact prints.
-type compacted struct {
+// compactReport is what compact prints.
+type compactReport struct {
 	Store string `json:"store"`
 	tracker.CompactReport
 }
@@ -45,7 +45,7 @@ func compact(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, compacted{Store: cmdline.StorePath(c), CompactReport: done})
+		return cmdline.PrintJSON(c.App.Writer, compactReport{Store: cmdline.StorePath(c), CompactReport: done})
 	}
 	cmdline.PrintLine(c.App.Writer, "%s: %d bytes before, %d after; %s of %d bytes in it",
 		cmdline.StorePath(c), done.Before, done.After, cmdline.CountOf(done.Records, "record"), done.Stored)

@@ -55,7 +55,7 @@ func envCheck(c *cli.Context) error {
 	}
 	found, err := command.Check(c.Context, c.Uint64("seed"), steps)
 	if err != nil {
-		return stoppedReplay(err)
+		return replayError(err)
 	}
 	if err := printConformance(c, found, format); err != nil || found.Conforms() {
 		return err

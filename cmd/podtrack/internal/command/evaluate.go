@@ -57,18 +57,18 @@ func evaluateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var shown evaluated
+	var shown evaluationReport
 	if shown.label, err = labelOf(c, s); err != nil {
 		return err
 	}
 	if c.IsSet("task") {
 		if shown.report, err = evaluateTask(c, s); err != nil {
-			return stoppedEvaluation(err)
+			return evaluationError(err)
 		}
 	}
 	if c.Bool("diffusion") {
 		if shown.diffusion, err = diffuse(c, s); err != nil {
-			return stoppedEvaluation(err)
+			return evaluationError(err)
 		}
 	}
 	if c.Bool("json") {
@@ -77,8 +77,8 @@ func evaluateAction(c *cli.Context) error {
 	return shown.print(c.App.Writer, s, format)
 }
 
-// stoppedEvaluation says of an interruption that nothing was recorded.
-func stoppedEvaluation(err error) error {
+// evaluationError says of an interruption that nothing was recorded.
+func evaluationError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; nothing of the evaluation is recorded", replay.ErrInterrupted), "the same command begins it again; fewer --seeds or --episodes take less time")
 	}

@@ -14,27 +14,27 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// evaluated is what evaluate shows; what was not asked for is nil.
-type evaluated struct {
+// evaluationReport is what evaluate shows; what was not asked for is nil.
+type evaluationReport struct {
 	label     string
 	report    *evaluate.Report
 	diffusion []evaluate.Diffusion
 }
 
-func (x evaluated) document(s *evaluate.Subject) evaluate.Document {
+func (x evaluationReport) document(s *evaluate.Subject) evaluate.Document {
 	return evaluate.Document{Run: s.Run.ID, K: s.K, Report: x.report, Diffusion: x.diffusion}
 }
 
-func (x evaluated) print(w io.Writer, s *evaluate.Subject, format string) error {
+func (x evaluationReport) print(w io.Writer, s *evaluate.Subject, format string) error {
 	var tables []*table.Table
 	if x.report != nil {
-		tables = append(tables, armTable(*x.report))
+		tables = append(tables, newArmTable(*x.report))
 		if x.report.Spec.LeaveOut {
-			tables = append(tables, leftOutTable(*x.report))
+			tables = append(tables, newExcludedTable(*x.report))
 		}
 	}
 	if x.diffusion != nil {
-		tables = append(tables, diffusionTable(x.diffusion))
+		tables = append(tables, newDiffusionTable(x.diffusion))
 	}
 	if format == table.Formats[0] {
 		return x.printText(w, s, tables)
@@ -52,7 +52,7 @@ func (x evaluated) print(w io.Writer, s *evaluate.Subject, format string) error 
 
 // printText says what was evaluated before it says what came of it, and what the
 // numbers are.
-func (x evaluated) printText(w io.Writer, s *evaluate.Subject, tables []*table.Table) error {
+func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*table.Table) error {
 	fmt.Fprintf(w, "%s:%d, %s of iteration %d\n", x.label, s.K, cmdline.CountOf(len(s.Options), "option"), s.K)
 	if x.report != nil {
 		fmt.Fprintln(w, taskText(*x.report, s))
@@ -92,8 +92,8 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 		cmdline.CountOf(len(r.Spec.Seeds), "seed"), cmdline.CountOf(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha, r.Spec.Epsilon, r.Spec.Gamma)
 }
 
-// armTable has a row for the options and each baseline.
-func armTable(r evaluate.Report) *table.Table {
+// newArmTable has a row for the options and each baseline.
+func newArmTable(r evaluate.Report) *table.Table {
 	g := &table.Table{Columns: []string{"with", ">steps early", "interval", ">steps late", "interval", ">area", "interval", ">reached", ">difference", "interval"}}
 	for _, a := range r.Arms {
 		if a.Without != nil {
@@ -116,8 +116,8 @@ func armName(a evaluate.ArmReport) string {
 	return a.Name
 }
 
-// leftOutTable ranks the options: the one that is missed most comes first.
-func leftOutTable(r evaluate.Report) *table.Table {
+// newExcludedTable ranks the options: the one that is missed most comes first.
+func newExcludedTable(r evaluate.Report) *table.Table {
 	var arms []evaluate.ArmReport
 	for _, a := range r.Arms {
 		if a.Without != nil {
@@ -132,7 +132,7 @@ func leftOutTable(r evaluate.Report) *table.Table {
 	return g
 }
 
-func diffusionTable(all []evaluate.Diffusion) *table.Table {
+func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 	g := &table.Table{Columns: []string{">options", "the last", ">decisions", ">steps", ">cover decisions", "interval", ">cover steps", "interval"}}
 	for _, d := range all {
 		g.Add(fmt.Sprint(d.Options), d.Last, table.Number(&d.Decisions, 4), table.Number(&d.Steps, 4),

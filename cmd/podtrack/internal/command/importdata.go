@@ -81,7 +81,7 @@ func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data 
 	}
 	asked := spec.Env.Params[pod.FeaturesParameter]
 	if fixed := c.IsSet(pod.FeaturesParameter) || !spec.Data.IsZero(); fixed && asked != int64(data.Dims) {
-		return spec, data, unlike(pod.FeaturesParameter, asked, int64(data.Dims))
+		return spec, data, differs(pod.FeaturesParameter, asked, int64(data.Dims))
 	}
 	return spec, data, spec.Set(pod.FeaturesParameter, strconv.Itoa(data.Dims))
 }
@@ -89,7 +89,7 @@ func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data 
 // setData puts the data into the spec, and holds them to what it says already.
 func setData(c *cli.Context, spec *schema.Spec, data importer.Data) error {
 	if fixed := c.IsSet("steps") || !spec.Data.IsZero(); fixed && spec.Steps != data.Steps {
-		return unlike("steps", spec.Steps, data.Steps)
+		return differs("steps", spec.Steps, data.Steps)
 	}
 	if !spec.Data.IsZero() && spec.Data != data.Digest {
 		return schema.Hint(fmt.Errorf("the spec names the data %.12s, and the file holds %.12s: %w", spec.Data, data.Digest, cmdline.ErrDifference),
@@ -99,6 +99,6 @@ func setData(c *cli.Context, spec *schema.Spec, data importer.Data) error {
 	return spec.Validate()
 }
 
-func unlike(field string, asked, found int64) error {
+func differs(field string, asked, found int64) error {
 	return schema.Hint(fmt.Errorf("%s %d are asked for, and the file holds %d", field, asked, found), "leave --%s out: the file says it", field)
 }

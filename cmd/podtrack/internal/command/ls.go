@@ -63,7 +63,7 @@ func ls(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return sayProgress(c)
+	return progressText(c)
 }
 
 // watchInstead lists again and again, which makes no file.

@@ -41,15 +41,15 @@ func runsLine(runs []report.Run) string {
 // barWidth is that of a bar, in characters.
 const barWidth = 24
 
-// bar is full only for all of it.
-func bar(share float64) string {
+// barText is full only for all of it.
+func barText(share float64) string {
 	full := int(share * barWidth)
 	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
 }
 
-// sayProgress ends a list of the runs of tags with how far those are that have a
+// progressText ends a list of the runs of tags with how far those are that have a
 // plan.
-func sayProgress(c *cli.Context) error {
+func progressText(c *cli.Context) error {
 	args := c.Args().Slice()
 	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "tag=") }) {
 		return nil

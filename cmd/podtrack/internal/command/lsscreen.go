@@ -95,12 +95,12 @@ func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 		return []string{runsLine(seen.Runs)}
 	}
 	g, plans := &table.Table{Columns: []string{"", "", ">", ""}}, slices.Clone(seen.Progress)
-	slices.SortStableFunc(plans, func(a, b report.Progress) int { return order(a.Done()) - order(b.Done()) })
+	slices.SortStableFunc(plans, func(a, b report.Progress) int { return sortRank(a.Done()) - sortRank(b.Done()) })
 	if len(plans) > most {
 		plans = plans[:max(1, most-1)]
 	}
 	for _, p := range plans {
-		g.Add(p.Tag, bar(p.Fraction()), fmt.Sprintf("%d %%", int(100*p.Fraction())), planText(p))
+		g.Add(p.Tag, barText(p.Fraction()), fmt.Sprintf("%d %%", int(100*p.Fraction())), planText(p))
 	}
 	lines = g.Seen()[2:]
 	if more := len(seen.Progress) - len(plans); more > 0 {
@@ -109,7 +109,7 @@ func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 	return lines
 }
 
-func order(late bool) int {
+func sortRank(late bool) int {
 	if late {
 		return 1
 	}

@@ -73,7 +73,7 @@ func options(c *cli.Context) error {
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, rows)
 	}
-	return optionTable(rows).Print(c.App.Writer, format)
+	return newOptionTable(rows).Print(c.App.Writer, format)
 }
 
 func orNumber(key string) string {
@@ -83,7 +83,7 @@ func orNumber(key string) string {
 	return key
 }
 
-func optionTable(rows []report.Option) *table.Table {
+func newOptionTable(rows []report.Option) *table.Table {
 	g := &table.Table{Columns: []string{"option", ">σ"}}
 	lambdas := slices.ContainsFunc(rows, func(o report.Option) bool { return o.Lambda != nil })
 	if lambdas {

@@ -38,7 +38,7 @@ func prune(c *cli.Context) error {
 	if keep == nil {
 		return schema.Hint(errors.New("prune: what is to be kept?"), "podtrack prune --keep options RUN; --keep none keeps digests and measures alone")
 	}
-	runs, err := toPrune(c)
+	runs, err := selectToPrune(c)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func prune(c *cli.Context) error {
 	}
 	done, err := tracker.Prune(c.Context, cmdline.OpenStore(c), o)
 	if err != nil {
-		return stoppedPrune(err)
+		return pruneError(err)
 	}
 	p := newPruning(o, runs, done)
 	if err := p.print(c); err != nil {
@@ -57,9 +57,9 @@ func prune(c *cli.Context) error {
 	return p.verdict()
 }
 
-// toPrune are the runs that the arguments name, each of them one that could be
+// selectToPrune are the runs that the arguments name, each of them one that could be
 // brought back.
-func toPrune(c *cli.Context) ([]report.Run, error) {
+func selectToPrune(c *cli.Context) ([]report.Run, error) {
 	runs, err := cmdline.SelectRuns(c)
 	if err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func toPrune(c *cli.Context) ([]report.Run, error) {
 	return runs, nil
 }
 
-// stoppedPrune says of an interruption what there is to know of it.
-func stoppedPrune(err error) error {
+// pruneError says of an interruption what there is to know of it.
+func pruneError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; what was dropped by then is", replay.ErrInterrupted), "the same command drops the rest")
 	}

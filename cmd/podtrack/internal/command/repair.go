@@ -59,28 +59,28 @@ func repair(c *cli.Context) error {
 	found, err := showCheck(c, tracker.CheckOptions{Read: func(schema.Digest) bool { return true }})
 	switch {
 	case err == nil && found.Intact():
-		return nothingToRepair(c, store, found)
+		return printNothingToRepair(c, store, found)
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		return stoppedRepair(mendStore(c, store, found))
+		return repairError(repairStore(c, store, found))
 	}
-	return stoppedRepair(err)
+	return repairError(err)
 }
 
 // patientRepairs is how often a repair begins again while others go on. Each time it has
 // less to do, and ends well if nobody commits meanwhile; then it makes them wait.
 const patientRepairs = 8
 
-// mendStore puts a sound store in the place of a damaged one, unless it would lack the
+// repairStore puts a sound store in the place of a damaged one, unless it would lack the
 // same. Others use the store while it computes. If they committed something meanwhile, it
 // begins again with what it has computed.
-func mendStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
+func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
 	rescue, err := store.BeginRepair(c.Context)
 	if err != nil {
 		return err
 	}
 	defer func() { rescue.Close() }()
 	cmdline.PrintLeftovers(c.App.ErrWriter, rescue.Leftovers)
-	out, err := mendRescued(c, rescue, found)
+	out, err := repairSalvaged(c, rescue, found)
 	for n := 1; errors.Is(err, tracker.ErrChanged); n++ {
 		before, alone := out, n > patientRepairs
 		if alone {
@@ -93,7 +93,7 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport) 
 		again.Leftovers = rescue.Leftovers
 		rescue.Close()
 		rescue = again
-		if out, err = mendRescued(c, rescue, found); out != nil {
+		if out, err = repairSalvaged(c, rescue, found); out != nil {
 			out.include(before)
 		}
 	}
@@ -103,9 +103,9 @@ func mendStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport) 
 	return out.conclude(c)
 }
 
-// mendRescued computes what is lost, and puts the new store in the old one's place if
+// repairSalvaged computes what is lost, and puts the new store in the old one's place if
 // that mends anything.
-func mendRescued(c *cli.Context, rescue *tracker.Repair, found tracker.CheckReport) (*repairReport, error) {
+func repairSalvaged(c *cli.Context, rescue *tracker.Repair, found tracker.CheckReport) (*repairReport, error) {
 	out := newRepaired()
 	out.Leftovers = rescue.Leftovers
 	wanted, err := out.choose(c, rescue.NewStore)
@@ -129,9 +129,9 @@ func mendRescued(c *cli.Context, rescue *tracker.Repair, found tracker.CheckRepo
 	return out, err
 }
 
-// nothingToRepair says so, once it is known that there are the runs that were
+// printNothingToRepair says so, once it is known that there are the runs that were
 // named.
-func nothingToRepair(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
+func printNothingToRepair(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
 	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
@@ -148,8 +148,8 @@ func newRepaired() *repairReport {
 	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{}, Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
 }
 
-// stoppedRepair says of an interruption that the store is as it was.
-func stoppedRepair(err error) error {
+// repairError says of an interruption that the store is as it was.
+func repairError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "the same command begins again")
 	}

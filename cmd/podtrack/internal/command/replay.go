@@ -56,34 +56,34 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, only, err := toReplay(c)
+	runs, only, err := selectToReplay(c)
 	if err != nil {
 		return err
 	}
-	judgements, err := judgeAll(c, runs, only, sample, parallel)
+	judgements, err := verifyRuns(c, runs, only, sample, parallel)
 	if err != nil {
-		return stoppedReplay(err)
+		return replayError(err)
 	}
-	evaluations, err := judgeEvaluations(c, runs, only, sample)
+	evaluations, err := verifyEvaluations(c, runs, only, sample)
 	if err != nil {
-		return stoppedReplay(err)
+		return replayError(err)
 	}
-	if err := printJudgements(c, runs, judgements, evaluations); err != nil {
+	if err := printVerifications(c, runs, judgements, evaluations); err != nil {
 		return err
 	}
 	return worse(verdict(judgements, runner.IsOutside(c.String("env"))), evaluationVerdict(evaluations))
 }
 
-// stoppedReplay says of an interruption that there was nothing to save.
-func stoppedReplay(err error) error {
+// replayError says of an interruption that there was nothing to save.
+func replayError(err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample judges part of it")
 	}
 	return err
 }
 
-// toReplay is the runs to judge, and the iteration where one was named, else −1.
-func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
+// selectToReplay is the runs to judge, and the iteration where one was named, else −1.
+func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 	args := c.Args().Slice()
 	only = -1
 	if len(args) > 1 && slices.ContainsFunc(args, isIteration) {
@@ -106,9 +106,9 @@ func toReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 
 func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contains(arg, ":") }
 
-// judgeAll judges runs side by side, and stops at the first that cannot even be
+// verifyRuns judges runs side by side, and stops at the first that cannot even be
 // tried.
-func judgeAll(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Verification, error) {
+func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Verification, error) {
 	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
 	defer bar.Stop()
@@ -162,15 +162,15 @@ func parseSample(text string) (*replay.Sample, error) {
 	return &replay.Sample{N: n, T: t}, nil
 }
 
-func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
+func printVerifications(c *cli.Context, runs []report.Run, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
 	if c.Bool("json") {
-		return printJudgementLines(c.App.Writer, judgements, evaluations)
+		return printVerificationLines(c.App.Writer, judgements, evaluations)
 	}
 	if len(runs) == 1 {
-		if err := printJudgement(c.App.Writer, judgements[0]); err != nil {
+		if err := printVerification(c.App.Writer, judgements[0]); err != nil {
 			return err
 		}
-		return printJudgedEvaluations(c.App.Writer, runs, evaluations)
+		return printVerifiedEvaluations(c.App.Writer, runs, evaluations)
 	}
 	pruned := slices.ContainsFunc(judgements, func(j replay.Verification) bool { return j.CountPruned() > 0 })
 	g := &table.Table{Columns: []string{"run", "name", ">iterations", ">identical", ">stages judged"}}
@@ -195,28 +195,28 @@ func printJudgements(c *cli.Context, runs []report.Run, judgements []replay.Veri
 	if err := g.Print(c.App.Writer, table.Formats[0]); err != nil {
 		return err
 	}
-	return printJudgedEvaluations(c.App.Writer, runs, evaluations)
+	return printVerifiedEvaluations(c.App.Writer, runs, evaluations)
 }
 
-// judgementLine is one line of replay --json.
-type judgementLine struct {
+// verificationLine is one line of replay --json.
+type verificationLine struct {
 	Type string `json:"type"`
 	replay.Verification
 	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
 }
 
-func printJudgementLines(w io.Writer, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
+func printVerificationLines(w io.Writer, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
 	e := json.NewEncoder(w)
 	var errs []error
 	for i, j := range judgements {
-		errs = append(errs, e.Encode(judgementLine{Type: "replay", Verification: j, Evaluations: evaluations[i]}))
+		errs = append(errs, e.Encode(verificationLine{Type: "replay", Verification: j, Evaluations: evaluations[i]}))
 	}
 	return errors.Join(errs...)
 }
 
-// printJudgement shows the verdicts on one run, and sums them up.
-func printJudgement(w io.Writer, j replay.Verification) error {
-	if err := judgementGrid(j).Print(w, table.Formats[0]); err != nil {
+// printVerification shows the verdicts on one run, and sums them up.
+func printVerification(w io.Writer, j replay.Verification) error {
+	if err := verificationTable(j).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
 	var counts []string
@@ -232,11 +232,11 @@ func printJudgement(w io.Writer, j replay.Verification) error {
 	return nil
 }
 
-// judgementGrid has a row an iteration and a column a stage that is judged in any.
-func judgementGrid(j replay.Verification) *table.Table {
+// verificationTable has a row an iteration and a column a stage that is judged in any.
+func verificationTable(j replay.Verification) *table.Table {
 	g := &table.Table{Columns: []string{">k"}}
 	for _, stage := range replay.Stages {
-		if slices.ContainsFunc(j.Iterations, func(it replay.IterationResult) bool { return verdictOn(it, stage) != table.None }) {
+		if slices.ContainsFunc(j.Iterations, func(it replay.IterationResult) bool { return verificationVerdict(it, stage) != table.None }) {
 			g.Columns = append(g.Columns, stage)
 		}
 	}
@@ -245,7 +245,7 @@ func judgementGrid(j replay.Verification) *table.Table {
 	for _, it := range j.Iterations {
 		row := []string{fmt.Sprint(it.K)}
 		for _, stage := range stages {
-			row = append(row, verdictOn(it, stage))
+			row = append(row, verificationVerdict(it, stage))
 		}
 		var why []string
 		for _, s := range it.Stages {
@@ -258,8 +258,8 @@ func judgementGrid(j replay.Verification) *table.Table {
 	return g
 }
 
-// verdictOn is the verdict on a stage of an iteration, none where it leaves no record.
-func verdictOn(it replay.IterationResult, stage string) string {
+// verificationVerdict is the verdict on a stage of an iteration, none where it leaves no record.
+func verificationVerdict(it replay.IterationResult, stage string) string {
 	for _, s := range it.Stages {
 		if s.Stage == stage {
 			return string(s.Verdict)

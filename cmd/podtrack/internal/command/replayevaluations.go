@@ -13,9 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// judgeEvaluations judges those of each run, one after the other: each takes all
+// verifyEvaluations judges those of each run, one after the other: each takes all
 // processors itself. A sample of the work has none of them.
-func judgeEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Verification, error) {
+func verifyEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Verification, error) {
 	all := make([][]evaluate.Verification, len(runs))
 	if sample != nil {
 		return all, nil
@@ -29,8 +29,8 @@ func judgeEvaluations(c *cli.Context, runs []report.Run, only int, sample *repla
 	return all, nil
 }
 
-// printJudgedEvaluations has a row an evaluation, and nothing where there are none.
-func printJudgedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Verification) error {
+// printVerifiedEvaluations has a row an evaluation, and nothing where there are none.
+func printVerifiedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Verification) error {
 	g := &table.Table{Columns: []string{"run", ">k", "evaluation", "verdict", "why"}}
 	for i, judged := range all {
 		for _, j := range judged {

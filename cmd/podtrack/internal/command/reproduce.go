@@ -77,7 +77,7 @@ func reproduceTable1(c *cli.Context) error {
 }
 
 func printTable1(w io.Writer, t table1.Table, format string) error {
-	if err := table1Grid(t).Print(w, format); err != nil {
+	if err := newTable1Table(t).Print(w, format); err != nil {
 		return err
 	}
 	if format != table.Formats[0] {
@@ -88,8 +88,8 @@ func printTable1(w io.Writer, t table1.Table, format string) error {
 	return err
 }
 
-// table1Grid has a block a metric: the paper's row, then each reading's and its z.
-func table1Grid(t table1.Table) *table.Table {
+// newTable1Table has a block a metric: the paper's row, then each reading's and its z.
+func newTable1Table(t table1.Table) *table.Table {
 	g := &table.Table{Columns: []string{"observability", "metric", "source"}}
 	for column := range table1.Columns {
 		g.Columns = append(g.Columns, fmt.Sprintf(">iteration %d", column))

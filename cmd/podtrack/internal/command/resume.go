@@ -33,7 +33,7 @@ func resume(c *cli.Context) error {
 	if err := runner.UseOutside(c); err != nil {
 		return err
 	}
-	runs, err := toResume(c)
+	runs, err := selectToResume(c)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func resume(c *cli.Context) error {
 	return err
 }
 
-// toResume is what the arguments name, or what is interrupted.
-func toResume(c *cli.Context) ([]report.Run, error) {
+// selectToResume is what the arguments name, or what is interrupted.
+func selectToResume(c *cli.Context) ([]report.Run, error) {
 	if c.Bool("all") && c.NArg() > 0 {
 		return nil, schema.Hint(fmt.Errorf("--all together with %s", c.Args().First()), "name runs, or give --all")
 	}

@@ -137,7 +137,7 @@ func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.D
 	if o.FromStore {
 		judged, err := replay.Verify(c.Context, store, run, -1, nil, nil)
 		if err != nil {
-			return stoppedReplay(err)
+			return replayError(err)
 		}
 		if err := verdict([]replay.Verification{judged}, runner.IsOutside(c.String("env"))); err != nil {
 			return err

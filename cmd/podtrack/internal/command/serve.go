@@ -52,7 +52,7 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	store := servedStore(c)
-	if err := greet(c, store); err != nil {
+	if err := announce(c, store); err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", addr)
@@ -82,9 +82,9 @@ func parseAddr(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// greet says what is served. A store that is not there yet may come, one that is
+// announce says what is served. A store that is not there yet may come, one that is
 // locked will be free; what is no store will not be one.
-func greet(c *cli.Context, store *tracker.Store) error {
+func announce(c *cli.Context, store *tracker.Store) error {
 	err := store.View(c.Context, func(*tracker.Tx) error { return nil })
 	switch {
 	case errors.Is(err, tracker.ErrNoStore):

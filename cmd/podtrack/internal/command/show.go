@@ -78,7 +78,7 @@ func show(c *cli.Context) error {
 	case c.Bool("json"):
 		return cmdline.PrintJSON(c.App.Writer, d)
 	case format != table.Formats[0]:
-		return iterationTable(d, true).Print(c.App.Writer, format)
+		return newIterationTable(d, true).Print(c.App.Writer, format)
 	}
 	return printDetail(c.App.Writer, d)
 }
@@ -86,14 +86,14 @@ func show(c *cli.Context) error {
 // printDetail is all that there is to see of a run.
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d)
-	if err := iterationTable(d, false).Print(w, table.Formats[0]); err != nil {
+	if err := newIterationTable(d, false).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
 	if err := printPurposes(w, d); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	if err := costTable(d).Print(w, table.Formats[0]); err != nil {
+	if err := newCostTable(d).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
 	if err := printEvaluations(w, d); err != nil {
@@ -138,9 +138,9 @@ func printHead(w io.Writer, d report.Detail) {
 	fmt.Fprintln(w)
 }
 
-// iterationTable has a row an iteration, with the paper's means beside ours
+// newIterationTable has a row an iteration, with the paper's means beside ours
 // where the run is one of the paper's settings. The whole table has all measures.
-func iterationTable(d report.Detail, whole bool) *table.Table {
+func newIterationTable(d report.Detail, whole bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
 	g := &table.Table{Columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach", ">distance", ">states"}}
 	judged := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
@@ -172,8 +172,8 @@ func iterationTable(d report.Detail, whole bool) *table.Table {
 	return g
 }
 
-// costTable has a row an iteration: milliseconds a stage, and bytes.
-func costTable(d report.Detail) *table.Table {
+// newCostTable has a row an iteration: milliseconds a stage, and bytes.
+func newCostTable(d report.Detail) *table.Table {
 	g := &table.Table{Columns: []string{">k"}}
 	for _, stage := range replay.Stages {
 		g.Columns = append(g.Columns, ">"+stage+" ms")
@@ -227,7 +227,7 @@ func printEvaluations(w io.Writer, d report.Detail) error {
 // printFinished is what run says of its only run.
 func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	printHead(w, d)
-	if err := iterationTable(d, false).Print(w, table.Formats[0]); err != nil {
+	if err := newIterationTable(d, false).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
 	if err := printPurposes(w, d); err != nil {

@@ -28,7 +28,7 @@ func printSessions(w io.Writer, all []report.Session) error {
 	}
 	g := &table.Table{Columns: []string{"session since", "host", ">PID", "ended", ">s", ">CPU s", ">peak MB", "saved"}}
 	for _, s := range all {
-		g.Add(s.Started.Format("2006-01-02 15:04:05"), s.Host, fmt.Sprint(s.PID), endOf(s), elapsed(s), spent(s.CPU, 3), spent(float64(s.Peak)/1e6, 1), savedOf(s))
+		g.Add(s.Started.Format("2006-01-02 15:04:05"), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s), timeText(s.CPU, 3), timeText(float64(s.Peak)/1e6, 1), sessionSaved(s))
 	}
 	if err := g.Print(w, table.Formats[0]); err != nil {
 		return err
@@ -54,8 +54,8 @@ func buildsOf(all []report.Session) (builds []string) {
 	return builds
 }
 
-// endOf returns how a session ended.
-func endOf(s report.Session) string {
+// sessionEnd returns how a session ended.
+func sessionEnd(s report.Session) string {
 	switch s.State {
 	case "":
 		return table.None // an older podtrack did not say
@@ -65,8 +65,8 @@ func endOf(s report.Session) string {
 	return string(s.State)
 }
 
-// elapsed returns how long a session lasted, at least where it vanished.
-func elapsed(s report.Session) string {
+// durationText returns how long a session lasted, at least where it vanished.
+func durationText(s report.Session) string {
 	switch s.State {
 	case tracker.SessionRunning:
 		return table.None
@@ -76,16 +76,16 @@ func elapsed(s report.Session) string {
 	return fmt.Sprintf("%.3f", s.Seconds)
 }
 
-// spent returns what is known only of sessions that ended in good order.
-func spent(x float64, digits int) string {
+// timeText returns what is known only of sessions that ended in good order.
+func timeText(x float64, digits int) string {
 	if x == 0 {
 		return table.None
 	}
 	return fmt.Sprintf("%.*f", digits, x)
 }
 
-// savedOf returns which iterations the session made, and how far it saved the next.
-func savedOf(s report.Session) string {
+// sessionSaved returns which iterations the session made, and how far it saved the next.
+func sessionSaved(s report.Session) string {
 	text := "no iteration"
 	switch s.To - s.From {
 	case 0:

@@ -48,11 +48,11 @@ func whyAction(c *cli.Context) error {
 	}
 	run, err := diff.Open(c.Context, cmdline.OpenStore(c), q.Ref.Run)
 	if err != nil {
-		return stoppedWhy(err)
+		return whyError(err)
 	}
 	r, err := why.Explain(c.Context, run, q)
 	if err != nil {
-		return stoppedWhy(err)
+		return whyError(err)
 	}
 	switch format {
 	case "json":
@@ -68,8 +68,8 @@ func whyAction(c *cli.Context) error {
 	return err
 }
 
-// stoppedWhy says of an interruption that there was nothing to save.
-func stoppedWhy(err error) error {
+// whyError says of an interruption that there was nothing to save.
+func whyError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; an audit changes nothing", replay.ErrInterrupted), "the same command begins it again")
 	}

@@ -45,7 +45,7 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	}
 	fmt.Fprintln(w)
 	g := &table.Table{Columns: []string{"feature", ">weight"}}
-	shown := weightiest(p.Vector, shownFeatures)
+	shown := largestEntries(p.Vector, shownFeatures)
 	for _, i := range shown {
 		g.Add(p.Features[i], fmt.Sprintf("%.4f", p.Vector[i]))
 	}
@@ -60,8 +60,8 @@ func printPurpose(w io.Writer, r *why.Report) error {
 // no room for.
 const shownFeatures = 24
 
-// weightiest are the n entries of largest magnitude, in their order.
-func weightiest(vector []float64, n int) []int {
+// largestEntries are the n entries of largest magnitude, in their order.
+func largestEntries(vector []float64, n int) []int {
 	all := make([]int, len(vector))
 	for i := range all {
 		all[i] = i

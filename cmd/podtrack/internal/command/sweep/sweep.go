@@ -71,7 +71,7 @@ func sweepAction(c *cli.Context) error {
 	if err := checkSweepFlags(c); err != nil {
 		return err
 	}
-	s, err := newStudy(c)
+	s, err := newSweepRun(c)
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; nothing was begun", replay.ErrInterrupted), "the same command begins it")
 	}

@@ -28,7 +28,7 @@ func TestDeepTOML(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readSayings(t.Context(), path); err == nil || !strings.Contains(err.Error(), "deep") {
+		if _, err := readGridFile(t.Context(), path); err == nil || !strings.Contains(err.Error(), "deep") {
 			t.Errorf("%s: %.200v", name, err)
 		}
 	}

@@ -42,7 +42,7 @@ func (s sweepRun) submit() error {
 		slurm.CheckAvailable,
 		func() error { return store.Create(ctx) },
 		func() error { return s.folder.Init(s.plan) },
-		func() error { return s.folder.RecordStore(absolute(s.path)) },
+		func() error { return s.folder.RecordStore(absolutePath(s.path)) },
 		func() error { _, err := s.folder.MakeDir(logsDir); return err },
 		func() error { _, err := s.folder.MakeDir(jobsDir); return err },
 	} {

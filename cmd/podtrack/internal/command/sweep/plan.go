@@ -31,19 +31,19 @@ type sweepRun struct {
 	leftovers tracker.Leftovers // that were found
 }
 
-// newStudy returns the sweep that flags and a file say, or that a folder has, and where
+// newSweepRun returns the sweep that flags and a file say, or that a folder has, and where
 // its runs go.
-func newStudy(c *cli.Context) (sweepRun, error) {
-	s, err := readStudy(c)
+func newSweepRun(c *cli.Context) (sweepRun, error) {
+	s, err := readSweepRun(c)
 	if err == nil {
 		s.path, err = s.findStore()
 	}
 	return s, err
 }
 
-func readStudy(c *cli.Context) (s sweepRun, err error) {
+func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 	s = sweepRun{Context: c, folder: sweep.Folder{Path: c.String("folder")}}
-	said, err := whatIsSaid(c)
+	said, err := parseGridArgs(c)
 	if err != nil {
 		return s, err
 	}
@@ -78,7 +78,7 @@ func (s sweepRun) store() *tracker.Store { return cmdline.StoreAt(s.Context, s.p
 func (s sweepRun) findStore() (string, error) {
 	path, noted := cmdline.StorePath(s.Context), s.folder.Store()
 	named := s.IsSet("store") || os.Getenv("PODTRACK_STORE") != ""
-	if named || !s.IsSet("folder") || noted == "" || noted == absolute(path) {
+	if named || !s.IsSet("folder") || noted == "" || noted == absolutePath(path) {
 		return path, nil
 	}
 	if s.folder.SubmittedFrom(s.Context.Context, noted) {
@@ -157,8 +157,8 @@ func fieldOf(spec schema.Spec, name string) string {
 	return table.None
 }
 
-// absolute is a path that means the same from elsewhere.
-func absolute(path string) string {
+// absolutePath is a path that means the same from elsewhere.
+func absolutePath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}

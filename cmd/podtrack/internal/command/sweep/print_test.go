@@ -10,7 +10,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	for seconds, want := range map[float64]string{0.25: "250 ms", 1.44: "1.4 s", 12.3: "12 s", 600: "10 min"} {
-		if got := timeText(&seconds); got != want {
+		if got := durationText(&seconds); got != want {
 			t.Errorf("%v: %s, want %s", seconds, got, want)
 		}
 	}

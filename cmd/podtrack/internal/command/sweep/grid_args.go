@@ -18,7 +18,7 @@ type gridArgs struct {
 	values map[string][]string
 }
 
-func (s *gridArgs) say(key string, values []string) {
+func (s *gridArgs) set(key string, values []string) {
 	if _, said := s.values[key]; !said {
 		s.keys = append(s.keys, key)
 	}
@@ -31,11 +31,11 @@ var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep", "last"}
 // listKeys are those of them that are lists.
 var listKeys = []string{"seeds", "tag", "keep"}
 
-// whatIsSaid is what the file says, and in its place what flags say.
-func whatIsSaid(c *cli.Context) (s gridArgs, err error) {
+// parseGridArgs is what the file says, and in its place what flags say.
+func parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 	s.values = map[string][]string{}
 	if c.NArg() == 1 {
-		if s, err = readSayings(c.Context, c.Args().First()); err != nil {
+		if s, err = readGridFile(c.Context, c.Args().First()); err != nil {
 			return s, err
 		}
 	}
@@ -49,16 +49,16 @@ func whatIsSaid(c *cli.Context) (s gridArgs, err error) {
 			return s, schema.Hint(fmt.Errorf("%s is given twice", field), "give all of its values at once")
 		}
 		grid[field] = true
-		s.say(field, splitValues(field, values))
+		s.set(field, splitValues(field, values))
 	}
 	for _, name := range flagNames(c) {
 		switch {
 		case name == "tag":
-			s.say(name, c.StringSlice(name))
+			s.set(name, c.StringSlice(name))
 		case slices.Contains(sweepKeys, name):
-			s.say(name, []string{c.String(name)})
+			s.set(name, []string{c.String(name)})
 		default:
-			s.say(name, splitValues(name, c.String(name)))
+			s.set(name, splitValues(name, c.String(name)))
 		}
 	}
 	if err = s.check(); err == nil && !grid["env"] && !c.IsSet("env") {

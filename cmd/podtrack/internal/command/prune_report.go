@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// pruning is what prune reports.
-type pruning struct {
+// pruneReport is what prune reports.
+type pruneReport struct {
 	Keep    tracker.Retention `json:"keep"`
 	DryRun  bool              `json:"dry_run"`
 	Runs    []prunedRun       `json:"runs"`
@@ -28,8 +28,8 @@ type prunedRun struct {
 	label string
 }
 
-func newPruning(o tracker.PruneOptions, runs []report.Run, done tracker.PruneReport) pruning {
-	p := pruning{Keep: *o.Retention, DryRun: o.DryRun, Runs: []prunedRun{}, Records: done.Records, Bytes: done.Bytes}
+func newPruning(o tracker.PruneOptions, runs []report.Run, done tracker.PruneReport) pruneReport {
+	p := pruneReport{Keep: *o.Retention, DryRun: o.DryRun, Runs: []prunedRun{}, Records: done.Records, Bytes: done.Bytes}
 	for i, r := range done.Runs {
 		p.Runs = append(p.Runs, prunedRun{PrunedRun: r, Name: runs[i].Name, short: runs[i].Short, label: runs[i].Label()})
 	}
@@ -37,7 +37,7 @@ func newPruning(o tracker.PruneOptions, runs []report.Run, done tracker.PruneRep
 }
 
 // print writes the report, and to stderr what is to know of single runs.
-func (p pruning) print(c *cli.Context) error {
+func (p pruneReport) print(c *cli.Context) error {
 	p.notify(c.App.ErrWriter)
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, p)
@@ -53,7 +53,7 @@ func (p pruning) print(c *cli.Context) error {
 	return err
 }
 
-func (p pruning) summary() string {
+func (p pruneReport) summary() string {
 	what := fmt.Sprintf("%s of %d bytes", cmdline.CountOf(p.Records, "record"), p.Bytes)
 	switch already := p.already(); {
 	case p.Keep.KeepsEverything() && p.DryRun:
@@ -70,14 +70,14 @@ func (p pruning) summary() string {
 	return fmt.Sprintf("dropped %s; podtrack compact gives the space back", what)
 }
 
-func (p pruning) already() (n int) {
+func (p pruneReport) already() (n int) {
 	for _, r := range p.Runs {
 		n += r.Already
 	}
 	return n
 }
 
-func (p pruning) notify(stderr io.Writer) {
+func (p pruneReport) notify(stderr io.Writer) {
 	var lines []string
 	for _, r := range p.Runs {
 		switch {
@@ -91,7 +91,7 @@ func (p pruning) notify(stderr io.Writer) {
 }
 
 // verdict is the error that stands for the runs that were left alone.
-func (p pruning) verdict() error {
+func (p pruneReport) verdict() error {
 	held := 0
 	for _, r := range p.Runs {
 		if r.Err != nil {

@@ -23,15 +23,15 @@ func showsIn(env pod.Env) string {
 	return showsStates
 }
 
-// places turns the states of a walk into numbers.
-type places struct {
+// positions turns the states of a walk into numbers.
+type positions struct {
 	ruler *replay.DistanceTracker // nil where states are counted
 	seen  []uint64
 	count int32
 }
 
-func newPlaces(env pod.Env) *places {
-	p := &places{ruler: replay.NewDistanceTracker(env)}
+func newPositions(env pod.Env) *positions {
+	p := &positions{ruler: replay.NewDistanceTracker(env)}
 	if p.ruler == nil {
 		p.seen = make([]uint64, (env.States()+63)/64)
 	}
@@ -39,14 +39,14 @@ func newPlaces(env pod.Env) *places {
 }
 
 // begin is for the state in which the walk or an episode begins.
-func (p *places) begin(state int) int32 {
+func (p *positions) begin(state int) int32 {
 	if p.ruler != nil {
 		p.ruler.SetOrigin(state)
 	}
 	return p.at(state)
 }
 
-func (p *places) at(state int) int32 {
+func (p *positions) at(state int) int32 {
 	if p.ruler != nil {
 		return int32(p.ruler.Distance(state))
 	}
@@ -59,7 +59,7 @@ func (p *places) at(state int) int32 {
 }
 
 // follow gives the numbers of a record's states.
-func (p *places) follow(t *track) []int32 {
+func (p *positions) follow(t *track) []int32 {
 	shown, resets := make([]int32, len(t.x)), t.resets
 	for i, state := range t.x {
 		shown[i] = p.at(int(state))

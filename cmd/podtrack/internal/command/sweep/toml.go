@@ -16,8 +16,8 @@ import (
 // maxTOML bounds the file that describes a sweep, in bytes.
 const maxTOML = 1 << 20
 
-// readSayings reads a TOML file: keys with a value or a list of values each.
-func readSayings(ctx context.Context, path string) (s gridArgs, err error) {
+// readGridFile reads a TOML file: keys with a value or a list of values each.
+func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 	text, err := cmdline.ReadSmall(ctx, path, maxTOML)
 	if err != nil {
 		return s, schema.Hint(err, "%s", cmp.Or(schema.Remedy(err), "the argument of sweep is a TOML file; flags say the same without one"))
@@ -42,7 +42,7 @@ func readSayings(ctx context.Context, path string) (s gridArgs, err error) {
 		if values, err = textsOf(table[key[0]]); err != nil {
 			err = fmt.Errorf("%s: %w", strings.Join(key, "."), err)
 		}
-		s.say(key[0], values)
+		s.set(key[0], values)
 	}
 	if err != nil {
 		err = schema.Hint(fmt.Errorf("read %s: %w", path, err), `write keys such as kappa = [0.5, 1, 2], seeds = "0-99", reading = "as-published" and tag = "study"`)

@@ -18,15 +18,15 @@ import (
 
 // output returns where a job writes to; a percent sign of the path's own is doubled.
 func (s sweepRun) output(name string) string {
-	logs := filepath.Join(absolute(s.folder.Path), logsDir)
+	logs := filepath.Join(absolutePath(s.folder.Path), logsDir)
 	return "--output=" + strings.ReplaceAll(logs, "%", "%%") + "/" + name
 }
 
 // checkPaths refuses a folder or a store that a script, or sbatch, would not take for
 // what it is.
 func (s sweepRun) checkPaths() error {
-	folder := absolute(s.folder.Path)
-	if err := checkWords([]string{folder, absolute(s.path)}); err != nil {
+	folder := absolutePath(s.folder.Path)
+	if err := checkWords([]string{folder, absolutePath(s.path)}); err != nil {
 		return err
 	}
 	if strings.Contains(folder, `\`) {
@@ -91,7 +91,7 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
 		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
 	}
-	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolute(s.folder.Path), "--store", absolute(s.path)}
+	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store", absolutePath(s.path)}
 	worker := append(slices.Clone(words), runner.OutsideWords(s.Context, s.env)...)
 	for _, name := range []string{"scratch", "save-every"} {
 		if s.IsSet(name) {

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// gathered is what gathering reports.
-type gathered struct {
+// gatherReport is what gathering reports.
+type gatherReport struct {
 	summary
 	sweep.GatherReport
 	Damaged []string `json:"damaged"` // parts that are not what they should be
@@ -25,7 +25,7 @@ func (s sweepRun) gather() error {
 	if err := store.Create(ctx); err != nil {
 		return err
 	}
-	if err := s.folder.RecordStore(absolute(s.path)); err != nil {
+	if err := s.folder.RecordStore(absolutePath(s.path)); err != nil {
 		return err
 	}
 	bar := cmdline.StartBar(s.App.ErrWriter, s.folder.Path)
@@ -43,7 +43,7 @@ func (s sweepRun) gather() error {
 	if err != nil {
 		return cmdline.StoppedMerge(err)
 	}
-	report := gathered{summary: s.summary(ledger), GatherReport: got, Damaged: []string{}}
+	report := gatherReport{summary: s.summary(ledger), GatherReport: got, Damaged: []string{}}
 	for _, err := range bad {
 		report.Damaged = append(report.Damaged, err.Error())
 	}
@@ -53,7 +53,7 @@ func (s sweepRun) gather() error {
 	return s.judge(report)
 }
 
-func (s sweepRun) printGathered(g gathered) error {
+func (s sweepRun) printGathered(g gatherReport) error {
 	if s.Bool("json") {
 		return cmdline.PrintJSON(s.App.Writer, g)
 	}
@@ -68,7 +68,7 @@ func (s sweepRun) printGathered(g gathered) error {
 }
 
 // judge is the error that stands for what is not whole.
-func (s sweepRun) judge(g gathered) error {
+func (s sweepRun) judge(g gatherReport) error {
 	differ, held := 0, 0
 	for _, r := range g.Runs {
 		switch r.Outcome {

@@ -25,17 +25,17 @@ const (
 	maxRows = 1000            // runs that a sight remembers
 )
 
-// looker looks at a store again and again. It is for one goroutine.
-type looker struct {
+// poller looks at a store again and again. It is for one goroutine.
+type poller struct {
 	store *tracker.Store
-	seen  sight
+	seen  snapshot
 	file  os.FileInfo // as it was read last, nil for not at all
 	read  time.Time   // when it was
 }
 
-// look says whether there is anything new. It reads the store where its file has
+// poll says whether there is anything new. It reads the store where its file has
 // changed, or might have.
-func (l *looker) look(ctx context.Context, now time.Time) bool {
+func (l *poller) poll(ctx context.Context, now time.Time) bool {
 	file, err := os.Stat(l.store.Path())
 	switch {
 	case err != nil:
@@ -43,7 +43,7 @@ func (l *looker) look(ctx context.Context, now time.Time) bool {
 	case !l.due(file, now):
 		return false
 	}
-	seen, err := l.sight(ctx)
+	seen, err := l.takeSnapshot(ctx)
 	switch {
 	case errors.Is(err, tracker.ErrLocked), ctx.Err() != nil:
 		return false // and looks again
@@ -59,7 +59,7 @@ func (l *looker) look(ctx context.Context, now time.Time) bool {
 
 // due says whether the file may have changed since it was read, or a run at work
 // may have died.
-func (l *looker) due(file os.FileInfo, now time.Time) bool {
+func (l *poller) due(file os.FileInfo, now time.Time) bool {
 	if l.file == nil || !os.SameFile(file, l.file) || file.Size() != l.file.Size() || !file.ModTime().Equal(l.file.ModTime()) {
 		return true
 	}
@@ -70,13 +70,13 @@ func (l *looker) due(file os.FileInfo, now time.Time) bool {
 }
 
 // lost is a store that cannot be read, for a reason that a request will be told.
-func (l *looker) lost(revision string) bool {
+func (l *poller) lost(revision string) bool {
 	changed := l.seen.revision != revision
-	l.seen, l.file = sight{revision: revision, rows: map[schema.Digest]row{}}, nil
+	l.seen, l.file = snapshot{revision: revision, rows: map[schema.Digest]row{}}, nil
 	return changed
 }
 
-func (s sight) atWork() bool {
+func (s snapshot) atWork() bool {
 	for _, r := range s.rows {
 		if !r.ended {
 			return true
@@ -85,8 +85,8 @@ func (s sight) atWork() bool {
 	return false
 }
 
-// sight reads the revision, the runs at work and those that were so before.
-func (l *looker) sight(ctx context.Context) (s sight, err error) {
+// takeSnapshot reads the revision, the runs at work and those that were so before.
+func (l *poller) takeSnapshot(ctx context.Context) (s snapshot, err error) {
 	s.rows = map[schema.Digest]row{}
 	err = l.store.View(ctx, func(tx *tracker.Tx) error {
 		if s.revision, err = tx.Revision(); err != nil {
@@ -109,7 +109,7 @@ func (l *looker) sight(ctx context.Context) (s sight, err error) {
 }
 
 // add reads runs, of which some may be gone.
-func (s *sight) add(tx *tracker.Tx, ids []schema.Digest) error {
+func (s *snapshot) add(tx *tracker.Tx, ids []schema.Digest) error {
 	for _, id := range ids {
 		source, err := tx.ReadRun(id)
 		if errors.Is(err, tracker.ErrMissing) {

@@ -42,7 +42,7 @@ func (s sweepRun) local() error {
 func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) error {
 	through := s.folder
 	if through.Path != "" {
-		through.Path = absolute(through.Path)
+		through.Path = absolutePath(through.Path)
 	}
 	taken, err := s.plan.Annotate(ctx, store, ledger, through)
 	if taken > 0 {

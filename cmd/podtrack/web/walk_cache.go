@@ -25,8 +25,8 @@ type reset struct {
 	state int
 }
 
-// stretch is what is known of a track that is not in memory.
-type stretch struct {
+// segment is what is known of a track that is not in memory.
+type segment struct {
 	start, end int
 	shift      int64 // from start to end
 }
@@ -43,23 +43,23 @@ const (
 	maxStretches  = 1 << 16
 )
 
-// tracks reads walks, and keeps those that were read last. A record is read by one
+// walkCache reads walks, and keeps those that were read last. A record is read by one
 // request for all that want it, one record at a time.
-type tracks struct {
+type walkCache struct {
 	store   *tracker.Store
-	reading slots
+	reading semaphore
 
 	mu        sync.Mutex
 	kept      lru[trackKey, *track]
-	stretches map[trackKey]stretch
+	stretches map[trackKey]segment
 }
 
-func newTracks(store *tracker.Store) *tracks {
-	return &tracks{store: store, reading: newSlots(1, lightTurn), kept: newLRU[trackKey, *track](maxTrackBytes), stretches: map[trackKey]stretch{}}
+func newWalkCache(store *tracker.Store) *walkCache {
+	return &walkCache{store: store, reading: newSemaphore(1, lightTurn), kept: newLRU[trackKey, *track](maxTrackBytes), stretches: map[trackKey]segment{}}
 }
 
 // read gives an envelope the points of pieces, as far as it wants any.
-func (ts *tracks) read(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
+func (ts *walkCache) read(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
 	if len(pieces) == 0 {
 		return nil
 	}
@@ -73,14 +73,14 @@ func (ts *tracks) read(ctx context.Context, run *diff.Run, pieces []piece, e *en
 			break
 		}
 		key := trackKey{p.record, env}
-		over, known := ts.stretchOf(key)
+		over, known := ts.findSegment(key)
 		if !known || p.to >= e.From {
 			t, err := ts.track(ctx, run, p, key)
 			if err != nil {
 				return fmt.Errorf("iteration %d: %w", p.k, err)
 			}
 			e.add(p.from+1, x, t.x)
-			over = t.stretch()
+			over = t.readSegment()
 		}
 		if state >= 0 && over.start != state {
 			return misplaced(p, over.start, state)
@@ -96,8 +96,8 @@ func misplaced(p piece, state, behind int) error {
 
 // readStates is read where there is no line: what is shown follows from all states
 // before it.
-func (ts *tracks) readStates(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
-	env, view, before := fmt.Sprint(run.Spec.Env), newPlaces(run.Env()), piece{k: -1}
+func (ts *walkCache) readStates(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
+	env, view, before := fmt.Sprint(run.Spec.Env), newPositions(run.Env()), piece{k: -1}
 	episodes, state := pod.HasEpisodes(run.Env()), -1
 	for _, p := range pieces {
 		if p.from >= e.To {
@@ -124,36 +124,36 @@ func (ts *tracks) readStates(ctx context.Context, run *diff.Run, pieces []piece,
 	return nil
 }
 
-func (t *track) stretch() stretch {
-	s := stretch{start: t.start, end: t.end}
+func (t *track) readSegment() segment {
+	s := segment{start: t.start, end: t.end}
 	if n := len(t.x); n > 0 {
 		s.shift = int64(t.x[n-1])
 	}
 	return s
 }
 
-func (ts *tracks) stretchOf(key trackKey) (stretch, bool) {
+func (ts *walkCache) findSegment(key trackKey) (segment, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	s, known := ts.stretches[key]
 	return s, known
 }
 
-func (ts *tracks) find(key trackKey) (*track, bool) {
+func (ts *walkCache) find(key trackKey) (*track, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return ts.kept.get(key)
 }
 
 // track is a piece, from memory or from the store.
-func (ts *tracks) track(ctx context.Context, run *diff.Run, p piece, key trackKey) (*track, error) {
+func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trackKey) (*track, error) {
 	if t, found := ts.find(key); found {
 		return t, nil
 	}
-	if err := ts.reading.enter(ctx); err != nil {
+	if err := ts.reading.acquire(ctx); err != nil {
 		return nil, err
 	}
-	defer ts.reading.leave()
+	defer ts.reading.release()
 	if t, found := ts.find(key); found { // by who was here before
 		return t, nil
 	}
@@ -167,7 +167,7 @@ func (ts *tracks) track(ctx context.Context, run *diff.Run, p piece, key trackKe
 		clear(ts.stretches)
 	}
 	ts.kept.put(key, t, int64(4*cap(t.x)+16*cap(t.resets)))
-	ts.stretches[key] = t.stretch()
+	ts.stretches[key] = t.readSegment()
 	return t, nil
 }
 

@@ -29,7 +29,7 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.
 		if err := c.Context.Err(); err != nil {
 			return nil, err
 		}
-		point := pointOf(fields, said.values, n)
+		point := gridPointOf(fields, said.values, n)
 		spec, err := runner.MakeSpec(base, point.lookup(fields, said.values), !c.IsSet("spec"), envs.parse(c, base.Env))
 		if err != nil {
 			return nil, point.explain(err, points)
@@ -40,7 +40,7 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.
 			return nil, err
 		}
 		if before, twice := first[id]; twice {
-			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point, pointOf(fields, said.values, before)))
+			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point, gridPointOf(fields, said.values, before)))
 			continue
 		}
 		first[id] = n
@@ -50,12 +50,12 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.
 	return specs, nil
 }
 
-// point is a value for each field.
-type point []schema.Field
+// gridPoint is a value for each field.
+type gridPoint []schema.Field
 
-// pointOf is the n-th combination: the last field changes fastest.
-func pointOf(fields []string, values map[string][]string, n int) point {
-	p := make(point, len(fields))
+// gridPointOf is the n-th combination: the last field changes fastest.
+func gridPointOf(fields []string, values map[string][]string, n int) gridPoint {
+	p := make(gridPoint, len(fields))
 	for i := len(fields) - 1; i >= 0; i-- {
 		list := values[fields[i]]
 		p[i] = schema.Field{Name: fields[i], Value: list[n%len(list)]}
@@ -66,7 +66,7 @@ func pointOf(fields []string, values map[string][]string, n int) point {
 
 // lookup says what a spec is made of. A kappa or a number of sweeps that a grid gives
 // to others too is not said to a rule or a learner that does without.
-func (p point) lookup(fields []string, values map[string][]string) runner.Lookup {
+func (p gridPoint) lookup(fields []string, values map[string][]string) runner.Lookup {
 	said := map[string]string{}
 	for _, f := range p {
 		said[f.Name] = f.Value
@@ -83,7 +83,7 @@ func (p point) lookup(fields []string, values map[string][]string) runner.Lookup
 	}
 }
 
-func (p point) String() string {
+func (p gridPoint) String() string {
 	words := make([]string, len(p))
 	for i, f := range p {
 		words[i] = f.Name + "=" + f.Value
@@ -92,7 +92,7 @@ func (p point) String() string {
 }
 
 // explain says which of several points something is wrong with.
-func (p point) explain(err error, points int) error {
+func (p gridPoint) explain(err error, points int) error {
 	if points == 1 {
 		return err
 	}

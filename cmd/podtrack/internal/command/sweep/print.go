@@ -105,7 +105,7 @@ func (s sweepRun) table(all summary) *table.Table {
 		{">begun", func(c specCount) string { return fmt.Sprint(c.Begun) }, all.Begun > 0},
 		{">failed", func(c specCount) string { return fmt.Sprint(c.Failed) }, all.Failed > 0},
 		{">missing", func(c specCount) string { return fmt.Sprint(c.Missing) }, all.Missing > 0},
-		{">time left", func(c specCount) string { return timeText(c.Seconds) }, all.Seconds != nil},
+		{">time left", func(c specCount) string { return durationText(c.Seconds) }, all.Seconds != nil},
 		{">bytes left", func(c specCount) string { return bytesText(c.Bytes) }, all.Bytes != nil},
 	}
 	g := &table.Table{Columns: append([]string{}, changing...)}
@@ -143,8 +143,8 @@ func (s sweepRun) says(all summary) string {
 	return strings.Join(words, ", ")
 }
 
-// timeText is a time that may be short.
-func timeText(seconds *float64) string {
+// durationText is a time that may be short.
+func durationText(seconds *float64) string {
 	switch {
 	case seconds == nil:
 		return table.None
