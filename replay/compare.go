@@ -305,12 +305,12 @@ func (c *comparer) checkKinds(it *iteration) error {
 	kinds = append(kinds, schema.KindMeasures)
 	for i, e := range c.recorded.Records {
 		if i >= len(kinds) || e.Kind != kinds[i] {
-			return fmt.Errorf("%w: the iteration lists a record of kind %q at position %d of %d, where %d belong",
+			return fmt.Errorf("%w: the iteration lists a record of kind %q at position %d of %d, not %d",
 				tracker.ErrDamaged, e.Kind, i, len(c.recorded.Records), len(kinds))
 		}
 	}
 	if n := len(c.recorded.Records); n != len(kinds) {
-		return fmt.Errorf("%w: the iteration lists %d records, where %d belong", tracker.ErrDamaged, n, len(kinds))
+		return fmt.Errorf("%w: the iteration lists %d records, not %d", tracker.ErrDamaged, n, len(kinds))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // ErrNoData is the error of a run whose imported data are missing, or differ from those that its
 // spec names.
-var ErrNoData = errors.New("the spec's data are not there")
+var ErrNoData = errors.New("the spec's data are missing")
 
 // Check checks that the job can be executed in the store, and returns its environment. Nothing is
 // written for a job that fails the check.
@@ -50,17 +50,17 @@ func (j Job) CheckSpec() (pod.Env, error) {
 	case err != nil:
 		return nil, err
 	case pod.HasActions(env) && !j.Spec.Data.IsZero() && !pod.ActionsDetermineStates(env):
-		return nil, schema.Hint(fmt.Errorf("%w: data recorded elsewhere in environment %q, where actions do not determine the states", schema.ErrSpec, j.Spec.Env.Name),
+		return nil, schema.Hint(fmt.Errorf("%w: imported data in environment %q, where actions do not determine the states", schema.ErrSpec, j.Spec.Env.Name),
 			"import takes transitions of environments without chance and without episodes")
 	case pod.HasActions(env):
 		return env, nil
 	case j.Spec.Data.IsZero():
 		return nil, schema.Hint(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
-			"nobody can walk in it; podtrack import --npz FILE makes a run of it")
+			"it has no actions; podtrack import --npz FILE makes a run of its data")
 	case j.Target > 1:
-		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, where nobody can walk", j.Target,
+		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, which has no actions", j.Target,
 			j.Spec.Env.Name),
-			"it has the one iteration whose rows were imported")
+			"it has only the iteration whose rows were imported")
 	}
 	return env, nil
 }
@@ -80,7 +80,7 @@ func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
 		return err
 	})
 	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {
-		return newNoDataError(fmt.Errorf("run %.7s is of data recorded elsewhere, %.12s", id, j.Spec.Data))
+		return newNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
 	}
 	return err
 }

@@ -36,12 +36,12 @@ func envLauncherFrom(ctx context.Context) EnvLauncher {
 }
 
 // ErrNoEnvLauncher is the error of a run whose external environment was not given.
-var ErrNoEnvLauncher = errors.New("runs in another process, which was not named")
+var ErrNoEnvLauncher = errors.New("needs its external environment")
 
 // newNoLauncherError returns the error of a run whose environment cannot be launched.
 func newNoLauncherError(env schema.Env) error {
 	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher),
-		"say which program it is, as for podtrack run: --env exec:CMD or --env gym:NAME")
+		"add --env exec:CMD or --env gym:NAME, as for podtrack run")
 }
 
 // withOwnEnv returns a context in which the run has its own external environment or none: several

@@ -100,7 +100,7 @@ func (r *RepairedRun) rebuild(
 	ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event),
 ) (made bool, err error) {
 	if len(r.Lost) > 0 {
-		return false, fmt.Errorf("iteration %d cannot be made again: records before it are lost", gap.K)
+		return false, fmt.Errorf("iteration %d cannot be recomputed: earlier records are lost", gap.K)
 	}
 	w := store.StartWriter(ctx)
 	var out Outcome

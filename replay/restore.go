@@ -212,7 +212,7 @@ func (r *restorer) summarise(out *RestoreReport) {
 				out.Recomputed = append(out.Recomputed, l)
 				continue
 			case r.imported && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows):
-				l.Imported, l.Reason = true, "it was recorded elsewhere, and cannot be computed again"
+				l.Imported, l.Reason = true, "it was imported, and cannot be recomputed"
 			case r.reasons[k] != "":
 				l.Reason = r.reasons[k]
 			}

@@ -60,10 +60,10 @@ func newResumption(held tracker.RunState) *Resumption {
 // String returns where the run resumes and what is known to be lost: at least the work between the
 // last save and the process's last sign of life.
 func (r Resumption) String() string {
-	text := fmt.Sprintf("going on at iteration %d", r.K)
+	text := fmt.Sprintf("resuming at iteration %d", r.K)
 	switch at := r.At; {
 	case at.Stage == "" || at.Stage == StageCollect && at.Part == 0:
-		text += ", from its beginning"
+		text += ", from its start"
 	case at.Stage == StageCollect:
 		text += fmt.Sprintf(", %s: step %d of %d on", at.Stage, at.Part+1, at.Parts)
 	case at.Stage == StageLearn:
@@ -76,7 +76,7 @@ func (r Resumption) String() string {
 	case r.State == tracker.SessionInterrupted, r.State == tracker.SessionSignal:
 		text += "; nothing is lost"
 	case r.State == tracker.SessionVanished:
-		text += "; its process ended without a word, and what it did after " + time.Unix(0, saved).Format(time.TimeOnly)
+		text += "; its process ended without a trace, and its work after " + time.Unix(0, saved).Format(time.TimeOnly)
 		if lost := time.Duration(r.Ended - saved); lost >= 50*time.Millisecond {
 			text += fmt.Sprintf(", %.1f s or more,", lost.Seconds())
 		}

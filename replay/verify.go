@@ -13,7 +13,7 @@ import (
 
 // ErrUnverifiable is the error of a run that this program cannot verify, or not from what its
 // store holds.
-var ErrUnverifiable = errors.New("cannot be judged here")
+var ErrUnverifiable = errors.New("cannot be verified here")
 
 // Verification is the result of replaying a run.
 type Verification struct {
@@ -115,7 +115,7 @@ func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run)
 		now, err := tx.ReadRun(run.ID)
 		if errors.Is(err, tracker.ErrMissing) || err == nil && now.Number != run.Number {
 			return schema.Hint(fmt.Errorf("run %.7s was removed while it was replayed: it %w", run.ID, ErrUnverifiable),
-				"podtrack ls shows the runs that there are")
+				"podtrack ls lists the runs")
 		}
 		return err
 	})

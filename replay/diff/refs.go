@@ -9,7 +9,7 @@ import (
 )
 
 // ErrMixedRefs is the error of two references of different kinds, such as a run and an option.
-var ErrMixedRefs = errors.New("are not of one kind")
+var ErrMixedRefs = errors.New("are of different kinds")
 
 // ParseRefs parses what to compare: two runs, two iterations or two options.
 func ParseRefs(a, b string) (refA, refB report.Ref, err error) {

@@ -72,7 +72,7 @@ func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation)
 		return err
 	}
 	if name := schema.Name(record); name != at.Record {
-		return fmt.Errorf("its record was %.12s, and computed again is %.12s: %w", at.Record, name, tracker.ErrDamaged)
+		return fmt.Errorf("its record was %.12s, and recomputed it is %.12s: %w", at.Record, name, tracker.ErrDamaged)
 	}
 	return s.Record(ctx, e)
 }

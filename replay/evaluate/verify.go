@@ -74,7 +74,7 @@ func verifyEvaluation(
 	again, err := s.Evaluate(ctx, recorded.Spec, nil)
 	switch {
 	case errors.Is(err, schema.ErrSpec), errors.Is(err, pod.ErrModel), errors.Is(err, pod.ErrNoTermination):
-		return replay.Different, "it cannot be computed again: " + err.Error(), nil
+		return replay.Different, "it cannot be recomputed: " + err.Error(), nil
 	case err != nil:
 		return "", "", err
 	}

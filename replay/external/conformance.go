@@ -93,7 +93,7 @@ func (t *conformanceTest) episodes() (Verdict, string, error) {
 		ends[o.End]++
 	}
 	if ends[pod.Terminated]+ends[pod.Truncated] == 0 {
-		return Absent, fmt.Sprintf("none ended in %d steps; --steps N walks on", t.steps), nil
+		return Absent, fmt.Sprintf("none ended in %d steps; --steps N takes more steps", t.steps), nil
 	}
 	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated],
 		ends[pod.Truncated]), nil
@@ -115,7 +115,7 @@ func (t *conformanceTest) checkReset(w *world) error {
 	return err
 }
 
-const hintRepeat = "all randomness of the environment has to come from the seed of its reset, and a reset has to leave nothing behind"
+const hintRepeat = "all randomness of the environment must come from the seed of its reset, and a reset must clear all state"
 
 // repeatSteps repeats the recorded actions from a step on and compares the outcomes.
 func (t *conformanceTest) repeatSteps(w *world, from, to int) error {
@@ -152,13 +152,13 @@ func (t *conformanceTest) anotherProcess() (Verdict, string, error) {
 	if err := t.repeatSteps(w, 0, t.steps); err != nil {
 		return Failed, "", err
 	}
-	return OK, "a process begun anew gives the same observations", nil
+	return OK, "another process gives the same observations", nil
 }
 
 // restore takes a snapshot halfway and continues from it, in this process and in another.
 func (t *conformanceTest) restore() (Verdict, string, error) {
 	if !t.world.snapshot {
-		return Absent, "it has none, and no run needs any", nil
+		return Absent, "it has none, and runs do not need it", nil
 	}
 	if err := t.checkReset(t.world); err != nil {
 		return Failed, "", err
@@ -181,7 +181,7 @@ func (t *conformanceTest) restore() (Verdict, string, error) {
 			return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
 		}
 	}
-	return OK, fmt.Sprintf("%d bytes; what follows it is the same, in another process too", len(b)), nil
+	return OK, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)), nil
 }
 
 func (t *conformanceTest) continueFrom(w *world, b []byte, half int) error {
@@ -209,10 +209,11 @@ func (t *conformanceTest) end() (Verdict, string, error) {
 	extra, err := t.world.process.close()
 	switch {
 	case err != nil:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on %v after its stdin was closed", pod.ErrEnvFailed,
-			exitTimeout), "end the program where its stdin ends")
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it is still running %v after its stdin was closed",
+			pod.ErrEnvFailed,
+			exitTimeout), "exit at the end of stdin")
 	case len(extra) > 0:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it goes on after the last answer: %s", pod.ErrEnvFailed,
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it writes more after the last answer: %s", pod.ErrEnvFailed,
 			excerpt(extra)), "%s", hintStdout)
 	}
 	return OK, "it ends when its stdin is closed", nil

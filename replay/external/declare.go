@@ -76,7 +76,7 @@ func checkSameEnv(spec, env schema.Env) error {
 		}
 	}
 	return schema.Hint(fmt.Errorf("%w: %s", pod.ErrEnvMismatch, strings.Join(parts, "; ")),
-		"give the command with which the run was begun, and the same versions of what it needs")
+		"give the command with which the run was started, and the same versions of its dependencies")
 }
 
 // envField is a field of an environment, as the spec and the program have it.

@@ -38,18 +38,18 @@ type observes struct {
 }
 
 const (
-	hintProtocol = "podtrack env check tries the program out; replay/external/PROTOCOL.md says what it has to do"
-	hintStdout   = "a program may write nothing but answers to stdout: send what it prints to stderr"
+	hintProtocol = "podtrack env check tests the program; replay/external/PROTOCOL.md says what it has to do"
+	hintStdout   = "a program may write only answers to stdout: print everything else to stderr"
 	hintFinite   = "observations are finite numbers, and nothing else can be recorded"
 	hintTimeout  = "--env-timeout gives it longer"
-	hintSaid     = "mend what it says, or the program; podtrack env check tries it out"
-	hintCrashed  = "mend the program; podtrack env check tries it out"
+	hintSaid     = "fix what it reports, or the program; podtrack env check tests it"
+	hintCrashed  = "fix the program; podtrack env check tests it"
 )
 
 // request sends a request with the given members after the id, and reads the answer.
 func (p *process) request(members string) (answer, error) {
 	if p.failed == nil && p.closed {
-		p.failed = errors.New("an environment that was left is asked")
+		p.failed = errors.New("a closed environment was used")
 	}
 	if p.failed != nil {
 		return answer{}, p.failed
@@ -80,9 +80,9 @@ func (p *process) read() (a answer, err error) {
 			return a, p.fail(hintFinite, "an answer with a number that is not finite: %s", excerpt(line))
 		}
 		if json.Valid(line) {
-			return a, p.fail(hintProtocol, "an answer that is not as the protocol has it: %s (%w)", excerpt(line), err)
+			return a, p.fail(hintProtocol, "an answer that violates the protocol: %s (%w)", excerpt(line), err)
 		}
-		return a, p.fail(hintStdout, "a line that is no answer: %s (%w)", excerpt(line), err)
+		return a, p.fail(hintStdout, "a line that is not an answer: %s (%w)", excerpt(line), err)
 	}
 	switch _, more := d.Token(); {
 	case more != io.EOF:
@@ -119,7 +119,7 @@ func (p *process) readLine() (line []byte, err error) {
 // timeoutError returns the error of a program that does not answer.
 func (p *process) timeoutError() error {
 	if err := p.ctx.Err(); err != nil {
-		return errors.Join(err, p.fail(hintTimeout, "it was not waited for"))
+		return errors.Join(err, p.fail(hintTimeout, "the command was cancelled"))
 	}
 	if p.hasEnded(0) {
 		return p.exitError(nil)

@@ -32,7 +32,7 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 	for i, p := range parts {
 		if key, _, _ := strings.Cut(p, "="); key == "" || i == 0 && key != p {
 			return Command{}, schema.Hint(fmt.Errorf("%w %q", ErrCommand, "gym:"+text),
-				"write gym:NAME, and what else to say of it behind commas, as in gym:CartPole-v1,bins=8,range=-4:4")
+				"write gym:NAME, followed by options after commas, as in gym:CartPole-v1,bins=8,range=-4:4")
 		}
 	}
 	path, err := programs.Find(python)

@@ -34,7 +34,7 @@ func (o *observer) read(raw json.RawMessage, b []byte) ([]byte, error) {
 func (o *observer) readNumber(raw json.RawMessage, b []byte) ([]byte, error) {
 	var n int64
 	if err := json.Unmarshal(raw, &n); err != nil || n < 0 || n >= o.declared.Size || string(raw) == "null" {
-		return b, fmt.Errorf("the observation %s, which is no number from 0 to %d", excerpt(raw), o.declared.Size-1)
+		return b, fmt.Errorf("the observation %s, which is not a number from 0 to %d", excerpt(raw), o.declared.Size-1)
 	}
 	return append(b, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), nil
 }
@@ -43,12 +43,12 @@ func (o *observer) readNumber(raw json.RawMessage, b []byte) ([]byte, error) {
 func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
 	text := bytes.TrimSuffix(bytes.TrimPrefix(raw, []byte{'"'}), []byte{'"'})
 	if len(raw) != len(text)+2 || int64(len(text)) != o.declared.Size {
-		return b, fmt.Errorf("the observation %s, which is no text of %d bits", excerpt(raw), o.declared.Size)
+		return b, fmt.Errorf("the observation %s, which is not a text of %d bits", excerpt(raw), o.declared.Size)
 	}
 	o.bits = o.bits[:0]
 	for _, c := range text {
 		if c != '0' && c != '1' {
-			return b, fmt.Errorf("the observation %s, which is not of 0 and 1 alone", excerpt(raw))
+			return b, fmt.Errorf("the observation %s, which has other characters than 0 and 1", excerpt(raw))
 		}
 		o.bits = append(o.bits, c-'0')
 	}
@@ -58,7 +58,7 @@ func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
 func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
 	var given []*float64 // null is no number, and not 0
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return b, fmt.Errorf("the observation %s, which is no list of numbers", excerpt(raw))
+		return b, fmt.Errorf("the observation %s, which is not a list of numbers", excerpt(raw))
 	}
 	if int64(len(given)) != o.declared.Size {
 		return b, fmt.Errorf("an observation of %d numbers, where there are %d features", len(given), o.declared.Size)

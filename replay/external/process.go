@@ -60,7 +60,7 @@ func (c Command) start(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", pod.ErrEnvFailed, c.Words[0], err),
 			"%s", cmp.Or(schema.Remedy(err),
-				"check that the program is there and may be executed; podtrack starts it without a shell"))
+				"check that the program exists and is executable; podtrack starts it without a shell"))
 	}
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
 	p.unwatch = context.AfterFunc(ctx, func() { p.setDeadline(grace) })

@@ -23,7 +23,7 @@ type world struct {
 func (w *world) Close() error {
 	extra, err := w.process.close()
 	if w.process.failed == nil && len(extra) > 0 {
-		return w.process.fail(hintStdout, "it goes on after the last answer: %s", excerpt(extra))
+		return w.process.fail(hintStdout, "it writes more after the last answer: %s", excerpt(extra))
 	}
 	_ = err // it did not end by itself: nothing is lost by that
 	return nil

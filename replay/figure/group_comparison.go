@@ -86,7 +86,7 @@ var measureLabels = map[string]string{
 	"options":            "options made",
 	"available":          "options available",
 	"calls":              "option calls",
-	"truncated":          "calls cut by the end",
+	"truncated":          "truncated calls",
 	"option_length":      "option length (steps)",
 	"reach":              "mean path of options (steps)",
 	"distance":           "distance from start (steps)",

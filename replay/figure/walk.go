@@ -44,7 +44,8 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		_, line := pod.As[pod.Line](p.Env())
 		_, metric := pod.As[pod.Metric](p.Env())
 		if w.Far = w.Far || metric; pod.HasActions(p.Env()) && !line && !metric {
-			return w, schema.Hint(fmt.Errorf("%w: environment %q does not say how far apart its states are, so a walk has no distance", ErrEmpty, p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", schema.ShellQuote(p.name()))
+			return w, schema.Hint(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
+				p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", schema.ShellQuote(p.name()))
 		}
 		steps, boundaries := p.steps()
 		w.Steps = max(w.Steps, steps)

@@ -14,9 +14,9 @@ import (
 
 // What can be wrong with a file.
 var (
-	ErrFile     = errors.New("not an archive that can be read")
+	ErrFile     = errors.New("not a readable archive")
 	ErrNoArrays = errors.New("arrays not found")
-	ErrArray    = errors.New("not an array that can be read")
+	ErrArray    = errors.New("not a readable array")
 	ErrData     = errors.New("not data of this environment")
 )
 
@@ -57,7 +57,7 @@ func Open(file io.ReaderAt, size int64) (*Archive, error) {
 		}
 		if a.members[name] != nil {
 			return nil, schema.Hint(fmt.Errorf("%w: it has two arrays %q", ErrFile, name),
-				"nobody can say which is meant; write the file again")
+				"duplicate names are ambiguous; write the file again")
 		}
 		a.members[name] = f
 	}

@@ -37,12 +37,12 @@ func (a *Archive) open(name string) (*array, error) {
 	f := a.members[name]
 	if f.Method != zip.Store && f.UncompressedSize64/maxExpansion > f.CompressedSize64 {
 		return nil, newArrayError(name,
-			fmt.Errorf("%d bytes cannot come of %d", f.UncompressedSize64, f.CompressedSize64))
+			fmt.Errorf("%d bytes cannot be packed into %d", f.UncompressedSize64, f.CompressedSize64))
 	}
 	if f.Method != zip.Store && f.UncompressedSize64 > freeBytes && f.UncompressedSize64/maxGain > f.CompressedSize64 {
 		return nil, schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, f.CompressedSize64,
 			f.UncompressedSize64),
-			"if it is what it should be, write it with numpy.savez, which does not compress")
+			"if it is valid, write it with numpy.savez, which does not compress")
 	}
 	member, err := f.Open()
 	if err != nil {
@@ -90,7 +90,7 @@ func (x *array) checkEnd() error {
 	case io.EOF:
 		return nil
 	case nil:
-		return newArrayError(x.name, fmt.Errorf("more follows than its shape says"))
+		return newArrayError(x.name, fmt.Errorf("it has more elements than its shape"))
 	default:
 		return newArrayError(x.name, err)
 	}

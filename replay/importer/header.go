@@ -39,7 +39,7 @@ func readHeader(r io.Reader) (header, error) {
 	width := 4
 	switch version := fixed[len(magic)]; {
 	case string(fixed[:len(magic)]) != magic:
-		return header{}, errors.New("it does not begin as NumPy's arrays do")
+		return header{}, errors.New("it does not begin like an array of NumPy")
 	case version < 1 || version > 3 || fixed[len(magic)+1] != 0:
 		return header{}, fmt.Errorf("format version %d.%d is not known here", version, fixed[len(magic)+1])
 	case version == 1:
@@ -65,7 +65,7 @@ func readHeader(r io.Reader) (header, error) {
 // newTruncatedError returns an error that names the unexpected end of a member.
 func newTruncatedError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("it ends too early")
+		return errors.New("it is truncated")
 	}
 	return err
 }
@@ -89,7 +89,7 @@ func parseHeader(text string) (header, error) {
 		entries[m[1]], body = m[2], body[len(m[0]):]
 	}
 	if strings.Contains(text, "'|O'") {
-		return header{}, errors.New("it holds Python objects, which are never unpickled here")
+		return header{}, errors.New("it holds Python objects, which are never unpickled")
 	}
 	if !ok || !closed || len(entries) != 3 {
 		return header{}, fmt.Errorf("its header is %.200q", strings.TrimSpace(text))
@@ -109,7 +109,7 @@ func (h *header) setType(descr string) error {
 	name := strings.Trim(descr, "'")
 	m := simpleType.FindStringSubmatch(name)
 	if m == nil {
-		return fmt.Errorf("elements of type %.40s are not read here", descr)
+		return fmt.Errorf("elements of type %.40s are not supported", descr)
 	}
 	h.kind, h.size, h.order = m[1][0], int(m[2][0]-'0'), binary.LittleEndian
 	if name[0] == '>' {
@@ -117,7 +117,7 @@ func (h *header) setType(descr string) error {
 	}
 	marked := strings.ContainsRune("<>", rune(name[0]))
 	if h.kind == 'f' && h.size < 4 || h.kind == 'b' && h.size != 1 || h.size > 1 && !marked {
-		return fmt.Errorf("elements of type %.40s are not read here", descr)
+		return fmt.Errorf("elements of type %.40s are not supported", descr)
 	}
 	return nil
 }

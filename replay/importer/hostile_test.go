@@ -42,11 +42,11 @@ func TestRefused(t *testing.T) {
 		{"a list of members without end", manyMembers(t), importer.ErrFile, "too long"},
 
 		{"no array", delta([]byte("what is this?")), importer.ErrArray, "does not begin"},
-		{"no bytes", delta(nil), importer.ErrArray, "ends too early"},
+		{"no bytes", delta(nil), importer.ErrArray, "is truncated"},
 		{"version 4", delta([]byte("\x93NUMPY\x04\x00\x00\x00\x00\x00")), importer.ErrArray, "version 4.0"},
 		{
 			"header longer than the member", delta([]byte("\x93NUMPY\x01\x00\xff\x00{}")), importer.ErrArray,
-			"ends too early",
+			"is truncated",
 		},
 		{
 			"header of 4 GiB", delta([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}")), importer.ErrArray,

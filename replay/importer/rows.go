@@ -83,7 +83,7 @@ func (x *array) eachFortranRow(ctx context.Context, visit func([]float64) error)
 	n, d := x.shape[0], x.shape[1]
 	if n > MaxDistinct/8/d {
 		return schema.Hint(fmt.Errorf("%s: %w: %d rows of %d features in Fortran order", x.name, ErrArray, n, d),
-			"so many are read in C order only: numpy.ascontiguousarray turns them round")
+			"arrays of this size must be in C order: use numpy.ascontiguousarray")
 	}
 	var columns []float64
 	for left := n * d; left > 0; left = n*d - int64(len(columns)) {

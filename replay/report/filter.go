@@ -54,7 +54,7 @@ func ParseFilter(args []string) (Filter, error) {
 	for _, arg := range args {
 		if !utf8.ValidString(arg) { // no pattern can be made of it, and no run has it
 			return nil, schema.Hint(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg),
-				"podtrack ls shows what runs are called; ? stands for any character")
+				"podtrack ls shows the names of runs; ? stands for any character")
 		}
 		key, list, _ := strings.Cut(arg, "=")
 		if !slices.Contains(keys, key) {
@@ -68,7 +68,7 @@ func ParseFilter(args []string) (Filter, error) {
 		for _, text := range strings.Split(list, ",") {
 			v := parseValue(text)
 			if v.ranged && compare(v.low, v.high) > 0 {
-				return nil, schema.Hint(fmt.Errorf("%w: the range in %q runs backwards", ErrFilter, arg),
+				return nil, schema.Hint(fmt.Errorf("%w: the range in %q is reversed", ErrFilter, arg),
 					"write the smaller number first")
 			}
 			t.values = append(t.values, v)
@@ -134,7 +134,7 @@ func Sort(runs []Run, key string) error {
 	name, descending := strings.CutPrefix(key, "-")
 	if !slices.Contains(FilterKeys(), name) {
 		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
-			"the keys are %s; a minus before one sorts downwards", strings.Join(FilterKeys(), ", "))
+			"the keys are %s; a minus before a key sorts in descending order", strings.Join(FilterKeys(), ", "))
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
 		x, _ := a.Field(name)

@@ -134,7 +134,7 @@ func SortOptions(options []Option, key string) error {
 	value, ok := optionKeys[name]
 	if !ok {
 		return schema.Hint(fmt.Errorf("%w: cannot sort options by %q", ErrFilter, name),
-			"the keys are %s; a minus before one sorts downwards", strings.Join(OptionKeys(), ", "))
+			"the keys are %s; a minus before a key sorts in descending order", strings.Join(OptionKeys(), ", "))
 	}
 	slices.SortStableFunc(options, func(a, b Option) int {
 		x, y := value(a), value(b)

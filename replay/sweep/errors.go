@@ -4,9 +4,9 @@ import "errors"
 
 var (
 	// ErrPlan is the error of an invalid plan.
-	ErrPlan = errors.New("no sound plan of a sweep")
+	ErrPlan = errors.New("invalid plan of a sweep")
 	// ErrOtherSweep is the error of a folder that belongs to another sweep.
-	ErrOtherSweep = errors.New("the folder is another sweep's")
+	ErrOtherSweep = errors.New("the folder belongs to another sweep")
 	// ErrPart is the error of a part whose bytes do not match its seal.
-	ErrPart = errors.New("the part does not have the digest in its name")
+	ErrPart = errors.New("the part does not match the digest in its name")
 )

@@ -45,8 +45,8 @@ func (f Folder) MakeDir(name string) (path string, err error) {
 func checkDir(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.IsDir() {
-		return schema.Hint(fmt.Errorf("%s is no folder of its own", path),
-			"a sweep's folder has its files in itself: remove what stands there, or name another folder")
+		return schema.Hint(fmt.Errorf("%s is not a folder", path),
+			"it must not be a link or a file: remove it, or name another folder")
 	}
 	return err
 }

@@ -76,7 +76,7 @@ func (f Folder) CheckPlan(p *Plan) error {
 	there, err := ReadFile(f.planPath(), maxFile)
 	if err == nil && !bytes.Equal(there, text) {
 		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOtherSweep),
-			"name another folder, or leave out what says which runs to make: the folder has it")
+			"name another folder, or leave out the options that define the runs: the folder has them")
 	}
 	return f.addHint(err)
 }
@@ -112,7 +112,7 @@ func (f Folder) addHint(err error) error {
 		return err
 	}
 	return schema.Hint(err,
-		"the folder must be one that can be written to, on a file system that all machines of the sweep see")
+		"the folder must be writable, on a file system that all machines of the sweep share")
 }
 
 // CheckExists returns an error unless the folder exists.
@@ -120,7 +120,7 @@ func (f Folder) CheckExists() error {
 	if err := checkDir(f.partsPath()); err != nil && schema.Remedy(err) != "" {
 		return err
 	} else if err != nil {
-		return schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err),
+		return schema.Hint(fmt.Errorf("%s is not a folder of a sweep: %w", f.Path, err),
 			"--folder says where it is; --slurm, or --folder with --shard, makes one")
 	}
 	return nil
@@ -130,7 +130,7 @@ func (f Folder) CheckExists() error {
 func (f Folder) Plan(ctx context.Context) (*Plan, error) {
 	text, err := ReadFile(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, schema.Hint(fmt.Errorf("%s is no folder of a sweep: %w", f.Path, err),
+		return nil, schema.Hint(fmt.Errorf("%s is not a folder of a sweep: %w", f.Path, err),
 			"podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
 	}
 	if err != nil {
@@ -149,7 +149,7 @@ func (f Folder) addPlanHint(err error) error {
 		return err
 	}
 	return schema.Hint(err,
-		"the file must be as podtrack wrote it: bring it back, or begin the sweep in another folder and copy %s/ there",
+		"the file was changed since podtrack wrote it: restore it, or start the sweep in another folder and copy %s/ there",
 		partsDir)
 }
 

@@ -24,11 +24,11 @@ func (p Part) CheckOwner() error {
 			return err
 		case !isOwnFile(info):
 			return schema.Hint(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrWritableByOthers, path),
-				"let each of its records be proved: gather with --prove, or merge without --sealed")
+				"verify each of its records: gather with --prove, or merge without --sealed")
 		case info.Mode().Perm()&0o022 != 0 && writableByMode:
 			return schema.Hint(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrWritableByOthers, path,
 				info.Mode().Perm()),
-				"chmod go-w %s, or let each of its records be proved: gather with --prove, or merge without --sealed", schema.ShellPath(path))
+				"chmod go-w %s, or verify each of its records: gather with --prove, or merge without --sealed", schema.ShellPath(path))
 		}
 	}
 	return nil

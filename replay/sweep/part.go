@@ -69,7 +69,7 @@ func (p Part) Verify(ctx context.Context) error {
 	}
 	if err == nil && seal != p.seal {
 		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart),
-			"it was damaged on its way: remove it; what it had is made again when the sweep goes on")
+			"it was damaged in transit: remove it; its runs are computed again when the sweep continues")
 	}
 	return err
 }
@@ -90,7 +90,7 @@ func (p Part) checkReadable(context.Context) error {
 func (p Part) isFile() error {
 	info, err := os.Lstat(p.Path)
 	if err == nil && !info.Mode().IsRegular() {
-		return schema.Hint(fmt.Errorf("%s: %w: it is no file", p.Path, ErrPart), "remove it; no podtrack made it")
+		return schema.Hint(fmt.Errorf("%s: %w: it is no file", p.Path, ErrPart), "remove it; podtrack did not make it")
 	}
 	return err
 }

@@ -105,7 +105,7 @@ func (p *Plan) checkSpecs(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("spec %d: %w", i, err)
 		case seen[id] || spec.Seed != 0:
-			return fmt.Errorf("%w: spec %d is there twice, or has a seed of its own", ErrPlan, i)
+			return fmt.Errorf("%w: spec %d is a duplicate, or has a seed", ErrPlan, i)
 		}
 		seen[id] = true
 	}
@@ -153,8 +153,8 @@ func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64)
 		}
 		switch before, suspect := twice[maphash.String(seed, job.Name)]; {
 		case suspect && before == job.Name:
-			return schema.Hint(fmt.Errorf("the name %q would stand for several runs", job.Name),
-				"put what differs into it, such as {seed}")
+			return schema.Hint(fmt.Errorf("the name %q would belong to several runs", job.Name),
+				"add a field that differs, such as {seed}")
 		case suspect:
 			twice[maphash.String(seed, job.Name)] = job.Name
 		}
@@ -177,7 +177,7 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 	}
 	name := strings.NewReplacer(pairs...).Replace(template)
 	if i := strings.IndexAny(name, "{}"); i >= 0 {
-		return "", schema.Hint(fmt.Errorf("name %q has a brace that is no field", template),
+		return "", schema.Hint(fmt.Errorf("name %q has a brace that is not a field's", template),
 			"fields are written as {seed} or {kappa}")
 	}
 	return name, tracker.ValidateName(name)

@@ -77,7 +77,7 @@ func parsePlan(text []byte) (*Plan, error) {
 		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows the document", ErrPlan)
+		return nil, fmt.Errorf("%w: trailing data after the document", ErrPlan)
 	}
 	if f.Version != fileVersion {
 		return nil, schema.Hint(fmt.Errorf("%w: its version is %d", ErrPlan, f.Version),

@@ -130,8 +130,8 @@ func TestPlanCheck(t *testing.T) {
 		"no iteration":                {func(p *Plan) { p.Iterations = 0 }, "0 iterations"},
 		"a negative number of them":   {func(p *Plan) { p.Iterations = -1 }, "-1 iterations"},
 		"too many of them":            {func(p *Plan) { p.Iterations = tracker.MaxIterations + 1 }, " iterations"},
-		"a spec twice":                {func(p *Plan) { p.Specs[1] = p.Specs[0] }, "spec 1 is there twice"},
-		"a seed of its own":           {func(p *Plan) { p.Specs[1].Seed = 3 }, "has a seed of its own"},
+		"a spec twice":                {func(p *Plan) { p.Specs[1] = p.Specs[0] }, "spec 1 is a duplicate"},
+		"a seed of its own":           {func(p *Plan) { p.Specs[1].Seed = 3 }, "is a duplicate, or has a seed"},
 		"a spec that is not sound":    {func(p *Plan) { p.Specs[1].Gamma = 2 }, "spec 1: "},
 		"an environment that is none": {func(p *Plan) { p.Specs[1].Env.Name = "moon" }, "spec 1: "},
 		"a learner that is none":      {func(p *Plan) { p.Specs[1].Learner = "luck" }, "spec 1: "},
@@ -140,14 +140,18 @@ func TestPlanCheck(t *testing.T) {
 		"too many tags":               {func(p *Plan) { p.Tags = make([]string, MaxTags+1) }, "101 tags"},
 		"a name for each":             {func(p *Plan) { p.Name = "k{kappa}-s{seed}" }, ""},
 		"a name for several seeds": {
-			func(p *Plan) { p.Name = "k{kappa}" }, `the name "k1" would stand for several runs`,
+			func(p *Plan) { p.Name = "k{kappa}" }, `the name "k1" would belong to several runs`,
 		},
 		"a name for several specs": {
-			func(p *Plan) { p.Name = "run{seed}" }, `the name "run0" would stand for several runs`,
+			func(p *Plan) { p.Name = "run{seed}" }, `the name "run0" would belong to several runs`,
 		},
-		"a name for all":               {func(p *Plan) { p.Name = "run" }, "would stand for several runs"},
-		"a field that is none":         {func(p *Plan) { p.Name = "{kapa}-{seed}" }, "has a brace that is no field"},
-		"half a field":                 {func(p *Plan) { p.Name = "{kappa}-{seed" }, "has a brace that is no field"},
+		"a name for all": {func(p *Plan) { p.Name = "run" }, "would belong to several runs"},
+		"a field that is none": {
+			func(p *Plan) { p.Name = "{kapa}-{seed}" }, "has a brace that is not a field's",
+		},
+		"half a field": {
+			func(p *Plan) { p.Name = "{kappa}-{seed" }, "has a brace that is not a field's",
+		},
 		"a name that looks like an ID": {func(p *Plan) { p.Name = "{seed}" }, "it looks like an ID"},
 		"a name with a space":          {func(p *Plan) { p.Name = "k{kappa} s{seed}" }, "k1 s0"},
 		"a record that must stay": {

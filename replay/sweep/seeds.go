@@ -30,7 +30,7 @@ func ParseSeeds(list string) (Seeds, error) {
 			return nil, schema.Hint(fmt.Errorf("seeds %q", part),
 				"give whole numbers: one seed, a range such as 0-29, or a list of them")
 		case a > b:
-			return nil, schema.Hint(fmt.Errorf("the range of seeds %q runs backwards", part), "write it as %d-%d", b, a)
+			return nil, schema.Hint(fmt.Errorf("the range of seeds %q is reversed", part), "write it as %d-%d", b, a)
 		case b-a >= MaxSeeds-uint64(len(seeds)):
 			return nil, schema.Hint(fmt.Errorf("seeds %q are more than %d runs", list, MaxSeeds), "begin fewer at once")
 		}

@@ -177,7 +177,7 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 			sound = append(sound, r.Run)
 		} else if unsound == nil {
 			unsound = schema.Hint(fmt.Errorf("run %.12s: %w: %s", r.Run, tracker.ErrDamaged, r.Reason),
-				"the disk of this task is not to be trusted; the same command makes that run again, on another")
+				"do not trust the disk of this task; the same command computes that run again on another machine")
 		}
 	}
 	if len(sound) == 0 {

@@ -53,7 +53,7 @@ func (a *audit) newDamageError(err error) error {
 		return err
 	}
 	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged),
-		"podtrack replay %s says what of the run still holds", schema.ShellQuote(a.run.Label()))
+		"podtrack replay %s shows which of the run's records are still valid", schema.ShellQuote(a.run.Label()))
 }
 
 // audit is an audit in progress.

@@ -59,7 +59,7 @@ func LoadSubmissions(dir string) (all []Submission, err error) {
 		}
 		if err != nil {
 			return nil, schema.Hint(fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err),
-				"remove that note, after scancel of the jobs in it if they are in the queue")
+				"remove that file, after scancel of its jobs if they are in the queue")
 		}
 		all = append(all, s)
 	}
@@ -73,7 +73,7 @@ func readSubmission(text []byte) (s Submission, err error) {
 		return s, err
 	}
 	if s.Array+s.Gather == "" || !isJob(s.Array) || !isJob(s.Gather) || s.Tasks < 1 || s.Tasks > sweep.MaxShards {
-		return s, fmt.Errorf("no note of a submission: array %q, gather %q, %d tasks", s.Array, s.Gather, s.Tasks)
+		return s, fmt.Errorf("not a valid submission: array %q, gather %q, %d tasks", s.Array, s.Gather, s.Tasks)
 	}
 	return s, nil
 }

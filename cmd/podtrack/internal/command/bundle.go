@@ -37,7 +37,7 @@ func whole(copied tracker.CopyReport) error {
 	for _, r := range copied.Runs {
 		if r.Outcome != tracker.CopyNew {
 			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
-				"a bundle holds only what can be proved; podtrack replay %.12s says what of the run still holds", r.Run)
+				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid", r.Run)
 		}
 	}
 	return nil

@@ -96,7 +96,7 @@ func (g given) madeAgain(t *testing.T, store string) {
 	t.Helper()
 	damaged := contentOf(t, store)
 	p := answer(t, []string{"repair", "--store", store}, cmdline.ExitDifference)
-	for _, says := range []string{"it was recorded elsewhere, and cannot be computed again", "nothing could be restored, and the store is as it was"} {
+	for _, says := range []string{"it was imported, and cannot be recomputed", "nothing could be restored, and the store is as it was"} {
 		if !strings.Contains(p.stdout.String(), says) {
 			t.Errorf("repair does not say %q:\n%s", says, p.stdout.String())
 		}

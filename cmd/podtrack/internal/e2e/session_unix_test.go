@@ -78,7 +78,7 @@ func TestSessions(t *testing.T) {
 
 	last := start(t, append([]string{"run", "--store", store}, append(endlessRun[:len(endlessRun):len(endlessRun)], "--iterations", fmt.Sprint(left.Iterations+1))...)...)
 	last.exit(t, cmdline.ExitDone)
-	wantOutput(t, last.stderr.String(), fmt.Sprintf("going on at iteration %d", left.Iterations), "its process ended without a word", "is lost")
+	wantOutput(t, last.stderr.String(), fmt.Sprintf("resuming at iteration %d", left.Iterations), "its process ended without a trace", "is lost")
 }
 
 // TestNohup: a SIGHUP that was ignored from the start is ignored.
@@ -177,5 +177,5 @@ done
 	must(t, os.WriteFile(script+".mended", nil, 0o666))
 	again := start(t, append([]string{"resume", "@1"}, env...)...)
 	again.exit(t, cmdline.ExitDone)
-	wantOutput(t, again.stderr.String(), "going on at iteration 0, collect: step ", "the last attempt failed")
+	wantOutput(t, again.stderr.String(), "resuming at iteration 0, collect: step ", "the last attempt failed")
 }

@@ -27,7 +27,7 @@ func TestWhyFinds(t *testing.T) {
 		{"sigma", "@1:2/1+ --json", cmdline.ExitDifference, `"verified": false`, []string{"does not hold"}},
 		{"sigma", "@1:2/1+ --format dot", cmdline.ExitDifference, "strict digraph why", []string{"does not hold"}},
 		{"sigma", "@1:1/1+", 0, "2  head", nil},
-		{"damage", "@1:1/1+", cmdline.ExitDifference, "", []string{"iteration 1: record ", "not in the store: damaged", "says what of the run still holds"}},
+		{"damage", "@1:1/1+", cmdline.ExitDifference, "", []string{"iteration 1: record ", "not in the store: damaged", "shows which of the run's records are still valid"}},
 		{"damage", "@1:2/1+", cmdline.ExitDifference, "", []string{"iteration 1: record "}},
 		{"damage", "@1:2/1+ --depth 0", 0, "2  head", nil},
 		{"damage", "@1:0/1+", 0, "2  head", nil},

@@ -125,7 +125,7 @@ func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]
 			return nil, err
 		}
 		if name != "" && names[name] {
-			return nil, schema.Hint(fmt.Errorf("the name %q would stand for several runs", name), "put what differs into it, such as {seed}")
+			return nil, schema.Hint(fmt.Errorf("the name %q would belong to several runs", name), "add a field that differs, such as {seed}")
 		}
 		names[name] = true
 		jobs = append(jobs, replay.Job{Spec: spec, Target: target, Name: name})

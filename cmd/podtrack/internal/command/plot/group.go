@@ -50,7 +50,7 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 	}
 	a, b := parts[0], parts[1]
 	if (a.K < 0) != (b.K < 0) {
-		return nil, schema.Hint(fmt.Errorf("%s and %s are not of one kind", c.Args().Get(0), c.Args().Get(1)), "give two runs or two iterations RUN:K")
+		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", c.Args().Get(0), c.Args().Get(1)), "give two runs or two iterations RUN:K")
 	}
 	var r diff.Report
 	if a.K < 0 {
