@@ -28,7 +28,7 @@ type runState struct {
 }
 
 func newRunState(env pod.Env, run tracker.Run) *runState {
-	p := &runState{run: run, env: env, state: env.Start(), keepsMoves: run.Gathers()}
+	p := &runState{run: run, env: env, state: env.Start(), keepsMoves: run.AccumulatesExperience()}
 	p.initLearner()
 	return p
 }

@@ -16,7 +16,7 @@ type commitUnit struct {
 	r          *RunWriter
 	records    map[schema.Digest][]byte // staged ones that the unit's rows name
 	first      int                      // number of the first of done, or of the current iteration
-	done       []finished
+	done       []finishedIteration
 	checkpoint *Checkpoint
 	session    *Session
 	number     int // of the session in the store

@@ -138,7 +138,7 @@ func (w *runReader) readIteration(tx *Tx, s *copyBatch, p *runSegment) error {
 	for _, e := range delivered {
 		p.delivered = append(p.delivered, e.Name)
 	}
-	p.iterations = append(p.iterations, finished{k: w.k, it: it, cost: cost})
+	p.iterations = append(p.iterations, finishedIteration{k: w.k, it: it, cost: cost})
 	p.size += int64(len(tx.buckets[bucketCosts].Get(partKey(w.run.ID, w.k)))) + rowSize
 	w.advance(it.Link)
 	return nil

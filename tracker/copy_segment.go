@@ -12,7 +12,7 @@ type runSegment struct {
 	reader     *runReader
 	first      int           // number of the first of iterations, or of the iteration of the records
 	before     schema.Digest // link of the iteration before first, zero if there is none
-	iterations []finished
+	iterations []finishedIteration
 	records    []segmentRecord // without repetitions
 	pruned     []schema.Digest // records that are pruned in the source
 	delivered  []schema.Digest // records of iterations that earlier segments have written
@@ -185,6 +185,6 @@ func (p *runSegment) checkEvaluations(tx *Tx, id schema.Digest) error {
 }
 
 // newIterations returns the iterations of the segment that the target lacks.
-func (p *runSegment) newIterations() []finished {
+func (p *runSegment) newIterations() []finishedIteration {
 	return p.iterations[min(p.done-p.first, len(p.iterations)):]
 }

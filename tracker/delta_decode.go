@@ -63,7 +63,7 @@ func (j *deltaDecoder) readSimilar(count, back uint64) bool {
 			left, j.unchanged = left-same, j.unchanged-int64(same)
 			continue
 		}
-		x := word(j.table, j.i-int(back))
+		x := wordAt(j.table, j.i-int(back))
 		x = x&^(1<<lowBits-1) | uint64(uint16(x)+uint16(j.changes.readVarint()))
 		binary.LittleEndian.PutUint64(j.table[j.i*wordSize:], x)
 		j.unchanged = j.changes.readUnchanged()

@@ -42,7 +42,7 @@ func (w *deltaEncoder) encode(record []byte) (worth bool) {
 	for i := 0; i < n; {
 		back := w.findSimilar(table, i, n, shift)
 		if back == 0 {
-			w.appendNew(word(table, i))
+			w.appendNew(wordAt(table, i))
 			newWords++
 			i++
 			continue
@@ -64,7 +64,7 @@ func (w *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 	if i+1 == n {
 		return 0
 	}
-	slot := &w.positions[pairHash(word(table, i), word(table, i+1))>>shift]
+	slot := &w.positions[pairHash(wordAt(table, i), wordAt(table, i+1))>>shift]
 	if at := int(*slot) - 1; at >= 0 && areSimilar(table, at, i) && areSimilar(table, at+1, i+1) {
 		back = i - at
 	}
@@ -77,7 +77,7 @@ func (w *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 func (w *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
 	first := i
 	for ; i < n && areSimilar(table, i-back, i); i++ {
-		change := int16(word(table, i) - word(table, i-back))
+		change := int16(wordAt(table, i) - wordAt(table, i-back))
 		if change == 0 {
 			w.unchanged++
 			continue
@@ -114,10 +114,12 @@ func (w *deltaEncoder) reset(n int) (shift int) {
 	return 64 - log
 }
 
-func word(table []byte, i int) uint64 { return binary.LittleEndian.Uint64(table[i*wordSize:]) }
+func wordAt(table []byte, i int) uint64 { return binary.LittleEndian.Uint64(table[i*wordSize:]) }
 
 // areSimilar reports whether two words differ only in the low bits.
-func areSimilar(table []byte, i, j int) bool { return (word(table, i)^word(table, j))>>lowBits == 0 }
+func areSimilar(table []byte, i, j int) bool {
+	return (wordAt(table, i)^wordAt(table, j))>>lowBits == 0
+}
 
 // pairHash returns a hash of two words without their low bits.
 func pairHash(a, b uint64) uint64 {

@@ -102,14 +102,14 @@ func killProcess() {
 
 // applyFaultTimings replaces zero options by what the environment sets.
 func applyFaultTimings(o Options) Options {
-	o.CommitEvery = orDefault(o.CommitEvery, duration(commitVar))
-	lease := duration(leaseVar)
+	o.CommitEvery = orDefault(o.CommitEvery, readDurationVar(commitVar))
+	lease := readDurationVar(leaseVar)
 	o.LeaseAfter = orDefault(o.LeaseAfter, lease)
 	o.Heartbeat = orDefault(o.Heartbeat, lease/beatsPerLease)
 	return o
 }
 
-func duration(name string) time.Duration {
+func readDurationVar(name string) time.Duration {
 	text := os.Getenv(name)
 	if text == "" {
 		return 0

@@ -87,9 +87,9 @@ func (r Run) SpecAt(k int) schema.Spec {
 	return r.Spec
 }
 
-// Gathers reports whether some iteration learns, or will learn, from the transitions of all
+// AccumulatesExperience reports whether some iteration learns, or will learn, from the transitions of all
 // iterations before it.
-func (r Run) Gathers() bool {
+func (r Run) AccumulatesExperience() bool {
 	return r.Spec.AccumulatesExperience() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool {
 		return a.Spec.AccumulatesExperience()
 	})

@@ -43,7 +43,7 @@ func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	if err != nil {
 		return nil, s.pathError(err)
 	}
-	if err := writable(path); err != nil { // fail before anything is computed
+	if err := checkWritable(path); err != nil { // fail before anything is computed
 		return nil, s.pathError(err)
 	}
 	at := New(path, s.opts) // the file itself, not a link to it
@@ -59,8 +59,8 @@ func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	return r, nil
 }
 
-// writable returns an error if a regular file cannot be opened for writing.
-func writable(path string) error {
+// checkWritable returns an error if a regular file cannot be opened for writing.
+func checkWritable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return err // other files are refused later

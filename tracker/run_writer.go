@@ -28,7 +28,7 @@ type RunWriter struct {
 	sealed         int64                    // bytes waiting for a commit; part of w.sealed
 	lastSeal       time.Time
 	next           int // number of the current iteration
-	done           []finished
+	done           []finishedIteration
 	checkpoint     *Checkpoint // sealed after the last of done
 	sealedSession  *Session    // as of the last seal, nil if it has no row
 	pendingSession *Session    // the same, if it is to be committed
@@ -40,8 +40,8 @@ type RunWriter struct {
 	err            error
 }
 
-// finished is an iteration with its cost.
-type finished struct {
+// finishedIteration is an iteration with its cost.
+type finishedIteration struct {
 	k    int
 	it   schema.Iteration
 	cost Cost
@@ -122,7 +122,7 @@ func (r *RunWriter) SealIteration(k int, it schema.Iteration, c Cost) error {
 		if k != r.next || k >= MaxIterations {
 			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.id, ErrInvalid, r.next)
 		}
-		r.done = append(r.done, finished{k: k, it: it, cost: c})
+		r.done = append(r.done, finishedIteration{k: k, it: it, cost: c})
 		r.checkpoint = nil
 		r.next++
 		r.noteSaved(Position{})

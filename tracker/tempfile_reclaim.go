@@ -31,8 +31,8 @@ var earlierTempName = regexp.MustCompile(
 		`podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
 
 var (
-	errAtWork = errors.New("its process is at work")
-	errForm   = errors.New("it does not have the form that podtrack gives it")
+	errAtWork         = errors.New("its process is at work")
+	errUnexpectedForm = errors.New("it does not have the form that podtrack gives it")
 )
 
 // Reclaim removes the folders that killed processes left beside the target, which must be a file of
@@ -145,7 +145,7 @@ func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) er
 	}
 	marker, content := inside[tempMarker], inside[tempContent]
 	if content != nil && !isMine(content) && !sameUser(content, own) {
-		return errForm
+		return errUnexpectedForm
 	}
 	unlock, err := n.lockLeftBehind(t, marker, content, own)
 	if err != nil {
@@ -180,7 +180,7 @@ func openTempDir(path string) (*os.Root, error) {
 		return nil, err
 	}
 	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isMine(info) {
-		return nil, errForm
+		return nil, errUnexpectedForm
 	}
 	t, err := os.OpenRoot(path)
 	if err != nil {
@@ -188,7 +188,7 @@ func openTempDir(path string) (*os.Root, error) {
 	}
 	if there, err := t.Stat("."); err != nil || !os.SameFile(info, there) {
 		_ = t.Close()
-		return nil, errForm
+		return nil, errUnexpectedForm
 	}
 	return t, nil
 }
@@ -207,7 +207,7 @@ func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
 			return nil, err
 		}
 		if !info.Mode().IsRegular() || e.Name() != tempMarker && e.Name() != tempContent {
-			return nil, errForm
+			return nil, errUnexpectedForm
 		}
 		inside[e.Name()] = info
 	}
@@ -220,7 +220,7 @@ func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
 func (n tempName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
 	if marker == nil || marker.Size() == 0 {
 		if content != nil {
-			return nil, errForm
+			return nil, errUnexpectedForm
 		}
 		return func() {}, n.checkEnded(nil)
 	}
@@ -250,7 +250,7 @@ func (n tempName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileI
 		if locked != nil {
 			return errAtWork // it is being written
 		}
-		return errForm
+		return errUnexpectedForm
 	}
 	if content != nil && own != nil && os.SameFile(content, own) {
 		err = removeFrom(t, tempContent)

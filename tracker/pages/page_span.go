@@ -17,8 +17,8 @@ const (
 // one.
 const maxBuffered = 256 << 10
 
-// maxRun is a bound on the length of a span in bytes: four of bbolt's largest values, with keys.
-const maxRun = 4*(1<<31) + 1<<20
+// maxSpan is a bound on the length of a span in bytes: four of bbolt's largest values, with keys.
+const maxSpan = 4*(1<<31) + 1<<20
 
 // pageSpan is a page with its overflow pages, or the page of an inline bucket.
 type pageSpan struct {
@@ -49,7 +49,7 @@ func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
 	switch {
 	case id != page:
 		return nil, r.damageAt(0, "its header has page number %d", id)
-	case overflow >= limit-page || int64(overflow) >= maxRun/f.PageSize:
+	case overflow >= limit-page || int64(overflow) >= maxSpan/f.PageSize:
 		return nil, r.damageAt(12, "%d pages after it are out of bounds", overflow)
 	}
 	r.size += int64(overflow) * f.PageSize
