@@ -43,6 +43,7 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		ErrWriter:                 stderr,
 		HideVersion:               true,
 		HideHelpCommand:           true, // it has one of its own, which knows topics
+		Flags:                     []cli.Flag{cli.HelpFlag},
 		CustomAppHelpTemplate:     appHelp + listCommands(groups),
 		ExitErrHandler:            func(*cli.Context, error) {}, // fail alone decides
 		OnUsageError:              usageError,

@@ -83,6 +83,13 @@ func TestHelpListsAll(t *testing.T) {
 	p := start(t, "help")
 	p.exit(t, cmdline.ExitDone)
 	text := p.stdout.String()
+	for _, flag := range []string{"--help", "-h"} {
+		p := start(t, flag)
+		p.exit(t, cmdline.ExitDone)
+		if p.stdout.String() != text {
+			t.Errorf("podtrack %s prints something else than podtrack help", flag)
+		}
+	}
 	commands, _, _ := strings.Cut(text, "Help topics")
 	for name := range tried {
 		if n := strings.Count(commands, "\n  "+name+" "); n != 1 && !strings.Contains(name, " ") {
