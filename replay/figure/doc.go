@@ -2,7 +2,7 @@
 // numbers behind the picture.
 //
 // What flows in are runs, or the reports that other packages made of them; what
-// flows out is a picture, or the table of what is in it.
+// flows out is a picture, or the table of its numbers.
 //
 // # The path to read
 //

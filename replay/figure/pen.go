@@ -60,7 +60,7 @@ func (p pen) write(line string, size float64, of ink, x, y float64, align text.X
 // size.
 const baselineShift = 0.09
 
-// writeVertical is [pen.write] turned a quarter to the left.
+// writeVertical writes a line like [pen.write], turned a quarter to the left.
 func (p pen) writeVertical(line string, size float64, of ink, x, y float64, align text.XAlignment) {
 	s := textStyle(size, of, p.theme)
 	s.XAlign, s.Rotation = align, math.Pi/2

@@ -11,7 +11,7 @@ import (
 // primitiveSteps is how many steps are drawn at once.
 const primitiveSteps = 1 << 16
 
-// visitPrimitiveSteps is like [Source.visitSteps] for an agent without options: it visits the
+// visitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the
 // steps that the run would have taken with κ above every σ. It draws from the run's own streams,
 // so that both have the same iteration 0. For imported data there is no such stream; the agent
 // starts where the environment does.

@@ -1,5 +1,5 @@
-// Package group sums groups of runs up and sets two of them side by side, measure
-// by measure and iteration by iteration.
+// Package group summarises groups of runs and compares two of them, by measure and
+// iteration.
 //
 // What flows in are the runs that a filter found; what flows out is a [Summary]
 // of one group or a [Comparison] of two, from which every view is made.

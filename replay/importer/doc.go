@@ -1,8 +1,8 @@
-// Package importer reads what was recorded elsewhere: transitions, or a plain D,
+// Package importer reads data recorded by other programs, transitions or a plain D,
 // from an archive as numpy.savez writes it.
 //
-// What flows in is a file that nobody vouches for; what flows out are the records
-// that iteration 0 of a run is given instead of walking, with their digest.
+// What flows in is an untrusted file; what flows out are the records
+// that iteration 0 of a run uses instead of collecting steps, with their digest.
 //
 // # The path to read
 //

@@ -1,7 +1,7 @@
 // Package report reads a store into the types that every view is made of:
 // tables, CSV and --json today. A view adds no numbers of its own.
 //
-//   - [Run] is a run's line, [History] its iterations, [Option] one option with
+//   - [Run] is a run's line, [Detail] its iterations, [Option] one option with
 //     what it was used for.
 //   - [Select] turns what a user typed, references or a filter, into runs.
 //   - [TakeSnapshot] is a selection and how far the tags with a plan are.

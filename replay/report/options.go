@@ -33,7 +33,7 @@ func LoadOptions(tx *tracker.Tx, r Run) ([]Option, error) {
 	return LoadOptionsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
 }
 
-// LoadOptionsWith is [LoadOptions] with one transaction for each iteration, which view opens and
+// LoadOptionsWith reads all options like [LoadOptions], with one transaction for each iteration, which view opens and
 // closes.
 func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
 	var env pod.Env

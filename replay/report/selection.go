@@ -23,7 +23,7 @@ func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	return SelectAs(tx, args, func(r Run) Run { return r })
 }
 
-// SelectAs is [Select] for a caller that needs only a part of each run.
+// SelectAs selects runs like [Select], for a caller that needs only a part of each run.
 func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T, err error) {
 	terms := 0
 	for _, arg := range args {

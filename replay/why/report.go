@@ -138,7 +138,7 @@ type End struct {
 	From  int `json:"from"`
 }
 
-// Proof is a verified link of the chain from the data to the head.
+// Proof is a link of the chain from the data to the head, with the result of its verification.
 type Proof struct {
 	K        int           `json:"k"`
 	What     string        `json:"what"`
