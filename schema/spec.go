@@ -296,6 +296,9 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 var errTooLong = errors.New("more than 1 MiB of JSON")
 
 func (s *Spec) decodeJSON(data []byte) error {
+	if err := checkJSONKeys(data); err != nil {
+		return err
+	}
 	var other struct{ Env struct{ Name string } }
 	if json.Unmarshal(data, &other) == nil && other.Env.Name != "" && other.Env.Name != s.Env.Name {
 		s.Env = Env{}

@@ -72,12 +72,22 @@ func Outcome(err, unwritten error) error {
 // code.
 func Fail(stderr io.Writer, err error) int {
 	if err != nil && err != ErrSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", schema.EscapeLine(strings.TrimSpace(err.Error())))
+		fmt.Fprintf(stderr, "podtrack: %s\n", schema.EscapeLine(shorten(strings.TrimSpace(err.Error()))))
 		if hint := remedy(err); hint != "" {
-			fmt.Fprintf(stderr, "  %s\n", schema.EscapeLine(hint))
+			fmt.Fprintf(stderr, "  %s\n", schema.EscapeLine(shorten(hint)))
 		}
 	}
 	return ExitCode(err)
+}
+
+// shorten cuts the middle out of a text that quotes something very long.
+func shorten(text string) string {
+	const most = 4 << 10 // bytes
+	if len(text) <= most {
+		return text
+	}
+	begin, end := text[:most/2], text[len(text)-most/2:]
+	return fmt.Sprintf("%s … %d bytes … %s", begin, len(text)-most, end)
 }
 
 // remedy is how to mend a failure. Those of the system that nobody on the way knew
