@@ -12,17 +12,17 @@ import (
 // checkpointState is the part of a checkpoint that its records do not hold. The stage and what was
 // learned follow from the records that the checkpoint lists.
 type checkpointState struct {
-	K       int              `cbor:"k"`
-	Stream  []byte           `cbor:"stream"`  // of the agent's draws
-	State   int              `cbor:"state"`   // of the environment
-	Force   int              `cbor:"force"`   // option in force
-	Partial []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record; empty where nobody walks
-	Cost    map[string]int64 `cbor:"cost"`    // nanoseconds a stage
+	K         int              `cbor:"k"`
+	Stream    []byte           `cbor:"stream"`  // of the agent's draws
+	State     int              `cbor:"state"`   // of the environment
+	Executing int              `cbor:"force"`   // executing option
+	Partial   []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record; empty without actions
+	Cost      map[string]int64 `cbor:"cost"`    // nanoseconds a stage
 
-	Called int64  `cbor:"called,omitempty"` // steps of the option in force
-	World  []byte `cbor:"world,omitempty"`  // the environment, where chance has a part in it
-	Seen   []byte `cbor:"seen,omitempty"`   // what the unfinished chunk first saw, as an observations record
-	Prints []byte `cbor:"prints,omitempty"` // or its fingerprints
+	StepsInCall  int64  `cbor:"called,omitempty"` // steps of its current call
+	Env          []byte `cbor:"world,omitempty"`  // a stochastic environment
+	Observations []byte `cbor:"seen,omitempty"`   // first seen in the unfinished chunk, as an observations record
+	Fingerprints []byte `cbor:"prints,omitempty"` // or their fingerprints
 }
 
 // encodeState returns the state of the iteration between two units of work, as CBOR.
@@ -32,8 +32,8 @@ func (it *iteration) encodeState() ([]byte, error) {
 		return nil, err
 	}
 	at := checkpointState{
-		K: it.runState.k, Stream: stream, State: it.agent.State, Force: it.agent.Executing,
-		Called: it.agent.StepsInCall, Cost: it.cost,
+		K: it.runState.k, Stream: stream, State: it.agent.State, Executing: it.agent.Executing,
+		StepsInCall: it.agent.StepsInCall, Cost: it.cost,
 	}
 	if pod.HasActions(it.runState.env) && it.stats != nil {
 		if at.Partial, err = it.chunk.Encode(); err != nil {
@@ -41,7 +41,7 @@ func (it *iteration) encodeState() ([]byte, error) {
 		}
 	}
 	if w, ok := it.agent.Running.(pod.RestorableEnv); ok {
-		if at.World, err = w.Save(); err != nil {
+		if at.Env, err = w.Save(); err != nil {
 			return nil, err
 		}
 	}
@@ -116,11 +116,11 @@ func (it *iteration) restoreAgent(
 	if err != nil {
 		return err
 	}
-	if at.State < 0 || at.State >= it.runState.env.States() || at.Force < schema.Primitive ||
-		at.Force >= len(it.runState.options) {
-		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Force)
+	if at.State < 0 || at.State >= it.runState.env.States() || at.Executing < schema.Primitive ||
+		at.Executing >= len(it.runState.options) {
+		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Executing)
 	}
-	it.agent.State, it.agent.Executing, it.agent.StepsInCall = at.State, at.Force, at.Called
+	it.agent.State, it.agent.Executing, it.agent.StepsInCall = at.State, at.Executing, at.StepsInCall
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (it *iteration) restoreEnv(ctx context.Context, at checkpointState) (err er
 		return err
 	}
 	if w, ok := it.agent.Running.(pod.RestorableEnv); ok {
-		if err := w.Restore(ctx, at.World); err != nil {
+		if err := w.Restore(ctx, at.Env); err != nil {
 			return err
 		}
 	}

@@ -21,22 +21,22 @@ func (it *iteration) saveObservations(at *checkpointState) (err error) {
 		return nil
 	}
 	if (x.States()-it.recordedStates)*x.ObservationSize() <= maxSavedObservations {
-		at.Seen, err = x.ObservationsFrom(it.recordedStates).Encode()
+		at.Observations, err = x.ObservationsFrom(it.recordedStates).Encode()
 		return err
 	}
 	for s := it.recordedStates + len(it.fingerprints)/pod.FingerprintSize; s < x.States(); s++ {
 		it.fingerprints = x.AppendFingerprint(it.fingerprints, s)
 	}
-	at.Prints = it.fingerprints
+	at.Fingerprints = it.fingerprints
 	return nil
 }
 
 // restoreObservations adds the observations that a checkpoint holds completely.
 func (it *iteration) restoreObservations(at checkpointState) error {
-	if at.Seen == nil {
+	if at.Observations == nil {
 		return nil
 	}
-	o, err := schema.DecodeObservations(at.Seen)
+	o, err := schema.DecodeObservations(at.Observations)
 	if err == nil {
 		err = it.runState.external().LoadObservations(&o)
 	}

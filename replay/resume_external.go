@@ -30,7 +30,7 @@ func (it *iteration) restoreExternal(
 	for _, t := range chunks {
 		steps += int64(len(t.Actions))
 	}
-	if first >= uint64(it.runState.env.States()+len(at.Prints)/pod.FingerprintSize) {
+	if first >= uint64(it.runState.env.States()+len(at.Fingerprints)/pod.FingerprintSize) {
 		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
 	}
 	if steps < it.runState.spec().Steps {
@@ -87,10 +87,10 @@ func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first i
 	if err != nil {
 		return err
 	}
-	if state != first || it.checkFingerprint(at.Prints, state) != nil {
+	if state != first || it.checkFingerprint(at.Fingerprints, state) != nil {
 		return newDivergedError("the reset that iteration %d begins with gives", it.runState.k)
 	}
-	return it.repeatActions(ctx, chunks, at.Prints)
+	return it.repeatActions(ctx, chunks, at.Fingerprints)
 }
 
 // repeatActions repeats the recorded actions and compares the outcomes with the recorded ones.

@@ -18,7 +18,7 @@ type conformanceTest struct {
 	result  Conformance
 	env     schema.Env
 	seen    *pod.External
-	world   *world
+	world   *runningEnv
 	first   int   // state of the first reset
 	walk    trace // of the first process
 }
@@ -64,7 +64,7 @@ func (t *conformanceTest) reset() (Verdict, string, error) {
 }
 
 // begin starts iteration k.
-func (t *conformanceTest) begin(w *world, k int) (int, error) {
+func (t *conformanceTest) begin(w *runningEnv, k int) (int, error) {
 	w.seed = ResetSeed(t.seed, k)
 	return w.Reset(t.ctx)
 }
@@ -106,7 +106,7 @@ func (t *conformanceTest) resetAgain() (Verdict, string, error) {
 	return OK, "the same seed gives the same observation", nil
 }
 
-func (t *conformanceTest) checkReset(w *world) error {
+func (t *conformanceTest) checkReset(w *runningEnv) error {
 	s, err := t.begin(w, 0)
 	if err == nil && s != t.first {
 		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time",
@@ -118,7 +118,7 @@ func (t *conformanceTest) checkReset(w *world) error {
 const hintRepeat = "all randomness of the environment must come from the seed of its reset, and a reset must clear all state"
 
 // repeatSteps repeats the recorded actions from a step on and compares the outcomes.
-func (t *conformanceTest) repeatSteps(w *world, from, to int) error {
+func (t *conformanceTest) repeatSteps(w *runningEnv, from, to int) error {
 	for i := from; i < to; i++ {
 		o, err := w.Step(t.ctx, t.walk.actions[i])
 		if err != nil {
@@ -176,7 +176,7 @@ func (t *conformanceTest) restore() (Verdict, string, error) {
 		return Failed, "", err
 	}
 	defer other.Close()
-	for _, w := range []*world{t.world, t.world, other} { // on from it, back to it, and elsewhere
+	for _, w := range []*runningEnv{t.world, t.world, other} { // on from it, back to it, and elsewhere
 		if err := t.continueFrom(w, b, half); err != nil {
 			return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
 		}
@@ -184,7 +184,7 @@ func (t *conformanceTest) restore() (Verdict, string, error) {
 	return OK, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)), nil
 }
 
-func (t *conformanceTest) continueFrom(w *world, b []byte, half int) error {
+func (t *conformanceTest) continueFrom(w *runningEnv, b []byte, half int) error {
 	if err := w.restore(b); err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func enter(t *testing.T, c Command) (pod.RunningEnv, *pod.External) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = w.(*world).Close() }) // what it says then is of no interest
+	t.Cleanup(func() { _ = w.(*runningEnv).Close() }) // what it says then is of no interest
 	return w, built.(*pod.External)
 }
 

@@ -68,7 +68,7 @@ func (p *Program) Launch(
 }
 
 // open starts a program that must declare the environment env.
-func (c Command) open(ctx context.Context, env schema.Env, seen *pod.External) (*world, error) {
+func (c Command) open(ctx context.Context, env schema.Env, seen *pod.External) (*runningEnv, error) {
 	p, err := c.start(ctx)
 	if err != nil {
 		return nil, err
@@ -80,5 +80,5 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.External) (
 	if err := checkSameEnv(env, declared); err != nil {
 		return nil, p.fail(schema.Remedy(err), "%w", err)
 	}
-	return &world{process: p, seen: seen, snapshot: snapshot, observer: observer{declared: *env.External}}, nil
+	return &runningEnv{process: p, observations: seen, snapshot: snapshot, observer: observer{declared: *env.External}}, nil
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// world is a [pod.RunningEnv] in another process.
-type world struct {
-	process  *process
-	seen     *pod.External
-	seed     uint64 // of the first reset
-	snapshot bool   // the program can save and restore
+// runningEnv is a [pod.RunningEnv] in another process.
+type runningEnv struct {
+	process      *process
+	observations *pod.External
+	seed         uint64 // of the first reset
+	snapshot     bool   // the program can save and restore
 
 	observer      observer
 	after, before []byte // observations after a step, and before the next episode's first
 }
 
 // Close ends the process.
-func (w *world) Close() error {
+func (w *runningEnv) Close() error {
 	extra, err := w.process.close()
 	if w.process.failed == nil && len(extra) > 0 {
 		return w.process.fail(hintStdout, "it writes more after the last answer: %s", excerpt(extra))
@@ -30,18 +30,18 @@ func (w *world) Close() error {
 }
 
 // Begin implements [pod.RunningEnv].
-func (w *world) Reset(ctx context.Context) (int, error) {
+func (w *runningEnv) Reset(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	if err := w.reset(fmt.Sprintf(`"do":"reset","seed":%d`, w.seed)); err != nil {
 		return 0, err
 	}
-	return w.see(w.before)
+	return w.intern(w.before)
 }
 
 // reset begins an episode.
-func (w *world) reset(request string) error {
+func (w *runningEnv) reset(request string) error {
 	a, err := w.process.request(request)
 	if err == nil {
 		w.before, err = w.observe(a, w.before)
@@ -49,7 +49,7 @@ func (w *world) reset(request string) error {
 	return err
 }
 
-func (w *world) observe(a answer, b []byte) ([]byte, error) {
+func (w *runningEnv) observe(a answer, b []byte) ([]byte, error) {
 	b, err := w.observer.read(a.Observation, b[:0])
 	if err != nil {
 		return b, w.process.fail(hintProtocol, "%w", err)
@@ -57,8 +57,8 @@ func (w *world) observe(a answer, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-func (w *world) see(observation []byte) (int, error) {
-	s, err := w.seen.Intern(observation)
+func (w *runningEnv) intern(observation []byte) (int, error) {
+	s, err := w.observations.Intern(observation)
 	if err != nil {
 		return 0, w.process.fail(schema.Remedy(err), "%w", err)
 	}
@@ -67,7 +67,7 @@ func (w *world) see(observation []byte) (int, error) {
 
 // Act implements [pod.RunningEnv]. Where the episode ended the next one is begun by a
 // reset without a seed, by which the program's randomness goes on.
-func (w *world) Step(ctx context.Context, action int) (o pod.StepResult, err error) {
+func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, err error) {
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
@@ -93,14 +93,14 @@ func (w *world) Step(ctx context.Context, action int) (o pod.StepResult, err err
 			return o, err
 		}
 	}
-	return w.seeAll(o)
+	return w.internResult(o)
 }
 
 // seeAll makes an outcome's observations known, once there is nothing left to fail.
-func (w *world) seeAll(o pod.StepResult) (pod.StepResult, error) {
+func (w *runningEnv) internResult(o pod.StepResult) (pod.StepResult, error) {
 	var err error
-	if o.State, err = w.see(w.after); err == nil && o.End != pod.NotEnded {
-		o.NextStart, err = w.see(w.before)
+	if o.State, err = w.intern(w.after); err == nil && o.End != pod.NotEnded {
+		o.NextStart, err = w.intern(w.before)
 	}
 	return o, err
 }

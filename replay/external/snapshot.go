@@ -7,7 +7,7 @@ import (
 
 // save takes a snapshot. A run has no use for it: what a program restores cannot be
 // proved without doing again what was done.
-func (w *world) save() ([]byte, error) {
+func (w *runningEnv) save() ([]byte, error) {
 	a, err := w.process.request(`"do":"save"`)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (w *world) save() ([]byte, error) {
 }
 
 // restore goes back, or elsewhere, to a snapshot.
-func (w *world) restore(snapshot []byte) error {
+func (w *runningEnv) restore(snapshot []byte) error {
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(snapshot))
 	if err == nil {
 		_, err = w.process.request(`"do":"restore","state":` + string(text))

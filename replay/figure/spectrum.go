@@ -20,7 +20,7 @@ type Spectrum struct {
 type IterationSpectrum struct {
 	K     int       `json:"k"`
 	Sigma []float64 `json:"sigma"`
-	Kappa float64   `json:"kappa"` // what directions are held to
+	Kappa float64   `json:"kappa"` // threshold of the directions
 
 	Select schema.Select `json:"select"`
 	// of σ, above which directions were selected, or among which some were; nil where the rule has none

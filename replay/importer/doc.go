@@ -9,12 +9,12 @@
 //  1. [Open] lists an archive's arrays; [Archive.FindSource] says which of them are
 //     the data.
 //  2. header.go reads what an array says of itself, array.go its elements.
-//  3. [Source.ReadTransitions] holds every step to the environment. [Source.ReadRows]
+//  3. [Source.ReadTransitions] checks every step against the environment. [Source.ReadRows]
 //     counts the distinct rows of D.
 //
 // # Rules
 //
-//   - A declared shape is held to the real size before anything is allocated.
+//   - A declared shape is checked against the real size before anything is allocated.
 //   - Memory is bounded by the packed records, or by [MaxDistinct], whatever the
 //     file says or unpacks to.
 //   - Nothing is ever unpickled.

@@ -33,7 +33,7 @@ type Iteration struct {
 
 	Evaluations []Evaluation `json:"evaluations,omitempty"` // that hang off the iteration
 
-	// Eigenpurposes are those selected, where nobody can act, so that no option has
+	// Eigenpurposes lists the selected ones if there are no actions, so that no option has
 	// them.
 	Eigenpurposes []Eigenpurpose `json:"eigenpurposes,omitempty"`
 }

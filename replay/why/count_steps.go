@@ -105,7 +105,7 @@ func newStepCounts() *stepCounts { return &stepCounts{force: map[int]count{}, af
 // countSteps counts the steps of iteration k of a run with the given number of options.
 func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*stepCounts, error) {
 	w := newStepCounts()
-	last, force := schema.Primitive, schema.Primitive // last completed; in force in the step before
+	last, force := schema.Primitive, schema.Primitive // last completed; executing in the previous step
 	sources, afters := make([]count, options+len(env.Actions())), make([]count, options+1)
 	_, err := replay.VisitSteps(tx, env, options, it, func(s replay.Step) {
 		if force != schema.Primitive && (s.Begins || s.Option != force) {

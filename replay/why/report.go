@@ -34,7 +34,7 @@ type Purpose struct {
 	Basis    schema.Basis  `json:"basis"`
 	Select   schema.Select `json:"select"`
 	Kappa    float64       `json:"kappa"`
-	Margin   float64       `json:"margin"`    // what is held to κ, σ as a rule, less κ
+	Margin   float64       `json:"margin"`    // the value compared with κ, usually σ, less κ
 	GapAbove *float64      `json:"gap_above"` // σ of j − 1, less σ; nil for the first
 	GapBelow *float64      `json:"gap_below"` // σ, less σ of j + 1; nil for the last
 	Lowest   float64       `json:"lowest"`    // the smaller gap as a part of σ, 1 without a neighbour
@@ -97,7 +97,7 @@ type Ablation struct {
 // it: the sum, over all paths of options, of the products of shares.
 type Ancestor struct {
 	Option    string  `json:"option"`
-	Depth     int     `json:"depth"` // of the shortest path, 1 for those that were in force in D's steps
+	Depth     int     `json:"depth"` // of the shortest path, 1 for those that were executing in D's steps
 	Share     float64 `json:"share"` // of the evidence, directly
 	Influence float64 `json:"influence"`
 
