@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// answer is all of one, computed.
+// answer is a complete answer, computed before any of it is sent.
 type answer struct {
-	kind string // of its content
+	kind string // the content type
 	body []byte
-	tag  string // its ETag, "" for none
-	file string // the Content-Disposition of a file to be saved, "" for what is none
+	tag  string // the ETag, "" for none
+	file string // the Content-Disposition of a file to save, "" if it is not one
 }
 
 const (
@@ -24,7 +24,7 @@ const (
 	binaryKind = "application/octet-stream"
 )
 
-// document is an answer in JSON.
+// document returns v encoded as JSON.
 func document(v any) (answer, error) {
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(v); err != nil {
@@ -33,7 +33,7 @@ func document(v any) (answer, error) {
 	return answer{kind: jsonKind, body: b.Bytes()}, nil
 }
 
-// appendFloats puts numbers behind b, 8 bytes each, little-endian.
+// appendFloats appends numbers to b, 8 bytes each, little-endian.
 func appendFloats(b []byte, numbers ...float64) []byte {
 	for _, x := range numbers {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
@@ -41,8 +41,9 @@ func appendFloats(b []byte, numbers ...float64) []byte {
 	return b
 }
 
-// send writes an answer to a client, who has to read it in time. It is of one
-// moment, so that nobody may keep it.
+// send writes an answer to a client, who must read it within the server's patience.
+// Unless a handler set another Cache-Control, the answer must not be cached: it shows
+// the store at one moment.
 func (s *server) send(w http.ResponseWriter, status int, a answer) {
 	h := w.Header()
 	if h.Get("Cache-Control") == "" {
@@ -52,10 +53,11 @@ func (s *server) send(w http.ResponseWriter, status int, a answer) {
 	h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	s.limitWriteTime(w)
 	w.WriteHeader(status)
-	_, _ = w.Write(a.body) // to a client that is gone, which nobody is to be told
+	_, _ = w.Write(a.body) // an error here means that the client has gone
 }
 
-// limitWriteTime bounds how long the client may take to read what is written from now on.
+// limitWriteTime bounds how long the client may take to read what is written from now
+// on.
 func (s *server) limitWriteTime(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Patience)) // not all writers of tests can
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Patience)) // unsupported by some writers in tests
 }

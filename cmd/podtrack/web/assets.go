@@ -12,23 +12,23 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// dist is the page as its build left it.
+// dist holds the page as its build produced it.
 //
 //go:embed all:dist
 var dist embed.FS
 
-// kinds of content by the end of a name.
+// kinds maps file extensions to content types.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2",
 	".json": jsonKind, ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
 }
 
-// assetFolder has the files that are named by what is in them.
+// assetFolder holds the files whose names contain a hash of their contents.
 const assetFolder = "/assets/"
 
-// page is every file of the page by its path in an address. No request reads from
-// anywhere else.
+// page returns every file of the page by its URL path. Requests are served from this
+// map alone, never from the file system.
 func page() map[string]answer {
 	files := map[string]answer{}
 	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
@@ -49,7 +49,7 @@ func page() map[string]answer {
 	return files
 }
 
-// asset is a file of the page, or the page itself at one of its own addresses.
+// asset sends a file of the page, or the page itself at one of its own addresses.
 func (s *server) asset(w http.ResponseWriter, r *http.Request) {
 	file, found := s.page[r.URL.Path]
 	if !found && isFile(r.URL.Path) {
@@ -71,8 +71,8 @@ func (s *server) asset(w http.ResponseWriter, r *http.Request) {
 	s.send(w, http.StatusOK, file)
 }
 
-// isFile says whether an address is one that only a file can have. Those of the
-// page may have a dot too: names of runs do.
+// isFile reports whether an address can only be that of a file. A dot alone does not
+// tell: the page's own addresses contain names of runs, which may have dots.
 func isFile(address string) bool {
 	name := strings.TrimPrefix(address, "/")
 	return strings.HasPrefix(address, assetFolder) || !strings.Contains(name, "/") && strings.Contains(name, ".")

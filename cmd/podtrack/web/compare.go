@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// why is podtrack why --json.
+// why returns the document of podtrack why --json.
 func (s *server) why(r *request) (answer, error) {
 	q := why.Question{Depth: -1}
 	var err error
@@ -41,7 +41,8 @@ func (s *server) why(r *request) (answer, error) {
 	return document(audit)
 }
 
-// diff is podtrack diff --json of two runs, iterations or options.
+// diff returns the document of podtrack diff --json for two runs, iterations or
+// options.
 func (s *server) diff(r *request) (answer, error) {
 	var refs [2]string
 	for i, name := range []string{"a", "b"} {
@@ -69,6 +70,7 @@ func (s *server) diff(r *request) (answer, error) {
 	return compared(a, refA, b, refB)
 }
 
+// compared compares two runs, iterations or options and returns the document.
 func compared(a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
 	if refA.J > 0 {
 		report, err := diff.CompareOptions(a, refA, b, refB, diff.Limits{})
@@ -84,7 +86,7 @@ func compared(a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answe
 	return document(report)
 }
 
-// group is podtrack diff --group --json.
+// group returns the document of podtrack diff --group --json.
 func (s *server) group(r *request) (answer, error) {
 	if len(r.query["q"]) == 0 {
 		return answer{}, schema.Hint(coded(http.StatusBadRequest, "no runs to compare"), "give a filter: ?q=seed%%3D0-29; ?q=env%%3D* takes all")
@@ -96,7 +98,7 @@ func (s *server) group(r *request) (answer, error) {
 	case len(l.runs) == 0:
 		return answer{}, report.NewNoRunsError(r.query["q"])
 	}
-	selected := slices.Clone(l.runs) // which OpenAll puts into an order of its own
+	selected := slices.Clone(l.runs) // a copy, since OpenAll reorders its argument
 	for _, run := range selected {
 		if err := tooLarge(run); err != nil {
 			return answer{}, err
@@ -113,7 +115,7 @@ func (s *server) group(r *request) (answer, error) {
 	return document(g)
 }
 
-// compare is podtrack compare --json.
+// compare returns the document of podtrack compare --json.
 func (s *server) compare(r *request) (answer, error) {
 	list, err := r.one("measure", strings.Join(table1.MetricNames(), ","))
 	if err != nil {
@@ -142,8 +144,8 @@ func (s *server) compare(r *request) (answer, error) {
 	return document(c)
 }
 
-// table1 is podtrack reproduce table1 --json over as many seeds as the store has
-// in every setting.
+// table1 returns the document of podtrack reproduce table1 --json, over as many seeds
+// as the store has in every setting.
 func (s *server) table1(r *request) (answer, error) {
 	var t table1.Table
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {

@@ -1,14 +1,15 @@
 package web
 
-// endpoint is one thing to ask for.
+// endpoint is a path of the API and the function that answers it.
 type endpoint struct {
 	path   string
-	params []string // that it takes, beside those in the path
-	heavy  bool     // it may take seconds of a processor
-	about  about    // what it is made of, nil where nobody can say
+	params []string // query parameters that it takes
+	heavy  bool     // it may take seconds of processor time
+	about  about    // what the answer depends on, nil if that is unknown
 	answer func(*request) (answer, error)
 }
 
+// endpoints returns all endpoints of the API except the event stream.
 func (s *server) endpoints() []endpoint {
 	const run, option = "/api/runs/{run}", "/api/runs/{run}/iterations/{k}/options/{j}"
 	return []endpoint{

@@ -6,12 +6,13 @@ import (
 	"math"
 )
 
-// envelope is the least and the largest point of each bucket.
+// envelope is the least and the largest point of each bucket of a walk.
 type envelope struct {
 	walkHead
 	low, high []float64
 }
 
+// newEnvelope returns an envelope without points.
 func newEnvelope(h walkHead) *envelope {
 	n := (h.To - h.From + h.Bucket - 1) / h.Bucket
 	e := &envelope{walkHead: h, low: make([]float64, n), high: make([]float64, n)}
@@ -21,7 +22,7 @@ func newEnvelope(h walkHead) *envelope {
 	return e
 }
 
-// add takes the points from t on, each of them x more than base.
+// add adds the points from t on. Each of them is base plus an element of x.
 func (e *envelope) add(t int64, base int64, x []int32) {
 	if t < e.From {
 		x, t = x[min(e.From-t, int64(len(x))):], e.From
@@ -39,11 +40,12 @@ func (e *envelope) add(t int64, base int64, x []int32) {
 	}
 }
 
-// maxResets are told of a part of a walk; where there are more they are only counted.
+// maxResets is how many resets a walk's head lists. If there are more, it only counts
+// them.
 const maxResets = 1000
 
-// reset notes the episodes that begin within a record whose first step leads to the
-// point after from.
+// reset notes the episodes that begin within a record whose first step leads to point
+// from + 1.
 func (e *envelope) reset(from int64, resets []reset) {
 	for _, r := range resets {
 		if t := from + int64(r.at); t < e.From || t >= e.To {
@@ -57,6 +59,7 @@ func (e *envelope) reset(from int64, resets []reset) {
 	}
 }
 
+// answer returns the walk's head as a line of JSON, followed by the pairs of numbers.
 func (e *envelope) answer() (answer, error) {
 	line, err := json.Marshal(e.walkHead)
 	if err != nil {

@@ -13,10 +13,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// maxEpisodes bounds an evaluation, in episodes of all arms and seeds.
+// maxEpisodes bounds the size of an evaluation, in episodes of all arms and seeds.
 const maxEpisodes = 1 << 22
 
-// evaluations are podtrack evaluate --json of all that are recorded of a run.
+// evaluations returns the documents of podtrack evaluate --json for all recorded
+// evaluations of a run.
 func (s *server) evaluations(r *request) (answer, error) {
 	run, all, err := s.evaluatedIn(r)
 	if err != nil {
@@ -33,17 +34,17 @@ func (s *server) evaluations(r *request) (answer, error) {
 	return document(documents)
 }
 
-// sketchedDocument is an evaluation with curves to be drawn.
+// sketchedDocument is an evaluation with learning curves to draw.
 type sketchedDocument struct {
 	evaluate.Document
 	Curves evaluate.SampledCurves `json:"curves"`
 }
 
-// maxPoints are those of a curve.
+// maxPoints is the largest number of points of a curve.
 const maxPoints = 200
 
-// oneEvaluation is podtrack evaluate --json of the one that the path names by the
-// beginning of its digest, and its learning curves.
+// oneEvaluation returns the document of podtrack evaluate --json, with learning curves,
+// for the evaluation that the path names by a prefix of its digest.
 func (s *server) oneEvaluation(r *request) (answer, error) {
 	run, all, err := s.evaluatedIn(r)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *server) oneEvaluation(r *request) (answer, error) {
 	return document(sketchedDocument{d, curves})
 }
 
-// evaluatedIn are the evaluations of the run that the path names.
+// evaluatedIn returns the run that the path names and its evaluations.
 func (s *server) evaluatedIn(r *request) (run report.Run, all []tracker.Evaluation, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		if run, err = report.LoadRun(tx, r.PathValue("run")); err == nil {
@@ -79,7 +80,7 @@ func (s *server) evaluatedIn(r *request) (run report.Run, all []tracker.Evaluati
 	return run, all, err
 }
 
-// aboutEvaluations is the run and what hangs off it.
+// aboutEvaluations returns the run that the path names and its evaluations, for a tag.
 func (s *server) aboutEvaluations(r *request) (any, error) {
 	var made []any
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
@@ -94,9 +95,10 @@ func (s *server) aboutEvaluations(r *request) (any, error) {
 	return made, err
 }
 
-// leastDigest is how much of an evaluation's digest names it.
+// leastDigest is the shortest prefix of a digest that names an evaluation.
 const leastDigest = 4
 
+// chosen returns the one evaluation whose digest begins with prefix.
 func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found tracker.Evaluation, err error) {
 	n := 0
 	for _, at := range all {
@@ -111,7 +113,8 @@ func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found trac
 		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other begins so", schema.ShellQuote(run.Label()), leastDigest)
 }
 
-// evaluation reads one, as long as it has no more episodes than are left.
+// evaluation reads an evaluation and subtracts its episodes from left. It fails if
+// there are more of them than left.
 func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Evaluation, left *int) (d evaluate.Document, err error) {
 	var e schema.Evaluation
 	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
@@ -133,12 +136,12 @@ func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Eval
 	return evaluate.Document{Run: run.ID, K: at.K, Report: &found}, err
 }
 
-// maxDiffusion bounds what is computed of a diffusion time: linear systems of so many
-// states, and that for each number of options.
+// maxDiffusion bounds the work for diffusion times: the cube of the number of states,
+// once for each number of options.
 const maxDiffusion = 1 << 31
 
-// diffusion is podtrack evaluate --diffusion --json of an iteration. It is recorded
-// nowhere and computed here.
+// diffusion returns the document of podtrack evaluate --diffusion --json for an
+// iteration. Diffusion times are not recorded but computed for each request.
 func (s *server) diffusion(r *request) (answer, error) {
 	run, _, err := s.evaluatedIn(r)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// alive is how often a stream says something although nothing happens, so that a
-// client which is gone is noticed.
+// alive is how often a stream sends something even if nothing happens, so that the
+// server notices a client that has gone.
 const alive = 15 * time.Second
 
-// events tells a client that the store has changed, and how it stands with the
-// runs at work, until the client or the server goes.
+// events tells a client of changes to the store and of the state of unfinished runs,
+// until the client or the server ends the connection.
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	if _, err := parseQuery(r.URL.RawQuery, nil); err != nil {
 		s.refuse(w, err)
@@ -35,10 +35,10 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	s.watcher.join()
 	defer s.watcher.leave()
 	l := listener{server: s, w: w, told: map[schema.Digest]string{}}
-	_ = l.listen(r) // its error is that the client is gone
+	_ = l.listen(r) // its error means that the client has gone
 }
 
-// listener is one client and what it was told.
+// listener is a client and what it has been told.
 type listener struct {
 	server   *server
 	w        http.ResponseWriter
@@ -46,6 +46,7 @@ type listener struct {
 	told     map[schema.Digest]string
 }
 
+// listen sends events until the client has gone.
 func (l *listener) listen(r *http.Request) error {
 	beat := time.NewTicker(alive)
 	defer beat.Stop()
@@ -69,7 +70,7 @@ func (l *listener) listen(r *http.Request) error {
 	}
 }
 
-// tell says what the client has not heard yet.
+// tell sends what the client has not been told yet.
 func (l *listener) tell(seen *snapshot) error {
 	if seen == nil {
 		return nil
@@ -99,11 +100,12 @@ func (l *listener) tell(seen *snapshot) error {
 	return l.event("revision", string(text))
 }
 
-// event writes one whose data are a line of JSON.
+// event writes an event whose data are one line of JSON.
 func (l *listener) event(name, data string) error {
 	return l.write(fmt.Sprintf("event: %s\ndata: %s\n\n", name, data))
 }
 
+// write sends text to the client at once.
 func (l *listener) write(text string) error {
 	l.server.limitWriteTime(l.w)
 	if _, err := io.WriteString(l.w, text); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// statusError is an error that knows what status it is answered with.
+// statusError is an error with the HTTP status of its answer.
 type statusError struct {
 	status int
 	err    error
@@ -24,8 +24,8 @@ type statusError struct {
 func (e *statusError) Error() string { return e.err.Error() }
 func (e *statusError) Unwrap() error { return e.err }
 
-// statuses is the one place that maps errors of other packages to statuses, the
-// first that fits.
+// statuses is the one place that maps other packages' errors to HTTP statuses. The
+// first match counts.
 var statuses = []struct {
 	status int
 	errors []error
@@ -41,6 +41,7 @@ var statuses = []struct {
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }
 
+// statusOf returns the HTTP status for an error.
 func statusOf(err error) int {
 	var told *statusError
 	if errors.As(err, &told) {
@@ -59,13 +60,13 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// failure is an error as a client sees it: what failed, then how to mend it.
+// failure is an error as a client sees it: what failed, and how to mend it.
 type failure struct {
 	Error  string `json:"error"`
 	Remedy string `json:"remedy"`
 }
 
-// refuse sends an error.
+// refuse sends an error as the answer.
 func (s *server) refuse(w http.ResponseWriter, err error) {
 	f := failure{Error: err.Error(), Remedy: schema.Remedy(err)}
 	status := statusOf(err)
@@ -75,6 +76,6 @@ func (s *server) refuse(w http.ResponseWriter, err error) {
 	if f.Remedy == "" {
 		f.Remedy = "ask again; if it stays so, the same command on the command line may say more"
 	}
-	a, _ := document(f) // of two texts, which can always be written
+	a, _ := document(f) // two strings, which always encode
 	s.send(w, status, a)
 }

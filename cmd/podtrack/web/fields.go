@@ -6,17 +6,18 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// field is a field of some runs' specs, or their reading, with its values.
+// field is a field of the runs' specs, or their reading, with its values.
 type field struct {
 	Field  string         `json:"field"`
 	Values []report.Value `json:"values"`
-	More   int            `json:"more,omitempty"` // values beyond those
+	More   int            `json:"more,omitempty"` // number of values left out
 }
 
+// maxValues is how many values of a field are listed.
 const maxValues = 50
 
-// fields are the fields of the selected runs' specs, each with its values in
-// rising order.
+// fields returns the fields of the selected runs' specs, each with its values in rising
+// order.
 func (s *server) fields(r *request) (answer, error) {
 	l, err := s.selected(r.Context(), r.query["q"], "")
 	if err != nil {
@@ -25,8 +26,8 @@ func (s *server) fields(r *request) (answer, error) {
 	return document(l.fields())
 }
 
-// fieldsOf puts the reading, which is a name for some of them, before the first
-// field that is not the environment's.
+// fieldsOf returns the fields of runs. The reading, a name for a combination of some of
+// them, comes before the seed, the first field that is not the environment's.
 func fieldsOf(runs []report.Run) []field {
 	fields := []field{}
 	for _, t := range report.TallyFields(runs) {
@@ -38,6 +39,7 @@ func fieldsOf(runs []report.Run) []field {
 	return fields
 }
 
+// fieldOf returns a tally as a field with at most maxValues values.
 func fieldOf(t report.Tally) field {
 	more := max(0, len(t.Values)-maxValues)
 	return field{t.Field, slices.Clip(t.Values[:len(t.Values)-more]), more}

@@ -15,20 +15,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Drawing is a figure that is asked for, in the words of podtrack plot.
+// Drawing is a request for a figure, in the terms of podtrack plot.
 type Drawing struct {
 	Figure string
-	Of     []string   // its arguments
-	Flags  url.Values // by name without dashes, format among them; each at most once
+	Of     []string   // the arguments
+	Flags  url.Values // by name without dashes, including format; each has at most one value
 }
 
-// figureFlags are those that a request may give. A figure takes some of them.
+// figureFlags are the flags of podtrack plot that a request may give. Each figure takes
+// some of them.
 var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "group", "measure", "paired", "runs", "reading", "seed", "evaluation"}
 
-// figureKinds of content by format.
+// figureKinds maps formats to content types.
 var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv; charset=utf-8"}
 
-// figure is what podtrack plot draws, or writes as CSV.
+// figure returns a file that podtrack plot would write, a drawing or its data as CSV.
 func (s *server) figure(r *request) (answer, error) {
 	d := Drawing{Figure: r.PathValue("figure"), Of: r.query["of"], Flags: url.Values{}}
 	for _, name := range figureFlags {
@@ -56,6 +57,7 @@ func (s *server) figure(r *request) (answer, error) {
 	return answer{kind: kind, body: body, file: fileName(d, format)}, nil
 }
 
+// draw makes a figure with the function of the options.
 func (s *server) draw(ctx context.Context, d Drawing) ([]byte, error) {
 	if s.Draw == nil {
 		return nil, schema.Hint(coded(http.StatusNotFound, "this server draws no figures"), "podtrack plot does")
@@ -63,8 +65,8 @@ func (s *server) draw(ctx context.Context, d Drawing) ([]byte, error) {
 	return s.Draw(ctx, d)
 }
 
-// drawable refuses runs that are too large for a page. Those of a comparison or of
-// Table 1 are told by their measures alone.
+// drawable returns an error if a run is too large for a page. Comparisons read only the
+// runs' measures, and Table 1 has no arguments, so neither is bounded.
 func (s *server) drawable(r *request, d Drawing) error {
 	if d.Figure == "compare" {
 		return nil
@@ -81,7 +83,7 @@ func (s *server) drawable(r *request, d Drawing) error {
 	return nil
 }
 
-// runsOf are arguments without the iterations and options that they name.
+// runsOf returns the arguments without the iterations and options that they name.
 func runsOf(args []string) (runs []string) {
 	for _, arg := range args {
 		if ref, err := report.ParseRef(arg); err == nil && !report.IsTerm(arg) {
@@ -92,8 +94,8 @@ func runsOf(args []string) (runs []string) {
 	return runs
 }
 
-// asked says of an error that comes with a remedy, and of which no more is known,
-// that it is the request's: the command would say the same of its arguments.
+// asked marks an error as the client's (400 Bad Request) if it has a remedy and no
+// status of its own: podtrack plot and evaluate give such errors for wrong arguments.
 func asked(err error) error {
 	if statusOf(err) == http.StatusInternalServerError && schema.Remedy(err) != "" {
 		return &statusError{http.StatusBadRequest, err}
@@ -101,14 +103,17 @@ func asked(err error) error {
 	return err
 }
 
-const maxFileName = 80 // bytes, without the format
+// maxFileName is the length of a file's name in bytes, without the format.
+const maxFileName = 80
 
-// fileName is what a browser calls the file that it saves.
+// fileName returns the Content-Disposition under which a browser saves a figure.
 func fileName(d Drawing, format string) string {
 	name := strings.Map(inFileName, strings.Join(slices.Concat([]string{d.Figure}, d.Of), "-"))
 	return mime.FormatMediaType("attachment", map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, format)})
 }
 
+// inFileName returns r, or a hyphen in place of a character that file names should not
+// contain.
 func inFileName(r rune) rune {
 	if notInName := !strings.ContainsRune("+-.=_,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z'); notInName {
 		return '-'

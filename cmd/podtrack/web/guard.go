@@ -12,13 +12,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxURL is the length of a request's address, in bytes.
+// maxURL is the largest length of a request's address, in bytes.
 const maxURL = 8 << 10
 
+// contentPolicy lets a page load only what this server itself serves.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// headers are those of every answer.
+// headers are the headers of every answer.
 var headers = map[string]string{
 	"Content-Security-Policy":      contentPolicy,
 	"X-Content-Type-Options":       "nosniff",
@@ -27,7 +28,8 @@ var headers = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// guard lets in what a page of this server, or who knows its token, may ask.
+// guard passes on only requests that a page of this server, or a client that knows its
+// token, may make.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range headers {
@@ -47,15 +49,16 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// limitBody has a request with a body be the last on its connection, and bounds the
-// time in which net/http reads on for the end of the body.
+// limitBody makes a request with a body the last one on its connection, and bounds how
+// long net/http reads on for the end of that body.
 func (s *server) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close")
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience)) // not all writers of tests can
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience)) // unsupported by some writers in tests
 	}
 }
 
+// checkMethod returns an error for methods other than GET and HEAD.
 func checkMethod(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
@@ -64,8 +67,8 @@ func checkMethod(w http.ResponseWriter, r *http.Request) error {
 	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", shown(r.Method)), "this server only reads: use GET")
 }
 
-// checkSize refuses what is too long, what a proxy would be asked, and a body, which
-// nothing here would read.
+// checkSize returns an error for addresses that are too long, for requests meant for a
+// proxy, and for requests with a body, which no handler reads.
 func checkSize(w http.ResponseWriter, r *http.Request) error {
 	if len(r.RequestURI) > maxURL {
 		return schema.Hint(coded(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)), "use at most %d; a tag names many runs at once", maxURL)
@@ -79,8 +82,9 @@ func checkSize(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// checkHost refuses names that lead here and are not this server's: a foreign page
-// could point its own name to this address, and then read what is here.
+// checkHost returns an error for host names that are not this server's. Otherwise a
+// foreign page could point its own name to this address (DNS rebinding) and read the
+// answers.
 func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
 	if loopback(hostOf(r.Host)) || slices.Contains(s.hosts, strings.ToLower(r.Host)) || s.public(r.Host) {
 		return nil
@@ -88,22 +92,24 @@ func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
 	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", shown(r.Host)), "use the address that podtrack serve printed")
 }
 
-// Local says whether only this machine reaches HOST:PORT.
+// Local reports whether only this machine can reach HOST:PORT.
 func Local(addr string) bool { return loopback(hostOf(addr)) }
 
-// loopback says whether a host is what nobody else can be called. Its port may be
-// that of a tunnel.
+// loopback reports whether a host is always this machine. The port is not checked: it
+// may be that of a tunnel.
 func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// public says whether the server is for others, and the host an address: a foreign
-// page can have a name that leads here, not this machine's address.
+// public reports whether the server listens for other machines and host is an IP
+// address. A foreign page can own a name that leads here, but not this machine's
+// address.
 func (s *server) public(host string) bool {
 	return !Local(s.Addr) && net.ParseIP(hostOf(host)) != nil
 }
 
-// hostsOf are the listener's address and this machine's name.
+// hostsOf returns the hosts by which this server can be addressed: the listener's
+// address, and this machine's name if the server is not local.
 func hostsOf(addr string) []string {
 	hosts := []string{strings.ToLower(addr)}
 	name, err := os.Hostname()
@@ -114,7 +120,7 @@ func hostsOf(addr string) []string {
 	return hosts
 }
 
-// hostOf is the host of HOST:PORT or of a HOST alone.
+// hostOf returns the host of HOST:PORT, or of a HOST alone.
 func hostOf(hostPort string) string {
 	if host, _, err := net.SplitHostPort(hostPort); err == nil {
 		return host
@@ -122,8 +128,8 @@ func hostOf(hostPort string) string {
 	return strings.Trim(hostPort, "[]")
 }
 
-// checkOrigin refuses what other pages ask for. Where a page may only lead to, it
-// is let through to the page here, not to the API.
+// checkOrigin returns an error for requests from other pages. A link from another page
+// may lead to the page here, but not to the API.
 func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	if origin != "" {
@@ -137,6 +143,7 @@ func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// foreign returns the error for a request from another page.
 func foreign(origin string) error {
 	return schema.Hint(coded(http.StatusForbidden, "a request from another page: %s", shown(origin)), "open the address that podtrack serve printed, and ask from there")
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Options say what is served, and to whom.
+// Options are the settings of a server.
 type Options struct {
 	Store *tracker.Store
-	Addr  string // HOST:PORT that is listened on
-	Token string // that a client must know, "" for none
+	Addr  string // HOST:PORT that the server listens on
+	Token string // the token that a client must know, "" for none
 
-	Draw func(context.Context, Drawing) ([]byte, error) // what podtrack plot writes, nil for none
+	Draw func(context.Context, Drawing) ([]byte, error) // returns what podtrack plot writes; nil for no figures
 
 	Patience time.Duration // how long a client may take to send a request or to read an answer; 0 means 30 s
 }
 
-// patience is the standard one.
+// patience is the default of Options.Patience.
 const patience = 30 * time.Second
 
-// server is what all requests share.
+// server is the state that all requests share.
 type server struct {
 	Options
-	born    string   // which of all servers it is
-	hosts   []string // that this machine goes by, beside loopback's, with the port
+	born    string   // an identifier of this instance, part of all tags
+	hosts   []string // host:port names of this machine, beside loopback's
 	light   semaphore
 	heavy   semaphore
 	streams semaphore
@@ -37,10 +37,10 @@ type server struct {
 	watcher *watcher
 	page    map[string]answer
 
-	elsewhere sweep.PendingParts // runs that are on their way into the store
+	elsewhere sweep.PendingParts // runs of a sweep that are not in the store yet
 }
 
-// At most so much is under way at once. Others wait a little.
+// Limits on concurrent requests, and how long others wait for their turn.
 const (
 	maxLight   = 16
 	lightTurn  = 5 * time.Second
@@ -49,9 +49,10 @@ const (
 	maxStreams = 64
 )
 
-// New makes the handler of everything under /.
+// New returns the handler of everything under /.
 func New(o Options) http.Handler { return newServer(o).handler() }
 
+// newServer returns a server with defaults filled in.
 func newServer(o Options) *server {
 	if o.Patience == 0 {
 		o.Patience = patience
@@ -63,6 +64,7 @@ func newServer(o Options) *server {
 	}
 }
 
+// handler returns the routes behind the guard.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, e := range s.endpoints() {
@@ -74,7 +76,8 @@ func (s *server) handler() http.Handler {
 	return s.guard(mux)
 }
 
-// handle computes an answer, then sends it, unless the client has it.
+// handle returns the handler of an endpoint. It computes the answer, then sends it
+// unless the client has it already.
 func (s *server) handle(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, err := s.compute(e, r)
@@ -83,7 +86,7 @@ func (s *server) handle(e endpoint) http.Handler {
 			return
 		}
 		if a.tag != "" {
-			w.Header().Set("Cache-Control", "private, no-cache") // ask, each time, whether it still is so
+			w.Header().Set("Cache-Control", "private, no-cache") // a browser keeps it, but asks each time whether it is current
 			w.Header().Set("ETag", a.tag)
 		}
 		if has(r, a.tag) {
@@ -97,11 +100,11 @@ func (s *server) handle(e endpoint) http.Handler {
 	})
 }
 
-// longest is how long an answer may take. What it computes between two looks at
-// its context is not cut short.
+// longest is how long an answer may take. A computation notices this only where it
+// checks its context.
 const longest = 2 * time.Minute
 
-// compute is an answer, or its tag alone where the client has the rest.
+// compute returns an answer, or only its tag if the client has the rest.
 func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	q, err := parseQuery(r.URL.RawQuery, e.params)
 	if err != nil {
@@ -131,7 +134,7 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	return a, err
 }
 
-// notFound is what is under /api where no endpoint is.
+// notFound answers requests under /api that match no endpoint.
 func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)), "/api/runs is a beginning; API.md beside the source lists what there is"))
 }
