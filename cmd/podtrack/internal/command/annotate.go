@@ -51,7 +51,7 @@ func tag(c *cli.Context) error {
 			change = tx.RemoveTag
 		}
 		for _, t := range tags {
-			if err := change(r.id, t); err != nil && !errors.Is(err, tracker.ErrMissing) { // others removed it meanwhile
+			if err := change(r.id, t); err != nil && !errors.Is(err, tracker.ErrMissing) { // another process removed the run meanwhile
 				return err
 			}
 		}
@@ -70,7 +70,8 @@ type tagReport struct {
 	tags  []string
 }
 
-// selectTagged reads the runs that a selection names, of which there must be some.
+// selectTagged returns the runs that a selection names, with their tags. It fails if there are
+// none.
 func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err error) {
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		runs, err = report.SelectAs(tx, selection, func(r report.Run) tagReport { return tagReport{r.ID, r.Short, r.Tags} })
@@ -82,7 +83,7 @@ func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err err
 	return runs, err
 }
 
-// requireTags refuses to take tags away from a run that does not have them.
+// requireTags returns an error if any of the runs lacks one of the tags to remove.
 func requireTags(runs []tagReport, tags []string) error {
 	for _, r := range runs {
 		for _, t := range tags {
@@ -94,7 +95,8 @@ func requireTags(runs []tagReport, tags []string) error {
 	return nil
 }
 
-// splitSelection takes the terms of a filter, or one reference, off the front.
+// splitSelection splits the arguments into the selection, which is a filter or a single reference,
+// and the rest.
 func splitSelection(args []string) (selection, rest []string) {
 	n := 0
 	for n < len(args) && report.IsTerm(args[n]) {

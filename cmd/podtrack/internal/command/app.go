@@ -17,7 +17,7 @@ const description = `Every POD run is recorded in one file, and every record can
 A RUN is the beginning of its ID, its name, or @N, the N-th newest. Where
 several runs make sense a filter does too: seed=0-29 reading=as-published tag=x.`
 
-// Execute is the whole program, from arguments to exit code.
+// Execute runs the program with the arguments and returns its exit code.
 func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out, messages := &cmdline.Output{Raw: stdout}, &cmdline.Output{Raw: stderr}
 	app := NewApp(out, messages)
@@ -32,7 +32,7 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cmdline.Fail(messages, cmdline.Outcome(err, out.Flush()))
 }
 
-// NewApp returns the program's commands, which print to stdout and stderr.
+// NewApp returns the application with all commands, which print to stdout and stderr.
 func NewApp(stdout, stderr io.Writer) *cli.App {
 	groups := commandGroups()
 	app := &cli.App{
@@ -42,10 +42,10 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
 		HideVersion:               true,
-		HideHelpCommand:           true, // it has one of its own, which knows topics
+		HideHelpCommand:           true, // replaced by podtrack's help, which also has topics
 		Flags:                     []cli.Flag{cli.HelpFlag},
 		CustomAppHelpTemplate:     appHelp + listCommands(groups),
-		ExitErrHandler:            func(*cli.Context, error) {}, // fail alone decides
+		ExitErrHandler:            func(*cli.Context, error) {}, // fail sets the exit code
 		OnUsageError:              usageError,
 		Action:                    noCommand,
 		DisableSliceFlagSeparator: true,
@@ -60,8 +60,8 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 	return app
 }
 
-// prepare gives a command and its subcommands what all of them share. The path is the
-// command's name after those of the commands above it.
+// prepare sets what a command and its subcommands have in common. The path is the command's full
+// name, without the program's.
 func prepare(c *cli.Command, path string) {
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
@@ -71,7 +71,8 @@ func prepare(c *cli.Command, path string) {
 	}
 }
 
-// usageError keeps the library from printing a page of help for one wrong flag.
+// usageError returns err with a hint at the right flag. Without it, the library would print a
+// whole help page.
 func usageError(c *cli.Context, err error, _ bool) error {
 	hint := cmdline.NameOf(c) + " --help lists the flags"
 	if name, found := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); found && c.Command != nil {

@@ -38,7 +38,7 @@ The runs that were unfinished go on from their checkpoints in the backup.`,
 	}
 }
 
-// backupReport is what backup prints.
+// backupReport is the output of backup.
 type backupReport struct {
 	Store string `json:"store"`
 	tracker.BackupReport
@@ -69,7 +69,7 @@ func backup(c *cli.Context) error {
 		file, cmdline.CountOf(done.Runs, "run"), cmdline.CountOf(done.Records, "record"), done.Stored, done.Bytes)
 }
 
-// backupAgain is the command that goes on.
+// backupAgain returns the command that continues an interrupted backup.
 func backupAgain(c *cli.Context, file string) string {
 	again := "podtrack backup " + schema.ShellPath(file) + " --store " + schema.ShellPath(cmdline.StorePath(c))
 	if c.Bool("force") {

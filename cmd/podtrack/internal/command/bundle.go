@@ -13,8 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// buildBundle writes a store that holds the runs alone, in the order in which
-// they were made.
+// buildBundle writes a store that contains only the runs, in order of creation.
 func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs), func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
 	wanted := tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
@@ -32,7 +31,7 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	return whole(copied)
 }
 
-// whole refuses a bundle that lacks a run.
+// whole returns an error if the bundle lacks a run.
 func whole(copied tracker.CopyReport) error {
 	for _, r := range copied.Runs {
 		if r.Outcome != tracker.CopyNew {

@@ -71,10 +71,10 @@ func checkStore(c *cli.Context) error {
 	return r.verdict()
 }
 
-// sampleSize is of how many bytes of records, unpacked, a check reads by itself.
+// sampleSize is the number of unpacked bytes of records that a check reads by default.
 const sampleSize = 512 << 20
 
-// showCheck checks the store and shows how far it is.
+// showCheck checks the store and shows its progress.
 func showCheck(c *cli.Context, o tracker.CheckOptions) (tracker.CheckReport, error) {
 	bar := cmdline.StartBar(c.App.ErrWriter, "records")
 	defer bar.Stop()

@@ -11,11 +11,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// checkReport is what check prints.
+// checkReport is the output of check.
 type checkReport struct {
 	Store string `json:"store"`
 	tracker.CheckReport
-	Repair string `json:"repair,omitempty"` // the command that mends it
+	Repair string `json:"repair,omitempty"` // the command that repairs the damage
 }
 
 func (r *checkReport) print(c *cli.Context) error {
@@ -59,7 +59,7 @@ func (r *checkReport) text(w io.Writer) error {
 	return err
 }
 
-// others names the runs that this program cannot judge as a whole.
+// others prints the runs with another numerics version, which this program cannot recompute.
 func (r *checkReport) others(w io.Writer) {
 	if len(r.Others) == 0 {
 		return
@@ -80,7 +80,7 @@ func runText(id *schema.Digest, name string) string {
 	return fmt.Sprintf("run %.12s (%s)", id, name)
 }
 
-// damageLine names what is damaged by run, iteration and kind.
+// damageLine describes damage by run, iteration and kind.
 func damageLine(d tracker.Damage) string {
 	where := ""
 	if d.Run != nil {
@@ -96,15 +96,15 @@ func damageLine(d tracker.Damage) string {
 	return fmt.Sprintf("%s%s: %s", where, d.Kind, d.Why)
 }
 
-// repair is the command that mends what was found: of one run where all of it is
-// of that.
+// repair returns the command that repairs the damage, restricted to one run if no other is
+// affected.
 func (r *checkReport) repair() string {
 	if r.Intact() {
 		return ""
 	}
 	command := "podtrack repair"
 	if !slices.ContainsFunc(r.Damaged, func(d tracker.Damage) bool { return !d.Misfit }) {
-		command = "podtrack rm" // they are what was written: nothing says what they should be
+		command = "podtrack rm" // unchanged since they were written, so their correct content is unknown
 		var named []schema.Digest
 		for _, d := range r.Damaged {
 			if !slices.Contains(named, *d.Run) && len(named) < cmdline.MaxLines {

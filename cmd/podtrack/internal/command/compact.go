@@ -24,7 +24,7 @@ end, for the moment in which their last commits are copied, and go on in the new
 	}
 }
 
-// compactReport is what compact prints.
+// compactReport is the output of compact.
 type compactReport struct {
 	Store string `json:"store"`
 	tracker.CompactReport

@@ -22,7 +22,7 @@ fish: podtrack completion fish > ~/.config/fish/completions/podtrack.fish`,
 	}
 }
 
-// printCompletion prints the script for one shell.
+// printCompletion prints the completion script for one shell.
 func printCompletion(c *cli.Context) error {
 	switch shell := c.Args().First(); {
 	case c.NArg() == 1 && shell == "bash":
@@ -42,8 +42,8 @@ func printCompletion(c *cli.Context) error {
 	return schema.Hint(fmt.Errorf("completion takes the name of one shell"), "podtrack completion bash, zsh or fish")
 }
 
-// writeBashCompletion writes a function that completes the commands, then the command's
-// subcommands and flags; where none fits, the shell completes files.
+// writeBashCompletion writes a bash function that completes commands, subcommands and flags. The
+// shell completes file names if none matches.
 func writeBashCompletion(w io.Writer, app *cli.App) error {
 	var cases strings.Builder
 	for _, c := range app.Commands {
@@ -66,7 +66,8 @@ complete -o default -F _podtrack podtrack
 	return err
 }
 
-// writeCase writes the words for one command. Those of a subcommand have to come first.
+// writeCase writes the completions of one command. Subcommands must be written before their
+// parent.
 func writeCase(b *strings.Builder, path string, words []string) {
 	pattern := `"` + path + `"`
 	if !strings.Contains(path, " ") {

@@ -26,7 +26,7 @@ podtrack env check tries one out.`,
 	}
 }
 
-// envParameter is one parameter as env prints it.
+// envParameter is one parameter in the output of env.
 type envParameter struct {
 	Name    string `json:"name"`
 	Default int64  `json:"default"`
@@ -35,7 +35,7 @@ type envParameter struct {
 	Usage   string `json:"usage"`
 }
 
-// envEntry is one environment as env prints it.
+// envEntry is one environment in the output of env.
 type envEntry struct {
 	Name       string         `json:"name"`
 	Version    uint64         `json:"version"`
@@ -44,7 +44,7 @@ type envEntry struct {
 	Choices    []envChoice    `json:"choices,omitempty"`
 }
 
-// envChoice is one parameter that is text.
+// envChoice is a parameter whose value is text.
 type envChoice struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`

@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// maxCheckSteps bounds what is remembered of a check.
+// maxCheckSteps limits the steps of a check, because the check keeps them in memory.
 const maxCheckSteps = 1 << 24
 
 func envCheckCommand() *cli.Command {
@@ -78,7 +78,7 @@ func printConformance(c *cli.Context, found external.Conformance, format string)
 	return g.Print(c.App.Writer, format)
 }
 
-// nonconforming says what failed, and how to mend it.
+// nonconforming returns an error that names the failed check and its remedy.
 func nonconforming(found external.Conformance) error {
 	for _, k := range found.Checks {
 		if k.Verdict == external.Failed {

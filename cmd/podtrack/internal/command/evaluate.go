@@ -77,7 +77,7 @@ func evaluateAction(c *cli.Context) error {
 	return shown.print(c.App.Writer, s, format)
 }
 
-// evaluationError says of an interruption that nothing was recorded.
+// evaluationError returns err; for an interruption, an error that says that nothing was recorded.
 func evaluationError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; nothing of the evaluation is recorded", replay.ErrInterrupted), "the same command begins it again; fewer --seeds or --episodes take less time")
@@ -115,7 +115,8 @@ func labelOf(c *cli.Context, s *evaluate.Subject) (label string, err error) {
 	return label, err
 }
 
-// evaluateTask finds the evaluation, or makes and records it.
+// evaluateTask returns the recorded evaluation if there is one. Otherwise, it computes and records
+// it.
 func evaluateTask(c *cli.Context, s *evaluate.Subject) (*evaluate.Report, error) {
 	spec, err := parseEvaluation(c, s)
 	if err != nil {

@@ -30,10 +30,10 @@ func evaluationFlags() []cli.Flag {
 	}
 }
 
-// ofTask are the flags that say how a task is learned.
+// ofTask lists the flags that configure how a task is learned.
 var ofTask = []string{"algorithm", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon", "task-gamma", "against", "leave-one-out"}
 
-// onlyOfTask refuses those flags where no task is learned.
+// onlyOfTask returns an error if such a flag is given without --task.
 func onlyOfTask(c *cli.Context) error {
 	for _, name := range ofTask {
 		if c.IsSet(name) && !c.IsSet("task") {
@@ -44,7 +44,7 @@ func onlyOfTask(c *cli.Context) error {
 	return nil
 }
 
-// parseEvaluation is what the flags say.
+// parseEvaluation returns the evaluation's spec from the flags.
 func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.EvaluationSpec, err error) {
 	spec = schema.DefaultEvaluation(0)
 	if err := evaluate.ParseTask(s.Env, c.String("task"), &spec); err != nil {
@@ -63,7 +63,7 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	return spec, spec.Validate()
 }
 
-// parseBaselines puts baselines into their order.
+// parseBaselines returns the baselines in a comma-separated list, in canonical order.
 func parseBaselines(list string) ([]string, error) {
 	against, left := []string{}, strings.Split(list, ",")
 	if list == "none" || list == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// evaluationReport is what evaluate shows; what was not asked for is nil.
+// evaluationReport is the output of evaluate. A part that was not requested is nil.
 type evaluationReport struct {
 	label     string
 	report    *evaluate.Report
@@ -50,8 +50,7 @@ func (x evaluationReport) print(w io.Writer, s *evaluate.Subject, format string)
 	return nil
 }
 
-// printText says what was evaluated before it says what came of it, and what the
-// numbers are.
+// printText prints what was evaluated, then the results, then notes on what the numbers mean.
 func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*table.Table) error {
 	fmt.Fprintf(w, "%s:%d, %s of iteration %d\n", x.label, s.K, cmdline.CountOf(len(s.Options), "option"), s.K)
 	if x.report != nil {
@@ -92,7 +91,7 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 		cmdline.CountOf(len(r.Spec.Seeds), "seed"), cmdline.CountOf(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha, r.Spec.Epsilon, r.Spec.Gamma)
 }
 
-// newArmTable has a row for the options and each baseline.
+// newArmTable returns a table with one row for the options and one for each baseline.
 func newArmTable(r evaluate.Report) *table.Table {
 	g := &table.Table{Columns: []string{"with", ">steps early", "interval", ">steps late", "interval", ">area", "interval", ">reached", ">difference", "interval"}}
 	for _, a := range r.Arms {
@@ -116,7 +115,8 @@ func armName(a evaluate.ArmReport) string {
 	return a.Name
 }
 
-// newExcludedTable ranks the options: the one that is missed most comes first.
+// newExcludedTable returns a table of the options without which learning gets worse, the largest
+// difference first.
 func newExcludedTable(r evaluate.Report) *table.Table {
 	var arms []evaluate.ArmReport
 	for _, a := range r.Arms {
@@ -141,7 +141,7 @@ func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 	return g
 }
 
-// reportNotes say what the numbers are and where they come from.
+// reportNotes returns notes on what the numbers mean and where they are recorded.
 func reportNotes(r evaluate.Report, label string) []string {
 	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K, r.Digest, schema.ShellQuote(label), r.K)
 	if r.Recorded {
@@ -164,7 +164,7 @@ func estimated(e *stats.Estimate, digits int) string {
 	return decimal(e.Value, digits)
 }
 
-// decimal is a number with so many digits, and no sign where those are all 0.
+// decimal formats x with the given number of digits. A value that rounds to 0 has no sign.
 func decimal(x float64, digits int) string {
 	text := table.Number(&x, digits)
 	if strings.Trim(text, "-0.") == "" {

@@ -1,7 +1,6 @@
 package command
 
-// examples has one example of each command, by its name with those before it. A test
-// executes them.
+// examples maps the full name of each command to one example of it. A test executes them.
 var examples = map[string]string{
 	"run":               "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'",
 	"resume":            "podtrack resume ring0 --iterations 5",

@@ -17,12 +17,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// exportFormat is a kind of file that export writes.
+// exportFormat is a file format that export writes.
 type exportFormat struct {
 	name   string
-	parts  string   // what it consists of, "" for one that is whole only
+	parts  string   // the parts that the file consists of, "" if it cannot be split
 	only   []string // the parts that --only may name
-	stdout bool     // it can be printed too
+	stdout bool     // whether it can be written to standard output
 	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error
 	build  func(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error // instead of write
 }

@@ -91,7 +91,8 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 	return job, err
 }
 
-// forkedSpec is the parent's spec with the changes, all of them allowed.
+// forkedSpec returns the parent's spec with the changes applied. It fails if a fork cannot make
+// one of them.
 func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error) {
 	spec := parent.Spec
 	for _, change := range changes {
@@ -121,8 +122,8 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 	return spec, nil
 }
 
-// refuseSame refuses a fork that goes on as the run does that made the iteration
-// before it.
+// refuseSame returns an error if the fork would continue exactly as the run that made the
+// preceding iteration.
 func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 	stretches := parent.Source.AncestorsBefore(k)
 	last := stretches[len(stretches)-1]
@@ -140,13 +141,13 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 	return schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", schema.ShellQuote(name))
 }
 
-// fixedFields are what the recorded transitions depend on in every iteration.
+// fixedFields returns the fields that determine the recorded transitions of every iteration.
 func fixedFields(spec schema.Spec) []string {
 	fixed := []string{"env", "numerics", "dataset", "data", "method"}
 	return append(fixed, spec.Env.Parameters()...)
 }
 
-// runCommandFor is the command that makes a run of its own with the spec.
+// runCommandFor returns the command that makes a new run with the spec.
 func runCommandFor(spec schema.Spec) string {
 	words := []string{"podtrack", "run"}
 	if !spec.Data.IsZero() {

@@ -16,13 +16,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// group is a group of commands, as podtrack help lists them.
+// group is a group of commands in the output of podtrack help.
 type group struct {
 	title    string
 	commands []*cli.Command
 }
 
-// commandGroups returns all commands. What is needed most often comes first.
+// commandGroups returns all commands in groups, the most frequently used first.
 func commandGroups() []group {
 	return []group{
 		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), forkCommand(), importCommand(), reproduceCommand()}},
@@ -44,8 +44,7 @@ const appHelp = `podtrack - {{.Usage}}
 Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]
 `
 
-// listCommands returns the part of the help that lists commands and topics, as a
-// template without actions.
+// listCommands returns the help's list of commands and topics, as template text without actions.
 func listCommands(groups []group) string {
 	var b strings.Builder
 	for _, g := range groups {
@@ -63,7 +62,7 @@ func listCommands(groups []group) string {
 
 const helpWidth = 80 // columns
 
-// writeEntry writes a name and what it stands for, wrapped.
+// writeEntry writes a name and its description, wrapped.
 func writeEntry(b *strings.Builder, name, text string) {
 	const indent = 16
 	line := fmt.Sprintf("  %-*s", indent-2, name)
@@ -90,7 +89,7 @@ func helpCommand() *cli.Command {
 	}
 }
 
-// showHelp prints the help of the program, of a command or a topic.
+// showHelp prints the help of the program, a command or a topic.
 func showHelp(c *cli.Context) error {
 	path := c.Args().Slice()
 	if len(path) == 0 {
@@ -106,7 +105,8 @@ func showHelp(c *cli.Context) error {
 	return c.App.RunContext(c.Context, append(words, "--help"))
 }
 
-// showTopic prints a help topic, and where the flags are if a command has its name.
+// showTopic prints a help topic. If a command has the same name, it also says how to list that
+// command's flags.
 func showTopic(c *cli.Context, name, text string) error {
 	if cmdline.FindCommand(c.App.Commands, name) != nil {
 		text += "\n`podtrack " + name + " --help` lists the command's flags.\n"
@@ -115,7 +115,7 @@ func showTopic(c *cli.Context, name, text string) error {
 	return err
 }
 
-// unknownTopic returns the error for a name that neither a command nor a topic has.
+// unknownTopic returns the error for a name that is neither a command nor a topic.
 func unknownTopic(c *cli.Context, name string) error {
 	var names []string
 	for _, t := range help.Topics() {

@@ -64,8 +64,7 @@ func importData(c *cli.Context) error {
 	return cmp.Or(err, noted, showOutcomes(c, []replay.Job{job}, outcomes))
 }
 
-// importJob reads the file into a job, all of it checked, before anything is
-// written.
+// importJob reads the file into a job. It checks everything before anything is written.
 func importJob(c *cli.Context, path string) (job replay.Job, note string, err error) {
 	f, size, err := openRegular(path)
 	if err != nil {
@@ -89,7 +88,7 @@ func importJob(c *cli.Context, path string) (job replay.Job, note string, err er
 	return job, fmt.Sprintf("%s of %s, SHA-256 %x", note, filepath.Base(path), sum.Sum(nil)), nil
 }
 
-// openRegular opens a file that can be read at any place.
+// openRegular opens a regular file, which can be read at any offset, and returns its size.
 func openRegular(path string) (*os.File, int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -102,7 +101,7 @@ func openRegular(path string) (*os.File, int64, error) {
 	return f, info.Size(), err
 }
 
-// annotateImport notes where the data come from, unless something else is noted.
+// annotateImport notes the origin of the data, unless the run has a note already.
 func annotateImport(c *cli.Context, run schema.Digest, note string) error {
 	ctx, cancel := cmdline.ShutdownContext()
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// readData makes the job of an archive's data, and says which arrays they are.
+// readData returns the job for an archive's data, and describes the arrays that it uses.
 func readData(c *cli.Context, archive *importer.Archive) (job replay.Job, arrays string, err error) {
 	var prefix *string
 	if c.IsSet("prefix") {
@@ -62,7 +62,7 @@ func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec
 	return spec, data, err
 }
 
-// importRows reads a plain D. Its number of features is that of the environment.
+// importRows reads a delta matrix D alone. Its number of features is that of the environment.
 func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data importer.Data, err error) {
 	if !c.IsSet("env") && c.String("spec") == "" {
 		if err := c.Set("env", pod.RowsName); err != nil {
@@ -86,7 +86,7 @@ func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data 
 	return spec, data, spec.Set(pod.FeaturesParameter, strconv.Itoa(data.Dims))
 }
 
-// setData puts the data into the spec, and holds them to what it says already.
+// setData adds the data to the spec. It fails if the spec already states otherwise.
 func setData(c *cli.Context, spec *schema.Spec, data importer.Data) error {
 	if fixed := c.IsSet("steps") || !spec.Data.IsZero(); fixed && spec.Steps != data.Steps {
 		return differs("steps", spec.Steps, data.Steps)

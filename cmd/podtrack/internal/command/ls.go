@@ -66,7 +66,8 @@ func ls(c *cli.Context) error {
 	return progressText(c)
 }
 
-// watchInstead lists again and again, which makes no file.
+// watchInstead lists the runs repeatedly on a terminal or as JSON lines. It returns an error for
+// other formats.
 func watchInstead(c *cli.Context, format string, columns []string) error {
 	if format != table.Formats[0] {
 		return schema.Hint(fmt.Errorf("ls --watch does not print %s", format), "leave out --watch, or use --json for lines that a program reads")
@@ -80,7 +81,7 @@ func watchInstead(c *cli.Context, format string, columns []string) error {
 	return watchRuns(c, columns)
 }
 
-// columnsFor are the columns for runs of which nobody said which to show.
+// columnsFor returns the default columns for the runs.
 func columnsFor(runs []report.Run) []string {
 	columns := strings.Split(defaultColumns, ",")
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Spec.Env.Name != pod.PaperSpec().Env.Name }) {
@@ -95,8 +96,8 @@ func columnsFor(runs []report.Run) []string {
 	return columns
 }
 
-// tellingParameters are those parameters of environments in which some runs that have
-// them differ, and maps.
+// tellingParameters returns the environment parameters in which the runs that have them differ,
+// except maps.
 func tellingParameters(runs []report.Run) (names []string) {
 	values := map[string]string{}
 	for _, r := range runs {

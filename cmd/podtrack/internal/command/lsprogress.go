@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// planLine is how far a tag with a plan is.
+// planLine returns the progress of a tag that has a plan.
 func planLine(p report.Progress) string {
 	line := p.Tag + ": " + planText(p)
 	if p.Target > 0 {
@@ -22,7 +22,7 @@ func planLine(p report.Progress) string {
 	return line
 }
 
-// planText stands beside the tag where a bar tells of iterations.
+// planText returns the text that follows the tag beside a bar of iterations.
 func planText(p report.Progress) string {
 	if p.Left == nil {
 		return p.String()
@@ -30,7 +30,7 @@ func planText(p report.Progress) string {
 	return p.String() + ", about " + cmdline.Roughly(*p.Left) + " left"
 }
 
-// runsLine is what there is to say of runs without a plan.
+// runsLine returns a summary of runs without a plan.
 func runsLine(runs []report.Run) string {
 	if len(runs) == 0 {
 		return "no runs"
@@ -38,17 +38,17 @@ func runsLine(runs []report.Run) string {
 	return cmdline.Plural(len(runs), "run") + ": " + report.CountRuns(runs).String()
 }
 
-// barWidth is that of a bar, in characters.
+// barWidth is the width of a bar, in characters.
 const barWidth = 24
 
-// barText is full only for all of it.
+// barText returns the bar for a share. The bar is full only at a share of 1.
 func barText(share float64) string {
 	full := int(share * barWidth)
 	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
 }
 
-// progressText ends a list of the runs of tags with how far those are that have a
-// plan.
+// progressText prints the progress of the selected tags' plans to standard error, after the list
+// of runs.
 func progressText(c *cli.Context) error {
 	args := c.Args().Slice()
 	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "tag=") }) {

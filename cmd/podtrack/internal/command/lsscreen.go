@@ -12,22 +12,22 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// screen shows surveys on a terminal, each in the place of the one before.
+// screen is a terminal that shows surveys, each in place of the previous one.
 type screen struct {
-	out     io.Writer                // what is written steers it
-	columns []string                 // nil for those that the runs make worth seeing
-	size    func() (int, int, error) // width and height
-	lines   int                      // of what is shown
-	width   int                      // for which that was
+	out     io.Writer                // the terminal, controlled by escape sequences
+	columns []string                 // nil for the default columns
+	size    func() (int, int, error) // returns width and height
+	lines   int                      // lines of the current frame
+	width   int                      // terminal width of the current frame
 }
 
-// Where nobody knows how large a terminal is.
+// Default size, used if the terminal's size is unknown.
 const (
 	usualWidth  = 80
 	usualHeight = 24
 )
 
-// aside leaves what is shown above what is written next.
+// aside keeps the current frame above whatever is written next.
 func (s *screen) aside() { s.lines = 0 }
 
 func (s *screen) Show(seen report.Snapshot) error {
@@ -37,12 +37,12 @@ func (s *screen) Show(seen report.Snapshot) error {
 	}
 	var out bytes.Buffer
 	switch {
-	case s.lines > 0 && (width != s.width || s.lines >= height): // its lines are no longer as they were written
+	case s.lines > 0 && (width != s.width || s.lines >= height): // the terminal has rewrapped the lines
 		out.WriteString("\x1b[2J\x1b[H")
 	case s.lines > 0:
 		fmt.Fprintf(&out, "\x1b[%dF", s.lines)
 	}
-	lines := s.frame(seen, height-1) // the cursor stands below
+	lines := s.frame(seen, height-1) // one line is for the cursor
 	for _, line := range lines {
 		out.WriteString(text.Trim(line, width))
 		out.WriteString("\x1b[K\n")
@@ -53,7 +53,7 @@ func (s *screen) Show(seen report.Snapshot) error {
 	return err
 }
 
-// frame is at most so many lines: how far plans are, then runs, those at work first.
+// frame returns at most height lines: the progress of plans, then the runs, running ones first.
 func (s *screen) frame(seen report.Snapshot, height int) []string {
 	lines := s.summary(seen, max(1, height/2))
 	runs := slices.DeleteFunc(slices.Clone(seen.Runs), func(r report.Run) bool { return !isRunning(r) })
@@ -65,7 +65,7 @@ func (s *screen) frame(seen report.Snapshot, height int) []string {
 	}
 	left := ""
 	if len(runs) > room {
-		room-- // for saying so
+		room-- // for the line that counts the omitted runs
 		left = fmt.Sprintf("and %s: %s", cmdline.Plural(len(runs)-room, "more run"), report.CountRuns(runs[room:]))
 		runs = runs[:room]
 	}
@@ -77,7 +77,8 @@ func (s *screen) frame(seen report.Snapshot, height int) []string {
 	return lines
 }
 
-// table is that of ls, with columns that do not change with what there is room for.
+// table returns the lines of the table of ls. Its columns depend on all runs, so that they do not
+// change with the height.
 func (s *screen) table(all, shown []report.Run) []string {
 	columns := s.columns
 	if columns == nil {
@@ -89,7 +90,8 @@ func (s *screen) table(all, shown []report.Run) []string {
 	return listing(columns, shown).Seen()
 }
 
-// summary is at most so many lines, but for one plan: those that are not done first.
+// summary returns at most the given number of lines, but at least one plan. Incomplete plans come
+// first.
 func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 	if len(seen.Progress) == 0 {
 		return []string{runsLine(seen.Runs)}

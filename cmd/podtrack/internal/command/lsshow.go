@@ -14,27 +14,27 @@ import (
 	"golang.org/x/term"
 )
 
-// surveyorFor shows surveys as whoever reads them can use them.
+// surveyorFor returns the surveyor for the output: a screen, plain text or JSON lines.
 func surveyorFor(c *cli.Context, columns []string) surveyor {
 	out := c.App.Writer
 	if c.Bool("json") {
 		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
 	}
 	if f, ok := cmdline.RawWriter(out).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		// a screen steers the terminal
+		// a screen needs a terminal that understands escape sequences
 		return &screen{out: f, columns: columns, size: func() (int, int, error) { return term.GetSize(int(f.Fd())) }}
 	}
 	return &surveyText{out: out, now: time.Now}
 }
 
-// surveyText writes a line for each tag with a plan, or one for all runs, where that
-// has changed: at once for how many runs are in which state, and now and then for
-// iterations.
+// surveyText is a surveyor that writes a line for each tag with a plan, or one for all runs, if it
+// has changed. It reports a change in the number of runs in a state at once, and finished
+// iterations at intervals.
 type surveyText struct {
 	out  io.Writer
 	now  func() time.Time
-	last string // what made the last lines be written
-	text string // those lines
+	last string // the counts at which the last lines were written
+	text string // the last lines
 	at   time.Time
 }
 
@@ -58,10 +58,10 @@ func (s *surveyText) Show(seen report.Snapshot) error {
 	return err
 }
 
-// surveyLines writes JSON lines of what has changed.
+// surveyLines is a surveyor that writes changes as JSON lines.
 type surveyLines struct {
 	out  io.Writer
-	runs map[schema.Digest]string // as they were told last
+	runs map[schema.Digest]string // each run as it was last written
 	tags map[string]report.Progress
 }
 
@@ -86,7 +86,7 @@ func (s *surveyLines) Show(seen report.Snapshot) error {
 	}
 	for _, p := range seen.Progress {
 		told := p
-		told.Left = nil // which changes as time goes by
+		told.Left = nil // changes with time alone
 		if s.tags[p.Tag] == told {
 			continue
 		}

@@ -19,35 +19,35 @@ import (
 
 const (
 	lookEvery = time.Second
-	lookAfter = 2 * time.Second // although nothing was written: a run that dies writes nothing
-	lookShare = 20              // at most one part in so many of the time is spent on reading the store
+	lookAfter = 2 * time.Second // interval to reread an unchanged store, since a run that dies writes nothing
+	lookShare = 20              // at most 1/lookShare of the time is spent on reading the store
 )
 
-// watch lists runs again and again.
+// watch is the state of ls --watch.
 type watch struct {
 	store  *tracker.Store
 	args   []string
 	sort   string
 	shown  surveyor
 	stderr io.Writer
-	told   string // why there is nothing to list, as it was said last
+	told   string // last message about why there is nothing to list
 
 	revision string
 	seen     report.Snapshot
-	read     time.Time     // when it was read last
-	took     time.Duration // to read it
+	read     time.Time     // time of the last read
+	took     time.Duration // duration of the last read
 
-	plans     []tracker.TaggedPlan // as they were read last
-	elsewhere sweep.PendingParts   // runs that are on their way into the store
+	plans     []tracker.TaggedPlan // plans at the last read
+	elsewhere sweep.PendingParts   // runs in parts that are not in the store yet
 }
 
-// surveyor shows one survey after the other.
+// surveyor is an output that shows one survey after another.
 type surveyor interface {
 	Show(report.Snapshot) error
-	aside() // something else is about to be written
+	aside() // called before something else is written
 }
 
-// watchRuns goes on until it is interrupted or nothing more can change.
+// watchRuns lists the runs repeatedly until it is interrupted or nothing more can change.
 func watchRuns(c *cli.Context, columns []string) error {
 	if err := report.CheckSelection(c.Args().Slice()); err != nil {
 		return err
@@ -69,8 +69,8 @@ func watchRuns(c *cli.Context, columns []string) error {
 	}
 }
 
-// look shows what there is if that may have changed. A store that is not there, or
-// that others keep, is waited for.
+// look shows the current state if it may have changed. It waits for a store that does not exist
+// yet or is locked.
 func (w *watch) look(ctx context.Context, now time.Time) error {
 	changed, err := w.survey(ctx, now)
 	switch {
@@ -100,8 +100,7 @@ func (w *watch) tell(text string) {
 	fmt.Fprintln(w.stderr, text)
 }
 
-// survey reads the store unless nobody has written to it, and no run that was at work
-// can have died since.
+// survey reads the store, unless nobody has written to it and no running run can have died since.
 func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err error) {
 	elsewhere := w.elsewhere.Runs(ctx, w.plans)
 	err = w.store.View(ctx, func(tx *tracker.Tx) error {
@@ -137,7 +136,7 @@ func (w *watch) anyRunning() bool {
 
 func isRunning(r report.Run) bool { return r.Status == tracker.Running }
 
-// ended says that all that is planned is complete and nobody works on it.
+// ended reports whether all plans are complete and no run is running.
 func (w *watch) ended() bool {
 	unfinished := func(p report.Progress) bool { return !p.Done() }
 	return len(w.seen.Progress) > 0 && !slices.ContainsFunc(w.seen.Progress, unfinished) && !w.anyRunning()

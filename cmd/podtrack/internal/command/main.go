@@ -1,9 +1,9 @@
-// Package command has podtrack's commands, one file a verb with its printing beside it;
-// the large ones are packages of their own below this one.
+// Package command implements podtrack's commands: one file per command, with its printing beside it.
+// The large commands are packages of their own below this one.
 //
-// Read app.go first: it lists the commands. Each reads flags and references by package
-// cmdline, makes jobs of specs by package runner, asks the packages under replay, and
-// prints tables by package table. None of those imports this package.
+// Read app.go first: it lists the commands. A command reads flags and references with package
+// cmdline, turns specs into jobs with package runner, calls the packages under replay, and prints
+// tables with package table. None of those imports this package.
 package command
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Main executes the command that the process was given and returns its exit code.
+// Main executes the command line of the process and returns its exit code.
 func Main() int {
 	if err := cmdline.CheckOpenFiles(); err != nil {
 		return cmdline.Fail(os.Stderr, err)
@@ -26,9 +26,9 @@ func Main() int {
 	return Execute(cmdline.UntilSignal(), os.Args, os.Stdout, os.Stderr)
 }
 
-// limitHeap makes the collector work harder near a limit that was set for this process
-// or its group: unless told, it lets garbage double the heap. Something is left for the
-// store, which is mapped. GOMEMLIMIT goes first.
+// limitHeap limits the heap to the free memory under the limits of this process and its control
+// group, less a reserve for the memory-mapped store. By default, the collector lets garbage double
+// the heap. An explicit GOMEMLIMIT takes precedence.
 func limitHeap() {
 	const mapped, least = 128 << 20, 90 << 20
 	if free, limited := tracker.FreeMemoryUnderLimits(); limited && os.Getenv("GOMEMLIMIT") == "" {

@@ -51,8 +51,8 @@ func merge(c *cli.Context) error {
 	return m.verdict(cmdline.StorePath(c))
 }
 
-// mergeSources are the stores that the arguments name, each of them one that can
-// be opened and is not the one to merge into, before anything is written.
+// mergeSources opens the stores that the arguments name, before anything is written. It fails if
+// one cannot be opened or is the destination.
 func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 	for _, path := range c.Args().Slice() {
 		from := cmdline.StoreAt(c, path)
@@ -70,8 +70,8 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 	return sources, nil
 }
 
-// mergeAll merges one store after the other. After an error, what it returns is
-// what was merged before.
+// mergeAll merges the stores one after another. With an error, it returns the report on the stores
+// merged before.
 func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
 	m.Runs = []mergedRun{}
 	for _, from := range sources {
@@ -94,7 +94,7 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err erro
 	return m, nil
 }
 
-// checkSeal holds a file to the seal in its name, where it is to have one.
+// checkSeal compares a file with the SHA-256 in its name, if --sealed requires one.
 func checkSeal(c *cli.Context, path string) error {
 	if !c.Bool("sealed") {
 		return nil

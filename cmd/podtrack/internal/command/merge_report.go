@@ -14,12 +14,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// mergeReport is what merge reports.
+// mergeReport is the output of merge.
 type mergeReport struct {
 	Runs    []mergedRun `json:"runs"`
 	Records int         `json:"records"`
 	Bytes   int64       `json:"bytes"`
-	Healed  int         `json:"healed"` // records that were damaged or missing here
+	Healed  int         `json:"healed"` // records that were damaged or missing in the destination
 }
 
 type mergedRun struct {
@@ -27,7 +27,7 @@ type mergedRun struct {
 	tracker.CopiedRun
 }
 
-// print writes the report, and to stderr why runs did not come over.
+// print writes the report to standard output, and the runs that were not merged to standard error.
 func (m mergeReport) print(c *cli.Context) error {
 	m.notify(c.App.ErrWriter)
 	if c.Bool("json") {
@@ -54,7 +54,7 @@ func (m mergeReport) table() *table.Table {
 	return g
 }
 
-// words say what became of the run.
+// words describes the result for one run.
 func (r mergedRun) words() string {
 	switch r.Outcome {
 	case tracker.CopyCompleted:
@@ -73,7 +73,7 @@ func (r mergedRun) words() string {
 	return string(r.Outcome)
 }
 
-// healedText says how many damaged records were replaced, "" for none.
+// healedText returns how many damaged records were replaced, "" for none.
 func (r mergedRun) healedText() string {
 	if r.Healed == 0 {
 		return ""
@@ -111,7 +111,7 @@ func (m mergeReport) count(outcome tracker.CopyOutcome) int {
 	return n
 }
 
-// notify says what did not come over, and why.
+// notify writes which runs or names were not merged, and why.
 func (m mergeReport) notify(stderr io.Writer) {
 	var lines []string
 	for _, r := range m.Runs {
@@ -127,7 +127,7 @@ func (m mergeReport) notify(stderr io.Writer) {
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
 }
 
-// verdict is the error that stands for what was not merged.
+// verdict returns an error if anything was not merged.
 func (m mergeReport) verdict(store string) error {
 	differ, refused, held := m.count(tracker.CopyDiffers), m.count(tracker.CopyRefused), m.count(tracker.CopyHeld)
 	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", cmdline.ErrDifference, differ+refused+held, len(m.Runs))

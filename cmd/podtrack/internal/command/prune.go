@@ -57,8 +57,8 @@ func prune(c *cli.Context) error {
 	return p.verdict()
 }
 
-// selectToPrune are the runs that the arguments name, each of them one that could be
-// brought back.
+// selectToPrune returns the runs that the arguments name. It fails if one of them could not be
+// restored later.
 func selectToPrune(c *cli.Context) ([]report.Run, error) {
 	runs, err := cmdline.SelectRuns(c)
 	if err != nil {
@@ -75,7 +75,8 @@ func selectToPrune(c *cli.Context) ([]report.Run, error) {
 	return runs, nil
 }
 
-// pruneError says of an interruption what there is to know of it.
+// pruneError returns err; for an interruption, an error that says that the records dropped so far
+// stay dropped.
 func pruneError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; what was dropped by then is", replay.ErrInterrupted), "the same command drops the rest")

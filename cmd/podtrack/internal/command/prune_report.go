@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// pruneReport is what prune reports.
+// pruneReport is the output of prune.
 type pruneReport struct {
 	Keep    tracker.Retention `json:"keep"`
 	DryRun  bool              `json:"dry_run"`
@@ -36,7 +36,7 @@ func newPruning(o tracker.PruneOptions, runs []report.Run, done tracker.PruneRep
 	return p
 }
 
-// print writes the report, and to stderr what is to know of single runs.
+// print writes the report to standard output, and notes on single runs to standard error.
 func (p pruneReport) print(c *cli.Context) error {
 	p.notify(c.App.ErrWriter)
 	if c.Bool("json") {
@@ -90,7 +90,7 @@ func (p pruneReport) notify(stderr io.Writer) {
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
 }
 
-// verdict is the error that stands for the runs that were left alone.
+// verdict returns an error if runs were not pruned because other processes work on them.
 func (p pruneReport) verdict() error {
 	held := 0
 	for _, r := range p.Runs {

@@ -10,10 +10,10 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// shownEntries is how many entries of a vector a table shows.
+// shownEntries is the number of entries of a vector that a table shows.
 const shownEntries = 16
 
-// printPurposes shows the eigenpurposes of a run that has no options to show.
+// printPurposes prints the eigenpurposes of a run that has no options.
 func printPurposes(w io.Writer, d report.Detail) error {
 	for _, it := range d.History {
 		if len(it.Eigenpurposes) == 0 {
@@ -31,8 +31,8 @@ func printPurposes(w io.Writer, d report.Detail) error {
 	return nil
 }
 
-// vectorText is the first entries of a vector, in feature order, under each other
-// in a column.
+// vectorText returns the first entries of a vector in feature order, with a fixed width, so that
+// vectors align in a column.
 func vectorText(vector []float64) string {
 	var b strings.Builder
 	for i, x := range vector {

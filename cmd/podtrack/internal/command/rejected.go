@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// rejected lists the directions of runs that did not become options.
+// rejected prints the directions of the runs that did not become options.
 func rejected(c *cli.Context, runs []report.Run, format string) error {
 	rows := []report.Rejected{}
 	for _, r := range runs {

@@ -32,16 +32,16 @@ Others may use the store meanwhile; if they commit something, it is taken in at 
 	}
 }
 
-// repairReport is what a repair did.
+// repairReport is the output of repair.
 type repairReport struct {
 	tracker.RepairReport
 	Runs []replay.RepairedRun `json:"repaired"`
-	Old  string               `json:"old"` // where the damaged file is now, "" where nothing was changed
+	Old  string               `json:"old"` // new path of the damaged file, "" if nothing was changed
 
 	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
 
-	Damaged []tracker.Damage `json:"damaged"` // still
-	Removed []schema.Digest  `json:"removed"` // runs that others removed while what was pruned of them came back
+	Damaged []tracker.Damage `json:"damaged"` // damage that remains
+	Removed []schema.Digest  `json:"removed"` // runs that another process removed while their pruned records were recomputed
 	tracker.Leftovers
 
 	selected []report.Run
@@ -66,13 +66,14 @@ func repair(c *cli.Context) error {
 	return repairError(err)
 }
 
-// patientRepairs is how often a repair begins again while others go on. Each time it has
-// less to do, and ends well if nobody commits meanwhile; then it makes them wait.
+// patientRepairs is the number of times that a repair starts again because other processes commit
+// meanwhile. Each attempt has less to do, and succeeds if nobody commits during it. The last one
+// locks the store.
 const patientRepairs = 8
 
-// repairStore puts a sound store in the place of a damaged one, unless it would lack the
-// same. Others use the store while it computes. If they committed something meanwhile, it
-// begins again with what it has computed.
+// repairStore replaces a damaged store by a sound one, unless that would lack the same records.
+// Other processes may use the store during the computation. If they commit something, it starts
+// again and reuses what it has computed.
 func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
 	rescue, err := store.BeginRepair(c.Context)
 	if err != nil {
@@ -103,8 +104,8 @@ func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport
 	return out.conclude(c)
 }
 
-// repairSalvaged computes what is lost, and puts the new store in the old one's place if
-// that mends anything.
+// repairSalvaged recomputes the lost records, and replaces the old store by the new one if that
+// repairs anything.
 func repairSalvaged(c *cli.Context, rescue *tracker.Repair, found tracker.CheckReport) (*repairReport, error) {
 	out := newRepaired()
 	out.Leftovers = rescue.Leftovers
@@ -129,8 +130,8 @@ func repairSalvaged(c *cli.Context, rescue *tracker.Repair, found tracker.CheckR
 	return out, err
 }
 
-// printNothingToRepair says so, once it is known that there are the runs that were
-// named.
+// printNothingToRepair reports that nothing is damaged. It fails if one of the named runs does not
+// exist.
 func printNothingToRepair(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
 	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
@@ -148,7 +149,7 @@ func newRepaired() *repairReport {
 	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{}, Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
 }
 
-// repairError says of an interruption that the store is as it was.
+// repairError returns err; for an interruption, an error that says that the store is unchanged.
 func repairError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "the same command begins again")
@@ -156,7 +157,7 @@ func repairError(err error) error {
 	return err
 }
 
-// unprune brings back what was pruned.
+// unprune recomputes and restores pruned records.
 func unprune(c *cli.Context) error {
 	store := cmdline.OpenStore(c)
 	out := newRepaired()
@@ -187,7 +188,7 @@ func (r *repairReport) unprune(c *cli.Context, store *tracker.Store) error {
 	return nil
 }
 
-// conclude prints what was done, and says by an error if something is lost.
+// conclude prints the report, and returns an error if something remains lost.
 func (r *repairReport) conclude(c *cli.Context) (err error) {
 	if c.Bool("json") {
 		err = cmdline.PrintJSON(c.App.Writer, r)
@@ -200,8 +201,8 @@ func (r *repairReport) conclude(c *cli.Context) (err error) {
 	return err
 }
 
-// choose finds the runs that the arguments name, all for none, and how to call
-// them.
+// choose selects the runs that the arguments name, and reads all runs for their labels. Without
+// arguments, wanted is nil.
 func (r *repairReport) choose(c *cli.Context, store *tracker.Store) (wanted map[schema.Digest]bool, err error) {
 	r.runs = map[schema.Digest]report.Run{}
 	err = store.View(c.Context, func(tx *tracker.Tx) error {

@@ -12,8 +12,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// still notes what is damaged in the new store, and says whether it lacks less than
-// the old one. What no check of that could open counts as mended.
+// still records the damage in the new store, and reports whether there is less than in the old
+// one. If the check of the old store found none because it could not open it, the new one counts
+// as repaired.
 func (r *repairReport) still(ctx context.Context, found tracker.CheckReport, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
 	now, err := tracker.Check(ctx, made, tracker.CheckOptions{})
 	for _, d := range now.Damaged {
@@ -24,7 +25,7 @@ func (r *repairReport) still(ctx context.Context, found tracker.CheckReport, mad
 	return found.Intact() || !found.IsSubsetOf(now), err
 }
 
-// include adds what an earlier attempt computed, which this one had only to take over.
+// include adds the results of an earlier attempt, which this one has reused.
 func (r *repairReport) include(before *repairReport) {
 	for i := range r.Runs {
 		for _, was := range before.Runs {
@@ -40,7 +41,7 @@ func (r *repairReport) include(before *repairReport) {
 	}
 }
 
-// incomplete says whether something is lost.
+// incomplete reports whether something remains lost.
 func (r *repairReport) incomplete() bool {
 	for _, run := range r.Runs {
 		if run.Failed != "" || len(run.Lost) > 0 {
@@ -50,7 +51,7 @@ func (r *repairReport) incomplete() bool {
 	return len(r.Rows)+len(r.Damaged) > 0
 }
 
-// again is how to come by what is lost.
+// again returns advice on how to recover what remains lost.
 func (r *repairReport) again(pruned bool) string {
 	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.NeedsEnv }) {
 		return "podtrack check --read-data says what is damaged of that from which it would be computed, and how to mend it"
@@ -96,7 +97,7 @@ func (r *repairReport) print(w io.Writer, pruned bool) error {
 	return nil
 }
 
-// unmended are lines about what is still damaged, beside the lost records.
+// unmended returns lines about the remaining damage other than lost records.
 func (r *repairReport) unmended() (lines []string) {
 	lost := map[schema.Digest]bool{}
 	for _, run := range r.Runs {
@@ -112,8 +113,7 @@ func (r *repairReport) unmended() (lines []string) {
 	return lines
 }
 
-// printRun lists what was done for a run. Of what was pruned, it is enough to say
-// how much came back.
+// printRun lists the restored records of a run. For pruned records, it prints only their number.
 func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
 	label, gone := r.runs[run.Run].Label(), "lost"
 	if run.NeedsEnv {

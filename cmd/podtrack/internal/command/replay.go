@@ -74,7 +74,7 @@ func replayRuns(c *cli.Context) error {
 	return worse(verdict(judgements, runner.IsOutside(c.String("env"))), evaluationVerdict(evaluations))
 }
 
-// replayError says of an interruption that there was nothing to save.
+// replayError returns err; for an interruption, an error that says that there was nothing to save.
 func replayError(err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample judges part of it")
@@ -82,7 +82,7 @@ func replayError(err error) error {
 	return err
 }
 
-// selectToReplay is the runs to judge, and the iteration where one was named, else −1.
+// selectToReplay returns the runs to verify, and the iteration if one was named, else −1.
 func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 	args := c.Args().Slice()
 	only = -1
@@ -106,8 +106,7 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 
 func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contains(arg, ":") }
 
-// verifyRuns judges runs side by side, and stops at the first that cannot even be
-// tried.
+// verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
 func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Verification, error) {
 	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
@@ -141,7 +140,7 @@ func iterationsOf(runs []report.Run, only int) int64 {
 	return total
 }
 
-// parseSample reads N/T, or P% which is a random N of T = 100/P; nil for "".
+// parseSample parses N/T, or P%, which is a random N of T = 100/P. It returns nil for "".
 func parseSample(text string) (*replay.Sample, error) {
 	if text == "" {
 		return nil, nil
@@ -198,7 +197,7 @@ func printVerifications(c *cli.Context, runs []report.Run, judgements []replay.V
 	return printVerifiedEvaluations(c.App.Writer, runs, evaluations)
 }
 
-// verificationLine is one line of replay --json.
+// verificationLine is one line of the output of replay --json.
 type verificationLine struct {
 	Type string `json:"type"`
 	replay.Verification
@@ -214,7 +213,7 @@ func printVerificationLines(w io.Writer, judgements []replay.Verification, evalu
 	return errors.Join(errs...)
 }
 
-// printVerification shows the verdicts on one run, and sums them up.
+// printVerification prints the verdicts on one run and their summary.
 func printVerification(w io.Writer, j replay.Verification) error {
 	if err := verificationTable(j).Print(w, table.Formats[0]); err != nil {
 		return err
@@ -232,7 +231,7 @@ func printVerification(w io.Writer, j replay.Verification) error {
 	return nil
 }
 
-// verificationTable has a row an iteration and a column a stage that is judged in any.
+// verificationTable returns a table with one row per iteration and one column per verified stage.
 func verificationTable(j replay.Verification) *table.Table {
 	g := &table.Table{Columns: []string{">k"}}
 	for _, stage := range replay.Stages {
@@ -258,7 +257,8 @@ func verificationTable(j replay.Verification) *table.Table {
 	return g
 }
 
-// verificationVerdict is the verdict on a stage of an iteration, none where it leaves no record.
+// verificationVerdict returns the verdict on a stage of an iteration, none if the stage leaves no
+// record.
 func verificationVerdict(it replay.IterationResult, stage string) string {
 	for _, s := range it.Stages {
 		if s.Stage == stage {
@@ -268,7 +268,7 @@ func verificationVerdict(it replay.IterationResult, stage string) string {
 	return table.None
 }
 
-// reason is the first thing that a judgement has to complain of.
+// reason returns the first reason given for a stage's verdict.
 func reason(j replay.Verification) string {
 	for _, it := range j.Iterations {
 		for _, s := range it.Stages {
@@ -280,8 +280,8 @@ func reason(j replay.Verification) string {
 	return ""
 }
 
-// verdict is the error that stands for what was found, with a program for what runs
-// elsewhere or without.
+// verdict returns the error for the verifications, with a hint to --env if a run needs an external
+// environment.
 func verdict(judgements []replay.Verification, elsewhere bool) error {
 	bad, unjudged, judged, outside, first := 0, 0, 0, 0, ""
 	for _, j := range judgements {

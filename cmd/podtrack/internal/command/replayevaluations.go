@@ -13,8 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// verifyEvaluations judges those of each run, one after the other: each takes all
-// processors itself. A sample of the work has none of them.
+// verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
+// processors. With a sample, it verifies none.
 func verifyEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Verification, error) {
 	all := make([][]evaluate.Verification, len(runs))
 	if sample != nil {
@@ -29,7 +29,8 @@ func verifyEvaluations(c *cli.Context, runs []report.Run, only int, sample *repl
 	return all, nil
 }
 
-// printVerifiedEvaluations has a row an evaluation, and nothing where there are none.
+// printVerifiedEvaluations prints a table with one row per evaluation, and nothing if there are
+// none.
 func printVerifiedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Verification) error {
 	g := &table.Table{Columns: []string{"run", ">k", "evaluation", "verdict", "why"}}
 	for i, judged := range all {
@@ -44,7 +45,7 @@ func printVerifiedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.V
 	return g.Print(w, table.Formats[0])
 }
 
-// evaluationVerdict is the error that stands for what was found.
+// evaluationVerdict returns the error for the verified evaluations.
 func evaluationVerdict(all [][]evaluate.Verification) error {
 	bad, unjudged, first := 0, 0, ""
 	for _, judged := range all {
@@ -71,7 +72,7 @@ func evaluationVerdict(all [][]evaluate.Verification) error {
 	return nil
 }
 
-// worse is the first error, but for one that says less than the other does.
+// worse returns the first error, or the second if that one is more specific.
 func worse(a, b error) error {
 	if a == nil || b != nil && cmdline.ExitCode(b) == cmdline.ExitDifference && cmdline.ExitCode(a) != cmdline.ExitDifference {
 		return b

@@ -88,7 +88,8 @@ func printTable1(w io.Writer, t table1.Table, format string) error {
 	return err
 }
 
-// newTable1Table has a block a metric: the paper's row, then each reading's and its z.
+// newTable1Table returns a table with one block per metric: the paper's row, then for each reading
+// its row and z-score.
 func newTable1Table(t table1.Table) *table.Table {
 	g := &table.Table{Columns: []string{"observability", "metric", "source"}}
 	for column := range table1.Columns {

@@ -51,7 +51,8 @@ func resume(c *cli.Context) error {
 	return err
 }
 
-// selectToResume is what the arguments name, or what is interrupted.
+// selectToResume returns the runs that the arguments name, or all interrupted runs if there are no
+// arguments.
 func selectToResume(c *cli.Context) ([]report.Run, error) {
 	if c.Bool("all") && c.NArg() > 0 {
 		return nil, schema.Hint(fmt.Errorf("--all together with %s", c.Args().First()), "name runs, or give --all")

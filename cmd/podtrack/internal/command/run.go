@@ -58,7 +58,7 @@ func run(c *cli.Context) error {
 	return checkHead(c, jobs[0], outcomes[0], *expect)
 }
 
-// runAndShow executes jobs and prints where their runs stand then.
+// runAndShow executes the jobs and prints the state of their runs.
 func runAndShow(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	outcomes, err := runner.RunJobs(c, jobs)
 	if err != nil && len(outcomes) == 0 {
@@ -70,14 +70,13 @@ func runAndShow(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	return outcomes, err
 }
 
-// runResult is what run prints for one run.
+// runResult is the output of run for one run.
 type runResult struct {
 	Type string `json:"type"`
 	report.Run
 }
 
-// showOutcomes prints the runs as they stand in the store: one in detail, many
-// as a list.
+// showOutcomes prints the recorded state of the runs: a single run in detail, several as a list.
 func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) error {
 	ctx, cancel := cmdline.ShutdownContext()
 	defer cancel()
@@ -114,8 +113,8 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	return nil
 }
 
-// checkHead proves the head of a job's iterations. Those that were recorded
-// before this command are executed again: a store alone proves nothing.
+// checkHead verifies the head of a job's iterations. It executes again those recorded by earlier
+// commands, since a store alone proves nothing.
 func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.Digest) error {
 	var run tracker.Run
 	var it schema.Iteration

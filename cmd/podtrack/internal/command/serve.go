@@ -73,7 +73,7 @@ func serve(c *cli.Context) error {
 	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token, Draw: plot.DrawFrom(store.Path())})
 }
 
-// parseAddr checks HOST:PORT.
+// parseAddr checks an address of the form HOST:PORT.
 func parseAddr(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || port == "" {
@@ -82,8 +82,8 @@ func parseAddr(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// announce says what is served. A store that is not there yet may come, one that is
-// locked will be free; what is no store will not be one.
+// announce prints what is served. It accepts a store that does not exist yet or is locked, but not
+// a file that is not a store.
 func announce(c *cli.Context, store *tracker.Store) error {
 	err := store.View(c.Context, func(*tracker.Tx) error { return nil })
 	switch {
@@ -97,10 +97,10 @@ func announce(c *cli.Context, store *tracker.Store) error {
 	return nil
 }
 
-// minToken is how long a token is at least: one that can be tried out is none.
+// minToken is the minimum length of a token. A shorter one can be guessed.
 const minToken = 16
 
-// parseToken is what clients have to know, "" for what is usual.
+// parseToken returns the token that clients must send, "" for the default.
 func parseToken(c *cli.Context) (string, error) {
 	token := cmp.Or(c.String("token"), os.Getenv(tokenVariable))
 	switch {
@@ -120,17 +120,16 @@ func notInToken(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
 }
 
-// servedWait is how long a request waits for a store that another process has for
-// itself. Then the page says so, and asks again.
+// servedWait is the time that a request waits for a store that another process has locked. Then
+// the page reports this and retries.
 const servedWait = 5 * time.Second
 
 func servedStore(c *cli.Context) *tracker.Store {
-	wait, _ := cmdline.WaitTime() // which execute has looked at
+	wait, _ := cmdline.WaitTime() // checked by Execute
 	return tracker.New(cmdline.StorePath(c), tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { cmdline.WarnOnce(c.App, text) }})
 }
 
-// addressOf is what to open. A listener on every address is reached by the name of
-// the machine.
+// addressOf returns the URL to open. For a listener on all addresses, it contains the host name.
 func addressOf(l net.Listener, token string) string {
 	host, port, _ := net.SplitHostPort(l.Addr().String())
 	if name, err := os.Hostname(); err == nil && net.ParseIP(host).IsUnspecified() {

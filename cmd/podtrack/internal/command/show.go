@@ -83,7 +83,7 @@ func show(c *cli.Context) error {
 	return printDetail(c.App.Writer, d)
 }
 
-// printDetail is all that there is to see of a run.
+// printDetail prints everything about a run.
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d)
 	if err := newIterationTable(d, false).Print(w, table.Formats[0]); err != nil {
@@ -138,8 +138,8 @@ func printHead(w io.Writer, d report.Detail) {
 	fmt.Fprintln(w)
 }
 
-// newIterationTable has a row an iteration, with the paper's means beside ours
-// where the run is one of the paper's settings. The whole table has all measures.
+// newIterationTable returns a table with one row per iteration. It includes the paper's means if
+// the run has one of the paper's settings. The whole table has all measures.
 func newIterationTable(d report.Detail, whole bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
 	g := &table.Table{Columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach", ">distance", ">states"}}
@@ -172,7 +172,7 @@ func newIterationTable(d report.Detail, whole bool) *table.Table {
 	return g
 }
 
-// newCostTable has a row an iteration: milliseconds a stage, and bytes.
+// newCostTable returns a table with one row per iteration: milliseconds per stage, and bytes.
 func newCostTable(d report.Detail) *table.Table {
 	g := &table.Table{Columns: []string{">k"}}
 	for _, stage := range replay.Stages {
@@ -202,7 +202,7 @@ func newCostTable(d report.Detail) *table.Table {
 	return g
 }
 
-// printEvaluations lists what hangs off the iterations.
+// printEvaluations lists the evaluations of the run's iterations.
 func printEvaluations(w io.Writer, d report.Detail) error {
 	g := &table.Table{Columns: []string{">k", "evaluation", ">goal", ">start", "algorithm", ">options", ">seeds", ">episodes"}}
 	for _, it := range d.History {
@@ -224,7 +224,7 @@ func printEvaluations(w io.Writer, d report.Detail) error {
 	return g.Print(w, table.Formats[0])
 }
 
-// printFinished is what run says of its only run.
+// printFinished prints the result of run for a single run.
 func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	printHead(w, d)
 	if err := newIterationTable(d, false).Print(w, table.Formats[0]); err != nil {
@@ -260,7 +260,7 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	return nil
 }
 
-// printRunLines writes one JSON document a line.
+// printRunLines writes one JSON document per line.
 func printRunLines(c *cli.Context, runs []report.Run) error {
 	e := json.NewEncoder(c.App.Writer)
 	var errs []error

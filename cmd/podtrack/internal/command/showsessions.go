@@ -13,10 +13,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// maxSessions is how many sessions of a run are shown; --json has all.
+// maxSessions is the number of sessions of a run that are shown; --json has all.
 const maxSessions = 10
 
-// printSessions lists the processes that worked on a run, the last ones of many.
+// printSessions lists the processes that worked on a run, at most the last maxSessions.
 func printSessions(w io.Writer, all []report.Session) error {
 	if len(all) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func printSessions(w io.Writer, all []report.Session) error {
 	return nil
 }
 
-// buildsOf returns what the sessions' programs were built with, each once.
+// buildsOf returns the distinct builds of the sessions' programs.
 func buildsOf(all []report.Session) (builds []string) {
 	for _, s := range all {
 		if b := "built with " + s.Go + " for " + s.Platform + revision(s); !slices.Contains(builds, b) {
@@ -58,14 +58,14 @@ func buildsOf(all []report.Session) (builds []string) {
 func sessionEnd(s report.Session) string {
 	switch s.State {
 	case "":
-		return table.None // an older podtrack did not say
+		return table.None // older versions did not record it
 	case tracker.SessionSignal:
 		return s.Signal
 	}
 	return string(s.State)
 }
 
-// durationText returns how long a session lasted, at least where it vanished.
+// durationText returns the duration of a session, a lower bound if the session vanished.
 func durationText(s report.Session) string {
 	switch s.State {
 	case tracker.SessionRunning:
@@ -76,7 +76,7 @@ func durationText(s report.Session) string {
 	return fmt.Sprintf("%.3f", s.Seconds)
 }
 
-// timeText returns what is known only of sessions that ended in good order.
+// timeText formats a time that is known only for sessions that ended normally.
 func timeText(x float64, digits int) string {
 	if x == 0 {
 		return table.None
@@ -84,7 +84,8 @@ func timeText(x float64, digits int) string {
 	return fmt.Sprintf("%.*f", digits, x)
 }
 
-// sessionSaved returns which iterations the session made, and how far it saved the next.
+// sessionSaved returns the iterations that the session completed, and its checkpoint in the next
+// one.
 func sessionSaved(s report.Session) string {
 	text := "no iteration"
 	switch s.To - s.From {
@@ -104,7 +105,7 @@ func sessionSaved(s report.Session) string {
 	return text + ", " + at
 }
 
-// partOf describes how far a stage is.
+// partOf describes the progress within a stage.
 func partOf(p report.Position) string {
 	switch p.Stage {
 	case replay.StageCollect:
@@ -115,7 +116,7 @@ func partOf(p report.Position) string {
 	return "up to " + p.Stage
 }
 
-// revision returns which version of the sources the session's program was built from.
+// revision returns the source revision of the session's program.
 func revision(s report.Session) string {
 	switch {
 	case s.Revision == "":

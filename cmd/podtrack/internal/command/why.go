@@ -68,7 +68,7 @@ func whyAction(c *cli.Context) error {
 	return err
 }
 
-// whyError says of an interruption that there was nothing to save.
+// whyError returns err; for an interruption, an error that says that there was nothing to save.
 func whyError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; an audit changes nothing", replay.ErrInterrupted), "the same command begins it again")

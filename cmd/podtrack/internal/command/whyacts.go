@@ -35,7 +35,7 @@ func printActs(w io.Writer, r *why.Report) error {
 	return err
 }
 
-// cyclesText is what a certificate says of cycles, and of calls that are cut.
+// cyclesText describes what a certificate states about cycles and truncated calls.
 func cyclesText(c schema.Certificate) string {
 	text := "no cycle"
 	switch {
@@ -50,7 +50,7 @@ func cyclesText(c schema.Certificate) string {
 	return text
 }
 
-// quantity is so many of something.
+// quantity returns a number with its noun, in the singular or plural.
 func quantity(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -92,7 +92,7 @@ func printState(w io.Writer, r *why.Report) error {
 	return err
 }
 
-// pathText is the path up to its end, an action that is repeated told once.
+// pathText returns the path to its end, with repeated actions written once.
 func pathText(s *why.State) string {
 	text, turns, rest := "", 0, s.Path
 	for ; len(rest) > 0 && turns < shownRows; turns++ {

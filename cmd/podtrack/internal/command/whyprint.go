@@ -13,12 +13,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// shownRows is how many rows of a long table of an audit are printed; --json has
-// all of them.
+// shownRows is the number of rows of a long table that an audit prints; --json has all.
 const shownRows = 10
 
-// printWhy is the audit as text, section by section. Who asks of a state wants to
-// know what the option does there, not where its purpose comes from.
+// printWhy prints the audit as text, section by section. For an audit of a state, it prints the
+// option's behaviour there and leaves out the origin of its eigenpurpose.
 func printWhy(w io.Writer, r *why.Report) error {
 	sections := []func(io.Writer, *why.Report) error{printPurpose, printEvidence, printSources, printAncestors, printActs, printChain}
 	if r.State != nil {
@@ -56,11 +55,11 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	return err
 }
 
-// shownFeatures are listed, most of which an environment with one for each state has
-// no room for.
+// shownFeatures is the maximum number of features to list. An environment with one feature per
+// state has many more.
 const shownFeatures = 24
 
-// largestEntries are the n entries of largest magnitude, in their order.
+// largestEntries returns the indices of the n entries of largest magnitude, in ascending order.
 func largestEntries(vector []float64, n int) []int {
 	all := make([]int, len(vector))
 	for i := range all {
@@ -72,7 +71,7 @@ func largestEntries(vector []float64, n int) []int {
 	return all
 }
 
-// selectedText says by what the purpose was selected.
+// selectedText describes how the eigenpurpose was selected.
 func selectedText(p why.Purpose) string {
 	rule, err := p.Select.ParseRule()
 	text := ""
@@ -86,7 +85,7 @@ func selectedText(p why.Purpose) string {
 	return fmt.Sprintf("%sselected by %s", text, p.Select)
 }
 
-// gapText says how far the neighbouring singular values are.
+// gapText describes the gaps to the neighbouring singular values.
 func gapText(p why.Purpose) string {
 	var parts []string
 	for _, gap := range []struct {
@@ -148,7 +147,7 @@ func iterationsText(i [2]int) string {
 	return fmt.Sprintf("iterations %d to %d", i[0], i[1])
 }
 
-// rowText names the features that change.
+// rowText returns the features that change in a row, with their changes.
 func rowText(features []string, row []float64) string {
 	var parts []string
 	for i, x := range row {

@@ -37,7 +37,7 @@ func printSources(w io.Writer, r *why.Report) error {
 	return err
 }
 
-// withoutText is – where no data are left.
+// withoutText formats a value, "–" if no data are left.
 func withoutText(x float64, digits, j int) string {
 	if j == 0 {
 		return table.None
