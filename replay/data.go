@@ -50,7 +50,8 @@ func (j Job) CheckSpec() (pod.Env, error) {
 	case err != nil:
 		return nil, err
 	case pod.HasActions(env) && !j.Spec.Data.IsZero() && !pod.ActionsDetermineStates(env):
-		return nil, schema.Hint(fmt.Errorf("%w: imported data in environment %q, where actions do not determine the states", schema.ErrSpec, j.Spec.Env.Name),
+		return nil, schema.Hint(fmt.Errorf("%w: imported data in environment %q, where actions do not determine the "+
+			"states", schema.ErrSpec, j.Spec.Env.Name),
 			"import takes transitions of environments without chance and without episodes")
 	case pod.HasActions(env):
 		return env, nil

@@ -128,5 +128,6 @@ func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transiti
 func newDivergedError(what string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than recorded",
 		append([]any{pod.ErrEnvNotRepeatable}, args...)...),
-		"nothing was changed; podtrack env check tests the environment, which must draw all randomness from the seed of its reset; after a fix, start another run with --seed")
+		"nothing was changed; podtrack env check tests the environment, which must draw all randomness from the "+
+			"seed of its reset; after a fix, start another run with --seed")
 }

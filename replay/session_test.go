@@ -17,10 +17,12 @@ func TestResumedSays(t *testing.T) {
 	early.Saved, early.Started, early.Ended = 0, saved.UnixNano(), saved.UnixNano()
 	learn := tracker.Position{Stage: StageLearn, Part: 36, Parts: 90}
 	for want, r := range map[string]Resumption{
-		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace, and its work after 12:00:03, 0.8 s or more, is lost": {3, learn, vanished},
-		"resuming at iteration 3, from its start; its process ended without a trace, and its work after 12:00:03 is lost":                            {3, tracker.Position{Stage: StageCollect, Parts: 500}, early},
-		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost":                                                                       {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionSignal}},
-		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed":                                                               {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionFailed}},
+		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace, and its work after " +
+			"12:00:03, 0.8 s or more, is lost": {3, learn, vanished},
+		"resuming at iteration 3, from its start; its process ended without a trace, and its work after 12:00:03 is " +
+			"lost": {3, tracker.Position{Stage: StageCollect, Parts: 500}, early},
+		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost":         {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionSignal}},
+		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionFailed}},
 		// of an older format
 		"resuming at iteration 2, factor": {
 			2, tracker.Position{Stage: StageFactor, Parts: 1}, tracker.Session{},

@@ -240,7 +240,8 @@ func TestForgedLinks(t *testing.T) {
 		{1, 0, "1:transitions 1:factors 1:value 1:option 1:link! 2:head"},
 		{
 			2, -1,
-			"0:transitions 0:factors 1:transitions 1:factors 2:transitions 2:factors 2:value 2:option 0:link 1:link! 2:head",
+			"0:transitions 0:factors 1:transitions 1:factors 2:transitions 2:factors 2:value 2:option 0:link " +
+				"1:link! 2:head",
 		},
 		{2, 0, "2:transitions 2:factors 2:value 2:option 2:head"},
 	} {

@@ -53,7 +53,8 @@ func TestHowCloseLearnersCome(t *testing.T) {
 			rmse, agrees = rmse+*p.Visited/pairs, agrees+*p.Visits/pairs
 		}
 		if pairs < 4 || math.Abs(rmse-tt.rmse) > 6e-5 || math.Abs(agrees-tt.agrees) > 6e-5 {
-			t.Errorf("%s, %s, %d steps, %v purposes: values %.4f apart and policies %.4f alike; measured before: %.4f, %.4f",
+			t.Errorf("%s, %s, %d steps, %v purposes: values %.4f apart and policies %.4f alike; measured before: "+
+				"%.4f, %.4f",
 				tt.name, tt.learner, tt.steps, pairs, rmse, agrees, tt.rmse, tt.agrees)
 		}
 	}

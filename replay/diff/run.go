@@ -161,7 +161,8 @@ func (r *Run) WrapError(k int, err error) error {
 		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
 	}
 	return schema.Hint(err,
-		"podtrack replay %s shows which records are still valid; a run that is removed and run again has the same records", schema.ShellQuote(r.Label()))
+		"podtrack replay %s shows which records are still valid; a run that is removed and run again has the same "+
+			"records", schema.ShellQuote(r.Label()))
 }
 
 // Env returns the run's environment.

@@ -122,7 +122,8 @@ func checkComparable(a, b *Run) error {
 		differ = append(differ,
 			fmt.Sprintf("version %s and %s, or what they declare of actions and features", x.Version, y.Version))
 	}
-	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and features differ in meaning",
+	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and "+
+		"features differ in meaning",
 		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")),
 		"compare runs of one environment; podtrack compare compares the measures of groups")
 }
@@ -133,7 +134,8 @@ func checkMethods(a, b *Run) error {
 	if a.Spec.Method == b.Spec.Method || slices.Equal(a.env.Features(), b.env.Features()) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes over features cannot be compared with those over states",
+	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes "+
+		"over features cannot be compared with those over states",
 		a.Label(), b.Label(), ErrIncomparable, cmp.Or(a.Spec.Method, schema.POD), cmp.Or(b.Spec.Method, schema.POD)),
 		"a one-hot grid has one feature per state and can be compared; podtrack compare compares the measures of groups")
 }

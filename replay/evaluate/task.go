@@ -61,7 +61,8 @@ func parseCell(g *pod.Grid, text string) (int, error) {
 	}
 	if s < 0 {
 		return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text),
-			"write a free cell as r1c11, row and column from 0, or start, goal (the map's S and G), or an index from 0 to %d", g.States()-1)
+			"write a free cell as r1c11, row and column from 0, or start, goal (the map's S and G), or an index "+
+				"from 0 to %d", g.States()-1)
 	}
 	return s, nil
 }

@@ -115,7 +115,8 @@ func (t *conformanceTest) checkReset(w *runningEnv) error {
 	return err
 }
 
-const hintRepeat = "all randomness of the environment must come from the seed of its reset, and a reset must clear all state"
+const hintRepeat = "all randomness of the environment must come from the seed of its reset, and a reset must clear " +
+	"all state"
 
 // repeatSteps repeats the recorded actions from a step on and compares the outcomes.
 func (t *conformanceTest) repeatSteps(w *runningEnv, from, to int) error {

@@ -47,7 +47,8 @@ func (f Ancestry) chart() chart {
 }
 
 func (f Ancestry) note(options, links int) string {
-	note := "Discs: influence. Arrows: the part of the evidence for an option that was taken under another; the rest under primitive actions."
+	note := "Discs: influence. Arrows: the part of the evidence for an option that was taken under another; the " +
+		"rest under primitive actions."
 	var left []string
 	if options > 0 {
 		left = append(left, countOf(options, "option")+" of less influence")

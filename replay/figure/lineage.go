@@ -85,6 +85,7 @@ func (f Lineage) chart() chart {
 	}
 	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
 		notes: []string{
-			"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ, where it changes.",
+			"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| " +
+				"reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ, where it changes.",
 		}}
 }

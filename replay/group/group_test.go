@@ -82,7 +82,8 @@ func TestLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := say(c.A.Lacks); got != "whole complete 3-3, short complete 1-3, stopped interrupted 2-5, broken failedno more 0-3" {
+	if got := say(c.A.Lacks); got != "whole complete 3-3, short complete 1-3, stopped interrupted 2-5, broken "+
+		"failedno more 0-3" {
 		t.Errorf("a lacks %s", got)
 	}
 	if len(c.B.Lacks) != 0 {

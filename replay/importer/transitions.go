@@ -142,7 +142,8 @@ func (w *transitionReader) readSlice(n int) error {
 	for i := range n {
 		if w.used != nil && used[i] != schema.Primitive {
 			return schema.Hint(fmt.Errorf("%w: option[%d] is %d", ErrData, w.at, used[i]),
-				"iteration 0 has no options; import steps of primitive actions, or leave the array option out to take all as such")
+				"iteration 0 has no options; import steps of primitive actions, or leave the array option out to "+
+					"take all as such")
 		}
 		if err := w.step(states[i], actions[i]); err != nil {
 			return err

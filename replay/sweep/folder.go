@@ -149,7 +149,8 @@ func (f Folder) addPlanHint(err error) error {
 		return err
 	}
 	return schema.Hint(err,
-		"the file was changed since podtrack wrote it: restore it, or start the sweep in another folder and copy %s/ there",
+		"the file was changed since podtrack wrote it: restore it, or start the sweep in another folder and copy "+
+			"%s/ there",
 		partsDir)
 }
 

@@ -35,7 +35,8 @@ func (a *audit) describe() Purpose {
 			100*narrowGap)
 	}
 	if a.spec.Basis == schema.RowsOfV {
-		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on the data alone")
+		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on " +
+			"the data alone")
 	}
 	if rule.UsesKappa() && d.Margin < narrowGap*held {
 		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)

@@ -45,7 +45,8 @@ func saidTo(t *testing.T, path string) []string {
 
 // TestSubmit: the texts are those of sbatch 22.05.
 func TestSubmit(t *testing.T) {
-	refusal := "sbatch: error: invalid partition specified: nosuch\nsbatch: error: Batch job submission failed: Invalid partition name specified"
+	refusal := "sbatch: error: invalid partition specified: nosuch\nsbatch: error: Batch job submission failed: " +
+		"Invalid partition name specified"
 	for name, c := range map[string]struct {
 		script string
 		id     string // "" for an error

@@ -29,7 +29,8 @@ func Submit(ctx context.Context, flags []string, script string) (id string, err 
 	out, err := runCommand(ctx, script, "sbatch", append([]string{"--parsable"}, flags...)...)
 	if err != nil {
 		return "", withHint(err,
-			"fix what it reports, with --sbatch for flags; an array may have as many tasks as MaxArraySize of scontrol show config says: see --tasks")
+			"fix what it reports, with --sbatch for flags; an array may have as many tasks as MaxArraySize of "+
+				"scontrol show config says: see --tasks")
 	}
 	id, _, _ = strings.Cut(strings.TrimSpace(out), ";") // of a federation the cluster follows
 	if id == "" || !isJob(id) {
@@ -67,7 +68,8 @@ func explainAbsence(name string, err error) error {
 		return err
 	}
 	return schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrNoSlurm, name),
-		"run the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm the runs are executed here")
+		"run the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm "+
+			"the runs are executed here")
 }
 
 // runCommand runs a command of Slurm's, which reads stdin, and returns what it printed.
