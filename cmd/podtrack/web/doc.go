@@ -3,25 +3,29 @@
 //
 // # The path to read
 //
-//  1. [New] is the handler. endpoints.go lists what can be asked for, handler.go runs
-//     it: one function an answer, which computes all of it before a byte is sent.
-//  2. guard.go refuses what no page of ours asks: other methods, hosts and origins,
-//     long addresses, a missing token. semaphore.go bounds how much is under way.
-//  3. runs.go, option.go and compare.go answer with what packages report, diff, group,
-//     why and table1 make; failure.go says failures as the command line does.
-//  4. walk.go is the position over time, envelope.go what is shown of it; walk_cache.go
-//     keeps decoded walks in memory.
-//  5. watch.go looks at the store for all that listen, events.go tells one of them.
-//  6. assets.go is the page, which is in the binary. [Serve] is all of it on a
-//     listener.
+//  1. [New] returns the handler. endpoints.go lists the endpoints, handler.go runs
+//     them: one function per endpoint, which computes the whole answer before a byte
+//     of it is sent.
+//  2. guard.go refuses what no page of this server asks for: other methods, hosts and
+//     origins, long addresses. token.go checks the token. semaphore.go bounds how much
+//     work is under way.
+//  3. runs.go, option.go and compare.go answer with the documents of packages report,
+//     diff, group, why and table1; failure.go turns errors into answers, with the
+//     command line's texts.
+//  4. walk.go serves the position over time, envelope.go reduces it to what can be
+//     drawn, and walk_cache.go keeps decoded walks in memory.
+//  5. watch.go watches the store for all listening clients, events.go tells each of
+//     them what has changed.
+//  6. assets.go serves the page, which is embedded in the binary. [Serve] runs
+//     everything on a listener.
 //
 // # Rules
 //
 //   - Each answer opens the store anew, in as many transactions as it has records
-//     to read: it may be written to, compacted, replaced or removed meanwhile.
+//     to read: the store may be changed, compacted, replaced or removed meanwhile.
 //   - No part of a request becomes a path of a file.
-//   - What a client asks for is bounded before it is computed, and what it is slow
-//     to read does not keep others waiting.
+//   - The work for a request is bounded before it begins, and a client that reads
+//     slowly does not keep others waiting.
 //
-// API.md says what a client can rely on.
+// API.md specifies what a client can rely on.
 package web

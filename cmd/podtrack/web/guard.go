@@ -15,7 +15,7 @@ import (
 // maxURL is the largest length of a request's address, in bytes.
 const maxURL = 8 << 10
 
-// contentPolicy lets a page load only what this server itself serves.
+// contentPolicy lets a page load only what this server serves, and images in data URLs.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -11,35 +11,37 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// lists keeps the runs that were listed last, for who goes through them page by
-// page and asks what fields they have. A list is read by one request for all that
-// want it.
+// lists keeps the runs that were listed last, for clients that page through them and
+// ask for their fields. Only one request at a time reads a list; others that want it
+// wait and share the result.
 type lists struct {
 	reading semaphore
 
 	mu   sync.Mutex
-	kept []*listing // the last one at the end
+	kept []*listing // the most recent one last
 }
 
-// listing is some runs, as one transaction saw them.
+// listing is a selection of runs as one transaction saw them.
 type listing struct {
 	revision, key string
-	runs          []report.Run // not to be changed
-	of            *listing     // the same in another order, nil where these are the newest first
-	until         time.Time    // when it has to be read anew, zero for never
+	runs          []report.Run // read-only, shared by requests
+	of            *listing     // the list that this one sorts, nil if this one is newest first
+	until         time.Time    // when it expires, zero for never
 	fields        func() []field
 }
 
-// A list is kept while it has no more runs.
+// maxLists bounds how many lists are kept, maxKeptRuns the length of each of them.
 const (
 	maxLists    = 4
 	maxKeptRuns = 20_000
 )
 
+// newLists returns a cache without lists.
 func newLists() *lists { return &lists{reading: newSemaphore(1, heavyTurn)} }
 
-// newListing may have a run at work, which may cease to be while nobody writes a
-// word. Then it holds for as long as a watcher goes without looking.
+// newListing returns a list of runs. If one of them is running, the list expires after
+// a watcher's interval: a process that dies changes the run's status without writing to
+// the store.
 func newListing(revision, key string, runs []report.Run) *listing {
 	l := &listing{revision: revision, key: key, runs: runs}
 	l.fields = sync.OnceValue(func() []field { return fieldsOf(runs) })
@@ -49,7 +51,7 @@ func newListing(revision, key string, runs []report.Run) *listing {
 	return l
 }
 
-// selected are the runs that terms or references name, in an order.
+// selected returns the runs that terms or references select, in the given order.
 func (s *server) selected(ctx context.Context, args []string, sort string) (*listing, error) {
 	base, err := s.listed(ctx, args)
 	if err != nil || sort == "" {
@@ -68,7 +70,7 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	return &sorted, nil
 }
 
-// listed is what was listed before, or is read.
+// listed returns a list from the cache, or reads it.
 func (s *server) listed(ctx context.Context, args []string) (*listing, error) {
 	if l, err := s.list(ctx, args, false); l != nil || err != nil {
 		return l, err
@@ -77,10 +79,11 @@ func (s *server) listed(ctx context.Context, args []string) (*listing, error) {
 		return nil, err
 	}
 	defer s.lists.reading.release()
-	return s.list(ctx, args, true) // which who was here before may have read
+	return s.list(ctx, args, true) // looks into the cache first: another request may have read the list
 }
 
-// list is nil where there is none to be had without reading it.
+// list returns a list from the cache. If it is not there, list reads it if read is
+// true, and returns nil otherwise.
 func (s *server) list(ctx context.Context, args []string, read bool) (l *listing, err error) {
 	key := strings.Join(args, "\x00")
 	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
@@ -101,7 +104,7 @@ func (s *server) list(ctx context.Context, args []string, read bool) (l *listing
 	return l, err
 }
 
-// find is what was listed of that revision.
+// find returns the cached list of that revision, nil if there is none.
 func (l *lists) find(revision, key string) *listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +116,7 @@ func (l *lists) find(revision, key string) *listing {
 	return nil
 }
 
-// keep forgets the lists of other revisions.
+// keep adds a list to the cache and drops those of other revisions.
 func (l *lists) keep(now *listing) {
 	if len(now.runs) > maxKeptRuns {
 		return

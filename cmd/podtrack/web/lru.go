@@ -2,24 +2,27 @@ package web
 
 import "container/list"
 
-// lru keeps values up to a number of bytes, and drops first what was asked for
-// longest ago.
+// lru is a cache of values up to a number of bytes. It drops the least recently used
+// values first.
 type lru[K comparable, V any] struct {
 	limit, size int64
-	order       *list.List // of entries, the last asked for in front
+	order       *list.List // of entries, the most recently used in front
 	places      map[K]*list.Element
 }
 
+// entry is a cached value with its key and its size in bytes.
 type entry[K comparable, V any] struct {
 	key   K
 	value V
 	size  int64
 }
 
+// newLRU returns an empty cache for up to limit bytes.
 func newLRU[K comparable, V any](limit int64) lru[K, V] {
 	return lru[K, V]{limit: limit, order: list.New(), places: map[K]*list.Element{}}
 }
 
+// get returns a value and marks it as used.
 func (c *lru[K, V]) get(key K) (value V, found bool) {
 	place, found := c.places[key]
 	if !found {
@@ -29,7 +32,7 @@ func (c *lru[K, V]) get(key K) (value V, found bool) {
 	return place.Value.(entry[K, V]).value, true
 }
 
-// put keeps a value that was not there.
+// put adds a value, whose key must be new.
 func (c *lru[K, V]) put(key K, value V, size int64) {
 	c.places[key] = c.order.PushFront(entry[K, V]{key, value, size})
 	for c.size += size; c.size > c.limit; {

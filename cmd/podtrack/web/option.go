@@ -16,7 +16,8 @@ import (
 // maxStates bounds what is read at once of an environment: 32 MiB of values.
 const maxStates = 1 << 22
 
-// open is the run that a reference names, unless it is too large for a page.
+// open returns the run that a reference names. It fails if the run is too large for a
+// page.
 func (s *server) open(r *request, ref string) (*diff.Run, error) {
 	var run report.Run
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
@@ -32,6 +33,7 @@ func (s *server) open(r *request, ref string) (*diff.Run, error) {
 	return diff.OpenRun(r.Context(), s.Store, run)
 }
 
+// tooLarge returns an error if a run's environment has more than maxStates states.
 func tooLarge(r report.Run) error {
 	env, err := pod.NewEnvForSpec(r.Spec)
 	if err == nil && env.States() > maxStates {
@@ -45,11 +47,12 @@ func tooLarge(r report.Run) error {
 type found struct {
 	run    *diff.Run
 	ref    report.Ref
-	at     int // its place among the iteration's
+	at     int // its index in the iteration
 	option *schema.Option
 }
 
-// findOption reads what the path names. The option record has the purpose, too.
+// findOption reads the option that the path names. Signs and numbers of options are
+// known only from their records, so it reads them in turn.
 func (s *server) findOption(r *request) (f found, err error) {
 	if f.ref, err = report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k") + "/" + r.PathValue("j")); err != nil {
 		return f, err
@@ -77,7 +80,7 @@ func (s *server) findOption(r *request) (f found, err error) {
 		"podtrack options %s lists them", schema.ShellQuote(f.run.Label()))
 }
 
-// purpose is an eigenpurpose as documents have it.
+// purpose is an eigenpurpose as JSON documents have it.
 type purpose struct {
 	J      int       `json:"j"`
 	Sign   int       `json:"sign"`
@@ -85,7 +88,7 @@ type purpose struct {
 	Vector []float64 `json:"vector"`
 }
 
-// option is what an option is for, and what was proved of it.
+// option returns an option's purpose, its certificate and what is needed to draw it.
 func (s *server) option(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
@@ -102,6 +105,6 @@ func (s *server) option(r *request) (answer, error) {
 		Certificate schema.Certificate `json:"certificate"`
 		States      int                `json:"states"`
 		Method      schema.Method      `json:"method"`
-		Plan        *plan              `json:"plan"` // null where states lie on no plane
+		Plan        *plan              `json:"plan"` // null if states have no place on a plane
 	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD), planOf(env)})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// value is the option's value table, a float64 a state.
+// value returns the option's value table, one float64 per state.
 func (s *server) value(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *server) value(r *request) (answer, error) {
 	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(values)), values...)}, nil
 }
 
-// table is value and policy behind each other.
+// table returns the values of the option, followed by its policy.
 func (s *server) table(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *server) table(r *request) (answer, error) {
 	return answer{kind: binaryKind, body: append(body, f.policy()...)}, nil
 }
 
-// values are those of the option's states: its table's, or by its weights.
+// values returns the values of the option's states, from its table or by its weights.
 func (f found) values() (table schema.Value, err error) {
 	err = f.run.View(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
@@ -52,7 +52,8 @@ func (f found) values() (table schema.Value, err error) {
 	return table, nil
 }
 
-// policy is the option's policy, an int8 a state: an action, or −1 where it ends.
+// policy returns the option's policy, one int8 per state: an action, or −1 where the
+// option ends.
 func (s *server) policy(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
@@ -61,6 +62,7 @@ func (s *server) policy(r *request) (answer, error) {
 	return answer{kind: binaryKind, body: f.policy()}, nil
 }
 
+// policy returns the option's policy, one byte per state.
 func (f found) policy() []byte {
 	body := make([]byte, len(f.option.Policy))
 	for state, action := range f.option.Policy {
@@ -69,8 +71,8 @@ func (f found) policy() []byte {
 	return body
 }
 
-// q is what each action is worth in each state, as the option's learner knew the
-// environment: a float64 an action, state by state.
+// q returns the value of each action in each state, in the environment as the option's
+// learner knew it: one float64 per action, state by state.
 func (s *server) q(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
@@ -83,6 +85,7 @@ func (s *server) q(r *request) (answer, error) {
 	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(q)), q...)}, nil
 }
 
+// q returns the action values, state by state.
 func (f found) q() (q []float64, err error) {
 	env := f.run.Env()
 	if n := env.States() * len(env.Actions()); n > maxStates {
@@ -102,7 +105,8 @@ func (f found) q() (q []float64, err error) {
 	return q, err
 }
 
-// potential is what the option's purpose is worth where: w, a float64 a state.
+// potential returns the option's purpose as a potential over states, w in the paper:
+// one float64 per state.
 func (s *server) potential(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {

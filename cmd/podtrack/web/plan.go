@@ -4,17 +4,17 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// plan is where the states of a grid lie: a map.
+// plan is a map of a grid: where its states lie.
 type plan struct {
 	Rows     int      `json:"rows"`
 	Columns  int      `json:"columns"`
-	Cells    [][2]int `json:"cells"`    // row and column, by state; what is none is wall
+	Cells    [][2]int `json:"cells"`    // row and column, by state; all other cells are walls
 	Headings [][2]int `json:"headings"` // rows downwards and columns to the right, by action
 	Start    int      `json:"start"`    // state
 	Goal     int      `json:"goal"`     // state, −1 for none
 }
 
-// planOf is nil where states lie on no plane.
+// planOf returns the map of an environment, nil if its states have no place on a plane.
 func planOf(env pod.Env) *plan {
 	g, ok := pod.As[*pod.Grid](env)
 	if !ok {
@@ -31,7 +31,7 @@ func planOf(env pod.Env) *plan {
 	return p
 }
 
-// world is what a run acts in.
+// world returns a description of the environment of a run.
 func (s *server) world(r *request) (answer, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
@@ -40,9 +40,9 @@ func (s *server) world(r *request) (answer, error) {
 	env := run.Env()
 	return document(struct {
 		Env      string   `json:"env"`
-		States   int      `json:"states"` // those that were seen, where no more is known
+		States   int      `json:"states"` // only those seen so far, if no more are known
 		Actions  []string `json:"actions"`
 		Features []string `json:"features"`
-		Plan     *plan    `json:"plan"` // null where states lie on no plane
+		Plan     *plan    `json:"plan"` // null if states have no place on a plane
 	}{run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env)})
 }

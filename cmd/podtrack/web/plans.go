@@ -7,11 +7,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// maxPlans are told of, the newest ones.
+// maxPlans is how many plans are listed, the newest ones.
 const maxPlans = 100
 
-// plans is how far the tags are that have a plan and that a filter touches, as
-// podtrack ls --watch --json tells it. Where nobody plans, no run is read.
+// plans returns the progress of tags that have a plan and match a filter, as podtrack
+// ls --watch --json prints it. It reads no runs if no tag has a plan.
 func (s *server) plans(r *request) (answer, error) {
 	var plans []tracker.TaggedPlan
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {

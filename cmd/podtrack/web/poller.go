@@ -13,28 +13,29 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// What stands for the revision of a store that cannot be read.
+// Pseudo-revisions of a store that cannot be read.
 const (
 	noStore    = "none"
 	unreadable = "unreadable"
 )
 
 const (
-	inspect = 2 * time.Second // how often to read while runs are at work: one that dies writes nothing
-	settled = time.Second     // a file written to more lately may change once more under the same time
-	maxRows = 1000            // runs that a sight remembers
+	inspect = 2 * time.Second // how often to read while runs are at work: a process that dies writes nothing
+	settled = time.Second     // a file modified more recently may change again with the same time stamp
+	maxRows = 1000            // runs that a snapshot remembers
 )
 
-// poller looks at a store again and again. It is for one goroutine.
+// poller looks at a store again and again. It must not be used by several goroutines at
+// once.
 type poller struct {
 	store *tracker.Store
 	seen  snapshot
-	file  os.FileInfo // as it was read last, nil for not at all
-	read  time.Time   // when it was
+	file  os.FileInfo // as of the last read, nil if it could not be read
+	read  time.Time   // the time of the last read
 }
 
-// poll says whether there is anything new. It reads the store where its file has
-// changed, or might have.
+// poll reports whether the store has changed. It reads the store only if its file has
+// changed, or may have.
 func (l *poller) poll(ctx context.Context, now time.Time) bool {
 	file, err := os.Stat(l.store.Path())
 	switch {
@@ -46,7 +47,7 @@ func (l *poller) poll(ctx context.Context, now time.Time) bool {
 	seen, err := l.takeSnapshot(ctx)
 	switch {
 	case errors.Is(err, tracker.ErrLocked), ctx.Err() != nil:
-		return false // and looks again
+		return false // the next poll tries again
 	case errors.Is(err, tracker.ErrNoStore):
 		return l.lost(noStore)
 	case err != nil:
@@ -57,8 +58,8 @@ func (l *poller) poll(ctx context.Context, now time.Time) bool {
 	return changed
 }
 
-// due says whether the file may have changed since it was read, or a run at work
-// may have died.
+// due reports whether the file may have changed since the last read, or whether it is
+// time to check on unfinished runs, whose processes may have died.
 func (l *poller) due(file os.FileInfo, now time.Time) bool {
 	if l.file == nil || !os.SameFile(file, l.file) || file.Size() != l.file.Size() || !file.ModTime().Equal(l.file.ModTime()) {
 		return true
@@ -69,13 +70,15 @@ func (l *poller) due(file os.FileInfo, now time.Time) bool {
 	return now.Sub(l.read) >= inspect && l.seen.atWork()
 }
 
-// lost is a store that cannot be read, for a reason that a request will be told.
+// lost notes that the store cannot be read, and reports whether that is new. A client
+// learns the reason from its next request.
 func (l *poller) lost(revision string) bool {
 	changed := l.seen.revision != revision
 	l.seen, l.file = snapshot{revision: revision, rows: map[schema.Digest]row{}}, nil
 	return changed
 }
 
+// atWork reports whether any run has not ended.
 func (s snapshot) atWork() bool {
 	for _, r := range s.rows {
 		if !r.ended {
@@ -85,7 +88,8 @@ func (s snapshot) atWork() bool {
 	return false
 }
 
-// takeSnapshot reads the revision, the runs at work and those that were so before.
+// takeSnapshot reads the revision, the runs at work, and those that were at work in
+// earlier snapshots.
 func (l *poller) takeSnapshot(ctx context.Context) (s snapshot, err error) {
 	s.rows = map[schema.Digest]row{}
 	err = l.store.View(ctx, func(tx *tracker.Tx) error {
@@ -108,7 +112,7 @@ func (l *poller) takeSnapshot(ctx context.Context) (s snapshot, err error) {
 	return s, err
 }
 
-// add reads runs, of which some may be gone.
+// add reads runs into the snapshot and skips those that no longer exist.
 func (s *snapshot) add(tx *tracker.Tx, ids []schema.Digest) error {
 	for _, id := range ids {
 		source, err := tx.ReadRun(id)

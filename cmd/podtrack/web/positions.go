@@ -5,14 +5,14 @@ import (
 	"github.com/podtrack/podtrack/replay"
 )
 
-// What a walk is shown by.
+// Quantities by which a walk can be shown.
 const (
-	showsPosition = "position" // along a line
-	showsDistance = "distance" // from where the walk, or its episode, began
-	showsStates   = "states"   // how many were visited so far
+	showsPosition = "position" // steps along a line
+	showsDistance = "distance" // from the state in which the walk or its episode began
+	showsStates   = "states"   // number of states visited so far
 )
 
-// showsIn is what walks in an environment are shown by.
+// showsIn returns the quantity by which walks in an environment are shown.
 func showsIn(env pod.Env) string {
 	if _, line := pod.As[pod.Line](env); line {
 		return showsPosition
@@ -23,13 +23,14 @@ func showsIn(env pod.Env) string {
 	return showsStates
 }
 
-// positions turns the states of a walk into numbers.
+// positions is a converter from the states of a walk to numbers.
 type positions struct {
-	ruler *replay.DistanceTracker // nil where states are counted
+	ruler *replay.DistanceTracker // nil if states are counted
 	seen  []uint64
 	count int32
 }
 
+// newPositions returns a converter for walks in env.
 func newPositions(env pod.Env) *positions {
 	p := &positions{ruler: replay.NewDistanceTracker(env)}
 	if p.ruler == nil {
@@ -38,7 +39,7 @@ func newPositions(env pod.Env) *positions {
 	return p
 }
 
-// begin is for the state in which the walk or an episode begins.
+// begin starts a walk or an episode in a state and returns the number of that state.
 func (p *positions) begin(state int) int32 {
 	if p.ruler != nil {
 		p.ruler.SetOrigin(state)
@@ -46,6 +47,7 @@ func (p *positions) begin(state int) int32 {
 	return p.at(state)
 }
 
+// at returns the number of the walk's next state.
 func (p *positions) at(state int) int32 {
 	if p.ruler != nil {
 		return int32(p.ruler.Distance(state))
@@ -58,7 +60,7 @@ func (p *positions) at(state int) int32 {
 	return p.count
 }
 
-// follow gives the numbers of a record's states.
+// follow returns the numbers of a record's states.
 func (p *positions) follow(t *track) []int32 {
 	shown, resets := make([]int32, len(t.x)), t.resets
 	for i, state := range t.x {

@@ -11,16 +11,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// request is one for an answer.
+// request is an HTTP request with its parsed query.
 type request struct {
 	*http.Request
 	query url.Values
 }
 
-// maxTerms bounds what a repeated parameter may name.
+// maxTerms bounds how many values a parameter may have.
 const maxTerms = 1000
 
-// parseQuery reads the parameters, of which an endpoint takes some.
+// parseQuery reads the query. It returns an error for parameters other than params.
 func parseQuery(raw string, params []string) (url.Values, error) {
 	q, err := url.ParseQuery(raw)
 	if err != nil {
@@ -37,6 +37,7 @@ func parseQuery(raw string, params []string) (url.Values, error) {
 	return q, nil
 }
 
+// known returns a remedy that lists the parameters.
 func known(params []string) string {
 	if len(params) == 0 {
 		return "there are none to give here"
@@ -44,7 +45,8 @@ func known(params []string) string {
 	return "those to give here are " + strings.Join(params, ", ")
 }
 
-// one is a parameter that is given at most once, standard where it is not.
+// one returns the value of a parameter that may be given once, or standard if it is
+// absent.
 func (r *request) one(name, standard string) (string, error) {
 	switch values := r.query[name]; len(values) {
 	case 0:
@@ -56,7 +58,8 @@ func (r *request) one(name, standard string) (string, error) {
 	}
 }
 
-// number is a whole one from low to high.
+// number returns the value of a parameter as a whole number from low to high, or
+// standard if it is absent.
 func (r *request) number(name string, standard, low, high int64) (int64, error) {
 	text, err := r.one(name, strconv.FormatInt(standard, 10))
 	if err != nil || !r.query.Has(name) {
@@ -69,7 +72,8 @@ func (r *request) number(name string, standard, low, high int64) (int64, error) 
 	return n, nil
 }
 
-// shown is text of a request as an answer repeats it, no longer than needed.
+// shown returns text of a request as an answer repeats it: valid UTF-8, cut off if it
+// is long.
 func shown(text string) string {
 	if len(text) > 200 {
 		text = text[:200] + "…"
@@ -77,7 +81,7 @@ func shown(text string) string {
 	return strings.ToValidUTF8(text, "�")
 }
 
-// coded is an error with the status that it is answered with.
+// coded returns an error with the HTTP status of its answer.
 func coded(status int, format string, args ...any) error {
 	return &statusError{status, fmt.Errorf(format, args...)}
 }

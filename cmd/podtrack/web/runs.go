@@ -9,22 +9,22 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// version is podtrack version --json, and which store is served.
+// version returns the document of podtrack version --json, and the name of the store.
 func (s *server) version(*request) (answer, error) {
 	return document(struct {
 		replay.Versions
-		Store string `json:"store"` // its file, without the folder
+		Store string `json:"store"` // the file's name without its folder
 	}{replay.CurrentVersions(), filepath.Base(s.Store.Path())})
 }
 
-// A page of runs has so many unless the request says how many.
+// pageRuns is how many runs a page has unless the request gives a limit.
 const (
 	pageRuns    = 200
 	maxPageRuns = 1000
 	maxOffset   = 1 << 40
 )
 
-// runs is a page of podtrack ls --json.
+// runs returns a page of podtrack ls --json.
 func (s *server) runs(r *request) (answer, error) {
 	sort, err := r.one("sort", "")
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *server) runs(r *request) (answer, error) {
 	}{total, revision, append([]report.Run{}, runs...)})
 }
 
-// part is a part of the selected runs. The newest of all are read alone unless all
-// have been: they are what a page begins with.
+// part returns a part of the selected runs. Without a filter and an order it does not
+// read all runs: the first page shows the newest, and reading those alone is fast.
 func (s *server) part(r *request, sort string, offset, limit int) (total int, revision string, runs []report.Run, err error) {
 	if sort == "" && !r.query.Has("q") {
 		return s.newest(r, offset, limit)
@@ -63,6 +63,7 @@ func (s *server) part(r *request, sort string, offset, limit int) (total int, re
 	return total, l.revision, runs, nil
 }
 
+// newest returns the newest runs, from the list of all runs if that is in the cache.
 func (s *server) newest(r *request, offset, limit int) (total int, revision string, runs []report.Run, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
 		if revision, err = tx.Revision(); err != nil {
@@ -78,12 +79,13 @@ func (s *server) newest(r *request, offset, limit int) (total int, revision stri
 	return total, revision, runs, err
 }
 
+// window returns the number of all runs, and up to limit of them from offset on.
 func window(all []report.Run, offset, limit int) (total int, runs []report.Run) {
 	from := min(offset, len(all))
 	return len(all), all[from : from+min(limit, len(all)-from)]
 }
 
-// run is podtrack show --json.
+// run returns the document of podtrack show --json.
 func (s *server) run(r *request) (answer, error) {
 	var d report.Detail
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
@@ -100,7 +102,7 @@ func (s *server) run(r *request) (answer, error) {
 	return document(d)
 }
 
-// options is podtrack options --json of one run.
+// options returns the document of podtrack options --json for one run.
 func (s *server) options(r *request) (answer, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
@@ -113,8 +115,7 @@ func (s *server) options(r *request) (answer, error) {
 	return document(append([]report.Option{}, rows...))
 }
 
-// forks are the runs that were made of one, the newest first, directly or by way of
-// others.
+// forks returns the runs that descend from a run, directly or not, the newest first.
 func (s *server) forks(r *request) (answer, error) {
 	of, err := s.named(r, r.PathValue("run"))
 	if err != nil {

@@ -8,17 +8,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// semaphore are places for work at once.
+// semaphore is a bound on how much work is under way at once.
 type semaphore struct {
 	tokens chan struct{}
-	turn   time.Duration // how long to wait for one
+	turn   time.Duration // how long to wait for a place
 }
 
+// newSemaphore returns a semaphore with n places.
 func newSemaphore(n int, turn time.Duration) semaphore {
 	return semaphore{make(chan struct{}, n), turn}
 }
 
-// acquire waits for a place, a little.
+// acquire takes a place. It waits up to s.turn, then returns a "busy" error.
 func (s semaphore) acquire(ctx context.Context) error {
 	if s.tryAcquire() {
 		return nil
@@ -33,6 +34,7 @@ func (s semaphore) acquire(ctx context.Context) error {
 	}
 }
 
+// tryAcquire takes a place if one is free, and reports whether it did.
 func (s semaphore) tryAcquire() bool {
 	select {
 	case s.tokens <- struct{}{}:
@@ -42,8 +44,10 @@ func (s semaphore) tryAcquire() bool {
 	}
 }
 
+// release gives a place back.
 func (s semaphore) release() { <-s.tokens }
 
+// busy returns the error for requests that found no place in time.
 func busy() error {
 	return schema.Hint(coded(http.StatusServiceUnavailable, "too much is asked at once"), "ask again in a moment")
 }

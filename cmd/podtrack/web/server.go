@@ -12,13 +12,13 @@ const (
 	idle           = time.Minute // how long a connection may be open between requests
 	maxHeader      = 16 << 10    // bytes
 	maxConnections = 256
-	silence        = time.Second / 2 // after which a connection may have to give way
-	otherFiles     = 48              // that are open beside connections, such as stores
+	silence        = time.Second / 2 // how long a connection must be silent before it may be closed for another
+	otherFiles     = 48              // open files beside connections, such as stores
 	leastConnected = 8
-	farewell       = 2 * time.Second // for answers that are under way when the server is to end
+	farewell       = 2 * time.Second // for answers still under way when the server shuts down
 )
 
-// Serve answers on a listener until the context is done, which is no error.
+// Serve answers requests on a listener until the context is done, and then returns nil.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if o.Patience == 0 {
 		o.Patience = patience
@@ -42,33 +42,37 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		}
 	})
 	err := server.Serve(connections)
-	if stop() { // nobody told it to end
+	if stop() { // it failed before the context was done
 		return err
 	}
 	<-ended
 	return nil
 }
 
-// boundedListener accepts so many connections at once. Where there is no room, those that have
-// asked for nothing for a while give way, so that whoever waits in the system's queue
-// does not wait long.
+// boundedListener is a listener with a bound on open connections. If all places are
+// taken, it closes connections that have been silent for a while, so that new clients
+// do not wait long in the system's queue.
 type boundedListener struct {
 	net.Listener
 	places chan struct{}
-	ctx    context.Context // of the server
+	ctx    context.Context // the server's
 	mu     sync.Mutex
 	open   map[*connection]bool
 }
 
+// newBoundedListener returns a listener with as many places as the limit of open files
+// allows.
 func newBoundedListener(ctx context.Context, l net.Listener) *boundedListener {
 	return &boundedListener{Listener: l, places: make(chan struct{}, connectionsFor(fileLimit())), ctx: ctx, open: map[*connection]bool{}}
 }
 
-// connectionsFor returns how many connections there can be with so many open files.
+// connectionsFor returns how many connections may be open, given the limit of open
+// files.
 func connectionsFor(files uint64) int {
 	return int(min(max(files, otherFiles+leastConnected)-otherFiles, maxConnections))
 }
 
+// Accept returns the next connection, once there is a place for it.
 func (b *boundedListener) Accept() (net.Conn, error) {
 	for {
 		select {
@@ -81,7 +85,7 @@ func (b *boundedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// accept takes the next connection into a place that is held for it.
+// accept takes the next connection. The caller has taken a place for it.
 func (b *boundedListener) accept() (net.Conn, error) {
 	c, err := b.Listener.Accept()
 	if err != nil {
@@ -95,8 +99,8 @@ func (b *boundedListener) accept() (net.Conn, error) {
 	return accepted, nil
 }
 
-// closeSilent closes the connections that have asked for nothing for so long, and
-// returns when to look again.
+// closeSilent closes the connections without a request for that long, and returns when
+// to look again.
 func (b *boundedListener) closeSilent(long time.Duration) (again time.Duration) {
 	again = silence
 	var silent []*connection
@@ -118,7 +122,8 @@ func (b *boundedListener) closeSilent(long time.Duration) (again time.Duration) 
 	return again
 }
 
-// connection gives its place back when it is closed, however often.
+// connection is an accepted connection, which gives its place back when it is first
+// closed.
 type connection struct {
 	net.Conn
 	of    *boundedListener
@@ -127,6 +132,7 @@ type connection struct {
 	left  sync.Once
 }
 
+// Close closes the connection and gives its place back.
 func (c *connection) Close() error {
 	c.left.Do(func() {
 		c.of.mu.Lock()
@@ -137,20 +143,22 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
+// ask notes whether the connection has a request under way.
 func (c *connection) ask(asks bool) {
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
 	c.asks, c.since = asks, time.Now()
 }
 
+// connectionKey is the context key of a request's connection.
 type connectionKey struct{}
 
 // full reports whether nobody else can connect now.
 func (b *boundedListener) full() bool { return len(b.places) == cap(b.places) }
 
-// trackRequests tells a request's connection that it asks, and that it was answered. Where
-// nobody else can connect, one answer is all that a connection gets: what was sent
-// ahead of it (pipelining) does not keep others out.
+// trackRequests tells a request's connection when the request begins and ends. If no
+// other client can connect, it closes the connection after one answer, so that requests
+// sent ahead (pipelining) do not keep others out.
 func trackRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {

@@ -13,21 +13,22 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// about is what an answer is made of, which can be told without making it: mostly
-// the runs, as lists show them.
+// about is a function that returns what an answer depends on, without computing the
+// answer: mostly the runs, as lists show them.
 type about func(*request) (any, error)
 
-// tag names what an answer is made of, so that who has it need not have it computed
-// and sent again although other runs have gone on. It is "" where that is not known,
-// and told from another server's, which may be another version or have another
-// store. It is taken before the answer is computed: at worst it is too old.
+// tag returns an ETag for what an answer depends on, so that a client that has the
+// answer does not have it computed and sent again when only other runs have changed. It
+// returns "" if the dependencies are unknown. Tags of different server processes
+// differ, since they may be different versions or serve different stores. The tag is
+// taken before the answer is computed, so at worst it is too old.
 func (s *server) tag(e endpoint, r *request) string {
 	if e.about == nil {
 		return ""
 	}
 	made, err := e.about(r)
 	if err != nil {
-		return "" // the answer will say so
+		return "" // the answer reports the error
 	}
 	text, err := json.Marshal([]any{s.born, r.URL.RequestURI(), made})
 	if err != nil {
@@ -36,18 +37,18 @@ func (s *server) tag(e endpoint, r *request) string {
 	return fmt.Sprintf(`"%.16x"`, sha256.Sum256(text))
 }
 
-// newInstanceID is another word for each server.
+// newInstanceID returns an identifier that no other server process has.
 func newInstanceID() string { return rand.Text() }
 
-// has says whether the client has an answer of that tag.
+// has reports whether the client has an answer with that tag.
 func has(r *http.Request, tag string) bool {
 	return tag != "" && strings.Contains(r.Header.Get("If-None-Match"), tag)
 }
 
-// aboutRun is the run that the path names.
+// aboutRun returns the run that the path names.
 func (s *server) aboutRun(r *request) (any, error) { return s.named(r, r.PathValue("run")) }
 
-// aboutBoth are the runs of two references.
+// aboutBoth returns the runs of two references.
 func (s *server) aboutBoth(r *request) (any, error) {
 	var refs []string
 	for _, text := range append(r.query["a"], r.query["b"]...) {
@@ -60,7 +61,7 @@ func (s *server) aboutBoth(r *request) (any, error) {
 	return s.named(r, refs...)
 }
 
-// aboutGroups are the runs of two groups.
+// aboutGroups returns the runs of two groups.
 func (s *server) aboutGroups(r *request) (any, error) {
 	var groups [2][]report.Run
 	for i, name := range []string{"a", "b"} {
@@ -73,7 +74,7 @@ func (s *server) aboutGroups(r *request) (any, error) {
 	return groups, nil
 }
 
-// aboutSelected are the runs of a filter.
+// aboutSelected returns the runs that match a filter.
 func (s *server) aboutSelected(r *request) (any, error) {
 	l, err := s.selected(r.Context(), r.query["q"], "")
 	if err != nil {
@@ -82,8 +83,8 @@ func (s *server) aboutSelected(r *request) (any, error) {
 	return l.runs, nil
 }
 
-// aboutTable1 is of how many seeds the store has the table, which alone decides
-// what it says.
+// aboutTable1 returns the number of seeds that the store has of Table 1. Nothing else
+// changes the answer.
 func (s *server) aboutTable1(r *request) (seeds any, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		seeds, err = table1.CountRecorded(tx)
@@ -92,7 +93,7 @@ func (s *server) aboutTable1(r *request) (seeds any, err error) {
 	return seeds, err
 }
 
-// named are runs by reference.
+// named returns runs by reference.
 func (s *server) named(r *request, refs ...string) (runs []report.Run, err error) {
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		for _, ref := range refs {

@@ -13,11 +13,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// NewToken makes up one that nobody guesses.
+// NewToken returns a random token that cannot be guessed.
 func NewToken() string { return rand.Text() }
 
-// admit lets in who knows the token: by a cookie, by ?token=, which becomes the
-// cookie, or by an Authorization header for programs. It answers all others.
+// admit reports whether a request may go on: it has the token in the cookie or, for
+// programs, in an Authorization header. A request with ?token= gets the cookie and a
+// redirect instead. admit answers all requests that it does not let through.
 func (s *server) admit(w http.ResponseWriter, r *http.Request) bool {
 	if s.Token == "" {
 		return true
@@ -36,18 +37,22 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
+// isToken reports whether token is the server's. Its running time does not depend on
+// where they differ.
 func (s *server) isToken(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 1
 }
 
-// cookie is the name of this server's: browsers share them between ports.
+// cookie returns the name of this server's cookie. The name is unique because browsers
+// share cookies between ports.
 func (s *server) cookie() string {
 	return fmt.Sprintf("podtrack-%x", sha256.Sum256([]byte("podtrack/cookie/"+s.Token)))[:25]
 }
 
-// remember gives the cookie, and leads to the same address without the token. Where
-// another page led here, be it a file, a browser would not send the cookie along with a
-// redirect: then a page of this server's own leads on.
+// remember sets the cookie and redirects to the same address without the token. If the
+// request came from another page, even a local file, the browser would not send the
+// cookie with the redirected request; then remember sends a page that leads on by
+// itself.
 func (s *server) remember(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	q := r.URL.Query()

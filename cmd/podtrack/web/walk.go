@@ -10,29 +10,30 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A walk is shown in so many buckets unless the request says how many.
+// walkWidth is how many buckets a walk has unless the request gives a width.
 const (
 	walkWidth    = 1000
 	maxWalkWidth = 4000
 )
 
-// walkHead is the line before the numbers of a walk. A point is the position after
-// so many steps, so that there is one more than steps.
+// walkHead is the line of JSON before the numbers of a walk. Point t is the position
+// after t steps, so there is one point more than steps.
 type walkHead struct {
 	Steps      int64   `json:"steps"`      // of the run, or of the iteration
-	From       int64   `json:"from"`       // the first point that is shown
-	To         int64   `json:"to"`         // the first that no longer is
-	Bucket     int64   `json:"bucket"`     // points that a pair of numbers is of
-	Boundaries []int64 `json:"boundaries"` // steps after which an iteration begins, but for the first
+	From       int64   `json:"from"`       // the first point shown
+	To         int64   `json:"to"`         // the end, exclusive
+	Bucket     int64   `json:"bucket"`     // points per pair of numbers
+	Boundaries []int64 `json:"boundaries"` // steps after which each iteration but the first begins
 	Shows      string  `json:"shows"`      // position, distance or states
-	Episodes   int64   `json:"episodes"`   // that end at a point that is shown
-	Resets     []int64 `json:"resets"`     // those points, none where they are too many
+	Episodes   int64   `json:"episodes"`   // number of episodes that end at a point shown
+	Resets     []int64 `json:"resets"`     // those points, empty if there are too many
 }
 
-// walk is the position over time: by bucket, the least and the largest of its
-// points, in steps to the right of the first state. It is unwrapped: a whole turn
-// round a ring does not lead back to 0. Where there is no line it is how far the walk
-// is from where its episode began, and else how many states it has visited.
+// walk returns the position over time: for each bucket the least and the largest of its
+// points, in steps to the right of the first state. The position is unwrapped, so a
+// whole turn round a ring does not lead back to 0. If the environment is not a line, a
+// point is the distance from where the episode began, or else the number of states
+// visited so far.
 func (s *server) walk(r *request) (answer, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
@@ -61,7 +62,8 @@ func (s *server) walk(r *request) (answer, error) {
 	return e.answer()
 }
 
-// iterationsOf are those that a request is about: one, or all.
+// iterationsOf returns the range of iterations that a request asks for, one or all;
+// last is exclusive.
 func iterationsOf(r *request, run *diff.Run) (first, last int, err error) {
 	k, err := r.number("k", -1, 0, math.MaxInt32)
 	if err != nil || k < 0 {
@@ -77,16 +79,17 @@ type layout struct {
 	pieces     []piece
 }
 
-// piece is a transitions record: its steps lead to the points from + 1 … to.
+// piece is a transitions record. Its steps lead to the points from + 1 to to,
+// inclusive.
 type piece struct {
 	k        int
 	record   schema.Digest
-	options  int // that its iteration had
+	options  int // number of options available in its iteration
 	from, to int64
 }
 
-// newLayout says how the steps of iterations are recorded: in chunks of
-// [schema.ChunkSteps].
+// newLayout returns the layout of iterations first to last, exclusive. Their steps are
+// recorded in chunks of [schema.ChunkSteps].
 func newLayout(run *diff.Run, first, last int) (layout, error) {
 	p, options := layout{boundaries: []int64{}}, 0
 	for k, it := range run.Iterations[:last] {
@@ -103,6 +106,7 @@ func newLayout(run *diff.Run, first, last int) (layout, error) {
 	return p, nil
 }
 
+// add appends the records of an iteration.
 func (p *layout) add(k int, steps int64, chunks []schema.Digest, options int) error {
 	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
 		return fmt.Errorf("%w: %d records of %d steps", schema.ErrMalformed, len(chunks), steps)
@@ -115,7 +119,7 @@ func (p *layout) add(k int, steps int64, chunks []schema.Digest, options int) er
 	return nil
 }
 
-// window is the part that a request is for.
+// window returns the part of the walk that a request asks for.
 func (p *layout) window(r *request) (h walkHead, err error) {
 	h = walkHead{Steps: p.steps, Bucket: 1, Boundaries: p.boundaries, Resets: []int64{}}
 	if h.From, err = r.number("from", 0, 0, max(p.steps, 0)); err != nil {
@@ -132,7 +136,7 @@ func (p *layout) window(r *request) (h walkHead, err error) {
 		return h, schema.Hint(coded(http.StatusBadRequest, "a walk from %d to %d", h.From, h.To), "to is behind from, at most %d", p.steps+1)
 	}
 	if len(p.pieces) == 0 {
-		h.To = h.From // of a run without iterations not even the first state is known
+		h.To = h.From // without iterations not even the first state is known
 	}
 	h.Bucket = max(1, (h.To-h.From+width-1)/width)
 	return h, nil

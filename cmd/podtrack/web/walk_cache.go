@@ -12,23 +12,23 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// track is a transitions record as positions along a line, or as states.
+// track is a decoded transitions record: positions along a line, or states.
 type track struct {
 	start, end int     // states
 	x          []int32 // after each step: steps to the right of start, or the state before any reset
-	resets     []reset // where there is no line
+	resets     []reset // only if the environment is not a line
 }
 
-// reset begins an episode.
+// reset is the start of an episode.
 type reset struct {
-	at    int // steps of the record before it
+	at    int // number of the record's steps before it
 	state int
 }
 
-// segment is what is known of a track that is not in memory.
+// segment is the summary of a track, kept after the track itself is dropped.
 type segment struct {
 	start, end int
-	shift      int64 // from start to end
+	shift      int64 // position of end relative to start
 }
 
 // trackKey is what a track depends on.
@@ -37,14 +37,14 @@ type trackKey struct {
 	env    string
 }
 
-// Of decoded walks so many bytes are kept, and of stretches so many.
+// Limits of the cache: bytes of decoded walks, and number of segments.
 const (
 	maxTrackBytes = 64 << 20
 	maxStretches  = 1 << 16
 )
 
-// walkCache reads walks, and keeps those that were read last. A record is read by one
-// request for all that want it, one record at a time.
+// walkCache decodes walks and keeps the most recently used ones. It decodes one record
+// at a time, so that requests for the same record share the work.
 type walkCache struct {
 	store   *tracker.Store
 	reading semaphore
@@ -54,11 +54,12 @@ type walkCache struct {
 	stretches map[trackKey]segment
 }
 
+// newWalkCache returns an empty cache.
 func newWalkCache(store *tracker.Store) *walkCache {
 	return &walkCache{store: store, reading: newSemaphore(1, lightTurn), kept: newLRU[trackKey, *track](maxTrackBytes), stretches: map[trackKey]segment{}}
 }
 
-// read gives an envelope the points of pieces, as far as it wants any.
+// read adds the points of pieces to an envelope, as far as it needs them.
 func (ts *walkCache) read(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
 	if len(pieces) == 0 {
 		return nil
@@ -90,12 +91,14 @@ func (ts *walkCache) read(ctx context.Context, run *diff.Run, pieces []piece, e 
 	return nil
 }
 
+// misplaced returns the error for a record that does not begin where the one before it
+// ended.
 func misplaced(p piece, state, behind int) error {
 	return fmt.Errorf("iteration %d: record %s: %w: it begins in state %d, behind state %d", p.k, p.record, schema.ErrMalformed, state, behind)
 }
 
-// readStates is read where there is no line: what is shown follows from all states
-// before it.
+// readStates does the work of read if the environment is not a line. It decodes all
+// records from the first on: a point depends on all states before it.
 func (ts *walkCache) readStates(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
 	env, view, before := fmt.Sprint(run.Spec.Env), newPositions(run.Env()), piece{k: -1}
 	episodes, state := pod.HasEpisodes(run.Env()), -1
@@ -107,7 +110,7 @@ func (ts *walkCache) readStates(ctx context.Context, run *diff.Run, pieces []pie
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
-		fresh := before.k < 0 || episodes && p.k != before.k // a walk or an episode begins
+		fresh := before.k < 0 || episodes && p.k != before.k // the start of the walk or of an episode
 		if !fresh && t.start != state {
 			return misplaced(p, t.start, state)
 		}
@@ -124,6 +127,7 @@ func (ts *walkCache) readStates(ctx context.Context, run *diff.Run, pieces []pie
 	return nil
 }
 
+// readSegment returns the summary of a track.
 func (t *track) readSegment() segment {
 	s := segment{start: t.start, end: t.end}
 	if n := len(t.x); n > 0 {
@@ -132,6 +136,7 @@ func (t *track) readSegment() segment {
 	return s
 }
 
+// findSegment returns the cached summary of a track.
 func (ts *walkCache) findSegment(key trackKey) (segment, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -139,13 +144,14 @@ func (ts *walkCache) findSegment(key trackKey) (segment, bool) {
 	return s, known
 }
 
+// find returns a track from the cache.
 func (ts *walkCache) find(key trackKey) (*track, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return ts.kept.get(key)
 }
 
-// track is a piece, from memory or from the store.
+// track returns the track of a piece, from the cache or from the store.
 func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trackKey) (*track, error) {
 	if t, found := ts.find(key); found {
 		return t, nil
@@ -154,7 +160,7 @@ func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trac
 		return nil, err
 	}
 	defer ts.reading.release()
-	if t, found := ts.find(key); found { // by who was here before
+	if t, found := ts.find(key); found { // another request has decoded it meanwhile
 		return t, nil
 	}
 	t, err := load(run, p)
@@ -171,7 +177,7 @@ func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trac
 	return t, nil
 }
 
-// load walks one record, in a transaction of its own.
+// load decodes one record, in a transaction of its own.
 func load(run *diff.Run, p piece) (*track, error) {
 	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
 	visit := t.place
@@ -192,7 +198,7 @@ func load(run *diff.Run, p piece) (*track, error) {
 	return t, err
 }
 
-// along visits steps along a line.
+// along returns a visitor that records positions along a line.
 func (t *track) along(line pod.Line) func(replay.Step) {
 	at := int64(0)
 	return func(s replay.Step) {
@@ -204,7 +210,7 @@ func (t *track) along(line pod.Line) func(replay.Step) {
 	}
 }
 
-// place visits steps by the states that they lead to.
+// place records the state that a step leads to, and whether an episode ends there.
 func (t *track) place(s replay.Step) {
 	if t.start < 0 {
 		t.start = s.State

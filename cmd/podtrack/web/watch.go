@@ -9,10 +9,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// snapshot is how it stands with a store.
+// snapshot is the state of a store at one moment, as far as listeners are told.
 type snapshot struct {
 	revision string
-	rows     map[schema.Digest]row // of the runs that were at work since somebody listens
+	rows     map[schema.Digest]row // runs that have been at work since the first listener joined
 }
 
 // row is a run as lists show it, in JSON.
@@ -21,25 +21,26 @@ type row struct {
 	ended    bool
 }
 
-// glance is how often a watcher looks.
+// glance is how often a watcher looks at the store.
 const glance = 500 * time.Millisecond
 
-// watcher looks at the store for all who listen, as long as anybody does.
+// watcher looks at the store on behalf of all listeners, as long as there are any.
 type watcher struct {
 	store *tracker.Store
 
 	mu        sync.Mutex
 	listeners int
 	stop      context.CancelFunc
-	seen      *snapshot     // nil before the first look
-	changed   chan struct{} // closed when there is another sight
+	seen      *snapshot     // nil before the first snapshot
+	changed   chan struct{} // closed when there is a newer snapshot
 }
 
+// newWatcher returns a watcher without listeners.
 func newWatcher(store *tracker.Store) *watcher {
 	return &watcher{store: store, changed: make(chan struct{})}
 }
 
-// join begins to look, for the first who listens.
+// join adds a listener. The first one starts the watching.
 func (w *watcher) join() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,7 +52,7 @@ func (w *watcher) join() {
 	go w.watch(ctx)
 }
 
-// leave ends that when the last is gone.
+// leave removes a listener. The last one stops the watching.
 func (w *watcher) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,14 +62,15 @@ func (w *watcher) leave() {
 	}
 }
 
-// now is what was seen last, nil for nothing yet, and what is closed when that is
-// no longer so.
+// now returns the last snapshot, nil if there is none yet, and a channel that is closed
+// when there is a newer one.
 func (w *watcher) now() (*snapshot, <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.seen, w.changed
 }
 
+// watch polls the store until the context is done.
 func (w *watcher) watch(ctx context.Context) {
 	l := poller{store: w.store, seen: snapshot{rows: map[schema.Digest]row{}}}
 	ticker := time.NewTicker(glance)
@@ -85,12 +87,12 @@ func (w *watcher) watch(ctx context.Context) {
 	}
 }
 
-// publish tells all who listen. Whoever has not heard of the sight before hears of
-// this one alone, so that nothing piles up for a slow client.
+// publish makes a snapshot known to all listeners. A slow client that missed earlier
+// snapshots sees only the latest, so nothing piles up for it.
 func (w *watcher) publish(ctx context.Context, seen snapshot) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if ctx.Err() != nil { // looked for listeners who are gone
+	if ctx.Err() != nil { // the listeners that it looked for have left
 		return
 	}
 	w.seen = &seen
