@@ -105,7 +105,7 @@ func (f found) q() (q []float64, err error) {
 	return q, err
 }
 
-// potential returns the option's purpose as a potential over states, w in the paper:
+// potential returns the option's purpose as a potential over states, w(s) = eᵀφ(s):
 // one float64 per state.
 func (s *server) potential(r *request) (answer, error) {
 	f, err := s.findOption(r)

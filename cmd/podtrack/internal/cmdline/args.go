@@ -10,9 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// ReorderArgs moves flags in front of positional arguments, since the library stops
-// reading flags at the first of those while people type "show RUN --json", and
-// behind their command where they stand before it.
+// ReorderArgs moves flags in front of positional arguments and behind their command.
+// The cli library stops reading flags at the first positional argument, but people type
+// "show RUN --json" and put flags before the command.
 func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 	var path, flags, rest []string
 	commands, known := app.Commands, allFlags(app.Commands)
@@ -44,7 +44,7 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 		return nil, UnknownCommand(app.Commands, rest[0])
 	}
 	if len(path) > 0 && slices.ContainsFunc(flags, func(f string) bool { return f == "--help" || f == "-h" }) {
-		rest = nil // which the library would take for a topic
+		rest = nil // the library would take them for help topics
 	}
 	arranged := append([]string{args[0]}, path...)
 	arranged = append(arranged, flags...)
@@ -64,7 +64,8 @@ func FindCommand(commands []*cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// allFlags says of every flag of the commands whether it takes a value.
+// allFlags returns the names of all flags of the commands, with whether each takes a
+// value.
 func allFlags(commands []*cli.Command) map[string]bool {
 	known := map[string]bool{}
 	for _, c := range commands {
@@ -81,6 +82,7 @@ func allFlags(commands []*cli.Command) map[string]bool {
 	return known
 }
 
+// takesValue reports whether the argument after arg is the value of flag arg.
 func takesValue(known map[string]bool, arg string) bool {
 	name := strings.TrimLeft(arg, "-")
 	return !strings.Contains(name, "=") && known[name]

@@ -12,11 +12,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// WriteAtomic makes a file that appears under its name whole, or not at all.
-// write gets the path of a file that is not there yet, in a folder of its own
-// next to the other; w is told of those there that killed processes left. A file
-// that is there already is replaced only by force, at the end of links, and passes
-// its mode on; what is no file is never replaced.
+// WriteAtomic writes a file that appears under its name as a whole or not at all. write
+// gets the path of a file that does not exist yet, in a temporary folder beside path.
+// Leftovers of killed processes there are removed and reported to w. An existing file
+// is replaced only if force is true; symbolic links are followed, and the new file gets
+// the mode of the old one. Anything but a regular file is never replaced.
 func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) error) error {
 	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
 	if target, err := filepath.EvalSymlinks(path); err == nil && force {
@@ -57,9 +57,11 @@ func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) e
 	return nil
 }
 
+// writableHint is the remedy if a file cannot be written.
 const writableHint = "choose a place that can be written to and has room"
 
-// WriteFile is for [WriteAtomic]: it writes a file of bytes, down to the disk.
+// WriteFile returns a function for [WriteAtomic] that creates a file, passes it to
+// write, and syncs it to disk.
 func WriteFile(write func(*os.File) error) func(temp string) error {
 	return func(temp string) error {
 		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)

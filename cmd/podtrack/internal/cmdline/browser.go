@@ -13,10 +13,11 @@ import (
 	"github.com/podtrack/podtrack/replay/programs"
 )
 
-// OpenBrowser asks the system for one. Serving goes on where there is none. An address
-// that is secret is in a file: all users of a machine can read the arguments of its
-// processes. Nobody tells when the file was read, so it stays until the function that
-// is returned is called, when serving has ended.
+// OpenBrowser asks the system to open a browser, in the background. If there is none,
+// it prints a note and serving goes on. A secret address is passed in a file, since all
+// users of a machine can read the arguments of its processes. Nothing tells when the
+// browser has read the file, so it stays until the caller calls end, when serving has
+// ended.
 func OpenBrowser(c *cli.Context, address string, secret bool) (end func()) {
 	ctx, cancel := context.WithCancel(c.Context)
 	dir, err := "", error(nil)
@@ -43,6 +44,7 @@ func OpenBrowser(c *cli.Context, address string, secret bool) (end func()) {
 	}
 }
 
+// startBrowser runs the system's program that opens an address.
 func startBrowser(ctx context.Context, address string) error {
 	program := []string{"xdg-open", address}
 	switch runtime.GOOS {
@@ -58,8 +60,8 @@ func startBrowser(ctx context.Context, address string) error {
 	return browser.Run()
 }
 
-// writeRedirect makes a page that leads to an address, in a folder of its own, which
-// only this user can look into.
+// writeRedirect writes a page that leads to an address, in a folder of its own that
+// only this user can read.
 func writeRedirect(address string) (dir, path string, err error) {
 	if dir, err = os.MkdirTemp("", "podtrack-open-*"); err != nil {
 		return "", "", err

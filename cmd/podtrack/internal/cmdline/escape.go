@@ -10,26 +10,29 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Text from elsewhere, such as a store that somebody else made, may hold anything.
-// All that the program prints goes through an [Output], which shows what a terminal
-// obeys or hides as escapes; text that stands in a line goes through [schema.EscapeLine], too.
+// Text from elsewhere, such as a store that somebody else made, may contain anything.
+// Everything that the program prints goes through an [Output], which escapes control
+// sequences and invisible characters. Text within a line goes through
+// [schema.EscapeLine] as well.
 
-// PrintLine prints text on one line, whatever is in it.
+// PrintLine prints text on one line, whatever it contains.
 func PrintLine(w io.Writer, format string, args ...any) error {
 	_, err := fmt.Fprintln(w, schema.EscapeLine(fmt.Sprintf(format, args...)))
 	return err
 }
 
-// Output is standard output or standard error. What is written to it is escaped. It
-// keeps the first error, so that no command has to look at each.
+// Output is standard output or standard error. It escapes what is written to it, and
+// keeps the first error, so that commands need not check each write.
 type Output struct {
-	Raw io.Writer // takes bytes that are no text, and what steers a terminal
+	Raw io.Writer // for bytes that are not text, and for terminal control sequences
 
 	mu   sync.Mutex
-	rest []byte // the beginning of a character that is not all there yet
+	rest []byte // the first bytes of an incomplete character
 	err  error
 }
 
+// Write writes text, escaped. It holds back an incomplete character at the end of p
+// until the rest of it is written.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +49,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// put writes text escaped, unless an earlier write has failed.
+// put writes escaped text, unless an earlier write has failed.
 func (o *Output) put(text []byte) error {
 	if len(text) > 0 && o.err == nil {
 		_, o.err = o.Raw.Write(schema.EscapeText(text))
@@ -54,16 +57,16 @@ func (o *Output) put(text []byte) error {
 	return o.err
 }
 
-// Flush writes what is left, and returns the first error of all writes.
+// Flush writes what was held back, and returns the first error of all writes.
 func (o *Output) Flush() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	_ = o.put(o.rest) // which keeps the error
+	_ = o.put(o.rest) // put keeps the error
 	o.rest = nil
 	return o.err
 }
 
-// unfinished returns the beginning of a character in which text ends, if it does.
+// unfinished returns the incomplete character at the end of text, nil if there is none.
 func unfinished(text []byte) []byte {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
@@ -76,7 +79,7 @@ func unfinished(text []byte) []byte {
 	return nil
 }
 
-// RawWriter returns what is below an output.
+// RawWriter returns the writer below an [Output], and any other writer as it is.
 func RawWriter(w io.Writer) io.Writer {
 	if o, ok := w.(*Output); ok {
 		return o.Raw

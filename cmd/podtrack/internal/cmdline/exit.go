@@ -25,16 +25,17 @@ const (
 	ExitInterrupted = 130
 )
 
-// ErrDifference says that what was asked to be equal is not.
+// ErrDifference means that things expected to be equal are not.
 var ErrDifference = errors.New("not what was expected")
 
-// ErrSilentDifference is a difference that was printed already.
+// ErrSilentDifference is a difference that has been printed already.
 var ErrSilentDifference = fmt.Errorf("%w", ErrDifference)
 
-// errUnread is that nobody reads the output any more, which is no news to anybody.
+// errUnread means that nobody reads the output any more. It is not worth a message.
 var errUnread = errors.New("nobody reads the output")
 
-// ExitCode is the one place that maps errors to exit codes.
+// ExitCode returns the exit code for an error. It is the one place that maps errors to
+// exit codes.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -55,8 +56,9 @@ func ExitCode(err error) int {
 	return ExitFailure
 }
 
-// Outcome returns a command's error, or that what it printed could not all be
-// written: then it has not told what it found.
+// Outcome returns the error with which a command ends: err, or the failure to write its
+// output if that is worse. A command that could not print everything has not reported
+// its result.
 func Outcome(err, unwritten error) error {
 	if unwritten == nil || ExitCode(err) > ExitDifference && !errors.Is(err, unwritten) {
 		return err
@@ -90,8 +92,8 @@ func shorten(text string) string {
 	return fmt.Sprintf("%s … %d bytes … %s", begin, len(text)-most, end)
 }
 
-// remedy is how to mend a failure. Those of the system that nobody on the way knew
-// more about can come from any read or write.
+// remedy returns how to mend a failure. System errors without a remedy of their own,
+// which any read or write can return, get a general one.
 func remedy(err error) string {
 	var system syscall.Errno
 	switch hint := schema.Remedy(err); {

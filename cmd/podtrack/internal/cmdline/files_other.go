@@ -2,5 +2,5 @@
 
 package cmdline
 
-// CheckOpenFiles reports nothing where files are not limited.
+// CheckOpenFiles returns nil on systems that do not limit open files.
 func CheckOpenFiles() error { return nil }

@@ -8,13 +8,14 @@ import (
 	"syscall"
 )
 
-// leastFiles is how many files a command may have open at once beside those that were
-// passed to it. Go's runtime opens some of its own, and ends the program without a
-// word of ours where it cannot.
+// leastFiles is how many files a command may have open at once, beside those passed to
+// it. Go's runtime opens some itself, and crashes without a message of the program if
+// it cannot.
 const leastFiles = 16
 
-// CheckOpenFiles opens as many files as any command needs, since neither a limit nor
-// what is open already tells alone how many can be.
+// CheckOpenFiles returns an error if the process cannot open as many files as any
+// command needs. It tries to open them, since neither the limit nor the number of open
+// files alone tells how many more can be opened.
 func CheckOpenFiles() error {
 	var opened []int
 	defer func() {
@@ -28,7 +29,7 @@ func CheckOpenFiles() error {
 			return os.NewSyscallError("open as many files as podtrack needs", err)
 		}
 		if err != nil {
-			return nil // nothing of that kind can be opened here
+			return nil // the null device cannot be opened here at all
 		}
 		opened = append(opened, fd)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// StoppedExport says of an interruption that there is nothing to go on with.
+// StoppedExport turns a canceled context into an interruption after which no file was
+// written. It returns other errors as they are.
 func StoppedExport(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted), "the same command begins again")
@@ -17,7 +18,8 @@ func StoppedExport(err error) error {
 	return err
 }
 
-// StoppedMerge says of an interruption what there is to know of it.
+// StoppedMerge turns a canceled context into an interruption after which the runs
+// merged so far remain. It returns other errors as they are.
 func StoppedMerge(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; what was merged stays", replay.ErrInterrupted), "the same command merges the rest")

@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// PrintJSON writes one document.
+// PrintJSON writes v as an indented JSON document.
 func PrintJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
 
-// PrintJSONList writes what [PrintJSON] does of a long list, which it encodes on
-// all processors.
+// PrintJSONList writes the same as [PrintJSON] for a long list, which it encodes on all
+// processors.
 func PrintJSONList[T any](w io.Writer, list []T) error {
 	if len(list) == 0 {
 		return PrintJSON(w, list)
@@ -43,7 +43,7 @@ func PrintJSONList[T any](w io.Writer, list []T) error {
 	return err
 }
 
-// appendJSON writes the elements of a list, with what stands before each.
+// appendJSON writes the elements of a part of a list, with the separator before each.
 func appendJSON[T any](out *bytes.Buffer, list []T, first bool) error {
 	for i := range list {
 		before := ",\n  "

@@ -7,7 +7,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// PrintLeftovers lists what was removed, and what may have to be.
+// PrintLeftovers lists the leftovers of killed processes that were removed, and those
+// that were left alone.
 func PrintLeftovers(w io.Writer, l tracker.Leftovers) {
 	var lines []string
 	for _, path := range l.Removed {

@@ -12,10 +12,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// MaxNotices bounds the lines about single runs; --json has all.
+// MaxNotices bounds the number of lines about single runs. --json prints all of them.
 const MaxNotices = 8
 
-// PrintSome writes the first of many lines about single things.
+// PrintSome prints up to most of the lines, and how many more there are.
 func PrintSome(w io.Writer, most int, lines []string) {
 	for _, line := range lines[:min(len(lines), most)] {
 		PrintLine(w, "%s", line)
@@ -25,9 +25,10 @@ func PrintSome(w io.Writer, most int, lines []string) {
 	}
 }
 
-// MaxLines bounds the lines about single damages; --json has all.
+// MaxLines bounds the number of lines about damaged records. --json prints all of them.
 const MaxLines = 40
 
+// Plural returns a number with a noun, in the plural unless n is 1.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -35,6 +36,7 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// CountOf returns a number with a noun, in the plural unless n is 1.
 func CountOf(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -42,7 +44,7 @@ func CountOf(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Roughly is a time in seconds as exact as an estimate is.
+// Roughly formats a time in seconds with the precision of an estimate.
 func Roughly(seconds float64) string {
 	const minute, hour, day = 60, 3600, 24 * 3600
 	for _, unit := range []struct {
@@ -56,7 +58,7 @@ func Roughly(seconds float64) string {
 	return fmt.Sprintf("%.0f days", seconds/day)
 }
 
-// NameOf is the program's name and those of the commands down to this one.
+// NameOf returns the full name of a command, such as "podtrack reproduce table1".
 func NameOf(c *cli.Context) string {
 	var names []string
 	for _, up := range c.Lineage() {
@@ -67,7 +69,7 @@ func NameOf(c *cli.Context) string {
 	return strings.Join(append([]string{"podtrack"}, names...), " ")
 }
 
-// CommandLine is words as a shell reads them, the first one as it is.
+// CommandLine returns words quoted for a shell. The first one is left as it is.
 func CommandLine(words []string) string {
 	line := words[0]
 	for _, word := range words[1:] {
@@ -76,8 +78,8 @@ func CommandLine(words []string) string {
 	return line
 }
 
-// ThisProgram is how the program was called. What go run builds is gone by the
-// time that somebody reads its name.
+// ThisProgram returns the shell command that started the program. For programs built by
+// go run this is go run itself, since their files are temporary.
 func ThisProgram() string {
 	if strings.Contains(os.Args[0], string(filepath.Separator)+"go-build") {
 		return "go run ./cmd/podtrack"
@@ -85,6 +87,7 @@ func ThisProgram() string {
 	return schema.ShellQuote(os.Args[0])
 }
 
+// PrintNotes prints each note on one line.
 func PrintNotes(w io.Writer, notes []string) {
 	for _, n := range notes {
 		PrintLine(w, "%s", n)

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	barEvery  = 100 * time.Millisecond
+	barEvery = 100 * time.Millisecond
+	// LineEvery is the least time between two plain lines of progress.
 	LineEvery = 10 * time.Second
 )
 
-// Bar shows how far something is: as a bar on a terminal, as sparse plain lines
-// elsewhere.
+// Bar is a progress display: a bar on a terminal, occasional plain lines elsewhere.
 type Bar struct {
 	mu   sync.Mutex
 	out  io.Writer
@@ -31,14 +31,16 @@ type Bar struct {
 	ended chan struct{}
 }
 
+// StartBar starts a progress display for what.
 func StartBar(stderr io.Writer, what string) *Bar {
 	g := &Bar{out: stderr, last: time.Now()}
 	if f, ok := RawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		g.startBar(f, schema.EscapeLine(what)) // a bar steers the terminal
+		g.startBar(f, schema.EscapeLine(what)) // control sequences must not be escaped
 	}
 	return g
 }
 
+// startBar starts the bar on a terminal.
 func (g *Bar) startBar(f *os.File, what string) {
 	g.bar = progress.NewWriter()
 	g.bar.SetOutputWriter(f)
@@ -54,7 +56,7 @@ func (g *Bar) startBar(f *os.File, what string) {
 	}()
 }
 
-// Show says how far it is; where is what a plain line says beside that.
+// Show displays how much of total is done. where is added to a plain line.
 func (g *Bar) Show(done, total int64, where string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,7 +71,7 @@ func (g *Bar) Show(done, total int64, where string) {
 	}
 }
 
-// note prints a line beside what is shown.
+// note prints a line beside the bar.
 func (g *Bar) note(line string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,10 +82,10 @@ func (g *Bar) note(line string) {
 	fmt.Fprintln(g.out, line)
 }
 
-// Count is show for what is counted.
+// Count calls [Bar.Show] with counts.
 func (g *Bar) Count(done, total int) { g.Show(int64(done), int64(total), "") }
 
-// Stop ends the bar, so that what is printed next stands below it.
+// Stop ends the bar, so that later output appears below it.
 func (g *Bar) Stop() {
 	if g.bar == nil {
 		return

@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ReadSmall reads a file, stdin where its path is -, of which more than limit bytes
-// are not looked at. It can be a pipe to which nobody writes, or a terminal: that is
-// waited for no longer than until the context ends.
+// ReadSmall reads a file, or stdin if path is "-", up to limit + 1 bytes; the extra
+// byte lets the caller notice that there is more. The file can be a terminal, or a pipe
+// to which nobody writes: ReadSmall stops waiting when the context ends.
 func ReadSmall(ctx context.Context, path string, limit int64) ([]byte, error) {
 	var data []byte
 	read := make(chan error, 1)
@@ -28,6 +28,7 @@ func ReadSmall(ctx context.Context, path string, limit int64) ([]byte, error) {
 	}
 }
 
+// readFile reads up to limit + 1 bytes of a file, or of stdin.
 func readFile(path string, limit int64) ([]byte, error) {
 	f := os.Stdin
 	if path != "-" {

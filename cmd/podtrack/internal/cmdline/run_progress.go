@@ -11,7 +11,7 @@ import (
 
 const perMille = 1000 // units of an iteration
 
-// RunProgress shows how far jobs are.
+// RunProgress is a progress display for jobs.
 type RunProgress struct {
 	*Bar
 	mu    sync.Mutex
@@ -20,18 +20,19 @@ type RunProgress struct {
 	total int64
 }
 
-// StartProgress begins to show work on some runs with so many iterations in all.
+// StartProgress starts a display for a number of runs with that many iterations in all.
 func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 	return &RunProgress{Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{}, total: iterations * perMille}
 }
 
-// share is where in an iteration, in thousandths, a stage begins and ends.
+// share is where a stage begins and ends within an iteration, in thousandths.
 var share = map[string][2]int64{
 	replay.StageCollect: {0, 300},
 	replay.StageFactor:  {300, 350},
 	replay.StageLearn:   {350, 1000},
 }
 
+// Report displays the progress of an engine's event.
 func (m *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
 		m.note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
@@ -48,7 +49,7 @@ func (m *RunProgress) Report(e replay.Event) {
 	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s", e.Run, e.K, e.Stage))
 }
 
-// Left forgets a run, which has so many iterations now.
+// Left removes a run from the display, with the number of iterations that it has now.
 func (m *RunProgress) Left(run schema.Digest, after int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

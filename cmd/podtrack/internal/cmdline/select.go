@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// SelectRuns reads the runs that the arguments name.
+// SelectRuns reads the runs that the command's arguments name.
 func SelectRuns(c *cli.Context) (runs []report.Run, err error) {
 	err = OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		runs, err = report.Select(tx, c.Args().Slice())
@@ -21,7 +21,8 @@ func SelectRuns(c *cli.Context) (runs []report.Run, err error) {
 	return runs, err
 }
 
-// SomeArgs refuses an empty selection, which elsewhere means all runs.
+// SomeArgs returns an error if the command has no arguments, which for other commands
+// would mean all runs.
 func SomeArgs(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return schema.Hint(fmt.Errorf("%s takes runs", c.Command.Name), "podtrack %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
@@ -29,7 +30,7 @@ func SomeArgs(c *cli.Context) error {
 	return nil
 }
 
-// OneArg is the command's only argument.
+// OneArg returns the command's only argument.
 func OneArg(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", schema.Hint(fmt.Errorf("%s takes one %s, not %d arguments", c.Command.Name, what, c.NArg()),
@@ -38,7 +39,7 @@ func OneArg(c *cli.Context, what string) (string, error) {
 	return c.Args().First(), nil
 }
 
-// SplitIteration reads RUN or RUN:K; k is −1 for the first.
+// SplitIteration splits RUN or RUN:K. k is −1 if the iteration is absent.
 func SplitIteration(ref string) (run string, k int, err error) {
 	run, digits, found := strings.Cut(ref, ":")
 	if !found {
@@ -51,7 +52,7 @@ func SplitIteration(ref string) (run string, k int, err error) {
 	return run, k, nil
 }
 
-// OfIteration are those of the iteration that is asked for, or all.
+// OfIteration returns the rows of the iteration that --iteration asks for, or all rows.
 func OfIteration[T any](c *cli.Context, rows []T, k func(T) int) []T {
 	if !c.IsSet("iteration") {
 		return rows

@@ -9,13 +9,14 @@ import (
 	"github.com/podtrack/podtrack/replay"
 )
 
-// stopping names the signals that ask the program to save its work and to stop.
+// stopping maps the signals that ask the program to save its work and stop to their
+// names.
 var stopping = map[os.Signal]string{os.Interrupt: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP"}
 
-// UntilSignal returns a context that ends at the first signal of those, which is its
-// cause. A second one ends the program at once, but for SIGHUP: a terminal that goes
-// away and its shell send one each. A SIGHUP that was ignored from the start, as nohup
-// has it, stays so.
+// UntilSignal returns a context that ends at the first such signal, with the signal as
+// its cause. A second one ends the program at once, except SIGHUP, which both a closed
+// terminal and its shell send. SIGHUP stays ignored if it was ignored from the start,
+// as with nohup.
 func UntilSignal() context.Context {
 	ctx, stop := context.WithCancelCause(context.Background())
 	caught := make(chan os.Signal, 1)

@@ -14,27 +14,30 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// DefaultStore is the store's path if neither --store nor PODTRACK_STORE is given.
 const DefaultStore = "podtrack.db"
 
+// StoreFlag returns the flag --store.
 func StoreFlag() cli.Flag {
 	return &cli.StringFlag{Name: "store", Usage: "the `FILE` that holds the runs", DefaultText: "$PODTRACK_STORE, else " + DefaultStore}
 }
 
+// JsonFlag returns the flag --json.
 func JsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
 
-// OpenStore is the store that a command works on.
+// OpenStore returns the store that a command works on.
 func OpenStore(c *cli.Context) *tracker.Store { return StoreAt(c, StorePath(c)) }
 
-// StoreAt is a store by its path.
+// StoreAt returns the store at a path.
 func StoreAt(c *cli.Context, path string) *tracker.Store {
-	wait, _ := WaitTime() // which execute has looked at
+	wait, _ := WaitTime() // execute has already checked it
 	return tracker.New(path, tracker.Options{Wait: wait, Warn: func(text string) { WarnOnce(c.App, text) }})
 }
 
+// waitVariable is the environment variable that [WaitTime] reads.
 const waitVariable = "PODTRACK_WAIT"
 
-// WaitTime is how long to wait for a store that others use, 0 where nothing is
-// said.
+// WaitTime returns how long to wait for a store that others use, 0 for the default.
 func WaitTime() (time.Duration, error) {
 	text := os.Getenv(waitVariable)
 	if text == "" {
@@ -47,10 +50,10 @@ func WaitTime() (time.Duration, error) {
 	return d, nil
 }
 
-// WarnedKey is where the program notes what it has warned of.
+// WarnedKey is the key of the app's metadata under which given warnings are kept.
 const WarnedKey = "warned"
 
-// WarnOnce writes a warning unless the command has done so.
+// WarnOnce prints a warning, unless this process has printed it before.
 func WarnOnce(app *cli.App, text string) {
 	warned, ok := app.Metadata[WarnedKey].(*sync.Map)
 	if !ok {
@@ -61,15 +64,16 @@ func WarnOnce(app *cli.App, text string) {
 	}
 }
 
+// StorePath returns the path of the store: --store, else PODTRACK_STORE, else
+// [DefaultStore].
 func StorePath(c *cli.Context) string {
 	return cmp.Or(c.String("store"), os.Getenv("PODTRACK_STORE"), DefaultStore)
 }
 
-// lastCommit is how long a command that was told to stop may still take to save
-// what it has.
+// lastCommit is how long a stopped command may still take to save its work.
 const lastCommit = 30 * time.Second
 
-// ShutdownContext is a context for saving after the command's own has ended.
+// ShutdownContext returns a context for saving work after the command's own has ended.
 func ShutdownContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), lastCommit)
 }

@@ -1,8 +1,8 @@
 // Package help holds the guides that podtrack help TOPIC shows: Markdown files in the
 // folder topics, embedded in the program and readable in the repository as well.
 //
-// A topic's file begins with a title ("# Title"), an empty line, and one line that sums
-// the topic up. What its console blocks show is executed by a test of the whole program.
+// A topic's file begins with a title ("# Title"), an empty line, and one line of summary.
+// A test of the whole program executes its console blocks.
 package help
 
 import (
@@ -15,7 +15,7 @@ import (
 //go:embed topics/*.md
 var files embed.FS
 
-// ErrNoTopic marks the name of a topic that does not exist.
+// ErrNoTopic means that there is no topic of that name.
 var ErrNoTopic = errors.New("no such help topic")
 
 // Topic is a guide.
@@ -25,14 +25,14 @@ type Topic struct {
 	Summary string // one line, without a final period
 }
 
-// order is the order in which topics are listed: first how to use the program, then
+// order lists the topics in the order of display: first how to use the program, then
 // what to look up.
 var order = []string{
 	"tour", "resume", "diff", "audit", "sweeps", "environments", "evaluate", "python", "figures", "table1", "store",
 	"performance", "trust", "json", "exit-codes", "references", "glossary",
 }
 
-// Topics returns all topics in the order in which they are listed.
+// Topics returns all topics in the order of display.
 func Topics() []Topic {
 	topics := make([]Topic, len(order))
 	for i, name := range order {
@@ -51,7 +51,7 @@ func Topics() []Topic {
 	return topics
 }
 
-// Text returns a topic's Markdown. It returns [ErrNoTopic] for other names.
+// Text returns a topic's Markdown. For unknown names the error is [ErrNoTopic].
 func Text(name string) (string, error) {
 	text, err := files.ReadFile("topics/" + name + ".md")
 	if err != nil {

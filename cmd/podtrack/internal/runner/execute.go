@@ -21,8 +21,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// RunJobs executes jobs and returns the outcomes of those that were begun, in
-// the order of the jobs, and the first error.
+// RunJobs executes jobs. It returns the outcomes of those that were begun, in the order
+// of the jobs, and the first error.
 func RunJobs(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	parallel, err := ParseParallel(c)
 	if err != nil {
@@ -59,6 +59,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	return inOrder(jobs, byID), Explain(c, jobs, cmp.Or(first, err))
 }
 
+// targets returns the number of iterations of all jobs.
 func targets(jobs []replay.Job) int64 {
 	total := int64(0)
 	for _, j := range jobs {
@@ -67,13 +68,14 @@ func targets(jobs []replay.Job) int64 {
 	return total
 }
 
-// CloseWriter saves what waits, even when the command was told to stop.
+// CloseWriter saves what is still queued, even if the command was told to stop.
 func CloseWriter(w *tracker.Writer) error {
 	ctx, cancel := cmdline.ShutdownContext()
 	defer cancel()
 	return w.Close(ctx)
 }
 
+// inOrder returns the outcomes in the order of the jobs.
 func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.Outcome {
 	var outcomes []replay.Outcome
 	for _, j := range jobs {
@@ -86,7 +88,8 @@ func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.
 	return outcomes
 }
 
-// Explain adds to an interruption how to go on.
+// Explain adds to an interruption, or to a failed environment, the command that goes
+// on.
 func Explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
@@ -97,8 +100,8 @@ func Explain(c *cli.Context, jobs []replay.Job, err error) error {
 	return err
 }
 
-// goOn is the command that goes on with jobs: resume for one, since it may be a
-// fork or have its spec from a pipe, and the same command for many.
+// goOn returns the command that goes on with jobs: resume for a single one, since it
+// may be a fork or have its spec from a pipe, and the same command for several.
 func goOn(c *cli.Context, jobs []replay.Job) string {
 	words := append([]string{cmdline.ThisProgram()}, os.Args[1:]...) // the same command
 	if len(jobs) == 1 {
@@ -114,11 +117,12 @@ func goOn(c *cli.Context, jobs []replay.Job) string {
 	return cmdline.CommandLine(words)
 }
 
+// ParallelFlag returns the flag --parallel.
 func ParallelFlag() cli.Flag {
 	return &cli.IntFlag{Name: "parallel", Usage: "work on `N` runs at once", DefaultText: "the number of cores"}
 }
 
-// ParseParallel is how many runs to work on at once.
+// ParseParallel returns how many runs to work on at once.
 func ParseParallel(c *cli.Context) (int, error) {
 	n := c.Int("parallel")
 	if c.IsSet("parallel") && n < 1 {
@@ -127,14 +131,17 @@ func ParseParallel(c *cli.Context) (int, error) {
 	return cmp.Or(n, runtime.NumCPU()), nil
 }
 
+// SpecFileFlag returns the flag --spec.
 func SpecFileFlag() cli.Flag {
 	return &cli.StringFlag{Name: "spec", Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"}
 }
 
+// RunsFlag returns the flag --runs.
 func RunsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "runs", Usage: "seeds 0 to `N`−1 in each setting", DefaultText: fmt.Sprint(table1.PaperRuns)}
 }
 
+// ParseRuns returns the number of seeds that --runs gives, by default the paper's.
 func ParseRuns(c *cli.Context) (int, error) {
 	if !c.IsSet("runs") {
 		return table1.PaperRuns, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// KeepFlags say what stays of runs.
+// KeepFlags returns the flags --keep and --last, which choose what is kept of runs.
 func KeepFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "keep", Usage: "keep these kinds of records alone: `LIST` of " + strings.Join(report.KeepKinds(), ", ") + ", or none, or all; digests and measures always stay"},
@@ -21,7 +21,7 @@ func KeepFlags() []cli.Flag {
 	}
 }
 
-// ParseKeep reads them; it is nil where they are not there.
+// ParseKeep reads --keep and --last. It returns nil if neither is given.
 func ParseKeep(c *cli.Context) (*tracker.Retention, error) {
 	if !c.IsSet("keep") && !c.IsSet("last") {
 		return nil, nil
@@ -29,8 +29,8 @@ func ParseKeep(c *cli.Context) (*tracker.Retention, error) {
 	return ReadKeep(c.IsSet("keep"), c.String("keep"), c.String("last"))
 }
 
-// ReadKeep reads a list of kinds, where there is one, and a number of iterations, ""
-// for 0.
+// ReadKeep reads a list of kinds, which must be given (has), and a number of
+// iterations, "" for 0.
 func ReadKeep(has bool, kinds, iterations string) (*tracker.Retention, error) {
 	if !has {
 		return nil, schema.Hint(errors.New("--last without --keep"), "say what to keep of the iterations before: --keep options, or --keep none")
@@ -46,7 +46,7 @@ func ReadKeep(has bool, kinds, iterations string) (*tracker.Retention, error) {
 	return &keep, err
 }
 
-// KeepText says in words what is kept.
+// KeepText describes in words what is kept.
 func KeepText(k *tracker.Retention) string {
 	words := report.FormatKeep(&tracker.Retention{Kinds: k.Kinds})
 	if words == "none" {

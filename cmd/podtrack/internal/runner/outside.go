@@ -13,22 +13,24 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The beginnings of what names an environment in another process.
+// Prefixes of --env for environments in another process.
 const (
 	execPrefix = "exec:"
 	gymPrefix  = "gym:"
 )
 
+// TimeoutFlag returns the flag --env-timeout.
 func TimeoutFlag() cli.Flag {
 	return &cli.DurationFlag{Name: "env-timeout", Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m", Value: external.DefaultTimeout}
 }
 
+// AllowExecFlag returns the flag --allow-exec.
 func AllowExecFlag() cli.Flag {
 	return &cli.BoolFlag{Name: AllowExec, Usage: "execute the program that FILE names as env; without it nothing in a file is executed"}
 }
 
-// OutsideFlags are those of commands that act in a run's environment once more, where
-// another process runs it.
+// OutsideFlags returns the flags of commands that act in a run's environment again, for
+// environments in another process.
 func OutsideFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "env", Usage: "the run's environment, where another process runs it: exec:`CMD` or gym:NAME"},
@@ -36,7 +38,7 @@ func OutsideFlags() []cli.Flag {
 	}
 }
 
-// UseOutside lets the command act in the environment that --env names, if any.
+// UseOutside lets the command act in the environment that --env names, if it is given.
 func UseOutside(c *cli.Context) error {
 	if !c.IsSet("env") {
 		return nil
@@ -52,9 +54,9 @@ func UseOutside(c *cli.Context) error {
 	return err
 }
 
-// askOutside is the environment that the program of --env declares itself to be, in
-// which the command acts from now on. It must be that of a spec that was read, where
-// that is of another process too.
+// askOutside asks the program of --env which environment it is, and lets the command
+// act in it. If spec was read from a file and is an environment in another process, the
+// program's must match it.
 func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, error) {
 	command, err := OutsideCommand(c, text)
 	if err != nil {
@@ -69,8 +71,8 @@ func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, error
 	return env, err
 }
 
-// OutsideWords returns the flags with which a command acts in that environment, if it
-// is one in another process, as this one does.
+// OutsideWords returns the flags with which another command acts in env as this one
+// does, nil if env is not in another process.
 func OutsideWords(c *cli.Context, env string) (words []string) {
 	if !IsOutside(env) {
 		return nil
@@ -82,12 +84,12 @@ func OutsideWords(c *cli.Context, env string) (words []string) {
 	return words
 }
 
-// IsOutside says whether --env names an environment in another process.
+// IsOutside reports whether the text of --env names an environment in another process.
 func IsOutside(text string) bool {
 	return strings.HasPrefix(text, execPrefix) || strings.HasPrefix(text, gymPrefix)
 }
 
-// OutsideCommand is the command that exec:CMD or gym:NAME stands for.
+// OutsideCommand returns the command that exec:CMD or gym:NAME stands for.
 func OutsideCommand(c *cli.Context, text string) (external.Command, error) {
 	timeout := external.DefaultTimeout
 	if c.IsSet("env-timeout") {
@@ -103,4 +105,5 @@ func OutsideCommand(c *cli.Context, text string) (external.Command, error) {
 	return external.Command{Words: words, Timeout: timeout}, err
 }
 
+// AllowExec is the name of the flag that allows files to name programs.
 const AllowExec = "allow-exec"

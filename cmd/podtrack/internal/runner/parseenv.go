@@ -13,9 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// ParseEnv reads an environment as --env names it: a name, or grid:MAP, where MAP is
-// a map of the program's or a file, or a program that is asked. spec is what it stands
-// in place of.
+// ParseEnv reads the value of --env: an environment's name, grid:MAP with a built-in
+// map or a map file, or a program, which it asks. spec is the environment that the
+// result replaces.
 func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) {
 	if IsOutside(text) {
 		return askOutside(c, text, spec)
@@ -32,8 +32,8 @@ func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) 
 	return env, err
 }
 
-// parseMap is the map that a name or a file stands for. Of a file only what is in it
-// enters the spec.
+// parseMap returns the map that a name or a file stands for. The spec gets the contents
+// of the file, not its path.
 func parseMap(ctx context.Context, text string) (string, error) {
 	if slices.Contains(pod.MapNames(), text) {
 		return text, nil

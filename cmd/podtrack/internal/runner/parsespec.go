@@ -11,16 +11,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Lookup is what a user says of the fields of a spec: text by their names, and whether
-// anything is said.
+// Lookup is a function that returns the text given for a field of a spec, and whether
+// any is given.
 type Lookup func(name string) (text string, ok bool)
 
-// flagsGiven are the flags that name fields.
+// flagsGiven looks up fields among a command's flags.
 func flagsGiven(c *cli.Context) Lookup {
 	return func(name string) (string, bool) { return c.String(name), c.IsSet(name) }
 }
 
-// ParseSpec is the spec that a command's flags say.
+// ParseSpec returns the spec that a command's flags describe.
 func ParseSpec(c *cli.Context) (schema.Spec, error) {
 	spec, err := StartingSpec(c)
 	if err != nil {
@@ -29,7 +29,7 @@ func ParseSpec(c *cli.Context) (schema.Spec, error) {
 	return MakeSpec(spec, flagsGiven(c), !c.IsSet("spec"), func(text string) (schema.Env, error) { return ParseEnv(c, text, spec.Env) })
 }
 
-// StartingSpec is the paper's, or a file's.
+// StartingSpec returns the spec that flags change: that of --spec, or the paper's.
 func StartingSpec(c *cli.Context) (schema.Spec, error) {
 	spec := pod.PaperSpec()
 	if path := c.String("spec"); path != "" {
@@ -40,8 +40,9 @@ func StartingSpec(c *cli.Context) (schema.Spec, error) {
 	return spec, nil
 }
 
-// MakeSpec sets in a spec what is said of its fields. usual says that nothing else was
-// said of it before.
+// MakeSpec sets the given fields in a spec and checks it. usual means that spec is the
+// default rather than the user's, so that its learner may be changed to suit the
+// environment.
 func MakeSpec(spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (schema.Env, error)) (schema.Spec, error) {
 	if text, ok := said("env"); ok {
 		env, err := parseEnv(text)
@@ -50,7 +51,7 @@ func MakeSpec(spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (
 		}
 		spec.Env = env
 		if env.External != nil && usual {
-			spec.Learner = schema.Empirical // the usual one needs a model
+			spec.Learner = schema.Empirical // the default one needs a model
 		}
 	}
 	if err := setFields(said, &spec); err != nil {
@@ -73,7 +74,7 @@ func MakeSpec(spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (
 	return spec, err
 }
 
-// readSpec reads a file, or stdin where it is -, over a spec.
+// readSpec reads a file, or stdin if path is "-", into a spec.
 func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 	data, err := cmdline.ReadSmall(c.Context, path, schema.MaxSpecJSON)
 	if err == nil {
@@ -85,8 +86,8 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 	return err
 }
 
-// setFields applies the flags that name fields. A reading goes first, and must
-// not be contradicted by a basis or a dataset beside it.
+// setFields sets the given fields except env. A reading goes first, and a basis or a
+// dataset beside it must not contradict it.
 func setFields(said Lookup, spec *schema.Spec) error {
 	wanted, named := said("reading")
 	if named {

@@ -15,7 +15,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// SpecFlags are the fields of a spec, named as they are, and the reading.
+// SpecFlags returns a flag for each field of a spec, with the field's name, and
+// --reading.
 func SpecFlags() []cli.Flag {
 	usages := map[string]string{
 		"env": "the environment, of those that podtrack env lists or exec:CMD or gym:NAME", "seed": "the seed", "steps": "steps an iteration, n_R",
@@ -48,9 +49,10 @@ func SpecFlags() []cli.Flag {
 	return flags
 }
 
-// parameter is a parameter of an environment, whole number or text.
+// parameter is a parameter of an environment, a whole number or text.
 type parameter struct{ Name, Default, From, To, Usage string }
 
+// ParametersOf returns the parameters of a built-in environment.
 func ParametersOf(b pod.BuiltinEnv) (all []parameter) {
 	for _, p := range b.Parameters {
 		all = append(all, parameter{p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage})
@@ -65,8 +67,8 @@ func ParametersOf(b pod.BuiltinEnv) (all []parameter) {
 	return all
 }
 
-// OtherFields are those that a spec can have and this one has not: parameters of
-// other environments, and what came after the first version.
+// OtherFields returns the fields that a spec may have but this one does not: parameters
+// of other environments, and optional fields.
 func OtherFields(spec schema.Spec) (others []string) {
 	for _, b := range pod.BuiltinEnvs() {
 		for _, p := range ParametersOf(b) {
@@ -78,7 +80,7 @@ func OtherFields(spec schema.Spec) (others []string) {
 	return append(others, schema.OptionalFields()...)
 }
 
-// ParseJobs turns the flags of run into jobs, each of them checked, before
+// ParseJobs turns the flags of podtrack run into jobs. It checks each of them before
 // anything is written.
 func ParseJobs(c *cli.Context) ([]replay.Job, error) {
 	spec, err := ParseSpec(c)
@@ -109,9 +111,10 @@ func ParseJobs(c *cli.Context) ([]replay.Job, error) {
 	return jobs, err
 }
 
-// jobMemory is about what a job and its outcome take, in bytes.
+// jobMemory is roughly the memory of a job and its outcome, in bytes.
 const jobMemory = 1 << 10
 
+// makeJobs returns a job per seed, with names from a template.
 func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]replay.Job, error) {
 	if err := tracker.CheckMemory(int64(len(seeds)) * jobMemory); err != nil {
 		return nil, fmt.Errorf("%d seeds: %w", len(seeds), err)
@@ -133,6 +136,7 @@ func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]
 	return jobs, nil
 }
 
+// ParseIterations returns the value of --iterations, by default the paper's.
 func ParseIterations(c *cli.Context) (int, error) {
 	if !c.IsSet("iterations") {
 		return pod.PaperIterations, nil
@@ -140,6 +144,7 @@ func ParseIterations(c *cli.Context) (int, error) {
 	return ReadIterations(c.String("iterations"))
 }
 
+// ReadIterations reads a number of iterations.
 func ReadIterations(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > tracker.MaxIterations {
@@ -148,7 +153,8 @@ func ReadIterations(text string) (int, error) {
 	return n, nil
 }
 
-// ParseExpect reads the head to be proved; it is nil where none is asked for.
+// ParseExpect returns the head that --expect gives, nil if it is not given. It is for
+// one job only.
 func ParseExpect(c *cli.Context, jobs []replay.Job) (*schema.Digest, error) {
 	if !c.IsSet("expect") {
 		return nil, nil

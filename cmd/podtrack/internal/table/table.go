@@ -13,21 +13,25 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Table is a table of text: columns whose name begins with > are aligned right.
+// Table is a table of text. Columns whose names begin with > are aligned right.
 type Table struct {
 	Columns []string
 	Rows    [][]string
 }
 
+// Add appends a row.
 func (g *Table) Add(cells ...string) { g.Rows = append(g.Rows, cells) }
 
+// Formats are the formats of tables, the default first.
 var Formats = []string{"table", "csv", "markdown", "latex"}
 
+// FormatFlag returns the flag --format.
 func FormatFlag() cli.Flag {
 	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(Formats, ", ")}
 }
 
-// ParseFormat checks the flag before any work is done.
+// ParseFormat returns the value of --format, or an error if there is no such format.
+// Commands call it before they do any work.
 func ParseFormat(c *cli.Context) (string, error) {
 	f := c.String("format")
 	if !slices.Contains(Formats, f) {
@@ -36,7 +40,7 @@ func ParseFormat(c *cli.Context) (string, error) {
 	return f, nil
 }
 
-// clean puts each title and each cell on one line.
+// clean escapes titles and cells, so that each fits on one line.
 func (g *Table) clean() {
 	for _, row := range append([][]string{g.Columns}, g.Rows...) {
 		for i, cell := range row {
@@ -45,7 +49,7 @@ func (g *Table) clean() {
 	}
 }
 
-// Print writes the table in one of the formats.
+// Print writes the table in one of [Formats].
 func (g *Table) Print(w io.Writer, format string) error {
 	g.clean()
 	out := g.text
@@ -61,7 +65,7 @@ func (g *Table) Print(w io.Writer, format string) error {
 	return err
 }
 
-// latex is a tabular with the rules of the booktabs package.
+// latex returns a tabular with the rules of the booktabs package.
 func (g *Table) latex() []byte {
 	var b bytes.Buffer
 	titles, right := g.titles()
@@ -77,25 +81,28 @@ func (g *Table) latex() []byte {
 	return b.Bytes()
 }
 
+// latexEscapes replaces characters that LaTeX treats as more than text.
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
 	"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
 	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, None, "--", "−", "$-$", "±", `$\pm$`, "<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`)
 
+// latexRow returns a row of a tabular.
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {
 		escaped[i] = latexEscapes.Replace(c)
 	}
 	if strings.HasPrefix(escaped[0], "[") || strings.HasPrefix(escaped[0], "*") {
-		escaped[0] = "{}" + escaped[0] // or the end of the row before would take it
+		escaped[0] = "{}" + escaped[0] // else \\ of the row before would take it for an argument
 	}
 	return strings.Join(escaped, " & ") + ` \\` + "\n"
 }
 
-// None stands where there is no value.
+// None stands for a missing value.
 const None = "–"
 
-// Number formats an optional number with the given digits after the point.
+// Number formats an optional number with the given digits after the point, or returns
+// [None].
 func Number[T int64 | float64](x *T, digits int) string {
 	if x == nil {
 		return None
@@ -103,7 +110,8 @@ func Number[T int64 | float64](x *T, digits int) string {
 	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
 }
 
-// Seen returns the lines of a table, one a row.
+// Seen returns the lines of the table as text: the titles, a rule, and one line per
+// row.
 func (g *Table) Seen() []string {
 	g.clean()
 	return strings.Split(strings.TrimSuffix(string(g.text()), "\n"), "\n")

@@ -11,10 +11,10 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// Tables of thousands of rows are common here, so they are laid out in one
-// buffer: first the width of each column, then line after line.
+// Tables of thousands of rows are common, so a table is laid out in one buffer: first
+// the width of each column, then line after line.
 
-// titles are the columns' names and whether they are aligned right.
+// titles returns the columns' titles, and whether each column is aligned right.
 func (g *Table) titles() (titles []string, right []bool) {
 	for _, name := range g.Columns {
 		title, r := strings.CutPrefix(name, ">")
@@ -23,10 +23,10 @@ func (g *Table) titles() (titles []string, right []bool) {
 	return titles, right
 }
 
-// gap is how many blanks stand after a column.
+// gap is the number of blanks after a column.
 const gap = 2
 
-// text is the table as people read it: a rule under the titles, no blanks at the
+// text returns the table for people to read: a rule under the titles, no blanks at the
 // ends of lines.
 func (g *Table) text() []byte {
 	titles, right := g.titles()
@@ -52,14 +52,14 @@ func (g *Table) text() []byte {
 	return out.Bytes()
 }
 
-// measure makes the columns as wide as the row's cells.
+// measure widens columns to fit the cells of a row.
 func measure(widths []int, row []string) {
 	for i, cell := range row {
 		widths[i] = max(widths[i], width(cell))
 	}
 }
 
-// writeRow writes the line of a row.
+// writeRow writes a row as one line.
 func writeRow(out *bytes.Buffer, row []string, widths []int, right []bool) {
 	begin := out.Len()
 	for i, cell := range row {
@@ -69,9 +69,10 @@ func writeRow(out *bytes.Buffer, row []string, widths []int, right []bool) {
 	out.WriteByte('\n')
 }
 
+// blanks is a stock of blanks for padding.
 const blanks = "                                                                "
 
-// writeCell aligns a cell.
+// writeCell writes a cell, aligned in its column.
 func writeCell(out *bytes.Buffer, cell string, column int, right bool) {
 	left := column - width(cell)
 	if right {
@@ -82,6 +83,7 @@ func writeCell(out *bytes.Buffer, cell string, column int, right bool) {
 	pad(out, left+gap)
 }
 
+// pad writes n blanks.
 func pad(out *bytes.Buffer, n int) {
 	for ; n > len(blanks); n -= len(blanks) {
 		out.WriteString(blanks)
@@ -99,7 +101,7 @@ func width(cell string) int {
 	return len(cell)
 }
 
-// csv quotes a cell where it must be.
+// csv returns the table as CSV. It quotes a cell only where CSV requires it.
 func (g *Table) csv() []byte {
 	var out bytes.Buffer
 	titles, _ := g.titles()
@@ -118,11 +120,12 @@ func (g *Table) csv() []byte {
 	return out.Bytes()
 }
 
-// markdownEscapes escape what Markdown takes for more than text, tables' bars among
-// it, and HTML. What stands within words, as in as-written, needs no escape.
+// markdownEscapes escapes what Markdown treats as more than text, including the bars of
+// tables, and HTML. Hyphens within words, as in as-written, need no escape.
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "$", `\$`,
 	"[", `\[`, "]", `\]`, "&", "&amp;", "<", "&lt;", ">", "&gt;")
 
+// markdown returns the table as a Markdown table.
 func (g *Table) markdown() []byte {
 	var out bytes.Buffer
 	titles, right := g.titles()
