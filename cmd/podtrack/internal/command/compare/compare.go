@@ -85,7 +85,7 @@ func readGroups(c *cli.Context) (a, b group.Group, err error) {
 	return a, b, err
 }
 
-// printComparison says what was compared before it says what came of it.
+// printComparison prints what was compared, then the results.
 func printComparison(w io.Writer, c group.Comparison) error {
 	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.CountOf(len(c.A.Runs), "run"), c.A.Filter, cmdline.CountOf(len(c.B.Runs), "run"), c.B.Filter)
 	if g := specGrid(c); len(g.Rows) > 0 {
@@ -111,8 +111,8 @@ func printComparison(w io.Writer, c group.Comparison) error {
 	return err
 }
 
-// specGrid has the fields in which the groups differ, then those that vary
-// within one.
+// specGrid returns a table of the fields in which the groups differ, followed by those that vary
+// within a group.
 func specGrid(c group.Comparison) *table.Table {
 	g := &table.Table{Columns: []string{"field", "a", "b"}}
 	for _, d := range c.Differs {
@@ -124,7 +124,7 @@ func specGrid(c group.Comparison) *table.Table {
 	return g
 }
 
-// ComparisonNotes are what a reader of the numbers has to know besides.
+// ComparisonNotes returns notes that a reader needs to interpret the numbers.
 func ComparisonNotes(c group.Comparison) []string {
 	var notes []string
 	if len(c.Differs)+len(c.Varies) == 0 {

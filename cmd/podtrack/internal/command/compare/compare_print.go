@@ -9,7 +9,8 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// comparisonGrid has a row a measure and iteration. CSV has all numbers in full.
+// comparisonGrid returns a table with one row per measure and iteration. In CSV, numbers have full
+// precision.
 func comparisonGrid(c group.Comparison, format string) *table.Table {
 	if format == "csv" {
 		return comparisonCSV(c)
@@ -27,7 +28,7 @@ func comparisonGrid(c group.Comparison, format string) *table.Table {
 				cells = append(cells, fmt.Sprint(*row.Pairs))
 			}
 			g.Add(append(cells, estimate(row.Difference), estimate(row.Improvement))...)
-			name = "" // once a block
+			name = "" // printed once per block
 		}
 	}
 	return g

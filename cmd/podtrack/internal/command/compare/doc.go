@@ -1,2 +1,2 @@
-// Package compare is the command podtrack compare, and how groups of runs are shown.
+// Package compare implements the command podtrack compare and the display of groups of runs.
 package compare

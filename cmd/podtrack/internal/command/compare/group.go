@@ -22,7 +22,8 @@ func MeasureFlag() cli.Flag {
 		Usage: "take the measures in `LIST`, or all: " + strings.Join(schema.MeasureNames(), ", ")}
 }
 
-// groupFlags checks what the commands on groups share.
+// groupFlags checks the flags that the commands on groups share, and returns the format and the
+// measures.
 func groupFlags(c *cli.Context) (format string, measures []string, err error) {
 	if format, err = table.ParseFormat(c); err != nil {
 		return "", nil, err
@@ -31,7 +32,7 @@ func groupFlags(c *cli.Context) (format string, measures []string, err error) {
 	return format, measures, err
 }
 
-// ShowGroup is show --group.
+// ShowGroup implements show --group.
 func ShowGroup(c *cli.Context) error {
 	format, measures, err := groupFlags(c)
 	if err != nil {
@@ -84,7 +85,8 @@ func printSummary(w io.Writer, s group.Summary) error {
 	return summaryGrid(s, table.Formats[0]).Print(w, table.Formats[0])
 }
 
-// summaryGrid has a row a measure and iteration. CSV has the numbers in full.
+// summaryGrid returns a table with one row per measure and iteration. In CSV, numbers have full
+// precision.
 func summaryGrid(s group.Summary, format string) *table.Table {
 	digits := func(x *float64) string { return table.Number(x, 2) }
 	if format == "csv" {
@@ -96,7 +98,7 @@ func summaryGrid(s group.Summary, format string) *table.Table {
 		for _, cell := range m.Iterations {
 			g.Add(append([]string{name, fmt.Sprint(cell.K)}, summaryCells(cell.Summary, digits)...)...)
 			if format != "csv" {
-				name = "" // once a block
+				name = "" // printed once per block
 			}
 		}
 	}

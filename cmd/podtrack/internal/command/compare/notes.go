@@ -9,10 +9,10 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 )
 
-// maxListed is how many runs or values a note for people names; --json has all.
+// maxListed is the maximum number of runs or values that a text note lists; --json has all.
 const maxListed = 5
 
-// lackNotes say which runs lack iterations.
+// lackNotes returns notes on the runs that lack iterations.
 func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	var notes []string
 	for i, l := range lacks {
@@ -32,7 +32,7 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	return notes
 }
 
-// listMembers names runs, the first of many.
+// listMembers lists the names of the first maxListed runs.
 func listMembers(members []group.Member) string {
 	var labels []string
 	for _, m := range members[:min(len(members), maxListed)] {
@@ -44,7 +44,7 @@ func listMembers(members []group.Member) string {
 	return strings.Join(labels, ", ")
 }
 
-// listValues is the values of a field: all of a few, the ends of many.
+// listValues lists the values of a field: all of a few, otherwise the first and the last.
 func listValues(values []string) string {
 	first, last := values[0], values[len(values)-1]
 	switch {
@@ -62,8 +62,7 @@ func listValues(values []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// consecutive says whether n different whole numbers from first to last are all
-// that there are between them.
+// consecutive reports whether n distinct integers from first to last are consecutive.
 func consecutive(first, last string, n int) bool {
 	low, err1 := strconv.ParseUint(first, 10, 64)
 	high, err2 := strconv.ParseUint(last, 10, 64)

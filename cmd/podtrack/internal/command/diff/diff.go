@@ -90,7 +90,7 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 	return conclude(c, r.Equivalent, r, func() error { return printDiff(c, r, refA.K < 0) })
 }
 
-// conclude prints a report and turns it into an exit code.
+// conclude prints a report, and returns an error if the two are not equivalent.
 func conclude(c *cli.Context, equivalent bool, r any, text func() error) (err error) {
 	if c.Bool("json") {
 		err = cmdline.PrintJSON(c.App.Writer, r)
@@ -103,7 +103,7 @@ func conclude(c *cli.Context, equivalent bool, r any, text func() error) (err er
 	return err
 }
 
-// specRows are the fields to show: those that differ, or all of them.
+// specRows returns the fields to show: those that differ, or all of them.
 func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) []report.SpecDifference {
 	if !c.Bool("all") {
 		return differences
@@ -122,7 +122,7 @@ func CosineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"}
 }
 
-// ParseLimits reads the thresholds, each a share.
+// ParseLimits returns the thresholds, each between 0 and 1.
 func ParseLimits(c *cli.Context) (l diff.Limits, err error) {
 	for _, flag := range []struct {
 		name string

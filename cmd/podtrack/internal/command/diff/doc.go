@@ -1,3 +1,3 @@
-// Package diff is the command podtrack diff: runs, iterations, options or groups of runs
-// compared by meaning.
+// Package diff implements the command podtrack diff, which compares runs, iterations, options or
+// groups of runs by what they learned.
 package diff

@@ -15,7 +15,7 @@ import (
 
 var matrices = []string{"purposes", "runs"}
 
-// diffGroup says what many runs discovered. It exits 0 whatever they did.
+// diffGroup prints what the runs of a group discovered. It exits 0 whatever the result.
 func diffGroup(c *cli.Context, limits diff.Limits) error {
 	matrix, err := diffGroupFlags(c)
 	if err != nil {
@@ -28,7 +28,7 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 	return printGroup(c, g, matrix)
 }
 
-// GroupOf is what the runs that the arguments name discovered.
+// GroupOf clusters the eigenpurposes that the runs named by the arguments discovered.
 func GroupOf(c *cli.Context, limits diff.Limits) (g diff.Clustering, err error) {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return g, err
@@ -47,8 +47,8 @@ func GroupOf(c *cli.Context, limits diff.Limits) (g diff.Clustering, err error) 
 	return diff.ClusterRuns(runs, limits)
 }
 
-// diffGroupFlags is the matrix to print, "" for none. Flags that say something of two
-// runs are refused, since they would change nothing here.
+// diffGroupFlags returns the matrix to print, "" for none. It returns an error for flags that
+// apply to two runs only.
 func diffGroupFlags(c *cli.Context) (matrix string, err error) {
 	for _, name := range []string{"other", "all", "agreement", "gap"} {
 		if c.IsSet(name) {
@@ -78,7 +78,7 @@ func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n", cmdline.Plural(len(g.Runs)+len(g.Empty), "run"))
 		return err
 	}
-	least := 1 // or, where runs share some, only those
+	least := 1 // or 2, if some eigenpurposes are shared by several runs
 	if g.Purposes[0].Runs > 1 {
 		least = 2
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 )
 
-// distinctTable has the purposes that at least so many runs found.
+// distinctTable returns a table of the eigenpurposes that at least the given number of runs found.
 func distinctTable(g diff.Clustering, least int) *table.Table {
 	t := &table.Table{Columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first", ">directions", "seeds"}}
 	for _, p := range g.Purposes {
@@ -24,7 +24,7 @@ func distinctTable(g diff.Clustering, least int) *table.Table {
 	return t
 }
 
-// seedsOf lists the seeds of the runs that found a purpose, in short.
+// seedsOf returns the seeds of the runs that found an eigenpurpose, abbreviated.
 func seedsOf(g diff.Clustering, p diff.DistinctPurpose) string {
 	var seeds []uint64
 	for i, first := range p.Found {
@@ -80,7 +80,7 @@ func printGroupNotes(w io.Writer, g diff.Clustering, least int) error {
 	return err
 }
 
-// printShorter says which runs had less chance to find a purpose.
+// printShorter prints which runs had fewer iterations in which to find an eigenpurpose.
 func printShorter(w io.Writer, g diff.Clustering) {
 	most := 0
 	for _, r := range g.Runs {
@@ -114,7 +114,8 @@ func meanSimilarity(g diff.Clustering) *float64 {
 	return &mean
 }
 
-// foundTable has a row a purpose and a column a run: the first iteration.
+// foundTable returns a table with one row per eigenpurpose and one column per run: the first
+// iteration that found it.
 func foundTable(g diff.Clustering) *table.Table {
 	t := &table.Table{Columns: []string{"purpose"}}
 	for _, r := range g.Runs {

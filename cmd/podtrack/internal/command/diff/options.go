@@ -10,8 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// printOptionDiff is the text of a report on two options, or their pair as a
-// table.
+// printOptionDiff prints a report on two options as text, or their pair as a table.
 func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	w, format := c.App.Writer, c.String("format")
 	if format != table.Formats[0] {
@@ -37,7 +36,7 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	return err
 }
 
-// optionReason says why two options are different, "" where they are not.
+// optionReason returns why two options are different, "" if they are not.
 func optionReason(r diff.OptionReport) string {
 	switch {
 	case r.Equivalent:
@@ -65,7 +64,7 @@ func printLikeness(w io.Writer, l *diff.BehaviourSimilarity, actions []string) {
 	fmt.Fprintln(w)
 }
 
-// actionText is ⊥ or the action's name.
+// actionText returns the action's name, or ⊥ for termination.
 func actionText(a int8, actions []string) string {
 	if a < 0 {
 		return "⊥"

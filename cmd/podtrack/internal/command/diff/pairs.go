@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 )
 
-// printIterations has a row a pair.
+// printIterations prints a table with one row per pair.
 func printIterations(w io.Writer, it diff.Comparison) error {
 	if err := pairTable([]diff.Comparison{it}, true).Print(w, table.Formats[0]); err != nil {
 		return err
@@ -37,7 +37,7 @@ func printIterations(w io.Writer, it diff.Comparison) error {
 	return err
 }
 
-// directionList is directions as people write them.
+// directionList formats a list of directions.
 func directionList(js []int) string {
 	if len(js) == 0 {
 		return "none"
@@ -45,7 +45,7 @@ func directionList(js []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(js), " ", ", "), "[]")
 }
 
-// reasons why two iterations are different, "" where they are not.
+// reasons returns why two iterations are different, "" if they are not.
 func reasons(it diff.Comparison) string {
 	unlike := 0
 	for _, p := range it.Pairs {
@@ -66,8 +66,8 @@ func reasons(it diff.Comparison) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// pairTable lists pairs; short leaves the runs out of the references of a single
-// comparison, whose title has them.
+// pairTable returns a table of pairs. If short, references leave out the runs, which the title of
+// a single comparison names.
 func pairTable(iterations []diff.Comparison, short bool) *table.Table {
 	g := &table.Table{Columns: []string{"a", "b", ">cos_M", "same", ">σ a", ">σ b", ">policy", ">with ties", ">visited", ">I", ">ends", ">value rmse", ">rmse visited", ">max", ">born a", ">born b"}}
 	for _, it := range iterations {
@@ -110,7 +110,7 @@ func shortNumber(x *float64) string {
 	return fmt.Sprintf("%.2g", *x)
 }
 
-// shareText never rounds to 1 what is less.
+// shareText formats a share. It never rounds a smaller value up to 1.
 func shareText(x float64) string {
 	if x < 1 {
 		x = min(x, 0.9999)

@@ -14,8 +14,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// printDiff is the text of a report on runs, or on one pair of iterations. In
-// another format than text it is the table of pairs alone.
+// printDiff prints a report on runs, or on one pair of iterations, as text. In other formats, it
+// prints the table of pairs only.
 func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 	w, format := c.App.Writer, c.String("format")
 	if format != table.Formats[0] {
@@ -55,7 +55,7 @@ func printSpecs(w io.Writer, fields []report.SpecDifference) error {
 	return err
 }
 
-// parting says how far the records are the same bytes.
+// parting describes how far the records are bit-identical.
 func parting(r diff.Report, runs bool) string {
 	if r.Divergence != nil {
 		where, behind := r.Divergence.Stage, "all records before are identical"
@@ -81,7 +81,7 @@ func parting(r diff.Report, runs bool) string {
 	return fmt.Sprintf("all records of %s are identical; a has %s and b has %d", both, cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 }
 
-// printRuns has a row an iteration.
+// printRuns prints a table with one row per iteration.
 func printRuns(w io.Writer, r diff.Report) error {
 	g := &table.Table{Columns: []string{">k", ">same", ">only a", ">only b", ">|cos|", ">chance", ">its 95 %", ">overlap", ">policy", ">I", ">ends", ">value rmse", "verdict"}}
 	for _, it := range r.Iterations {
@@ -113,7 +113,7 @@ func printRuns(w io.Writer, r diff.Report) error {
 	return err
 }
 
-// chanceText is a level of chance, which there is none of with an empty set.
+// chanceText formats a chance level, none if one of the sets is empty.
 func chanceText(it diff.Comparison, level float64) string {
 	if it.Chance.Draws == 0 {
 		return table.None
@@ -121,7 +121,7 @@ func chanceText(it diff.Comparison, level float64) string {
 	return table.Number(&level, 2)
 }
 
-// overlapText is the overlap of what is possible at most.
+// overlapText formats the overlap and its maximum.
 func overlapText(it diff.Comparison) string {
 	if it.Overlap == nil {
 		return table.None
@@ -129,7 +129,7 @@ func overlapText(it diff.Comparison) string {
 	return table.Number(it.Overlap, 2) + " of " + table.Number(it.MaxOverlap, 2)
 }
 
-// spanned counts the clusters that are the same as spans.
+// spanned counts the clusters whose spans are equivalent.
 func spanned(iterations []diff.Comparison) int {
 	n := 0
 	for _, it := range iterations {
@@ -153,7 +153,7 @@ func thresholds(iterations []diff.Comparison) string {
 	return fmt.Sprintf("%.3g to %.3g", low, high)
 }
 
-// verdictOf an iteration, from the strongest.
+// verdictOf returns the strongest verdict that holds for a pair of iterations.
 func verdictOf(it diff.Comparison) string {
 	switch {
 	case it.Identical:
@@ -164,7 +164,7 @@ func verdictOf(it diff.Comparison) string {
 	return "different"
 }
 
-// means are over the pairs that reach the threshold.
+// means are the means over the pairs that reach the threshold.
 type means struct {
 	same                            int
 	policy, jaccard, terminal, rmse string

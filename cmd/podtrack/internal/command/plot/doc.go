@@ -1,2 +1,2 @@
-// Package plot is the command podtrack plot, and the figures that serve shows.
+// Package plot implements the command podtrack plot and the figures that podtrack serve shows.
 package plot

@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// figure1Reading is the default: Table 1 is consistent with it.
+// figure1Reading is the default reading, with which Table 1 is consistent.
 const figure1Reading = "as-published"
 
 func Figure1Command() *cli.Command {
@@ -63,7 +63,7 @@ func reproduceFigure1(c *cli.Context) error {
 	return cmdline.StoppedExport(out.write(c, f))
 }
 
-// readFigure1 is of the runs that have the walks, by observability.
+// readFigure1 returns Figure 1 of the given runs, one for each observability.
 func readFigure1(c *cli.Context, seed uint64, runs []schema.Digest, out picture) (figure.Figure, error) {
 	f := figure.Figure1{Reading: c.String("reading"), Seed: seed}
 	for i, o := range table1.Observabilities {
@@ -71,7 +71,7 @@ func readFigure1(c *cli.Context, seed uint64, runs []schema.Digest, out picture)
 		if err != nil {
 			return nil, err
 		}
-		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // it may have gone on since
+		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // the run may have been extended since
 		if err := f.AddPanel(c.Context, o.Name, figure.Source{Run: run, K: -1}, out.columns()); err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func readFigure1(c *cli.Context, seed uint64, runs []schema.Digest, out picture)
 	return f, nil
 }
 
-// figure1Jobs are those of one seed, by observability.
+// figure1Jobs returns the jobs of one seed, one for each observability.
 func figure1Jobs(c *cli.Context) (jobs []replay.Job, err error) {
 	for _, o := range table1.Observabilities {
 		specs, err := table1.Specs(c.String("reading"), o, 1)

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 )
 
-// pictureFormat is the one that is asked for, or that the file's name ends in.
+// pictureFormat returns the requested format, otherwise the one of the file's extension.
 func pictureFormat(c *cli.Context) (string, error) {
 	path, known := c.String("o"), strings.Join(figure.Formats, ", ")
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
@@ -36,8 +36,8 @@ func pictureFormat(c *cli.Context) (string, error) {
 	}
 }
 
-// checkPlace refuses what would be found only after the work: a picture for a
-// terminal, a file that is there or cannot be made, the store itself.
+// checkPlace returns early the errors that would otherwise appear only after the computation: a
+// picture for a terminal, a file that exists or cannot be created, or the store itself.
 func (p picture) checkPlace(c *cli.Context) error {
 	if p.path == "" {
 		f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)

@@ -16,10 +16,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// unseenFlag is one of diff's that would change nothing in a picture.
+// unseenFlag returns a hidden flag for one of diff's flags that does not affect a picture.
 func unseenFlag(name string) cli.Flag { return &cli.StringFlag{Name: name, Hidden: true} }
 
-// parseSeen reads the thresholds that a picture shows.
+// parseSeen returns the thresholds that affect a picture.
 func parseSeen(c *cli.Context) (diff.Limits, error) {
 	for _, name := range []string{"agreement", "gap"} {
 		if c.IsSet(name) {
@@ -29,7 +29,7 @@ func parseSeen(c *cli.Context) (diff.Limits, error) {
 	return diffcmd.ParseLimits(c)
 }
 
-// plotDiff is of two runs or iterations, or of the runs that a filter finds.
+// plotDiff draws the comparison of two runs or iterations, or of the runs that a filter selects.
 func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 	limits, err := parseSeen(c)
 	if err != nil {
@@ -64,7 +64,7 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 	return figure.NewSimilarity(c.Args().Get(0), c.Args().Get(1), r)
 }
 
-// plotDiffGroup is of how alike runs are, which no threshold changes.
+// plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
 func plotDiffGroup(c *cli.Context) (figure.Figure, error) {
 	if c.IsSet("cosine") {
 		return nil, schema.Hint(errors.New("--cosine together with --group"), "leave it out: the picture shows how alike runs are; podtrack diff --group --cosine judges by it")
@@ -89,7 +89,7 @@ func plotCompare(c *cli.Context, _ picture) (figure.Figure, error) {
 	return figure.GroupComparison{Compared: compared}, nil
 }
 
-// plotLineage is of a run's purposes, or of an option and its ancestors.
+// plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.
 func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 	if c.NArg() != 1 {
 		return nil, plotTakes(c)

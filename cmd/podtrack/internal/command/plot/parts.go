@@ -20,7 +20,7 @@ func againstFlag() cli.Flag {
 	return &cli.StringFlag{Name: "against", Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing", DefaultText: "primitive for one run"}
 }
 
-// parseAgainst says whether the walk of primitive actions is wanted.
+// parseAgainst reports whether to draw the random walk of primitive actions, too.
 func parseAgainst(c *cli.Context, runs int) (bool, error) {
 	switch what := c.String("against"); {
 	case !c.IsSet("against"):
@@ -32,8 +32,7 @@ func parseAgainst(c *cli.Context, runs int) (bool, error) {
 	}
 }
 
-// openParts opens the runs or iterations that the arguments name, or a filter
-// finds.
+// openParts opens the runs or iterations that the arguments name or a filter selects.
 func openParts(c *cli.Context) (parts []figure.Source, err error) {
 	if c.NArg() == 0 {
 		return nil, plotTakes(c)

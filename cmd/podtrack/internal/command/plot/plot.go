@@ -14,7 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// plotKind is a figure that plot knows.
+// plotKind is a figure that plot can draw.
 type plotKind struct {
 	name, usage, args, description string
 	flags                          []cli.Flag
@@ -63,8 +63,8 @@ func Command() *cli.Command {
 	return c
 }
 
-// addHidden gives a command the flags of its subcommands, so that of a figure that
-// it does not know it can say that.
+// addHidden adds the flags of a command's subcommands as hidden flags, so that the command itself
+// can report an unknown figure.
 func addHidden(flags, of []cli.Flag) []cli.Flag {
 	for _, f := range of {
 		name, same := f.Names()[0], func(had cli.Flag) bool { return had.Names()[0] == f.Names()[0] }
@@ -106,7 +106,7 @@ func (k plotKind) command() *cli.Command {
 	}
 }
 
-// plotTakes says what a figure takes, where it was given something else.
+// plotTakes returns an error that states which arguments a figure takes.
 func plotTakes(c *cli.Context) error {
 	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", c.Command.Name, c.Command.ArgsUsage, cmdline.CountOf(c.NArg(), "argument")),
 		"podtrack plot %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)

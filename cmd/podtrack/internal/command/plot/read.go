@@ -33,7 +33,7 @@ func plotCoverage(c *cli.Context, p picture) (figure.Figure, error) {
 	return figure.ReadCoverage(c.Context, parts, primitive, p.columns())
 }
 
-// openTracks is for figures over time.
+// openTracks opens the parts of a figure over time.
 func openTracks(c *cli.Context) (parts []figure.Source, primitive bool, err error) {
 	if parts, err = openParts(c); err == nil {
 		primitive, err = parseAgainst(c, len(parts))
@@ -57,7 +57,7 @@ func plotPurposes(c *cli.Context, _ picture) (figure.Figure, error) {
 	return figure.ReadPurposes(part)
 }
 
-// openPart opens the only run or iteration that a figure takes.
+// openPart opens the single run or iteration that a figure takes.
 func openPart(c *cli.Context) (figure.Source, error) {
 	if c.NArg() != 1 {
 		return figure.Source{}, plotTakes(c)
@@ -90,7 +90,7 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	return figure.ReadOption(part, ref.J, ref.Sign, window, p.bins())
 }
 
-// parseStates reads which states to show, nil for all.
+// parseStates returns the window of states to show, nil for all.
 func parseStates(c *cli.Context) (*figure.Window, error) {
 	if !c.IsSet("states") {
 		return nil, nil
@@ -104,7 +104,7 @@ func parseStates(c *cli.Context) (*figure.Window, error) {
 	return &figure.Window{From: from, To: to}, nil
 }
 
-// openOption opens the iteration of the only option that a figure takes.
+// openOption opens the iteration of the single option that a figure takes.
 func openOption(c *cli.Context) (part figure.Source, ref report.Ref, err error) {
 	if c.NArg() != 1 {
 		return part, ref, plotTakes(c)

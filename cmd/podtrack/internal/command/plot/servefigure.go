@@ -18,8 +18,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// DrawFrom is what podtrack plot writes of a store, for the page. It runs nothing,
-// and no word of a request is taken for a flag or for a path.
+// DrawFrom returns the function that draws a figure of the store for the page, as podtrack plot
+// does. It executes no run, and never interprets a part of a request as a flag or a path.
 func DrawFrom(store string) func(context.Context, web.Drawing) ([]byte, error) {
 	return func(ctx context.Context, d web.Drawing) ([]byte, error) {
 		kind, err := servedKind(d.Figure)
@@ -44,7 +44,7 @@ func DrawFrom(store string) func(context.Context, web.Drawing) ([]byte, error) {
 	}
 }
 
-// servedKind is a figure of plot, or Figure 1 of what is recorded.
+// servedKind returns a figure of plot, or Figure 1 from recorded runs.
 func servedKind(name string) (plotKind, error) {
 	kinds := append(plotKinds(), plotKind{name: "figure1", flags: figure1Flags(), read: recordedFigure1})
 	at := slices.IndexFunc(kinds, func(k plotKind) bool { return k.name == name })
@@ -54,10 +54,10 @@ func servedKind(name string) (plotKind, error) {
 	return kinds[at], nil
 }
 
-// unserved are flags about files, which a request may not give.
+// unserved are the flags about files, which a request may not set.
 var unserved = []string{"store", "o", "force"}
 
-// context is that of a command which was given the flags and the arguments.
+// context returns the context of a command with the request's flags and arguments.
 func (k plotKind) context(ctx context.Context, store string, d web.Drawing) (*cli.Context, error) {
 	set := flag.NewFlagSet(k.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -74,7 +74,7 @@ func (k plotKind) context(ctx context.Context, store string, d web.Drawing) (*cl
 		}
 		words = append(words, "--"+name+"="+d.Flags.Get(name))
 	}
-	slices.Sort(words[1:]) // so that of several mistakes the same one is told
+	slices.Sort(words[1:]) // so that the same one of several errors is always reported
 	if err := set.Parse(append(append(words, "--"), d.Of...)); err != nil {
 		return nil, schema.Hint(err, "podtrack plot %s --help lists the flags", k.name)
 	}
@@ -83,7 +83,8 @@ func (k plotKind) context(ctx context.Context, store string, d web.Drawing) (*cl
 	return c, nil
 }
 
-// recordedFigure1 is what podtrack reproduce figure1 draws, where its runs are there.
+// recordedFigure1 draws the same as podtrack reproduce figure1 from recorded runs. It fails if
+// they are not in the store.
 func recordedFigure1(c *cli.Context, out picture) (figure.Figure, error) {
 	if c.NArg() > 0 {
 		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"), "podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
@@ -109,7 +110,7 @@ func recordedFigure1(c *cli.Context, out picture) (figure.Figure, error) {
 	return readFigure1(c, jobs[0].Spec.Seed, runs, out)
 }
 
-// recordedRun is a job's run as far as its target.
+// recordedRun returns the recorded run of a job, which must have reached the job's target.
 func recordedRun(tx *tracker.Tx, j replay.Job) (schema.Digest, error) {
 	id, err := schema.RunID(j.Spec, nil)
 	if err != nil {

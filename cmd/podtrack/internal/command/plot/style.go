@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// picture is where a figure goes, and how it is to look.
+// picture is the destination and style of a figure.
 type picture struct {
 	path   string // "" for stdout
 	force  bool
@@ -35,7 +35,7 @@ func pictureFlags() []cli.Flag {
 	}
 }
 
-// parsePicture checks the flags before anything is read.
+// parsePicture checks the flags of a picture before anything is read.
 func parsePicture(c *cli.Context) (p picture, err error) {
 	p = picture{path: c.String("o"), force: c.Bool("force")}
 	if p.format, err = pictureFormat(c); err != nil {
@@ -80,8 +80,8 @@ func parseDPI(text, format string) (int, error) {
 	return n, nil
 }
 
-// columns is how finely to read: for a file of numbers step by step, unless they
-// are very many.
+// columns returns the horizontal resolution at which to read. A CSV file has every step, up to
+// maxRows.
 func (p picture) columns() int {
 	if p.format == "csv" {
 		return maxRows
@@ -91,7 +91,7 @@ func (p picture) columns() int {
 
 const maxRows = 1 << 16
 
-// bins is [picture.columns] of an option's states.
+// bins returns the resolution at which to read an option's states, like [picture.columns].
 func (p picture) bins() figure.Bins {
 	if p.format == "csv" {
 		return figure.Bins{Single: maxRows, Most: maxRows}
@@ -99,10 +99,10 @@ func (p picture) bins() figure.Bins {
 	return p.style.MaxBins()
 }
 
-// units of length, in points.
+// units maps units of length to points.
 var units = map[string]float64{"in": 72, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "pt": 1}
 
-// parseLength reads a picture's width or height, in points.
+// parseLength parses a picture's width or height, and returns it in points.
 func parseLength(flag, text string, least, most float64) (float64, error) {
 	allowed := fmt.Sprintf("give a number with in, cm, mm or pt, such as 3.25in; %gin to %gin", least/72, most/72)
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// lastPart is how long a task that was told to stop may take to save: less than
-	// Slurm warns before a time limit.
+	// lastPart is the time that a task may take to save after a signal to stop. It is less than the
+	// warning time before Slurm's time limit.
 	lastPart = (slurm.Warning - 20) * time.Second
-	// savesShare bounds the share of a task's time that saving takes.
+	// savesShare limits the time that a task spends on saving to 1/savesShare.
 	savesShare = 20
 )
 
-// attempt makes the runs of a shard in a store on a local disk, and puts what it has
-// into the sweep's folder.
+// attempt executes the runs of a shard in a store on a local disk, and saves its results to the
+// sweep's folder.
 func (s sweepRun) attempt() error {
 	shard, err := s.shard()
 	if err == nil && s.given {
@@ -43,7 +43,7 @@ func (s sweepRun) attempt() error {
 	result, err := s.attemptIn(local, shard)
 	var lost *unsavedError
 	if errors.As(err, &lost) && errors.Is(err, tracker.ErrDamaged) {
-		return errors.Join(err, scratch.Remove()) // what is sound is saved
+		return errors.Join(err, scratch.Remove()) // everything sound is saved by now
 	}
 	if errors.As(err, &lost) {
 		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Preserve()), schema.ShellQuote(s.path))
@@ -57,16 +57,16 @@ func (s sweepRun) attempt() error {
 	return s.verdict(result, err)
 }
 
-// unsavedError says that what was made is on the local disk alone.
+// unsavedError is an error after which the results are on the local disk only.
 type unsavedError struct{ error }
 
 func (e *unsavedError) Unwrap() error { return e.error }
 
-// scratch makes a folder on a local disk, and removes those there that killed tasks left.
+// scratch creates a folder on a local disk, and removes the folders that killed tasks left there.
 func (s *sweepRun) scratch() (*tracker.TempDir, error) {
 	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
 	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
-		parent = "/tmp" // a variable that came along from where the job was submitted
+		parent = "/tmp" // TMPDIR may come from the machine on which the job was submitted
 	}
 	path := filepath.Join(parent, "podtrack-sweep")
 	s.leftovers.Append(tracker.Reclaim(path))
@@ -111,7 +111,8 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Re
 	return r, err
 }
 
-// printShard says how far the shard is. How far the specs are is for who gathers them.
+// printShard prints the shard's progress. It leaves out the progress by spec, which the gathering
+// command prints.
 func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
 	if s.Bool("json") {
 		return cmdline.PrintJSON(s.App.Writer, struct {
@@ -123,15 +124,15 @@ func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
 	return err
 }
 
-// tell says which parts are not what they should be.
+// tell prints which parts are damaged and left out.
 func (s sweepRun) tell(bad []error) {
 	for _, err := range bad {
 		cmdline.PrintLine(s.App.ErrWriter, "left out: %v", err)
 	}
 }
 
-// keepSaving saves from time to time until it is stopped. What fails now may succeed
-// later, and is tried at the end in any case.
+// keepSaving saves periodically until stop is called. It only reports a failed save: a later one
+// may succeed, and the final save is made in any case.
 func (s sweepRun) keepSaving(a *sweep.Worker) (stop func()) {
 	ctx, cancel := context.WithCancel(s.Context.Context)
 	ended := make(chan struct{})
@@ -154,8 +155,8 @@ func (s sweepRun) keepSaving(a *sweep.Worker) (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// requeue asks Slurm to begin a task again that was warned of its time limit. One that
-// was cancelled, or is requeued already, is not at work any more when the signal comes.
+// requeue asks Slurm to requeue a task that was warned of its time limit. A task that was
+// cancelled or requeued already is no longer running when the signal arrives.
 func (s sweepRun) requeue() {
 	array, index := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
 	if array == "" || index == "" {

@@ -1,2 +1,3 @@
-// Package sweep is the command podtrack sweep: grids of runs, here, in shards or on Slurm.
+// Package sweep implements the command podtrack sweep: grids of runs on this machine, in shards or
+// on Slurm.
 package sweep

@@ -14,7 +14,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// dryRun shows what would be made, and about what it takes by what is recorded.
+// dryRun prints the runs that the sweep would make, with an estimate of their cost from recorded
+// runs.
 func (s sweepRun) dryRun() error {
 	store := s.store()
 	forecasts, err := sweep.LoadForecasts(s.Context.Context, store, s.plan)
@@ -37,8 +38,8 @@ func (s sweepRun) dryRun() error {
 	return s.print(all, s.saysDry)
 }
 
-// estimate adds what is left to do. A spec of which nothing is recorded counts as the
-// mean of those of which something is.
+// estimate adds the estimated cost of the remaining runs. A spec without recorded runs counts as
+// the mean of the others.
 func (all *summary) estimate(known []sweep.Estimate) {
 	mean, n := sweep.Estimate{}, 0
 	for _, e := range known {
@@ -57,7 +58,7 @@ func (all *summary) estimate(known []sweep.Estimate) {
 		if one.Recorded = e.Runs; e.Runs == 0 {
 			e = mean
 		}
-		left := float64(one.Wanted-one.Iterations) / float64(one.Wanted) * float64(one.Runs) // in runs
+		left := float64(one.Wanted-one.Iterations) / float64(one.Wanted) * float64(one.Runs) // remaining work, in runs
 		room := int64(left * float64(e.Bytes))
 		one.Seconds, one.Bytes = seconds(time.Duration(left*float64(e.Time))), &room
 		total, bytes = total+*one.Seconds, bytes+float64(room)

@@ -9,14 +9,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// gatherReport is what gathering reports.
+// gatherReport is the output of gathering.
 type gatherReport struct {
 	summary
 	sweep.GatherReport
-	Damaged []string `json:"damaged"` // parts that are not what they should be
+	Damaged []string `json:"damaged"` // damaged parts
 }
 
-// gather takes what is in the folder into the store.
+// gather merges the folder's parts into the store.
 func (s sweepRun) gather() error {
 	ctx, store := s.Context.Context, s.store()
 	if err := s.folder.CheckExists(); err != nil {
@@ -67,7 +67,7 @@ func (s sweepRun) printGathered(g gatherReport) error {
 	})
 }
 
-// judge is the error that stands for what is not whole.
+// judge returns an error if the gathering left out something, or if runs are incomplete.
 func (s sweepRun) judge(g gatherReport) error {
 	differ, held := 0, 0
 	for _, r := range g.Runs {

@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// makeSpecs are the specs of the grid, of seed 0, each once. It says where two points
-// are the same.
+// makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
+// the same spec.
 func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.Spec, err error) {
 	fields := slices.DeleteFunc(slices.Clone(said.keys), func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
 	points := 1
@@ -50,10 +50,10 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.
 	return specs, nil
 }
 
-// gridPoint is a value for each field.
+// gridPoint is one value for each field.
 type gridPoint []schema.Field
 
-// gridPointOf is the n-th combination: the last field changes fastest.
+// gridPointOf returns the n-th combination of values. The last field changes fastest.
 func gridPointOf(fields []string, values map[string][]string, n int) gridPoint {
 	p := make(gridPoint, len(fields))
 	for i := len(fields) - 1; i >= 0; i-- {
@@ -64,8 +64,8 @@ func gridPointOf(fields []string, values map[string][]string, n int) gridPoint {
 	return p
 }
 
-// lookup says what a spec is made of. A kappa or a number of sweeps that a grid gives
-// to others too is not said to a rule or a learner that does without.
+// lookup returns the values from which a spec is made. In a grid over several rules or learners,
+// it leaves out kappa or sweeps where the rule or the learner does not use it.
 func (p gridPoint) lookup(fields []string, values map[string][]string) runner.Lookup {
 	said := map[string]string{}
 	for _, f := range p {
@@ -91,7 +91,7 @@ func (p gridPoint) String() string {
 	return strings.Join(words, " ")
 }
 
-// explain says which of several points something is wrong with.
+// explain adds the point to an error if there are several points.
 func (p gridPoint) explain(err error, points int) error {
 	if points == 1 {
 		return err
@@ -99,7 +99,8 @@ func (p gridPoint) explain(err error, points int) error {
 	return schema.Hint(fmt.Errorf("with %s: %w", p, err), "%s", schema.Remedy(err))
 }
 
-// envCache reads each environment once: a map may be a file, and a program is asked.
+// envCache caches environments, because a map may be a file and an external program has to be
+// asked.
 type envCache map[string]schema.Env
 
 func (e envCache) parse(c *cli.Context, before schema.Env) func(string) (schema.Env, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// gridArgs is what a user says of a sweep's keys: the values of each, in order, and
-// the keys in the order in which they came.
+// gridArgs is the user's input for a sweep: the values of each key in order, and the keys in the
+// order in which they were given.
 type gridArgs struct {
 	keys   []string
 	values map[string][]string
@@ -25,13 +25,13 @@ func (s *gridArgs) set(key string, values []string) {
 	s.values[key] = values
 }
 
-// The keys of a sweep that are no fields of a spec.
+// sweepKeys are the keys of a sweep that are not fields of a spec.
 var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep", "last"}
 
-// listKeys are those of them that are lists.
+// listKeys are the sweep keys whose value is a list.
 var listKeys = []string{"seeds", "tag", "keep"}
 
-// parseGridArgs is what the file says, and in its place what flags say.
+// parseGridArgs returns the values from the file, overridden by flags.
 func parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 	s.values = map[string][]string{}
 	if c.NArg() == 1 {
@@ -67,7 +67,7 @@ func parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 	return s, err
 }
 
-// checkAllowed refuses a program that a file names, unless the user allows it.
+// checkAllowed returns an error if the file names an external program that the user did not allow.
 func (s gridArgs) checkAllowed(c *cli.Context) error {
 	env := s.external()
 	if env == "" || c.Bool(runner.AllowExec) {
@@ -77,7 +77,7 @@ func (s gridArgs) checkAllowed(c *cli.Context) error {
 		"if you trust that command, give --%s, or --env %s", runner.AllowExec, schema.ShellQuote(env))
 }
 
-// external returns the environment in another process, "" where there is none.
+// external returns the external environment, "" if there is none.
 func (s gridArgs) external() string {
 	for _, env := range s.values["env"] {
 		if runner.IsOutside(env) {
@@ -87,8 +87,8 @@ func (s gridArgs) external() string {
 	return ""
 }
 
-// flagNames are the flags that are given of those that say what to make, in the order
-// in which specs show their fields.
+// flagNames returns the flags that are set and say what to make, in the order of the spec's
+// fields.
 func flagNames(c *cli.Context) (names []string) {
 	for _, f := range append(slices.Clone(sweepKeys), specKeys()...) {
 		if c.IsSet(f) {
@@ -98,7 +98,7 @@ func flagNames(c *cli.Context) (names []string) {
 	return names
 }
 
-// specKeys are all that specs can be made of.
+// specKeys returns all keys from which a spec can be made.
 func specKeys() []string {
 	names := []string{"reading"}
 	for _, f := range pod.PaperSpec().Fields() {
@@ -109,7 +109,7 @@ func specKeys() []string {
 	return append(names, runner.OtherFields(pod.PaperSpec())...)
 }
 
-// splitValues cuts a list at its commas. A command has commas of its own.
+// splitValues splits a list at its commas. It does not split a command, which may contain commas.
 func splitValues(field, list string) []string {
 	if field == "env" && runner.IsOutside(list) {
 		return []string{list}
@@ -117,7 +117,7 @@ func splitValues(field, list string) []string {
 	return strings.Split(list, ",")
 }
 
-// check refuses keys that are none, and lists that cannot be.
+// check returns an error for unknown keys and impossible lists.
 func (s gridArgs) check() error {
 	known := append(slices.Clone(sweepKeys), specKeys()...)
 	for _, key := range s.keys {

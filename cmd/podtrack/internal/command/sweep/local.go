@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// local makes the runs that the store lacks.
+// local executes the runs that the store lacks.
 func (s sweepRun) local() error {
 	shard, err := s.shard()
 	if err != nil {
@@ -38,7 +38,7 @@ func (s sweepRun) local() error {
 	return s.verdict(result, err)
 }
 
-// annotate gives the runs that are there their tags and names.
+// annotate adds tags and names to the recorded runs.
 func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) error {
 	through := s.folder
 	if through.Path != "" {
@@ -51,8 +51,8 @@ func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, ledger *sw
 	return err
 }
 
-// shard is the one that the command is to make: all, unless a flag or a job array
-// says otherwise.
+// shard returns the shard to execute: the whole plan, unless a flag or a job array selects
+// another.
 func (s sweepRun) shard() (sweep.Shard, error) {
 	if s.IsSet("shard") {
 		return sweep.ParseShard(s.String("shard"))
@@ -65,7 +65,7 @@ func (s sweepRun) shard() (sweep.Shard, error) {
 	return shard, nil
 }
 
-// work makes the runs that the ledger lacks in a store.
+// work executes in a store the runs that are incomplete according to the ledger.
 func (s sweepRun) work(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) (sweep.Result, error) {
 	parallel, err := runner.ParseParallel(s.Context)
 	todo := ledger.Remaining()
@@ -80,7 +80,7 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, ledger *sweep.
 	}.Execute(ctx, todo)
 }
 
-// verdict says what kept runs from being completed.
+// verdict returns the error that prevented runs from being completed.
 func (s sweepRun) verdict(r sweep.Result, err error) error {
 	var lines []string
 	for _, f := range r.Failures {
@@ -101,5 +101,5 @@ func (s sweepRun) verdict(r sweep.Result, err error) error {
 	return nil
 }
 
-// stopped says of an interruption how to go on.
+// stopped returns err; for an interruption, with a hint on how to continue.
 func (s sweepRun) stopped(err error) error { return runner.Explain(s.Context, nil, err) }

@@ -19,20 +19,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// sweepRun is a sweep that a command works on.
+// sweepRun is a sweep with the context of the command that works on it.
 type sweepRun struct {
 	*cli.Context
 	plan   *sweep.Plan
-	folder sweep.Folder // without a path where none is used
-	given  bool         // the command says which runs; else the folder does
-	path   string       // of the store
-	env    string       // the environment in another process that the user typed or allowed, "" for none
+	folder sweep.Folder // no path if none is used
+	given  bool         // whether the command line defines the runs; otherwise the folder does
+	path   string       // path of the store
+	env    string       // the external environment that the user named or allowed, "" for none
 
-	leftovers tracker.Leftovers // that were found
+	leftovers tracker.Leftovers // leftovers found
 }
 
-// newSweepRun returns the sweep that flags and a file say, or that a folder has, and where
-// its runs go.
+// newSweepRun returns the sweep from the flags and the file, or the one in the folder, with the
+// store for its runs.
 func newSweepRun(c *cli.Context) (sweepRun, error) {
 	s, err := readSweepRun(c)
 	if err == nil {
@@ -72,9 +72,9 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 
 func (s sweepRun) store() *tracker.Store { return cmdline.StoreAt(s.Context, s.path) }
 
-// findStore returns where the runs go: the store that the user names, else the one that
-// the user submitted from or gathered into, if that one says so. What the folder says is
-// no reason to open, make or fill a store.
+// findStore returns the path of the store for the runs: the store that the user names, otherwise
+// the folder's store if that one confirms that it submitted or gathered the sweep. The folder
+// alone is no reason to open, create or fill a store.
 func (s sweepRun) findStore() (string, error) {
 	path, noted := cmdline.StorePath(s.Context), s.folder.Store()
 	named := s.IsSet("store") || os.Getenv("PODTRACK_STORE") != ""
@@ -88,7 +88,7 @@ func (s sweepRun) findStore() (string, error) {
 		"say which store to use: --store %s", schema.ShellQuote(noted))
 }
 
-// defaultFolder stands beside the store, and is named after what is to be made.
+// defaultFolder returns a folder beside the store, named after the plan's id.
 func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
 	id, err := p.ID()
 	store := cmdline.StorePath(c)
@@ -98,7 +98,7 @@ func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
 	return strings.TrimSuffix(store, filepath.Ext(store)) + "-sweep-" + id, err
 }
 
-// makePlan makes every combination of the values that are said of a spec's fields.
+// makePlan returns a plan of all combinations of the given field values.
 func makePlan(c *cli.Context, said gridArgs) (*sweep.Plan, error) {
 	base, err := runner.StartingSpec(c)
 	if err != nil {
@@ -131,8 +131,8 @@ func (s gridArgs) keep() (*tracker.Retention, error) {
 	return runner.ReadKeep(kinds != nil, strings.Join(kinds, ","), strings.Join(last, ""))
 }
 
-// changing are the fields in which the plan's specs differ: the reading in place of
-// basis and dataset.
+// changing returns the fields in which the plan's specs differ. The reading replaces basis and
+// dataset.
 func (s sweepRun) changing() (names []string) {
 	for _, name := range specKeys() {
 		if name == "basis" || name == "dataset" {
@@ -146,7 +146,7 @@ func (s sweepRun) changing() (names []string) {
 	return names
 }
 
-// fieldOf is a field of a spec, or its reading; none where it has no such field.
+// fieldOf returns the value of a field of a spec, or its reading, "" if it has no such field.
 func fieldOf(spec schema.Spec, name string) string {
 	if name == "reading" {
 		return spec.Reading()
@@ -157,7 +157,7 @@ func fieldOf(spec schema.Spec, name string) string {
 	return table.None
 }
 
-// absolutePath is a path that means the same from elsewhere.
+// absolutePath returns the path in a form that is valid in any working directory.
 func absolutePath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

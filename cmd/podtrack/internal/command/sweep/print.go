@@ -12,31 +12,31 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// specCount is how far the runs of one spec are, or those of a sweep.
+// specCount is the progress of the runs of one spec, or of the whole sweep.
 type specCount struct {
 	Spec map[string]string `json:"spec,omitempty"` // the fields that differ, by their names
 	sweep.Count
-	Recorded int      `json:"recorded,omitempty"` // runs that the estimate is the mean of
-	Seconds  *float64 `json:"seconds,omitempty"`  // of one core, for what is left
-	Bytes    *int64   `json:"bytes,omitempty"`    // that the store grows by with it
+	Recorded int      `json:"recorded,omitempty"` // number of runs on which the estimate is based
+	Seconds  *float64 `json:"seconds,omitempty"`  // remaining time on one core
+	Bytes    *int64   `json:"bytes,omitempty"`    // remaining growth of the store
 }
 
-// summary is what sweep reports.
+// summary is the output of sweep.
 type summary struct {
 	Type string `json:"type"`
 	specCount
 	Cores    int         `json:"cores,omitempty"`
-	Failures []failedRun `json:"failures,omitempty"` // of this command, the first 100
+	Failures []failedRun `json:"failures,omitempty"` // failures in this command, at most 100
 	Specs    []specCount `json:"specs"`
 }
 
-// failedRun is why a run was not completed.
+// failedRun is a run that was not completed, with the reason.
 type failedRun struct {
 	Run    schema.Digest `json:"run"`
 	Reason string        `json:"reason"`
 }
 
-// showCounts prints how far the runs of a shard are in a store now, after some work.
+// showCounts prints the current progress of a shard's runs in a store.
 func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Result) error {
 	ctx, cancel := cmdline.ShutdownContext()
 	defer cancel()
@@ -47,7 +47,7 @@ func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Re
 	return s.print(s.summary(ledger).after(r), s.says)
 }
 
-// after adds what became of the runs.
+// after returns the summary with the failures of r added.
 func (all summary) after(r sweep.Result) summary {
 	for _, f := range r.Failures {
 		all.Failures = append(all.Failures, failedRun{f.Run, f.Err.Error()})
@@ -57,7 +57,7 @@ func (all summary) after(r sweep.Result) summary {
 
 func (s sweepRun) summary(l *sweep.Progress) summary { return s.sum(l.CountBySpec()) }
 
-// sum is the summary of how far the runs of each spec are.
+// sum returns the summary of the progress of all specs.
 func (s sweepRun) sum(counts []sweep.Count) summary {
 	all := summary{Type: "sweep"}
 	changing := s.changing()
@@ -72,7 +72,7 @@ func (s sweepRun) sum(counts []sweep.Count) summary {
 	return all
 }
 
-// maxSpecs bounds the table; --json has all.
+// maxSpecs is the maximum number of rows of the table; --json has all.
 const maxSpecs = 200
 
 func (s sweepRun) print(all summary, says func(summary) string) error {
@@ -91,7 +91,7 @@ func (s sweepRun) print(all summary, says func(summary) string) error {
 	return err
 }
 
-// table has a row for each spec. Columns in which there is nothing are left out.
+// table returns a table with one row per spec. It leaves out empty columns.
 func (s sweepRun) table(all summary) *table.Table {
 	changing := s.changing()
 	type column struct {
@@ -129,7 +129,7 @@ func (s sweepRun) table(all summary) *table.Table {
 	return g
 }
 
-// says is how far the runs are, in a line.
+// says returns a one-line description of the progress.
 func (s sweepRun) says(all summary) string {
 	words := []string{fmt.Sprintf("%d of %s complete", all.Complete, cmdline.Plural(all.Runs, "run"))}
 	for _, part := range []struct {
@@ -143,7 +143,7 @@ func (s sweepRun) says(all summary) string {
 	return strings.Join(words, ", ")
 }
 
-// durationText is a time that may be short.
+// durationText formats a time, which may be short.
 func durationText(seconds *float64) string {
 	switch {
 	case seconds == nil:
@@ -156,7 +156,7 @@ func durationText(seconds *float64) string {
 	return cmdline.Roughly(*seconds)
 }
 
-// bytesText is a size to three digits.
+// bytesText formats a size to three digits.
 func bytesText(bytes *int64) string {
 	if bytes == nil {
 		return table.None
@@ -171,7 +171,7 @@ func bytesText(bytes *int64) string {
 	return fmt.Sprintf("%.3g TB", x)
 }
 
-// seconds is a time as JSON has it.
+// seconds returns a duration in seconds, for JSON.
 func seconds(d time.Duration) *float64 {
 	x := d.Seconds()
 	return &x

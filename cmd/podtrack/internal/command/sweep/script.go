@@ -16,14 +16,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// output returns where a job writes to; a percent sign of the path's own is doubled.
+// output returns the path of a job's output file. It doubles percent signs in the path itself.
 func (s sweepRun) output(name string) string {
 	logs := filepath.Join(absolutePath(s.folder.Path), logsDir)
 	return "--output=" + strings.ReplaceAll(logs, "%", "%%") + "/" + name
 }
 
-// checkPaths refuses a folder or a store that a script, or sbatch, would not take for
-// what it is.
+// checkPaths returns an error if a script or sbatch would misinterpret the path of the folder or
+// the store.
 func (s sweepRun) checkPaths() error {
 	folder := absolutePath(s.folder.Path)
 	if err := checkWords([]string{folder, absolutePath(s.path)}); err != nil {
@@ -35,7 +35,7 @@ func (s sweepRun) checkPaths() error {
 	return nil
 }
 
-// checkWords refuses what does not stay in its line of a job's script.
+// checkWords returns an error for words that do not fit on one line of a job's script.
 func checkWords(words []string) error {
 	for _, word := range words {
 		if strings.ContainsFunc(word, unicode.IsControl) {
@@ -54,8 +54,8 @@ func (s sweepRun) behindFlags(after, flags []string) []string {
 	return append(append(after, s.output("gather-%j.log")), flags...)
 }
 
-// ours are the flags of sbatch that a sweep gives itself, and those with which sbatch
-// does not come back or does something else.
+// ours are the sbatch flags that a sweep sets itself, and those that change what sbatch does or
+// make it wait.
 var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W", "--wrap", "--test-only", "--help", "-h"}
 
 func (s sweepRun) sbatchFlags() ([]string, error) {
@@ -71,8 +71,8 @@ func (s sweepRun) sbatchFlags() ([]string, error) {
 	return flags, checkWords(flags)
 }
 
-// isFlag says whether a word is that flag, as getopt reads it: a long one may be cut
-// short, a short one may have its value attached.
+// isFlag reports whether a word is the flag according to getopt: a long flag may be abbreviated, a
+// short one may have its value attached.
 func isFlag(word, name string) bool {
 	if !strings.HasPrefix(word, "--") {
 		return strings.HasPrefix(word, name)
@@ -81,8 +81,7 @@ func isFlag(word, name string) bool {
 	return len(word) > 3 && strings.HasPrefix(name, word)
 }
 
-// scripts are what the jobs execute: this program by its path, with paths that mean
-// the same on every machine.
+// scripts returns the scripts of the jobs. They use absolute paths, also for this program.
 func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -105,7 +104,7 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: cmdline.CommandLine(worker), Gather: cmdline.CommandLine(append(words, "--gather"))}, nil
 }
 
-// printScripts shows what would be submitted.
+// printScripts prints the scripts that would be submitted.
 func (s sweepRun) printScripts(scripts slurm.Scripts, flags []string) error {
 	all := make([]int, scripts.Tasks)
 	for i := range all {

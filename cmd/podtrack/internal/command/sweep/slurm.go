@@ -12,15 +12,15 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// How many tasks an array gets of which nothing is said: each has several runs, since
-// Slurm takes about a second to begin one.
+// Default size of an array. Each task has several runs, since Slurm takes about a second to start
+// one.
 const (
 	runsPerTask = 8
 	usualTasks  = 100
 )
 
-// submit hands what is missing to Slurm: tasks for the shards that are not complete
-// and in no queue, and a job behind them that gathers.
+// submit submits the remaining work to Slurm: tasks for the incomplete shards that are not in the
+// queue, and a job after them that gathers.
 func (s sweepRun) submit() error {
 	flags, err := s.sbatchFlags()
 	if err == nil {
@@ -103,10 +103,10 @@ func (s sweepRun) submitMissing(st Status, ledger *sweep.Progress, flags []strin
 	return s.sbatch(scripts, missing, flags)
 }
 
-// sbatch submits the array, if any task is missing, and the job behind it.
+// sbatch submits the array if a task is missing, and the gathering job, which depends on it.
 func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
 	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.FormatIndices(missing)}
-	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh") // for people to see
+	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh") // copies for the user to read
 	err := errors.Join(tracker.WriteFileAtomic(task, []byte(scripts.TaskScript()), 0o777, true), tracker.WriteFileAtomic(behind, []byte(scripts.GatherScript()), 0o777, true))
 	if err != nil {
 		return err
@@ -137,13 +137,13 @@ func shardsText(indices []int) string {
 	return "shards " + slurm.FormatIndices(indices)
 }
 
-// again is the command that names this sweep.
+// again returns the command that selects this sweep.
 func (s sweepRun) again() string {
 	return cmdline.CommandLine([]string{cmdline.ThisProgram(), "sweep", "--folder", s.folder.Path, "--store", s.path})
 }
 
-// tasks is into how many shards the sweep is cut: as often as before unless a flag
-// says otherwise.
+// tasks returns the number of shards: the flag's, otherwise the same as before, otherwise the
+// default.
 func (s sweepRun) tasks(missing int, before []slurm.Submission) int {
 	switch {
 	case s.IsSet("tasks"):

@@ -12,35 +12,35 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 )
 
-// Status is what status reports.
+// Status is the output of sweep --status.
 type Status struct {
 	summary
-	Running int         `json:"running"` // runs not complete of shards that a task is at work on
-	Queued  int         `json:"queued"`  // of those whose task waits
+	Running int         `json:"running"` // incomplete runs in shards with a running task
+	Queued  int         `json:"queued"`  // incomplete runs in shards with a queued task
 	Folder  string      `json:"folder"`
-	Parts   int         `json:"parts"` // that are not gathered
+	Parts   int         `json:"parts"` // parts that are not gathered yet
 	Damaged []string    `json:"damaged"`
-	Shards  []shardLine `json:"shards"` // as they were submitted last
+	Shards  []shardLine `json:"shards"` // shards of the last submission
 }
 
-// shardLine is how it stands with a shard.
+// shardLine is the state of a shard.
 type shardLine struct {
 	Shard string `json:"shard"`
 	sweep.Count
 	Task  string `json:"task"`  // ARRAY_INDEX, "" for none in the queue
-	State string `json:"state"` // of the task
-	Why   string `json:"why"`   // it waits
+	State string `json:"state"` // state of the task
+	Why   string `json:"why"`   // reason that the task waits
 }
 
-// The folders that Slurm's jobs have within the sweep's.
+// Subfolders of the sweep's folder for Slurm's jobs.
 const (
-	jobsDir = "slurm" // what was submitted
-	logsDir = "logs"  // what the jobs print
+	jobsDir = "slurm" // submitted scripts
+	logsDir = "logs"  // output of the jobs
 )
 
 func (s sweepRun) jobs() string { return filepath.Join(s.folder.Path, jobsDir) }
 
-// queueNeed says whether Slurm's queue must be known.
+// queueNeed is whether it is an error if Slurm's queue cannot be read.
 type queueNeed bool
 
 const (
@@ -48,12 +48,12 @@ const (
 	mustKnow queueNeed = true
 )
 
-// standing is how far the sweep is, by the store, the parts and the queue.
+// standing returns the sweep's progress according to the store, the parts and the queue.
 func (s sweepRun) standing(ctx context.Context, queue queueNeed) (st Status, ledger *sweep.Progress, err error) {
 	ledger = sweep.NewProgress(s.plan, sweep.WholePlan)
 	parts, bad, err := s.folder.ScanParts(ctx, ledger)
 	if err == nil {
-		_, err = ledger.Scan(ctx, s.store()) // where parts go
+		_, err = ledger.Scan(ctx, s.store()) // the store that parts are gathered into
 	}
 	if err != nil {
 		return st, ledger, err
@@ -104,7 +104,7 @@ func (st *Status) shards(ledger *sweep.Progress, submissions []slurm.Submission,
 	}
 }
 
-// tasksOf is into how many shards the sweep was cut last.
+// tasksOf returns the number of shards in the last submission.
 func tasksOf(submissions []slurm.Submission) int {
 	n, last := 1, ""
 	for _, s := range submissions {
@@ -115,10 +115,10 @@ func tasksOf(submissions []slurm.Submission) int {
 	return n
 }
 
-// status prints how far the sweep is.
+// status prints the sweep's progress.
 func (s sweepRun) status() error {
 	if err := s.folder.CheckExists(); err != nil && !s.IsSet("folder") {
-		return s.showCounts(s.store(), sweep.WholePlan, sweep.Result{}) // a sweep of this machine alone
+		return s.showCounts(s.store(), sweep.WholePlan, sweep.Result{}) // a sweep on this machine only
 	} else if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s sweepRun) status() error {
 	if s.Bool("json") {
 		return cmdline.PrintJSON(s.App.Writer, st)
 	}
-	if len(st.Shards) == 0 { // nothing was submitted: others began the processes
+	if len(st.Shards) == 0 { // nothing was submitted; the user starts the processes
 		return s.print(st.summary, func(summary) string { return s.saysStatus(st) })
 	}
 	if g := st.table(); len(g.Rows) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep"
 )
 
-// table has the shards that are not complete.
+// table returns a table of the incomplete shards.
 func (st Status) table() *table.Table {
 	g := &table.Table{Columns: []string{"shard", ">runs", ">complete", ">begun", ">failed", ">missing", "task", "state"}}
 	more := 0
@@ -39,7 +39,7 @@ func orNone(text string) string {
 	return text
 }
 
-// idle are the runs of which no task is at work or in the queue.
+// idle counts the runs that no running or queued task will make.
 func (st Status) idle() (c sweep.Count) {
 	if len(st.Shards) == 0 {
 		return st.summary.Count
@@ -52,7 +52,7 @@ func (st Status) idle() (c sweep.Count) {
 	return c
 }
 
-// saysStatus says where the sweep stands and what to do next.
+// saysStatus returns a description of the sweep's progress, and what to do next.
 func (s sweepRun) saysStatus(st Status) string {
 	text, idle := fmt.Sprintf("%d of %s complete", st.Complete, cmdline.Plural(st.summary.Runs, "run")), st.idle()
 	for _, part := range []struct {

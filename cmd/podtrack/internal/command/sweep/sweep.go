@@ -66,7 +66,7 @@ func Command() *cli.Command {
 	}
 }
 
-// sweepAction does the one thing that the flags ask for.
+// sweepAction executes the action that the flags select.
 func sweepAction(c *cli.Context) error {
 	if err := checkSweepFlags(c); err != nil {
 		return err
@@ -93,7 +93,7 @@ func sweepAction(c *cli.Context) error {
 	return s.local()
 }
 
-// checkSweepFlags refuses flags that do not go together.
+// checkSweepFlags returns an error for flags that cannot be combined.
 func checkSweepFlags(c *cli.Context) error {
 	modes := []string{"dry-run", "status", "gather", "slurm"}
 	mode := ""

@@ -13,10 +13,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxTOML bounds the file that describes a sweep, in bytes.
+// maxTOML is the maximum size of the file that describes a sweep, in bytes.
 const maxTOML = 1 << 20
 
-// readGridFile reads a TOML file: keys with a value or a list of values each.
+// readGridFile reads a TOML file that maps each key to a value or a list of values.
 func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 	text, err := cmdline.ReadSmall(ctx, path, maxTOML)
 	if err != nil {
@@ -50,7 +50,7 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 	return s, err
 }
 
-// textsOf are the texts of a value, or of each in a list.
+// textsOf returns a value as text, or each value of a list.
 func textsOf(v any) (texts []string, err error) {
 	list, isList := v.([]any)
 	if !isList {
@@ -73,7 +73,7 @@ func textsOf(v any) (texts []string, err error) {
 	return texts, nil
 }
 
-// kindOf is what a TOML file calls a value that says nothing here.
+// kindOf describes a TOML value that is not allowed here.
 func kindOf(v any) string {
 	switch v := v.(type) {
 	case map[string]any, []map[string]any:

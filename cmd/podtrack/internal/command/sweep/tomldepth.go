@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep a TOML file's tables and lists may lie in each other. A sweep's
-// has no more than lists.
+// maxDepth is the maximum nesting depth of tables and lists in a TOML file. A sweep needs only
+// lists.
 const maxDepth = 16
 
-// checkDepth refuses what lies deep in each other, by dots in a key or by brackets. The
-// decoder would take memory by the square of that. What is no TOML is left to it.
+// checkDepth returns an error if dotted keys or brackets are nested too deeply, since the
+// decoder's memory grows with the square of the depth. It leaves invalid TOML to the decoder.
 func checkDepth(text string) error {
 	dots, brackets := 0, 0
 	for text != "" {
@@ -40,13 +40,13 @@ func checkDepth(text string) error {
 	return nil
 }
 
-// skipString returns what comes behind the string with which a text begins, and nothing
-// where it does not end: there the decoder stops, too.
+// skipString returns the text after the string at its beginning, "" if the string is not
+// terminated. The decoder stops there, too.
 func skipString(text string) string {
 	quote := text[:1]
 	if long := strings.Repeat(quote, 3); strings.HasPrefix(text, long) {
 		text = skipPast(text[3:], long)
-		for range 2 { // quotes may be the last of the string's own
+		for range 2 { // the string may end in up to two quotes of its own
 			text = strings.TrimPrefix(text, quote)
 		}
 		return text
@@ -54,8 +54,8 @@ func skipString(text string) string {
 	return skipPast(text[1:], quote)
 }
 
-// skipPast returns what comes behind the end of a string, which a backslash before it
-// hides where it is of double quotes.
+// skipPast returns the text after the end of a string. In a double-quoted string, a backslash
+// escapes the end.
 func skipPast(text, end string) string {
 	for i := 0; i < len(text); i++ {
 		switch {
