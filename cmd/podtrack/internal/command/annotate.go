@@ -51,7 +51,8 @@ func tag(c *cli.Context) error {
 			change = tx.RemoveTag
 		}
 		for _, t := range tags {
-			if err := change(r.id, t); err != nil && !errors.Is(err, tracker.ErrMissing) { // another process removed the run meanwhile
+			// another process removed the run meanwhile
+			if err := change(r.id, t); err != nil && !errors.Is(err, tracker.ErrMissing) {
 				return err
 			}
 		}
@@ -161,7 +162,8 @@ func rm(c *cli.Context) error {
 	case err != nil:
 		return err
 	case report.IsTerm(args[0]) && !c.Bool("yes"):
-		return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes", cmdline.CommandLine(append([]string{"podtrack", "ls"}, args...)))
+		return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes",
+			cmdline.CommandLine(append([]string{"podtrack", "ls"}, args...)))
 	}
 	var ids []schema.Digest
 	tags := map[string]bool{}
@@ -174,10 +176,12 @@ func rm(c *cli.Context) error {
 	store := cmdline.OpenStore(c)
 	removed, err := tracker.Remove(c.Context, store, ids)
 	if removed.Runs > 0 || err == nil {
-		fmt.Fprintf(c.App.Writer, "removed %d runs and %d records of %d bytes\n", removed.Runs, removed.Records, removed.Stored)
+		fmt.Fprintf(c.App.Writer, "removed %d runs and %d records of %d bytes\n", removed.Runs, removed.Records,
+			removed.Stored)
 	}
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was removed stays so", replay.ErrInterrupted), "the same command removes the rest")
+		return schema.Hint(fmt.Errorf("%w; what was removed stays so", replay.ErrInterrupted),
+			"the same command removes the rest")
 	}
 	if err != nil {
 		return err

@@ -57,7 +57,8 @@ func backup(c *cli.Context) error {
 	})
 	bar.Stop()
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was copied stays for the next attempt", replay.ErrInterrupted), "to go on: %s", backupAgain(c, file))
+		return schema.Hint(fmt.Errorf("%w; what was copied stays for the next attempt", replay.ErrInterrupted),
+			"to go on: %s", backupAgain(c, file))
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,8 @@ import (
 
 // buildBundle writes a store that contains only the runs, in order of creation.
 func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
-	runs = slices.SortedFunc(slices.Values(runs), func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
+	runs = slices.SortedFunc(slices.Values(runs),
+		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
 	wanted := tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
 	for _, r := range runs {
 		wanted.Runs = append(wanted.Runs, r.ID)
@@ -36,7 +37,8 @@ func whole(copied tracker.CopyReport) error {
 	for _, r := range copied.Runs {
 		if r.Outcome != tracker.CopyNew {
 			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
-				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid", r.Run)
+				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid",
+				r.Run)
 		}
 	}
 	return nil

@@ -26,7 +26,8 @@ Exits 1 where there is damage, and says how to mend it.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "read-data", Usage: "read each record to the last bit"},
-			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random", DefaultText: "as much as takes about a second"},
+			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random",
+				DefaultText: "as much as takes about a second"},
 		},
 		Action: checkStore,
 	}
@@ -57,7 +58,8 @@ func checkStore(c *cli.Context) error {
 	found, err := showCheck(c, o)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample reads part of the records")
+		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted),
+			"the same command begins it again; --sample reads part of the records")
 	case err != nil:
 		return err
 	}

@@ -35,10 +35,12 @@ func (r *checkReport) text(w io.Writer) error {
 	if r.More > 0 {
 		fmt.Fprintf(w, "… and %d more, which are not listed\n", r.More)
 	}
-	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.CountOf(r.Runs, "run"), cmdline.CountOf(r.Iterations, "iteration"), cmdline.CountOf(r.Records, "record"), r.Bytes)
+	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.CountOf(r.Runs, "run"),
+		cmdline.CountOf(r.Iterations, "iteration"), cmdline.CountOf(r.Records, "record"), r.Bytes)
 	switch {
 	case r.Sample != "" && r.Sample != "1/1":
-		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.CountOf(r.Read, "record"), r.ReadBytes, r.Sample)
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.CountOf(r.Read, "record"),
+			r.ReadBytes, r.Sample)
 	default:
 		fmt.Fprintln(w, "read:    all of them")
 	}
@@ -134,5 +136,6 @@ func (r *checkReport) verdict() error {
 	if r.Intact() {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged, cmdline.CountOf(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
+	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged,
+		cmdline.CountOf(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
 }

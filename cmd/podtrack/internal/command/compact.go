@@ -32,7 +32,8 @@ type compactReport struct {
 
 func compact(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("compact takes no argument %q", c.Args().First()), "--store says which file: podtrack compact --store FILE")
+		return schema.Hint(fmt.Errorf("compact takes no argument %q", c.Args().First()),
+			"--store says which file: podtrack compact --store FILE")
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied")
 	done, err := cmdline.OpenStore(c).Compact(c.Context, func(done, total int64) { bar.Show(done, total, "") })

@@ -47,7 +47,8 @@ func envCheck(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("--steps %d", steps), "walk 1 to %d steps", maxCheckSteps)
 	}
 	if _, err := pod.DefaultEnv(text); err == nil {
-		return schema.Hint(fmt.Errorf("environment %q is one of this program's", text), "exec:%s tries a program of that name out", text)
+		return schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
+			"exec:%s tries a program of that name out", text)
 	}
 	command, err := runner.OutsideCommand(c, text)
 	if err != nil {
@@ -82,7 +83,8 @@ func printConformance(c *cli.Context, found external.Conformance, format string)
 func nonconforming(found external.Conformance) error {
 	for _, k := range found.Checks {
 		if k.Verdict == external.Failed {
-			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, k.Name, k.Found), "%s", cmp.Or(k.Remedy, "replay/external/PROTOCOL.md says what a program has to do"))
+			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, k.Name, k.Found), "%s",
+				cmp.Or(k.Remedy, "replay/external/PROTOCOL.md says what a program has to do"))
 		}
 	}
 	return nil

@@ -48,7 +48,8 @@ func evaluateAction(c *cli.Context) error {
 		return err
 	}
 	if !c.Bool("diffusion") && !c.IsSet("task") {
-		return schema.Hint(errors.New("evaluate takes a task"), "--task goal=STATE names one, on a grid --task goal=goal; --diffusion needs none")
+		return schema.Hint(errors.New("evaluate takes a task"),
+			"--task goal=STATE names one, on a grid --task goal=goal; --diffusion needs none")
 	}
 	if err := onlyOfTask(c); err != nil {
 		return err
@@ -80,7 +81,8 @@ func evaluateAction(c *cli.Context) error {
 // evaluationError returns err; for an interruption, an error that says that nothing was recorded.
 func evaluationError(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; nothing of the evaluation is recorded", replay.ErrInterrupted), "the same command begins it again; fewer --seeds or --episodes take less time")
+		return schema.Hint(fmt.Errorf("%w; nothing of the evaluation is recorded", replay.ErrInterrupted),
+			"the same command begins it again; fewer --seeds or --episodes take less time")
 	}
 	return err
 }

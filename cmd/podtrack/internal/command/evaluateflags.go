@@ -23,7 +23,8 @@ func evaluationFlags() []cli.Flag {
 		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
 		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon, Usage: "`SHARE` of decisions that are drawn"},
 		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma, Usage: "`DISCOUNT` of the task"},
-		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","), Usage: "what options are held against: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
+		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
+			Usage: "what options are held against: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
 		&cli.BoolFlag{Name: "leave-one-out", Usage: "rank the options by what it costs to be without them"},
 		&cli.BoolFlag{Name: "all", Usage: "evaluate the options of all iterations up to K"},
 		&cli.BoolFlag{Name: "diffusion", Usage: "diffusion and cover time, by the number of options"},
@@ -31,13 +32,15 @@ func evaluationFlags() []cli.Flag {
 }
 
 // ofTask lists the flags that configure how a task is learned.
-var ofTask = []string{"algorithm", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon", "task-gamma", "against", "leave-one-out"}
+var ofTask = []string{"algorithm", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon", "task-gamma",
+	"against", "leave-one-out"}
 
 // onlyOfTask returns an error if such a flag is given without --task.
 func onlyOfTask(c *cli.Context) error {
 	for _, name := range ofTask {
 		if c.IsSet(name) && !c.IsSet("task") {
-			return schema.Hint(fmt.Errorf("--%s without --task: it says how a task is learned, and --diffusion is about none", name),
+			return schema.Hint(fmt.Errorf("--%s without --task: it says how a task is learned, and --diffusion is about none",
+				name),
 				"name a task too, as in --task goal=STATE, or leave --%s out", name)
 		}
 	}
@@ -79,7 +82,8 @@ func parseBaselines(list string) ([]string, error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, schema.Hint(fmt.Errorf("--against %q: unknown, or twice: %q", list, left[0]), "give some of %s, with commas between them, or none", strings.Join(schema.Baselines, ","))
+		return nil, schema.Hint(fmt.Errorf("--against %q: unknown, or twice: %q", list, left[0]),
+			"give some of %s, with commas between them, or none", strings.Join(schema.Baselines, ","))
 	}
 	return against, nil
 }

@@ -80,7 +80,8 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 	if r.Spec.Start != schema.AnyStart {
 		start = evaluate.FormatState(s.Env, r.Spec.Start)
 	}
-	text := fmt.Sprintf("from %s to %s by %s Q-learning", start, evaluate.FormatState(s.Env, r.Spec.Goal), r.Spec.Algorithm)
+	text := fmt.Sprintf("from %s to %s by %s Q-learning", start, evaluate.FormatState(s.Env, r.Spec.Goal),
+		r.Spec.Algorithm)
 	if r.Spec.Interrupt {
 		text += ", interrupting options"
 	}
@@ -88,17 +89,20 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 		text += ", with the options of earlier iterations"
 	}
 	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, ε %g, γ %g", text,
-		cmdline.CountOf(len(r.Spec.Seeds), "seed"), cmdline.CountOf(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha, r.Spec.Epsilon, r.Spec.Gamma)
+		cmdline.CountOf(len(r.Spec.Seeds), "seed"), cmdline.CountOf(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha,
+		r.Spec.Epsilon, r.Spec.Gamma)
 }
 
 // newArmTable returns a table with one row for the options and one for each baseline.
 func newArmTable(r evaluate.Report) *table.Table {
-	g := &table.Table{Columns: []string{"with", ">steps early", "interval", ">steps late", "interval", ">area", "interval", ">reached", ">difference", "interval"}}
+	g := &table.Table{Columns: []string{"with", ">steps early", "interval", ">steps late", "interval", ">area", "interval",
+		">reached", ">difference", "interval"}}
 	for _, a := range r.Arms {
 		if a.Without != nil {
 			continue
 		}
-		g.Add(armName(a), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1), estimated(a.LateSteps, 1), interval(a.LateSteps, 1),
+		g.Add(armName(a), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1), estimated(a.LateSteps, 1),
+			interval(a.LateSteps, 1),
 			estimated(a.Area, 4), interval(a.Area, 4), percent(a.Reached),
 			estimated(a.Difference, 4), interval(a.Difference, 4))
 	}
@@ -127,13 +131,15 @@ func newExcludedTable(r evaluate.Report) *table.Table {
 	slices.SortStableFunc(arms, func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
 	g := &table.Table{Columns: []string{">rank", "without", ">area", ">difference", "interval", ">steps late"}}
 	for i, a := range arms {
-		g.Add(fmt.Sprint(i+1), a.Option, estimated(a.Area, 4), estimated(a.Difference, 4), interval(a.Difference, 4), estimated(a.LateSteps, 1))
+		g.Add(fmt.Sprint(i+1), a.Option, estimated(a.Area, 4), estimated(a.Difference, 4), interval(a.Difference, 4),
+			estimated(a.LateSteps, 1))
 	}
 	return g
 }
 
 func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
-	g := &table.Table{Columns: []string{">options", "the last", ">decisions", ">steps", ">cover decisions", "interval", ">cover steps", "interval"}}
+	g := &table.Table{Columns: []string{">options", "the last", ">decisions", ">steps", ">cover decisions", "interval",
+		">cover steps", "interval"}}
 	for _, d := range all {
 		g.Add(fmt.Sprint(d.Options), d.Last, table.Number(&d.Decisions, 4), table.Number(&d.Steps, 4),
 			estimated(d.CoverDecisions, 1), interval(d.CoverDecisions, 1), estimated(d.CoverSteps, 1), interval(d.CoverSteps, 1))
@@ -143,7 +149,8 @@ func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 
 // reportNotes returns notes on what the numbers mean and where they are recorded.
 func reportNotes(r evaluate.Report, label string) []string {
-	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K, r.Digest, schema.ShellQuote(label), r.K)
+	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K,
+		r.Digest, schema.ShellQuote(label), r.K)
 	if r.Recorded {
 		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest, schema.ShellQuote(label), r.K)
 	}

@@ -84,7 +84,8 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 			return job, err
 		}
 		if job.Target <= k {
-			return job, schema.Hint(fmt.Errorf("--iterations %d of a fork before iteration %d", job.Target, k), "the fork shares %d already; ask for more", k)
+			return job, schema.Hint(fmt.Errorf("--iterations %d of a fork before iteration %d", job.Target, k),
+				"the fork shares %d already; ask for more", k)
 		}
 	}
 	job.Name, err = sweep.ExpandName(c.String("name"), job.Spec)
@@ -101,14 +102,16 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
 		}
 		if fixed := fixedFields(parent.Spec); slices.Contains(fixed, key) {
-			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key), "what is shared was made with it; podtrack run makes a run of its own")
+			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key),
+				"what is shared was made with it; podtrack run makes a run of its own")
 		}
 		if err := spec.Set(key, value); err != nil {
 			return spec, err
 		}
 	}
 	if spec.Dataset != parent.Spec.Dataset {
-		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset), "set basis alone, or make a run of its own with podtrack run")
+		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset),
+			"set basis alone, or make a run of its own with podtrack run")
 	}
 	if err := spec.Validate(); err != nil {
 		return spec, err
@@ -117,7 +120,8 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 		return spec, err
 	}
 	if k == 0 {
-		return spec, schema.Hint(fmt.Errorf("a fork before iteration 0 shares nothing"), "%s is that run", runCommandFor(spec))
+		return spec, schema.Hint(fmt.Errorf("a fork before iteration 0 shares nothing"), "%s is that run",
+			runCommandFor(spec))
 	}
 	return spec, nil
 }
@@ -138,7 +142,8 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 	if id == parent.ID {
 		name = parent.Label()
 	}
-	return schema.Hint(fmt.Errorf("this fork changes nothing"), "podtrack resume %s --iterations N goes on with the run itself", schema.ShellQuote(name))
+	return schema.Hint(fmt.Errorf("this fork changes nothing"),
+		"podtrack resume %s --iterations N goes on with the run itself", schema.ShellQuote(name))
 }
 
 // fixedFields returns the fields that determine the recorded transitions of every iteration.

@@ -25,8 +25,10 @@ type group struct {
 // commandGroups returns all commands in groups, the most frequently used first.
 func commandGroups() []group {
 	return []group{
-		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), forkCommand(), importCommand(), reproduceCommand()}},
-		{"Inspect", []*cli.Command{lsCommand(), showCommand(), optionsCommand(), whyCommand(), replayCommand(), envCommand()}},
+		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), forkCommand(), importCommand(),
+			reproduceCommand()}},
+		{"Inspect", []*cli.Command{lsCommand(), showCommand(), optionsCommand(), whyCommand(), replayCommand(),
+			envCommand()}},
 		{"Compare", []*cli.Command{diff.Command(), compare.Command(), evaluateCommand()}},
 		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
 		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},

@@ -28,8 +28,10 @@ func importCommand() *cli.Command {
 	flags := []cli.Flag{
 		cmdline.StoreFlag(), cmdline.JsonFlag(),
 		&cli.StringFlag{Name: "npz", Usage: "read the arrays of `FILE`, as numpy.savez or podtrack export writes it"},
-		&cli.StringFlag{Name: "prefix", Usage: "read the arrays whose names begin with `P`, such as 0/", DefaultText: "none, or the only one there is"},
-		&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta, DefaultText: "transitions where there are any"},
+		&cli.StringFlag{Name: "prefix", Usage: "read the arrays whose names begin with `P`, such as 0/",
+			DefaultText: "none, or the only one there is"},
+		&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
+			DefaultText: "transitions where there are any"},
 		&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "1"},
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},

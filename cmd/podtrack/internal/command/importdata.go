@@ -92,7 +92,8 @@ func setData(c *cli.Context, spec *schema.Spec, data importer.Data) error {
 		return differs("steps", spec.Steps, data.Steps)
 	}
 	if !spec.Data.IsZero() && spec.Data != data.Digest {
-		return schema.Hint(fmt.Errorf("the spec names the data %.12s, and the file holds %.12s: %w", spec.Data, data.Digest, cmdline.ErrDifference),
+		return schema.Hint(fmt.Errorf("the spec names the data %.12s, and the file holds %.12s: %w", spec.Data, data.Digest,
+			cmdline.ErrDifference),
 			"find the file that the spec was made of, or take the data out of the spec")
 	}
 	spec.Steps, spec.Data = data.Steps, data.Digest
@@ -100,5 +101,6 @@ func setData(c *cli.Context, spec *schema.Spec, data importer.Data) error {
 }
 
 func differs(field string, asked, found int64) error {
-	return schema.Hint(fmt.Errorf("%s %d are asked for, and the file holds %d", field, asked, found), "leave --%s out: the file says it", field)
+	return schema.Hint(fmt.Errorf("%s %d are asked for, and the file holds %d", field, asked, found),
+		"leave --%s out: the file says it", field)
 }

@@ -70,7 +70,8 @@ func ls(c *cli.Context) error {
 // other formats.
 func watchInstead(c *cli.Context, format string, columns []string) error {
 	if format != table.Formats[0] {
-		return schema.Hint(fmt.Errorf("ls --watch does not print %s", format), "leave out --watch, or use --json for lines that a program reads")
+		return schema.Hint(fmt.Errorf("ls --watch does not print %s", format),
+			"leave out --watch, or use --json for lines that a program reads")
 	}
 	if err := report.Sort(nil, cmp.Or(c.String("sort"), "run")); err != nil {
 		return err
@@ -121,13 +122,15 @@ func parseColumns(list string) ([]string, error) {
 	columns := strings.Split(list, ",")
 	for _, name := range columns {
 		if !slices.Contains(report.FilterKeys(), name) {
-			return nil, schema.Hint(fmt.Errorf("unknown column %q", name), "the columns are %s", strings.Join(report.FilterKeys(), ", "))
+			return nil, schema.Hint(fmt.Errorf("unknown column %q", name), "the columns are %s",
+				strings.Join(report.FilterKeys(), ", "))
 		}
 	}
 	return columns, nil
 }
 
-var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps", "tolerance", "numerics", "features"}
+var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
+	"tolerance", "numerics", "features"}
 
 func listing(columns []string, runs []report.Run) *table.Table {
 	g := &table.Table{}

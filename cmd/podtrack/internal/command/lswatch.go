@@ -52,10 +52,12 @@ func watchRuns(c *cli.Context, columns []string) error {
 	if err := report.CheckSelection(c.Args().Slice()); err != nil {
 		return err
 	}
-	w := &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), sort: c.String("sort"), shown: surveyorFor(c, columns), stderr: c.App.ErrWriter}
+	w := &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), sort: c.String("sort"),
+		shown: surveyorFor(c, columns), stderr: c.App.ErrWriter}
 	for {
 		if err := w.look(c.Context, time.Now()); c.Context.Err() != nil {
-			return schema.Hint(fmt.Errorf("watching: %w", replay.ErrInterrupted), "the runs go on; the same command shows them again")
+			return schema.Hint(fmt.Errorf("watching: %w", replay.ErrInterrupted),
+				"the runs go on; the same command shows them again")
 		} else if err != nil {
 			return err
 		}
@@ -131,7 +133,8 @@ func (w *watch) atWork() bool {
 }
 
 func (w *watch) anyRunning() bool {
-	return slices.ContainsFunc(w.seen.Runs, isRunning) || slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
+	return slices.ContainsFunc(w.seen.Runs, isRunning) ||
+		slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
 }
 
 func isRunning(r report.Run) bool { return r.Status == tracker.Running }

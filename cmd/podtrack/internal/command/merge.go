@@ -63,7 +63,8 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 		case err != nil:
 			return nil, err
 		case tracker.SameFile(from, cmdline.OpenStore(c)):
-			return nil, schema.Hint(fmt.Errorf("merge %s into itself", path), "--store or PODTRACK_STORE say which store to merge into; this is %s", cmdline.StorePath(c))
+			return nil, schema.Hint(fmt.Errorf("merge %s into itself", path),
+				"--store or PODTRACK_STORE say which store to merge into; this is %s", cmdline.StorePath(c))
 		}
 		sources = append(sources, from)
 	}
@@ -79,7 +80,8 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err erro
 			return m, err
 		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
-		copied, err := tracker.Copy(c.Context, from, cmdline.OpenStore(c), tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.Count})
+		copied, err := tracker.Copy(c.Context, from, cmdline.OpenStore(c), tracker.CopyOptions{Validate: replay.CheckImport,
+			CheckShape: replay.NewFitFunc, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
@@ -101,7 +103,8 @@ func checkSeal(c *cli.Context, path string) error {
 	}
 	part, ok := sweep.PartAt(path)
 	if !ok {
-		return schema.Hint(fmt.Errorf("%s has no seal in its name", path), "merge it without --sealed: then each of its records is proved")
+		return schema.Hint(fmt.Errorf("%s has no seal in its name", path),
+			"merge it without --sealed: then each of its records is proved")
 	}
 	if err := part.Verify(c.Context); err != nil {
 		return err

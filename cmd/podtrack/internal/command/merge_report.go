@@ -94,7 +94,8 @@ func (m mergeReport) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o.words))
 		}
 	}
-	text := fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records, m.Bytes)
+	text := fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records,
+		m.Bytes)
 	if m.Healed > 0 {
 		text += fmt.Sprintf("; %s healed", cmdline.CountOf(m.Healed, "damaged record"))
 	}
@@ -121,7 +122,8 @@ func (m mergeReport) notify(stderr io.Writer) {
 		case r.Reason != "":
 			lines = append(lines, fmt.Sprintf("run %.12s of %s is not merged: %s", r.Run, r.File, r.Reason))
 		case r.NameTaken != "":
-			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run, r.NameTaken))
+			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run,
+				r.NameTaken))
 		}
 	}
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
@@ -130,18 +132,22 @@ func (m mergeReport) notify(stderr io.Writer) {
 // verdict returns an error if anything was not merged.
 func (m mergeReport) verdict(store string) error {
 	differ, refused, held := m.count(tracker.CopyDiffers), m.count(tracker.CopyRefused), m.count(tracker.CopyHeld)
-	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", cmdline.ErrDifference, differ+refused+held, len(m.Runs))
+	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", cmdline.ErrDifference, differ+refused+held,
+		len(m.Runs))
 	switch {
 	case differ > 0:
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
-		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run, schema.ShellQuote(store), schema.ShellQuote(first.File))
+		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run,
+			schema.ShellQuote(store), schema.ShellQuote(first.File))
 	case refused > 0:
 		return schema.Hint(lacking, "podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
 	case held > 0:
-		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held, len(m.Runs), tracker.ErrLocked),
+		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held,
+			len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")
 	case m.Healed > 0:
-		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged, m.Healed),
+		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged,
+			m.Healed),
 			"%s looks for more", cmdline.CommandLine([]string{"podtrack", "check", "--read-data", "--store", store}))
 	}
 	return nil

@@ -23,7 +23,8 @@ func optionsCommand() *cli.Command {
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.IntFlag{Name: "iteration", Usage: "list those of iteration `K` alone", DefaultText: "all iterations"},
 			&cli.BoolFlag{Name: "rejected", Usage: "list the directions that did not become options, and why"},
-			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it: " + strings.Join(report.OptionKeys(), ", ")},
+			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it: " +
+				strings.Join(report.OptionKeys(), ", ")},
 		},
 		Action: options,
 	}
@@ -89,7 +90,8 @@ func newOptionTable(rows []report.Option) *table.Table {
 	if lambdas {
 		g.Columns = append(g.Columns, ">λ")
 	}
-	g.Columns = append(g.Columns, ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained", "termination")
+	g.Columns = append(g.Columns, ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained",
+		"termination")
 	for _, o := range rows {
 		eigenvalues := []string{o.Option, table.Number(&o.Sigma, 3)}
 		if lambdas {

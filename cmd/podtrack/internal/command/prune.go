@@ -36,7 +36,8 @@ func prune(c *cli.Context) error {
 		return err
 	}
 	if keep == nil {
-		return schema.Hint(errors.New("prune: what is to be kept?"), "podtrack prune --keep options RUN; --keep none keeps digests and measures alone")
+		return schema.Hint(errors.New("prune: what is to be kept?"),
+			"podtrack prune --keep options RUN; --keep none keeps digests and measures alone")
 	}
 	runs, err := selectToPrune(c)
 	if err != nil {
@@ -79,7 +80,8 @@ func selectToPrune(c *cli.Context) ([]report.Run, error) {
 // stay dropped.
 func pruneError(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was dropped by then is", replay.ErrInterrupted), "the same command drops the rest")
+		return schema.Hint(fmt.Errorf("%w; what was dropped by then is", replay.ErrInterrupted),
+			"the same command drops the rest")
 	}
 	return err
 }

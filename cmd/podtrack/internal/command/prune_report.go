@@ -84,7 +84,8 @@ func (p pruneReport) notify(stderr io.Writer) {
 		case r.Err != nil:
 			lines = append(lines, fmt.Sprintf("run %s is left as it is: %s", r.label, r.Reason))
 		case r.Unfinished && !p.Keep.KeepsEverything():
-			lines = append(lines, fmt.Sprintf("run %s is not complete: its options and last iteration stay until it is", r.label))
+			lines = append(lines, fmt.Sprintf("run %s is not complete: its options and last iteration stay until it is",
+				r.label))
 		}
 	}
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
@@ -101,6 +102,7 @@ func (p pruneReport) verdict() error {
 	if held == 0 {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("runs that were not pruned: %d of %d, %w by processes that work on them", held, len(p.Runs), tracker.ErrLocked),
+	return schema.Hint(fmt.Errorf("runs that were not pruned: %d of %d, %w by processes that work on them", held,
+		len(p.Runs), tracker.ErrLocked),
 		"prune again when they are done, or begin them with podtrack run --keep; podtrack ls shows how far they are")
 }

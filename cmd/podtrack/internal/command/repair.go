@@ -41,7 +41,8 @@ type repairReport struct {
 	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
 
 	Damaged []tracker.Damage `json:"damaged"` // damage that remains
-	Removed []schema.Digest  `json:"removed"` // runs that another process removed while their pruned records were recomputed
+	// runs that another process removed while their pruned records were recomputed
+	Removed []schema.Digest `json:"removed"`
 	tracker.Leftovers
 
 	selected []report.Run
@@ -85,7 +86,8 @@ func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport
 	for n := 1; errors.Is(err, tracker.ErrChanged); n++ {
 		before, alone := out, n > patientRepairs
 		if alone {
-			fmt.Fprintf(c.App.ErrWriter, "%s is used all the while: what was committed is taken in while others wait\n", cmdline.StorePath(c))
+			fmt.Fprintf(c.App.ErrWriter, "%s is used all the while: what was committed is taken in while others wait\n",
+				cmdline.StorePath(c))
 		}
 		again, failed := rescue.Retry(c.Context, alone)
 		if failed != nil {
@@ -140,13 +142,15 @@ func printNothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Ch
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, out)
 	}
-	_, err := fmt.Fprintf(c.App.Writer, "nothing to repair: %s of %s are as they should be\n", cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
+	_, err := fmt.Fprintf(c.App.Writer, "nothing to repair: %s of %s are as they should be\n",
+		cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
 	return err
 }
 
 func newRepaired() *repairReport {
 	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
-	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{}, Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
+	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
+		Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
 }
 
 // repairError returns err; for an interruption, an error that says that the store is unchanged.

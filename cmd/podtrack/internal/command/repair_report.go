@@ -15,7 +15,8 @@ import (
 // still records the damage in the new store, and reports whether there is less than in the old
 // one. If the check of the old store found none because it could not open it, the new one counts
 // as repaired.
-func (r *repairReport) still(ctx context.Context, found tracker.CheckReport, made *tracker.Store, of func(schema.Digest) bool) (mended bool, err error) {
+func (r *repairReport) still(ctx context.Context, found tracker.CheckReport, made *tracker.Store,
+	of func(schema.Digest) bool) (mended bool, err error) {
 	now, err := tracker.Check(ctx, made, tracker.CheckOptions{})
 	for _, d := range now.Damaged {
 		if d.Run == nil || of(*d.Run) {
@@ -87,7 +88,8 @@ func (r *repairReport) print(w io.Writer, pruned bool) error {
 	cmdline.PrintSome(w, cmdline.MaxLines, r.unmended())
 	switch {
 	case pruned:
-		fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n", back, len(r.Runs))
+		fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n",
+			back, len(r.Runs))
 	case r.Old == "":
 		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
 	default:
@@ -124,7 +126,8 @@ func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool
 		back = append(back, fmt.Sprintf("restored: run %s, iteration %d, %s %.12s", label, b.K, b.Kind, b.Digest))
 	}
 	for _, l := range run.Lost {
-		lost = append(lost, fmt.Sprintf("%s: run %s, iteration %d, %s %.12s: %s", gone, label, l.K, l.Kind, l.Digest, l.Reason))
+		lost = append(lost, fmt.Sprintf("%s: run %s, iteration %d, %s %.12s: %s", gone, label, l.K, l.Kind, l.Digest,
+			l.Reason))
 	}
 	if !pruned {
 		cmdline.PrintSome(w, cmdline.MaxLines, back)
@@ -137,6 +140,7 @@ func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool
 		cmdline.PrintLine(w, "%s: run %s: %s", gone, label, run.Failed)
 	}
 	if was := r.runs[run.Run]; r.Old != "" && len(run.Rebuilt) == 0 && was.Iterations < was.Target {
-		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target, schema.ShellQuote(label))
+		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target,
+			schema.ShellQuote(label))
 	}
 }

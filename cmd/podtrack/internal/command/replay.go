@@ -77,7 +77,8 @@ func replayRuns(c *cli.Context) error {
 // replayError returns err; for an interruption, an error that says that there was nothing to save.
 func replayError(err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted), "the same command begins it again; --sample judges part of it")
+		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted),
+			"the same command begins it again; --sample judges part of it")
 	}
 	return err
 }
@@ -87,7 +88,8 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 	args := c.Args().Slice()
 	only = -1
 	if len(args) > 1 && slices.ContainsFunc(args, isIteration) {
-		return nil, only, schema.Hint(fmt.Errorf("RUN:K among %d arguments", len(args)), "replay one iteration at a time, or whole runs")
+		return nil, only, schema.Hint(fmt.Errorf("RUN:K among %d arguments", len(args)),
+			"replay one iteration at a time, or whole runs")
 	}
 	if len(args) == 1 && !report.IsTerm(args[0]) {
 		if args[0], only, err = cmdline.SplitIteration(args[0]); err != nil {
@@ -107,7 +109,8 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contains(arg, ":") }
 
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
-func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample, parallel int) ([]replay.Verification, error) {
+func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample,
+	parallel int) ([]replay.Verification, error) {
 	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
 	defer bar.Stop()
@@ -161,7 +164,8 @@ func parseSample(text string) (*replay.Sample, error) {
 	return &replay.Sample{N: n, T: t}, nil
 }
 
-func printVerifications(c *cli.Context, runs []report.Run, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
+func printVerifications(c *cli.Context, runs []report.Run, judgements []replay.Verification,
+	evaluations [][]evaluate.Verification) error {
 	if c.Bool("json") {
 		return printVerificationLines(c.App.Writer, judgements, evaluations)
 	}
@@ -204,7 +208,8 @@ type verificationLine struct {
 	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
 }
 
-func printVerificationLines(w io.Writer, judgements []replay.Verification, evaluations [][]evaluate.Verification) error {
+func printVerificationLines(w io.Writer, judgements []replay.Verification,
+	evaluations [][]evaluate.Verification) error {
 	e := json.NewEncoder(w)
 	var errs []error
 	for i, j := range judgements {
@@ -219,14 +224,16 @@ func printVerification(w io.Writer, j replay.Verification) error {
 		return err
 	}
 	var counts []string
-	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unverified, replay.Skipped} {
+	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unverified,
+		replay.Skipped} {
 		if n := j.Count(v); n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
 	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
 	if n := j.CountPruned(); n > 0 {
-		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n", cmdline.CountOf(n, "record"))
+		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n",
+			cmdline.CountOf(n, "record"))
 	}
 	return nil
 }
@@ -302,12 +309,15 @@ func verdict(judgements []replay.Verification, elsewhere bool) error {
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
 			"%s", blame)
 	case unjudged > 0 && unjudged == outside:
-		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside, replay.ErrUnverifiable),
+		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside,
+			replay.ErrUnverifiable),
 			"name the program to judge them too: --env exec:CMD or --env gym:NAME; all other stages hold")
 	case unjudged > 0:
-		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnverifiable), "replay the runs that share those records, or make the run again")
+		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnverifiable),
+			"replay the runs that share those records, or make the run again")
 	case judged == 0:
-		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnverifiable), "take a larger sample, or runs that have iterations")
+		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnverifiable),
+			"take a larger sample, or runs that have iterations")
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ import (
 
 // verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
 // processors. With a sample, it verifies none.
-func verifyEvaluations(c *cli.Context, runs []report.Run, only int, sample *replay.Sample) ([][]evaluate.Verification, error) {
+func verifyEvaluations(c *cli.Context, runs []report.Run, only int,
+	sample *replay.Sample) ([][]evaluate.Verification, error) {
 	all := make([][]evaluate.Verification, len(runs))
 	if sample != nil {
 		return all, nil
@@ -64,17 +65,20 @@ func evaluationVerdict(all [][]evaluate.Verification) error {
 	}
 	switch {
 	case bad > 0:
-		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
+		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad,
+			first),
 			"these records were altered, damaged, or made by another program")
 	case unjudged > 0:
-		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unjudged, replay.ErrUnverifiable), "podtrack repair --pruned RUN brings back what was pruned")
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unjudged, replay.ErrUnverifiable),
+			"podtrack repair --pruned RUN brings back what was pruned")
 	}
 	return nil
 }
 
 // worse returns the first error, or the second if that one is more specific.
 func worse(a, b error) error {
-	if a == nil || b != nil && cmdline.ExitCode(b) == cmdline.ExitDifference && cmdline.ExitCode(a) != cmdline.ExitDifference {
+	if a == nil || b != nil && cmdline.ExitCode(b) == cmdline.ExitDifference &&
+		cmdline.ExitCode(a) != cmdline.ExitDifference {
 		return b
 	}
 	return a

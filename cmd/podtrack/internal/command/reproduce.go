@@ -41,7 +41,8 @@ const reproduceHint = "podtrack reproduce table1 or podtrack reproduce figure1"
 
 func reproduceTable1(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("reproduce table1 takes no argument %q", c.Args().First()), "--runs N takes seeds 0 to N − 1; --store says where they go")
+		return schema.Hint(fmt.Errorf("reproduce table1 takes no argument %q", c.Args().First()),
+			"--runs N takes seeds 0 to N − 1; --store says where they go")
 	}
 	format, err := table.ParseFormat(c)
 	if err != nil {

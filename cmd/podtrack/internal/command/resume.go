@@ -76,9 +76,11 @@ func selectToResume(c *cli.Context) ([]report.Run, error) {
 	}
 	switch {
 	case len(stopped) == 0:
-		return nil, schema.Hint(fmt.Errorf("no run is interrupted"), "podtrack resume RUN --iterations N goes on with a complete one")
+		return nil, schema.Hint(fmt.Errorf("no run is interrupted"),
+			"podtrack resume RUN --iterations N goes on with a complete one")
 	case len(stopped) > 1 && !c.Bool("all"):
-		return nil, schema.Hint(fmt.Errorf("%d runs are interrupted", len(stopped)), "name one, or give --all: %s", strings.Join(labels[:min(len(labels), 10)], ", "))
+		return nil, schema.Hint(fmt.Errorf("%d runs are interrupted", len(stopped)), "name one, or give --all: %s",
+			strings.Join(labels[:min(len(labels), 10)], ", "))
 	}
 	return stopped, nil
 }

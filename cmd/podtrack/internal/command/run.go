@@ -41,7 +41,8 @@ func runCommand() *cli.Command {
 
 func run(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "name the fields of the spec, such as --seed 3")
+		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()),
+			"name the fields of the spec, such as --seed 3")
 	}
 	jobs, err := runner.ParseJobs(c)
 	if err != nil {
@@ -130,7 +131,8 @@ func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.D
 		return err
 	}
 	if it.Link != expect {
-		return schema.Hint(fmt.Errorf("%w: the head of %d iterations is %s, not %s", cmdline.ErrDifference, job.Target, it.Link, expect),
+		return schema.Hint(fmt.Errorf("%w: the head of %d iterations is %s, not %s", cmdline.ErrDifference, job.Target,
+			it.Link, expect),
 			"check that the spec, the number of iterations and the head belong together")
 	}
 	if o.FromStore {

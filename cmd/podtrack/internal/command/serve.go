@@ -33,7 +33,8 @@ func serveCommand() *cli.Command {
 			cmdline.StoreFlag(),
 			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},
 			&cli.BoolFlag{Name: "open", Usage: "open the page in a browser"},
-			&cli.StringFlag{Name: "token", Usage: "let in only who knows `TOKEN`; new makes one up", DefaultText: "$" + tokenVariable + "; else none for this machine alone, a new one for others"},
+			&cli.StringFlag{Name: "token", Usage: "let in only who knows `TOKEN`; new makes one up",
+				DefaultText: "$" + tokenVariable + "; else none for this machine alone, a new one for others"},
 		},
 		Action: serve,
 	}
@@ -41,7 +42,8 @@ func serveCommand() *cli.Command {
 
 func serve(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("serve takes no arguments, not %q", c.Args().First()), "podtrack serve --store FILE; the page itself has the filters")
+		return schema.Hint(fmt.Errorf("serve takes no arguments, not %q", c.Args().First()),
+			"podtrack serve --store FILE; the page itself has the filters")
 	}
 	addr, err := parseAddr(c.String("addr"))
 	if err != nil {
@@ -70,14 +72,16 @@ func serve(c *cli.Context) error {
 	if c.Bool("open") {
 		defer cmdline.OpenBrowser(c, address, token != "")()
 	}
-	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token, Draw: plot.DrawFrom(store.Path())})
+	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token,
+		Draw: plot.DrawFrom(store.Path())})
 }
 
 // parseAddr checks an address of the form HOST:PORT.
 func parseAddr(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || port == "" {
-		return "", schema.Hint(fmt.Errorf("--addr %q", text), "write HOST:PORT, such as 127.0.0.1:8080; 0.0.0.0:8080 lets other machines in")
+		return "", schema.Hint(fmt.Errorf("--addr %q", text),
+			"write HOST:PORT, such as 127.0.0.1:8080; 0.0.0.0:8080 lets other machines in")
 	}
 	return net.JoinHostPort(host, port), nil
 }
@@ -109,9 +113,11 @@ func parseToken(c *cli.Context) (string, error) {
 	case token == "" && c.IsSet("token"):
 		return "", schema.Hint(errors.New("--token without a token"), "--token new makes one up")
 	case token != "" && len(token) < minToken:
-		return "", schema.Hint(fmt.Errorf("a token of %d characters can be guessed", len(token)), "use at least %d; --token new makes one up", minToken)
+		return "", schema.Hint(fmt.Errorf("a token of %d characters can be guessed", len(token)),
+			"use at least %d; --token new makes one up", minToken)
 	case strings.ContainsFunc(token, notInToken):
-		return "", schema.Hint(errors.New("a token with other characters than letters, digits, - and _"), "--token new makes one up")
+		return "", schema.Hint(errors.New("a token with other characters than letters, digits, - and _"),
+			"--token new makes one up")
 	}
 	return token, nil
 }
@@ -126,7 +132,8 @@ const servedWait = 5 * time.Second
 
 func servedStore(c *cli.Context) *tracker.Store {
 	wait, _ := cmdline.WaitTime() // checked by Execute
-	return tracker.New(cmdline.StorePath(c), tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { cmdline.WarnOnce(c.App, text) }})
+	return tracker.New(cmdline.StorePath(c),
+		tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { cmdline.WarnOnce(c.App, text) }})
 }
 
 // addressOf returns the URL to open. For a listener on all addresses, it contains the host name.

@@ -133,7 +133,8 @@ func printHead(w io.Writer, d report.Detail) {
 		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
 	}
 	if pruned, all := d.Pruned(); pruned > 0 {
-		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all, schema.ShellQuote(r.Label()))
+		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all,
+			schema.ShellQuote(r.Label()))
 	}
 	fmt.Fprintln(w)
 }
@@ -142,7 +143,8 @@ func printHead(w io.Writer, d report.Detail) {
 // the run has one of the paper's settings. The whole table has all measures.
 func newIterationTable(d report.Detail, whole bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
-	g := &table.Table{Columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach", ">distance", ">states"}}
+	g := &table.Table{Columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach",
+		">distance", ">states"}}
 	judged := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
 	if judged {
 		g.Columns = append(g.Columns, ">rejected")
@@ -154,13 +156,16 @@ func newIterationTable(d report.Detail, whole bool) *table.Table {
 		g.Columns = append(g.Columns, ">paper: purposes", ">length", ">distance")
 	}
 	for _, it := range d.History {
-		row := []string{fmt.Sprint(it.K), it.Link.String()[:12], table.Number(&it.Purposes, 0), table.Number(&it.Available, 0), table.Number(&it.Calls, 0),
-			table.Number(it.OptionLength, 1), table.Number(it.Reach, 1), table.Number(it.Distance, 0), table.Number(&it.StatesVisited, 0)}
+		row := []string{fmt.Sprint(it.K), it.Link.String()[:12], table.Number(&it.Purposes, 0),
+			table.Number(&it.Available, 0), table.Number(&it.Calls, 0),
+			table.Number(it.OptionLength, 1), table.Number(it.Reach, 1), table.Number(it.Distance, 0),
+			table.Number(&it.StatesVisited, 0)}
 		if judged {
 			row = append(row, fmt.Sprint(len(it.Rejected)))
 		}
 		if whole {
-			row = append(row, table.Number(&it.Options, 0), table.Number(&it.Truncated, 0), table.Number(it.Final, 0), table.Number(it.DistanceOneSided, 0))
+			row = append(row, table.Number(&it.Options, 0), table.Number(&it.Truncated, 0), table.Number(it.Final, 0),
+				table.Number(it.DistanceOneSided, 0))
 		}
 		if paper != nil {
 			for _, mean := range paper(it.K) {
@@ -204,7 +209,8 @@ func newCostTable(d report.Detail) *table.Table {
 
 // printEvaluations lists the evaluations of the run's iterations.
 func printEvaluations(w io.Writer, d report.Detail) error {
-	g := &table.Table{Columns: []string{">k", "evaluation", ">goal", ">start", "algorithm", ">options", ">seeds", ">episodes"}}
+	g := &table.Table{Columns: []string{">k", "evaluation", ">goal", ">start", "algorithm", ">options", ">seeds",
+		">episodes"}}
 	for _, it := range d.History {
 		for _, e := range it.Evaluations {
 			start, algorithm := fmt.Sprint(e.Spec.Start), string(e.Spec.Algorithm)
@@ -214,7 +220,8 @@ func printEvaluations(w io.Writer, d report.Detail) error {
 			if e.Spec.Interrupt {
 				algorithm += ", interrupting"
 			}
-			g.Add(fmt.Sprint(it.K), e.Digest.String()[:12], fmt.Sprint(e.Spec.Goal), start, algorithm, fmt.Sprint(e.Options), fmt.Sprint(len(e.Spec.Seeds)), fmt.Sprint(e.Spec.Episodes))
+			g.Add(fmt.Sprint(it.K), e.Digest.String()[:12], fmt.Sprint(e.Spec.Goal), start, algorithm, fmt.Sprint(e.Options),
+				fmt.Sprint(len(e.Spec.Seeds)), fmt.Sprint(e.Spec.Episodes))
 		}
 	}
 	if len(g.Rows) == 0 {
@@ -235,7 +242,8 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	}
 	if o.Err == nil && o.Resumed == o.Iterations {
 		if d.Status != tracker.Complete {
-			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n", schema.ShellQuote(d.Label()), d.Target)
+			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n",
+				schema.ShellQuote(d.Label()), d.Target)
 			return err
 		}
 		goesOn := fmt.Sprintf(" --iterations %d goes on.", o.Iterations+1)
@@ -246,15 +254,18 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 		return err
 	}
 	if o.Err == nil && d.Keep != nil {
-		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s says what.\n", schema.ShellQuote(d.Label()))
+		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s says what.\n",
+			schema.ShellQuote(d.Label()))
 		return err
 	}
 	if o.Err == nil && d.Env == pod.RowsName {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n", schema.ShellQuote(d.Label()))
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n",
+			schema.ShellQuote(d.Label()))
 		return err
 	}
 	if o.Err == nil {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s say more.\n", schema.ShellQuote(d.Label()), schema.ShellQuote(d.Label()))
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s say more.\n",
+			schema.ShellQuote(d.Label()), schema.ShellQuote(d.Label()))
 		return err
 	}
 	return nil

@@ -28,7 +28,8 @@ func printSessions(w io.Writer, all []report.Session) error {
 	}
 	g := &table.Table{Columns: []string{"session since", "host", ">PID", "ended", ">s", ">CPU s", ">peak MB", "saved"}}
 	for _, s := range all {
-		g.Add(s.Started.Format("2006-01-02 15:04:05"), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s), timeText(s.CPU, 3), timeText(float64(s.Peak)/1e6, 1), sessionSaved(s))
+		g.Add(s.Started.Format("2006-01-02 15:04:05"), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s),
+			timeText(s.CPU, 3), timeText(float64(s.Peak)/1e6, 1), sessionSaved(s))
 	}
 	if err := g.Print(w, table.Formats[0]); err != nil {
 		return err

@@ -21,7 +21,8 @@ func versionCommand() *cli.Command {
 
 func version(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("version takes no argument %q", c.Args().First()), "podtrack show tells the versions that a run was made with")
+		return schema.Hint(fmt.Errorf("version takes no argument %q", c.Args().First()),
+			"podtrack show tells the versions that a run was made with")
 	}
 	v := replay.CurrentVersions()
 	if c.Bool("json") {
@@ -32,6 +33,7 @@ func version(c *cli.Context) error {
 		changes = " with changes"
 	}
 	_, err := fmt.Fprintf(c.App.Writer, "podtrack %s\nstore format %d, numerics %d\n%s %s/%s %s\nrevision %s%s\n",
-		cmp.Or(v.Version, "(devel)"), v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level, cmp.Or(v.Revision, "unknown"), changes)
+		cmp.Or(v.Version, "(devel)"), v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level, cmp.Or(v.Revision, "unknown"),
+		changes)
 	return err
 }

@@ -26,7 +26,8 @@ func whyCommand() *cli.Command {
 		ArgsUsage: "RUN:K/J+ | RUN:K/J-",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.StringFlag{Name: "format", Value: whyFormats[0], Usage: "print as `F`: " + strings.Join(whyFormats, ", ") + " (dot draws the ancestors, for Graphviz)"},
+			&cli.StringFlag{Name: "format", Value: whyFormats[0],
+				Usage: "print as `F`: " + strings.Join(whyFormats, ", ") + " (dot draws the ancestors, for Graphviz)"},
 			&cli.StringFlag{Name: "depth", Usage: "list ancestors of `N` generations", DefaultText: "all, back to iteration 0"},
 			&cli.StringFlag{Name: "state", Usage: "explain what the option does in state `S`"},
 		},
@@ -63,7 +64,8 @@ func whyAction(c *cli.Context) error {
 		err = printWhy(c.App.Writer, r)
 	}
 	if err == nil && !r.Verified() {
-		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option), "podtrack replay %s:%d says more", schema.ShellQuote(run.Label()), r.K)
+		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option),
+			"podtrack replay %s:%d says more", schema.ShellQuote(run.Label()), r.K)
 	}
 	return err
 }
@@ -71,7 +73,8 @@ func whyAction(c *cli.Context) error {
 // whyError returns err; for an interruption, an error that says that there was nothing to save.
 func whyError(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; an audit changes nothing", replay.ErrInterrupted), "the same command begins it again")
+		return schema.Hint(fmt.Errorf("%w; an audit changes nothing", replay.ErrInterrupted),
+			"the same command begins it again")
 	}
 	return err
 }
@@ -85,11 +88,13 @@ func parseQuestion(c *cli.Context) (q why.Question, err error) {
 		return q, err
 	}
 	if q.Ref.J == 0 {
-		return q, schema.Hint(fmt.Errorf("%s names no option", text), "write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(q.Ref.Run))
+		return q, schema.Hint(fmt.Errorf("%s names no option", text),
+			"write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(q.Ref.Run))
 	}
 	if q.Depth = -1; c.IsSet("depth") {
 		if q.Depth, err = strconv.Atoi(c.String("depth")); err != nil || q.Depth < 0 {
-			return q, schema.Hint(fmt.Errorf("--depth %q", c.String("depth")), "give a number of generations, 0 for no ancestors")
+			return q, schema.Hint(fmt.Errorf("--depth %q", c.String("depth")),
+				"give a number of generations, 0 for no ancestors")
 		}
 	}
 	if c.IsSet("state") {

@@ -18,9 +18,11 @@ func printActs(w io.Writer, r *why.Report) error {
 		return err
 	}
 	c, l := a.Certificate, a.Lengths
-	fmt.Fprintf(w, "\nIt acts in %d of %d states (%.1f %%) and stops in the rest.\n", c.Initiation, a.States, 100*float64(c.Initiation)/float64(a.States))
+	fmt.Fprintf(w, "\nIt acts in %d of %d states (%.1f %%) and stops in the rest.\n", c.Initiation, a.States,
+		100*float64(c.Initiation)/float64(a.States))
 	if a.DistinctEnd > 0 {
-		fmt.Fprintf(w, "steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d\n", table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
+		fmt.Fprintf(w, "steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d\n",
+			table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
 		fmt.Fprintf(w, "it ends in %s, most often in %s\n", quantity(a.DistinctEnd, "state"), endsText(a.Ends))
 	}
 	if a.Never > 0 {
@@ -31,7 +33,8 @@ func printActs(w io.Writer, r *why.Report) error {
 		bound = "over"
 	}
 	_, err := fmt.Fprintf(w, "certificate: termination %s, %s, q at the state of largest w %.3g %s tolerance %.3g%s\n",
-		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance, map[bool]string{true: ", numerically null", false: ""}[c.Null])
+		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance,
+		map[bool]string{true: ", numerically null", false: ""}[c.Null])
 	return err
 }
 
@@ -88,7 +91,8 @@ func printState(w io.Writer, r *why.Report) error {
 		_, err := fmt.Fprintf(w, "\npath: %sand so on: it runs in a cycle\n", pathText(s))
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)\n", pathText(s), s.End, quantity(s.Length, "step"), s.Reward, s.Discounted, s.Value)
+	_, err := fmt.Fprintf(w, "\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)\n", pathText(s),
+		s.End, quantity(s.Length, "step"), s.Reward, s.Discounted, s.Value)
 	return err
 }
 
@@ -128,7 +132,8 @@ func printChain(w io.Writer, r *why.Report) error {
 		fmt.Fprintf(w, "%d links between them are not shown; all are verified\n", left)
 	}
 	if r.Acts != nil {
-		fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n", schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
+		fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n",
+			schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	if r.Number != nil {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
-	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s\n", p.J, signText(p.Sign), r.K, basisText(p.Basis), p.Sigma, selectedText(p))
+	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s\n", p.J, signText(p.Sign), r.K,
+		basisText(p.Basis), p.Sigma, selectedText(p))
 	fmt.Fprintln(w, gapText(p))
 	for _, warning := range p.Warnings {
 		fmt.Fprintf(w, "note: %s\n", warning)
@@ -120,10 +121,12 @@ func directionText(b schema.Basis) string {
 
 func printEvidence(w io.Writer, r *why.Report) error {
 	d := r.Dataset
-	fmt.Fprintf(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n\n", d.Rows, d.Distinct, iterationsText(d.Iterations), d.Digest)
+	fmt.Fprintf(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n\n", d.Rows, d.Distinct,
+		iterationsText(d.Iterations), d.Digest)
 	g := &table.Table{Columns: []string{"row of D", ">reward", ">count", ">share", ">support", "first at"}}
 	for _, e := range r.Evidence[:min(len(r.Evidence), shownRows)] {
-		g.Add(rowText(r.Purpose.Features, e.Row), fmt.Sprintf("%.4f", e.Product), fmt.Sprint(e.Count), fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps))
+		g.Add(rowText(r.Purpose.Features, e.Row), fmt.Sprintf("%.4f", e.Product), fmt.Sprint(e.Count),
+			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps))
 	}
 	if err := g.Print(w, table.Formats[0]); err != nil {
 		return err

@@ -17,10 +17,12 @@ func printSources(w io.Writer, r *why.Report) error {
 		if len(part.sources) == 0 {
 			continue
 		}
-		g := &table.Table{Columns: []string{part.title, ">steps", ">share", ">support", ">without it: nearest", ">σ", "selected"}}
+		g := &table.Table{Columns: []string{part.title, ">steps", ">share", ">support", ">without it: nearest", ">σ",
+			"selected"}}
 		for _, s := range part.sources[:min(len(part.sources), shownRows)] {
 			g.Add(cmp.Or(s.Source, part.none), fmt.Sprint(s.Steps), fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support),
-				withoutText(s.Without.Cosine, 4, s.Without.J), withoutText(s.Without.Sigma, 3, s.Without.J), yesNo(s.Without.Selected))
+				withoutText(s.Without.Cosine, 4, s.Without.J), withoutText(s.Without.Sigma, 3, s.Without.J),
+				yesNo(s.Without.Selected))
 		}
 		fmt.Fprintln(w)
 		if err := g.Print(w, table.Formats[0]); err != nil {

@@ -87,7 +87,8 @@ func readGroups(c *cli.Context) (a, b group.Group, err error) {
 
 // printComparison prints what was compared, then the results.
 func printComparison(w io.Writer, c group.Comparison) error {
-	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.CountOf(len(c.A.Runs), "run"), c.A.Filter, cmdline.CountOf(len(c.B.Runs), "run"), c.B.Filter)
+	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.CountOf(len(c.A.Runs), "run"), c.A.Filter,
+		cmdline.CountOf(len(c.B.Runs), "run"), c.B.Filter)
 	if g := specGrid(c); len(g.Rows) > 0 {
 		if err := g.Print(w, table.Formats[0]); err != nil {
 			return err
@@ -131,7 +132,8 @@ func ComparisonNotes(c group.Comparison) []string {
 		notes = append(notes, "All runs have the same spec.")
 	}
 	if len(c.Environments) > 0 {
-		notes = append(notes, fmt.Sprintf("The environments are not all the same: they differ in %s.", strings.Join(c.Environments, ", ")))
+		notes = append(notes, fmt.Sprintf("The environments are not all the same: they differ in %s.",
+			strings.Join(c.Environments, ", ")))
 	}
 	if len(c.Both) > 0 {
 		notes = append(notes, fmt.Sprintf("In both groups: %s.", listMembers(c.Both)))

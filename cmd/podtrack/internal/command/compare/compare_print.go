@@ -19,11 +19,13 @@ func comparisonGrid(c group.Comparison, format string) *table.Table {
 	if c.Pairing != nil {
 		g.Columns = append(g.Columns, ">pairs")
 	}
-	g.Columns = append(g.Columns, fmt.Sprintf(">b − a [%g %% interval]", 100*c.Level), fmt.Sprintf(">P(b > a) [%g %% interval]", 100*c.Level))
+	g.Columns = append(g.Columns, fmt.Sprintf(">b − a [%g %% interval]", 100*c.Level),
+		fmt.Sprintf(">P(b > a) [%g %% interval]", 100*c.Level))
 	for _, m := range c.Measures {
 		name := m.Measure
 		for _, row := range m.Iterations {
-			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A), fmt.Sprint(row.B.N), plusMinus(row.B)}
+			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A), fmt.Sprint(row.B.N),
+				plusMinus(row.B)}
 			if row.Pairs != nil {
 				cells = append(cells, fmt.Sprint(*row.Pairs))
 			}

@@ -27,8 +27,10 @@ func Command() *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "print all fields of the specs, not only what differs"},
 			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
 			CosineFlag(),
-			&cli.StringFlag{Name: "agreement", Usage: "options are the same from `X` of their states on, ties allowed", DefaultText: "0.95"},
-			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal", DefaultText: "0.01"},
+			&cli.StringFlag{Name: "agreement", Usage: "options are the same from `X` of their states on, ties allowed",
+				DefaultText: "0.95"},
+			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal",
+				DefaultText: "0.01"},
 			&cli.BoolFlag{Name: "group", Usage: "over many runs: the distinct purposes, and which run found which"},
 			&cli.StringFlag{Name: "matrix", Usage: "with --group: print the matrix of `WHAT`: purposes (by run, the first iteration) or runs (mean |cos_M|)"},
 		},
@@ -48,7 +50,8 @@ func diffAction(c *cli.Context) error {
 		return diffGroup(c, limits)
 	}
 	if c.IsSet("matrix") {
-		return schema.Hint(errors.New("a matrix of two runs"), "podtrack diff --group FILTER --matrix purposes has one of many runs")
+		return schema.Hint(errors.New("a matrix of two runs"),
+			"podtrack diff --group FILTER --matrix purposes has one of many runs")
 	}
 	if c.NArg() != 2 {
 		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
@@ -104,7 +107,8 @@ func conclude(c *cli.Context, equivalent bool, r any, text func() error) (err er
 }
 
 // specRows returns the fields to show: those that differ, or all of them.
-func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) []report.SpecDifference {
+func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run,
+	refB report.Ref) []report.SpecDifference {
 	if !c.Bool("all") {
 		return differences
 	}
@@ -119,7 +123,8 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 }
 
 func CosineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"}
+	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on",
+		DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"}
 }
 
 // ParseLimits returns the thresholds, each between 0 and 1.

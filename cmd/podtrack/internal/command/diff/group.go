@@ -52,7 +52,8 @@ func GroupOf(c *cli.Context, limits diff.Limits) (g diff.Clustering, err error) 
 func diffGroupFlags(c *cli.Context) (matrix string, err error) {
 	for _, name := range []string{"other", "all", "agreement", "gap"} {
 		if c.IsSet(name) {
-			return "", schema.Hint(fmt.Errorf("--%s together with --group", name), "a group is compared within one store, by --cosine alone; leave --%s out", name)
+			return "", schema.Hint(fmt.Errorf("--%s together with --group", name),
+				"a group is compared within one store, by --cosine alone; leave --%s out", name)
 		}
 	}
 	if matrix = c.String("matrix"); c.IsSet("matrix") && !slices.Contains(matrices, matrix) {
@@ -75,7 +76,8 @@ func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 		return distinctTable(g, 1).Print(w, format)
 	}
 	if len(g.Purposes) == 0 {
-		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n", cmdline.Plural(len(g.Runs)+len(g.Empty), "run"))
+		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n",
+			cmdline.Plural(len(g.Runs)+len(g.Empty), "run"))
 		return err
 	}
 	least := 1 // or 2, if some eigenpurposes are shared by several runs

@@ -13,13 +13,15 @@ import (
 
 // distinctTable returns a table of the eigenpurposes that at least the given number of runs found.
 func distinctTable(g diff.Clustering, least int) *table.Table {
-	t := &table.Table{Columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first", ">directions", "seeds"}}
+	t := &table.Table{Columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first",
+		">directions", "seeds"}}
 	for _, p := range g.Purposes {
 		if p.Runs < least {
 			continue
 		}
 		t.Add(p.Name, fmt.Sprintf("%.3f", p.Sigma), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
-			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Directions), seedsOf(g, p))
+			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Directions),
+			seedsOf(g, p))
 	}
 	return t
 }
@@ -67,8 +69,10 @@ func printGroupNotes(w io.Writer, g diff.Clustering, least int) error {
 		fmt.Fprintf(w, "… and %d that a single run found; --matrix purposes, --json and --format csv have all\n", left)
 	}
 	fmt.Fprintf(w, "\n%s among %s of %s; two directions of one purpose have |cos_M| ≥ %.3g.\n",
-		cmdline.Plural(len(g.Purposes), "distinct purpose"), cmdline.Plural(g.Directions, "direction"), cmdline.Plural(runs, "run"), g.Threshold)
-	fmt.Fprintf(w, "Random sets of the largest size in %s match with |cos_M| %.2f on average, 95 %% under %.2f.\n", cmdline.Plural(g.Dimensions, "dimension"), g.Chance.Mean, g.Chance.P95)
+		cmdline.Plural(len(g.Purposes), "distinct purpose"), cmdline.Plural(g.Directions, "direction"),
+		cmdline.Plural(runs, "run"), g.Threshold)
+	fmt.Fprintf(w, "Random sets of the largest size in %s match with |cos_M| %.2f on average, 95 %% under %.2f.\n",
+		cmdline.Plural(g.Dimensions, "dimension"), g.Chance.Mean, g.Chance.P95)
 	if mean := meanSimilarity(g); mean != nil {
 		fmt.Fprintf(w, "Matched iteration by iteration, two runs have |cos_M| %.2f on average.\n", *mean)
 	}
@@ -93,7 +97,8 @@ func printShorter(w io.Writer, g diff.Clustering) {
 		}
 	}
 	if len(shorter) > 0 {
-		fmt.Fprintf(w, "With fewer than %s: %s.\n", cmdline.Plural(most, "iteration"), strings.ReplaceAll(shortList(shorter, 8), ",", ", "))
+		fmt.Fprintf(w, "With fewer than %s: %s.\n", cmdline.Plural(most, "iteration"),
+			strings.ReplaceAll(shortList(shorter, 8), ",", ", "))
 	}
 }
 

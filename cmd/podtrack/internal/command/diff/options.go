@@ -28,7 +28,8 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	}
 	p := r.Pair
 	fmt.Fprintf(w, "\ncos_M      %s (two random purposes: |cos_M| %.2f on average, 95 %% under %.2f; the same from %.3g on)\n", shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
-	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nborn       in iterations %d and %d\n", p.SigmaA, p.SigmaB, p.SigmaChange(), p.FirstA, p.FirstB)
+	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nborn       in iterations %d and %d\n", p.SigmaA, p.SigmaB,
+		p.SigmaChange(), p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {
 		printLikeness(w, p.BehaviourSimilarity, r.Actions)
 	}
@@ -48,8 +49,10 @@ func optionReason(r diff.OptionReport) string {
 }
 
 func printLikeness(w io.Writer, l *diff.BehaviourSimilarity, actions []string) {
-	fmt.Fprintf(w, "policy     agrees in %s of the states of either I, %s with ties, %s weighted by visits\n", shareText(l.Policy), shareText(l.Ties), table.Number(l.Visits, 4))
-	fmt.Fprintf(w, "I          Jaccard index %s\nends       the same from %s of those states\n", shareText(l.Jaccard), shareText(l.Terminal))
+	fmt.Fprintf(w, "policy     agrees in %s of the states of either I, %s with ties, %s weighted by visits\n",
+		shareText(l.Policy), shareText(l.Ties), table.Number(l.Visits, 4))
+	fmt.Fprintf(w, "I          Jaccard index %s\nends       the same from %s of those states\n", shareText(l.Jaccard),
+		shareText(l.Terminal))
 	fmt.Fprintf(w, "values     RMSE %.3g, largest difference %.3g\n", l.RMSE, l.Largest)
 	if l.Differing == 0 {
 		return

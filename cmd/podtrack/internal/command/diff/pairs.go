@@ -58,7 +58,8 @@ func reasons(it diff.Comparison) string {
 		parts = append(parts, cmdline.Plural(alone, "purpose")+" without a like")
 	}
 	if unlike > 0 {
-		parts = append(parts, fmt.Sprintf("%s of the same purpose with policies that agree in less than %.3g of the states", cmdline.Plural(unlike, "pair"), it.Agreement))
+		parts = append(parts, fmt.Sprintf("%s of the same purpose with policies that agree in less than %.3g of the states",
+			cmdline.Plural(unlike, "pair"), it.Agreement))
 	}
 	if it.Equivalent || len(parts) == 0 {
 		return ""
@@ -69,7 +70,8 @@ func reasons(it diff.Comparison) string {
 // pairTable returns a table of pairs. If short, references leave out the runs, which the title of
 // a single comparison names.
 func pairTable(iterations []diff.Comparison, short bool) *table.Table {
-	g := &table.Table{Columns: []string{"a", "b", ">cos_M", "same", ">σ a", ">σ b", ">policy", ">with ties", ">visited", ">I", ">ends", ">value rmse", ">rmse visited", ">max", ">born a", ">born b"}}
+	g := &table.Table{Columns: []string{"a", "b", ">cos_M", "same", ">σ a", ">σ b", ">policy", ">with ties", ">visited",
+		">I", ">ends", ">value rmse", ">rmse visited", ">max", ">born a", ">born b"}}
 	for _, it := range iterations {
 		for _, p := range it.Pairs {
 			g.Add(append([]string{shortened(p.A, short), shortened(p.B, short)}, pairCells(p)...)...)

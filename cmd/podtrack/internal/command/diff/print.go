@@ -39,7 +39,8 @@ func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 }
 
 func nothingSelected(r diff.Report) bool {
-	return !slices.ContainsFunc(r.Iterations, func(it diff.Comparison) bool { return len(it.Pairs)+len(it.OnlyA)+len(it.OnlyB) > 0 })
+	return !slices.ContainsFunc(r.Iterations,
+		func(it diff.Comparison) bool { return len(it.Pairs)+len(it.OnlyA)+len(it.OnlyB) > 0 })
 }
 
 func printSpecs(w io.Writer, fields []report.SpecDifference) error {
@@ -78,15 +79,18 @@ func parting(r diff.Report, runs bool) string {
 	case min(r.Done[0], r.Done[1]) == 0:
 		return fmt.Sprintf("nothing to compare: a has %s and b has %d", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 	}
-	return fmt.Sprintf("all records of %s are identical; a has %s and b has %d", both, cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
+	return fmt.Sprintf("all records of %s are identical; a has %s and b has %d", both,
+		cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 }
 
 // printRuns prints a table with one row per iteration.
 func printRuns(w io.Writer, r diff.Report) error {
-	g := &table.Table{Columns: []string{">k", ">same", ">only a", ">only b", ">|cos|", ">chance", ">its 95 %", ">overlap", ">policy", ">I", ">ends", ">value rmse", "verdict"}}
+	g := &table.Table{Columns: []string{">k", ">same", ">only a", ">only b", ">|cos|", ">chance", ">its 95 %", ">overlap",
+		">policy", ">I", ">ends", ">value rmse", "verdict"}}
 	for _, it := range r.Iterations {
 		m := meansOf(it.Pairs)
-		g.Add(fmt.Sprint(it.K), fmt.Sprint(m.same), fmt.Sprint(len(it.OnlyA)), fmt.Sprint(len(it.OnlyB)), table.Number(it.Cosine, 3),
+		g.Add(fmt.Sprint(it.K), fmt.Sprint(m.same), fmt.Sprint(len(it.OnlyA)), fmt.Sprint(len(it.OnlyB)),
+			table.Number(it.Cosine, 3),
 			chanceText(it, it.Chance.Mean), chanceText(it, it.Chance.P95), overlapText(it),
 			m.policy, m.jaccard, m.terminal, m.rmse, verdictOf(it))
 	}
@@ -100,16 +104,20 @@ func printRuns(w io.Writer, r diff.Report) error {
 			break
 		}
 	}
-	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; policy, I, ends and values are means over them.\n", thresholds(r.Iterations))
+	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; policy, I, ends and values are means over them.\n",
+		thresholds(r.Iterations))
 	fmt.Fprintf(w, "|cos|: mean over all pairs; chance: what it is for random sets. overlap of the spans: 0 by chance, of what is possible at most.\n")
-	fmt.Fprintf(w, "equivalent: all are the same, and their policies agree in ≥ %.3g of the states, ties allowed.\n", first.Agreement)
+	fmt.Fprintf(w, "equivalent: all are the same, and their policies agree in ≥ %.3g of the states, ties allowed.\n",
+		first.Agreement)
 	if clusters := spanned(r.Iterations); clusters > 0 {
-		fmt.Fprintf(w, "The same by what they span: %s of nearly equal σ, whose single directions are arbitrary.\n", cmdline.Plural(clusters, "cluster"))
+		fmt.Fprintf(w, "The same by what they span: %s of nearly equal σ, whose single directions are arbitrary.\n",
+			cmdline.Plural(clusters, "cluster"))
 	}
 	if r.Done[0] != r.Done[1] {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 	}
-	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", schema.ShellQuote(first.A), schema.ShellQuote(first.B))
+	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", schema.ShellQuote(first.A),
+		schema.ShellQuote(first.B))
 	return err
 }
 

@@ -32,13 +32,15 @@ func Figure1Command() *cli.Command {
 func figure1Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "seed", Usage: "of the walks", DefaultText: "0"},
-		&cli.StringFlag{Name: "reading", Value: figure1Reading, Usage: "of the walks: " + strings.Join(schema.Readings(), " or ")},
+		&cli.StringFlag{Name: "reading", Value: figure1Reading,
+			Usage: "of the walks: " + strings.Join(schema.Readings(), " or ")},
 	}
 }
 
 func reproduceFigure1(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"), "podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
+		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"),
+			"podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
 	}
 	out, err := parsePicture(c)
 	if err != nil {

@@ -26,13 +26,15 @@ func pictureFormat(c *cli.Context) (string, error) {
 	case c.IsSet("format"):
 		return format, nil
 	case path == "":
-		return "", schema.Hint(errors.New("plot to which file?"), "add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", c.Command.Name)
+		return "", schema.Hint(errors.New("plot to which file?"),
+			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", c.Command.Name)
 	case path == "-":
 		return "", schema.Hint(errors.New("plot in which format?"), "add --format: %s", known)
 	case slices.Contains(figure.Formats, ending):
 		return ending, nil
 	default:
-		return "", schema.Hint(fmt.Errorf("%s does not end in a format that plot knows", path), "let it end in one of %s, or add --format", known)
+		return "", schema.Hint(fmt.Errorf("%s does not end in a format that plot knows", path),
+			"let it end in one of %s, or add --format", known)
 	}
 }
 
@@ -42,7 +44,8 @@ func (p picture) checkPlace(c *cli.Context) error {
 	if p.path == "" {
 		f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
 		if figure.IsBinary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
-			return schema.Hint(fmt.Errorf("a %s is nothing for a terminal", strings.ToUpper(p.format)), "add -o FILE, or --format csv for the numbers")
+			return schema.Hint(fmt.Errorf("a %s is nothing for a terminal", strings.ToUpper(p.format)),
+				"add -o FILE, or --format csv for the numbers")
 		}
 		return nil
 	}
@@ -60,7 +63,8 @@ func (p picture) checkPlace(c *cli.Context) error {
 
 func (p picture) write(c *cli.Context, f figure.Figure) error {
 	if p.path != "" {
-		return cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force, cmdline.WriteFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
+		return cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force,
+			cmdline.WriteFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
 	}
 	if figure.IsBinary(p.format) {
 		return figure.Write(cmdline.RawWriter(c.App.Writer), f, p.format, p.style)

@@ -23,7 +23,8 @@ func unseenFlag(name string) cli.Flag { return &cli.StringFlag{Name: name, Hidde
 func parseSeen(c *cli.Context) (diff.Limits, error) {
 	for _, name := range []string{"agreement", "gap"} {
 		if c.IsSet(name) {
-			return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name), "leave it out; podtrack diff A B --%s judges by it", name)
+			return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name),
+				"leave it out; podtrack diff A B --%s judges by it", name)
 		}
 	}
 	return diffcmd.ParseLimits(c)
@@ -46,11 +47,13 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 		return nil, err
 	}
 	if len(parts) != 2 {
-		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs", schema.ShellQuote(c.Args().First()))
+		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs",
+			schema.ShellQuote(c.Args().First()))
 	}
 	a, b := parts[0], parts[1]
 	if (a.K < 0) != (b.K < 0) {
-		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", c.Args().Get(0), c.Args().Get(1)), "give two runs or two iterations RUN:K")
+		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", c.Args().Get(0), c.Args().Get(1)),
+			"give two runs or two iterations RUN:K")
 	}
 	var r diff.Report
 	if a.K < 0 {
@@ -67,7 +70,8 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 // plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
 func plotDiffGroup(c *cli.Context) (figure.Figure, error) {
 	if c.IsSet("cosine") {
-		return nil, schema.Hint(errors.New("--cosine together with --group"), "leave it out: the picture shows how alike runs are; podtrack diff --group --cosine judges by it")
+		return nil, schema.Hint(errors.New("--cosine together with --group"),
+			"leave it out: the picture shows how alike runs are; podtrack diff --group --cosine judges by it")
 	}
 	g, err := diffcmd.GroupOf(c, diff.Limits{})
 	if err != nil {
@@ -99,10 +103,12 @@ func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 		return nil, err
 	}
 	if ref.K >= 0 && ref.J == 0 {
-		return nil, schema.Hint(fmt.Errorf("%s is an iteration", c.Args().First()), "podtrack plot lineage %s is of the run, RUN:K/J+ of an option", schema.ShellQuote(ref.Run))
+		return nil, schema.Hint(fmt.Errorf("%s is an iteration", c.Args().First()),
+			"podtrack plot lineage %s is of the run, RUN:K/J+ of an option", schema.ShellQuote(ref.Run))
 	}
 	if ref.J > 0 && c.IsSet("cosine") {
-		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"), "leave it out; it says which purposes of a run go on")
+		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),
+			"leave it out; it says which purposes of a run go on")
 	}
 	limits, err := diffcmd.ParseLimits(c)
 	if err != nil {

@@ -17,7 +17,8 @@ const (
 )
 
 func againstFlag() cli.Flag {
-	return &cli.StringFlag{Name: "against", Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing", DefaultText: "primitive for one run"}
+	return &cli.StringFlag{Name: "against", Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing",
+		DefaultText: "primitive for one run"}
 }
 
 // parseAgainst reports whether to draw the random walk of primitive actions, too.
@@ -26,7 +27,8 @@ func parseAgainst(c *cli.Context, runs int) (bool, error) {
 	case !c.IsSet("against"):
 		return runs == 1, nil
 	case what != againstPrimitive && what != againstNothing:
-		return false, schema.Hint(fmt.Errorf("--against %q", what), "say primitive or nothing; name other runs beside this one")
+		return false, schema.Hint(fmt.Errorf("--against %q", what),
+			"say primitive or nothing; name other runs beside this one")
 	default:
 		return what == againstPrimitive, nil
 	}
@@ -46,7 +48,9 @@ func openParts(c *cli.Context) (parts []figure.Source, err error) {
 			return nil, err
 		}
 		if ref.J > 0 {
-			return nil, schema.Hint(fmt.Errorf("%s is an option", arg), "podtrack plot %s takes %s; podtrack plot option %s draws the option", c.Command.Name, c.Command.ArgsUsage, schema.ShellQuote(arg))
+			return nil, schema.Hint(fmt.Errorf("%s is an option", arg),
+				"podtrack plot %s takes %s; podtrack plot option %s draws the option", c.Command.Name, c.Command.ArgsUsage,
+				schema.ShellQuote(arg))
 		}
 		run, err := diff.Open(c.Context, cmdline.OpenStore(c), ref.Run)
 		if err != nil {

@@ -23,23 +23,33 @@ type plotKind struct {
 
 func plotKinds() []plotKind {
 	return []plotKind{
-		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER", flags: []cli.Flag{againstFlag()}, read: plotWalk,
+		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER",
+			flags: []cli.Flag{againstFlag()}, read: plotWalk,
 			description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of iterations.\n" +
 				"Beside a single run stands what the same seed does with primitive actions alone."},
-		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER", flags: []cli.Flag{againstFlag()}, read: plotCoverage},
-		{name: "table1", usage: "the measures of Table 1: the paper's and those of both readings", flags: []cli.Flag{runner.RunsFlag()}, read: plotTable1,
+		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER",
+			flags: []cli.Flag{againstFlag()}, read: plotCoverage},
+		{name: "table1", usage: "the measures of Table 1: the paper's and those of both readings",
+			flags: []cli.Flag{runner.RunsFlag()}, read: plotTable1,
 			description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way."},
 		{name: "spectrum", usage: "singular values by iteration, with κ", args: "RUN|RUN:K", read: plotSpectrum},
 		{name: "purposes", usage: "eigenpurposes over the features", args: "RUN|RUN:K", read: plotPurposes},
-		{name: "option", usage: "an option's values, policy and I over the states", args: "RUN:K/J+ or RUN:K/J-", read: plotOption,
+		{name: "option", usage: "an option's values, policy and I over the states", args: "RUN:K/J+ or RUN:K/J-",
+			read:  plotOption,
 			flags: []cli.Flag{&cli.StringFlag{Name: "states", Usage: "show the states `LOW:HIGH` alone, such as -64:63"}}},
-		{name: "evaluation", usage: "how soon agents learn a task with the options, and without", args: "RUN[:K]", read: plotEvaluation,
-			flags: []cli.Flag{&cli.StringFlag{Name: "evaluation", Usage: "the one whose digest `BEGINS` so, where there are several"}}},
-		{name: "diff", usage: "how alike the matched purposes of runs are, beside chance", args: "A B | --group FILTER", read: plotDiff,
-			flags: []cli.Flag{diff.CosineFlag(), unseenFlag("agreement"), unseenFlag("gap"), &cli.BoolFlag{Name: "group", Usage: "any two of many runs"}}},
-		{name: "compare", usage: "the measures of two groups of runs, and their difference", args: "FILTER_A FILTER_B", read: plotCompare,
+		{name: "evaluation", usage: "how soon agents learn a task with the options, and without", args: "RUN[:K]",
+			read: plotEvaluation,
+			flags: []cli.Flag{&cli.StringFlag{Name: "evaluation",
+				Usage: "the one whose digest `BEGINS` so, where there are several"}}},
+		{name: "diff", usage: "how alike the matched purposes of runs are, beside chance", args: "A B | --group FILTER",
+			read: plotDiff,
+			flags: []cli.Flag{diff.CosineFlag(), unseenFlag("agreement"), unseenFlag("gap"),
+				&cli.BoolFlag{Name: "group", Usage: "any two of many runs"}}},
+		{name: "compare", usage: "the measures of two groups of runs, and their difference", args: "FILTER_A FILTER_B",
+			read:  plotCompare,
 			flags: []cli.Flag{compare.MeasureFlag(), compare.PairedFlag()}},
-		{name: "lineage", usage: "which purposes go on in a run, or the ancestors of an option", args: "RUN | RUN:K/J+", read: plotLineage,
+		{name: "lineage", usage: "which purposes go on in a run, or the ancestors of an option", args: "RUN | RUN:K/J+",
+			read:  plotLineage,
 			flags: []cli.Flag{diff.CosineFlag()}},
 	}
 }
@@ -108,6 +118,7 @@ func (k plotKind) command() *cli.Command {
 
 // plotTakes returns an error that states which arguments a figure takes.
 func plotTakes(c *cli.Context) error {
-	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", c.Command.Name, c.Command.ArgsUsage, cmdline.CountOf(c.NArg(), "argument")),
+	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", c.Command.Name, c.Command.ArgsUsage,
+		cmdline.CountOf(c.NArg(), "argument")),
 		"podtrack plot %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
 }

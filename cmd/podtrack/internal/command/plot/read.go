@@ -67,7 +67,8 @@ func openPart(c *cli.Context) (figure.Source, error) {
 		return figure.Source{}, err
 	}
 	if len(parts) != 1 {
-		return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", c.Args().First(), len(parts)), "plot %s takes one; podtrack ls %s lists them", c.Command.Name, schema.ShellQuote(c.Args().First()))
+		return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", c.Args().First(), len(parts)),
+			"plot %s takes one; podtrack ls %s lists them", c.Command.Name, schema.ShellQuote(c.Args().First()))
 	}
 	return parts[0], nil
 }
@@ -83,7 +84,8 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	}
 	if plan, err := figure.ReadGridOption(part, ref.J, ref.Sign); plan != nil || err != nil {
 		if err == nil && window != nil {
-			err = schema.Hint(fmt.Errorf("--states of an option on a map"), "leave it out; --format csv has the states one by one")
+			err = schema.Hint(fmt.Errorf("--states of an option on a map"),
+				"leave it out; --format csv has the states one by one")
 		}
 		return plan, err
 	}
@@ -99,7 +101,8 @@ func parseStates(c *cli.Context) (*figure.Window, error) {
 	from, err1 := strconv.Atoi(low)
 	to, err2 := strconv.Atoi(high)
 	if err1 != nil || err2 != nil {
-		return nil, schema.Hint(fmt.Errorf("--states %q", c.String("states")), "write the lowest and the highest, such as -64:63")
+		return nil, schema.Hint(fmt.Errorf("--states %q", c.String("states")),
+			"write the lowest and the highest, such as -64:63")
 	}
 	return &figure.Window{From: from, To: to}, nil
 }
@@ -113,7 +116,8 @@ func openOption(c *cli.Context) (part figure.Source, ref report.Ref, err error) 
 		return part, ref, err
 	}
 	if ref.J == 0 {
-		return part, ref, schema.Hint(fmt.Errorf("%s is no option", c.Args().First()), "write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(ref.Run))
+		return part, ref, schema.Hint(fmt.Errorf("%s is no option", c.Args().First()),
+			"write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(ref.Run))
 	}
 	run, err := diff.Open(c.Context, cmdline.OpenStore(c), ref.Run)
 	return figure.Source{Run: run, K: ref.K}, ref, err
@@ -121,7 +125,8 @@ func openOption(c *cli.Context) (part figure.Source, ref report.Ref, err error) 
 
 func plotTable1(c *cli.Context, _ picture) (figure.Figure, error) {
 	if c.NArg() > 0 {
-		return nil, schema.Hint(errors.New("plot table1 takes no runs: they are the paper's"), "podtrack plot table1 --runs N takes seeds 0 to N − 1")
+		return nil, schema.Hint(errors.New("plot table1 takes no runs: they are the paper's"),
+			"podtrack plot table1 --runs N takes seeds 0 to N − 1")
 	}
 	runs, err := runner.ParseRuns(c)
 	if err != nil {

@@ -87,7 +87,8 @@ func (k plotKind) context(ctx context.Context, store string, d web.Drawing) (*cl
 // they are not in the store.
 func recordedFigure1(c *cli.Context, out picture) (figure.Figure, error) {
 	if c.NArg() > 0 {
-		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"), "podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
+		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"),
+			"podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
 	}
 	jobs, err := figure1Jobs(c)
 	if err != nil {
@@ -105,7 +106,8 @@ func recordedFigure1(c *cli.Context, out picture) (figure.Figure, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, schema.Hint(err, "podtrack reproduce figure1 --seed %d --reading %s makes its runs", jobs[0].Spec.Seed, c.String("reading"))
+		return nil, schema.Hint(err, "podtrack reproduce figure1 --seed %d --reading %s makes its runs", jobs[0].Spec.Seed,
+			c.String("reading"))
 	}
 	return readFigure1(c, jobs[0].Spec.Seed, runs, out)
 }
@@ -121,7 +123,8 @@ func recordedRun(tx *tracker.Tx, j replay.Job) (schema.Digest, error) {
 	}
 	done, _, err := tx.ReadHead(id)
 	if err == nil && done < j.Target {
-		err = fmt.Errorf("run %.7s has %s of %d: the others %w", id, cmdline.CountOf(done, "iteration"), j.Target, tracker.ErrMissing)
+		err = fmt.Errorf("run %.7s has %s of %d: the others %w", id, cmdline.CountOf(done, "iteration"), j.Target,
+			tracker.ErrMissing)
 	}
 	return id, err
 }

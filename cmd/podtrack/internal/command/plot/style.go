@@ -25,8 +25,10 @@ const defaultWidth = "6in"
 func pictureFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, or to stdout where it is -"},
-		&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(figure.Formats, ", "), DefaultText: "what FILE ends in"},
-		&cli.StringFlag{Name: "width", Value: defaultWidth, Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
+		&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(figure.Formats, ", "),
+			DefaultText: "what FILE ends in"},
+		&cli.StringFlag{Name: "width", Value: defaultWidth,
+			Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
 		&cli.StringFlag{Name: "height", Usage: "make the picture `H` high", DefaultText: "what suits the figure"},
 		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(figure.DPI)},
 		&cli.StringFlag{Name: "theme", Value: figure.Themes[0], Usage: "draw it `T`: " + strings.Join(figure.Themes, ", ")},
@@ -71,11 +73,13 @@ func parseStyle(c *cli.Context, format string) (s figure.Style, err error) {
 
 func parseDPI(text, format string) (int, error) {
 	if format != "png" {
-		return 0, schema.Hint(fmt.Errorf("--dpi with %s, which has no pixels", format), "leave --dpi out, or let the file end in png")
+		return 0, schema.Hint(fmt.Errorf("--dpi with %s, which has no pixels", format),
+			"leave --dpi out, or let the file end in png")
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < figure.MinDPI || n > figure.MaxDPI {
-		return 0, schema.Hint(fmt.Errorf("--dpi %q", text), "give a whole number from %d to %d; print takes %d or more", figure.MinDPI, figure.MaxDPI, figure.DPI)
+		return 0, schema.Hint(fmt.Errorf("--dpi %q", text), "give a whole number from %d to %d; print takes %d or more",
+			figure.MinDPI, figure.MaxDPI, figure.DPI)
 	}
 	return n, nil
 }

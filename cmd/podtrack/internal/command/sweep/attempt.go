@@ -52,7 +52,8 @@ func (s sweepRun) attempt() error {
 		err = e
 	}
 	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
-		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why), "make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it", s.folder.Path)
+		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why),
+			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it", s.folder.Path)
 	}
 	return s.verdict(result, err)
 }
@@ -73,7 +74,8 @@ func (s *sweepRun) scratch() (*tracker.TempDir, error) {
 	cmdline.PrintLeftovers(s.App.ErrWriter, s.leftovers)
 	dir, err := tracker.NewTempDir(path, "sweep")
 	if err != nil {
-		err = schema.Hint(fmt.Errorf("work in %s: %w", parent, err), "name a folder on a local disk that can be written to: --scratch DIR")
+		err = schema.Hint(fmt.Errorf("work in %s: %w", parent, err),
+			"name a folder on a local disk that can be written to: --scratch DIR")
 	}
 	return dir, err
 }
@@ -90,7 +92,8 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Re
 	if err != nil {
 		return r, err
 	}
-	cmdline.PrintLine(s.App.ErrWriter, "shard %s: %s there already; working in %s", shard, cmdline.Plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
+	cmdline.PrintLine(s.App.ErrWriter, "shard %s: %s there already; working in %s", shard,
+		cmdline.Plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
 	stop := s.keepSaving(a)
 	r, err = s.work(ctx, local, ledger)
 	stop()

@@ -20,7 +20,8 @@ func (s sweepRun) dryRun() error {
 	store := s.store()
 	forecasts, err := sweep.LoadForecasts(s.Context.Context, store, s.plan)
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted), "the same command begins it again")
+		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted),
+			"the same command begins it again")
 	}
 	if err != nil {
 		return err
@@ -77,7 +78,8 @@ func (s sweepRun) saysDry(all summary) string {
 		return text + fmt.Sprintf("; %s to make\nno run of these specs is recorded, so nobody knows what they take: make one seed of each first, as with --seeds %d", cmdline.Plural(left, "run"), s.plan.Seeds[0])
 	}
 	wall := *all.Seconds / float64(min(all.Cores, max(left, 1)))
-	text += fmt.Sprintf("; %s to make: about %s on %s, and %s more in the store\n", cmdline.Plural(left, "run"), durationText(&wall), cmdline.Plural(all.Cores, "core"), bytesText(all.Bytes))
+	text += fmt.Sprintf("; %s to make: about %s on %s, and %s more in the store\n", cmdline.Plural(left, "run"),
+		durationText(&wall), cmdline.Plural(all.Cores, "core"), bytesText(all.Bytes))
 	known := 0
 	for _, one := range all.Specs {
 		if one.Recorded > 0 {

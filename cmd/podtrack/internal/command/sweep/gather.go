@@ -63,7 +63,8 @@ func (s sweepRun) printGathered(g gatherReport) error {
 	}
 	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
 	return s.print(g.summary, func(all summary) string {
-		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.says(all), cmdline.Plural(g.Records, "record"), g.GatherReport.Bytes, cmdline.Plural(g.Parts, "part"))
+		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.says(all), cmdline.Plural(g.Records, "record"),
+			g.GatherReport.Bytes, cmdline.Plural(g.Parts, "part"))
 	})
 }
 
@@ -83,11 +84,14 @@ func (s sweepRun) judge(g gatherReport) error {
 		return schema.Hint(fmt.Errorf("%w: runs that have other heads in two places: %d", cmdline.ErrDifference, differ),
 			"podtrack replay RUN --store STORE says which of the two is right, in this store and in the part that is named")
 	case held > 0:
-		return schema.Hint(fmt.Errorf("runs that were not taken: %d, %w by processes that work on them here", held, tracker.ErrLocked), "gather again when they are done")
+		return schema.Hint(fmt.Errorf("runs that were not taken: %d, %w by processes that work on them here", held,
+			tracker.ErrLocked), "gather again when they are done")
 	case len(g.Damaged) > 0 || len(g.Runs) > 0:
-		return schema.Hint(fmt.Errorf("%w: not all parts could be taken", cmdline.ErrDifference), "see to it that the parts that are named can be read, or remove them; the sweep makes again what they had")
+		return schema.Hint(fmt.Errorf("%w: not all parts could be taken", cmdline.ErrDifference),
+			"see to it that the parts that are named can be read, or remove them; the sweep makes again what they had")
 	case g.Complete < g.summary.Runs:
-		return schema.Hint(fmt.Errorf("%w: runs that are not complete yet: %d of %d", cmdline.ErrDifference, g.summary.Runs-g.Complete, g.summary.Runs),
+		return schema.Hint(fmt.Errorf("%w: runs that are not complete yet: %d of %d", cmdline.ErrDifference,
+			g.summary.Runs-g.Complete, g.summary.Runs),
 			"the command that began the sweep goes on with them; --status says how they are")
 	}
 	return nil

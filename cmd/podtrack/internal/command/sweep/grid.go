@@ -15,7 +15,8 @@ import (
 // makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
 // the same spec.
 func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.Spec, err error) {
-	fields := slices.DeleteFunc(slices.Clone(said.keys), func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
+	fields := slices.DeleteFunc(slices.Clone(said.keys),
+		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
 	points := 1
 	for _, f := range fields {
 		if points *= len(said.values[f]); points > sweep.MaxSpecs {
@@ -40,7 +41,8 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.
 			return nil, err
 		}
 		if before, twice := first[id]; twice {
-			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point, gridPointOf(fields, said.values, before)))
+			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point,
+				gridPointOf(fields, said.values, before)))
 			continue
 		}
 		first[id] = n
@@ -71,7 +73,8 @@ func (p gridPoint) lookup(fields []string, values map[string][]string) runner.Lo
 	for _, f := range p {
 		said[f.Name] = f.Value
 	}
-	if rule, err := schema.Select(said["select"]).ParseRule(); err == nil && !rule.UsesKappa() && len(values["select"]) > 1 {
+	if rule, err := schema.Select(said["select"]).ParseRule(); err == nil && !rule.UsesKappa() &&
+		len(values["select"]) > 1 {
 		delete(said, "kappa")
 	}
 	if said["learner"] == string(schema.Exact) && len(values["learner"]) > 1 {

@@ -129,11 +129,13 @@ func (s gridArgs) check() error {
 		case key == "seed" && len(values) > 1:
 			return schema.Hint(fmt.Errorf("%d values of seed", len(values)), "name them as seeds, such as --seeds 0-29")
 		case len(values) == 0 || slices.Contains(values, ""):
-			return schema.Hint(fmt.Errorf("%s has no value, or an empty one", key), "an empty grid has no runs: give values such as %s=A,B, or leave %s out", key, key)
+			return schema.Hint(fmt.Errorf("%s has no value, or an empty one", key),
+				"an empty grid has no runs: give values such as %s=A,B, or leave %s out", key, key)
 		case len(values) > 1 && slices.Contains(sweepKeys, key) && !slices.Contains(listKeys, key):
 			return schema.Hint(fmt.Errorf("%d values of %s", len(values), key), "give one")
 		case key == "env" && len(values) > 1 && slices.ContainsFunc(values, runner.IsOutside):
-			return schema.Hint(fmt.Errorf("an environment in another process among others"), "sweep over one such environment at a time")
+			return schema.Hint(fmt.Errorf("an environment in another process among others"),
+				"sweep over one such environment at a time")
 		}
 	}
 	if s.values["seed"] != nil && s.values["seeds"] != nil {

@@ -92,11 +92,13 @@ func (s sweepRun) verdict(r sweep.Result, err error) error {
 		return s.stopped(err)
 	case r.Failed > 0:
 		return schema.Hint(fmt.Errorf("runs that failed: %d; the first: %w", r.Failed, r.First),
-			"%s; the same command tries those again, and goes on with what is left", cmp.Or(schema.Remedy(r.First), "podtrack show RUN has the reason"))
+			"%s; the same command tries those again, and goes on with what is left",
+			cmp.Or(schema.Remedy(r.First), "podtrack show RUN has the reason"))
 	case r.Interrupted || s.Context.Context.Err() != nil:
 		return s.stopped(replay.ErrInterrupted)
 	case r.Held > 0:
-		return schema.Hint(fmt.Errorf("runs that are %w by other processes, which work on them: %d", tracker.ErrLocked, r.Held), "podtrack ls --watch shows how far they are")
+		return schema.Hint(fmt.Errorf("runs that are %w by other processes, which work on them: %d", tracker.ErrLocked,
+			r.Held), "podtrack ls --watch shows how far they are")
 	}
 	return nil
 }

@@ -104,8 +104,10 @@ func makePlan(c *cli.Context, said gridArgs) (*sweep.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &sweep.Plan{Name: strings.Join(said.values["name"], ""), Tags: said.values["tag"], Iterations: pod.PaperIterations}
-	seeds := cmp.Or(strings.Join(said.values["seeds"], ","), strings.Join(said.values["seed"], ","), strconv.FormatUint(base.Seed, 10))
+	p := &sweep.Plan{Name: strings.Join(said.values["name"], ""), Tags: said.values["tag"],
+		Iterations: pod.PaperIterations}
+	seeds := cmp.Or(strings.Join(said.values["seeds"], ","), strings.Join(said.values["seed"], ","),
+		strconv.FormatUint(base.Seed, 10))
 	if p.Seeds, err = sweep.ParseSeeds(seeds); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,8 @@ func (s sweepRun) checkPaths() error {
 		return err
 	}
 	if strings.Contains(folder, `\`) {
-		return schema.Hint(fmt.Errorf("the folder %q has a backslash in its path, which sbatch reads as an order", folder), "name another: --folder DIR")
+		return schema.Hint(fmt.Errorf("the folder %q has a backslash in its path, which sbatch reads as an order", folder),
+			"name another: --folder DIR")
 	}
 	return nil
 }
@@ -39,7 +40,8 @@ func (s sweepRun) checkPaths() error {
 func checkWords(words []string) error {
 	for _, word := range words {
 		if strings.ContainsFunc(word, unicode.IsControl) {
-			return schema.Hint(fmt.Errorf("%q has a line break or another control character, and cannot be in a job's script", word),
+			return schema.Hint(fmt.Errorf("%q has a line break or another control character, and cannot be in a job's script",
+				word),
 				"use paths without them; a command of several lines can be a file that --env names")
 		}
 	}
@@ -56,7 +58,8 @@ func (s sweepRun) behindFlags(after, flags []string) []string {
 
 // ours are the sbatch flags that a sweep sets itself, and those that change what sbatch does or
 // make it wait.
-var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W", "--wrap", "--test-only", "--help", "-h"}
+var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W",
+	"--wrap", "--test-only", "--help", "-h"}
 
 func (s sweepRun) sbatchFlags() ([]string, error) {
 	flags, err := external.SplitCommand(s.String("sbatch"))
@@ -65,7 +68,8 @@ func (s sweepRun) sbatchFlags() ([]string, error) {
 	}
 	for _, f := range flags {
 		if slices.ContainsFunc(ours, func(name string) bool { return isFlag(f, name) }) {
-			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f), "the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(ours, " "))
+			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f),
+				"the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(ours, " "))
 		}
 	}
 	return flags, checkWords(flags)
@@ -88,9 +92,11 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 		return slurm.Scripts{}, err
 	}
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"), "go install ./cmd/podtrack, and submit with the program that it installs")
+		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"),
+			"go install ./cmd/podtrack, and submit with the program that it installs")
 	}
-	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store", absolutePath(s.path)}
+	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
+		absolutePath(s.path)}
 	worker := append(slices.Clone(words), runner.OutsideWords(s.Context, s.env)...)
 	for _, name := range []string{"scratch", "save-every"} {
 		if s.IsSet(name) {
@@ -101,7 +107,8 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 		return slurm.Scripts{}, err
 	}
 	name := slices.Concat(s.plan.Tags, []string{strings.TrimPrefix(filepath.Base(s.folder.Path), ".")})[0]
-	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: cmdline.CommandLine(worker), Gather: cmdline.CommandLine(append(words, "--gather"))}, nil
+	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: cmdline.CommandLine(worker),
+		Gather: cmdline.CommandLine(append(words, "--gather"))}, nil
 }
 
 // printScripts prints the scripts that would be submitted.
@@ -111,7 +118,9 @@ func (s sweepRun) printScripts(scripts slurm.Scripts, flags []string) error {
 		all[i] = i
 	}
 	task := append([]string{"sbatch"}, append(s.taskFlags(slurm.FormatIndices(all), flags), "task.sh")...)
-	behind := append([]string{"sbatch"}, append(s.behindFlags([]string{"--dependency=afterany:ARRAY"}, flags), "gather.sh")...)
-	_, err := fmt.Fprintf(s.App.Writer, "# %s\n# task.sh\n%s\n# %s\n# gather.sh\n%s", cmdline.CommandLine(task), scripts.TaskScript(), cmdline.CommandLine(behind), scripts.GatherScript())
+	behind := append([]string{"sbatch"}, append(s.behindFlags([]string{"--dependency=afterany:ARRAY"}, flags),
+		"gather.sh")...)
+	_, err := fmt.Fprintf(s.App.Writer, "# %s\n# task.sh\n%s\n# %s\n# gather.sh\n%s", cmdline.CommandLine(task),
+		scripts.TaskScript(), cmdline.CommandLine(behind), scripts.GatherScript())
 	return err
 }

@@ -80,7 +80,8 @@ func (s sweepRun) submitMissing(st Status, ledger *sweep.Progress, flags []strin
 	}
 	n := s.tasks(st.summary.Runs-st.Complete, submissions)
 	if live := st.Running + st.Queued; live > 0 && n != tasksOf(submissions) {
-		return schema.Hint(fmt.Errorf("%d tasks, while tasks of %d are in the queue", n, tasksOf(submissions)), "leave --tasks out, or wait for those, or scancel them")
+		return schema.Hint(fmt.Errorf("%d tasks, while tasks of %d are in the queue", n, tasksOf(submissions)),
+			"leave --tasks out, or wait for those, or scancel them")
 	}
 	queued := map[string]bool{}
 	for _, l := range st.Shards {
@@ -107,7 +108,8 @@ func (s sweepRun) submitMissing(st Status, ledger *sweep.Progress, flags []strin
 func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
 	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.FormatIndices(missing)}
 	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh") // copies for the user to read
-	err := errors.Join(tracker.WriteFileAtomic(task, []byte(scripts.TaskScript()), 0o777, true), tracker.WriteFileAtomic(behind, []byte(scripts.GatherScript()), 0o777, true))
+	err := errors.Join(tracker.WriteFileAtomic(task, []byte(scripts.TaskScript()), 0o777, true),
+		tracker.WriteFileAtomic(behind, []byte(scripts.GatherScript()), 0o777, true))
 	if err != nil {
 		return err
 	}
@@ -118,12 +120,15 @@ func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) e
 		}
 		after = []string{"--dependency=afterany:" + note.Array}
 		if err := note.Save(s.jobs()); err != nil {
-			return schema.Hint(fmt.Errorf("job array %s is submitted, and not noted: %w", note.Array, err), "scancel %s, and submit again when the folder can be written to", note.Array)
+			return schema.Hint(fmt.Errorf("job array %s is submitted, and not noted: %w", note.Array, err),
+				"scancel %s, and submit again when the folder can be written to", note.Array)
 		}
-		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, cmdline.Plural(len(missing), "task"), shardsText(missing), scripts.Tasks)
+		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, cmdline.Plural(len(missing), "task"),
+			shardsText(missing), scripts.Tasks)
 	}
 	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.GatherScript()); err != nil {
-		return schema.Hint(fmt.Errorf("the job that gathers: %w", err), "the tasks go on; when they are done, %s --gather does its work", s.again())
+		return schema.Hint(fmt.Errorf("the job that gathers: %w", err),
+			"the tasks go on; when they are done, %s --gather does its work", s.again())
 	}
 	cmdline.PrintLine(s.App.Writer, "submitted job %s: it gathers them into %s", note.Gather, s.path)
 	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())

@@ -24,7 +24,8 @@ func (st Status) table() *table.Table {
 		if l.Why != "" && l.Why != "None" {
 			state += " (" + l.Why + ")"
 		}
-		g.Add(l.Shard, fmt.Sprint(l.Runs), fmt.Sprint(l.Complete), fmt.Sprint(l.Begun), fmt.Sprint(l.Failed), fmt.Sprint(l.Missing), orNone(l.Task), orNone(state))
+		g.Add(l.Shard, fmt.Sprint(l.Runs), fmt.Sprint(l.Complete), fmt.Sprint(l.Begun), fmt.Sprint(l.Failed),
+			fmt.Sprint(l.Missing), orNone(l.Task), orNone(state))
 	}
 	if more > 0 {
 		g.Add("…", "", "", "", "", "", "", fmt.Sprintf("%d more", more))
@@ -58,7 +59,8 @@ func (s sweepRun) saysStatus(st Status) string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{st.Running, "running"}, {st.Queued, "queued"}, {idle.Failed, "failed"}, {idle.Begun, "begun"}, {idle.Missing, "missing"}} {
+	}{{st.Running, "running"}, {st.Queued, "queued"}, {idle.Failed, "failed"}, {idle.Begun, "begun"},
+		{idle.Missing, "missing"}} {
 		if part.n > 0 {
 			text += fmt.Sprintf(", %d %s", part.n, part.word)
 		}

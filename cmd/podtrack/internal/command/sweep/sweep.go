@@ -37,16 +37,21 @@ func Command() *cli.Command {
 		cmdline.StoreFlag(), cmdline.JsonFlag(),
 		&cli.StringSliceFlag{Name: "grid", Usage: "let a field take several values: `FIELD=A,B,…`; may be given often"},
 		&cli.StringFlag{Name: "seeds", Usage: "make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9"},
-		&cli.StringFlag{Name: "iterations", Usage: "go on until each run has `N`", DefaultText: fmt.Sprint(pod.PaperIterations)},
+		&cli.StringFlag{Name: "iterations", Usage: "go on until each run has `N`",
+			DefaultText: fmt.Sprint(pod.PaperIterations)},
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "name", Usage: "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`"},
 		&cli.StringSliceFlag{Name: "tag", Usage: "tag the runs with `TAG`; may be given often. podtrack ls tag=TAG --watch shows how far they are"},
 		runner.ParallelFlag(),
 		&cli.BoolFlag{Name: "dry-run", Usage: "show what would be made, what is there, and about how much time and room the rest takes"},
-		&cli.StringFlag{Name: "shard", Usage: "make part `i/n` alone, i from 0", DefaultText: "all, or as SLURM_ARRAY_TASK_ID and its like say"},
-		&cli.StringFlag{Name: "folder", Usage: "the `DIR` in which machines that share no store meet", DefaultText: "with --slurm and --status one beside the store"},
-		&cli.StringFlag{Name: "scratch", Usage: "with --folder and --shard: work in `DIR`, on a local disk", DefaultText: "$TMPDIR"},
-		&cli.DurationFlag{Name: "save-every", Value: 5 * time.Minute, Usage: "with --folder and --shard: put what there is into the folder every `TIME`"},
+		&cli.StringFlag{Name: "shard", Usage: "make part `i/n` alone, i from 0",
+			DefaultText: "all, or as SLURM_ARRAY_TASK_ID and its like say"},
+		&cli.StringFlag{Name: "folder", Usage: "the `DIR` in which machines that share no store meet",
+			DefaultText: "with --slurm and --status one beside the store"},
+		&cli.StringFlag{Name: "scratch", Usage: "with --folder and --shard: work in `DIR`, on a local disk",
+			DefaultText: "$TMPDIR"},
+		&cli.DurationFlag{Name: "save-every", Value: 5 * time.Minute,
+			Usage: "with --folder and --shard: put what there is into the folder every `TIME`"},
 		&cli.BoolFlag{Name: "gather", Usage: "take what is in the folder into --store, part by part as their seals and their chains allow it"},
 		&cli.BoolFlag{Name: "prove", Usage: "with --gather: prove each record once more; parts that others can write to are taken only so"},
 		&cli.BoolFlag{Name: "status", Usage: "say how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
@@ -125,7 +130,8 @@ func checkSweepFlags(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("--shard and --%s together", mode), "--%s is of the whole sweep", mode)
 	}
 	if c.NArg() > 1 {
-		return schema.Hint(fmt.Errorf("sweep takes no second argument %q", c.Args().Get(1)), "the one argument is a TOML file")
+		return schema.Hint(fmt.Errorf("sweep takes no second argument %q", c.Args().Get(1)),
+			"the one argument is a TOML file")
 	}
 	if c.Duration("save-every") <= 0 {
 		return schema.Hint(fmt.Errorf("--save-every %v", c.Duration("save-every")), "give a time such as 60s or 5m")

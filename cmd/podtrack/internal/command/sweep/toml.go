@@ -20,7 +20,8 @@ const maxTOML = 1 << 20
 func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 	text, err := cmdline.ReadSmall(ctx, path, maxTOML)
 	if err != nil {
-		return s, schema.Hint(err, "%s", cmp.Or(schema.Remedy(err), "the argument of sweep is a TOML file; flags say the same without one"))
+		return s, schema.Hint(err, "%s", cmp.Or(schema.Remedy(err),
+			"the argument of sweep is a TOML file; flags say the same without one"))
 	}
 	if len(text) > maxTOML {
 		err = fmt.Errorf("more than %d bytes", maxTOML)
@@ -45,7 +46,8 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 		s.set(key[0], values)
 	}
 	if err != nil {
-		err = schema.Hint(fmt.Errorf("read %s: %w", path, err), `write keys such as kappa = [0.5, 1, 2], seeds = "0-99", reading = "as-published" and tag = "study"`)
+		err = schema.Hint(fmt.Errorf("read %s: %w", path, err),
+			`write keys such as kappa = [0.5, 1, 2], seeds = "0-99", reading = "as-published" and tag = "study"`)
 	}
 	return s, err
 }
