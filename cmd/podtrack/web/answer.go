@@ -59,5 +59,6 @@ func (s *server) send(w http.ResponseWriter, status int, a answer) {
 // limitWriteTime bounds how long the client may take to read what is written from now
 // on.
 func (s *server) limitWriteTime(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Patience)) // unsupported by some writers in tests
+	// Some writers in tests do not support deadlines.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Patience))
 }

@@ -40,7 +40,8 @@ func page() map[string]answer {
 		if !known {
 			kind = binaryKind
 		}
-		files[strings.TrimPrefix(name, "dist")] = answer{kind: kind, body: body, tag: fmt.Sprintf(`"%.16x"`, sha256.Sum256(body))}
+		files[strings.TrimPrefix(name, "dist")] = answer{kind: kind, body: body,
+			tag: fmt.Sprintf(`"%.16x"`, sha256.Sum256(body))}
 		return err
 	})
 	if err != nil {
@@ -53,7 +54,8 @@ func page() map[string]answer {
 func (s *server) asset(w http.ResponseWriter, r *http.Request) {
 	file, found := s.page[r.URL.Path]
 	if !found && isFile(r.URL.Path) {
-		s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)), "the page begins at /"))
+		s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)),
+			"the page begins at /"))
 		return
 	}
 	w.Header().Set("Cache-Control", "no-cache")

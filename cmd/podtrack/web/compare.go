@@ -48,7 +48,8 @@ func (s *server) diff(r *request) (answer, error) {
 	for i, name := range []string{"a", "b"} {
 		ref, err := r.one(name, "")
 		if err == nil && ref == "" {
-			err = schema.Hint(coded(http.StatusBadRequest, "no %s to compare", name), "give two references: ?a=RUN&b=RUN")
+			err = schema.Hint(coded(http.StatusBadRequest, "no %s to compare", name),
+				"give two references: ?a=RUN&b=RUN")
 		}
 		if err != nil {
 			return answer{}, err
@@ -89,7 +90,8 @@ func compared(a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answe
 // group returns the document of podtrack diff --group --json.
 func (s *server) group(r *request) (answer, error) {
 	if len(r.query["q"]) == 0 {
-		return answer{}, schema.Hint(coded(http.StatusBadRequest, "no runs to compare"), "give a filter: ?q=seed%%3D0-29; ?q=env%%3D* takes all")
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "no runs to compare"),
+			"give a filter: ?q=seed%%3D0-29; ?q=env%%3D* takes all")
 	}
 	l, err := s.selected(r.Context(), r.query["q"], "")
 	switch {
@@ -151,7 +153,8 @@ func (s *server) table1(r *request) (answer, error) {
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		seeds, err := table1.CountRecorded(tx)
 		if err == nil && seeds == 0 {
-			err = schema.Hint(coded(http.StatusNotFound, "the store does not have the runs of Table 1, not even those of seed 0"),
+			err = schema.Hint(coded(
+				http.StatusNotFound, "the store does not have the runs of Table 1, not even those of seed 0"),
 				"podtrack reproduce table1 --runs 1 makes them in a second, and podtrack reproduce table1 all %s of them",
 				strconv.Itoa(table1.PaperRuns*len(schema.Readings())*len(table1.Observabilities)))
 		}

@@ -35,7 +35,8 @@ func (e *envelope) add(t int64, base int64, x []int32) {
 		for _, v := range x[1:n] {
 			low, high = min(low, v), max(high, v)
 		}
-		e.low[bucket], e.high[bucket] = min(e.low[bucket], float64(base+int64(low))), max(e.high[bucket], float64(base+int64(high)))
+		e.low[bucket] = min(e.low[bucket], float64(base+int64(low)))
+		e.high[bucket] = max(e.high[bucket], float64(base+int64(high)))
 		x, t = x[n:], t+n
 	}
 }

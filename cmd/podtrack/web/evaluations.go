@@ -110,12 +110,15 @@ func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found trac
 		return found, nil
 	}
 	return found, schema.Hint(coded(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), shown(prefix)),
-		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other begins so", schema.ShellQuote(run.Label()), leastDigest)
+		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other begins so",
+		schema.ShellQuote(run.Label()), leastDigest)
 }
 
 // evaluation reads an evaluation and subtracts its episodes from left. It fails if
 // there are more of them than left.
-func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Evaluation, left *int) (d evaluate.Document, err error) {
+func (s *server) evaluation(
+	ctx context.Context, run report.Run, at tracker.Evaluation, left *int,
+) (d evaluate.Document, err error) {
 	var e schema.Evaluation
 	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
 		e, err = evaluate.Load(tx, at)
@@ -125,8 +128,10 @@ func (s *server) evaluation(ctx context.Context, run report.Run, at tracker.Eval
 		return d, fmt.Errorf("run %s, iteration %d: %w", run.Label(), at.K, err)
 	}
 	if *left -= len(e.Steps); *left < 0 {
-		return d, schema.Hint(coded(http.StatusConflict, "run %s: its evaluations have more than %d episodes, of all arms and seeds", run.Label(), maxEpisodes),
-			"the command line has no such bound: podtrack evaluate %s:%d with the same flags", schema.ShellQuote(run.Label()), at.K)
+		return d, schema.Hint(coded(http.StatusConflict,
+			"run %s: its evaluations have more than %d episodes, of all arms and seeds", run.Label(), maxEpisodes),
+			"the command line has no such bound: podtrack evaluate %s:%d with the same flags",
+			schema.ShellQuote(run.Label()), at.K)
 	}
 	subject, err := evaluate.Open(ctx, s.Store, run.Source, at.K, e.Spec.All)
 	if err != nil {
@@ -156,7 +161,9 @@ func (s *server) diffusion(r *request) (answer, error) {
 		return answer{}, err
 	}
 	if work := math.Pow(float64(subject.Env.States()), 3) * float64(len(subject.Options)+1); work > maxDiffusion {
-		return answer{}, schema.Hint(coded(http.StatusConflict, "run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page", run.Label(), subject.Env.States(), len(subject.Options)+1),
+		return answer{}, schema.Hint(coded(http.StatusConflict,
+			"run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page",
+			run.Label(), subject.Env.States(), len(subject.Options)+1),
 			"podtrack evaluate %s:%d --diffusion computes it", schema.ShellQuote(run.Label()), ref.K)
 	}
 	d, err := subject.Diffuse(r.Context(), nil)

@@ -30,13 +30,16 @@ var statuses = []struct {
 	status int
 	errors []error
 }{
-	{http.StatusServiceUnavailable, []error{tracker.ErrLocked, context.Canceled, context.DeadlineExceeded, replay.ErrInterrupted}},
+	{http.StatusServiceUnavailable,
+		[]error{tracker.ErrLocked, context.Canceled, context.DeadlineExceeded, replay.ErrInterrupted}},
 	{http.StatusBadRequest, []error{
-		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter, group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
+		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter,
+		group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption}},
 	{http.StatusConflict, []error{
-		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer, diff.ErrIncomparable, report.ErrDependent, group.ErrEmpty, figure.ErrEmpty, figure.ErrStates,
+		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer,
+		diff.ErrIncomparable, report.ErrDependent, group.ErrEmpty, figure.ErrEmpty, figure.ErrStates,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }

@@ -24,10 +24,12 @@ type Drawing struct {
 
 // figureFlags are the flags of podtrack plot that a request may give. Each figure takes
 // some of them.
-var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "group", "measure", "paired", "runs", "reading", "seed", "evaluation"}
+var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "group", "measure", "paired",
+	"runs", "reading", "seed", "evaluation"}
 
 // figureKinds maps formats to content types.
-var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv; charset=utf-8"}
+var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf",
+	"csv": "text/csv; charset=utf-8"}
 
 // figure returns a file that podtrack plot would write, a drawing or its data as CSV.
 func (s *server) figure(r *request) (answer, error) {
@@ -45,7 +47,8 @@ func (s *server) figure(r *request) (answer, error) {
 	d.Flags.Set("format", format)
 	kind, known := figureKinds[format]
 	if !known {
-		return answer{}, schema.Hint(coded(http.StatusBadRequest, "unknown format %q", shown(format)), "the formats are %s", strings.Join(figure.Formats, ", "))
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "unknown format %q", shown(format)),
+			"the formats are %s", strings.Join(figure.Formats, ", "))
 	}
 	if err := s.drawable(r, d); err != nil {
 		return answer{}, err
@@ -109,13 +112,15 @@ const maxFileName = 80
 // fileName returns the Content-Disposition under which a browser saves a figure.
 func fileName(d Drawing, format string) string {
 	name := strings.Map(inFileName, strings.Join(slices.Concat([]string{d.Figure}, d.Of), "-"))
-	return mime.FormatMediaType("attachment", map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, format)})
+	return mime.FormatMediaType("attachment",
+		map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, format)})
 }
 
 // inFileName returns r, or a hyphen in place of a character that file names should not
 // contain.
 func inFileName(r rune) rune {
-	if notInName := !strings.ContainsRune("+-.=_,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z'); notInName {
+	if notInName := !strings.ContainsRune("+-.=_,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') &&
+		(r < 'a' || r > 'z'); notInName {
 		return '-'
 	}
 	return r

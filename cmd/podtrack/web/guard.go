@@ -16,8 +16,8 @@ import (
 const maxURL = 8 << 10
 
 // contentPolicy lets a page load only what this server serves, and images in data URLs.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // headers are the headers of every answer.
 var headers = map[string]string{
@@ -37,7 +37,9 @@ func (s *server) guard(next http.Handler) http.Handler {
 		}
 		s.limitWriteTime(w)
 		s.limitBody(w, r)
-		for _, check := range []func(http.ResponseWriter, *http.Request) error{checkMethod, checkSize, s.checkHost, checkOrigin} {
+		for _, check := range []func(http.ResponseWriter, *http.Request) error{
+			checkMethod, checkSize, s.checkHost, checkOrigin,
+		} {
 			if err := check(w, r); err != nil {
 				s.refuse(w, err)
 				return
@@ -54,7 +56,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 func (s *server) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close")
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience)) // unsupported by some writers in tests
+		// Some writers in tests do not support deadlines.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience))
 	}
 }
 
@@ -64,17 +67,20 @@ func checkMethod(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", shown(r.Method)), "this server only reads: use GET")
+	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", shown(r.Method)),
+		"this server only reads: use GET")
 }
 
 // checkSize returns an error for addresses that are too long, for requests meant for a
 // proxy, and for requests with a body, which no handler reads.
 func checkSize(w http.ResponseWriter, r *http.Request) error {
 	if len(r.RequestURI) > maxURL {
-		return schema.Hint(coded(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)), "use at most %d; a tag names many runs at once", maxURL)
+		return schema.Hint(coded(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)),
+			"use at most %d; a tag names many runs at once", maxURL)
 	}
 	if !strings.HasPrefix(r.RequestURI, "/") {
-		return schema.Hint(coded(http.StatusBadRequest, "%q is no address here", shown(r.RequestURI)), "an address begins with /")
+		return schema.Hint(coded(http.StatusBadRequest, "%q is no address here", shown(r.RequestURI)),
+			"an address begins with /")
 	}
 	if r.ContentLength != 0 {
 		return schema.Hint(coded(http.StatusBadRequest, "a request with a body"), "send none: this server only reads")
@@ -89,7 +95,8 @@ func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
 	if loopback(hostOf(r.Host)) || slices.Contains(s.hosts, strings.ToLower(r.Host)) || s.public(r.Host) {
 		return nil
 	}
-	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", shown(r.Host)), "use the address that podtrack serve printed")
+	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", shown(r.Host)),
+		"use the address that podtrack serve printed")
 }
 
 // Local reports whether only this machine can reach HOST:PORT.
@@ -137,7 +144,8 @@ func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 			return foreign(origin)
 		}
 	}
-	if (site == "cross-site" || site == "same-site") && (r.Header.Get("Sec-Fetch-Mode") != "navigate" || strings.HasPrefix(r.URL.Path, "/api/")) {
+	if (site == "cross-site" || site == "same-site") &&
+		(r.Header.Get("Sec-Fetch-Mode") != "navigate" || strings.HasPrefix(r.URL.Path, "/api/")) {
 		return foreign(site)
 	}
 	return nil
@@ -145,5 +153,6 @@ func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 
 // foreign returns the error for a request from another page.
 func foreign(origin string) error {
-	return schema.Hint(coded(http.StatusForbidden, "a request from another page: %s", shown(origin)), "open the address that podtrack serve printed, and ask from there")
+	return schema.Hint(coded(http.StatusForbidden, "a request from another page: %s", shown(origin)),
+		"open the address that podtrack serve printed, and ask from there")
 }

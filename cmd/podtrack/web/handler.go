@@ -59,8 +59,9 @@ func newServer(o Options) *server {
 	}
 	return &server{
 		Options: o, born: newInstanceID(), hosts: hostsOf(o.Addr),
-		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn), streams: newSemaphore(maxStreams, 0),
-		lists: newLists(), tracks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
+		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
+		streams: newSemaphore(maxStreams, 0),
+		lists:   newLists(), tracks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
 	}
 }
 
@@ -86,7 +87,8 @@ func (s *server) handle(e endpoint) http.Handler {
 			return
 		}
 		if a.tag != "" {
-			w.Header().Set("Cache-Control", "private, no-cache") // a browser keeps it, but asks each time whether it is current
+			// A browser keeps the answer, but asks each time whether it is current.
+			w.Header().Set("Cache-Control", "private, no-cache")
 			w.Header().Set("ETag", a.tag)
 		}
 		if has(r, a.tag) {
@@ -136,5 +138,6 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 
 // notFound answers requests under /api that match no endpoint.
 func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)), "/api/runs is a beginning; API.md beside the source lists what there is"))
+	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)),
+		"/api/runs is a beginning; API.md beside the source lists what there is"))
 }

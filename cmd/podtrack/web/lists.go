@@ -123,6 +123,7 @@ func (l *lists) keep(now *listing) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.kept = slices.DeleteFunc(l.kept, func(had *listing) bool { return had.revision != now.revision || had.key == now.key })
+	l.kept = slices.DeleteFunc(l.kept,
+		func(had *listing) bool { return had.revision != now.revision || had.key == now.key })
 	l.kept = append(l.kept[max(0, len(l.kept)-maxLists+1):], now)
 }

@@ -37,8 +37,10 @@ func (s *server) open(r *request, ref string) (*diff.Run, error) {
 func tooLarge(r report.Run) error {
 	env, err := pod.NewEnvForSpec(r.Spec)
 	if err == nil && env.States() > maxStates {
-		err = schema.Hint(coded(http.StatusConflict, "run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
-			"the command line has no such bound: podtrack show %s, podtrack options %s", schema.ShellQuote(r.Label()), schema.ShellQuote(r.Label()))
+		err = schema.Hint(coded(http.StatusConflict,
+			"run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
+			"the command line has no such bound: podtrack show %s, podtrack options %s",
+			schema.ShellQuote(r.Label()), schema.ShellQuote(r.Label()))
 	}
 	return err
 }
@@ -76,7 +78,8 @@ func (s *server) findOption(r *request) (f found, err error) {
 			return f, nil
 		}
 	}
-	return f, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", f.ref.K, f.run.Label(), diff.ErrNoOption, report.OptionName(f.ref.J, f.ref.Sign)),
+	return f, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s",
+		f.ref.K, f.run.Label(), diff.ErrNoOption, report.OptionName(f.ref.J, f.ref.Sign)),
 		"podtrack options %s lists them", schema.ShellQuote(f.run.Label()))
 }
 
@@ -106,5 +109,8 @@ func (s *server) option(r *request) (answer, error) {
 		States      int                `json:"states"`
 		Method      schema.Method      `json:"method"`
 		Plan        *plan              `json:"plan"` // null if states have no place on a plane
-	}{f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(), f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD), planOf(env)})
+	}{
+		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(),
+		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD), planOf(env),
+	})
 }

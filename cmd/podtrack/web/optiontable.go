@@ -89,7 +89,8 @@ func (s *server) q(r *request) (answer, error) {
 func (f found) q() (q []float64, err error) {
 	env := f.run.Env()
 	if n := env.States() * len(env.Actions()); n > maxStates {
-		return nil, schema.Hint(coded(http.StatusConflict, "%d states of %d actions", env.States(), len(env.Actions())), "up to %d numbers are served; podtrack why has those of one state", maxStates)
+		return nil, schema.Hint(coded(http.StatusConflict, "%d states of %d actions", env.States(), len(env.Actions())),
+			"up to %d numbers are served; podtrack why has those of one state", maxStates)
 	}
 	knew, err := replay.LoadLearnerEnv(f.run.View, env, f.run.Source, f.run.Iterations, f.ref.K)
 	if err != nil {

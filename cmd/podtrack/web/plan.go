@@ -20,7 +20,8 @@ func planOf(env pod.Env) *plan {
 	if !ok {
 		return nil
 	}
-	p := &plan{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: make([][2]int, len(g.Map.Cells)), Start: g.Map.Start, Goal: g.Map.Goal}
+	p := &plan{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: make([][2]int, len(g.Map.Cells)), Start: g.Map.Start,
+		Goal: g.Map.Goal}
 	for s, c := range g.Map.Cells {
 		p.Cells[s] = [2]int{c.Row, c.Column}
 	}

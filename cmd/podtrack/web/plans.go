@@ -39,6 +39,7 @@ func (s *server) plans(r *request) (answer, error) {
 	plans = report.SelectPlans(plans, chosen.runs, r.query["q"])
 	told.Total = len(plans)
 	plans = plans[:min(len(plans), maxPlans)]
-	told.Plans = append(told.Plans, report.ComputeProgress(plans, report.MergeFurthest(all.runs, s.elsewhere.Runs(r.Context(), plans)), time.Now())...)
+	told.Plans = append(told.Plans, report.ComputeProgress(
+		plans, report.MergeFurthest(all.runs, s.elsewhere.Runs(r.Context(), plans)), time.Now())...)
 	return document(told)
 }

@@ -61,7 +61,8 @@ func (l *poller) poll(ctx context.Context, now time.Time) bool {
 // due reports whether the file may have changed since the last read, or whether it is
 // time to check on unfinished runs, whose processes may have died.
 func (l *poller) due(file os.FileInfo, now time.Time) bool {
-	if l.file == nil || !os.SameFile(file, l.file) || file.Size() != l.file.Size() || !file.ModTime().Equal(l.file.ModTime()) {
+	if l.file == nil || !os.SameFile(file, l.file) || file.Size() != l.file.Size() ||
+		!file.ModTime().Equal(l.file.ModTime()) {
 		return true
 	}
 	if l.read.Sub(l.file.ModTime()) < settled {

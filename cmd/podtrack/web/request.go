@@ -24,14 +24,17 @@ const maxTerms = 1000
 func parseQuery(raw string, params []string) (url.Values, error) {
 	q, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, schema.Hint(coded(http.StatusBadRequest, "the parameters: %v", err), "escape them as encodeURIComponent does")
+		return nil, schema.Hint(coded(http.StatusBadRequest, "the parameters: %v", err),
+			"escape them as encodeURIComponent does")
 	}
 	for name, values := range q {
 		if !slices.Contains(params, name) {
-			return nil, schema.Hint(coded(http.StatusBadRequest, "unknown parameter %q", shown(name)), "%s", known(params))
+			return nil, schema.Hint(coded(http.StatusBadRequest, "unknown parameter %q", shown(name)),
+				"%s", known(params))
 		}
 		if len(values) > maxTerms {
-			return nil, schema.Hint(coded(http.StatusBadRequest, "%d times %s", len(values), name), "give at most %d terms", maxTerms)
+			return nil, schema.Hint(coded(http.StatusBadRequest, "%d times %s", len(values), name),
+				"give at most %d terms", maxTerms)
 		}
 	}
 	return q, nil
@@ -67,7 +70,8 @@ func (r *request) number(name string, standard, low, high int64) (int64, error) 
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < low || n > high {
-		return 0, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, shown(text)), "use a whole number from %d to %d", low, high)
+		return 0, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, shown(text)),
+			"use a whole number from %d to %d", low, high)
 	}
 	return n, nil
 }

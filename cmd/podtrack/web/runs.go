@@ -51,7 +51,9 @@ func (s *server) runs(r *request) (answer, error) {
 
 // part returns a part of the selected runs. Without a filter and an order it does not
 // read all runs: the first page shows the newest, and reading those alone is fast.
-func (s *server) part(r *request, sort string, offset, limit int) (total int, revision string, runs []report.Run, err error) {
+func (s *server) part(
+	r *request, sort string, offset, limit int,
+) (total int, revision string, runs []report.Run, err error) {
 	if sort == "" && !r.query.Has("q") {
 		return s.newest(r, offset, limit)
 	}

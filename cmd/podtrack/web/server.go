@@ -63,7 +63,8 @@ type boundedListener struct {
 // newBoundedListener returns a listener with as many places as the limit of open files
 // allows.
 func newBoundedListener(ctx context.Context, l net.Listener) *boundedListener {
-	return &boundedListener{Listener: l, places: make(chan struct{}, connectionsFor(fileLimit())), ctx: ctx, open: map[*connection]bool{}}
+	return &boundedListener{Listener: l, places: make(chan struct{}, connectionsFor(fileLimit())), ctx: ctx,
+		open: map[*connection]bool{}}
 }
 
 // connectionsFor returns how many connections may be open, given the limit of open

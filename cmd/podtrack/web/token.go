@@ -33,7 +33,8 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) bool {
 	if token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); found && s.isToken(token) {
 		return true
 	}
-	s.refuse(w, schema.Hint(coded(http.StatusUnauthorized, "this server asks for its token"), "open the whole address that podtrack serve printed"))
+	s.refuse(w, schema.Hint(coded(http.StatusUnauthorized, "this server asks for its token"),
+		"open the whole address that podtrack serve printed"))
 	return false
 }
 
@@ -54,7 +55,8 @@ func (s *server) cookie() string {
 // cookie with the redirected request; then remember sends a page that leads on by
 // itself.
 func (s *server) remember(w http.ResponseWriter, r *http.Request) {
-	http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w,
+		&http.Cookie{Name: s.cookie(), Value: s.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	q := r.URL.Query()
 	q.Del("token")
 	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/\\"), RawQuery: q.Encode()}

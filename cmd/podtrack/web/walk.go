@@ -40,7 +40,8 @@ func (s *server) walk(r *request) (answer, error) {
 		return answer{}, err
 	}
 	if !pod.HasActions(run.Env()) {
-		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name), "podtrack show %s has what there is", schema.ShellQuote(run.Label()))
+		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name),
+			"podtrack show %s has what there is", schema.ShellQuote(run.Label()))
 	}
 	first, last, err := iterationsOf(r, run)
 	if err != nil {
@@ -133,7 +134,8 @@ func (p *layout) window(r *request) (h walkHead, err error) {
 		return h, err
 	}
 	if h.To = min(h.To, p.steps+1); h.To <= h.From {
-		return h, schema.Hint(coded(http.StatusBadRequest, "a walk from %d to %d", h.From, h.To), "to is behind from, at most %d", p.steps+1)
+		return h, schema.Hint(coded(http.StatusBadRequest, "a walk from %d to %d", h.From, h.To),
+			"to is behind from, at most %d", p.steps+1)
 	}
 	if len(p.pieces) == 0 {
 		h.To = h.From // without iterations not even the first state is known

@@ -56,7 +56,8 @@ type walkCache struct {
 
 // newWalkCache returns an empty cache.
 func newWalkCache(store *tracker.Store) *walkCache {
-	return &walkCache{store: store, reading: newSemaphore(1, lightTurn), kept: newLRU[trackKey, *track](maxTrackBytes), stretches: map[trackKey]segment{}}
+	return &walkCache{store: store, reading: newSemaphore(1, lightTurn), kept: newLRU[trackKey, *track](maxTrackBytes),
+		stretches: map[trackKey]segment{}}
 }
 
 // read adds the points of pieces to an envelope, as far as it needs them.
@@ -94,7 +95,8 @@ func (ts *walkCache) read(ctx context.Context, run *diff.Run, pieces []piece, e 
 // misplaced returns the error for a record that does not begin where the one before it
 // ended.
 func misplaced(p piece, state, behind int) error {
-	return fmt.Errorf("iteration %d: record %s: %w: it begins in state %d, behind state %d", p.k, p.record, schema.ErrMalformed, state, behind)
+	return fmt.Errorf("iteration %d: record %s: %w: it begins in state %d, behind state %d", p.k, p.record,
+		schema.ErrMalformed, state, behind)
 }
 
 // readStates does the work of read if the environment is not a line. It decodes all
@@ -193,7 +195,8 @@ func load(run *diff.Run, p piece) (*track, error) {
 		t.resets[n-1].state = t.end
 	}
 	if err == nil && int64(len(t.x)) != p.to-p.from {
-		err = fmt.Errorf("record %s: %w: %d steps where %d belong", p.record, schema.ErrMalformed, len(t.x), p.to-p.from)
+		err = fmt.Errorf("record %s: %w: %d steps where %d belong", p.record, schema.ErrMalformed, len(t.x),
+			p.to-p.from)
 	}
 	return t, err
 }

@@ -13,7 +13,8 @@ import (
 // written. It returns other errors as they are.
 func StoppedExport(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted), "the same command begins again")
+		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted),
+			"the same command begins again")
 	}
 	return err
 }
@@ -22,7 +23,8 @@ func StoppedExport(err error) error {
 // merged so far remain. It returns other errors as they are.
 func StoppedMerge(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was merged stays", replay.ErrInterrupted), "the same command merges the rest")
+		return schema.Hint(fmt.Errorf("%w; what was merged stays", replay.ErrInterrupted),
+			"the same command merges the rest")
 	}
 	return err
 }

@@ -22,7 +22,8 @@ type RunProgress struct {
 
 // StartProgress starts a display for a number of runs with that many iterations in all.
 func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
-	return &RunProgress{Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{}, total: iterations * perMille}
+	return &RunProgress{Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{},
+		total: iterations * perMille}
 }
 
 // share is where a stage begins and ends within an iteration, in thousandths.

@@ -25,7 +25,8 @@ func SelectRuns(c *cli.Context) (runs []report.Run, err error) {
 // would mean all runs.
 func SomeArgs(c *cli.Context) error {
 	if c.NArg() == 0 {
-		return schema.Hint(fmt.Errorf("%s takes runs", c.Command.Name), "podtrack %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
+		return schema.Hint(fmt.Errorf("%s takes runs", c.Command.Name), "podtrack %s %s; podtrack ls lists the runs",
+			c.Command.Name, c.Command.ArgsUsage)
 	}
 	return nil
 }

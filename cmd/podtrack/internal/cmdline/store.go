@@ -19,7 +19,8 @@ const DefaultStore = "podtrack.db"
 
 // StoreFlag returns the flag --store.
 func StoreFlag() cli.Flag {
-	return &cli.StringFlag{Name: "store", Usage: "the `FILE` that holds the runs", DefaultText: "$PODTRACK_STORE, else " + DefaultStore}
+	return &cli.StringFlag{Name: "store", Usage: "the `FILE` that holds the runs",
+		DefaultText: "$PODTRACK_STORE, else " + DefaultStore}
 }
 
 // JsonFlag returns the flag --json.
@@ -45,7 +46,8 @@ func WaitTime() (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, schema.Hint(fmt.Errorf("%s=%q", waitVariable, text), "write how long to wait for a store that others use as 30s, 5m or 1h")
+		return 0, schema.Hint(fmt.Errorf("%s=%q", waitVariable, text),
+			"write how long to wait for a store that others use as 30s, 5m or 1h")
 	}
 	return d, nil
 }
@@ -60,7 +62,9 @@ func WarnOnce(app *cli.App, text string) {
 		return
 	}
 	if _, had := warned.LoadOrStore(text, true); !had {
-		fmt.Fprintf(app.ErrWriter, "warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge\n", schema.EscapeLine(text))
+		fmt.Fprintf(app.ErrWriter,
+			"warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge\n",
+			schema.EscapeLine(text))
 	}
 }
 

@@ -107,7 +107,8 @@ func goOn(c *cli.Context, jobs []replay.Job) string {
 	if len(jobs) == 1 {
 		id, err := jobs[0].ID()
 		if err == nil {
-			words = []string{cmdline.ThisProgram(), "resume", id.String()[:12], "--iterations", strconv.Itoa(jobs[0].Target)}
+			words = []string{cmdline.ThisProgram(), "resume", id.String()[:12], "--iterations",
+				strconv.Itoa(jobs[0].Target)}
 			words = append(words, OutsideWords(c, c.String("env"))...)
 		}
 	}
@@ -133,12 +134,14 @@ func ParseParallel(c *cli.Context) (int, error) {
 
 // SpecFileFlag returns the flag --spec.
 func SpecFileFlag() cli.Flag {
-	return &cli.StringFlag{Name: "spec", Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"}
+	return &cli.StringFlag{Name: "spec",
+		Usage: "take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it"}
 }
 
 // RunsFlag returns the flag --runs.
 func RunsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "runs", Usage: "seeds 0 to `N`−1 in each setting", DefaultText: fmt.Sprint(table1.PaperRuns)}
+	return &cli.StringFlag{Name: "runs", Usage: "seeds 0 to `N`−1 in each setting",
+		DefaultText: fmt.Sprint(table1.PaperRuns)}
 }
 
 // ParseRuns returns the number of seeds that --runs gives, by default the paper's.
@@ -148,7 +151,8 @@ func ParseRuns(c *cli.Context) (int, error) {
 	}
 	n, err := strconv.Atoi(c.String("runs"))
 	if err != nil || n < 1 || n > sweep.MaxSeeds {
-		return 0, schema.Hint(fmt.Errorf("runs %q", c.String("runs")), "use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
+		return 0, schema.Hint(fmt.Errorf("runs %q", c.String("runs")),
+			"use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
 	}
 	return n, nil
 }

@@ -16,8 +16,11 @@ import (
 // KeepFlags returns the flags --keep and --last, which choose what is kept of runs.
 func KeepFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "keep", Usage: "keep these kinds of records alone: `LIST` of " + strings.Join(report.KeepKinds(), ", ") + ", or none, or all; digests and measures always stay"},
-		&cli.StringFlag{Name: "last", Usage: "with --keep: and everything of the last `N` iterations", DefaultText: "0"},
+		&cli.StringFlag{Name: "keep",
+			Usage: "keep these kinds of records alone: `LIST` of " + strings.Join(report.KeepKinds(), ", ") +
+				", or none, or all; digests and measures always stay"},
+		&cli.StringFlag{Name: "last", Usage: "with --keep: and everything of the last `N` iterations",
+			DefaultText: "0"},
 	}
 }
 
@@ -33,7 +36,8 @@ func ParseKeep(c *cli.Context) (*tracker.Retention, error) {
 // iterations, "" for 0.
 func ReadKeep(has bool, kinds, iterations string) (*tracker.Retention, error) {
 	if !has {
-		return nil, schema.Hint(errors.New("--last without --keep"), "say what to keep of the iterations before: --keep options, or --keep none")
+		return nil, schema.Hint(errors.New("--last without --keep"),
+			"say what to keep of the iterations before: --keep options, or --keep none")
 	}
 	last := 0
 	if iterations != "" {

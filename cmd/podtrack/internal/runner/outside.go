@@ -21,19 +21,23 @@ const (
 
 // TimeoutFlag returns the flag --env-timeout.
 func TimeoutFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "env-timeout", Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m", Value: external.DefaultTimeout}
+	return &cli.DurationFlag{Name: "env-timeout",
+		Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m",
+		Value: external.DefaultTimeout}
 }
 
 // AllowExecFlag returns the flag --allow-exec.
 func AllowExecFlag() cli.Flag {
-	return &cli.BoolFlag{Name: AllowExec, Usage: "execute the program that FILE names as env; without it nothing in a file is executed"}
+	return &cli.BoolFlag{Name: AllowExec,
+		Usage: "execute the program that FILE names as env; without it nothing in a file is executed"}
 }
 
 // OutsideFlags returns the flags of commands that act in a run's environment again, for
 // environments in another process.
 func OutsideFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "env", Usage: "the run's environment, where another process runs it: exec:`CMD` or gym:NAME"},
+		&cli.StringFlag{Name: "env",
+			Usage: "the run's environment, where another process runs it: exec:`CMD` or gym:NAME"},
 		TimeoutFlag(),
 	}
 }
@@ -45,7 +49,8 @@ func UseOutside(c *cli.Context) error {
 	}
 	text := c.String("env")
 	if !IsOutside(text) {
-		return schema.Hint(fmt.Errorf("--env %s", text), "a run's environment is part of its spec; --env only says which program it is where another process runs it, as exec:CMD or gym:NAME")
+		return schema.Hint(fmt.Errorf("--env %s", text),
+			"a run's environment is part of its spec; --env only says which program it is where another process runs it, as exec:CMD or gym:NAME")
 	}
 	command, err := OutsideCommand(c, text)
 	if err == nil {

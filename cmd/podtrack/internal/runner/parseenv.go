@@ -26,7 +26,8 @@ func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) 
 		return env, err
 	}
 	if _, ok := env.Text[pod.MapParameter]; !ok {
-		return env, schema.Hint(fmt.Errorf("%w: environment %q", schema.ErrSpec, text), "only a grid takes a map, as in grid:four-rooms")
+		return env, schema.Hint(fmt.Errorf("%w: environment %q", schema.ErrSpec, text),
+			"only a grid takes a map, as in grid:four-rooms")
 	}
 	env.Text[pod.MapParameter], err = parseMap(c.Context, detail)
 	return env, err

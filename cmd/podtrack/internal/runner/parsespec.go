@@ -26,7 +26,8 @@ func ParseSpec(c *cli.Context) (schema.Spec, error) {
 	if err != nil {
 		return spec, err
 	}
-	return MakeSpec(spec, flagsGiven(c), !c.IsSet("spec"), func(text string) (schema.Env, error) { return ParseEnv(c, text, spec.Env) })
+	return MakeSpec(spec, flagsGiven(c), !c.IsSet("spec"),
+		func(text string) (schema.Env, error) { return ParseEnv(c, text, spec.Env) })
 }
 
 // StartingSpec returns the spec that flags change: that of --spec, or the paper's.
@@ -43,7 +44,9 @@ func StartingSpec(c *cli.Context) (schema.Spec, error) {
 // MakeSpec sets the given fields in a spec and checks it. usual means that spec is the
 // default rather than the user's, so that its learner may be changed to suit the
 // environment.
-func MakeSpec(spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (schema.Env, error)) (schema.Spec, error) {
+func MakeSpec(
+	spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (schema.Env, error),
+) (schema.Spec, error) {
 	if text, ok := said("env"); ok {
 		env, err := parseEnv(text)
 		if err != nil {
@@ -58,11 +61,13 @@ func MakeSpec(spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (
 		return spec, err
 	}
 	if _, ok := said("sweeps"); ok && spec.Learner == schema.Exact {
-		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner), "leave --sweeps out")
+		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner),
+			"leave --sweeps out")
 	}
 	rule, err := spec.Select.ParseRule()
 	if _, ok := said("kappa"); ok && err == nil && !rule.UsesKappa() {
-		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select), "leave --kappa out")
+		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select),
+			"leave --kappa out")
 	}
 	if err := spec.Validate(); err != nil {
 		return spec, err
@@ -111,14 +116,16 @@ func setFields(said Lookup, spec *schema.Spec) error {
 			continue
 		}
 		if !slices.Contains(schema.OptionalFields(), name) {
-			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name), "podtrack env lists the environments and their parameters")
+			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name),
+				"podtrack env lists the environments and their parameters")
 		}
 		if err := spec.Set(name, text); err != nil {
 			return err
 		}
 	}
 	if named && spec.Reading() != reading {
-		return schema.Hint(fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
+		return schema.Hint(
+			fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
 			"give the reading, or basis and dataset")
 	}
 	return nil

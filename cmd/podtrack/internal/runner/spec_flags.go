@@ -19,11 +19,14 @@ import (
 // --reading.
 func SpecFlags() []cli.Flag {
 	usages := map[string]string{
-		"env": "the environment, of those that podtrack env lists or exec:CMD or gym:NAME", "seed": "the seed", "steps": "steps an iteration, n_R",
+		"env":  "the environment, of those that podtrack env lists or exec:CMD or gym:NAME",
+		"seed": "the seed", "steps": "steps an iteration, n_R",
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
-		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at most so many", "tolerance": "values closer than this are equal",
-		"basis":   "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
-		"dataset": "D of the iteration alone, or cumulative", "select": "which directions become options: threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P, sample=N, novel=C",
+		"sweeps":           "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at most so many",
+		"tolerance":        "values closer than this are equal",
+		"basis":            "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
+		"dataset":          "D of the iteration alone, or cumulative",
+		"select":           "which directions become options: threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P, sample=N, novel=C",
 		"learner":          "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
 		"method":           "how purposes are discovered: pod, laplacian or successor",
 		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know no model",
@@ -36,7 +39,8 @@ func SpecFlags() []cli.Flag {
 		}
 	}
 	flags := []cli.Flag{&cli.StringFlag{
-		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or "), DefaultText: pod.PaperSpec().Reading(),
+		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or "),
+		DefaultText: pod.PaperSpec().Reading(),
 	}}
 	for _, f := range pod.PaperSpec().Fields() {
 		if usage, ok := usages[f.Name]; ok {
@@ -128,7 +132,8 @@ func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]
 			return nil, err
 		}
 		if name != "" && names[name] {
-			return nil, schema.Hint(fmt.Errorf("the name %q would belong to several runs", name), "add a field that differs, such as {seed}")
+			return nil, schema.Hint(fmt.Errorf("the name %q would belong to several runs", name),
+				"add a field that differs, such as {seed}")
 		}
 		names[name] = true
 		jobs = append(jobs, replay.Job{Spec: spec, Target: target, Name: name})
@@ -148,7 +153,8 @@ func ParseIterations(c *cli.Context) (int, error) {
 func ReadIterations(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > tracker.MaxIterations {
-		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d", tracker.MaxIterations, pod.PaperIterations)
+		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d",
+			tracker.MaxIterations, pod.PaperIterations)
 	}
 	return n, nil
 }

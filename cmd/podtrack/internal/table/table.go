@@ -84,7 +84,8 @@ func (g *Table) latex() []byte {
 // latexEscapes replaces characters that LaTeX treats as more than text.
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
 	"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, None, "--", "−", "$-$", "±", `$\pm$`, "<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`)
+	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, None, "--", "−", "$-$", "±", `$\pm$`,
+	"<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`)
 
 // latexRow returns a row of a tabular.
 func latexRow(cells []string) string {
