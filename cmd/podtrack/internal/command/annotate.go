@@ -186,5 +186,6 @@ func rm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(slices.Collect(maps.Keys(tags))...) })
+	return store.Update(c.Context,
+		func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(slices.Collect(maps.Keys(tags))...) })
 }

@@ -66,7 +66,8 @@ func (r *checkReport) others(w io.Writer) {
 	if len(r.Others) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "others:  %s of another numerics version than this program's, which is %d; it cannot compute them again\n",
+	fmt.Fprintf(w,
+		"others:  %s of another numerics version than this program's, which is %d; it cannot compute them again\n",
 		cmdline.CountOf(len(r.Others), "run"), schema.NumericsVersion)
 	var lines []string
 	for _, o := range r.Others {

@@ -67,7 +67,8 @@ func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*
 		notes = append(notes, reportNotes(*x.report, x.label)...)
 	}
 	if x.diffusion != nil {
-		notes = append(notes, "Diffusion: expected decisions and steps of a uniformly random walk from one state to another, exact, mean over all ordered pairs.",
+		notes = append(notes,
+			"Diffusion: expected decisions and steps of a uniformly random walk from one state to another, exact, mean over all ordered pairs.",
 			"Cover: until every state was visited, from the start state; mean of 100 simulated walks, none where they would take too long.")
 	}
 	fmt.Fprintln(w)
@@ -128,7 +129,8 @@ func newExcludedTable(r evaluate.Report) *table.Table {
 			arms = append(arms, a)
 		}
 	}
-	slices.SortStableFunc(arms, func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
+	slices.SortStableFunc(arms,
+		func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
 	g := &table.Table{Columns: []string{">rank", "without", ">area", ">difference", "interval", ">steps late"}}
 	for i, a := range arms {
 		g.Add(fmt.Sprint(i+1), a.Option, estimated(a.Area, 4), estimated(a.Difference, 4), interval(a.Difference, 4),
@@ -152,10 +154,14 @@ func reportNotes(r evaluate.Report, label string) []string {
 	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K,
 		r.Digest, schema.ShellQuote(label), r.K)
 	if r.Recorded {
-		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest, schema.ShellQuote(label), r.K)
+		made = fmt.Sprintf(
+			"Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest,
+			schema.ShellQuote(label), r.K)
 	}
 	notes := []string{
-		fmt.Sprintf("Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and returns 0.", cmdline.CountOf(r.Window, "episode"), r.Spec.Limit),
+		fmt.Sprintf(
+			"Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and returns 0.",
+			cmdline.CountOf(r.Window, "episode"), r.Spec.Limit),
 		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % bootstrap intervals.",
 	}
 	if len(r.Arms) > 1 {

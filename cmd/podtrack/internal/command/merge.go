@@ -24,7 +24,8 @@ damaged or missing here is replaced by the one in FILE. Exits 1 where a run diff
 or is refused, or a record was damaged; the others are merged.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.BoolFlag{Name: "sealed", Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, in place of proving its records, as was done before it was sealed"},
+			&cli.BoolFlag{Name: "sealed",
+				Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, in place of proving its records, as was done before it was sealed"},
 		},
 		Action: merge,
 	}

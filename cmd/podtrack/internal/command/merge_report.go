@@ -140,7 +140,8 @@ func (m mergeReport) verdict(store string) error {
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run,
 			schema.ShellQuote(store), schema.ShellQuote(first.File))
 	case refused > 0:
-		return schema.Hint(lacking, "podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
+		return schema.Hint(lacking,
+			"podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held,
 			len(m.Runs), tracker.ErrLocked),

@@ -59,7 +59,9 @@ func (p pruneReport) summary() string {
 	case p.Keep.KeepsEverything() && p.DryRun:
 		return "would keep everything from now on; nothing was changed"
 	case p.Keep.KeepsEverything() && already > 0:
-		return fmt.Sprintf("everything is kept from now on; the %d records pruned before do not come back by themselves: podtrack repair --pruned RUN", already)
+		return fmt.Sprintf(
+			"everything is kept from now on; the %d records pruned before do not come back by themselves: podtrack repair --pruned RUN",
+			already)
 	case p.Keep.KeepsEverything():
 		return "everything is kept from now on"
 	case p.DryRun:

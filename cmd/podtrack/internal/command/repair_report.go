@@ -59,12 +59,15 @@ func (r *repairReport) again(pruned bool) string {
 	}
 	for _, run := range r.Runs {
 		if run.NeedsEnv {
-			return fmt.Sprintf("run %s is of environment %q, which runs in another process: podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back", r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
+			return fmt.Sprintf(
+				"run %s is of environment %q, which runs in another process: podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back",
+				r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
 		}
 	}
 	for _, run := range r.Runs {
 		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Imported }) {
-			return fmt.Sprintf("podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
+			return fmt.Sprintf(
+				"podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
 		}
 	}
 	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same records"

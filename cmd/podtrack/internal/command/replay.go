@@ -242,7 +242,8 @@ func printVerification(w io.Writer, j replay.Verification) error {
 func verificationTable(j replay.Verification) *table.Table {
 	g := &table.Table{Columns: []string{">k"}}
 	for _, stage := range replay.Stages {
-		if slices.ContainsFunc(j.Iterations, func(it replay.IterationResult) bool { return verificationVerdict(it, stage) != table.None }) {
+		if slices.ContainsFunc(j.Iterations,
+			func(it replay.IterationResult) bool { return verificationVerdict(it, stage) != table.None }) {
 			g.Columns = append(g.Columns, stage)
 		}
 	}

@@ -92,7 +92,8 @@ func announce(c *cli.Context, store *tracker.Store) error {
 	err := store.View(c.Context, func(*tracker.Tx) error { return nil })
 	switch {
 	case errors.Is(err, tracker.ErrNoStore):
-		cmdline.PrintLine(c.App.ErrWriter, "there is no store %s yet; the page shows it once podtrack run makes it. Ctrl-C ends this.", store.Path())
+		cmdline.PrintLine(c.App.ErrWriter,
+			"there is no store %s yet; the page shows it once podtrack run makes it. Ctrl-C ends this.", store.Path())
 	case err == nil, errors.Is(err, tracker.ErrLocked):
 		cmdline.PrintLine(c.App.ErrWriter, "serving %s, read-only. Ctrl-C ends it.", store.Path())
 	default:

@@ -19,7 +19,8 @@ const shownRows = 10
 // printWhy prints the audit as text, section by section. For an audit of a state, it prints the
 // option's behaviour there and leaves out the origin of its eigenpurpose.
 func printWhy(w io.Writer, r *why.Report) error {
-	sections := []func(io.Writer, *why.Report) error{printPurpose, printEvidence, printSources, printAncestors, printActs, printChain}
+	sections := []func(io.Writer, *why.Report) error{printPurpose, printEvidence, printSources, printAncestors,
+		printActs, printChain}
 	if r.State != nil {
 		sections = []func(io.Writer, *why.Report) error{printPurpose, printActs, printState, printChain}
 	}
@@ -132,7 +133,8 @@ func printEvidence(w io.Writer, r *why.Report) error {
 		return err
 	}
 	more(w, len(r.Evidence), "rows")
-	_, err := fmt.Fprintf(w, "share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards; first at: iteration:step\n",
+	_, err := fmt.Fprintf(w,
+		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards; first at: iteration:step\n",
 		map[bool]string{true: ", which is σ²"}[r.Purpose.Basis == schema.RightSingular])
 	return err
 }

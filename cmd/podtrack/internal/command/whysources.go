@@ -34,8 +34,10 @@ func printSources(w io.Writer, r *why.Report) error {
 		_, err := fmt.Fprintln(w, "\nThe rows were recorded elsewhere: nothing is known of what was in force.")
 		return err
 	}
-	_, err := fmt.Fprintf(w, "in force: an option, or a primitive action outside of any; last completed: the last option that ended before, in its iteration\n"+
-		"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected\n", directionText(r.Purpose.Basis))
+	_, err := fmt.Fprintf(w,
+		"in force: an option, or a primitive action outside of any; last completed: the last option that ended before, in its iteration\n"+
+			"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected\n",
+		directionText(r.Purpose.Basis))
 	return err
 }
 

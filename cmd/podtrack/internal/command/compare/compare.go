@@ -25,6 +25,7 @@ out of it. P(b > a) is the probability that a run of b has more than a run of a,
 tie counting as half. Intervals are 95 % percentile bootstrap intervals, the same
 each time. Undefined measures are left out, and n says so.`
 
+// Command returns the command podtrack compare.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:        "compare",
@@ -39,6 +40,7 @@ func Command() *cli.Command {
 	}
 }
 
+// PairedFlag returns the flag --paired.
 func PairedFlag() cli.Flag {
 	return &cli.StringFlag{Name: "paired", Usage: "pair the runs that have the same `FIELD` of the spec, such as seed"}
 }
@@ -107,7 +109,8 @@ func printComparison(w io.Writer, c group.Comparison) error {
 	if c.Pairing != nil {
 		difference, resampled = "the mean difference of the pairs", "pairs"
 	}
-	_, err := fmt.Fprintf(w, "\nb − a is %s; P(b > a) is over all couples of a run of b and one of a, a tie counting as half.\nIntervals: percentile bootstrap, %d resamples of the %s.\n",
+	_, err := fmt.Fprintf(w,
+		"\nb − a is %s; P(b > a) is over all couples of a run of b and one of a, a tie counting as half.\nIntervals: percentile bootstrap, %d resamples of the %s.\n",
 		difference, c.Resamples, resampled)
 	return err
 }

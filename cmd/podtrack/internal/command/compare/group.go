@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// MeasureFlag returns the flag that selects measures.
 func MeasureFlag() cli.Flag {
 	return &cli.StringFlag{Name: "measure", Value: strings.Join(table1.MetricNames(), ","),
 		Usage: "take the measures in `LIST`, or all: " + strings.Join(schema.MeasureNames(), ", ")}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// Command returns the command podtrack diff.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
@@ -32,7 +33,8 @@ func Command() *cli.Command {
 			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal",
 				DefaultText: "0.01"},
 			&cli.BoolFlag{Name: "group", Usage: "over many runs: the distinct purposes, and which run found which"},
-			&cli.StringFlag{Name: "matrix", Usage: "with --group: print the matrix of `WHAT`: purposes (by run, the first iteration) or runs (mean |cos_M|)"},
+			&cli.StringFlag{Name: "matrix",
+				Usage: "with --group: print the matrix of `WHAT`: purposes (by run, the first iteration) or runs (mean |cos_M|)"},
 		},
 		Action: diffAction,
 	}
@@ -122,6 +124,7 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 	return r.Source.SpecAt(ref.K)
 }
 
+// CosineFlag returns the flag --cosine, the threshold for equal eigenpurposes.
 func CosineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on",
 		DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"}

@@ -27,7 +27,9 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 		return err
 	}
 	p := r.Pair
-	fmt.Fprintf(w, "\ncos_M      %s (two random purposes: |cos_M| %.2f on average, 95 %% under %.2f; the same from %.3g on)\n", shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
+	fmt.Fprintf(w,
+		"\ncos_M      %s (two random purposes: |cos_M| %.2f on average, 95 %% under %.2f; the same from %.3g on)\n",
+		shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
 	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nborn       in iterations %d and %d\n", p.SigmaA, p.SigmaB,
 		p.SigmaChange(), p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {

@@ -25,11 +25,13 @@ func printIterations(w io.Writer, it diff.Comparison) error {
 		}
 	}
 	for _, cl := range it.Clusters {
-		fmt.Fprintf(w, "nearly equal σ: %s of a, %s of b; single directions are arbitrary, their spans have the lowest cosine %.3f%s\n",
+		fmt.Fprintf(w,
+			"nearly equal σ: %s of a, %s of b; single directions are arbitrary, their spans have the lowest cosine %.3f%s\n",
 			directionList(cl.A), directionList(cl.B), cl.Cosine, map[bool]string{true: ": the same", false: ""}[cl.Equivalent])
 	}
 	if it.Cosine != nil {
-		fmt.Fprintf(w, "|cos_M| is %.3f on average; of random sets of these sizes in %s %.2f, 95 %% under %.2f; the same from %.3g on\n",
+		fmt.Fprintf(w,
+			"|cos_M| is %.3f on average; of random sets of these sizes in %s %.2f, 95 %% under %.2f; the same from %.3g on\n",
 			*it.Cosine, cmdline.Plural(it.Dimensions, "dimension"), it.Chance.Mean, it.Chance.P95, it.Threshold)
 		fmt.Fprintf(w, "the spans overlap by %s, by chance 0\n", overlapText(it))
 	}

@@ -18,6 +18,7 @@ import (
 // figure1Reading is the default reading, with which Table 1 is consistent.
 const figure1Reading = "as-published"
 
+// Figure1Command returns the command podtrack reproduce figure1.
 func Figure1Command() *cli.Command {
 	return &cli.Command{
 		Name:  "figure1",

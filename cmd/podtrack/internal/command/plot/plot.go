@@ -54,6 +54,7 @@ func plotKinds() []plotKind {
 	}
 }
 
+// Command returns the command podtrack plot.
 func Command() *cli.Command {
 	c := &cli.Command{
 		Name:  "plot",

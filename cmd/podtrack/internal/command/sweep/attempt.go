@@ -46,14 +46,17 @@ func (s sweepRun) attempt() error {
 		return errors.Join(err, scratch.Remove()) // everything sound is saved by now
 	}
 	if errors.As(err, &lost) {
-		return schema.Hint(err, "make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made", s.folder.Path, schema.ShellPath(scratch.Preserve()), schema.ShellQuote(s.path))
+		return schema.Hint(err,
+			"make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made",
+			s.folder.Path, schema.ShellPath(scratch.Preserve()), schema.ShellQuote(s.path))
 	}
 	if e := scratch.Remove(); err == nil {
 		err = e
 	}
 	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
 		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why),
-			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it", s.folder.Path)
+			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it",
+			s.folder.Path)
 	}
 	return s.verdict(result, err)
 }

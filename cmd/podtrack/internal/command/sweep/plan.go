@@ -49,7 +49,8 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 	}
 	s.env = said.external()
 	if s.given = len(said.keys) > 0 || c.IsSet("spec"); !s.given && s.folder.Path == "" {
-		return s, schema.Hint(errNothing, "give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
+		return s, schema.Hint(errNothing,
+			"give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
 	}
 	if !s.given || len(said.keys) == 1 && runner.IsOutside(c.String("env")) && s.folder.Path != "" {
 		if s.plan, err = s.folder.Plan(c.Context); err != nil {
@@ -84,7 +85,9 @@ func (s sweepRun) findStore() (string, error) {
 	if s.folder.SubmittedFrom(s.Context.Context, noted) {
 		return noted, nil
 	}
-	return "", schema.Hint(fmt.Errorf("%s says that its runs go into %q, which is not known here for a store of yours that this sweep was submitted from", s.folder.Path, noted),
+	return "", schema.Hint(fmt.Errorf(
+		"%s says that its runs go into %q, which is not known here for a store of yours that this sweep was submitted from",
+		s.folder.Path, noted),
 		"say which store to use: --store %s", schema.ShellQuote(noted))
 }
 

@@ -32,18 +32,22 @@ puts what it has into the folder; --gather takes that into --store.
    podtrack sweep study.toml --status
    podtrack sweep study.toml --folder /shared/study --shard 3/8`
 
+// Command returns the command podtrack sweep.
 func Command() *cli.Command {
 	flags := []cli.Flag{
 		cmdline.StoreFlag(), cmdline.JsonFlag(),
 		&cli.StringSliceFlag{Name: "grid", Usage: "let a field take several values: `FIELD=A,B,…`; may be given often"},
-		&cli.StringFlag{Name: "seeds", Usage: "make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9"},
+		&cli.StringFlag{Name: "seeds",
+			Usage: "make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9"},
 		&cli.StringFlag{Name: "iterations", Usage: "go on until each run has `N`",
 			DefaultText: fmt.Sprint(pod.PaperIterations)},
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "name", Usage: "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`"},
-		&cli.StringSliceFlag{Name: "tag", Usage: "tag the runs with `TAG`; may be given often. podtrack ls tag=TAG --watch shows how far they are"},
+		&cli.StringSliceFlag{Name: "tag",
+			Usage: "tag the runs with `TAG`; may be given often. podtrack ls tag=TAG --watch shows how far they are"},
 		runner.ParallelFlag(),
-		&cli.BoolFlag{Name: "dry-run", Usage: "show what would be made, what is there, and about how much time and room the rest takes"},
+		&cli.BoolFlag{Name: "dry-run",
+			Usage: "show what would be made, what is there, and about how much time and room the rest takes"},
 		&cli.StringFlag{Name: "shard", Usage: "make part `i/n` alone, i from 0",
 			DefaultText: "all, or as SLURM_ARRAY_TASK_ID and its like say"},
 		&cli.StringFlag{Name: "folder", Usage: "the `DIR` in which machines that share no store meet",
@@ -52,12 +56,16 @@ func Command() *cli.Command {
 			DefaultText: "$TMPDIR"},
 		&cli.DurationFlag{Name: "save-every", Value: 5 * time.Minute,
 			Usage: "with --folder and --shard: put what there is into the folder every `TIME`"},
-		&cli.BoolFlag{Name: "gather", Usage: "take what is in the folder into --store, part by part as their seals and their chains allow it"},
-		&cli.BoolFlag{Name: "prove", Usage: "with --gather: prove each record once more; parts that others can write to are taken only so"},
-		&cli.BoolFlag{Name: "status", Usage: "say how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
+		&cli.BoolFlag{Name: "gather",
+			Usage: "take what is in the folder into --store, part by part as their seals and their chains allow it"},
+		&cli.BoolFlag{Name: "prove",
+			Usage: "with --gather: prove each record once more; parts that others can write to are taken only so"},
+		&cli.BoolFlag{Name: "status",
+			Usage: "say how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
 		&cli.BoolFlag{Name: "slurm", Usage: "submit what is missing as a Slurm job array, and a job that gathers it"},
 		&cli.IntFlag{Name: "tasks", Usage: "with --slurm: an array of `N` tasks", DefaultText: "one for 8 runs, at most 100"},
-		&cli.StringFlag{Name: "sbatch", Usage: "with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'"},
+		&cli.StringFlag{Name: "sbatch",
+			Usage: "with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'"},
 		&cli.BoolFlag{Name: "print", Usage: "with --slurm: print the scripts and the commands, and submit nothing"},
 	}
 	flags = append(append(flags, runner.TimeoutFlag(), runner.AllowExecFlag()), runner.KeepFlags()...)
