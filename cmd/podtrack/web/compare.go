@@ -155,7 +155,8 @@ func (s *server) table1(r *request) (answer, error) {
 		if err == nil && seeds == 0 {
 			err = schema.Hint(coded(
 				http.StatusNotFound, "the store does not have the runs of Table 1, not even those of seed 0"),
-				"podtrack reproduce table1 --runs 1 makes them in a second, and podtrack reproduce table1 all %s of them",
+				"podtrack reproduce table1 --runs 1 makes them in a second, and podtrack reproduce table1 all %s "+
+					"of them",
 				strconv.Itoa(table1.PaperRuns*len(schema.Readings())*len(table1.Observabilities)))
 		}
 		if err == nil {

@@ -110,7 +110,8 @@ func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found trac
 		return found, nil
 	}
 	return found, schema.Hint(coded(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), shown(prefix)),
-		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other begins so",
+		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other "+
+			"begins so",
 		schema.ShellQuote(run.Label()), leastDigest)
 }
 

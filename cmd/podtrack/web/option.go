@@ -111,6 +111,7 @@ func (s *server) option(r *request) (answer, error) {
 		Plan        *plan              `json:"plan"` // null if states have no place on a plane
 	}{
 		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(),
-		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD), planOf(env),
+		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD),
+		planOf(env),
 	})
 }

@@ -98,11 +98,13 @@ func remedy(err error) string {
 	var system syscall.Errno
 	switch hint := schema.Remedy(err); {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded before is still there"
+		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded " +
+			"before is still there"
 	case hint != "" || !errors.As(err, &system):
 		return hint
 	case system == syscall.ENOSPC, system == syscall.EDQUOT, system == syscall.EFBIG:
 		return "make room there and give the command again; what was recorded before is still there"
 	}
-	return "check that disk and who may write to it, and give the command again; what was recorded before is still there"
+	return "check that disk and who may write to it, and give the command again; what was recorded before is " +
+		"still there"
 }

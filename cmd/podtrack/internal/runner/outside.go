@@ -50,7 +50,8 @@ func UseOutside(c *cli.Context) error {
 	text := c.String("env")
 	if !IsOutside(text) {
 		return schema.Hint(fmt.Errorf("--env %s", text),
-			"a run's environment is part of its spec; --env only says which program it is where another process runs it, as exec:CMD or gym:NAME")
+			"a run's environment is part of its spec; --env only says which program it is where another process "+
+				"runs it, as exec:CMD or gym:NAME")
 	}
 	command, err := OutsideCommand(c, text)
 	if err == nil {

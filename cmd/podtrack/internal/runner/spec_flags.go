@@ -22,14 +22,18 @@ func SpecFlags() []cli.Flag {
 		"env":  "the environment, of those that podtrack env lists or exec:CMD or gym:NAME",
 		"seed": "the seed", "steps": "steps an iteration, n_R",
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
-		"sweeps":           "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at most so many",
-		"tolerance":        "values closer than this are equal",
-		"basis":            "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
-		"dataset":          "D of the iteration alone, or cumulative",
-		"select":           "which directions become options: threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), top=N, energy=P, sample=N, novel=C",
-		"learner":          "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
-		"method":           "how purposes are discovered: pod, laplacian or successor",
-		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know no model",
+		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at " +
+			"most so many",
+		"tolerance": "values closer than this are equal",
+		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
+		"dataset":   "D of the iteration alone, or cumulative",
+		"select": "which directions become options: threshold (σ > κ), threshold:sigma2, threshold:rms " +
+			"(σ/√n), top=N, energy=P, sample=N, novel=C",
+		"learner": "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; " +
+			"empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
+		"method": "how purposes are discovered: pod, laplacian or successor",
+		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know " +
+			"no model",
 	}
 	for _, b := range pod.BuiltinEnvs() {
 		for _, p := range ParametersOf(b) {
