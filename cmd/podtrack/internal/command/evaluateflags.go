@@ -35,7 +35,7 @@ func evaluationFlags() []cli.Flag {
 var ofTask = []string{"algorithm", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon", "task-gamma",
 	"against", "leave-one-out"}
 
-// onlyOfTask returns an error if such a flag is given without --task.
+// onlyOfTask returns an error if one of the flags ofTask is given without --task.
 func onlyOfTask(c *cli.Context) error {
 	for _, name := range ofTask {
 		if c.IsSet(name) && !c.IsSet("task") {

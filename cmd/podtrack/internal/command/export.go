@@ -20,7 +20,7 @@ import (
 // exportFormat is a file format that export writes.
 type exportFormat struct {
 	name   string
-	parts  string   // the parts that the file consists of, "" if it cannot be split
+	parts  string   // what the file's parts are called, "" if it cannot be split
 	only   []string // the parts that --only may name
 	stdout bool     // whether it can be written to standard output
 	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error

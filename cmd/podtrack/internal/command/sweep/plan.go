@@ -151,7 +151,7 @@ func (s sweepRun) changing() (names []string) {
 	return names
 }
 
-// fieldOf returns the value of a field of a spec, or its reading, "" if it has no such field.
+// fieldOf returns the value of a field of a spec, or its reading, [table.None] if it has no such field.
 func fieldOf(spec schema.Spec, name string) string {
 	if name == "reading" {
 		return spec.Reading()
