@@ -21,7 +21,10 @@ type statusError struct {
 	err    error
 }
 
+// Error returns the text of the wrapped error.
 func (e *statusError) Error() string { return e.err.Error() }
+
+// Unwrap returns the wrapped error.
 func (e *statusError) Unwrap() error { return e.err }
 
 // statuses is the one place that maps other packages' errors to HTTP statuses. The

@@ -19,7 +19,8 @@ func newSemaphore(n int, turn time.Duration) semaphore {
 	return semaphore{make(chan struct{}, n), turn}
 }
 
-// acquire takes a place. It waits up to s.turn, then returns a "busy" error.
+// acquire takes a place. It waits up to s.turn for one, then returns the error of
+// [busy].
 func (s semaphore) acquire(ctx context.Context) error {
 	if s.tryAcquire() {
 		return nil

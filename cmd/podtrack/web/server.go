@@ -154,7 +154,7 @@ func (c *connection) ask(asks bool) {
 // connectionKey is the context key of a request's connection.
 type connectionKey struct{}
 
-// full reports whether nobody else can connect now.
+// full reports whether all places are taken.
 func (b *boundedListener) full() bool { return len(b.places) == cap(b.places) }
 
 // trackRequests tells a request's connection when the request begins and ends. If no

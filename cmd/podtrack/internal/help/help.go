@@ -12,6 +12,8 @@ import (
 	"strings"
 )
 
+// files holds the Markdown files of all topics.
+//
 //go:embed topics/*.md
 var files embed.FS
 
