@@ -15,7 +15,7 @@ import (
 
 var (
 	// ErrNoSlurm is the error of a machine without Slurm.
-	ErrNoSlurm = errors.New("Slurm is not installed here")
+	ErrNoSlurm = errors.New("there is no Slurm here")
 	// ErrRefused is the error of a Slurm command that failed.
 	ErrRefused = errors.New("refused")
 )

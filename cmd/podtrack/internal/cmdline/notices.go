@@ -36,14 +36,6 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// CountOf returns a number with a noun, in the plural unless n is 1.
-func CountOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // Roughly formats a time in seconds with the precision of an estimate.
 func Roughly(seconds float64) string {
 	const minute, hour, day = 60, 3600, 24 * 3600

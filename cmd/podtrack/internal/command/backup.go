@@ -67,7 +67,7 @@ func backup(c *cli.Context) error {
 		return cmdline.PrintJSON(c.App.Writer, backupReport{Store: cmdline.StorePath(c), BackupReport: done})
 	}
 	return cmdline.PrintLine(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes",
-		file, cmdline.CountOf(done.Runs, "run"), cmdline.CountOf(done.Records, "record"), done.Stored, done.Bytes)
+		file, cmdline.Plural(done.Runs, "run"), cmdline.Plural(done.Records, "record"), done.Stored, done.Bytes)
 }
 
 // backupAgain returns the command that continues an interrupted backup.

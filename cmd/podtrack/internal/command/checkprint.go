@@ -35,23 +35,23 @@ func (r *checkReport) text(w io.Writer) error {
 	if r.More > 0 {
 		fmt.Fprintf(w, "… and %d more, which are not listed\n", r.More)
 	}
-	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.CountOf(r.Runs, "run"),
-		cmdline.CountOf(r.Iterations, "iteration"), cmdline.CountOf(r.Records, "record"), r.Bytes)
+	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.Plural(r.Runs, "run"),
+		cmdline.Plural(r.Iterations, "iteration"), cmdline.Plural(r.Records, "record"), r.Bytes)
 	switch {
 	case r.Sample != "" && r.Sample != "1/1":
-		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.CountOf(r.Read, "record"),
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.Plural(r.Read, "record"),
 			r.ReadBytes, r.Sample)
 	default:
 		fmt.Fprintln(w, "read:    all of them")
 	}
 	if r.Pruned > 0 {
-		fmt.Fprintf(w, "pruned:  %s\n", cmdline.CountOf(r.Pruned, "record"))
+		fmt.Fprintf(w, "pruned:  %s\n", cmdline.Plural(r.Pruned, "record"))
 	}
 	switch {
 	case r.Unused > 0 && !r.Intact():
-		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", cmdline.CountOf(r.Unused, "record"))
+		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", cmdline.Plural(r.Unused, "record"))
 	case r.Unused > 0:
-		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.CountOf(r.Unused, "record"))
+		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(r.Unused, "record"))
 	}
 	r.others(w)
 	if !r.Intact() {
@@ -68,7 +68,7 @@ func (r *checkReport) others(w io.Writer) {
 	}
 	fmt.Fprintf(w,
 		"others:  %s of another numerics version than this program's, which is %d; it cannot compute them again\n",
-		cmdline.CountOf(len(r.Others), "run"), schema.NumericsVersion)
+		cmdline.Plural(len(r.Others), "run"), schema.NumericsVersion)
 	var lines []string
 	for _, o := range r.Others {
 		lines = append(lines, fmt.Sprintf("         %s: version %d", runText(&o.Run, o.Name), o.Numerics))
@@ -138,5 +138,5 @@ func (r *checkReport) verdict() error {
 		return nil
 	}
 	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged,
-		cmdline.CountOf(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
+		cmdline.Plural(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
 }

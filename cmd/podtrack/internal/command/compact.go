@@ -49,9 +49,9 @@ func compact(c *cli.Context) error {
 		return cmdline.PrintJSON(c.App.Writer, compactReport{Store: cmdline.StorePath(c), CompactReport: done})
 	}
 	cmdline.PrintLine(c.App.Writer, "%s: %d bytes before, %d after; %s of %d bytes in it",
-		cmdline.StorePath(c), done.Before, done.After, cmdline.CountOf(done.Records, "record"), done.Stored)
+		cmdline.StorePath(c), done.Before, done.After, cmdline.Plural(done.Records, "record"), done.Stored)
 	if done.Unused > 0 {
-		fmt.Fprintf(c.App.Writer, "%s that nothing named left behind\n", cmdline.CountOf(done.Unused, "record"))
+		fmt.Fprintf(c.App.Writer, "%s that nothing named left behind\n", cmdline.Plural(done.Unused, "record"))
 	}
 	return nil
 }

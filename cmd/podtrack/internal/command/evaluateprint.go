@@ -52,7 +52,7 @@ func (x evaluationReport) print(w io.Writer, s *evaluate.Subject, format string)
 
 // printText prints what was evaluated, then the results, then notes on what the numbers mean.
 func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*table.Table) error {
-	fmt.Fprintf(w, "%s:%d, %s of iteration %d\n", x.label, s.K, cmdline.CountOf(len(s.Options), "option"), s.K)
+	fmt.Fprintf(w, "%s:%d, %s of iteration %d\n", x.label, s.K, cmdline.Plural(len(s.Options), "option"), s.K)
 	if x.report != nil {
 		fmt.Fprintln(w, taskText(*x.report, s))
 	}
@@ -90,7 +90,7 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 		text += ", with the options of earlier iterations"
 	}
 	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, ε %g, γ %g", text,
-		cmdline.CountOf(len(r.Spec.Seeds), "seed"), cmdline.CountOf(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha,
+		cmdline.Plural(len(r.Spec.Seeds), "seed"), cmdline.Plural(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha,
 		r.Spec.Epsilon, r.Spec.Gamma)
 }
 
@@ -161,7 +161,7 @@ func reportNotes(r evaluate.Report, label string) []string {
 	notes := []string{
 		fmt.Sprintf(
 			"Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and returns 0.",
-			cmdline.CountOf(r.Window, "episode"), r.Spec.Limit),
+			cmdline.Plural(r.Window, "episode"), r.Spec.Limit),
 		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % bootstrap intervals.",
 	}
 	if len(r.Arms) > 1 {

@@ -62,7 +62,7 @@ func (r mergedRun) words() string {
 	case tracker.CopyPresent:
 		text := "already there"
 		if r.Restored > 0 {
-			text += fmt.Sprintf(", %s back that had been pruned", cmdline.CountOf(r.Restored, "record"))
+			text += fmt.Sprintf(", %s back that had been pruned", cmdline.Plural(r.Restored, "record"))
 		}
 		return text + r.healedText()
 	case tracker.CopyDiffers:
@@ -78,7 +78,7 @@ func (r mergedRun) healedText() string {
 	if r.Healed == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s healed", cmdline.CountOf(r.Healed, "damaged record"))
+	return fmt.Sprintf(", %s healed", cmdline.Plural(r.Healed, "damaged record"))
 }
 
 func (m mergeReport) summary() string {
@@ -97,7 +97,7 @@ func (m mergeReport) summary() string {
 	text := fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records,
 		m.Bytes)
 	if m.Healed > 0 {
-		text += fmt.Sprintf("; %s healed", cmdline.CountOf(m.Healed, "damaged record"))
+		text += fmt.Sprintf("; %s healed", cmdline.Plural(m.Healed, "damaged record"))
 	}
 	return text
 }

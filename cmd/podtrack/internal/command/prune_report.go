@@ -54,7 +54,7 @@ func (p pruneReport) print(c *cli.Context) error {
 }
 
 func (p pruneReport) summary() string {
-	what := fmt.Sprintf("%s of %d bytes", cmdline.CountOf(p.Records, "record"), p.Bytes)
+	what := fmt.Sprintf("%s of %d bytes", cmdline.Plural(p.Records, "record"), p.Bytes)
 	switch already := p.already(); {
 	case p.Keep.KeepsEverything() && p.DryRun:
 		return "would keep everything from now on; nothing was changed"

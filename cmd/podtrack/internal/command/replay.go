@@ -233,7 +233,7 @@ func printVerification(w io.Writer, j replay.Verification) error {
 	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
 	if n := j.CountPruned(); n > 0 {
 		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n",
-			cmdline.CountOf(n, "record"))
+			cmdline.Plural(n, "record"))
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func printSessions(w io.Writer, all []report.Session) error {
 	}
 	fmt.Fprintln(w)
 	if more := len(all) - maxSessions; more > 0 {
-		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.CountOf(more, "session"))
+		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.Plural(more, "session"))
 		all = all[more:]
 	}
 	g := &table.Table{Columns: []string{"session since", "host", ">PID", "ended", ">s", ">CPU s", ">peak MB", "saved"}}

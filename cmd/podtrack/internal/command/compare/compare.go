@@ -89,8 +89,8 @@ func readGroups(c *cli.Context) (a, b group.Group, err error) {
 
 // printComparison prints what was compared, then the results.
 func printComparison(w io.Writer, c group.Comparison) error {
-	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.CountOf(len(c.A.Runs), "run"), c.A.Filter,
-		cmdline.CountOf(len(c.B.Runs), "run"), c.B.Filter)
+	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter,
+		cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
 	if g := specGrid(c); len(g.Rows) > 0 {
 		if err := g.Print(w, table.Formats[0]); err != nil {
 			return err
@@ -142,7 +142,7 @@ func ComparisonNotes(c group.Comparison) []string {
 		notes = append(notes, fmt.Sprintf("In both groups: %s.", listMembers(c.Both)))
 	}
 	if p := c.Pairing; p != nil {
-		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, cmdline.CountOf(p.Pairs, "pair")))
+		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, cmdline.Plural(p.Pairs, "pair")))
 		notes = append(notes, aloneNotes("a", p.UnpairedA)...)
 		notes = append(notes, aloneNotes("b", p.UnpairedB)...)
 	}

@@ -73,7 +73,7 @@ func printSummary(w io.Writer, s group.Summary) error {
 			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
 		}
 	}
-	fmt.Fprintf(w, "group   %s, %s\nspec    %s\n", cmdline.CountOf(len(s.Runs), "run"), s.Filter, strings.Join(same, " "))
+	fmt.Fprintf(w, "group   %s, %s\nspec    %s\n", cmdline.Plural(len(s.Runs), "run"), s.Filter, strings.Join(same, " "))
 	if len(varies) > 0 {
 		fmt.Fprintf(w, "varies  %s\n", strings.Join(varies, ", "))
 	}

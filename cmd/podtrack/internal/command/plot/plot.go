@@ -120,6 +120,6 @@ func (k plotKind) command() *cli.Command {
 // plotTakes returns an error that states which arguments a figure takes.
 func plotTakes(c *cli.Context) error {
 	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", c.Command.Name, c.Command.ArgsUsage,
-		cmdline.CountOf(c.NArg(), "argument")),
+		cmdline.Plural(c.NArg(), "argument")),
 		"podtrack plot %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
 }

@@ -123,7 +123,7 @@ func recordedRun(tx *tracker.Tx, j replay.Job) (schema.Digest, error) {
 	}
 	done, _, err := tx.ReadHead(id)
 	if err == nil && done < j.Target {
-		err = fmt.Errorf("run %.7s has %s of %d: the others %w", id, cmdline.CountOf(done, "iteration"), j.Target,
+		err = fmt.Errorf("run %.7s has %s of %d: the others %w", id, cmdline.Plural(done, "iteration"), j.Target,
 			tracker.ErrMissing)
 	}
 	return id, err
