@@ -14,10 +14,8 @@ const minRunsPerWorker = 256
 
 // ScanNewest calls read for every run, and returns the wanted results, newest run first. read is
 // called concurrently and in any order, each time with a transaction that sees what t sees; its
-// result must not refer to that transaction's memory. The error is that of the newest run that has
-// one.
-//
-// Runs are read in the order of IDs, which is that of their rows, so that each page is read once.
+// result must not refer to that transaction's memory. It reads in the order of IDs, which is that of
+// the rows, so that each page is read once. The error is that of the newest run that has one.
 func ScanNewest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
 	ids, err := t.listRunIDs()
 	return scanRuns(t, ids, err, read)

@@ -38,7 +38,9 @@ var Arrays = []string{
 	"q",            // float64[m,S,A]
 	"policy",       // int16[m,S], −1 terminates
 	"initiation",   // bool[m,S]
-	"episode",      // int64[e,3], where there are episodes: the step before which one begins, its first state, 1 where the one before terminated
+	// int64[e,3], where there are episodes: the step before which one begins, its first
+	// state, 1 where the one before terminated
+	"episode",
 }
 
 // NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for several runs. only

@@ -50,7 +50,8 @@ func NewAncestry(r *why.Report) (Ancestry, error) {
 	if len(r.Ancestors) == 0 {
 		return f, schema.Hint(fmt.Errorf("%w: %s has no ancestors: all of its evidence was collected under "+
 			"primitive actions", ErrEmpty, r.Option),
-			"options of later iterations have some; podtrack options %s lists them", schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]))
+			"options of later iterations have some; podtrack options %s lists them",
+			schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]))
 	}
 	return f, nil
 }

@@ -55,7 +55,8 @@ func (f Similarity) Table() DataTable {
 		for _, p := range directions(c) {
 			t.add(fmt.Sprint(c.K), p.A, p.B, report.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
 				report.FormatExact(&p.SigmaA), report.FormatExact(&p.SigmaB),
-				report.FormatExact(c.Cosine), report.FormatExact(&c.Chance.Mean), report.FormatExact(&c.Chance.P95), report.FormatExact(&c.Threshold))
+				report.FormatExact(c.Cosine), report.FormatExact(&c.Chance.Mean),
+				report.FormatExact(&c.Chance.P95), report.FormatExact(&c.Threshold))
 		}
 	}
 	return t

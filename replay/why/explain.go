@@ -31,7 +31,8 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	}
 	if m := run.Spec.Method; m != "" {
 		return nil, schema.Hint(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
-			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps", schema.ShellQuote(run.Label()), q.Ref.K)
+			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps",
+			schema.ShellQuote(run.Label()), q.Ref.K)
 	}
 	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.View)
 	if err != nil {

@@ -20,7 +20,8 @@ func checkCommand() *cli.Command {
 		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
 of each run from its spec to its head, and that each record is in its place. A part
 of the records that takes about a second, another one each time, is unpacked, hashed
-and decoded too; with --read-data all are. A record that was read has to have as many states, actions, features and steps as its run's spec makes.
+and decoded too; with --read-data all are. A record that was read has to have as many
+states, actions, features and steps as its run's spec makes.
 Without arguments all runs are checked, and what is of no run. Nothing is changed.
 Exits 1 where there is damage, and says how to mend it.`,
 		Flags: []cli.Flag{

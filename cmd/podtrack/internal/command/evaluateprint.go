@@ -68,8 +68,10 @@ func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*
 	}
 	if x.diffusion != nil {
 		notes = append(notes,
-			"Diffusion: expected decisions and steps of a uniformly random walk from one state to another, exact, mean over all ordered pairs.",
-			"Cover: until every state was visited, from the start state; mean of 100 simulated walks, none where they would take too long.")
+			"Diffusion: expected decisions and steps of a uniformly random walk from one state to another, "+
+				"exact, mean over all ordered pairs.",
+			"Cover: until every state was visited, from the start state; "+
+				"mean of 100 simulated walks, none where they would take too long.")
 	}
 	fmt.Fprintln(w)
 	cmdline.PrintNotes(w, notes)

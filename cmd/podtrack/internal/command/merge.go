@@ -25,7 +25,8 @@ or is refused, or a record was damaged; the others are merged.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "sealed",
-				Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, in place of proving its records, as was done before it was sealed"},
+				Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, " +
+					"in place of proving its records, as was done before it was sealed"},
 		},
 		Action: merge,
 	}

@@ -60,7 +60,8 @@ func (p pruneReport) summary() string {
 		return "would keep everything from now on; nothing was changed"
 	case p.Keep.KeepsEverything() && already > 0:
 		return fmt.Sprintf(
-			"everything is kept from now on; the %d records pruned before do not come back by themselves: podtrack repair --pruned RUN",
+			"everything is kept from now on; "+
+				"the %d records pruned before do not come back by themselves: podtrack repair --pruned RUN",
 			already)
 	case p.Keep.KeepsEverything():
 		return "everything is kept from now on"

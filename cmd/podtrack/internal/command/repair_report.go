@@ -60,7 +60,8 @@ func (r *repairReport) again(pruned bool) string {
 	for _, run := range r.Runs {
 		if run.NeedsEnv {
 			return fmt.Sprintf(
-				"run %s is of environment %q, which runs in another process: podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back",
+				"run %s is of environment %q, which runs in another process: "+
+					"podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back",
 				r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
 		}
 	}

@@ -35,7 +35,8 @@ func printSources(w io.Writer, r *why.Report) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w,
-		"in force: an option, or a primitive action outside of any; last completed: the last option that ended before, in its iteration\n"+
+		"in force: an option, or a primitive action outside of any; "+
+			"last completed: the last option that ended before, in its iteration\n"+
 			"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected\n",
 		directionText(r.Purpose.Basis))
 	return err

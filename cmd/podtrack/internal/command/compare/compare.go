@@ -110,7 +110,8 @@ func printComparison(w io.Writer, c group.Comparison) error {
 		difference, resampled = "the mean difference of the pairs", "pairs"
 	}
 	_, err := fmt.Fprintf(w,
-		"\nb − a is %s; P(b > a) is over all couples of a run of b and one of a, a tie counting as half.\nIntervals: percentile bootstrap, %d resamples of the %s.\n",
+		"\nb − a is %s; P(b > a) is over all couples of a run of b and one of a, a tie counting as half.\n"+
+			"Intervals: percentile bootstrap, %d resamples of the %s.\n",
 		difference, c.Resamples, resampled)
 	return err
 }

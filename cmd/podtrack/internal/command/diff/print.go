@@ -107,7 +107,8 @@ func printRuns(w io.Writer, r diff.Report) error {
 	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; policy, I, ends and values are means over them.\n",
 		thresholds(r.Iterations))
 	fmt.Fprintf(w,
-		"|cos|: mean over all pairs; chance: what it is for random sets. overlap of the spans: 0 by chance, of what is possible at most.\n")
+		"|cos|: mean over all pairs; chance: what it is for random sets. "+
+			"overlap of the spans: 0 by chance, of what is possible at most.\n")
 	fmt.Fprintf(w, "equivalent: all are the same, and their policies agree in ≥ %.3g of the states, ties allowed.\n",
 		first.Agreement)
 	if clusters := spanned(r.Iterations); clusters > 0 {
