@@ -43,9 +43,9 @@ func SimulateCover(ctx context.Context, set ActionSet, start int, stream *Stream
 			return c, ctx.Err()
 		}
 		if c.Steps > MaxCoverSteps {
-			return c, schema.Hint(fmt.Errorf("%w: a random walk left %d states unvisited in %d steps", ErrModel, left,
+			return c, schema.Advise(fmt.Errorf("%w: a random walk left %d states unvisited in %d steps", ErrModel, left,
 				c.Steps),
-				"take fewer options, or leave --diffusion out")
+				AdviceFewerOptions)
 		}
 	}
 	return c, nil

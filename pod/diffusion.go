@@ -64,9 +64,9 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 // checkDiffusible returns an error unless every state can be reached from every other one.
 func checkDiffusible(m *Model) error {
 	if m.States > MaxDiffusionStates {
-		return schema.Hint(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", ErrModel, m.States,
+		return schema.Advise(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", ErrModel, m.States,
 			MaxDiffusionStates),
-			"evaluate a smaller environment, or leave --diffusion out")
+			AdviceSmallerEnv)
 	}
 	from, to := slices.Index(m.StatesReaching(0), false), 0
 	if from < 0 {
@@ -75,9 +75,9 @@ func checkDiffusible(m *Model) error {
 	if to < 0 {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%w: nothing leads from state %d to state %d, so that no random walk gets there",
+	return schema.Advise(fmt.Errorf("%w: nothing leads from state %d to state %d, so that no random walk gets there",
 		ErrModel, from, to),
-		"a diffusion time is defined where every state leads to every other one; leave --diffusion out")
+		AdviceNoDiffusion)
 }
 
 // expectedTimes returns the expected time to a goal, summed over all states.

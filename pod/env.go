@@ -82,8 +82,8 @@ func findBuiltin(name string) (BuiltinEnv, error) {
 		}
 		names = append(names, b.Name)
 	}
-	return BuiltinEnv{}, schema.Hint(fmt.Errorf("%w: unknown environment %q", schema.ErrSpec, name),
-		"the environments are %v, and those in another process; podtrack env describes them", names)
+	return BuiltinEnv{}, schema.Advise(fmt.Errorf("%w: unknown environment %q", schema.ErrSpec, name),
+		AdviceEnvNames, names)
 }
 
 // DefaultEnv returns the named environment with its default parameters.
@@ -158,8 +158,8 @@ func NewEnv(e schema.Env) (Env, error) {
 		}
 	}
 	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) || e.External != nil {
-		return nil, schema.Hint(fmt.Errorf("%w: environment %q takes other parameters than %v",
-			schema.ErrSpec, e.Name, e.Parameters()), "podtrack env lists its parameters")
+		return nil, schema.Advise(fmt.Errorf("%w: environment %q takes other parameters than %v",
+			schema.ErrSpec, e.Name, e.Parameters()), AdviceEnvParameters)
 	}
 	return b.build(e)
 }

@@ -37,25 +37,23 @@ func HasModel(env Env) bool {
 // CheckLearner returns an error if the spec's learner cannot learn in env.
 func CheckLearner(env Env, spec schema.Spec) error {
 	l := spec.Learner
-	unable := func(why, hint string, args ...any) error {
-		return schema.Hint(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why),
-			hint, args...)
+	unable := func(why string, advice schema.Advice, values ...any) error {
+		return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why),
+			advice, values...)
 	}
 	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
 	case !HasActions(env):
 		return nil // there are no options to learn
 	case !l.UsesExperience() && !HasModel(env):
-		return unable("whose model is not known", "use --learner %s, which learns from what was observed",
-			schema.Empirical)
+		return unable("whose model is not known", AdviceObservingLearner, schema.Empirical)
 	case l == schema.Exact && !Deterministic(env):
-		return unable("which is stochastic", "use --learner %s, which takes expectations", schema.Sweeps)
+		return unable("which is stochastic", AdviceExpectingLearner, schema.Sweeps)
 	case l == schema.LSPI && weights > MaxUnknowns:
 		return unable(fmt.Sprintf("which has %d weights", weights),
-			"it solves for %d at most, (features + 1) × actions; use --learner %s or %s", MaxUnknowns, schema.QLearning,
-			schema.Empirical)
+			AdviceFewerUnknowns, MaxUnknowns, schema.QLearning, schema.Empirical)
 	case l == schema.QLearning && weights > MaxWeights:
 		return unable(fmt.Sprintf("which has %d weights", weights),
-			"it learns %d at most, (features + 1) × actions; use --learner %s", MaxWeights, schema.Empirical)
+			AdviceFewerWeights, MaxWeights, schema.Empirical)
 	}
 	return nil
 }

@@ -73,9 +73,9 @@ func newExternalEnv(e schema.Env) (Env, error) {
 }
 
 func declarationError(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%w: an environment in another process declares "+format,
+	return schema.Advise(fmt.Errorf("%w: an environment in another process declares "+format,
 		append([]any{schema.ErrSpec}, args...)...),
-		"change what it answers to hello; podtrack env check tries it out")
+		AdviceDeclaration)
 }
 
 func checkFeatures(x schema.External) error {

@@ -43,7 +43,7 @@ var gridBuiltin = BuiltinEnv{
 	},
 	TextParameters: []TextParameter{
 		{Name: MapParameter, Default: "four-rooms",
-			Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file as in --env grid:FILE"},
+			Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file"},
 		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates},
 			Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
 	},

@@ -55,8 +55,8 @@ func resolveMap(text string) (*Map, error) {
 		return ReadMap([]byte(own))
 	}
 	if !strings.Contains(text, "\n") {
-		return nil, schema.Hint(fmt.Errorf("%w: map %q", schema.ErrSpec, text),
-			"the maps are %v; --env grid:FILE takes one of your own", MapNames())
+		return nil, schema.Advise(fmt.Errorf("%w: map %q", schema.ErrSpec, text),
+			AdviceMap, MapNames())
 	}
 	m, err := ReadMap([]byte(text))
 	if err == nil && m.String() != text {

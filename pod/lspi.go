@@ -144,8 +144,8 @@ func (l *lspi) evaluate(ctx context.Context, policy []int8) ([]float64, error) {
 			return x, err
 		}
 	}
-	return nil, schema.Hint(fmt.Errorf("%w: the least-squares system of a policy is singular", ErrNoWeights),
-		"use --learner %s or %s, or another gamma", schema.QLearning, schema.Empirical)
+	return nil, schema.Advise(fmt.Errorf("%w: the least-squares system of a policy is singular", ErrNoWeights),
+		AdviceSolvable, schema.QLearning, schema.Empirical)
 }
 
 // buildSystem returns the linear system Ax = b of a policy, the transitions added in their

@@ -283,26 +283,27 @@ func TestCheckLearner(t *testing.T) {
 		name    string
 		env     pod.Env
 		learner schema.Learner
-		remedy  string // a word of it, "" where it can
+		instead schema.Learner // one that can, "" where it can
 	}{
-		{"exact, chance", chance, schema.Exact, "sweeps"},
+		{"exact, chance", chance, schema.Exact, schema.Sweeps},
 		{"sweeps, chance", chance, schema.Sweeps, ""},
 		{"exact, no chance", sure, schema.Exact, ""},
-		{"sweeps, no model", oneHot(3, 2), schema.Sweeps, "empirical"},
-		{"exact, no model", oneHot(3, 2), schema.Exact, "empirical"},
+		{"sweeps, no model", oneHot(3, 2), schema.Sweeps, schema.Empirical},
+		{"exact, no model", oneHot(3, 2), schema.Exact, schema.Empirical},
 		{"empirical, no model", oneHot(3, 2), schema.Empirical, ""},
-		{"lspi, 2120 weights", wide, schema.LSPI, "q-learning"},
+		{"lspi, 2120 weights", wide, schema.LSPI, schema.QLearning},
 		{"lspi, 2048 weights", oneHot(511, 4), schema.LSPI, ""},
-		{"lspi, 2050 weights", oneHot(1024, 2), schema.LSPI, "empirical"},
+		{"lspi, 2050 weights", oneHot(1024, 2), schema.LSPI, schema.Empirical},
 		{"q-learning, 2050 weights", oneHot(1024, 2), schema.QLearning, ""},
 	}
 	for _, tt := range tests {
 		s := spec
 		s.Learner = tt.learner
 		err := pod.CheckLearner(tt.env, s)
-		if (err == nil) != (tt.remedy == "") || err != nil &&
-			(!errors.Is(err, schema.ErrSpec) || !strings.Contains(schema.Remedy(err), tt.remedy)) {
-			t.Errorf("%s: %v, remedy %q, want %q", tt.name, err, schema.Remedy(err), tt.remedy)
+		var h *schema.HintedError
+		if (err == nil) != (tt.instead == "") || err != nil &&
+			(!errors.Is(err, schema.ErrSpec) || !errors.As(err, &h) || !slices.Contains(h.Values, any(tt.instead))) {
+			t.Errorf("%s: %v, want the remedy %q", tt.name, err, tt.instead)
 		}
 	}
 }

@@ -27,7 +27,7 @@ const FeaturesParameter = "features"
 var rowsBuiltin = BuiltinEnv{
 	Name:    RowsName,
 	Version: 1,
-	Usage:   "no states and no actions: the rows of a D that podtrack import takes from a file",
+	Usage:   "no states and no actions: the rows of a D, imported from a file",
 	Parameters: []Parameter{
 		{Name: FeaturesParameter, Default: 1, Min: 1, Max: MaxRowFeatures,
 			Usage: "the number of features, the columns of D"},

@@ -25,9 +25,9 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 		return env, err
 	}
 	if !HasActions(env) {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
+		return nil, schema.Advise(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
 			spec.Method, spec.Env.Name),
-			"leave --method out: a recorded D is factored as it is")
+			AdviceNoMethod)
 	}
 	if spec.Env.External != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs",

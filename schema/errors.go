@@ -19,8 +19,10 @@ var ErrSpec = errors.New("invalid spec")
 
 // HintedError is an error that a user can fix: what failed, and the remedy.
 type HintedError struct {
-	Err  error
-	Hint string
+	Err    error
+	Hint   string // the remedy in words
+	Advice Advice // "" if Hint says all
+	Values []any  // that the advice needs, as names and numbers
 }
 
 func (h *HintedError) Error() string { return h.Err.Error() }
@@ -31,7 +33,23 @@ func Hint(err error, format string, args ...any) error {
 	return &HintedError{Err: err, Hint: fmt.Sprintf(format, args...)}
 }
 
-// Remedy returns the outermost hint in err's chain, or "".
+// Advice identifies a remedy that takes a command, a flag or a variable of a program. Packages
+// export theirs as constants, whose texts name the remedies without the program; the program
+// words them with its commands.
+type Advice string
+
+// Advice of this package's errors.
+const (
+	AdviceImportData Advice = "import the data"
+	AdvicePrintSpec  Advice = "print the spec of a run to see its form"
+)
+
+// Advise attaches advice to err, with the values that its words need.
+func Advise(err error, advice Advice, values ...any) error {
+	return &HintedError{Err: err, Hint: string(advice), Advice: advice, Values: values}
+}
+
+// Remedy returns the outermost hint or advice in err's chain, or "".
 func Remedy(err error) string {
 	var h *HintedError
 	if errors.As(err, &h) {

@@ -178,8 +178,8 @@ func (s *Spec) set(name, value string) (err error) {
 	case "reading":
 		return s.SetReading(value)
 	case "data":
-		return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec),
-			"podtrack import makes a run of data recorded elsewhere")
+		return Advise(fmt.Errorf("%w: data cannot be set", ErrSpec),
+			AdviceImportData)
 	default:
 		err = s.setParameter(name, value)
 		if errors.Is(err, ErrSpec) {
@@ -287,7 +287,7 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 	changed := *s
 	changed.Env = s.Env.Clone() // decoding writes into the maps
 	if err := changed.decodeJSON(data); err != nil || len(data) > MaxSpecJSON {
-		return Hint(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), "podtrack show --spec RUN prints a spec")
+		return Advise(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), AdvicePrintSpec)
 	}
 	*s = changed
 	return nil

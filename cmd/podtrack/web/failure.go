@@ -5,13 +5,13 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -74,7 +74,7 @@ type failure struct {
 
 // refuse sends an error as the answer.
 func (s *server) refuse(w http.ResponseWriter, err error) {
-	f := failure{Error: err.Error(), Remedy: schema.Remedy(err)}
+	f := failure{Error: err.Error(), Remedy: remedies.Of(err)}
 	status := statusOf(err)
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")

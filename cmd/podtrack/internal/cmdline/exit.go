@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -96,7 +97,7 @@ func shorten(text string) string {
 // which any read or write can return, get a general one.
 func remedy(err error) string {
 	var system syscall.Errno
-	switch hint := schema.Remedy(err); {
+	switch hint := remedies.Of(err); {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded " +
 			"before is still there"

@@ -28,12 +28,13 @@ var layers = []struct {
 	{"replay", []string{
 		module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/",
 		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
-	{"cmd/podtrack/web", []string{module + "schema", module + "pod", module + "tracker", module + "replay"}},
+	{"cmd/podtrack/web", below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies")},
 	{"cmd/podtrack/internal/e2e", nil}, // which has tests alone
 	{"cmd/podtrack/internal/help", nil},
+	{"cmd/podtrack/internal/remedies", below("schema", "pod", "tracker", "replay")},
 	{"cmd/podtrack/internal/table", append(below("schema", "replay/report"), "github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay"), "github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2", "golang.org/x/term")},
-	{"cmd/podtrack/internal/runner", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/cmdline"), "github.com/urfave/cli/v2")},
+	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies"), "github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2", "golang.org/x/term")},
+	{"cmd/podtrack/internal/runner", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/remedies"), "github.com/urfave/cli/v2")},
 	{"cmd/podtrack/internal/command/compare", subcommand},
 	{"cmd/podtrack/internal/command/diff", subcommand},
 	{"cmd/podtrack/internal/command/sweep", append(subcommand, "github.com/BurntSushi/toml")},
@@ -44,7 +45,8 @@ var layers = []struct {
 
 // subcommand is what a command's package may import.
 var subcommand = slices.Clip(append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/web",
-	"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/runner", "cmd/podtrack/internal/table"), "github.com/urfave/cli/v2"))
+	"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/remedies", "cmd/podtrack/internal/runner",
+	"cmd/podtrack/internal/table"), "github.com/urfave/cli/v2"))
 
 // below are folders of this module, as import paths.
 func below(folders ...string) (paths []string) {

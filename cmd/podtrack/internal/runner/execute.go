@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
@@ -95,7 +96,7 @@ func Explain(c *cli.Context, jobs []replay.Job, err error) error {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
 	}
 	if errors.Is(err, pod.ErrEnvFailed) {
-		return schema.Hint(err, "%s; to go on from the saved state: %s", schema.Remedy(err), goOn(c, jobs))
+		return schema.Hint(err, "%s; to go on from the saved state: %s", remedies.Of(err), goOn(c, jobs))
 	}
 	return err
 }

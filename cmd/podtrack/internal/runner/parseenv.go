@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
@@ -42,7 +43,7 @@ func parseMap(ctx context.Context, text string) (string, error) {
 	data, err := cmdline.ReadSmall(ctx, text, 4*pod.MaxCells)
 	if err != nil {
 		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", pod.MapNames())
-		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(schema.Remedy(err), what))
+		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(remedies.Of(err), what))
 	}
 	m, err := pod.ReadMap(data)
 	if err != nil {

@@ -86,7 +86,7 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 		err = spec.ReadJSON(bytes.NewReader(data))
 	}
 	if err != nil && schema.Remedy(err) == "" {
-		err = schema.Hint(err, "podtrack show --spec RUN prints a spec")
+		err = schema.Advise(err, schema.AdvicePrintSpec)
 	}
 	return err
 }

@@ -99,7 +99,7 @@ func (p gridPoint) explain(err error, points int) error {
 	if points == 1 {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("with %s: %w", p, err), "%s", schema.Remedy(err))
+	return fmt.Errorf("with %s: %w", p, err)
 }
 
 // envCache caches environments, because a map may be a file and an external program has to be

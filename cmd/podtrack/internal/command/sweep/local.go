@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
@@ -93,7 +94,7 @@ func (s sweepRun) verdict(r sweep.Result, err error) error {
 	case r.Failed > 0:
 		return schema.Hint(fmt.Errorf("runs that failed: %d; the first: %w", r.Failed, r.First),
 			"%s; the same command tries those again, and goes on with what is left",
-			cmp.Or(schema.Remedy(r.First), "podtrack show RUN has the reason"))
+			cmp.Or(remedies.Of(r.First), "podtrack show RUN has the reason"))
 	case r.Interrupted || s.Context.Context.Err() != nil:
 		return s.stopped(replay.ErrInterrupted)
 	case r.Held > 0:

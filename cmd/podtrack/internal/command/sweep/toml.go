@@ -10,6 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -20,7 +21,7 @@ const maxTOML = 1 << 20
 func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 	text, err := cmdline.ReadSmall(ctx, path, maxTOML)
 	if err != nil {
-		return s, schema.Hint(err, "%s", cmp.Or(schema.Remedy(err),
+		return s, schema.Hint(err, "%s", cmp.Or(remedies.Of(err),
 			"the argument of sweep is a TOML file; flags say the same without one"))
 	}
 	if len(text) > maxTOML {
