@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -108,7 +109,7 @@ func TestOutsideInterrupted(t *testing.T) {
 			calm := newStore(t, tracker.Options{})
 			want, looks := runStopped(ctx, t, calm, job, 0)
 			judgeOutside(ctx, t, calm, want.Run)
-			for n := 2; n <= looks; n += 3 {
+			for n := 2; n <= looks; n += testenv.Size(9, 3) {
 				store := newStore(t, tracker.Options{})
 				if o, _ := runStopped(ctx, t, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
 					t.Fatalf("stopped at look %d: %v", n, o.Err)

@@ -43,7 +43,7 @@ func TestObserversPruned(t *testing.T) {
 					t.Error("nothing is gone")
 				}
 				check(t, judge(t, store, run, -1, nil), all(3, "===="))
-				for n := 1; n <= 3; n++ {
+				for n := 1; n <= testenv.Size(1, 3); n++ {
 					if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 3}); strings.ContainsAny(drawn(j), "≠!?") {
 						t.Errorf("part %d of 3: %s", n, drawn(j))
 					}
@@ -97,6 +97,9 @@ func TestObserversDamaged(t *testing.T) {
 				kind = spec.Learner.RecordKind()
 			}
 			for how, damage := range damages {
+				if !testenv.Long() && (how == "flipped") != (kind == schema.KindFactors) {
+					continue // one way each
+				}
 				t.Run(learner+"/"+string(kind)+"/"+how, func(t *testing.T) {
 					store := copyStore(t, whole.Path())
 					spoil(t, store, damage(iterationsOf(t, whole, run.ID)[1].RecordsOf(kind)[0]))
@@ -113,7 +116,7 @@ func TestObserversRestored(t *testing.T) {
 		t.Run(learner, func(t *testing.T) {
 			store, run := perform(t, replay.Job{Spec: spec, Target: 3})
 			random := rand.New(rand.NewPCG(8, 12))
-			for round := range 6 {
+			for round := range testenv.Size(2, 6) {
 				copied := copyStore(t, store.Path())
 				names := namesOf(iterationsOf(t, copied, run.ID))
 				random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })

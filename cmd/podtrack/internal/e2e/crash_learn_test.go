@@ -10,6 +10,7 @@ import (
 // transaction: in collecting, between options, and where moves of earlier
 // iterations are gathered. Each comes to the bytes that it would have come to.
 func TestLearnersKilled(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	t.Parallel()
 	needsFaults(t)
 	small := []string{"--bits", "10", "--kappa", "20", "--iterations", "3"}
@@ -22,10 +23,10 @@ func TestLearnersKilled(t *testing.T) {
 			t.Parallel()
 			args := append(append([]string{"--learner", learner}, small...), more...)
 			want, kills := undisturbed(t, args), 0
-			for n := 1; kills < testenv.Size(1, 6) && killAt(t, args, "commit.after", n, n+1, want); n += 2 {
+			for n := 1; kills < 6 && killAt(t, args, "commit.after", n, n+1, want); n += 2 {
 				kills++
 			}
-			if kills < testenv.Size(1, 3) {
+			if kills < 3 {
 				t.Errorf("killed %d times", kills)
 			}
 		})

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // creators are commands that make temporary files, the points at which they are killed,
@@ -69,7 +71,7 @@ func TestKilledLeavesNothing(t *testing.T) {
 				if c.spoil && c.setup != nil {
 					spoilStore(t, filepath.Join(template, "store.db"))
 				}
-				for n := 1; n <= 4; n++ {
+				for n := 1; n <= testenv.Size(1, 4); n++ {
 					dir := t.TempDir()
 					ok(t, os.CopyFS(dir, os.DirFS(template)))
 					if !startFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, in(dir, c.args)...).killed(t) {

@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	crowdKills = flag.Int("crowd-kills", testenv.Size(4, 12), "kill so many of the processes that work on one store beside compactions")
-	crowdRuns  = flag.Int("crowd-runs", testenv.Size(1, 3), "runs of each of those processes")
+	crowdKills = flag.Int("crowd-kills", 12, "kill so many of the processes that work on one store beside compactions")
+	crowdRuns  = flag.Int("crowd-runs", 3, "runs of each of those processes")
 )
 
 // TestKilledCompaction kills compactions at their steps: the old file is in place,
@@ -149,6 +149,7 @@ func shown(t *testing.T, store string) (d report.Detail) {
 // store is compacted in a loop. In the end every head is right, and what was ever
 // printed as complete was so from then on.
 func TestCrowdIsKilledBesideCompactions(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	t.Parallel()
 	needsFaults(t)
 	const processes = 8

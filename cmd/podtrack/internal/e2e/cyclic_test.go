@@ -81,7 +81,10 @@ func TestCyclicPages(t *testing.T) {
 			f := treeOf(t, path)
 			forge(t, f)
 			must(t, os.WriteFile(path, f.bytes, 0o600))
-			for _, args := range reads {
+			for j, args := range reads {
+				if (i+j)%testenv.Size(3, 1) != 0 {
+					continue // another case has its turn
+				}
 				p := answer(t, append(args, "--store", path), cmdline.ExitDone, cmdline.ExitDifference)
 				if p.ProcessState.Success() && p.stdout.String() != said[strings.Join(args, " ")] {
 					t.Errorf("%v says something wrong:\n%s", args, p.stdout.String())

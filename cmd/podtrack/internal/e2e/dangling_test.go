@@ -30,16 +30,19 @@ type dangle struct {
 	large  bool   // so that of all others only what reads is tried
 }
 
+// manyNames is how many records an iteration names where it names many.
+var manyNames = testenv.Size(20_000, 100_000)
+
 var dangling = map[string]dangle{
 	"an iteration that names a record which is not there": {func(t *testing.T, f *forger) {
 		f.entries(t, append(entriesOf(t, f.tx, f.run.ID, 1), schema.Entry{Kind: schema.KindValue, Name: nobodys}))
 	}, cmdline.ExitDifference, "iteration 1: value record abababababab: it is not in the index", cmdline.ExitDifference, false},
 	"an iteration that names many": {func(t *testing.T, f *forger) {
-		f.entries(t, absent(entriesOf(t, f.tx, f.run.ID, 1), 100_000))
+		f.entries(t, absent(entriesOf(t, f.tx, f.run.ID, 1), manyNames))
 	}, cmdline.ExitDifference, "more, which are not listed", cmdline.ExitDifference, true},
 	"an iteration that names one record many times": {func(t *testing.T, f *forger) {
 		entries := entriesOf(t, f.tx, f.run.ID, 1)
-		for len(entries) < 100_000 {
+		for len(entries) < manyNames {
 			entries = append(entries, entries[1])
 		}
 		f.entries(t, entries)

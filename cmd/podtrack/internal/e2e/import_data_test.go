@@ -62,8 +62,8 @@ func TestGivenDamage(t *testing.T) {
 		for _, kind := range schema.Kinds {
 			for k := range len(g.whole[g.id].links) {
 				for _, gone := range []bool{false, true} {
-					if !testenv.Long() && gone != (k%2 == 0) {
-						continue // one of both
+					if !testenv.Long() && (gone != (k%2 == 0) || k == 1) {
+						continue // one of both, of the first and the last iteration
 					}
 					t.Run(fmt.Sprintf("%s of iteration %d, gone is %v", kind, k, gone), func(t *testing.T) {
 						store := g.put(t)

@@ -77,7 +77,7 @@ func heads(runs []report.Run) map[string]string {
 // store that none of them finds there, while another lists it all the time.
 func TestEightProcesses(t *testing.T) {
 	t.Parallel()
-	processes, seeds := 8, testenv.Size(2, 4)
+	processes, seeds := 8, testenv.Size(1, 4)
 	dir := t.TempDir()
 	shared, alone := filepath.Join(dir, "shared.db"), filepath.Join(dir, "alone.db")
 	var running []*program

@@ -19,7 +19,7 @@ func TestPrunedBundles(t *testing.T) {
 	start(t, "run", "--bits", "5", "--steps", "80", "--iterations", "4", "--seeds", "0-1", "--name", "s{seed}", "--store", whole).exit(t, cmdline.ExitDone)
 	start(t, "fork", "s1:2", "--set", "kappa=5", "--name", "child", "--store", whole).exit(t, cmdline.ExitDone)
 	all := chainsIn(t, whole)
-	for _, keep := range testenv.Size([]string{"none", "values,options", "options --last 2"}, []string{
+	for _, keep := range testenv.Size([]string{"none", "options --last 2"}, []string{
 		"none", "transitions", "factors", "values", "options", "values,options", "transitions,factors", "transitions,factors,values,options",
 		"none --last 1", "options --last 2", "factors --last 99",
 	}) {

@@ -17,7 +17,7 @@ import (
 
 // longSweep are eight runs that take a tenth of a second each or more, one after another,
 // so that a signal finds some of them complete and one at work.
-var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("2000000", "5000000"), "--iterations", "4", "--kappa", "1,2", "--seeds", "0-3", "--parallel", "1"}
+var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("1000000", "5000000"), "--iterations", "4", "--kappa", "1,2", "--seeds", testenv.Size("0-1", "0-3"), "--parallel", "1"}
 
 // calmSweep are its heads where nothing disturbs it.
 func calmSweep(t *testing.T) map[string]string {
@@ -25,7 +25,7 @@ func calmSweep(t *testing.T) map[string]string {
 	store := filepath.Join(t.TempDir(), "calm.db")
 	start(t, append(slices.Clip(longSweep), "--store", store)...).exit(t, cmdline.ExitDone)
 	want := heads(list(t, store))
-	if len(want) != 8 {
+	if len(want) != testenv.Size(4, 8) {
 		t.Fatalf("%d runs", len(want))
 	}
 	return want
@@ -86,7 +86,7 @@ func TestInterruptedSweep(t *testing.T) {
 	t.Parallel()
 	needsFaults(t) // commits at once, so that what is complete shows at once
 	want := calmSweep(t)
-	for _, sig := range []os.Signal{os.Interrupt, sigterm, os.Kill} {
+	for _, sig := range testenv.Size([]os.Signal{os.Interrupt}, []os.Signal{os.Interrupt, sigterm, os.Kill}) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			var args []string
@@ -193,7 +193,7 @@ func TestStoppedWorker(t *testing.T) {
 	t.Parallel()
 	needsFaults(t)
 	want := calmSweep(t)
-	for _, sig := range []os.Signal{sigterm, os.Kill} {
+	for _, sig := range testenv.Size([]os.Signal{os.Kill}, []os.Signal{sigterm, os.Kill}) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			var w worker
