@@ -132,9 +132,11 @@ func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
 
 // tell prints which parts are damaged and left out.
 func (s sweepRun) tell(bad []error) {
-	for _, err := range bad {
-		cmdline.PrintLine(s.App.ErrWriter, "left out: %v", err)
+	lines := make([]string, len(bad))
+	for i, err := range bad {
+		lines[i] = fmt.Sprintf("left out: %v", err)
 	}
+	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
 }
 
 // keepSaving saves periodically until stop is called. It only reports a failed save: a later one
