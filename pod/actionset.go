@@ -23,11 +23,12 @@ type ActionSet struct {
 // options. It returns [ErrModel] unless env has a model in which every action of every
 // state leads somewhere.
 func NewActionSet(env Env, options []*schema.Option) (ActionSet, error) {
-	m := env.Model()
-	if m == nil || m.States == 0 || m.Actions == 0 {
+	e, ok := As[ModelEnv](env)
+	if !ok {
 		return ActionSet{}, schema.Hint(fmt.Errorf("%w: there is none", ErrModel),
 			"options are evaluated in environments whose transitions are known, such as the ring and grids")
 	}
+	m := e.Model()
 	for edge := range m.States * m.Actions {
 		known := false
 		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(int, float64) { known = true })

@@ -100,7 +100,7 @@ func BenchmarkLearnTable1(b *testing.B) {
 		for _, hide := range []int64{0, 3} {
 			for seed := range uint64(3) {
 				spec := setting(b, reading, hide, seed)
-				env, err := pod.NewEnv(spec.Env)
+				env, err := pod.NewSimulated(spec.Env)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -131,7 +131,7 @@ func BenchmarkLearnStates(b *testing.B) {
 		b.Run(fmt.Sprintf("bits=%d", bits), func(b *testing.B) {
 			spec := pod.PaperSpec()
 			spec.Env.Params["bits"] = bits
-			env, err := pod.NewEnv(spec.Env)
+			env, err := pod.NewSimulated(spec.Env)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 // stages is a run's last iteration, cut open for the benchmarks below.
 type stages struct {
 	spec     schema.Spec
-	env      pod.Env
+	env      pod.SimulatedEnv
 	options  []*schema.Option
 	chunk    schema.Transitions
 	data     pod.Dataset
@@ -22,7 +22,7 @@ type stages struct {
 func prepare(b *testing.B, reading string) stages {
 	b.Helper()
 	s := stages{spec: setting(b, reading, 0, 0)}
-	env, err := pod.NewEnv(s.spec.Env)
+	env, err := pod.NewSimulated(s.spec.Env)
 	if err != nil {
 		b.Fatal(err)
 	}

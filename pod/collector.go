@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -21,12 +22,18 @@ type Collector struct {
 	Executing   int   // number of the executing option, or schema.Primitive
 	StepsInCall int64 // steps of its call so far
 
-	extendedTo int // number of states that the policies cover
+	extendedTo int          // number of states that the policies cover
+	dynamics   SteppableEnv // Env, unless that is known only while it runs
 }
 
 // Collect appends exactly n steps to t. With a running environment it may fail; then t
 // holds the steps before the failure, and no decision of later steps has been made.
 func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) error {
+	if steps, ok := As[SteppableEnv](c.Env); ok {
+		c.dynamics = steps
+	} else if c.Running == nil {
+		return fmt.Errorf("%w: it must be running to be acted in", ErrModel)
+	}
 	arity := len(c.Env.Actions())
 	before := *c.Stream // the last decision
 	c.extendPolicies()
@@ -105,7 +112,7 @@ func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n i
 
 func (c *Collector) stepModel(t *schema.Transitions, a int) {
 	t.Actions = append(t.Actions, uint8(a))
-	c.State = c.Env.Step(c.State, a)
+	c.State = c.dynamics.Step(c.State, a)
 }
 
 // stepRunning takes action a in the running environment and reports whether that ended an

@@ -15,14 +15,14 @@ import (
 )
 
 // gridOf returns a grid with a built-in map, or with the map in a text.
-func gridOf(t testing.TB, text string, slip int64) Env {
+func gridOf(t testing.TB, text string, slip int64) SimulatedEnv {
 	t.Helper()
 	e, err := DefaultEnv(gridBuiltin.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Text[MapParameter], e.Params["slip"] = text, slip
-	env, err := NewEnv(e)
+	env, err := NewSimulated(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func randomSet(t *rapid.T, slips []int64) ActionSet {
 	}
 	e.Text[MapParameter], e.Params["slip"] = rapid.SampledFrom([]string{"i-maze", openThree}).Draw(t, "map"),
 		rapid.SampledFrom(slips).Draw(t, "slip")
-	env, err := NewEnv(e)
+	env, err := NewSimulated(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestDiffusionRefuses(t *testing.T) {
 	if _, err = ComputeDiffusion(context.Background(), setOf(t, gridOf(t, "1,2\nS.\n", 0), endless)); err != nil {
 		t.Errorf("one that is cut: %v", err)
 	}
-	if _, err := NewActionSet(&RowsEnv{dims: 2, model: newModel(0, 0, nil)}, nil); !errors.Is(err, ErrModel) {
+	if _, err := NewActionSet(&RowsEnv{dims: 2}, nil); !errors.Is(err, ErrModel) {
 		t.Errorf("no model: %v", err)
 	}
 }

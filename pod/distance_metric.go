@@ -1,12 +1,5 @@
 package pod
 
-// A Metric is an Env with a distance between its states.
-type Metric interface {
-	// Distances returns the steps of the shortest path from s to each state, [Never]
-	// if there is none.
-	Distances(s int) []int32
-}
-
 // Distances implements [Metric], by moves that do not slip.
 func (g *Grid) Distances(s int) []int32 { return shortestPaths(g.Model(), s) }
 

@@ -7,7 +7,8 @@
 //  1. collect: a [Collector] acts for n_R steps with the primitive actions and the
 //     options of earlier iterations and returns [schema.Transitions]. A stochastic,
 //     episodic or external environment is a [RunningEnv] meanwhile. An [External] one
-//     is known only by what was observed (external.go, external_declaration.go).
+//     is known only by its [ObservedStates]. capabilities.go has the interfaces of what
+//     an environment may know of itself, which [As] asks for.
 //  2. factor: [TransitionStats] processes those transitions and counts the distinct
 //     rows of D in a [Dataset], or is given them if D was recorded elsewhere
 //     ([RowsEnv]). [Factor] returns its singular value decomposition. For a method on

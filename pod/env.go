@@ -7,40 +7,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// An Env is what an agent acts in: states 0…S−1, primitive actions 0…A−1 and feature
-// vectors φ(s). Only [External] changes after it was made: it learns of new states while
-// an agent acts.
+// An Env is the state space that an agent acts in: states 0…S−1, primitive actions 0…A−1
+// and feature vectors φ(s). capabilities.go has the interfaces of what else an environment
+// may know of itself.
 type Env interface {
 	States() int        // S
 	Actions() []string  // names, in action order
 	Features() []string // names, in feature order
-	Start() int         // the state before the first step of a run
-	Step(s, a int) int  // the state after action a in state s
-
-	// Step and the row classes describe what an action does in a deterministic
-	// environment; if actions can slip, they describe an action that does not.
-	//
-	// RowClass returns the class of the row φ(s') − φ(s) of a transition, below
-	// RowClasses. RowDifference sets dst to the row of a class. Two classes may have
-	// equal rows.
-	RowClass(s, a int) int
-	RowClasses() int
-	RowDifference(class int, dst []float64)
 
 	// Observe sets dst to φ(s).
 	Observe(s int, dst []float64)
 
 	// Potential sets w(s) = eᵀφ(s), the terms added in feature order.
 	Potential(e, w []float64)
-
-	// Model returns the environment's transition graph.
-	Model() *Model
-}
-
-// A Line is an Env whose states lie along a line, which may be closed to a circle.
-// Distance along it is counted in unwrapped steps.
-type Line interface {
-	Offset(a int) int64 // signed steps that action a moves
 }
 
 // A Parameter is an integer parameter of a built-in environment.

@@ -24,16 +24,6 @@ func (t *TransitionStats) KeepForLearner(l schema.Learner) {
 	}
 }
 
-// HasModel reports whether the dynamics of env are known, rather than only observed. It
-// does not build the model of a large environment, which takes gigabytes.
-func HasModel(env Env) bool {
-	if _, ok := As[knownDeterminism](env); ok {
-		return true
-	}
-	m := env.Model()
-	return m != nil && m.Actions == len(env.Actions())
-}
-
 // CheckLearner returns an error if the spec's learner cannot learn in env.
 func CheckLearner(env Env, spec schema.Spec) error {
 	l := spec.Learner
@@ -41,12 +31,13 @@ func CheckLearner(env Env, spec schema.Spec) error {
 		return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why),
 			advice, values...)
 	}
+	m, modelled := As[ModelEnv](env)
 	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
 	case !HasActions(env):
 		return nil // there are no options to learn
-	case !l.UsesExperience() && !HasModel(env):
+	case !l.UsesExperience() && !modelled:
 		return unable("whose model is not known", AdviceObservingLearner, schema.Empirical)
-	case l == schema.Exact && !Deterministic(env):
+	case l == schema.Exact && !m.Deterministic():
 		return unable("which is stochastic", AdviceExpectingLearner, schema.Sweeps)
 	case l == schema.LSPI && weights > MaxUnknowns:
 		return unable(fmt.Sprintf("which has %d weights", weights),

@@ -111,7 +111,7 @@ func load(t *rapid.T, x, again *pod.External) {
 	}
 }
 
-func checkSeen(t *rapid.T, x *pod.External, seen [][]float64) {
+func checkSeen(t *rapid.T, x pod.GrowingEnv, seen [][]float64) {
 	if x.States() != len(seen) {
 		t.Fatalf("%d states, want %d", x.States(), len(seen))
 	}
@@ -151,7 +151,7 @@ func TestExtendPolicies(t *testing.T) {
 	if want := []int8{0, 1, schema.Terminate, 0}; !slices.Equal(o.Policy, want) {
 		t.Errorf("policy %v, want %v", o.Policy, want)
 	}
-	q := pod.ActionValues(x, o.Purpose.Vector, theta, 0.9)
+	q := pod.ActionValues(pod.WithObservedModel(x, nil), o.Purpose.Vector, theta, 0.9)
 	for s, a := range o.Policy {
 		if got := pod.GreedyAction(q[2*s:2*s+2], 0); got != a {
 			t.Errorf("state %d: %d by the policy, %d by q %v", s, a, got, q[2*s:2*s+2])
@@ -170,7 +170,7 @@ func TestAlignStates(t *testing.T) {
 	for _, n := range []byte{7, 8, 4} {
 		_, _ = b.Intern([]byte{n, 0, 0, 0})
 	}
-	if places, states := b.AlignStates(a); states != 4 || !slices.Equal(places, []int32{2, 3, 0}) {
+	if places, states := b.AlignStates(a.ObservedStates); states != 4 || !slices.Equal(places, []int32{2, 3, 0}) {
 		t.Errorf("%v of %d states", places, states)
 	}
 }
@@ -202,14 +202,14 @@ func TestCollectAfterFailure(t *testing.T) {
 }
 
 // stochasticSetup returns a slippery environment and options that are called often.
-func stochasticSetup(t *testing.T) (pod.Env, []*schema.Option) {
+func stochasticSetup(t *testing.T) (pod.SimulatedEnv, []*schema.Option) {
 	t.Helper()
 	e, err := pod.DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Text["map"], e.Params["slip"] = "open", 200
-	env, err := pod.NewEnv(e)
+	env, err := pod.NewSimulated(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func stochasticSetup(t *testing.T) (pod.Env, []*schema.Option) {
 
 // walk is what an agent does in a world that fails at a step, 0 for never, and then
 // goes on.
-func walk(t *testing.T, env pod.Env, options []*schema.Option, steps, at int) schema.Transitions {
+func walk(t *testing.T, env pod.SimulatedEnv, options []*schema.Option, steps, at int) schema.Transitions {
 	t.Helper()
 	world := &failingEnv{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
 	c := pod.Collector{Env: env, Running: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream),

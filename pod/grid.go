@@ -97,10 +97,10 @@ func (g *Grid) States() int { return len(g.Map.Cells) }
 // Actions implements [Env].
 func (g *Grid) Actions() []string { return []string{"up", "right", "down", "left"} }
 
-// Start implements [Env]: S, or the first free cell.
+// Start implements [SteppableEnv]: S, or the first free cell.
 func (g *Grid) Start() int { return g.Map.Start }
 
-// Step implements [Env]: the successor if nothing slips. A goal that ends episodes is
+// Step implements [SteppableEnv]: the successor if nothing slips. A goal that ends episodes is
 // absorbing.
 func (g *Grid) Step(s, a int) int {
 	if g.IsTerminal(s) {
@@ -179,17 +179,8 @@ func (g *Grid) Potential(e, w []float64) {
 	}
 }
 
-// RowClasses implements [Env]: one class for each state and action.
-func (g *Grid) RowClasses() int { return g.States() * len(directions) }
-
-// RowClass implements [Env].
-func (g *Grid) RowClass(s, a int) int { return s*len(directions) + a }
-
-// RowDifference implements [Env].
-func (g *Grid) RowDifference(row int, dst []float64) {
-	s := row / len(directions)
-	FeatureDifference(g, s, g.Step(s, row%len(directions)), dst)
-}
-
-// Model implements [Env].
+// Model implements [ModelEnv].
 func (g *Grid) Model() *Model { return g.model() }
+
+// Deterministic implements [ModelEnv].
+func (g *Grid) Deterministic() bool { return g.slip == 0 }

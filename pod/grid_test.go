@@ -14,7 +14,7 @@ import (
 )
 
 // gridOf is a grid with the given parameters in place of the defaults.
-func gridOf(t rapid.TB, params map[string]int64, text map[string]string) pod.Env {
+func gridOf(t rapid.TB, params map[string]int64, text map[string]string) pod.SimulatedEnv {
 	t.Helper()
 	e, err := pod.DefaultEnv("grid")
 	if err != nil {
@@ -26,7 +26,7 @@ func gridOf(t rapid.TB, params map[string]int64, text map[string]string) pod.Env
 	for k, v := range text {
 		e.Text[k] = v
 	}
-	env, err := pod.NewEnv(e)
+	env, err := pod.NewSimulated(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,12 +178,12 @@ func FuzzReadMap(f *testing.F) {
 }
 
 // everyEnv is environments with features of every kind.
-func everyEnv(t rapid.TB) map[string]pod.Env {
+func everyEnv(t rapid.TB) map[string]pod.SimulatedEnv {
 	e, err := pod.DefaultEnv("taxi")
 	if err != nil {
 		t.Fatal(err)
 	}
-	taxi, err := pod.NewEnv(e)
+	taxi, err := pod.NewSimulated(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,8 +193,8 @@ func everyEnv(t rapid.TB) map[string]pod.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]pod.Env{
-		"states": states, "ring": ring(t, 6, 0), "partial ring": ring(t, 6, 2), "taxi": taxi,
+	return map[string]pod.SimulatedEnv{
+		"states": states.(pod.SimulatedEnv), "ring": ring(t, 6, 0), "partial ring": ring(t, 6, 2), "taxi": taxi,
 		"one-hot": gridOf(t, nil, nil), "binary": gridOf(t, nil, map[string]string{"observe": "binary"}),
 		"real": gridOf(t, map[string]int64{"goal": 1}, map[string]string{"observe": "real"}),
 	}
@@ -211,6 +211,7 @@ func TestObservations(t *testing.T) {
 			e[i] = 1 / float64(3+i)
 		}
 		env.Potential(e, w)
+		classes := pod.RowClassesOf(env)
 		for s := range w {
 			env.Observe(s, phi)
 			sum := 0.0
@@ -221,7 +222,7 @@ func TestObservations(t *testing.T) {
 				t.Fatalf("%s: w(%d) is %v, want %v", name, s, w[s], sum)
 			}
 			for a := range env.Actions() {
-				env.RowDifference(env.RowClass(s, a), row)
+				classes.RowDifference(classes.RowClass(s, a), row)
 				pod.FeatureDifference(env, s, env.Step(s, a), want)
 				if diff := cmp.Diff(want, row); diff != "" {
 					t.Fatalf("%s: row of state %d, action %d (-want +got):\n%s", name, s, a, diff)

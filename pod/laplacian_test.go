@@ -14,14 +14,14 @@ import (
 
 const openThree = "3,3\n..G\n...\nS..\n"
 
-func gridNamed(t testing.TB, name string) Env {
+func gridNamed(t testing.TB, name string) SimulatedEnv {
 	t.Helper()
 	e, err := DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Text[MapParameter] = name
-	env, err := NewEnv(e)
+	env, err := NewSimulated(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func gridNamed(t testing.TB, name string) Env {
 }
 
 // everyMove is what a method learns of all transitions of a model, each seen n times.
-func everyMove(env Env, table StateMatrix, n int) StateMatrix {
+func everyMove(env ModelEnv, table StateMatrix, n int) StateMatrix {
 	m := env.Model()
 	for s := range m.States {
 		for a := range m.Actions {
@@ -107,7 +107,7 @@ func TestPODIsTheLaplacian(t *testing.T) {
 		n := env.States()
 		laplacian, gram := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 		var rows []countedRow
-		m := env.Model()
+		m, classes := env.Model(), RowClassesOf(env)
 		for s := range n {
 			for a := range m.Actions {
 				next := m.Next(s, a)
@@ -117,7 +117,7 @@ func TestPODIsTheLaplacian(t *testing.T) {
 				laplacian.Set(s, s, laplacian.At(s, s)+1)
 				laplacian.Set(s, next, laplacian.At(s, next)-1)
 				row := make([]float64, n)
-				env.RowDifference(env.RowClass(s, a), row)
+				classes.RowDifference(classes.RowClass(s, a), row)
 				rows = append(rows, countedRow{row, 1})
 				gram.RankOne(gram, 1, mat.NewVecDense(n, row), mat.NewVecDense(n, row))
 			}
@@ -153,7 +153,7 @@ func TestTabular(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		oneHot, err := NewEnv(e)
+		oneHot, err := NewSimulated(e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,9 +173,10 @@ func TestTabular(t *testing.T) {
 			t.Errorf("%s: a line", name)
 		}
 		a, b := make([]float64, env.States()), make([]float64, env.States())
-		for row := range oneHot.RowClasses() {
-			env.RowDifference(row, a)
-			oneHot.RowDifference(row, b)
+		view, want := RowClassesOf(env.(*Tabular)), RowClassesOf(oneHot)
+		for row := range want.RowClasses() {
+			view.RowDifference(row, a)
+			want.RowDifference(row, b)
 			if !slices.Equal(a, b) {
 				t.Fatalf("%s: row %d is %v, want %v", name, row, a, b)
 			}

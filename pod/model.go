@@ -84,17 +84,6 @@ func (l *lazyModel) get(ctx context.Context) (*Model, error) {
 	return m, err
 }
 
-// BuildModel builds env's model, unless ctx is done first. The model of a large
-// environment takes a tenth of a second for each million states, for which [Env.Model]
-// would block.
-func BuildModel(ctx context.Context, env Env) error {
-	if r, ok := As[*Ring](env); ok { // other environments have few states
-		_, err := r.model.get(ctx)
-		return err
-	}
-	return ctx.Err()
-}
-
 // fillOffsets sets offsets, hasScattered and numScattered.
 func (m *Model) fillOffsets(ctx context.Context) error {
 	m.offsets, m.hasScattered = make([]int32, m.blocks()*m.Actions), make([]bool, m.blocks())

@@ -16,13 +16,13 @@ var ErrNoTermination = errors.New("option does not terminate")
 // A ModelLearner learns options for purposes from the model, one after the other in the
 // same memory.
 type ModelLearner struct {
-	env  Env
+	env  ModelEnv
 	spec schema.Spec
 	sw   *sweeper
 }
 
 // NewModelLearner returns a learner for the purposes of a spec's runs in env.
-func NewModelLearner(env Env, spec schema.Spec) *ModelLearner {
+func NewModelLearner(env ModelEnv, spec schema.Spec) *ModelLearner {
 	return &ModelLearner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
 }
 

@@ -20,6 +20,7 @@ type graph struct {
 }
 
 func (g graph) Model() *Model            { return g.model }
+func (g graph) Deterministic() bool      { return g.model.Deterministic() }
 func (g graph) Potential(e, w []float64) { copy(w, e) }
 
 func learnerSpec(gamma, tolerance float64, sweeps int64) schema.Spec {

@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -9,25 +10,29 @@ import (
 // An OptionLearner learns options for purposes, by any of the learners, one after the
 // other in the same memory.
 type OptionLearner interface {
-	// Learn makes the option of a purpose, and what its policy was taken from, which
-	// holds until the next call.
+	// Learn returns the option for a purpose and what its policy was taken from, which
+	// is valid until the next call.
 	Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error)
-	// Conclude is the option that a purpose and what was learned for it make.
+	// Conclude returns the option that follows from a purpose and what was learned for it.
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
 // NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
-// model need no experience.
-func NewOptionLearner(env Env, spec schema.Spec, seen Experience) OptionLearner {
+// model need no experience; it returns [ErrModel] if env has none for them.
+func NewOptionLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	switch spec.Learner {
 	case schema.Empirical:
-		return newEmpirical(env, spec, seen)
+		return newEmpirical(env, spec, seen), nil
 	case schema.LSPI:
-		return newLSPI(env, spec, seen)
+		return newLSPI(env, spec, seen), nil
 	case schema.QLearning:
-		return newQLearning(env, spec, seen)
+		return newQLearning(env, spec, seen), nil
 	}
-	return modelOptionLearner{NewModelLearner(env, spec)}
+	m, ok := As[ModelEnv](env)
+	if !ok {
+		return nil, fmt.Errorf("%w: there is none for learner %s", ErrModel, spec.Learner)
+	}
+	return modelOptionLearner{NewModelLearner(m, spec)}, nil
 }
 
 // modelOptionLearner adapts a [ModelLearner] to [OptionLearner].
@@ -63,7 +68,7 @@ func StateValues(env Env, o *schema.Option, l schema.ValueFunction) schema.Value
 // ActionValues returns q for all states and actions, S×A, row-major: the q of linear
 // weights, or one more backup of a value table by env's model. For a model that was
 // observed, see [WithObservedModel].
-func ActionValues(env Env, vector []float64, l schema.ValueFunction, gamma float64) []float64 {
+func ActionValues(env ModelEnv, vector []float64, l schema.ValueFunction, gamma float64) []float64 {
 	theta, linear := l.(schema.Theta)
 	if linear {
 		return linearQ(env, theta)
@@ -82,7 +87,7 @@ func ActionValues(env Env, vector []float64, l schema.ValueFunction, gamma float
 
 // WithObservedModel returns env with the model that the observed transitions make in place
 // of its own.
-func WithObservedModel(env Env, transitions TransitionCounts) Env {
+func WithObservedModel(env Env, transitions TransitionCounts) ModelEnv {
 	return observedEnv{env, newExperience(env, schema.Spec{}, transitions).model}
 }
 
@@ -91,5 +96,8 @@ type observedEnv struct {
 	model *Model
 }
 
-// Model implements [Env].
+// Model implements [ModelEnv].
 func (o observedEnv) Model() *Model { return o.model }
+
+// Deterministic implements [ModelEnv].
+func (o observedEnv) Deterministic() bool { return o.model.Deterministic() }

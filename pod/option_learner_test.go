@@ -24,7 +24,6 @@ type unmodelledEnv struct {
 }
 
 func (w unmodelledEnv) States() int                  { return len(w.features) }
-func (w unmodelledEnv) Model() *pod.Model            { return nil }
 func (w unmodelledEnv) Observe(s int, dst []float64) { copy(dst, w.features[s]) }
 func (w unmodelledEnv) Actions() []string            { return make([]string, w.actions) }
 func (w unmodelledEnv) Features() []string           { return make([]string, len(w.features[0])) }
@@ -53,12 +52,21 @@ func learningSpec(l schema.Learner, gamma float64, sweeps int64) schema.Spec {
 	return s
 }
 
+func optionLearner(t rapid.TB, env pod.Env, spec schema.Spec, seen pod.Experience) pod.OptionLearner {
+	t.Helper()
+	l, err := pod.NewOptionLearner(env, spec, seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // learned returns the option of a learner, and q.
 func learned(t rapid.TB, w unmodelledEnv, spec schema.Spec, seen pod.Experience, vector []float64) (*schema.Option,
 	[]float64) {
 	t.Helper()
 	p := schema.Purpose{J: 1, Sign: 1, Vector: vector}
-	learning := pod.NewOptionLearner(w, spec, seen)
+	learning := optionLearner(t, w, spec, seen)
 	o, l, err := learning.Learn(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +190,7 @@ func TestConstant(t *testing.T) {
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0, 0, 0}, Next: []uint32{1, 0, 1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
-		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.5, 300), seen).Learn(context.Background(),
+		_, theta, err := optionLearner(t, w, learningSpec(l, 0.5, 300), seen).Learn(context.Background(),
 			schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
 		if err != nil {
 			t.Fatal(err)
@@ -202,7 +210,7 @@ func TestUnobservedIsNotInI(t *testing.T) {
 	c := &schema.Transitions{Actions: []uint8{1, 1, 0}, Arity: 2} // 0 → 1 → 2 → 1
 	seen := pod.Experience{Transitions: pod.CountTransitions(env, c)}
 	p := schema.Purpose{J: 1, Sign: 1, Vector: []float64{1, 2, 4, 8}} // the larger the state, the better
-	o, _, err := pod.NewOptionLearner(env, learningSpec(schema.Empirical, 0.9, 100), seen).Learn(context.Background(),
+	o, _, err := optionLearner(t, env, learningSpec(schema.Empirical, 0.9, 100), seen).Learn(context.Background(),
 		p)
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +248,7 @@ func TestFiniteWeights(t *testing.T) {
 	c := &schema.Transitions{Arity: 1, Actions: []uint8{0, 0}, Next: []uint32{1, 0}}
 	seen := pod.Experience{Transitions: pod.CountTransitions(w, c), FirstChunk: c}
 	for _, l := range []schema.Learner{schema.LSPI, schema.QLearning} {
-		_, theta, err := pod.NewOptionLearner(w, learningSpec(l, 0.9, 10), seen).Learn(context.Background(),
+		_, theta, err := optionLearner(t, w, learningSpec(l, 0.9, 10), seen).Learn(context.Background(),
 			schema.Purpose{J: 1, Sign: 1, Vector: []float64{1}})
 		if err == nil {
 			_, err = theta.(schema.Theta).Encode()

@@ -51,7 +51,8 @@ func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
 		l.norm = append(l.norm, norm)
 	}
 	if seen.FirstChunk != nil {
-		visitChunk(env, seen.FirstChunk, func(m Transition, _ bool) {
+		steps, _ := As[SteppableEnv](env)
+		visitChunk(steps, seen.FirstChunk, func(m Transition, _ bool) {
 			l.steps = append(l.steps, recordedStep{int32(l.index[m.State]), int32(l.index[m.Next]), m.Action,
 				m.Terminal})
 		})

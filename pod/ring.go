@@ -59,20 +59,20 @@ func (r *Ring) Features() []string {
 	return names
 }
 
-// Start implements [Env]: coordinate 0.
+// Start implements [SteppableEnv]: coordinate 0.
 func (r *Ring) Start() int { return 0 }
 
-// Step implements [Env].
+// Step implements [SteppableEnv].
 func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 
 // Offset implements [Line].
 func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
 
-// RowClasses implements [Env]: a step flips a run of t low bits and the bit above it, so
+// RowClasses implements [RowClasses]: a step flips a run of t low bits and the bit above it, so
 // direction and t determine the row.
 func (r *Ring) RowClasses() int { return 2 * (r.Bits + 1) }
 
-// RowClass implements [Env].
+// RowClass implements [RowClasses].
 func (r *Ring) RowClass(s, a int) int {
 	low := uint(s) // going left borrows from trailing zeros
 	if a == 1 {
@@ -81,7 +81,7 @@ func (r *Ring) RowClass(s, a int) int {
 	return a*(r.Bits+1) + bits.TrailingZeros(low|1<<r.Bits)
 }
 
-// RowDifference implements [Env].
+// RowDifference implements [RowClasses].
 func (r *Ring) RowDifference(row int, dst []float64) {
 	right, t := row/(r.Bits+1), row%(r.Bits+1)
 	sign := float64(2*right - 1)
@@ -120,8 +120,16 @@ func (r *Ring) Potential(e, w []float64) {
 	}
 }
 
-// Model implements [Env].
+// Model implements [ModelEnv].
 func (r *Ring) Model() *Model {
 	m, _ := r.model.get(context.Background())
 	return m
 }
+
+func (r *Ring) buildModel(ctx context.Context) error {
+	_, err := r.model.get(ctx)
+	return err
+}
+
+// Deterministic implements [ModelEnv].
+func (r *Ring) Deterministic() bool { return true }

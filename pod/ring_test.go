@@ -13,9 +13,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func ring(t rapid.TB, bits, hide int) pod.Env {
+func ring(t rapid.TB, bits, hide int) pod.SimulatedEnv {
 	t.Helper()
-	env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1,
+	env, err := pod.NewSimulated(schema.Env{Name: "ring", Version: 1,
 		Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func ring(t rapid.TB, bits, hide int) pod.Env {
 }
 
 // rings calls visit with every ring of up to the given bits.
-func rings(t *testing.T, most int, visit func(bits, hide int, env pod.Env)) {
+func rings(t *testing.T, most int, visit func(bits, hide int, env pod.SimulatedEnv)) {
 	for bits := 1; bits <= most; bits++ {
 		for hide := range bits {
 			visit(bits, hide, ring(t, bits, hide))
@@ -98,7 +98,8 @@ func TestRingStep(t *testing.T) {
 
 // TestRingDifferences compares every transition with the bits of its states.
 func TestRingDifferences(t *testing.T) {
-	rings(t, 8, func(bits, hide int, env pod.Env) {
+	rings(t, 8, func(bits, hide int, env pod.SimulatedEnv) {
+		classes := pod.RowClassesOf(env)
 		for s := range 1 << bits {
 			for a := range 2 {
 				next := neighbour(s, a, bits)
@@ -108,12 +109,12 @@ func TestRingDifferences(t *testing.T) {
 				if got := env.Model().Next(s, a); got != next {
 					t.Fatalf("%d bits: the model leads from %d by %d to %d, want %d", bits, s, a, got, next)
 				}
-				class := env.RowClass(s, a)
-				if class < 0 || class >= env.RowClasses() {
-					t.Fatalf("%d bits: class %d of %d", bits, class, env.RowClasses())
+				class := classes.RowClass(s, a)
+				if class < 0 || class >= classes.RowClasses() {
+					t.Fatalf("%d bits: class %d of %d", bits, class, classes.RowClasses())
 				}
 				got := slices.Repeat([]float64{math.NaN()}, bits-hide)
-				env.RowDifference(class, got)
+				classes.RowDifference(class, got)
 				if want := difference(s, next, bits, hide); !sameBits(got, want) {
 					t.Fatalf("%d bits, %d hidden: from %d to %d: %v, want %v", bits, hide, s, next, got, want)
 				}
@@ -130,7 +131,7 @@ func TestRingDifferences(t *testing.T) {
 // one per length 0…B of the carry; the carries that stay among the hidden bits
 // are one row of zeros; a single visible bit leaves only +1 and −1.
 func TestRingExactly(t *testing.T) {
-	rings(t, 12, func(bits, hide int, env pod.Env) {
+	rings(t, 12, func(bits, hide int, env pod.SimulatedEnv) {
 		var rows [][]float64
 		for s := range 1 << bits {
 			for a := range 2 {

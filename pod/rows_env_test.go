@@ -29,14 +29,13 @@ func TestRowsEnv(t *testing.T) {
 	if diff := cmp.Diff([]string{"f0", "f1", "f2"}, env.Features()); diff != "" {
 		t.Errorf("features (-want +got):\n%s", diff)
 	}
-	if pod.HasActions(env) || len(env.Actions()) > 0 || env.Model().States > 0 {
+	if pod.HasActions(env) || len(env.Actions()) > 0 || pod.HasModel(env) {
 		t.Error("somebody can walk among rows")
 	}
 	ring, err := pod.NewEnv(pod.PaperSpec().Env)
 	if err != nil || !pod.HasActions(ring) {
 		t.Errorf("nobody can walk on the ring: %v", err)
 	}
-	pod.NewModelLearner(env, pod.PaperSpec()) // every run makes one, to learn nothing
 }
 
 // TestAddRows: a recorded D is factored as it is, and nothing else is measured.
@@ -46,7 +45,7 @@ func TestAddRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := &schema.Rows{Dims: 2, Total: 5, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 4}}
-	stats := pod.NewTransitionStats(env, nil, env.Start())
+	stats := pod.NewTransitionStats(env, nil, pod.StartState(env))
 	if err := stats.AddRows(rows); err != nil {
 		t.Fatal(err)
 	}

@@ -11,19 +11,10 @@ import (
 // if a model and the actions alone do not determine what happens: in stochastic, external
 // and episodic environments.
 type RunningEnv interface {
-	// Begin gives the first state of an iteration.
+	// Reset returns the first state of an iteration.
 	Reset(ctx context.Context) (state int, err error)
-	// Act does an action. Where that ends the episode, the next one has begun.
+	// Step takes an action. If that ends the episode, the next one has begun.
 	Step(ctx context.Context, a int) (StepResult, error)
-}
-
-// A RestorableEnv is a running environment of this program, which can continue from a
-// saved state. Any other is restored by repeating its actions.
-type RestorableEnv interface {
-	RunningEnv
-	// Save is all that Restore needs to go on from here.
-	Save() ([]byte, error)
-	Restore(ctx context.Context, saved []byte) error
 }
 
 // A StepResult is what an action leads to.
@@ -44,67 +35,12 @@ const (
 	Truncated
 )
 
-// Episodic is an Env with episodes. Each iteration begins with a new one.
-type Episodic interface {
-	StartStates() []int    // states in which an episode may begin, one drawn uniformly
-	IsTerminal(s int) bool // the episode ends in s; s is absorbing in the model
-	EpisodeLimit() int64   // steps after which an episode is truncated, 0 for none
-}
-
-// HasEpisodes reports whether episodes of env ever end.
-func HasEpisodes(env Env) bool {
-	if _, ok := env.(*External); ok {
-		return true
-	}
-	e, ok := As[Episodic](env)
-	if !ok {
-		return false
-	}
-	if e.EpisodeLimit() > 0 {
-		return true
-	}
-	for s := range env.States() {
-		if e.IsTerminal(s) {
-			return true
-		}
-	}
-	return false
-}
-
-// ActionsDetermineStates reports whether a state and the actions from there on determine
-// all later states.
-func ActionsDetermineStates(env Env) bool {
-	if _, ok := env.(*External); ok {
-		return false
-	}
-	return !HasActions(env) || Deterministic(env) && !HasEpisodes(env)
-}
-
-// Deterministic reports whether every action of every state of env leads to exactly one
-// state. Like [HasModel] it does not build the model of a large environment.
-func Deterministic(env Env) bool {
-	if t, ok := As[knownDeterminism](env); ok {
-		return t.isDeterministic()
-	}
-	return env.Model().Deterministic()
-}
-
-// knownDeterminism is an Env that builds its model on first use, but knows before whether
-// it is deterministic.
-type knownDeterminism interface{ isDeterministic() bool }
-
-func (r *Ring) isDeterministic() bool { return true }
-
-func (g *Grid) isDeterministic() bool { return g.slip == 0 }
-
-func (t *Taxi) isDeterministic() bool { return true }
-
 // EnvStream is the purpose of the random stream of a built-in running environment.
 const EnvStream = "world"
 
-// NewRunningEnv returns a built-in environment in execution for iteration k. Without
+// NewRunningEnv returns an environment with a model in execution for iteration k. Without
 // episodes it continues from the given state.
-func NewRunningEnv(env Env, seed uint64, k, state int) RunningEnv {
+func NewRunningEnv(env ModelEnv, seed uint64, k, state int) RunningEnv {
 	w := &runningEnv{env: env, stream: NewStream(seed, k, EnvStream), state: state}
 	if HasEpisodes(env) {
 		w.episodic, _ = As[Episodic](env)
@@ -113,7 +49,7 @@ func NewRunningEnv(env Env, seed uint64, k, state int) RunningEnv {
 }
 
 type runningEnv struct {
-	env      Env
+	env      ModelEnv
 	episodic Episodic // nil if no episode ends
 	stream   *Stream
 	state    int

@@ -14,7 +14,7 @@ import (
 
 // collectWithSaves walks n steps in iteration k of a world, saved and restored after each
 // of the given numbers of steps.
-func collectWithSaves(t rapid.TB, env pod.Env, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
+func collectWithSaves(t rapid.TB, env pod.SimulatedEnv, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
 	t.Helper()
 	ctx := context.Background()
 	c := pod.Collector{Env: env, Options: options, Running: pod.NewRunningEnv(env, 5, k, env.Start()),
@@ -89,7 +89,7 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-func neighbours(env pod.Env, s, next int) bool {
+func neighbours(env pod.SteppableEnv, s, next int) bool {
 	for a := range env.Actions() {
 		if env.Step(s, a) == next {
 			return true
@@ -98,7 +98,7 @@ func neighbours(env pod.Env, s, next int) bool {
 	return false
 }
 
-func hasBump(env pod.Env, s int) bool { return neighbours(env, s, s) }
+func hasBump(env pod.SteppableEnv, s int) bool { return neighbours(env, s, s) }
 
 // TestEpisodes walks a corridor of three cells to its goal, or until time is up.
 func TestEpisodes(t *testing.T) {

@@ -36,8 +36,8 @@ func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option
 
 // newSimilarityFor returns the similarity by env's model or, if it has none, by D itself.
 func newSimilarityFor(env Env, f schema.Factors) *Similarity {
-	if HasActions(env) && HasModel(env) {
-		return NewModelSimilarity(env)
+	if e, ok := As[SimulatedEnv](env); ok {
+		return NewModelSimilarity(e)
 	}
 	return NewDataSimilarity(f.Dims, DatasetFromFactors(f))
 }

@@ -17,12 +17,12 @@ type Similarity struct {
 
 // NewModelSimilarity returns the similarity over all transitions of the environment's
 // model, one for each state and action.
-func NewModelSimilarity(env Env) *Similarity {
+func NewModelSimilarity(env SimulatedEnv) *Similarity {
 	return newSimilarity(len(env.Features()), func(add func(row []float64, n int64)) {
-		row := make([]float64, len(env.Features()))
-		for class, n := range countRowClasses(env) {
+		row, classes := make([]float64, len(env.Features())), RowClassesOf(env)
+		for class, n := range countRowClasses(env.Model(), classes) {
 			if n > 0 {
-				env.RowDifference(class, row)
+				classes.RowDifference(class, row)
 				add(row, n)
 			}
 		}
@@ -30,11 +30,11 @@ func NewModelSimilarity(env Env) *Similarity {
 }
 
 // countRowClasses counts the transitions of a model by row class.
-func countRowClasses(env Env) []int64 {
-	m, counts := env.Model(), make([]int64, env.RowClasses())
+func countRowClasses(m *Model, classes RowClasses) []int64 {
+	counts := make([]int64, classes.RowClasses())
 	for s := range m.States {
 		for a := range m.Actions {
-			counts[env.RowClass(s, a)]++
+			counts[classes.RowClass(s, a)]++
 		}
 	}
 	return counts

@@ -17,7 +17,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 	visit func(k int, f schema.Factors, m schema.Measures, options []*schema.Option)) {
 	t.Helper()
 	ctx := context.Background()
-	env, err := pod.NewEnv(spec.Env)
+	env, err := pod.NewSimulated(spec.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 // Tabular is an environment as the methods on states see it: one feature for each state, 1
 // there and 0 elsewhere. D is then the method's matrix.
 type Tabular struct {
-	Env
+	SimulatedEnv
 	method schema.Method
 	gamma  float64
 }
@@ -29,7 +29,8 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 			spec.Method, spec.Env.Name),
 			AdviceNoMethod)
 	}
-	if spec.Env.External != nil {
+	simulated, ok := env.(SimulatedEnv)
+	if !ok {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs",
 			schema.ErrSpec, spec.Method, spec.Env.Name),
 			"its states are known only once they are observed: use method %s, and discrete observations "+
@@ -41,25 +42,13 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s",
 			MaxMethodStates, schema.POD)
 	}
-	return &Tabular{Env: env, method: spec.Method, gamma: spec.Gamma}, nil
+	return &Tabular{SimulatedEnv: simulated, method: spec.Method, gamma: spec.Gamma}, nil
 }
-
-// As returns the underlying environment of env as a T, and whether it is one.
-func As[T any](env Env) (T, bool) {
-	if v, ok := env.(*Tabular); ok {
-		env = v.Env
-	}
-	t, ok := env.(T)
-	return t, ok
-}
-
-// A StateNamer is an Env that has names for its states.
-type StateNamer interface{ StateName(s int) string }
 
 // Features implements [Env]: the names of the states.
 func (v *Tabular) Features() []string {
 	names, namer := make([]string, v.States()), v.stateName
-	if own, ok := v.Env.(StateNamer); ok {
+	if own, ok := v.SimulatedEnv.(StateNamer); ok {
 		namer = own.StateName
 	}
 	for s := range names {
@@ -78,18 +67,6 @@ func (v *Tabular) Observe(s int, dst []float64) {
 
 // Potential implements [Env].
 func (v *Tabular) Potential(e, w []float64) { copy(w, e) }
-
-// RowClasses implements [Env]: one class for each state and action.
-func (v *Tabular) RowClasses() int { return v.States() * len(v.Actions()) }
-
-// RowClass implements [Env].
-func (v *Tabular) RowClass(s, a int) int { return s*len(v.Actions()) + a }
-
-// RowDifference implements [Env].
-func (v *Tabular) RowDifference(row int, dst []float64) {
-	s, a := row/len(v.Actions()), row%len(v.Actions())
-	FeatureDifference(v, s, v.Step(s, a), dst)
-}
 
 // newMatrix returns the method's matrix before any transition.
 func (v *Tabular) newMatrix() StateMatrix {

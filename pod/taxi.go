@@ -75,7 +75,7 @@ func (t *Taxi) Actions() []string {
 	return []string{"south", "north", "east", "west", "pickup", "dropoff"}
 }
 
-// Start implements [Env].
+// Start implements [SteppableEnv].
 func (t *Taxi) Start() int { return t.starts[0] }
 
 // StartStates implements [Episodic]: the passenger waits at a stand that is not the
@@ -91,7 +91,7 @@ func (t *Taxi) IsTerminal(s int) bool {
 	return f.passenger == f.destination
 }
 
-// Step implements [Env].
+// Step implements [SteppableEnv].
 func (t *Taxi) Step(s, a int) int {
 	f := t.factors(s)
 	if t.IsTerminal(s) {
@@ -160,17 +160,8 @@ func (t *Taxi) Potential(e, w []float64) {
 	}
 }
 
-// RowClasses implements [Env]: one class for each state and action.
-func (t *Taxi) RowClasses() int { return t.States() * len(t.Actions()) }
-
-// RowClass implements [Env].
-func (t *Taxi) RowClass(s, a int) int { return s*len(t.Actions()) + a }
-
-// RowDifference implements [Env].
-func (t *Taxi) RowDifference(row int, dst []float64) {
-	s := row / len(t.Actions())
-	FeatureDifference(t, s, t.Step(s, row%len(t.Actions())), dst)
-}
-
-// Model implements [Env].
+// Model implements [ModelEnv].
 func (t *Taxi) Model() *Model { return t.model() }
+
+// Deterministic implements [ModelEnv].
+func (t *Taxi) Deterministic() bool { return true }

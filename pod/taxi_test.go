@@ -16,7 +16,7 @@ func TestTaxi(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env, err := pod.NewEnv(e)
+	env, err := pod.NewSimulated(e)
 	if err != nil {
 		t.Fatal(err)
 	}

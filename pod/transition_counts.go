@@ -49,18 +49,18 @@ func newTransitionCounts(counts transitionCounter) TransitionCounts {
 // A transitionCounter counts transitions.
 type transitionCounter map[Transition]int64
 
-func (n transitionCounter) addChunk(env Env, c *schema.Transitions) {
-	visitChunk(env, c, func(m Transition, _ bool) { n[m]++ })
+func (n transitionCounter) addChunk(steps SteppableEnv, c *schema.Transitions) {
+	visitChunk(steps, c, func(m Transition, _ bool) { n[m]++ })
 }
 
-// visitChunk calls visit for each transition of a chunk, whose states are those of env,
-// and reports whether an episode ends after it.
-func visitChunk(env Env, c *schema.Transitions, visit func(m Transition, resets bool)) {
+// visitChunk calls visit for each transition of a chunk, and reports whether an episode ends
+// after it. A chunk without states has those that steps leads to.
+func visitChunk(steps SteppableEnv, c *schema.Transitions, visit func(m Transition, resets bool)) {
 	s, episodes := int32(c.Start), c.Episodes
 	for i, a := range c.Actions {
 		m := Transition{State: s, Action: a}
 		if c.Next == nil {
-			m.Next = int32(env.Step(int(s), int(a)))
+			m.Next = int32(steps.Step(int(s), int(a)))
 		} else {
 			m.Next = int32(c.Next[i])
 		}
@@ -77,7 +77,8 @@ func visitChunk(env Env, c *schema.Transitions, visit func(m Transition, resets 
 // env.
 func CountTransitions(env Env, c *schema.Transitions) TransitionCounts {
 	n := transitionCounter{}
-	n.addChunk(env, c)
+	steps, _ := As[SteppableEnv](env)
+	n.addChunk(steps, c)
 	return newTransitionCounts(n)
 }
 

@@ -13,9 +13,12 @@ type TransitionStats struct {
 	env     Env
 	options []*schema.Option
 
+	dynamics SteppableEnv // nil unless the actions determine the states, as are the next two
+	classes  RowClasses
+	rows     []int64 // transitions by row class
+
 	steps    int64
 	state    int
-	rows     []int64  // transitions by row class
 	recorded *Dataset // in place of rows, if the environment has no actions
 	visited  []uint64
 	states   int64
@@ -53,7 +56,6 @@ func NewTransitionStats(env Env, options []*schema.Option, state int) *Transitio
 		env:       env,
 		options:   options,
 		state:     state,
-		rows:      make([]int64, env.RowClasses()),
 		visited:   make([]uint64, (env.States()+63)/64),
 		usage:     make([]Usage, len(options)),
 		executing: schema.Primitive,
@@ -65,6 +67,9 @@ func NewTransitionStats(env Env, options []*schema.Option, state int) *Transitio
 	}
 	if !ActionsDetermineStates(env) {
 		t.KeepTransitions()
+	} else if e, ok := As[SteppableEnv](env); ok {
+		t.dynamics, t.classes = e, RowClassesOf(e)
+		t.rows = make([]int64, t.classes.RowClasses())
 	}
 	if v, ok := env.(*Tabular); ok {
 		t.matrix = v.newMatrix()
@@ -105,10 +110,10 @@ func (t *TransitionStats) FirstChunk() *schema.Transitions { return t.first }
 // keepForLearners keeps from a chunk what learners need.
 func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 	if t.transitions != nil {
-		t.transitions.addChunk(t.env, c)
+		t.transitions.addChunk(t.dynamics, c)
 	}
 	if t.matrix != nil {
-		visitChunk(t.env, c, func(m Transition, _ bool) { t.matrix.observe(m) })
+		visitChunk(t.dynamics, c, func(m Transition, _ bool) { t.matrix.observe(m) })
 	}
 	if t.keepsFirst && t.first == nil {
 		t.first = &schema.Transitions{
@@ -152,7 +157,7 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 // not have, lack states where env needs them, or have states where the actions alone
 // determine them.
 func CheckStates(env Env, c *schema.Transitions) error {
-	if ActionsDetermineStates(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
+	if !HasActions(env) || ActionsDetermineStates(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
 		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", schema.ErrMalformed,
 			len(c.Next), len(c.Episodes))
 	}
@@ -196,8 +201,8 @@ func (t *TransitionStats) callOver() bool {
 func (t *TransitionStats) addDeterministic(actions []uint8) {
 	before, from := t.states, t.state
 	for _, a := range actions {
-		t.rows[t.env.RowClass(t.state, int(a))]++
-		t.state = t.env.Step(t.state, int(a))
+		t.rows[t.classes.RowClass(t.state, int(a))]++
+		t.state = t.dynamics.Step(t.state, int(a))
 		t.visit(t.state)
 		if t.line != nil {
 			t.x += t.line.Offset(int(a))
@@ -214,7 +219,7 @@ func (t *TransitionStats) addDeterministic(actions []uint8) {
 // trackDistance updates the distance along the actions from state s on.
 func (t *TransitionStats) trackDistance(s int, actions []uint8) {
 	for _, a := range actions {
-		s = t.env.Step(s, int(a))
+		s = t.dynamics.Step(s, int(a))
 		t.distance.step(s)
 	}
 }
@@ -317,7 +322,7 @@ func (t *TransitionStats) Dataset() Dataset {
 	for class, count := range t.rows {
 		if count > 0 {
 			row := make([]float64, dims)
-			t.env.RowDifference(class, row)
+			t.classes.RowDifference(class, row)
 			rows = append(rows, countedRow{row, count})
 		}
 	}

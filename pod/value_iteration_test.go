@@ -116,13 +116,13 @@ func TestSweepsOfFew(t *testing.T) {
 }
 
 // ringOf returns a ring of 2^bits states with hide hidden bits.
-func ringOf(t rapid.TB, bits, hide int) Env {
+func ringOf(t rapid.TB, bits, hide int) SimulatedEnv {
 	t.Helper()
 	env, err := newRing(schema.Env{Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return env
+	return env.(SimulatedEnv)
 }
 
 // purposesOfWalk returns the purposes of a first walk of 1000 steps.

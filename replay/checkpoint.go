@@ -84,10 +84,8 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 // nowhere else.
 func (it *iteration) verifyAgent() error {
 	options, at := it.runState.options, &it.agent
-	w := stepVisitor{
-		env: it.runState.env, options: len(options), visit: func(Step) {}, force: schema.Primitive,
-		state: it.stats.State(),
-	}
+	w := newStepVisitor(it.runState.env, len(options), func(Step) {})
+	w.state = it.stats.State()
 	if err := w.visitChunk(&it.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
@@ -108,7 +106,7 @@ func (it *iteration) restoreAgent(
 	if !pod.HasActions(it.runState.env) || it.stats == nil && len(at.Partial) == 0 {
 		return nil // there are no actions, or no step was taken yet
 	}
-	if it.runState.external() != nil {
+	if it.runState.growing() != nil {
 		err = it.restoreExternal(ctx, store, c, at)
 	} else {
 		err = it.restoreEnv(ctx, at)

@@ -16,10 +16,11 @@ const maxSavedObservations = 1 << 20
 // saveObservations adds the observations that first appear in the unfinished chunk to a
 // checkpoint.
 func (it *iteration) saveObservations(at *checkpointState) (err error) {
-	x := it.runState.external()
-	if x == nil || x.States() == it.recordedStates {
+	env := it.runState.growing()
+	if env == nil || env.States() == it.recordedStates {
 		return nil
 	}
+	x := env.Observed()
 	if (x.States()-it.recordedStates)*x.ObservationSize() <= maxSavedObservations {
 		at.Observations, err = x.ObservationsFrom(it.recordedStates).Encode()
 		return err
@@ -38,7 +39,7 @@ func (it *iteration) restoreObservations(at checkpointState) error {
 	}
 	o, err := schema.DecodeObservations(at.Observations)
 	if err == nil {
-		err = it.runState.external().LoadObservations(&o)
+		err = it.runState.growing().Observed().LoadObservations(&o)
 	}
 	return err
 }
@@ -50,7 +51,7 @@ func (it *iteration) checkFingerprint(prints []byte, s int) error {
 		return nil
 	}
 	if (i+1)*pod.FingerprintSize > len(prints) ||
-		!bytes.Equal(it.runState.external().AppendFingerprint(nil, s),
+		!bytes.Equal(it.runState.growing().Observed().AppendFingerprint(nil, s),
 			prints[i*pod.FingerprintSize:(i+1)*pod.FingerprintSize]) {
 		return fmt.Errorf("%w: another observation", pod.ErrEnvNotRepeatable)
 	}

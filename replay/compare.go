@@ -236,7 +236,7 @@ func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 	for _, later := range dependents[stage] {
 		c.setUnverified(later, c.lostErr[stage])
 	}
-	if stage == StageCollect && it.runState.learner == nil {
+	if stage == StageCollect && it.runState.spec().Learner.UsesExperience() {
 		c.setUnverified(StageLearn, c.lostErr[stage])
 	}
 	return c.setDamaged(stage, err)
@@ -292,7 +292,7 @@ func (c *comparer) checkKinds(it *iteration) error {
 		chunks = 1
 	}
 	chunk := []schema.Kind{it.collectKind()}
-	if it.runState.external() != nil {
+	if it.runState.growing() != nil {
 		chunk = []schema.Kind{schema.KindObservations, it.collectKind()}
 	}
 	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)

@@ -18,7 +18,7 @@ type EnvLauncher interface {
 	// Launch starts the environment that env describes for iteration k and adds its
 	// observations to seen. The environment runs until ctx is cancelled, or until it is
 	// closed if it is an [io.Closer].
-	Launch(ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int) (pod.RunningEnv, error)
+	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
 }
 
 type envLauncherKey struct{}
@@ -80,15 +80,19 @@ func (j Job) checkEnv(ctx context.Context, store *tracker.Store) error {
 // launchEnv returns the iteration's running environment.
 func (it *iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
 	p := it.runState
-	x := p.external()
+	x := p.growing()
 	if x == nil {
-		return pod.NewRunningEnv(p.env, p.spec().Seed, p.k, p.state), nil
+		m, ok := pod.As[pod.ModelEnv](p.env)
+		if !ok {
+			return nil, fmt.Errorf("environment %q: %w: there is none to run it by", p.spec().Env.Name, pod.ErrModel)
+		}
+		return pod.NewRunningEnv(m, p.spec().Seed, p.k, p.state), nil
 	}
 	worlds := envLauncherFrom(ctx)
 	if worlds == nil {
 		return nil, newNoLauncherError(p.spec().Env)
 	}
-	return worlds.Launch(ctx, p.spec().Env, x, p.spec().Seed, p.k)
+	return worlds.Launch(ctx, p.spec().Env, x.Observed(), p.spec().Seed, p.k)
 }
 
 // closeEnv closes an external environment.

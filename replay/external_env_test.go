@@ -44,7 +44,7 @@ func (e elsewhere) spec(learner schema.Learner) schema.Spec {
 func (e elsewhere) CheckEnv(context.Context, schema.Env) error { return nil }
 
 func (e elsewhere) Launch(
-	_ context.Context, _ schema.Env, seen *pod.External, seed uint64, k int,
+	_ context.Context, _ schema.Env, seen *pod.ObservedStates, seed uint64, k int,
 ) (pod.RunningEnv, error) {
 	return &there{elsewhere: e, seen: seen, source: rand.NewPCG(seed, uint64(k))}, nil
 }
@@ -52,7 +52,7 @@ func (e elsewhere) Launch(
 // there is an iteration of it.
 type there struct {
 	elsewhere
-	seen   *pod.External
+	seen   *pod.ObservedStates
 	source *rand.PCG
 	cell   int
 	steps  int64

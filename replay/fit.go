@@ -20,7 +20,7 @@ func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())),
 		features: uint64(len(env.Features())),
 	}
-	_, f.grows = env.(*pod.External)
+	_, f.grows = pod.As[pod.GrowingEnv](env)
 	return f.check
 }
 

@@ -15,10 +15,11 @@ import (
 func FuzzPosition(f *testing.F) {
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 4, 60
-	env, err := pod.NewEnv(spec.Env)
+	built, err := pod.NewEnv(spec.Env)
 	if err != nil {
 		f.Fatal(err)
 	}
+	env := built.(pod.ModelEnv)
 	store := tracker.New(filepath.Join(f.TempDir(), "podtrack.db"), tracker.Options{})
 	if err := store.Create(f.Context()); err != nil {
 		f.Fatal(err)
@@ -66,7 +67,7 @@ func FuzzPosition(f *testing.F) {
 }
 
 // learnedHere are the options of the first two axes, both ways.
-func learnedHere(f *testing.F, env pod.Env, spec schema.Spec) (options []*schema.Option) {
+func learnedHere(f *testing.F, env pod.ModelEnv, spec schema.Spec) (options []*schema.Option) {
 	f.Helper()
 	learner := pod.NewModelLearner(env, spec)
 	for j := range 2 {

@@ -112,9 +112,9 @@ func LoadMoves(
 // it.
 func LoadLearnerEnv(
 	with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int,
-) (pod.Env, error) {
-	if run.SpecAt(k).Learner != schema.Empirical && pod.HasModel(env) {
-		return env, nil
+) (pod.ModelEnv, error) {
+	if m, ok := pod.As[pod.ModelEnv](env); ok && run.SpecAt(k).Learner != schema.Empirical {
+		return m, nil
 	}
 	moves, err := LoadMoves(with, env, run, its, k)
 	if err != nil {

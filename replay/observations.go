@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// external returns the environment if it is external, else nil.
-func (p *runState) external() *pod.External {
-	x, _ := p.env.(*pod.External)
+// growing returns the environment if its states are discovered, else nil.
+func (p *runState) growing() pod.GrowingEnv {
+	x, _ := pod.As[pod.GrowingEnv](p.env)
 	return x
 }
 
@@ -27,7 +27,7 @@ func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
 
 // keepTheta keeps the weights with an option whose policy must extend to states observed later.
 func (p *runState) keepTheta(o *schema.Option, l schema.ValueFunction) {
-	if theta, ok := l.(schema.Theta); ok && p.external() != nil {
+	if theta, ok := l.(schema.Theta); ok && p.growing() != nil {
 		theta.Weights = slices.Clone(theta.Weights)
 		o.Theta = &theta
 	}
@@ -37,7 +37,7 @@ func (p *runState) keepTheta(o *schema.Option, l schema.ValueFunction) {
 // are weights to derive it from.
 func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, error) {
 	o, err := LoadOption(tx, env, it.RecordsOf(schema.KindOption)[i])
-	if _, grows := env.(*pod.External); err != nil || !grows {
+	if _, grows := pod.As[pod.GrowingEnv](env); err != nil || !grows {
 		return o, err
 	}
 	thetas := it.RecordsOf(schema.KindTheta)
@@ -58,7 +58,7 @@ func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*sch
 }
 
 func loadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
-	x, ok := env.(*pod.External)
+	x, ok := pod.As[pod.GrowingEnv](env)
 	if !ok {
 		return nil
 	}
@@ -67,7 +67,7 @@ func loadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 		if err != nil {
 			return err
 		}
-		if err := x.LoadObservations(&o); err != nil {
+		if err := x.Observed().LoadObservations(&o); err != nil {
 			return fmt.Errorf("record %s: %w", name, err)
 		}
 	}
@@ -94,7 +94,7 @@ func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 
 // EnvAfter returns env, from [LoadEnv], as it was known after iteration k.
 func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
-	x, grows := env.(*pod.External)
+	x, grows := pod.As[pod.GrowingEnv](env)
 	if !grows {
 		return env, nil
 	}
@@ -121,22 +121,22 @@ func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracke
 
 // putObservations records the observations that first appear in the chunk.
 func (it *iteration) putObservations() error {
-	x := it.runState.external()
+	x := it.runState.growing()
 	if x == nil {
 		return nil
 	}
-	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.ObservationsFrom(it.recordedStates).Encode)
+	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.Observed().ObservationsFrom(it.recordedStates).Encode)
 	it.recordedStates, it.fingerprints = x.States(), nil
 	return err
 }
 
 // discardObservations discards the iteration's observations.
 func (it *iteration) discardObservations() {
-	x := it.runState.external()
+	x := it.runState.growing()
 	if x == nil {
 		return
 	}
-	x.Truncate(it.initialStates)
+	x.Observed().Truncate(it.initialStates)
 	for _, o := range it.runState.options {
 		o.Policy = o.Policy[:min(len(o.Policy), it.initialStates)]
 	}

@@ -22,31 +22,25 @@ type runState struct {
 	moves      pod.TransitionCounts // of all earlier iterations, where they are gathered
 	keepsMoves bool
 	table      pod.StateMatrix   // for a cumulative method on states, in place of data
-	learner    pod.OptionLearner // of iteration k's spec, nil where it learns from experience
+	learner    pod.OptionLearner // of iteration k's spec, nil before it is needed or if it learns from experience
 
 	scratch []byte // of the last record of what was learned, for the next one
 }
 
 func newRunState(env pod.Env, run tracker.Run) *runState {
-	p := &runState{run: run, env: env, state: env.Start(), keepsMoves: run.AccumulatesExperience()}
-	p.initLearner()
-	return p
+	return &runState{run: run, env: env, state: pod.StartState(env), keepsMoves: run.AccumulatesExperience()}
 }
 
-// initLearner makes the learner that needs no experience, for all iterations with one spec.
-func (p *runState) initLearner() {
-	p.learner = nil
-	if spec := p.spec(); !spec.Learner.UsesExperience() {
-		p.learner = pod.NewOptionLearner(p.env, spec, pod.Experience{})
-	}
-}
-
-// newLearner returns the learner of iteration k, given its observations.
-func (p *runState) newLearner(tally *pod.TransitionStats) pod.OptionLearner {
-	if p.learner != nil {
-		return p.learner
-	}
+// newLearner returns the learner of iteration k, given its observations. One that needs no
+// experience is kept for all iterations with one spec.
+func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, err error) {
 	spec := p.spec()
+	if !spec.Learner.UsesExperience() {
+		if p.learner == nil {
+			p.learner, err = pod.NewOptionLearner(p.env, spec, pod.Experience{})
+		}
+		return p.learner, err
+	}
 	seen := pod.Experience{Transitions: tally.Transitions(), FirstChunk: tally.FirstChunk()}
 	if spec.AccumulatesExperience() {
 		seen.Transitions = p.moves.Merge(seen.Transitions)
@@ -160,7 +154,7 @@ func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option
 	if err != nil {
 		return nil, err
 	}
-	_, grows := env.(*pod.External)
+	_, grows := pod.As[pod.GrowingEnv](env)
 	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
 	if !fits || o.Arity != len(env.Actions()) || len(o.Purpose.Vector) != len(env.Features()) {
 		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name,
@@ -221,7 +215,7 @@ func (p *runState) advance(link schema.Digest, state int, learned []*schema.Opti
 	p.k, p.link, p.state, p.data = p.k+1, link, state, data
 	p.options = append(p.options, learned...)
 	if !reflect.DeepEqual(before, p.spec()) {
-		p.initLearner()
+		p.learner = nil
 	}
 }
 
@@ -284,7 +278,7 @@ func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.Transi
 	if err != nil {
 		return nil, err
 	}
-	tally := pod.NewTransitionStats(env, nil, env.Start())
+	tally := pod.NewTransitionStats(env, nil, 0)
 	if err := tally.AddRows(&rows); err != nil {
 		return nil, fmt.Errorf("record %s: %w", name, err)
 	}

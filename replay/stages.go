@@ -37,7 +37,7 @@ func (it *iteration) collect(ctx context.Context) error {
 		return err
 	}
 	total, slice := it.runState.spec().Steps, int64(sliceSteps)
-	if it.runState.external() != nil {
+	if it.runState.growing() != nil {
 		slice = externalSliceSteps
 	}
 	for done := it.stepsDone(); done < total; done = it.stepsDone() {
@@ -130,13 +130,15 @@ func (it *iteration) learn(ctx context.Context) error {
 	return nil
 }
 
-func (it *iteration) learnOne(ctx context.Context, i int) error {
+func (it *iteration) learnOne(ctx context.Context, i int) (err error) {
 	// An option's policy stays in memory; the record of its values takes as much again.
 	if err := tracker.CheckMemory(9 * int64(it.runState.env.States())); err != nil {
 		return err
 	}
 	if it.learning == nil {
-		it.learning = it.runState.newLearner(it.stats)
+		if it.learning, err = it.runState.newLearner(it.stats); err != nil {
+			return err
+		}
 	}
 	o, l, err := it.learning.Learn(ctx, it.purposes[i])
 	if err != nil {

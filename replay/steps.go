@@ -24,7 +24,7 @@ type Step struct {
 func VisitSteps(
 	tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step),
 ) (state int, err error) {
-	w := stepVisitor{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
+	w := newStepVisitor(env, options, visit)
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err != nil {
@@ -39,19 +39,24 @@ func VisitSteps(
 
 // VisitChunk visits the steps of one chunk, in an iteration that had the given number of options.
 func VisitChunk(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
-	w := stepVisitor{env: env, options: options, visit: visit, force: schema.Primitive, state: -1}
-	return w.visitChunk(c)
+	return newStepVisitor(env, options, visit).visitChunk(c)
 }
 
 // stepVisitor holds the position in the recorded steps.
 type stepVisitor struct {
 	env     pod.Env
+	steps   pod.SteppableEnv // nil where transitions have states
 	options int
 	visit   func(Step)
 	t       int64
 	state   int // −1 before the first chunk
 	force   int
 	reset   bool // the last step ended an episode
+}
+
+func newStepVisitor(env pod.Env, options int, visit func(Step)) *stepVisitor {
+	steps, _ := pod.As[pod.SteppableEnv](env)
+	return &stepVisitor{env: env, steps: steps, options: options, visit: visit, force: schema.Primitive, state: -1}
 }
 
 func (w *stepVisitor) visitChunk(c *schema.Transitions) error {
@@ -84,7 +89,7 @@ func (w *stepVisitor) visitStep(
 ) []schema.Episode {
 	s := Step{T: w.t, State: w.state, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
 	if c.Next == nil {
-		s.Next = w.env.Step(w.state, s.Action)
+		s.Next = w.steps.Step(w.state, s.Action)
 	} else {
 		s.Next = int(c.Next[at])
 	}

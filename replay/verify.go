@@ -194,7 +194,7 @@ func verifyIteration(
 		}
 	})
 	defer it.closeEnv() // its last output does not matter
-	if p.external() != nil && envLauncherFrom(ctx) == nil {
+	if p.growing() != nil && envLauncherFrom(ctx) == nil {
 		c.setUnverified(StageCollect, newNoLauncherError(p.spec().Env))
 	}
 	chain := p.verifyLink(c.recorded)

@@ -16,10 +16,10 @@ type numbering struct {
 // numbers in the order of first observation: the states of a, followed by those that only b
 // observed.
 func alignStates(a, b *Run) {
-	x, ofA := a.env.(*pod.External)
-	y, ofB := b.env.(*pod.External)
+	x, ofA := pod.As[pod.GrowingEnv](a.env)
+	y, ofB := pod.As[pod.GrowingEnv](b.env)
 	if ofA && ofB {
-		places, states := y.AlignStates(x)
+		places, states := y.Observed().AlignStates(x.Observed())
 		a.numbering, b.numbering = numbering{states: states}, numbering{places, states}
 	}
 }

@@ -19,7 +19,7 @@ type Behaviour struct {
 }
 
 // NewBehaviour returns the behaviour of an option with values v and q, states by actions.
-func NewBehaviour(env pod.Env, o *schema.Option, v schema.Value, q []float64) *Behaviour {
+func NewBehaviour(env pod.ModelEnv, o *schema.Option, v schema.Value, q []float64) *Behaviour {
 	m := env.Model()
 	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
 	_, b.ends = pod.FollowPolicy(m, o.Policy)

@@ -32,7 +32,7 @@ func TestChanceOnRing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ModelMetric(env).Chance(c.size, c.size)
+		got := ModelMetric(env.(pod.SimulatedEnv)).Chance(c.size, c.size)
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d with %d bits hidden: %+v, want %v and %v", c.size, c.hide, got, c.mean, c.p95)
 		}

@@ -99,8 +99,8 @@ func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 // groupMetric returns the metric of the model, or that of all datasets together if there is no
 // model.
 func groupMetric(runs []*Run) (*Metric, error) {
-	if pod.HasModel(runs[0].env) && pod.HasActions(runs[0].env) {
-		return ModelMetric(runs[0].env), nil
+	if env, ok := pod.As[pod.SimulatedEnv](runs[0].env); ok {
+		return ModelMetric(env), nil
 	}
 	return pooledMetric(runs...)
 }

@@ -19,7 +19,7 @@ func compare(t rapid.TB, a, b *Set, limits Limits) Comparison {
 }
 
 // envOf is a ring with as many features as the sets' vectors have.
-func envOf(sets ...*Set) pod.Env {
+func envOf(sets ...*Set) pod.SimulatedEnv {
 	for _, s := range sets {
 		if len(s.Purposes) > 0 {
 			for _, env := range rings {

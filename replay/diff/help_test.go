@@ -22,11 +22,11 @@ func ok(t rapid.TB, err error) {
 	}
 }
 
-func ring(t rapid.TB, bits, hide int64) pod.Env {
+func ring(t rapid.TB, bits, hide int64) pod.SimulatedEnv {
 	t.Helper()
 	env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": bits, "hide": hide}})
 	ok(t, err)
-	return env
+	return env.(pod.SimulatedEnv)
 }
 
 // recorded is an option as a store has it.
@@ -37,7 +37,7 @@ type recorded struct {
 }
 
 // learn makes the option of a purpose.
-func learn(t rapid.TB, env pod.Env, p schema.Purpose, gamma float64) recorded {
+func learn(t rapid.TB, env pod.SimulatedEnv, p schema.Purpose, gamma float64) recorded {
 	t.Helper()
 	o, v, err := pod.NewModelLearner(env,
 		schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
@@ -53,14 +53,14 @@ func (r recorded) planted(state int, action int8) recorded {
 	return recorded{&o, r.value, r.gamma}
 }
 
-func (r recorded) behaviour(env pod.Env) *Behaviour {
+func (r recorded) behaviour(env pod.SimulatedEnv) *Behaviour {
 	return NewBehaviour(env, r.option, r.value, pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
 }
 
 // source is what sets are made of: directions with σ and the signs that they
 // were selected with.
 type source struct {
-	env        pod.Env
+	env        pod.SimulatedEnv
 	directions []sourceDirection
 	gamma      float64
 	basis      schema.Basis
@@ -114,7 +114,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recor
 
 // drawSource is any set that an iteration could select, and some that it could
 // not: with vectors that repeat, that are zero, or of which a sign is missing.
-func drawSource(t *rapid.T, env pod.Env, name string) source {
+func drawSource(t *rapid.T, env pod.SimulatedEnv, name string) source {
 	d := len(env.Features())
 	s := source{env: env, gamma: rapid.SampledFrom([]float64{0.5, 0.9}).Draw(t, name+" gamma"),
 		basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, name+" basis"),
@@ -148,12 +148,12 @@ func drawOrthonormal(t *rapid.T, name string, n, d int) [][]float64 {
 	return orthonormal(seed, n, d)
 }
 
-func drawRing(t *rapid.T) pod.Env {
+func drawRing(t *rapid.T) pod.SimulatedEnv {
 	return rings[rapid.IntRange(0, len(rings)-1).Draw(t, "ring")]
 }
 
 // rings are small, one of them with a single feature.
-var rings = func() (list []pod.Env) {
+var rings = func() (list []pod.SimulatedEnv) {
 	for _, r := range [][2]int64{{4, 0}, {5, 2}, {3, 2}, {6, 1}} {
 		env, err := pod.NewEnv(schema.Env{
 			Name: "ring", Version: 1, Params: map[string]int64{"bits": r[0], "hide": r[1]},
@@ -161,7 +161,7 @@ var rings = func() (list []pod.Env) {
 		if err != nil {
 			panic(err)
 		}
-		list = append(list, env)
+		list = append(list, env.(pod.SimulatedEnv))
 	}
 	return list
 }()

@@ -19,7 +19,7 @@ type Metric struct {
 
 // ModelMetric returns the metric over all transitions of the environment's model, one for each
 // state and action.
-func ModelMetric(env pod.Env) *Metric {
+func ModelMetric(env pod.SimulatedEnv) *Metric {
 	s := pod.NewModelSimilarity(env)
 	return &Metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
 }

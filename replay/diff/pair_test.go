@@ -25,7 +25,7 @@ type naive struct {
 	out            BehaviourSimilarity
 }
 
-func naiveLikeness(env pod.Env, a, b recorded, visits []StateVisits) BehaviourSimilarity {
+func naiveLikeness(env pod.SimulatedEnv, a, b recorded, visits []StateVisits) BehaviourSimilarity {
 	n := naive{
 		model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}},
 	}
@@ -127,7 +127,7 @@ func (n *naive) follow(o *schema.Option, s int) int {
 
 // drawOption is an option as it is learned, or one with states changed, so that
 // its policy may run in circles and not follow from its values.
-func drawOption(t *rapid.T, env pod.Env, name string) recorded {
+func drawOption(t *rapid.T, env pod.SimulatedEnv, name string) recorded {
 	r := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: drawVector(t, name, len(env.Features()))}, 0.9)
 	if rapid.Bool().Draw(t, name+" coarse") { // so that many actions tie
 		r.option.Certificate.Tolerance = rapid.Float64Range(0, 1).Draw(t, name+" tolerance")

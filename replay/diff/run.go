@@ -29,7 +29,7 @@ type Run struct {
 	selected    map[int]*iteration // by k
 	sets        map[int]*Set
 	behaviours  map[schema.Digest]*Behaviour
-	learnerEnvs map[int]pod.Env // by k: the environment as the learner knew it
+	learnerEnvs map[int]pod.ModelEnv // by k: the environment as the learner knew it
 	lineages    lineages
 }
 
@@ -56,7 +56,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{
 		Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{},
-		behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.Env{}, pooled: map[*Run]*Metric{},
+		behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.ModelEnv{}, pooled: map[*Run]*Metric{},
 	}
 	err := run.view(func(tx *tracker.Tx) (err error) {
 		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
@@ -91,12 +91,12 @@ func (r *Run) view(f func(*tracker.Tx) error) error {
 // renumbers: that of the model, or that of all datasets of both if there is no model.
 func (r *Run) metric(other *Run) (*Metric, error) {
 	alignStates(r, other)
-	if pod.HasActions(r.env) && pod.HasModel(r.env) {
+	if env, ok := pod.As[pod.SimulatedEnv](r.env); ok {
 		if r.model == nil {
-			if err := pod.BuildModel(r.ctx, r.env); err != nil {
+			if err := pod.BuildModel(r.ctx, env); err != nil {
 				return nil, err
 			}
-			r.model = ModelMetric(r.env)
+			r.model = ModelMetric(env)
 		}
 		return r.model, nil
 	}

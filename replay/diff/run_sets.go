@@ -65,16 +65,16 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 }
 
 // modelEnv returns the environment with a model: its own, or the one that a learner estimated.
-func (r *Run) modelEnv(knew pod.Env) pod.Env {
-	if pod.HasModel(r.env) {
-		return r.env
+func (r *Run) modelEnv(knew pod.ModelEnv) pod.ModelEnv {
+	if env, ok := pod.As[pod.ModelEnv](r.env); ok {
+		return env
 	}
 	return knew
 }
 
 // optionAndLearnerEnv returns the digest of iteration k's option i, and the environment as its
 // learner knew it.
-func (r *Run) optionAndLearnerEnv(k, i int) (name schema.Digest, knew pod.Env, err error) {
+func (r *Run) optionAndLearnerEnv(k, i int) (name schema.Digest, knew pod.ModelEnv, err error) {
 	options := r.Iterations[k].RecordsOf(schema.KindOption)
 	if i >= len(options) {
 		return name, nil, fmt.Errorf("%w: it lists %d options", schema.ErrMalformed, len(options))

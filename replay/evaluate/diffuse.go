@@ -59,7 +59,7 @@ func (s *Subject) measureCover(ctx context.Context, set pod.ActionSet, d *Diffus
 	}
 	var decisions, steps []float64
 	for walk := range coverWalks {
-		c, err := pod.SimulateCover(ctx, set, s.Env.Start(), pod.NewStream(uint64(walk), 0, pod.CoverStream))
+		c, err := pod.SimulateCover(ctx, set, pod.StartState(s.Env), pod.NewStream(uint64(walk), 0, pod.CoverStream))
 		if err != nil {
 			return err
 		}

@@ -58,6 +58,7 @@ type evaluation struct {
 	set  pod.ActionSet
 	task pod.Task
 	arms []schema.Arm
+	env  pod.ModelEnv
 }
 
 func (s *Subject) prepare(spec schema.EvaluationSpec) (j evaluation, err error) {
@@ -81,6 +82,7 @@ func (s *Subject) prepare(spec schema.EvaluationSpec) (j evaluation, err error) 
 	if j.set, err = pod.NewActionSet(s.Env, s.Options); err != nil {
 		return j, err
 	}
+	j.env, _ = pod.As[pod.ModelEnv](s.Env) // the action set has its model
 	j.task, err = pod.NewTask(j.set.Model, spec.Goal, spec.Start, spec.Gamma, spec.Limit)
 	return j, err
 }
@@ -105,7 +107,7 @@ func (j evaluation) actionSet(ctx context.Context, arm schema.Arm, seed uint64) 
 	case arm.Name == schema.AgainstPrimitives:
 		set.Options = nil
 	case arm.Name == schema.AgainstRandom:
-		set.Options, err = pod.RandomOptions(ctx, j.Env, j.Run.SpecAt(j.K), len(j.Options),
+		set.Options, err = pod.RandomOptions(ctx, j.env, j.Run.SpecAt(j.K), len(j.Options),
 			pod.NewStream(seed, 0, randomStream))
 	}
 	return set, err

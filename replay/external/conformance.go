@@ -17,7 +17,7 @@ type conformanceTest struct {
 	steps   int
 	result  Conformance
 	env     schema.Env
-	seen    *pod.External
+	seen    *pod.ObservedStates
 	world   *runningEnv
 	first   int   // state of the first reset
 	walk    trace // of the first process
@@ -45,7 +45,11 @@ func (t *conformanceTest) hello() (Verdict, string, error) {
 	if err != nil {
 		return Failed, "", err
 	}
-	t.seen = built.(*pod.External)
+	growing, ok := pod.As[pod.GrowingEnv](built)
+	if !ok {
+		return Failed, "", fmt.Errorf("environment %q is not one of another process", env.Name)
+	}
+	t.seen = growing.Observed()
 	x := env.External
 	return OK, fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions),
 		x.Observes, x.Size), nil

@@ -156,7 +156,7 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-func enter(t *testing.T, c Command) (pod.RunningEnv, *pod.External) {
+func enter(t *testing.T, c Command) (pod.RunningEnv, *pod.ObservedStates) {
 	t.Helper()
 	program := NewProgram(c)
 	env, err := program.QueryEnv(t.Context())
@@ -167,12 +167,12 @@ func enter(t *testing.T, c Command) (pod.RunningEnv, *pod.External) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := program.Launch(t.Context(), env, built.(*pod.External), 0, 0)
+	w, err := program.Launch(t.Context(), env, built.(pod.GrowingEnv).Observed(), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.(*runningEnv).Close() }) // what it says then is of no interest
-	return w, built.(*pod.External)
+	return w, built.(pod.GrowingEnv).Observed()
 }
 
 // TestCancelled: a program that does not answer does not keep anybody who stops, and
@@ -185,7 +185,7 @@ func TestCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	built, _ := pod.NewEnv(env)
-	w, err := c.open(ctx, env, built.(*pod.External))
+	w, err := c.open(ctx, env, built.(pod.GrowingEnv).Observed())
 	if err != nil {
 		t.Fatal(err)
 	}

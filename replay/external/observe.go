@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// observer parses observations into the form of [pod.External]. It reuses its buffers.
+// observer parses observations into the form of [pod.ObservedStates]. It reuses its buffers.
 type observer struct {
 	declared schema.External
 	bits     []uint8

@@ -58,7 +58,7 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 // Launch starts the environment of a spec for an iteration, in its own process, which runs until
 // the environment is closed. Observations are added to seen.
 func (p *Program) Launch(
-	ctx context.Context, env schema.Env, seen *pod.External, seed uint64, k int,
+	ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int,
 ) (pod.RunningEnv, error) {
 	w, err := p.command.open(ctx, env, seen)
 	if err == nil {
@@ -68,7 +68,7 @@ func (p *Program) Launch(
 }
 
 // open starts a program that must declare the environment env.
-func (c Command) open(ctx context.Context, env schema.Env, seen *pod.External) (*runningEnv, error) {
+func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedStates) (*runningEnv, error) {
 	p, err := c.start(ctx)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 // runningEnv is a [pod.RunningEnv] in another process.
 type runningEnv struct {
 	process      *process
-	observations *pod.External
+	observations *pod.ObservedStates
 	seed         uint64 // of the first reset
 	snapshot     bool   // the program can save and restore
 

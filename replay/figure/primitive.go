@@ -2,6 +2,7 @@ package figure
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -17,7 +18,7 @@ const primitiveSteps = 1 << 16
 // starts where the environment does.
 func (p Source) visitPrimitiveSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	first, end := p.iterationRange()
-	agent := pod.Collector{Env: p.Env(), State: p.Env().Start(), Executing: schema.Primitive}
+	agent := pod.Collector{Env: p.Env(), State: pod.StartState(p.Env()), Executing: schema.Primitive}
 	t := int64(0)
 	for k := range end {
 		agent.Stream = pod.NewStream(p.Source.SpecAt(k).Seed, k, pod.WalkStream)
@@ -53,7 +54,11 @@ func (p Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err 
 	if pod.ActionsDetermineStates(p.Env()) {
 		return nil
 	}
-	agent.Running = pod.NewRunningEnv(p.Env(), p.Source.SpecAt(k).Seed, k, agent.State)
+	env, ok := pod.As[pod.ModelEnv](p.Env())
+	if !ok {
+		return fmt.Errorf("environment %q: %w: there is none to run it by", p.Spec.Env.Name, pod.ErrModel)
+	}
+	agent.Running = pod.NewRunningEnv(env, p.Source.SpecAt(k).Seed, k, agent.State)
 	agent.State, err = agent.Running.Reset(ctx)
 	return err
 }

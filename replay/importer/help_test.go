@@ -92,12 +92,12 @@ func read(t testing.TB, data []byte, bits int64) (importer.Data, error) {
 	return s.ReadTransitions(t.Context(), ring(t, bits))
 }
 
-func ring(t testing.TB, bits int64) pod.Env {
+func ring(t testing.TB, bits int64) pod.SteppableEnv {
 	t.Helper()
 	e, err := pod.DefaultEnv("ring")
 	ok(t, err)
 	e.Params["bits"] = bits
 	env, err := pod.NewEnv(e)
 	ok(t, err)
-	return env
+	return env.(pod.SteppableEnv)
 }

@@ -109,8 +109,11 @@ func (a *audit) findOptionProblem() string {
 	if !a.sameNumerics() {
 		return ""
 	}
-	again, err := pod.NewOptionLearner(a.env, a.spec, pod.Experience{Transitions: a.moves}).Conclude(a.purpose(),
-		a.taken)
+	var again *schema.Option
+	learner, err := pod.NewOptionLearner(a.env, a.spec, pod.Experience{Transitions: a.moves})
+	if err == nil {
+		again, err = learner.Conclude(a.purpose(), a.taken)
+	}
 	if err != nil || !reflect.DeepEqual(again, a.option) {
 		return "its policy and certificate are not those that the values give"
 	}

@@ -17,15 +17,17 @@ const shownSteps = 3
 type rows struct {
 	env     pod.Env
 	vectors [][]float64
-	classes []int32        // number of the row of a class, −1 before it was seen; nil where chance chooses
-	moves   map[[2]int]int // by state and next state, in place of classes
+	byClass pod.RowClasses // nil where actions do not determine the states
+	classes []int32        // number of the row of a class, −1 before it was seen
+	moves   map[[2]int]int // by state and next state, without classes
 	known   map[string]int // by the row's bits, since classes may share a row
 }
 
 func newRows(env pod.Env) *rows {
 	r := &rows{env: env, known: map[string]int{}, moves: map[[2]int]int{}}
-	if pod.ActionsDetermineStates(env) {
-		r.classes = make([]int32, env.RowClasses())
+	if steps, ok := pod.As[pod.SteppableEnv](env); ok && pod.ActionsDetermineStates(env) {
+		r.byClass = pod.RowClassesOf(steps)
+		r.classes = make([]int32, r.byClass.RowClasses())
 	}
 	for i := range r.classes {
 		r.classes[i] = -1
@@ -35,8 +37,8 @@ func newRows(env pod.Env) *rows {
 
 // step returns the number of a step's row.
 func (r *rows) step(s replay.Step) int {
-	if r.classes != nil {
-		return r.number(r.env.RowClass(s.State, s.Action))
+	if r.byClass != nil {
+		return r.number(r.byClass.RowClass(s.State, s.Action))
 	}
 	move := [2]int{s.State, s.Next}
 	n, ok := r.moves[move]
@@ -54,7 +56,7 @@ func (r *rows) number(class int) int {
 		return int(n)
 	}
 	row := make([]float64, len(r.env.Features()))
-	r.env.RowDifference(class, row)
+	r.byClass.RowDifference(class, row)
 	n := r.of(row)
 	r.classes[class] = int32(n)
 	return n

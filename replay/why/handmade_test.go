@@ -24,7 +24,7 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 	ok(t, err)
 	env, err := pod.NewEnv(spec.Env)
 	ok(t, err)
-	h := hand{spec: spec, env: env}
+	h := hand{spec: spec, env: env.(pod.SimulatedEnv)}
 	link := held.Run.ID
 	for k, chunks := range walks {
 		entries := []schema.Entry{}
@@ -46,7 +46,7 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 // hand is what one iteration hands on to the next.
 type hand struct {
 	spec    schema.Spec
-	env     pod.Env
+	env     pod.SimulatedEnv
 	options []*schema.Option
 	data    pod.Dataset
 }

@@ -86,18 +86,19 @@ func (a *audit) explainState(s int) *State {
 }
 
 // knew returns the environment as the option's learner knew it.
-func (a *audit) knew() pod.Env {
-	if a.spec.Learner == schema.Empirical {
-		return pod.WithObservedModel(a.env, a.moves)
+func (a *audit) knew() pod.ModelEnv {
+	if env, ok := pod.As[pod.ModelEnv](a.env); ok && a.spec.Learner != schema.Empirical {
+		return env
 	}
-	return a.env
+	return pod.WithObservedModel(a.env, a.moves)
 }
 
 // model returns the model of the environment, or the one that the option's learner estimated.
 func (a *audit) model() *pod.Model {
 	if a.known == nil {
-		a.known = a.env.Model()
-		if !pod.HasModel(a.env) {
+		if env, ok := pod.As[pod.ModelEnv](a.env); ok {
+			a.known = env.Model()
+		} else {
 			a.known = pod.WithObservedModel(a.env, a.moves).Model()
 		}
 	}

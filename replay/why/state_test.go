@@ -32,7 +32,7 @@ func TestStates(t *testing.T) {
 				schema.KindOption, schema.DecodeOption)
 			exported := exportedQ(t, store, run, 1)
 			for i, o := range options {
-				q := pod.ActionValues(run.Env(), o.Purpose.Vector, values[i], spec.Gamma)
+				q := pod.ActionValues(run.Env().(pod.ModelEnv), o.Purpose.Vector, values[i], spec.Gamma)
 				if !slices.Equal(q, exported[i*len(q):(i+1)*len(q)]) {
 					t.Fatalf("option %d: the exported q is another", i)
 				}

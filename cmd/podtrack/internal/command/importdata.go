@@ -58,7 +58,13 @@ func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec
 		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which has no states", spec.Env.Name),
 			"name the environment that they were recorded in, or take a plain D with --as %s", importer.AsDelta)
 	}
-	data, err = source.ReadTransitions(c.Context, env)
+	steps, ok := pod.As[pod.SteppableEnv](env)
+	if !ok {
+		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which another process runs",
+			spec.Env.Name),
+			"import takes transitions of environments without chance and without episodes")
+	}
+	data, err = source.ReadTransitions(c.Context, steps)
 	return spec, data, err
 }
 

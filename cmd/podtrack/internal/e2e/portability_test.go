@@ -113,8 +113,8 @@ var digested = []string{
 	"pod.(*lspi).buildSystem",
 	"pod.(*qLearning).runPass",
 	"pod.(*sweeper).iterate",
-	"pod.(*External).potentialAt",
-	"pod.ExtendPolicies",
+	"pod.(*ObservedStates).potentialAt",
+	"pod.(*External).ExtendPolicies",
 }
 
 // TestNoFusedInstructions disassembles what feeds digests in the builds whose

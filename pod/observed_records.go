@@ -14,49 +14,47 @@ const FingerprintSize = 8
 
 // AppendFingerprint appends a fingerprint of a state's observation to b: the first bytes
 // of its SHA-256.
-func (e *External) AppendFingerprint(b []byte, s int) []byte {
-	sum := sha256.Sum256([]byte(e.observations[s]))
+func (o *ObservedStates) AppendFingerprint(b []byte, s int) []byte {
+	sum := sha256.Sum256([]byte(o.observations[s]))
 	return append(b, sum[:FingerprintSize]...)
 }
 
 // ObservationsFrom returns the observations from state first on, which is at most
-// [External.States].
-func (e *External) ObservationsFrom(first int) schema.Observations {
-	o := schema.Observations{First: uint64(first), Kind: e.declaration.Observes, Dims: int(e.declaration.Size)}
-	row := make([]float64, len(e.features))
-	for s := first; s < len(e.observations); s++ {
-		switch o.Kind {
+// [ObservedStates.States].
+func (o *ObservedStates) ObservationsFrom(first int) schema.Observations {
+	out := schema.Observations{First: uint64(first), Kind: o.kind, Dims: o.dims}
+	row := make([]float64, o.dims)
+	for s := first; s < len(o.observations); s++ {
+		switch o.kind {
 		case schema.Discrete:
-			o.Numbers = append(o.Numbers, e.discreteNumber(s))
+			out.Numbers = append(out.Numbers, o.discreteNumber(s))
 		case schema.Binary:
-			for i := range o.Dims {
-				o.Bits = append(o.Bits, e.observations[s][i/8]>>(i%8)&1)
+			for i := range o.dims {
+				out.Bits = append(out.Bits, o.observations[s][i/8]>>(i%8)&1)
 			}
 		case schema.Real:
-			e.Observe(s, row)
-			o.Values = append(o.Values, row...)
+			o.Observe(s, row)
+			out.Values = append(out.Values, row...)
 		}
 	}
-	return o
+	return out
 }
 
 // LoadObservations adds recorded observations, which must be the next ones. After an error
-// e is as before.
-func (e *External) LoadObservations(o *schema.Observations) error {
-	if o.First != uint64(len(e.observations)) || o.Kind != e.declaration.Observes ||
-		int64(o.Dims) != e.declaration.Size {
+// o is as before.
+func (o *ObservedStates) LoadObservations(recorded *schema.Observations) error {
+	if recorded.First != uint64(len(o.observations)) || recorded.Kind != o.kind || recorded.Dims != o.dims {
 		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
-			schema.ErrMalformed, o.Kind, o.Dims, o.First, e.declaration.Observes, e.declaration.Size,
-			len(e.observations))
+			schema.ErrMalformed, recorded.Kind, recorded.Dims, recorded.First, o.kind, o.dims, len(o.observations))
 	}
-	buf := make([]byte, 0, e.observationSize)
-	for i := range o.Len() {
-		s, err := e.Intern(appendObservation(buf, o, i))
-		if err == nil && s != int(o.First)+i {
-			err = fmt.Errorf("observation %d was seen before, as %d", int(o.First)+i, s)
+	buf := make([]byte, 0, o.size)
+	for i := range recorded.Len() {
+		s, err := o.Intern(appendObservation(buf, recorded, i))
+		if err == nil && s != int(recorded.First)+i {
+			err = fmt.Errorf("observation %d was seen before, as %d", int(recorded.First)+i, s)
 		}
 		if err != nil {
-			e.Truncate(int(o.First))
+			o.Truncate(int(recorded.First))
 			return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
 		}
 	}
@@ -92,9 +90,4 @@ func AppendRealObservation(b []byte, values []float64) []byte {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x+0)) // −0 + 0 = 0
 	}
 	return b
-}
-
-func (e *External) discreteNumber(s int) uint32 {
-	o := e.observations[s]
-	return uint32(o[0]) | uint32(o[1])<<8 | uint32(o[2])<<16 | uint32(o[3])<<24
 }

@@ -1,0 +1,133 @@
+package pod
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Bounds on what a run may see, in distinct observations and in bytes of them.
+const (
+	MaxObservations = 1 << 22
+	maxSeenBytes    = 1 << 30
+)
+
+// ObservedStates numbers the distinct observations of an environment as states, in the
+// order in which they first appeared. Their number grows while an agent acts.
+//
+// An observation is a byte string, little-endian: the number of a discrete one as u32, the
+// packed bits of a binary one, the first bit lowest, or the features of a real one as f64,
+// never −0.
+type ObservedStates struct {
+	kind schema.Observation
+	dims int // features
+	size int // bytes of an observation
+
+	index        map[string]int32 // state by observation; nil for a read-only prefix
+	observations []string         // by state
+}
+
+func newObservedStates(kind schema.Observation, dims int) *ObservedStates {
+	o := &ObservedStates{kind: kind, dims: dims, index: map[string]int32{}}
+	switch kind {
+	case schema.Discrete:
+		o.size = 4
+	case schema.Binary:
+		o.size = (dims + 7) / 8
+	case schema.Real:
+		o.size = 8 * dims
+	}
+	return o
+}
+
+// States returns the number of states observed so far.
+func (o *ObservedStates) States() int { return len(o.observations) }
+
+// ObservationSize returns the length of an observation in bytes.
+func (o *ObservedStates) ObservationSize() int { return o.size }
+
+// Intern returns the state of an observation and adds it if it is new. After an error
+// nothing has changed.
+func (o *ObservedStates) Intern(observation []byte) (int, error) {
+	if s, ok := o.index[string(observation)]; ok {
+		return int(s), nil
+	}
+	s := len(o.observations)
+	if s == MaxObservations || (s+1)*o.size > maxSeenBytes {
+		return 0, schema.Hint(fmt.Errorf("more than %d distinct observations of %d features", s, o.dims),
+			"observe less: fewer features, or features in bins")
+	}
+	own := string(observation)
+	o.index[own], o.observations = int32(s), append(o.observations, own)
+	return s, nil
+}
+
+// Truncate removes all states but the first n.
+func (o *ObservedStates) Truncate(n int) {
+	for _, b := range o.observations[n:] {
+		delete(o.index, b)
+	}
+	o.observations = o.observations[:n]
+}
+
+// prefix returns a read-only view of the first n states, which shares memory with o.
+func (o *ObservedStates) prefix(n int) *ObservedStates {
+	before := *o
+	before.index, before.observations = nil, o.observations[:n:n]
+	return &before
+}
+
+// AlignStates returns the number of each state in the numbering of other, in which the
+// states that other lacks come last, and the number of states in both together.
+func (o *ObservedStates) AlignStates(other *ObservedStates) (aligned []int32, states int) {
+	states = other.States()
+	for _, b := range o.observations {
+		s, known := other.index[b]
+		if !known {
+			s = int32(states)
+			states++
+		}
+		aligned = append(aligned, s)
+	}
+	return aligned, states
+}
+
+// Observe sets dst to φ(s).
+func (o *ObservedStates) Observe(s int, dst []float64) {
+	switch b := o.observations[s]; o.kind {
+	case schema.Discrete:
+		clear(dst)
+		dst[o.discreteNumber(s)] = 1
+	case schema.Binary:
+		for i := range dst {
+			dst[i] = float64(b[i/8] >> (i % 8) & 1)
+		}
+	case schema.Real:
+		for i := range dst {
+			x := uint64(0)
+			for j := range 8 {
+				x |= uint64(b[8*i+j]) << (8 * j)
+			}
+			dst[i] = math.Float64frombits(x)
+		}
+	}
+}
+
+// potentialAt returns w(s); row is scratch memory for φ(s).
+func (o *ObservedStates) potentialAt(vector []float64, s int, row []float64) float64 {
+	if o.kind == schema.Discrete {
+		return vector[o.discreteNumber(s)]
+	}
+	o.Observe(s, row)
+	sum := 0.0
+	for i, x := range row {
+		sum += float64(vector[i] * x)
+	}
+	return sum
+}
+
+func (o *ObservedStates) discreteNumber(s int) uint32 {
+	b := o.observations[s]
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+}
