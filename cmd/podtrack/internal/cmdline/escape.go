@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"golang.org/x/term"
 )
 
 // Text from elsewhere, such as a store that somebody else made, may contain anything.
@@ -85,4 +88,18 @@ func RawWriter(w io.Writer) io.Writer {
 		return o.Raw
 	}
 	return w
+}
+
+// Width returns how many columns of text the output shows: what the variable COLUMNS
+// says, else the terminal's width. It is 0 where the output is neither, as in a file.
+func (o *Output) Width() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := o.Raw.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return n
+		}
+	}
+	return 0
 }

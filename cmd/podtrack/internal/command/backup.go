@@ -15,12 +15,12 @@ import (
 func backupCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "backup",
-		Usage:     "copy the store to a file, while runs go on, and prove the copy",
+		Usage:     "copy the store to a file, while runs continue, and verify the copy",
 		ArgsUsage: "FILE",
 		Description: `FILE is a store as well: all that was committed at one moment, with the checkpoints of
-unfinished runs. Others may use the store meanwhile. Every record is read in the copy and held to
-its digest before FILE has its name, so that FILE is whole or not there. If the backup is
-interrupted or killed, the same command goes on from what was copied.
+unfinished runs. Others may use the store meanwhile. Every record is read in the copy and verified
+before FILE has its name, so that FILE is whole or not there. If the backup is
+interrupted or killed, rerun the command to continue from what was copied.
 
 To go back to a backup, stop what works on the store, and then:
 

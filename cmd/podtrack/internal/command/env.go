@@ -61,7 +61,8 @@ func env(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "podtrack env lists all environments")
 	}
 	entries := []envEntry{}
-	g := &table.Table{Columns: []string{"environment", "flag", ">default", ">from", ">to", "meaning"}}
+	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default"), table.Right("from"),
+		table.Right("to"), table.Left("meaning"))
 	for _, b := range pod.BuiltinEnvs() {
 		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
 		g.Add(b.Name, "--env "+b.Name, "", "", "", b.Usage)

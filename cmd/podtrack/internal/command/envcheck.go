@@ -68,7 +68,7 @@ func printConformance(c *cli.Context, found external.Conformance, format string)
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, found)
 	}
-	g := &table.Table{Columns: []string{"check", "verdict", "what was found"}}
+	g := table.New(table.Left("check"), table.Left("verdict"), table.Left("what was found"))
 	for _, k := range found.Checks {
 		if k.Verdict == external.Failed {
 			g.Add(k.Name, string(k.Verdict), "see below")

@@ -22,9 +22,9 @@ get to a goal, which alone is rewarded:
   podtrack evaluate RUN:K --task goal=STATE[,start=STATE]
 
 A STATE is an index, or on a grid a place such as r1c11, or goal or start for the
-map's G and S. Without a start each episode draws one. The agent is held against one
-with the primitive actions alone and one with as many options of random purposes,
-over the same seeds. The result is recorded with the iteration: the same command
+map's G and S. Without a start each episode draws one. The agent is compared with
+one that has the primitive actions alone and one that has as many options of random
+purposes, over the same seeds. The result is recorded with the iteration: the same command
 shows it again without computing it, and podtrack replay proves it.
 
 --diffusion is about no task: how many decisions and steps a random walk takes from

@@ -24,7 +24,7 @@ func evaluationFlags() []cli.Flag {
 		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon, Usage: "`SHARE` of decisions that are drawn"},
 		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma, Usage: "`DISCOUNT` of the task"},
 		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
-			Usage: "what options are held against: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
+			Usage: "what options are compared with: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
 		&cli.BoolFlag{Name: "leave-one-out", Usage: "rank the options by what it costs to be without them"},
 		&cli.BoolFlag{Name: "all", Usage: "evaluate the options of all iterations up to K"},
 		&cli.BoolFlag{Name: "diffusion", Usage: "diffusion and cover time, by the number of options"},

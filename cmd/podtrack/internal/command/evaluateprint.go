@@ -98,8 +98,9 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 
 // newArmTable returns a table with one row for the options and one for each baseline.
 func newArmTable(r evaluate.Report) *table.Table {
-	g := &table.Table{Columns: []string{"with", ">steps early", "interval", ">steps late", "interval", ">area", "interval",
-		">reached", ">difference", "interval"}}
+	g := table.New(table.Left("with"), table.Right("steps early"), table.Left("interval").Optional(1),
+		table.Right("steps late"), table.Left("interval").Optional(2), table.Right("area"),
+		table.Left("interval").Optional(3), table.Right("reached"), table.Right("difference"), table.Left("interval"))
 	for _, a := range r.Arms {
 		if a.Without != nil {
 			continue
@@ -133,7 +134,8 @@ func newExcludedTable(r evaluate.Report) *table.Table {
 	}
 	slices.SortStableFunc(arms,
 		func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
-	g := &table.Table{Columns: []string{">rank", "without", ">area", ">difference", "interval", ">steps late"}}
+	g := table.New(table.Right("rank"), table.Left("without"), table.Right("area"), table.Right("difference"),
+		table.Left("interval"), table.Right("steps late"))
 	for i, a := range arms {
 		g.Add(fmt.Sprint(i+1), a.Option, estimated(a.Area, 4), estimated(a.Difference, 4), interval(a.Difference, 4),
 			estimated(a.LateSteps, 1))
@@ -142,8 +144,9 @@ func newExcludedTable(r evaluate.Report) *table.Table {
 }
 
 func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
-	g := &table.Table{Columns: []string{">options", "the last", ">decisions", ">steps", ">cover decisions", "interval",
-		">cover steps", "interval"}}
+	g := table.New(table.Right("options"), table.Left("the last"), table.Right("decisions"), table.Right("steps"),
+		table.Right("cover decisions"), table.Left("interval").Optional(1), table.Right("cover steps"),
+		table.Left("interval").Optional(2))
 	for _, d := range all {
 		g.Add(fmt.Sprint(d.Options), d.Last, table.Number(&d.Decisions, 4), table.Number(&d.Steps, 4),
 			estimated(d.CoverDecisions, 1), interval(d.CoverDecisions, 1), estimated(d.CoverSteps, 1), interval(d.CoverSteps, 1))

@@ -20,7 +20,7 @@ import (
 func forkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "fork",
-		Usage:     "make a run that shares another's iterations before K and goes on with a changed spec",
+		Usage:     "make a run that shares another's iterations before K and continues with a changed spec",
 		ArgsUsage: "RUN:K",
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
@@ -143,7 +143,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 		name = parent.Label()
 	}
 	return schema.Hint(fmt.Errorf("this fork changes nothing"),
-		"podtrack resume %s --iterations N goes on with the run itself", schema.ShellQuote(name))
+		"podtrack resume %s --iterations N continues the run itself", schema.ShellQuote(name))
 }
 
 // fixedFields returns the fields that determine the recorded transitions of every iteration.

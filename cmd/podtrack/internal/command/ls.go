@@ -47,9 +47,6 @@ func ls(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.IsSet("columns") {
-		columns = columnsFor(runs)
-	}
 	if key := c.String("sort"); key != "" {
 		if err := report.Sort(runs, key); err != nil {
 			return err
@@ -58,7 +55,11 @@ func ls(c *cli.Context) error {
 	if c.Bool("json") {
 		err = cmdline.PrintJSONList(c.App.Writer, runs)
 	} else {
-		err = listing(columns, runs).Print(c.App.Writer, format)
+		g := listing(columns, runs)
+		if !c.IsSet("columns") {
+			g = hideable(listing(columnsFor(runs), runs))
+		}
+		err = g.Print(c.App.Writer, format)
 	}
 	if err != nil {
 		return err
@@ -132,14 +133,32 @@ func parseColumns(list string) ([]string, error) {
 var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
 	"tolerance", "numerics", "features"}
 
+// defaultRanks are the ranks of default columns; parameters of environments have others.
+var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "iterations": 0, "status": 0,
+	"reading": 5, "parent": 3, "data": 3, "target": 2, "head": 1}
+
+const parameterRank = 4
+
+// hideable lets a table of default columns hide some of them. Columns that the user has chosen all
+// stay.
+func hideable(g *table.Table) *table.Table {
+	for i, c := range g.Columns {
+		rank, found := defaultRanks[c.Title]
+		if !found {
+			rank = parameterRank
+		}
+		g.Columns[i].Rank = rank
+	}
+	return g
+}
+
+// listing returns a table of the runs with the given columns.
 func listing(columns []string, runs []report.Run) *table.Table {
 	g := &table.Table{}
 	for _, name := range columns {
-		title := name
-		if slices.Contains(rightColumns, name) {
-			title = ">" + name
-		}
-		g.Columns = append(g.Columns, title)
+		column := table.Left(name)
+		column.Right = slices.Contains(rightColumns, name)
+		g.Columns = append(g.Columns, column)
 	}
 	cells := make([]string, len(runs)*len(columns))
 	for i := range runs {

@@ -42,7 +42,7 @@ func (s *screen) Show(seen report.Snapshot) error {
 	case s.lines > 0:
 		fmt.Fprintf(&out, "\x1b[%dF", s.lines)
 	}
-	lines := s.frame(seen, height-1) // one line is for the cursor
+	lines := s.frame(seen, width, height-1) // one line is for the cursor
 	for _, line := range lines {
 		out.WriteString(text.Trim(line, width))
 		out.WriteString("\x1b[K\n")
@@ -54,40 +54,32 @@ func (s *screen) Show(seen report.Snapshot) error {
 }
 
 // frame returns at most height lines: the progress of plans, then the runs, running ones first.
-func (s *screen) frame(seen report.Snapshot, height int) []string {
+func (s *screen) frame(seen report.Snapshot, width, height int) []string {
 	lines := s.summary(seen, max(1, height/2))
 	runs := slices.DeleteFunc(slices.Clone(seen.Runs), func(r report.Run) bool { return !isRunning(r) })
 	runs = append(runs, slices.DeleteFunc(slices.Clone(seen.Runs), isRunning)...)
-	const around = 3 // a blank line and the table's head
-	room := height - len(lines) - around
-	if room < 1 || len(runs) == 0 {
-		return lines[:min(len(lines), height)]
+	room := height - len(lines) - 1 // for the runs, below a blank line
+	listed := min(len(runs), max(0, room))
+	for ; listed > 0; listed-- {
+		if list := s.list(seen.Runs, runs, listed, width); len(list) <= room {
+			return append(append(lines, ""), list...)
+		}
 	}
-	left := ""
-	if len(runs) > room {
-		room-- // for the line that counts the omitted runs
-		left = fmt.Sprintf("and %s: %s", cmdline.Plural(len(runs)-room, "more run"), report.CountRuns(runs[room:]))
-		runs = runs[:room]
-	}
-	lines = append(lines, "")
-	lines = append(lines, s.table(seen.Runs, runs)...)
-	if left != "" {
-		lines = append(lines, left)
-	}
-	return lines
+	return lines[:min(len(lines), height)]
 }
 
-// table returns the lines of the table of ls. Its columns depend on all runs, so that they do not
-// change with the height.
-func (s *screen) table(all, shown []report.Run) []string {
-	columns := s.columns
-	if columns == nil {
-		columns = columnsFor(all)
+// list returns the lines of a table of the first runs, and a line that counts the others. Its
+// columns depend on all runs, so that they do not change with the height.
+func (s *screen) list(all, runs []report.Run, listed, width int) []string {
+	g := listing(s.columns, runs[:listed])
+	if s.columns == nil {
+		g = hideable(listing(columnsFor(all), runs[:listed]))
 	}
-	if len(shown) == 0 {
-		return nil
+	lines := g.Lines(width)
+	if others := runs[listed:]; len(others) > 0 {
+		lines = append(lines, fmt.Sprintf("and %s: %s", cmdline.Plural(len(others), "more run"), report.CountRuns(others)))
 	}
-	return listing(columns, shown).Seen()
+	return lines
 }
 
 // summary returns at most the given number of lines, but at least one plan. Incomplete plans come
@@ -96,7 +88,8 @@ func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 	if len(seen.Progress) == 0 {
 		return []string{runsLine(seen.Runs)}
 	}
-	g, plans := &table.Table{Columns: []string{"", "", ">", ""}}, slices.Clone(seen.Progress)
+	g := table.New(table.Left(""), table.Left(""), table.Right(""), table.Left(""))
+	plans := slices.Clone(seen.Progress)
 	slices.SortStableFunc(plans, func(a, b report.Progress) int { return sortRank(a.Done()) - sortRank(b.Done()) })
 	if len(plans) > most {
 		plans = plans[:max(1, most-1)]
@@ -104,7 +97,7 @@ func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 	for _, p := range plans {
 		g.Add(p.Tag, barText(p.Fraction()), fmt.Sprintf("%d %%", int(100*p.Fraction())), planText(p))
 	}
-	lines = g.Seen()[2:]
+	lines = g.Lines(0)[2:]
 	if more := len(seen.Progress) - len(plans); more > 0 {
 		lines = append(lines, "and "+cmdline.Plural(more, "more plan"))
 	}

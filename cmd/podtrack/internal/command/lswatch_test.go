@@ -43,7 +43,7 @@ func (s *screen) shows(t *testing.T, seen report.Snapshot) []string {
 // survey takes the place of the one before.
 func TestScreen(t *testing.T) {
 	const done, atWork = tracker.Complete, tracker.Running
-	width, height := 60, 9
+	width, height := 60, 11
 	s := &screen{out: &bytes.Buffer{}, size: func() (int, int, error) { return width, height, nil }}
 	seen := surveyed(done, done, atWork, done, done, done, atWork, tracker.Failed)
 	left := 200.0
@@ -56,10 +56,12 @@ func TestScreen(t *testing.T) {
 		"NEW  ████████████░░░░░░░░░░░░   50 %  5 of 16 complete, 2 ru",
 		"OLD  ████████████████████████  100 %  4 of 4 complete",
 		"",
-		"run      name           bits  hide  reading     seed  iterat",
-		strings.Repeat("─", 60),
-		`run0002                   12     0  as-written     2`,
-		`run0006  \u001b[2Jevil    12     0  as-written     6`,
+		"run      name           seed  iterations  status",
+		strings.Repeat("─", 51),
+		`run0002                    2           0  running`,
+		`run0006  \u001b[2Jevil     6           0  running`,
+		"5 columns hidden: head, target, hide, bits, reading.",
+		"COLUMNS=87 shows all.",
 		"and 6 more runs: 5 complete, 1 failed",
 	}
 	lines := s.shows(t, seen)
@@ -71,7 +73,7 @@ func TestScreen(t *testing.T) {
 	if last := lines[len(want):]; !slices.Equal(last, []string{"\x1b[J"}) {
 		t.Errorf("at the end %q", last)
 	}
-	if again := s.shows(t, seen)[0]; !strings.HasPrefix(again, "\x1b[8FNEW ") {
+	if again := s.shows(t, seen)[0]; !strings.HasPrefix(again, "\x1b[10FNEW ") {
 		t.Errorf("the second time %q", again)
 	}
 	width = 40

@@ -18,15 +18,15 @@ func mergeCommand() *cli.Command {
 		Usage:     "take the runs of other stores or bundles into this one",
 		ArgsUsage: "FILE…",
 		Description: `A run that is not here comes whole; one that is shorter here is completed; where
-an iteration has another link here, ours stays. Each record, row and link is
+an iteration has another link here, the one here stays. Each record, row and link is
 verified first. What is here of the same runs is verified, too: a record that is
 damaged or missing here is replaced by the one in FILE. Exits 1 where a run differs
 or is refused, or a record was damaged; the others are merged.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "sealed",
-				Usage: "FILEs are parts of a sweep: hold each to the SHA-256 in its name, " +
-					"in place of proving its records, as was done before it was sealed"},
+				Usage: "FILEs are parts of a sweep: trust what was verified when they were sealed, " +
+					"and check only each file's SHA-256"},
 		},
 		Action: merge,
 	}

@@ -43,7 +43,7 @@ func (m mergeReport) print(c *cli.Context) error {
 }
 
 func (m mergeReport) table() *table.Table {
-	g := &table.Table{Columns: []string{"run", "name", ">iterations", "outcome", "from"}}
+	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Left("outcome"), table.Left("from"))
 	for _, r := range m.Runs {
 		run := table.None
 		if !r.Run.IsZero() {

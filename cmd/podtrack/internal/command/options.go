@@ -85,13 +85,15 @@ func orNumber(key string) string {
 }
 
 func newOptionTable(rows []report.Option) *table.Table {
-	g := &table.Table{Columns: []string{"option", ">σ"}}
+	g := table.New(table.Left("option"), table.Right("σ"))
 	lambdas := slices.ContainsFunc(rows, func(o report.Option) bool { return o.Lambda != nil })
 	if lambdas {
-		g.Columns = append(g.Columns, ">λ")
+		g.Columns = append(g.Columns, table.Right("λ").Optional(3))
 	}
-	g.Columns = append(g.Columns, ">initiation", ">reach", ">longest", ">calls", ">cut", ">length", ">gained",
-		"termination")
+	g.Columns = append(g.Columns, table.Right("initiation"), table.Right("mean steps").CSV("reach"),
+		table.Right("longest").Optional(2), table.Right("calls"), table.Right("truncated").CSV("cut").Optional(1),
+		table.Right("option length").CSV("length"), table.Right("new states").CSV("gained"),
+		table.Left("termination").Optional(4))
 	for _, o := range rows {
 		eigenvalues := []string{o.Option, table.Number(&o.Sigma, 3)}
 		if lambdas {

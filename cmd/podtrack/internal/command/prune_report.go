@@ -42,7 +42,8 @@ func (p pruneReport) print(c *cli.Context) error {
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, p)
 	}
-	g := &table.Table{Columns: []string{"run", "name", ">records", ">bytes", ">pruned before"}}
+	g := table.New(table.Left("run"), table.Left("name"), table.Right("records"), table.Right("bytes"),
+		table.Right("pruned before"))
 	for _, r := range p.Runs {
 		g.Add(r.short, r.Name, fmt.Sprint(r.Records), fmt.Sprint(r.Bytes), fmt.Sprint(r.Already))
 	}

@@ -19,7 +19,7 @@ func printPurposes(w io.Writer, d report.Detail) error {
 		if len(it.Eigenpurposes) == 0 {
 			continue
 		}
-		g := &table.Table{Columns: []string{">j", ">σ", "eigenpurpose"}}
+		g := table.New(table.Right("j"), table.Right("σ"), table.Left("eigenpurpose"))
 		for _, e := range it.Eigenpurposes {
 			g.Add(fmt.Sprint(e.J), table.Number(&e.Sigma, 3), vectorText(e.Vector))
 		}

@@ -26,12 +26,12 @@ func rejected(c *cli.Context, runs []report.Run, format string) error {
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, rows)
 	}
-	g := &table.Table{Columns: []string{"direction", ">σ"}}
+	g := table.New(table.Left("direction"), table.Right("σ"))
 	lambdas := slices.ContainsFunc(rows, func(r report.Rejected) bool { return r.Lambda != nil })
 	if lambdas {
-		g.Columns = append(g.Columns, ">λ")
+		g.Columns = append(g.Columns, table.Right("λ"))
 	}
-	g.Columns = append(g.Columns, "rejected since")
+	g.Columns = append(g.Columns, table.Left("reason").CSV("rejected since"))
 	for _, r := range rows {
 		row := []string{r.Direction, table.Number(&r.Sigma, 3)}
 		if lambdas {

@@ -144,7 +144,7 @@ func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool
 		cmdline.PrintLine(w, "%s: run %s: %s", gone, label, run.Failed)
 	}
 	if was := r.runs[run.Run]; r.Old != "" && len(run.Rebuilt) == 0 && was.Iterations < was.Target {
-		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s goes on\n", label, was.Iterations, was.Target,
+		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s continues it\n", label, was.Iterations, was.Target,
 			schema.ShellQuote(label))
 	}
 }

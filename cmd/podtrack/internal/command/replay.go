@@ -176,11 +176,12 @@ func printVerifications(c *cli.Context, runs []report.Run, judgements []replay.V
 		return printVerifiedEvaluations(c.App.Writer, runs, evaluations)
 	}
 	pruned := slices.ContainsFunc(judgements, func(j replay.Verification) bool { return j.CountPruned() > 0 })
-	g := &table.Table{Columns: []string{"run", "name", ">iterations", ">identical", ">stages judged"}}
+	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Right("identical"),
+		table.Right("stages verified"))
 	if pruned {
-		g.Columns = append(g.Columns, ">by digest alone")
+		g.Columns = append(g.Columns, table.Right("by digest alone"))
 	}
-	g.Columns = append(g.Columns, "first difference")
+	g.Columns = append(g.Columns, table.Left("first difference"))
 	for i, j := range judgements {
 		identical := 0
 		for _, it := range j.Iterations {
@@ -240,19 +241,19 @@ func printVerification(w io.Writer, j replay.Verification) error {
 
 // verificationTable returns a table with one row per iteration and one column per verified stage.
 func verificationTable(j replay.Verification) *table.Table {
-	g := &table.Table{Columns: []string{">k"}}
+	g := table.New(table.Right("k"))
 	for _, stage := range replay.Stages {
 		if slices.ContainsFunc(j.Iterations,
 			func(it replay.IterationResult) bool { return verificationVerdict(it, stage) != table.None }) {
-			g.Columns = append(g.Columns, stage)
+			g.Columns = append(g.Columns, table.Left(stage))
 		}
 	}
-	stages := g.Columns[1:]
-	g.Columns = append(slices.Clone(g.Columns), "why")
+	stages := slices.Clone(g.Columns[1:])
+	g.Columns = append(g.Columns, table.Left("why"))
 	for _, it := range j.Iterations {
 		row := []string{fmt.Sprint(it.K)}
 		for _, stage := range stages {
-			row = append(row, verificationVerdict(it, stage))
+			row = append(row, verificationVerdict(it, stage.Title))
 		}
 		var why []string
 		for _, s := range it.Stages {

@@ -33,7 +33,7 @@ func verifyEvaluations(c *cli.Context, runs []report.Run, only int,
 // printVerifiedEvaluations prints a table with one row per evaluation, and nothing if there are
 // none.
 func printVerifiedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Verification) error {
-	g := &table.Table{Columns: []string{"run", ">k", "evaluation", "verdict", "why"}}
+	g := table.New(table.Left("run"), table.Right("k"), table.Left("evaluation"), table.Left("verdict"), table.Left("why"))
 	for i, judged := range all {
 		for _, j := range judged {
 			g.Add(runs[i].Label(), fmt.Sprint(j.K), j.Digest.String()[:12], string(j.Verdict), j.Reason)

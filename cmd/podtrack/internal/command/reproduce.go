@@ -92,9 +92,9 @@ func printTable1(w io.Writer, t table1.Table, format string) error {
 // newTable1Table returns a table with one block per metric: the paper's row, then for each reading
 // its row and z-score.
 func newTable1Table(t table1.Table) *table.Table {
-	g := &table.Table{Columns: []string{"observability", "metric", "source"}}
+	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
 	for column := range table1.Columns {
-		g.Columns = append(g.Columns, fmt.Sprintf(">iteration %d", column))
+		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", column)))
 	}
 	for _, o := range table1.Observabilities {
 		for i, metric := range table1.Metrics {

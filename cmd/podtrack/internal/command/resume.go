@@ -16,14 +16,14 @@ import (
 func resumeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "resume",
-		Usage:     "go on with runs from where they were interrupted",
+		Usage:     "continue interrupted runs from their checkpoints",
 		ArgsUsage: "[RUN… | FILTER]",
-		Description: `Without arguments it goes on with the one run that is interrupted or failed. It
-says on stderr where it goes on, and what the process before had not saved.`,
+		Description: `Without arguments it continues the one run that is interrupted or failed. It says
+on stderr where it continues, and what the process before had not saved.`,
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
-			&cli.BoolFlag{Name: "all", Usage: "go on with every run that is interrupted or failed"},
-			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the run's own target"},
+			&cli.BoolFlag{Name: "all", Usage: "continue every run that is interrupted or failed"},
+			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the run's own target"},
 		),
 		Action: resume,
 	}
@@ -77,7 +77,7 @@ func selectToResume(c *cli.Context) ([]report.Run, error) {
 	switch {
 	case len(stopped) == 0:
 		return nil, schema.Hint(fmt.Errorf("no run is interrupted"),
-			"podtrack resume RUN --iterations N goes on with a complete one")
+			"podtrack resume RUN --iterations N continues a complete one")
 	case len(stopped) > 1 && !c.Bool("all"):
 		return nil, schema.Hint(fmt.Errorf("%d runs are interrupted", len(stopped)), "name one, or give --all: %s",
 			strings.Join(labels[:min(len(labels), 10)], ", "))

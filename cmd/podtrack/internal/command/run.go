@@ -17,7 +17,7 @@ import (
 
 const runDescription = `Runs POD and records every artefact. The same spec is the same run: running it
 again resumes it, or says that it is complete. The defaults are the paper's.
-Ctrl-C, SIGTERM and SIGHUP save a checkpoint; the same command goes on.`
+Ctrl-C, SIGTERM and SIGHUP save a checkpoint; rerun the command to continue.`
 
 func runCommand() *cli.Command {
 	flags := []cli.Flag{
@@ -109,7 +109,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case len(jobs) == 1 && len(runs) == 1:
 		return printFinished(c.App.Writer, detail, outcomes[0])
 	case len(runs) > 0:
-		return listing(strings.Split(defaultColumns, ","), runs).Print(c.App.Writer, table.Formats[0])
+		return hideable(listing(strings.Split(defaultColumns, ","), runs)).Print(c.App.Writer, table.Formats[0])
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func serveCommand() *cli.Command {
 			cmdline.StoreFlag(),
 			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},
 			&cli.BoolFlag{Name: "open", Usage: "open the page in a browser"},
-			&cli.StringFlag{Name: "token", Usage: "let in only who knows `TOKEN`; new makes one up",
+			&cli.StringFlag{Name: "token", Usage: "require `TOKEN`; new generates one",
 				DefaultText: "$" + tokenVariable + "; else none for this machine alone, a new one for others"},
 		},
 		Action: serve,
@@ -112,13 +112,13 @@ func parseToken(c *cli.Context) (string, error) {
 	case token == "new":
 		return web.NewToken(), nil
 	case token == "" && c.IsSet("token"):
-		return "", schema.Hint(errors.New("--token without a token"), "--token new makes one up")
+		return "", schema.Hint(errors.New("--token without a token"), "--token new generates one")
 	case token != "" && len(token) < minToken:
 		return "", schema.Hint(fmt.Errorf("a token of %d characters can be guessed", len(token)),
-			"use at least %d; --token new makes one up", minToken)
+			"use at least %d; --token new generates one", minToken)
 	case strings.ContainsFunc(token, notInToken):
 		return "", schema.Hint(errors.New("a token with other characters than letters, digits, - and _"),
-			"--token new makes one up")
+			"--token new generates one")
 	}
 	return token, nil
 }

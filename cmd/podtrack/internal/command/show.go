@@ -143,17 +143,20 @@ func printHead(w io.Writer, d report.Detail) {
 // the run has one of the paper's settings. The whole table has all measures.
 func newIterationTable(d report.Detail, whole bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
-	g := &table.Table{Columns: []string{">k", "link", ">purposes", ">available", ">calls", ">length", ">reach",
-		">distance", ">states"}}
+	g := table.New(table.Right("k"), table.Left("link").Optional(4), table.Right("purposes"), table.Right("available"),
+		table.Right("calls"), table.Right("option length"), table.Right("mean steps"), table.Right("distance"),
+		table.Right("states"))
 	judged := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
 	if judged {
-		g.Columns = append(g.Columns, ">rejected")
+		g.Columns = append(g.Columns, table.Right("rejected").Optional(5))
 	}
 	if whole {
-		g.Columns = append(g.Columns, ">options", ">cut", ">final", ">one-sided")
+		g.Columns = append(g.Columns, table.Right("options").Optional(3), table.Right("truncated").Optional(2),
+			table.Right("final").Optional(1), table.Right("one-sided").Optional(1))
 	}
 	if paper != nil {
-		g.Columns = append(g.Columns, ">paper: purposes", ">length", ">distance")
+		g.Columns = append(g.Columns, table.Right("paper: purposes"), table.Right("option length"),
+			table.Right("distance"))
 	}
 	for _, it := range d.History {
 		row := []string{fmt.Sprint(it.K), it.Link.String()[:12], table.Number(&it.Purposes, 0),
@@ -179,14 +182,14 @@ func newIterationTable(d report.Detail, whole bool) *table.Table {
 
 // newCostTable returns a table with one row per iteration: milliseconds per stage, and bytes.
 func newCostTable(d report.Detail) *table.Table {
-	g := &table.Table{Columns: []string{">k"}}
+	g := table.New(table.Right("k"))
 	for _, stage := range replay.Stages {
-		g.Columns = append(g.Columns, ">"+stage+" ms")
+		g.Columns = append(g.Columns, table.Right(stage+" ms"))
 	}
-	g.Columns = append(g.Columns, ">records", ">bytes", ">stored")
+	g.Columns = append(g.Columns, table.Right("records").Optional(1), table.Right("bytes"), table.Right("stored"))
 	anyPruned, _ := d.Pruned()
 	if anyPruned > 0 {
-		g.Columns = append(g.Columns, ">pruned")
+		g.Columns = append(g.Columns, table.Right("pruned"))
 	}
 	for _, it := range d.History {
 		row := []string{fmt.Sprint(it.K)}
@@ -209,8 +212,8 @@ func newCostTable(d report.Detail) *table.Table {
 
 // printEvaluations lists the evaluations of the run's iterations.
 func printEvaluations(w io.Writer, d report.Detail) error {
-	g := &table.Table{Columns: []string{">k", "evaluation", ">goal", ">start", "algorithm", ">options", ">seeds",
-		">episodes"}}
+	g := table.New(table.Right("k"), table.Left("evaluation"), table.Right("goal"), table.Right("start"),
+		table.Left("algorithm"), table.Right("options"), table.Right("seeds"), table.Right("episodes"))
 	for _, it := range d.History {
 		for _, e := range it.Evaluations {
 			start, algorithm := fmt.Sprint(e.Spec.Start), string(e.Spec.Algorithm)
@@ -242,11 +245,11 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 	}
 	if o.Err == nil && o.Resumed == o.Iterations {
 		if d.Status != tracker.Complete {
-			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s goes on to %d iterations.\n",
+			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s continues to %d iterations.\n",
 				schema.ShellQuote(d.Label()), d.Target)
 			return err
 		}
-		goesOn := fmt.Sprintf(" --iterations %d goes on.", o.Iterations+1)
+		goesOn := fmt.Sprintf(" --iterations %d continues it.", o.Iterations+1)
 		if d.Env == pod.RowsName {
 			goesOn = ""
 		}

@@ -80,7 +80,7 @@ func printState(w io.Writer, r *why.Report) error {
 	} else {
 		fmt.Fprintf(w, "it stops: no q exceeds the tolerance of %.3g.\n\n", s.Tolerance)
 	}
-	g := &table.Table{Columns: []string{"action", ">q", ">reward", ">next state"}}
+	g := table.New(table.Left("action"), table.Right("q"), table.Right("reward"), table.Right("next state"))
 	for _, a := range s.Choices {
 		g.Add(a.Action, fmt.Sprintf("%.6g", a.Q), fmt.Sprintf("%.6g", a.Reward), fmt.Sprint(a.Next))
 	}
@@ -117,7 +117,7 @@ func pathText(s *why.State) string {
 }
 
 func printChain(w io.Writer, r *why.Report) error {
-	g := &table.Table{Columns: []string{">k", "chain", "digest", "verified", ""}}
+	g := table.New(table.Right("k"), table.Left("chain"), table.Left("digest"), table.Left("verified"), table.Left(""))
 	for i, p := range r.Chain {
 		if len(r.Chain) > 3*shownRows && i >= 2*shownRows && i < len(r.Chain)-3 && p.Verified {
 			continue

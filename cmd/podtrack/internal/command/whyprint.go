@@ -45,7 +45,7 @@ func printPurpose(w io.Writer, r *why.Report) error {
 		fmt.Fprintf(w, "note: %s\n", warning)
 	}
 	fmt.Fprintln(w)
-	g := &table.Table{Columns: []string{"feature", ">weight"}}
+	g := table.New(table.Left("feature"), table.Right("weight"))
 	shown := largestEntries(p.Vector, shownFeatures)
 	for _, i := range shown {
 		g.Add(p.Features[i], fmt.Sprintf("%.4f", p.Vector[i]))
@@ -124,7 +124,8 @@ func printEvidence(w io.Writer, r *why.Report) error {
 	d := r.Dataset
 	fmt.Fprintf(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n\n", d.Rows, d.Distinct,
 		iterationsText(d.Iterations), d.Digest)
-	g := &table.Table{Columns: []string{"row of D", ">reward", ">count", ">share", ">support", "first at"}}
+	g := table.New(table.Left("row of D"), table.Right("reward"), table.Right("count"), table.Right("share"),
+		table.Right("support"), table.Left("first at"))
 	for _, e := range r.Evidence[:min(len(r.Evidence), shownRows)] {
 		g.Add(rowText(r.Purpose.Features, e.Row), fmt.Sprintf("%.4f", e.Product), fmt.Sprint(e.Count),
 			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps))

@@ -13,12 +13,12 @@ func printSources(w io.Writer, r *why.Report) error {
 	for _, part := range []struct {
 		title, none string
 		sources     []why.Source
-	}{{"in force", "", r.Sources}, {"last completed", "no option yet", r.After}} {
+	}{{"executing", "", r.Sources}, {"last completed", "no option yet", r.After}} {
 		if len(part.sources) == 0 {
 			continue
 		}
-		g := &table.Table{Columns: []string{part.title, ">steps", ">share", ">support", ">without it: nearest", ">σ",
-			"selected"}}
+		g := table.New(table.Left(part.title), table.Right("steps"), table.Right("share"), table.Right("support"),
+			table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
 		for _, s := range part.sources[:min(len(part.sources), shownRows)] {
 			g.Add(cmp.Or(s.Source, part.none), fmt.Sprint(s.Steps), fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support),
 				withoutText(s.Without.Cosine, 4, s.Without.J), withoutText(s.Without.Sigma, 3, s.Without.J),
@@ -31,11 +31,11 @@ func printSources(w io.Writer, r *why.Report) error {
 		more(w, len(part.sources), "sources")
 	}
 	if len(r.Sources) == 0 {
-		_, err := fmt.Fprintln(w, "\nThe rows were recorded elsewhere: nothing is known of what was in force.")
+		_, err := fmt.Fprintln(w, "\nThe rows were recorded elsewhere: it is not known what was executing.")
 		return err
 	}
 	_, err := fmt.Fprintf(w,
-		"in force: an option, or a primitive action outside of any; "+
+		"executing: an option, or a primitive action outside of any; "+
 			"last completed: the last option that ended before, in its iteration\n"+
 			"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected\n",
 		directionText(r.Purpose.Basis))
@@ -61,7 +61,7 @@ func printAncestors(w io.Writer, r *why.Report) error {
 	if len(r.Ancestors) == 0 {
 		return nil
 	}
-	g := &table.Table{Columns: []string{"ancestor", ">depth", ">share", ">influence"}}
+	g := table.New(table.Left("ancestor"), table.Right("depth"), table.Right("share"), table.Right("influence"))
 	for _, a := range r.Ancestors[:min(len(r.Ancestors), shownRows)] {
 		g.Add(a.Option, fmt.Sprint(a.Depth), fmt.Sprintf("%.4f", a.Share), fmt.Sprintf("%.4f", a.Influence))
 	}
@@ -70,6 +70,6 @@ func printAncestors(w io.Writer, r *why.Report) error {
 		return err
 	}
 	more(w, len(r.Ancestors), "ancestors")
-	_, err := fmt.Fprintln(w, "influence: part of the evidence that goes through it, on any path of options in force")
+	_, err := fmt.Fprintln(w, "influence: part of the evidence that goes through it, over all paths of options")
 	return err
 }

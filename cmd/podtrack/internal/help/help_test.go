@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
 )
 
 // repository is the repository's folder, seen from this package's.
@@ -211,11 +214,9 @@ func readLines(t *testing.T, path string) []string {
 func TestGlossaryHasColumns(t *testing.T) {
 	defined := glossaryEntries(t)
 	check := func(titles []string, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(titles) < 50 {
-			t.Errorf("only %d titles of columns found", len(titles))
+		t.Helper()
+		if err != nil || len(titles) == 0 {
+			t.Fatalf("%d titles of columns: %v", len(titles), err)
 		}
 		for _, title := range titles {
 			if !slices.Contains(defined, title) {
@@ -225,6 +226,10 @@ func TestGlossaryHasColumns(t *testing.T) {
 	}
 	check(tableColumns("../"))
 	check(pageColumns("../../web/ui/src"))
+	check(report.FilterKeys(), nil) // the columns of ls
+	for _, stage := range replay.Stages {
+		check([]string{stage, stage + " ms"}, nil)
+	}
 }
 
 // glossaryEntries returns what stands in the first cell of the glossary's rows, split at
@@ -247,23 +252,8 @@ func glossaryEntries(t *testing.T) (entries []string) {
 }
 
 // tableColumns returns the titles of columns in the Go files below a folder: the texts
-// of what is assigned to a field Columns. Names for CSV alone have underscores.
+// in calls of table.Left and table.Right.
 func tableColumns(folder string) (titles []string, err error) {
-	add := func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && fmt.Sprint(call.Fun) == "summaryColumns" {
-				return false
-			}
-			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
-				title, _ := strconv.Unquote(text.Value)
-				title = strings.TrimSpace(strings.TrimPrefix(title, ">"))
-				if title != "" && title != "ms" && !strings.ContainsAny(title, "_%") || strings.HasPrefix(title, "cos_M") {
-					titles = append(titles, title)
-				}
-			}
-			return true
-		})
-	}
 	return titles, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -273,15 +263,8 @@ func tableColumns(folder string) (titles []string, err error) {
 			return err
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.KeyValueExpr:
-				if fmt.Sprint(n.Key) == "Columns" {
-					add(n.Value)
-				}
-			case *ast.AssignStmt:
-				if to, ok := n.Lhs[0].(*ast.SelectorExpr); ok && to.Sel.Name == "Columns" {
-					add(n.Rhs[0])
-				}
+			if call, ok := n.(*ast.CallExpr); ok && isColumn(call) {
+				titles = append(titles, textsIn(call.Args[0])...)
 			}
 			return true
 		})
@@ -289,9 +272,32 @@ func tableColumns(folder string) (titles []string, err error) {
 	})
 }
 
+// isColumn reports whether a call makes a column.
+func isColumn(call *ast.CallExpr) bool {
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && fmt.Sprint(f.X) == "table" && (f.Sel.Name == "Left" || f.Sel.Name == "Right")
+}
+
+// textsIn returns the texts in an expression that are titles: not empty, nor parts of
+// titles that are put together, but for their first word.
+func textsIn(n ast.Node) (texts []string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+			title, _ := strconv.Unquote(text.Value)
+			title, _, _ = strings.Cut(title, " [%")
+			title = strings.TrimSpace(strings.Replace(title, "%d", "N", 1))
+			if title != "" && title != "ms" {
+				texts = append(texts, title)
+			}
+		}
+		return true
+	})
+	return texts
+}
+
 // pageColumns returns the titles of columns in the page's sources.
 func pageColumns(folder string) (titles []string, err error) {
-	title := regexp.MustCompile(`\bkey: "[^"]*",\s*title: "([^"]+)"`)
+	title := regexp.MustCompile(`(?m)(?:\bkey: "[^"]*",\s*title: |\b(?:number|n|fixed|estimate)\("\w+", )"([^"]+)"`)
 	return titles, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".tsx" {
 			return err

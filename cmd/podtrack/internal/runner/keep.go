@@ -17,7 +17,7 @@ import (
 func KeepFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "keep",
-			Usage: "keep these kinds of records alone: `LIST` of " + strings.Join(report.KeepKinds(), ", ") +
+			Usage: "retain only these record kinds: `LIST` of " + strings.Join(report.KeepKinds(), ", ") +
 				", or none, or all; digests and measures always stay"},
 		&cli.StringFlag{Name: "last", Usage: "with --keep: and everything of the last `N` iterations",
 			DefaultText: "0"},

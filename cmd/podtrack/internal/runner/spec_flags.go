@@ -32,7 +32,7 @@ func SpecFlags() []cli.Flag {
 		"learner": "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; " +
 			"empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
 		"method": "how purposes are discovered: pod, laplacian or successor",
-		"max_option_steps": "cut an option's call after so many steps, 1000 unless given: with learners that know " +
+		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given: with learners that know " +
 			"no model",
 	}
 	for _, b := range pod.BuiltinEnvs() {

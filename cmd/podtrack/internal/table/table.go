@@ -13,11 +13,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Table is a table of text. Columns whose names begin with > are aligned right.
+// Table is a table of text.
 type Table struct {
-	Columns []string
+	Columns []Column
 	Rows    [][]string
 }
+
+// New returns an empty table.
+func New(columns ...Column) *Table { return &Table{Columns: columns} }
 
 // Add appends a row.
 func (g *Table) Add(cells ...string) { g.Rows = append(g.Rows, cells) }
@@ -42,38 +45,55 @@ func ParseFormat(c *cli.Context) (string, error) {
 
 // clean escapes titles and cells, so that each fits on one line.
 func (g *Table) clean() {
-	for _, row := range append([][]string{g.Columns}, g.Rows...) {
+	for i := range g.Columns {
+		g.Columns[i].Title = schema.EscapeLine(g.Columns[i].Title)
+	}
+	for _, row := range g.Rows {
 		for i, cell := range row {
 			row[i] = schema.EscapeLine(cell)
 		}
 	}
 }
 
-// Print writes the table in one of [Formats].
+// Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
+// it has one: see [Table.Lines].
 func (g *Table) Print(w io.Writer, format string) error {
 	g.clean()
-	out := g.text
+	var out []byte
 	switch format {
 	case "csv":
-		out = g.csv
+		out = g.csv()
 	case "markdown":
-		out = g.markdown
+		out = g.markdown()
 	case "latex":
-		out = g.latex
+		out = g.latex()
+	default:
+		out = g.text(widthOf(w))
 	}
-	_, err := w.Write(out())
+	_, err := w.Write(out)
 	return err
+}
+
+// widthOf returns how many columns of text a writer shows, 0 if it has no width.
+func widthOf(w io.Writer) int {
+	if screen, ok := w.(interface{ Width() int }); ok {
+		return screen.Width()
+	}
+	return 0
 }
 
 // latex returns a tabular with the rules of the booktabs package.
 func (g *Table) latex() []byte {
 	var b bytes.Buffer
-	titles, right := g.titles()
 	align := ""
-	for _, r := range right {
-		align += map[bool]string{false: "l", true: "r"}[r]
+	for _, c := range g.Columns {
+		if c.Right {
+			align += "r"
+		} else {
+			align += "l"
+		}
 	}
-	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(titles))
+	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(g.titles()))
 	for _, row := range g.Rows {
 		b.WriteString(latexRow(row))
 	}
@@ -111,9 +131,11 @@ func Number[T int64 | float64](x *T, digits int) string {
 	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
 }
 
-// Seen returns the lines of the table as text: the titles, a rule, and one line per
-// row.
-func (g *Table) Seen() []string {
+// Lines returns the lines of the table as text: the titles, a rule, and the rows. A
+// table that is wider than the given number of columns is fitted to it, unless that is
+// 0: titles and texts are wrapped, then columns are hidden by their ranks, and a last
+// line tells which.
+func (g *Table) Lines(width int) []string {
 	g.clean()
-	return strings.Split(strings.TrimSuffix(string(g.text()), "\n"), "\n")
+	return strings.Split(strings.TrimSuffix(string(g.text(width)), "\n"), "\n")
 }

@@ -14,42 +14,54 @@ import (
 // Tables of thousands of rows are common, so a table is laid out in one buffer: first
 // the width of each column, then line after line.
 
-// titles returns the columns' titles, and whether each column is aligned right.
-func (g *Table) titles() (titles []string, right []bool) {
-	for _, name := range g.Columns {
-		title, r := strings.CutPrefix(name, ">")
-		titles, right = append(titles, title), append(right, r)
-	}
-	return titles, right
-}
-
 // gap is the number of blanks after a column.
 const gap = 2
 
 // text returns the table for people to read: a rule under the titles, no blanks at the
-// ends of lines.
-func (g *Table) text() []byte {
-	titles, right := g.titles()
-	widths := make([]int, len(titles))
-	measure(widths, titles)
+// ends of lines. A limit above 0 is the greatest width of a line.
+func (g *Table) text(limit int) []byte {
+	widths := g.widths()
+	if limit > 0 && lineWidth(widths) > limit {
+		return g.fitted(widths, limit)
+	}
+	var out bytes.Buffer
+	out.Grow((len(g.Rows) + 4) * (lineWidth(widths) + gap + 1))
+	g.writeRow(&out, g.titles(), widths)
+	writeRule(&out, widths, limit)
+	for _, row := range g.Rows {
+		g.writeRow(&out, row, widths)
+	}
+	return out.Bytes()
+}
+
+// widths returns the width of each column: that of its widest cell or its title.
+func (g *Table) widths() []int {
+	widths := make([]int, len(g.Columns))
+	measure(widths, g.titles())
 	for _, row := range g.Rows {
 		measure(widths, row)
 	}
-	length := 1 // of a line
+	return widths
+}
+
+// lineWidth returns the width of a line without the gap at its end.
+func lineWidth(widths []int) int {
+	n := -gap
 	for _, w := range widths {
-		length += w + gap
+		n += w + gap
 	}
-	var out bytes.Buffer
-	out.Grow((len(g.Rows) + 4) * length)
-	writeRow(&out, titles, widths, right)
-	for _, w := range widths {
-		out.WriteString(strings.Repeat("─", w+gap))
+	return n
+}
+
+// writeRule writes the line under the titles, at most as wide as the limit if that is
+// above 0.
+func writeRule(out *bytes.Buffer, widths []int, limit int) {
+	n := lineWidth(widths) + gap
+	if limit > 0 {
+		n = min(n, limit)
 	}
+	out.WriteString(strings.Repeat("─", n))
 	out.WriteByte('\n')
-	for _, row := range g.Rows {
-		writeRow(&out, row, widths, right)
-	}
-	return out.Bytes()
 }
 
 // measure widens columns to fit the cells of a row.
@@ -60,10 +72,10 @@ func measure(widths []int, row []string) {
 }
 
 // writeRow writes a row as one line.
-func writeRow(out *bytes.Buffer, row []string, widths []int, right []bool) {
+func (g *Table) writeRow(out *bytes.Buffer, row []string, widths []int) {
 	begin := out.Len()
 	for i, cell := range row {
-		writeCell(out, cell, widths[i], right[i])
+		writeCell(out, cell, widths[i], g.Columns[i].Right)
 	}
 	out.Truncate(begin + len(bytes.TrimRightFunc(out.Bytes()[begin:], unicode.IsSpace)))
 	out.WriteByte('\n')
@@ -104,8 +116,7 @@ func width(cell string) int {
 // csv returns the table as CSV. It quotes a cell only where CSV requires it.
 func (g *Table) csv() []byte {
 	var out bytes.Buffer
-	titles, _ := g.titles()
-	for _, row := range append([][]string{titles}, g.Rows...) {
+	for _, row := range append([][]string{g.headers()}, g.Rows...) {
 		for i, cell := range row {
 			if i > 0 {
 				out.WriteByte(',')
@@ -128,15 +139,18 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*",
 // markdown returns the table as a Markdown table.
 func (g *Table) markdown() []byte {
 	var out bytes.Buffer
-	titles, right := g.titles()
-	for i, row := range append([][]string{titles}, g.Rows...) {
+	for i, row := range append([][]string{g.titles()}, g.Rows...) {
 		for _, cell := range row {
 			out.WriteString("| " + markdownEscapes.Replace(cell) + " ")
 		}
 		out.WriteString("|\n")
 		if i == 0 {
-			for _, r := range right {
-				out.WriteString(map[bool]string{false: "|:--- ", true: "| ---:"}[r])
+			for _, c := range g.Columns {
+				if c.Right {
+					out.WriteString("| ---:")
+				} else {
+					out.WriteString("|:--- ")
+				}
 			}
 			out.WriteString("|\n")
 		}

@@ -16,9 +16,10 @@ import (
 func TestTableText(t *testing.T) {
 	cell := rapid.StringOf(rapid.RuneFrom([]rune("ab |,\"世é⊥–−\u0301")))
 	rapid.Check(t, func(t *rapid.T) {
-		g := &Table{Columns: []string{"run"}}
+		g := New(Left("run"))
 		for range rapid.IntRange(0, 3).Draw(t, "columns") {
-			g.Columns = append(g.Columns, rapid.SampledFrom([]string{"name", ">seed", ">σ", "", "a title"}).Draw(t, "title"))
+			title := rapid.SampledFrom([]string{"name", "σ", "", "a title"}).Draw(t, "title")
+			g.Columns = append(g.Columns, Column{Title: title, Right: rapid.Bool().Draw(t, "right")})
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "rows") {
 			var row []string
@@ -73,14 +74,16 @@ func oracle(g *Table) table.Writer {
 	style.Box.PaddingLeft = ""
 	style.Box.PaddingRight = "  "
 	t.SetStyle(style)
-	titles, right := g.titles()
 	var configs []table.ColumnConfig
-	for i, r := range right {
-		align := map[bool]text.Align{false: text.AlignLeft, true: text.AlignRight}[r]
+	for i, c := range g.Columns {
+		align := text.AlignLeft
+		if c.Right {
+			align = text.AlignRight
+		}
 		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
 	}
 	t.SetColumnConfigs(configs)
-	t.AppendHeader(asRow(titles))
+	t.AppendHeader(asRow(g.titles()))
 	for _, row := range g.Rows {
 		t.AppendRow(asRow(row))
 	}
@@ -113,7 +116,7 @@ func TestHostileCells(t *testing.T) {
 	} {
 		for format, want := range want {
 			var b strings.Builder
-			g := &Table{Columns: []string{"a", "b"}, Rows: [][]string{{cell, "end"}}}
+			g := &Table{Columns: []Column{Left("a"), Left("b")}, Rows: [][]string{{cell, "end"}}}
 			if err := g.Print(&b, format); err != nil {
 				t.Fatal(err)
 			}
@@ -130,11 +133,11 @@ func TestHostileCells(t *testing.T) {
 
 // BenchmarkListing lays out what ls prints of 10,000 runs.
 func BenchmarkListing(b *testing.B) {
-	g := &Table{Columns: []string{"run", "name", ">seed", "reading", "status", "head"}}
+	g := New(Left("run"), Left("name"), Right("seed"), Left("reading"), Left("status"), Left("head"))
 	for range 10_000 {
 		g.Add("7c6db5d", "k1-s1234", "1234", "as-written", "complete", "275847bd9226")
 	}
 	for b.Loop() {
-		g.text()
+		g.text(0)
 	}
 }

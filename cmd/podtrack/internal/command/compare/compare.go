@@ -110,7 +110,7 @@ func printComparison(w io.Writer, c group.Comparison) error {
 		difference, resampled = "the mean difference of the pairs", "pairs"
 	}
 	_, err := fmt.Fprintf(w,
-		"\nb − a is %s; P(b > a) is over all couples of a run of b and one of a, a tie counting as half.\n"+
+		"\nb − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.\n"+
 			"Intervals: percentile bootstrap, %d resamples of the %s.\n",
 		difference, c.Resamples, resampled)
 	return err
@@ -119,7 +119,7 @@ func printComparison(w io.Writer, c group.Comparison) error {
 // specGrid returns a table of the fields in which the groups differ, followed by those that vary
 // within a group.
 func specGrid(c group.Comparison) *table.Table {
-	g := &table.Table{Columns: []string{"field", "a", "b"}}
+	g := table.New(table.Left("field"), table.Left("a"), table.Left("b"))
 	for _, d := range c.Differs {
 		g.Add(d.Field, listValues([]string{d.A}), listValues([]string{d.B}))
 	}

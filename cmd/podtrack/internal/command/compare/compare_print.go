@@ -15,12 +15,13 @@ func comparisonGrid(c group.Comparison, format string) *table.Table {
 	if format == "csv" {
 		return comparisonCSV(c)
 	}
-	g := &table.Table{Columns: []string{"measure", ">k", ">n a", ">a: mean ± sd", ">n b", ">b: mean ± sd"}}
+	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n a").Optional(2), table.Right("a: mean ± sd"),
+		table.Right("n b").Optional(2), table.Right("b: mean ± sd"))
 	if c.Pairing != nil {
-		g.Columns = append(g.Columns, ">pairs")
+		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}
-	g.Columns = append(g.Columns, fmt.Sprintf(">b − a [%g %% interval]", 100*c.Level),
-		fmt.Sprintf(">P(b > a) [%g %% interval]", 100*c.Level))
+	g.Columns = append(g.Columns, table.Right(fmt.Sprintf("b − a [%g %% interval]", 100*c.Level)),
+		table.Right(fmt.Sprintf("P(b > a) [%g %% interval]", 100*c.Level)))
 	for _, m := range c.Measures {
 		name := m.Measure
 		for _, row := range m.Iterations {
@@ -37,10 +38,16 @@ func comparisonGrid(c group.Comparison, format string) *table.Table {
 }
 
 func comparisonCSV(c group.Comparison) *table.Table {
-	g := &table.Table{Columns: []string{"measure", "k"}}
-	g.Columns = append(append(g.Columns, summaryColumns("a_")...), summaryColumns("b_")...)
-	g.Columns = append(g.Columns, "pairs", "difference", "difference_interval_low", "difference_interval_high",
-		"improvement", "improvement_interval_low", "improvement_interval_high")
+	g := table.New(table.Left("measure"), table.Left("k"))
+	for _, prefix := range []string{"a_", "b_"} {
+		for _, name := range summaryColumns {
+			g.Columns = append(g.Columns, table.Right(prefix+name))
+		}
+	}
+	for _, name := range []string{"pairs", "difference", "difference_interval_low", "difference_interval_high",
+		"improvement", "improvement_interval_low", "improvement_interval_high"} {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
 	for _, m := range c.Measures {
 		for _, row := range m.Iterations {
 			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, report.FormatExact)...)

@@ -93,7 +93,10 @@ func summaryGrid(s group.Summary, format string) *table.Table {
 	if format == "csv" {
 		digits = report.FormatExact
 	}
-	g := &table.Table{Columns: append([]string{"measure", ">k"}, summaryColumns(">")...)}
+	g := table.New(table.Left("measure"), table.Right("k"))
+	for _, name := range summaryColumns {
+		g.Columns = append(g.Columns, table.Right(name).Optional(summaryRanks[name]))
+	}
 	for _, m := range s.Measures {
 		name := m.Measure
 		for _, cell := range m.Iterations {
@@ -106,13 +109,11 @@ func summaryGrid(s group.Summary, format string) *table.Table {
 	return g
 }
 
-func summaryColumns(prefix string) []string {
-	columns := []string{"n", "mean", "sd", "se", "min", "q1", "median", "q3", "max", "iqm"}
-	for i, name := range columns {
-		columns[i] = prefix + name
-	}
-	return columns
-}
+// summaryColumns are the columns of a summary.
+var summaryColumns = []string{"n", "mean", "sd", "se", "min", "q1", "median", "q3", "max", "iqm"}
+
+// summaryRanks are the ranks of those columns that may be hidden.
+var summaryRanks = map[string]int{"iqm": 1, "se": 2, "q1": 3, "q3": 3}
 
 func summaryCells(s stats.Summary, text func(*float64) string) []string {
 	cells := []string{fmt.Sprint(s.N)}

@@ -19,9 +19,10 @@ func Command() *cli.Command {
 		Name:      "diff",
 		Usage:     "say in what two runs, iterations or options differ: specs, records, and what they mean",
 		ArgsUsage: "A B | --group FILTER",
-		Description: "A and B are two of RUN, RUN:K or RUN:K/J±. Purposes are matched by cos_M, the cosine that counts\n" +
-			"only what some transition shows. Beside it stands what chance makes of random sets.\n" +
-			"Exits 0 where every purpose has its like and their policies agree, within the thresholds.",
+		Description: "A and B are two of RUN, RUN:K or RUN:K/J±. Purposes are matched by cos_M: cosine similarity of\n" +
+			"the two intrinsic-reward functions over all transitions. chance is the same score for random sets:\n" +
+			"optimal matching makes any two sets look similar. The exit status is 0 if every eigenpurpose has a\n" +
+			"match and their policies agree, within the thresholds.",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.StringFlag{Name: "other", Usage: "look for B in the store `FILE`"},

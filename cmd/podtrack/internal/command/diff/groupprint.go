@@ -13,8 +13,9 @@ import (
 
 // distinctTable returns a table of the eigenpurposes that at least the given number of runs found.
 func distinctTable(g diff.Clustering, least int) *table.Table {
-	t := &table.Table{Columns: []string{"purpose", ">mean σ", ">runs", ">prevalence", ">low", ">high", ">first",
-		">directions", "seeds"}}
+	t := table.New(table.Left("purpose"), table.Right("mean σ"), table.Right("runs"), table.Right("prevalence"),
+		table.Right("low"), table.Right("high"), table.Right("first"), table.Right("directions").Optional(1),
+		table.Left("seeds"))
 	for _, p := range g.Purposes {
 		if p.Runs < least {
 			continue
@@ -71,10 +72,10 @@ func printGroupNotes(w io.Writer, g diff.Clustering, least int) error {
 	fmt.Fprintf(w, "\n%s among %s of %s; two directions of one purpose have |cos_M| ≥ %.3g.\n",
 		cmdline.Plural(len(g.Purposes), "distinct purpose"), cmdline.Plural(g.Directions, "direction"),
 		cmdline.Plural(runs, "run"), g.Threshold)
-	fmt.Fprintf(w, "Random sets of the largest size in %s match with |cos_M| %.2f on average, 95 %% under %.2f.\n",
+	fmt.Fprintf(w, "Chance level for random sets of the largest size in %s: mean |cos_M| %.2f, 95th percentile %.2f.\n",
 		cmdline.Plural(g.Dimensions, "dimension"), g.Chance.Mean, g.Chance.P95)
 	if mean := meanSimilarity(g); mean != nil {
-		fmt.Fprintf(w, "Matched iteration by iteration, two runs have |cos_M| %.2f on average.\n", *mean)
+		fmt.Fprintf(w, "Matched iteration by iteration, two runs have a mean |cos_M| of %.2f.\n", *mean)
 	}
 	printShorter(w, g)
 	for _, r := range g.Empty {
@@ -122,9 +123,9 @@ func meanSimilarity(g diff.Clustering) *float64 {
 // foundTable returns a table with one row per eigenpurpose and one column per run: the first
 // iteration that found it.
 func foundTable(g diff.Clustering) *table.Table {
-	t := &table.Table{Columns: []string{"purpose"}}
+	t := table.New(table.Left("purpose"))
 	for _, r := range g.Runs {
-		t.Columns = append(t.Columns, ">"+r.Label)
+		t.Columns = append(t.Columns, table.Right(r.Label).Optional(1))
 	}
 	for _, p := range g.Purposes {
 		row := []string{p.Name}
@@ -141,9 +142,9 @@ func foundTable(g diff.Clustering) *table.Table {
 }
 
 func similarityTable(g diff.Clustering) *table.Table {
-	t := &table.Table{Columns: []string{"run"}}
+	t := table.New(table.Left("run"))
 	for i, r := range g.Runs {
-		t.Columns = append(t.Columns, ">"+r.Label)
+		t.Columns = append(t.Columns, table.Right(r.Label).Optional(1))
 		row := []string{r.Label}
 		for _, x := range g.Similarity[i] {
 			row = append(row, table.Number(x, 3))

@@ -19,7 +19,7 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	if err := printSpecs(w, r.Spec); err != nil {
 		return err
 	}
-	g := &table.Table{Columns: []string{"feature", ">" + r.Pair.A, ">" + r.Pair.B}}
+	g := table.New(table.Left("feature"), table.Right(r.Pair.A), table.Right(r.Pair.B))
 	for i, name := range r.Features {
 		g.Add(name, fmt.Sprintf("%.4f", r.VectorA[i]), fmt.Sprintf("%.4f", r.VectorB[i]))
 	}
@@ -28,12 +28,12 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	}
 	p := r.Pair
 	fmt.Fprintf(w,
-		"\ncos_M      %s (two random purposes: |cos_M| %.2f on average, 95 %% under %.2f; the same from %.3g on)\n",
+		"\ncos_M      %s (chance level: mean |cos_M| %.2f, 95th percentile %.2f; same purpose from %.3g on)\n",
 		shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
-	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nborn       in iterations %d and %d\n", p.SigmaA, p.SigmaB,
+	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nfirst in   iterations %d and %d\n", p.SigmaA, p.SigmaB,
 		p.SigmaChange(), p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {
-		printLikeness(w, p.BehaviourSimilarity, r.Actions)
+		printBehaviour(w, p.BehaviourSimilarity, r.Actions)
 	}
 	_, err := fmt.Fprintln(w, verdictOf(diff.Comparison{Identical: r.Identical, Equivalent: r.Equivalent})+optionReason(r))
 	return err
@@ -50,10 +50,10 @@ func optionReason(r diff.OptionReport) string {
 	return fmt.Sprintf(": the policies agree in less than %.3g of the states", r.Agreement)
 }
 
-func printLikeness(w io.Writer, l *diff.BehaviourSimilarity, actions []string) {
+func printBehaviour(w io.Writer, l *diff.BehaviourSimilarity, actions []string) {
 	fmt.Fprintf(w, "policy     agrees in %s of the states of either I, %s with ties, %s weighted by visits\n",
 		shareText(l.Policy), shareText(l.Ties), table.Number(l.Visits, 4))
-	fmt.Fprintf(w, "I          Jaccard index %s\nends       the same from %s of those states\n", shareText(l.Jaccard),
+	fmt.Fprintf(w, "initiation Jaccard index %s\nend state  the same from %s of those states\n", shareText(l.Jaccard),
 		shareText(l.Terminal))
 	fmt.Fprintf(w, "values     RMSE %.3g, largest difference %.3g\n", l.RMSE, l.Largest)
 	if l.Differing == 0 {

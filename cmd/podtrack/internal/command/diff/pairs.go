@@ -26,17 +26,26 @@ func printIterations(w io.Writer, it diff.Comparison) error {
 	}
 	for _, cl := range it.Clusters {
 		fmt.Fprintf(w,
-			"nearly equal σ: %s of a, %s of b; single directions are arbitrary, their spans have the lowest cosine %.3f%s\n",
-			directionList(cl.A), directionList(cl.B), cl.Cosine, map[bool]string{true: ": the same", false: ""}[cl.Equivalent])
+			"nearly equal σ: %s of a, %s of b; single directions are arbitrary, "+
+				"the lowest cosine between their subspaces is %.3f%s\n",
+			directionList(cl.A), directionList(cl.B), cl.Cosine, sameText(cl.Equivalent))
 	}
 	if it.Cosine != nil {
 		fmt.Fprintf(w,
-			"|cos_M| is %.3f on average; of random sets of these sizes in %s %.2f, 95 %% under %.2f; the same from %.3g on\n",
+			"mean |cos_M| %.3f; chance level in %s: mean %.2f, 95th percentile %.2f; same purpose from %.3g on\n",
 			*it.Cosine, cmdline.Plural(it.Dimensions, "dimension"), it.Chance.Mean, it.Chance.P95, it.Threshold)
-		fmt.Fprintf(w, "the spans overlap by %s, by chance 0\n", overlapText(it))
+		fmt.Fprintf(w, "subspace overlap above chance: %s (maximum possible %s)\n", table.Number(it.Overlap, 2),
+			table.Number(it.MaxOverlap, 2))
 	}
 	_, err := fmt.Fprintln(w, verdictOf(it)+reasons(it))
 	return err
+}
+
+func sameText(equivalent bool) string {
+	if equivalent {
+		return ": the same"
+	}
+	return ""
 }
 
 // directionList formats a list of directions.
@@ -57,7 +66,7 @@ func reasons(it diff.Comparison) string {
 	}
 	var parts []string
 	if alone := len(it.OnlyA) + len(it.OnlyB); alone > 0 {
-		parts = append(parts, cmdline.Plural(alone, "purpose")+" without a like")
+		parts = append(parts, cmdline.Plural(alone, "purpose")+" without a match")
 	}
 	if unlike > 0 {
 		parts = append(parts, fmt.Sprintf("%s of the same purpose with policies that agree in less than %.3g of the states",
@@ -72,14 +81,18 @@ func reasons(it diff.Comparison) string {
 // pairTable returns a table of pairs. If short, references leave out the runs, which the title of
 // a single comparison names.
 func pairTable(iterations []diff.Comparison, short bool) *table.Table {
-	g := &table.Table{Columns: []string{"a", "b", ">cos_M", "same", ">σ a", ">σ b", ">policy", ">with ties", ">visited",
-		">I", ">ends", ">value rmse", ">rmse visited", ">max", ">born a", ">born b"}}
+	g := table.New(table.Left("a"), table.Left("b"), table.Right("cos_M"), table.Left("same"),
+		table.Right("σ a"), table.Right("σ b"), table.Right("policy"), table.Right("with ties").Optional(6),
+		table.Right("visited").Optional(5), table.Right("initiation overlap").CSV("I").Optional(7),
+		table.Right("same end state").CSV("ends").Optional(4), table.Right("value rmse").Optional(3),
+		table.Right("rmse visited").Optional(2), table.Right("max").Optional(1),
+		table.Right("first in a").CSV("born a").Optional(8), table.Right("first in b").CSV("born b").Optional(8))
 	for _, it := range iterations {
 		for _, p := range it.Pairs {
 			g.Add(append([]string{shortened(p.A, short), shortened(p.B, short)}, pairCells(p)...)...)
 		}
 		if short {
-			g.Columns[0], g.Columns[1] = it.A, it.B
+			g.Columns[0].Title, g.Columns[1].Title = it.A, it.B
 		}
 	}
 	return g

@@ -24,7 +24,7 @@ func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 	if err := printSpecs(w, r.Spec); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(w, parting(r, runs)); err != nil || r.Identical || len(r.Iterations) == 0 {
+	if _, err := fmt.Fprintln(w, divergenceText(r, runs)); err != nil || r.Identical || len(r.Iterations) == 0 {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -47,7 +47,7 @@ func printSpecs(w io.Writer, fields []report.SpecDifference) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	g := &table.Table{Columns: []string{"field", "a", "b"}}
+	g := table.New(table.Left("field"), table.Left("a"), table.Left("b"))
 	for _, f := range fields {
 		g.Add(f.Field, f.A, f.B)
 	}
@@ -56,17 +56,17 @@ func printSpecs(w io.Writer, fields []report.SpecDifference) error {
 	return err
 }
 
-// parting describes how far the records are bit-identical.
-func parting(r diff.Report, runs bool) string {
+// divergenceText describes how far the records are bit-identical.
+func divergenceText(r diff.Report, runs bool) string {
 	if r.Divergence != nil {
-		where, behind := r.Divergence.Stage, "all records before are identical"
+		where, behind := "stage "+r.Divergence.Stage, "all records before it are identical"
 		if r.Divergence.Stage == replay.StageCollect && (r.Divergence.K == 0 || !runs) {
-			behind = "no record comes before"
+			behind = "no record comes before it"
 		}
 		if runs {
 			where = fmt.Sprintf("iteration %d, %s", r.Divergence.K, where)
 		}
-		return fmt.Sprintf("they part in %s: %s", where, behind)
+		return fmt.Sprintf("first divergence: %s; %s", where, behind)
 	}
 	both := cmdline.Plural(min(r.Done[0], r.Done[1]), "iteration")
 	switch {
@@ -85,8 +85,10 @@ func parting(r diff.Report, runs bool) string {
 
 // printRuns prints a table with one row per iteration.
 func printRuns(w io.Writer, r diff.Report) error {
-	g := &table.Table{Columns: []string{">k", ">same", ">only a", ">only b", ">|cos|", ">chance", ">its 95 %", ">overlap",
-		">policy", ">I", ">ends", ">value rmse", "verdict"}}
+	g := table.New(table.Right("k"), table.Right("same"), table.Right("only a"), table.Right("only b"),
+		table.Right("|cos|"), table.Right("chance").Optional(5), table.Right("chance p95").Optional(2),
+		table.Right("overlap"), table.Right("policy"), table.Right("initiation overlap").Optional(4),
+		table.Right("same end state").Optional(3), table.Right("value rmse").Optional(1), table.Left("verdict"))
 	for _, it := range r.Iterations {
 		m := meansOf(it.Pairs)
 		g.Add(fmt.Sprint(it.K), fmt.Sprint(m.same), fmt.Sprint(len(it.OnlyA)), fmt.Sprint(len(it.OnlyB)),
@@ -104,15 +106,15 @@ func printRuns(w io.Writer, r diff.Report) error {
 			break
 		}
 	}
-	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; policy, I, ends and values are means over them.\n",
+	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; the columns from policy on are means over them.\n",
 		thresholds(r.Iterations))
 	fmt.Fprintf(w,
-		"|cos|: mean over all pairs; chance: what it is for random sets. "+
-			"overlap of the spans: 0 by chance, of what is possible at most.\n")
-	fmt.Fprintf(w, "equivalent: all are the same, and their policies agree in ≥ %.3g of the states, ties allowed.\n",
+		"|cos|: mean over all pairs; chance: the same for random sets. "+
+			"overlap: of the two subspaces, above chance, and its maximum.\n")
+	fmt.Fprintf(w, "equivalent: every purpose has a match, and their policies agree in ≥ %.3g of the states, ties allowed.\n",
 		first.Agreement)
-	if clusters := spanned(r.Iterations); clusters > 0 {
-		fmt.Fprintf(w, "The same by what they span: %s of nearly equal σ, whose single directions are arbitrary.\n",
+	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
+		fmt.Fprintf(w, "Same subspace: %s of nearly equal σ, whose single directions are arbitrary.\n",
 			cmdline.Plural(clusters, "cluster"))
 	}
 	if r.Done[0] != r.Done[1] {
@@ -139,8 +141,8 @@ func overlapText(it diff.Comparison) string {
 	return table.Number(it.Overlap, 2) + " of " + table.Number(it.MaxOverlap, 2)
 }
 
-// spanned counts the clusters whose spans are equivalent.
-func spanned(iterations []diff.Comparison) int {
+// countEquivalentClusters counts the clusters that span equivalent subspaces.
+func countEquivalentClusters(iterations []diff.Comparison) int {
 	n := 0
 	for _, it := range iterations {
 		for _, cluster := range it.Clusters {

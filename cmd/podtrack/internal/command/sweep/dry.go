@@ -76,8 +76,7 @@ func (s sweepRun) saysDry(all summary) string {
 		return text + "; nothing is left to make"
 	case all.Seconds == nil:
 		return text + fmt.Sprintf(
-			"; %s to make\nno run of these specs is recorded, so nobody knows what they take: "+
-				"make one seed of each first, as with --seeds %d",
+			"; %s to make\nno estimate: none of these specs has run yet; run one seed of each first (--seeds %d)",
 			cmdline.Plural(left, "run"), s.plan.Seeds[0])
 	}
 	wall := *all.Seconds / float64(min(all.Cores, max(left, 1)))

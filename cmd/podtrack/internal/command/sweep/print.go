@@ -94,24 +94,27 @@ func (s sweepRun) print(all summary, says func(summary) string) error {
 // table returns a table with one row per spec. It leaves out empty columns.
 func (s sweepRun) table(all summary) *table.Table {
 	changing := s.changing()
-	type column struct {
-		title string
-		text  func(specCount) string
-		shown bool
+	type columnOf struct {
+		column table.Column
+		text   func(specCount) string
+		shown  bool
 	}
-	columns := []column{
-		{">runs", func(c specCount) string { return fmt.Sprint(c.Runs) }, true},
-		{">complete", func(c specCount) string { return fmt.Sprint(c.Complete) }, true},
-		{">begun", func(c specCount) string { return fmt.Sprint(c.Begun) }, all.Begun > 0},
-		{">failed", func(c specCount) string { return fmt.Sprint(c.Failed) }, all.Failed > 0},
-		{">missing", func(c specCount) string { return fmt.Sprint(c.Missing) }, all.Missing > 0},
-		{">time left", func(c specCount) string { return durationText(c.Seconds) }, all.Seconds != nil},
-		{">bytes left", func(c specCount) string { return bytesText(c.Bytes) }, all.Bytes != nil},
+	columns := []columnOf{
+		{table.Right("runs"), func(c specCount) string { return fmt.Sprint(c.Runs) }, true},
+		{table.Right("complete"), func(c specCount) string { return fmt.Sprint(c.Complete) }, true},
+		{table.Right("begun"), func(c specCount) string { return fmt.Sprint(c.Begun) }, all.Begun > 0},
+		{table.Right("failed"), func(c specCount) string { return fmt.Sprint(c.Failed) }, all.Failed > 0},
+		{table.Right("missing"), func(c specCount) string { return fmt.Sprint(c.Missing) }, all.Missing > 0},
+		{table.Right("time left"), func(c specCount) string { return durationText(c.Seconds) }, all.Seconds != nil},
+		{table.Right("bytes left"), func(c specCount) string { return bytesText(c.Bytes) }, all.Bytes != nil},
 	}
-	g := &table.Table{Columns: append([]string{}, changing...)}
+	g := table.New()
+	for _, name := range changing {
+		g.Columns = append(g.Columns, table.Left(name))
+	}
 	for _, col := range columns {
 		if col.shown {
-			g.Columns = append(g.Columns, col.title)
+			g.Columns = append(g.Columns, col.column)
 		}
 	}
 	for _, one := range all.Specs[:min(len(all.Specs), maxSpecs)] {

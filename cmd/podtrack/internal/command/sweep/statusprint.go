@@ -10,7 +10,8 @@ import (
 
 // table returns a table of the incomplete shards.
 func (st Status) table() *table.Table {
-	g := &table.Table{Columns: []string{"shard", ">runs", ">complete", ">begun", ">failed", ">missing", "task", "state"}}
+	g := table.New(table.Left("shard"), table.Right("runs"), table.Right("complete"), table.Right("begun"),
+		table.Right("failed"), table.Right("missing"), table.Left("task"), table.Left("state"))
 	more := 0
 	for _, l := range st.Shards {
 		if l.Complete == l.Runs && l.Task == "" {

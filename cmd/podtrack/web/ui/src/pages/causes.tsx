@@ -33,10 +33,10 @@ export function Causes({ why, run, features }: { why: Why; run: string; features
         <Rows label="rows of D" columns={evidence} rows={why.evidence} />
       </Panel>
       <div class="halves">
-      <Panel id="sources" title="Sources" aside="what was in force while the data were gathered" files={file("sources", why.sources, sheet(sources, why.sources))}>
+      <Panel id="sources" title="Sources" aside="what was executing while the data were gathered" files={file("sources", why.sources, sheet(sources, why.sources))}>
         <Rows label="sources" columns={sources} rows={why.sources} />
       </Panel>
-      <Panel id="ancestors" title="Ancestors" aside="options that led there, by their influence" files={file("ancestors", why.ancestors, sheet(ancestorColumns(run), why.ancestors))}>
+      <Panel id="ancestors" title="Ancestors" aside="earlier options whose steps are behind the purpose, by their influence" files={file("ancestors", why.ancestors, sheet(ancestorColumns(run), why.ancestors))}>
         {why.ancestors.length === 0 ? <p class="empty">The data came from primitive actions alone.</p> : <Rows label="ancestors" columns={ancestorColumns(run)} rows={why.ancestors} />}
       </Panel>
       </div>
@@ -85,18 +85,18 @@ const evidenceColumns = (features: string[], run: string): Column<Evidence>[] =>
 ];
 
 const sourceColumns = (run: string): Column<Source>[] => [
-  { key: "source", title: "source", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
+  { key: "source", title: "executing", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
   number("steps", "steps", (s) => s.steps, whole),
   number("share", "share", (s) => s.share, percent),
   number("support", "support", (s) => s.support, percent),
-  number("without_cosine", "|cos| without", (s) => s.without.cosine, (x) => num(x, 3), "how like the eigenpurpose is to the one without these steps"),
+  number("without_cosine", "|cos| without", (s) => s.without.cosine, (x) => num(x, 3), "largest |cos_M| of the eigenpurpose with a direction found without these steps"),
   number("without_sigma", "σ without", (s) => s.without.sigma, (x) => num(x, 3)),
   { key: "without_selected", title: "selected without", width: 18, value: (s) => s.without.selected, cell: (s) => (s.without.selected ? "yes" : "no") },
 ];
 
 const ancestorColumns = (run: string): Column<Ancestor>[] => [
   { key: "option", title: "option", width: 18, sort: (a) => a.option, cell: (a) => <Ref name={a.option} run={run} /> },
-  number("depth", "generations", (a) => a.depth, whole),
+  number("depth", "depth", (a) => a.depth, whole),
   number("share", "share", (a) => a.share, percent, "of the evidence, directly"),
   number("influence", "influence", (a) => a.influence, percent),
 ];

@@ -32,11 +32,11 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
         <Facts
           long
           facts={[
-            ["cos_M", `${num(pair.cosine, 4)}; two random purposes: |cos_M| ${num(chance.mean, 2)} on average, 95 % under ${num(chance.p95, 2)}; the same from ${num(diff.threshold, 3)} on`],
+            ["cos_M", `${num(pair.cosine, 4)}; chance level: mean |cos_M| ${num(chance.mean, 2)}, 95th percentile ${num(chance.p95, 2)}; same purpose from ${num(diff.threshold, 3)} on`],
             ["σ", `${num(pair.sigma_a, 4)} and ${num(pair.sigma_b, 4)}, change ${num(pair.sigma_b - pair.sigma_a, 4)}`],
             ["policy", `agrees in ${num(pair.policy_agreement, 4)} of the states of either I, ${num(pair.policy_agreement_ties, 4)} with ties`],
-            ["I", `Jaccard index ${num(pair.initiation_jaccard, 4)}`],
-            ["ends", `the same from ${num(pair.terminal_agreement, 4)} of those states`],
+            ["initiation overlap", `Jaccard index ${num(pair.initiation_jaccard, 4)}`],
+            ["same end state", `the same from ${num(pair.terminal_agreement, 4)} of those states`],
             ["values", `RMSE ${short(pair.value_rmse)}`],
             ["different", `in ${whole(pair.differing)} states`],
           ]}

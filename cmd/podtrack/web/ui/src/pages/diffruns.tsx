@@ -21,9 +21,9 @@ const columns: Column<Compared>[] = [
   { key: "only_a", title: "only a", right: true, sort: (c) => c.only_a.length, cell: (c) => c.only_a.length },
   { key: "only_b", title: "only b", right: true, sort: (c) => c.only_b.length, cell: (c) => c.only_b.length },
   { key: "cosine", title: "|cos|", help: "mean over all pairs", right: true, sort: (c) => c.cosine, cell: (c) => num(c.cosine, 3) },
-  { key: "chance", title: "chance", help: "what |cos| is for random sets, on average", right: true, sort: (c) => c.chance.mean, cell: (c) => num(c.chance.mean, 2) },
-  { key: "chance_p95", title: "its 95 %", help: "95 % of random sets stay under it", right: true, sort: (c) => c.chance.p95, cell: (c) => num(c.chance.p95, 2) },
-  { key: "overlap", title: "overlap", help: "of the spans: 0 by chance", right: true, sort: (c) => c.overlap, cell: (c) => `${num(c.overlap, 2)} of ${num(c.overlap_most, 2)}` },
+  { key: "chance", title: "chance", help: "mean |cos| of random sets of the same sizes, matched in the same way", right: true, sort: (c) => c.chance.mean, cell: (c) => num(c.chance.mean, 2) },
+  { key: "chance_p95", title: "chance p95", help: "95th percentile of the same scores of random sets", right: true, sort: (c) => c.chance.p95, cell: (c) => num(c.chance.p95, 2) },
+  { key: "overlap", title: "overlap", help: "subspace overlap above chance, and the maximum possible", right: true, sort: (c) => c.overlap, cell: (c) => `${num(c.overlap, 2)} of ${num(c.overlap_most, 2)}` },
   { key: "verdict", title: "verdict", sort: verdict, cell: (c) => <span class={`verdict ${verdict(c)}`}>{verdict(c)}</span> },
 ];
 
@@ -37,7 +37,7 @@ export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: str
       <Panel id="specs" title="Specs" aside={parting(diff)} command={line} files={{ name: "diff", json: diff }}>
         <Specs differences={diff.spec} />
       </Panel>
-      {diff.iterations.length === 0 && <p class="empty">They have no iteration in common yet. podtrack resume goes on with a run.</p>}
+      {diff.iterations.length === 0 && <p class="empty">They have no iteration in common yet. podtrack resume continues a run.</p>}
       {diff.iterations.length > 0 && (
         <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" figure={{ name: "diff", of: [a, b] }} files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
           <Rows label="iterations compared" columns={columns} rows={diff.iterations} onOpen={(c) => !one && go(compareLink(c.a, c.b))} />
@@ -47,7 +47,7 @@ export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: str
       <Panel
         id="pairs"
         title="Matched pairs"
-        aside={one ? `chance: |cos| ${num(one.chance.mean, 2)} on average, 95 % under ${num(one.chance.p95, 2)}; the same from ${num(one.threshold, 3)} on` : undefined}
+        aside={one ? `chance level: mean |cos| ${num(one.chance.mean, 2)}, 95th percentile ${num(one.chance.p95, 2)}; same purpose from ${num(one.threshold, 3)} on` : undefined}
         files={{ name: "diff-pairs", csv: sheet(pairColumns, pairs) }}
       >
         <Rows label="matched pairs" columns={pairColumns} rows={pairs} onOpen={(p) => go(compareLink(p.a, p.b))} />
@@ -58,7 +58,7 @@ export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: str
 
 function parting(diff: RunsDiff): string {
   if (diff.identical) return "every record that was compared is equal by digest";
-  return diff.parted ? `they part in iteration ${diff.parted.k}, ${diff.parted.stage}` : "one is the beginning of the other";
+  return diff.parted ? `first divergence: iteration ${diff.parted.k}, stage ${diff.parted.stage}` : "one is the beginning of the other";
 }
 
 /** Matrix is |cos| of each purpose of a with its partner, iterations downwards. */
@@ -78,7 +78,7 @@ function Matrix({ iterations }: { iterations: Compared[] }) {
       tell={(r, c) => {
         const p = pair(r, c);
         const { chance } = iterations[r]!;
-        return p ? `${shown(p.a)} and ${shown(p.b)}: |cos| ${num(Math.abs(p.cosine), 3)}${p.matched ? ", the same" : ""} (chance ${num(chance.mean, 2)}, 95 % under ${num(chance.p95, 2)})` : `iteration ${iterations[r]!.k} has no pair for ${shown(names[c]!)}`;
+        return p ? `${shown(p.a)} and ${shown(p.b)}: |cos| ${num(Math.abs(p.cosine), 3)}${p.matched ? ", the same" : ""} (chance: mean ${num(chance.mean, 2)}, 95th percentile ${num(chance.p95, 2)})` : `iteration ${iterations[r]!.k} has no pair for ${shown(names[c]!)}`;
       }}
       onOpen={(r, c) => {
         const p = pair(r, c);
@@ -103,9 +103,9 @@ export const pairColumns: Column<Pair>[] = [
   { key: "b", title: "b", width: 18, sort: (p) => p.b, cell: (p) => <Ref name={p.b} /> },
   {
     key: "cosine",
-    title: "cos",
+    title: "cos_M",
     width: 12,
-    help: "cos_M, which counts only what some transition shows",
+    help: "cosine similarity of the two intrinsic-reward functions over all transitions",
     right: true,
     sort: (p) => p.cosine,
     cell: (p) => (
@@ -115,10 +115,10 @@ export const pairColumns: Column<Pair>[] = [
     ),
   },
   { key: "matched", title: "same", width: 8, sort: (p) => String(p.matched), cell: (p) => (p.matched ? "✓" : "") },
-  fixed("sigma_a", "σ of a", 3),
-  fixed("sigma_b", "σ of b", 3),
-  fixed("policy_agreement_ties", "policy", 3, "share of states with the same action, ties allowed"),
-  fixed("initiation_jaccard", "I", 3, "Jaccard index of the initiation sets"),
-  fixed("terminal_agreement", "ends", 3, "share of states from which both end in the same one"),
-  fixed("value_rmse", "value RMSE", 3),
+  fixed("sigma_a", "σ a", 3),
+  fixed("sigma_b", "σ b", 3),
+  fixed("policy_agreement_ties", "with ties", 3, "share of states with the same action, ties allowed"),
+  fixed("initiation_jaccard", "initiation overlap", 3, "Jaccard index of the initiation sets"),
+  fixed("terminal_agreement", "same end state", 3, "share of states from which both terminate in the same one"),
+  fixed("value_rmse", "value rmse", 3),
 ];

@@ -55,7 +55,7 @@ function Page({ detail, run, world, query }: { detail: EvaluationDetail; run: st
         facts={[
           ["options", `${plural(e.options.length, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],
           ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}`],
-          ["practised", `${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
+          ["training", `${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
           ["against", task.against.map(armName).join(", ") || "nothing"],
         ]}
       />

@@ -82,7 +82,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
       <Panel
         id="purposes"
         title="Purposes"
-        aside={`${plural(group.purposes.length, "purpose")} among ${plural(group.directions, "direction")} of ${plural(group.runs.length, "run")}; the same from |cos| ${num(group.threshold, 3)} on`}
+        aside={`${plural(group.purposes.length, "purpose")} among ${plural(group.directions, "direction")} of ${plural(group.runs.length, "run")}; same purpose from |cos| ${num(group.threshold, 3)} on`}
         command={optional("podtrack diff --group", q)}
         files={{ name: "purposes", json: group, csv: sheet(cols, rows) }}
         figure={{ name: "diff", of: q, flags: { group: "true" } }}
@@ -105,8 +105,8 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
       </Panel>
       <Panel
         id="similarity"
-        title="How alike the runs are"
-        aside={`mean |cos| of matched directions; chance ${num(group.chance.mean, 2)}, 95 % under ${num(group.chance.p95, 2)}`}
+        title="Run similarity"
+        aside={`mean |cos| of matched directions; chance level: mean ${num(group.chance.mean, 2)}, 95th percentile ${num(group.chance.p95, 2)}`}
         command={optional("podtrack diff --group --matrix runs", q)}
       >
         <Heat
@@ -117,7 +117,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
           high={1}
           ramp={[`chance, ${num(group.chance.mean, 2)}`, "1"]}
           at={(r, c) => group.similarity[r]?.[c]}
-          tell={(r, c) => `${labels[r]} and ${labels[c]}: mean |cos| ${num(group.similarity[r]?.[c], 3)} (chance ${num(group.chance.mean, 2)}, 95 % under ${num(group.chance.p95, 2)})`}
+          tell={(r, c) => `${labels[r]} and ${labels[c]}: mean |cos| ${num(group.similarity[r]?.[c], 3)} (chance level: mean ${num(group.chance.mean, 2)}, 95th percentile ${num(group.chance.p95, 2)})`}
           onOpen={(r, c) => r !== c && go(compareLink(labels[r]!, labels[c]!))}
         />
       </Panel>

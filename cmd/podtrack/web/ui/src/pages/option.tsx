@@ -77,7 +77,7 @@ function Purpose({ option, why, path }: { option: OptionDetail; why?: Why; path:
               ...(p ? ([["gaps", `${num(p.gap_above, 4)} above, ${num(p.gap_below, 4)} below`]] as [string, string][]) : []),
               ...(p ? ([["basis", p.basis]] as [string, string][]) : []),
               ["starts in", `${whole(c.initiation)} of ${whole(option.states)} states`],
-              ["mean path", `${num(c.reach, 1)} steps over I`],
+              ["mean steps", `${num(c.reach, 1)} to termination over I`],
               ["longest path", `${whole(c.longest)} steps`],
               ["termination", `${c.termination}${c.acyclic ? ", no cycle" : ""}${c.null ? ", null" : ""}`],
             ]}

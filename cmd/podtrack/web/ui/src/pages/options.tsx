@@ -42,12 +42,12 @@ function columnsFor(run: string): Column<Option>[] {
     },
     n("sigma", "σ", (o) => o.sigma, 3),
     n("initiation", "initiation", (o) => o.initiation, 0, "states in I"),
-    n("reach", "reach", (o) => o.reach, 1, "mean steps over I"),
+    n("reach", "mean steps", (o) => o.reach, 1, "mean steps to termination over I"),
     n("longest", "longest", (o) => o.longest, 0, "steps of the longest path"),
     n("calls", "calls", (o) => o.calls, 0),
-    n("cut", "cut", (o) => o.cut, 0, "calls cut by an iteration's end"),
-    n("length", "length", (o) => o.length, 1, "mean executed steps a call"),
-    n("gained", "gained", (o) => o.gained, 0, "states first visited in an iteration while it was in force"),
+    n("cut", "truncated", (o) => o.cut, 0, "calls truncated by the end of an iteration"),
+    n("length", "option length", (o) => o.length, 1, "mean number of steps executed in a call"),
+    n("gained", "new states", (o) => o.gained, 0, "states first visited in an iteration while executing the option"),
     { key: "termination", title: "termination", width: 17, sort: text, cell: text },
   ];
 }

@@ -3,7 +3,7 @@ import { command } from "../command";
 import { Digest } from "../parts/copy";
 import { Facts, Panel, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
-import { moment, plural } from "../format";
+import { moment } from "../format";
 import { compareLink, lineageLink, parameters, runLink } from "../links";
 import { useAnchor } from "../router";
 import type { Detail } from "../types";
@@ -98,7 +98,7 @@ function About({ detail }: { detail: Detail }) {
           ...(parent ? [["fork of", <a href={runLink(parent.run)}>{`${parent.run.slice(0, 7)}:${parent.until}`}</a>] as [string, preact.ComponentChildren]] : []),
           ...(detail.tags.length ? [["tags", detail.tags.join(", ")] as [string, string]] : []),
           ...(detail.note ? [["note", detail.note] as [string, string]] : []),
-          ...(detail.sessions.length ? [["worked on", plural(detail.sessions.length, "time")] as [string, string]] : []),
+          ...(detail.sessions.length ? [["sessions", String(detail.sessions.length)] as [string, string]] : []),
         ]}
       />
     </Panel>

@@ -10,8 +10,8 @@ const columns: Column<Rejected>[] = [
   { key: "direction", title: "direction", width: 16, value: (r) => r.direction, cell: (r) => `${r.k}/${r.j}` },
   { key: "sigma", title: "σ", right: true, width: 12, sort: (r) => r.sigma, cell: (r) => num(r.sigma, 3) },
   { key: "lambda", title: "λ", right: true, width: 12, help: "eigenvalue of the normalised Laplacian", sort: (r) => r.lambda ?? null, cell: (r) => num(r.lambda, 6) },
-  { key: "why", title: "rejected since", width: 60, value: (r) => r.why, cell: (r) => r.why },
-  { key: "nearest", title: "like", width: 20, value: (r) => r.nearest, cell: (r) => <Like option={r.nearest} /> },
+  { key: "why", title: "reason", width: 60, value: (r) => r.why, cell: (r) => r.why },
+  { key: "nearest", title: "nearest option", width: 20, value: (r) => r.nearest, cell: (r) => <Like option={r.nearest} /> },
 ];
 
 function Like({ option }: { option: string }) {

@@ -123,10 +123,10 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
           </span>
         )}
         <button type="button" class="quiet" disabled={to - from <= least} onClick={() => look(from + (to - from) / 4, to - (to - from) / 4)}>
-          closer
+          zoom in
         </button>
         <button type="button" class="quiet" disabled={to - from >= steps} onClick={() => look(from - (to - from) / 2, to + (to - from) / 2)}>
-          farther
+          zoom out
         </button>
         <button type="button" class="quiet" disabled={to - from >= steps} onClick={() => look(0, steps)}>
           all

@@ -1,0 +1,172 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// A table that is wider than the terminal is hard to read, since its rows continue in
+// the next line. As with ps, a terminal's width is kept to, and so is that which the
+// variable COLUMNS gives; in a pipe or a file a table has its full width, so that
+// programs always find the same columns. Titles and long texts are wrapped before
+// columns are hidden, and a line below the table names what is hidden.
+
+const (
+	narrowText = 20 // texts are wrapped to this width before columns are hidden
+	leastText  = 8  // texts are wrapped to this width if no more columns can be hidden
+)
+
+// fitted returns the text of a table that is wider than the limit.
+func (g *Table) fitted(widths []int, limit int) []byte {
+	full := lineWidth(widths)
+	shown := &Table{Columns: slices.Clone(g.Columns), Rows: slices.Clone(g.Rows)}
+	var hidden []string
+	fits := shown.shrink(limit, narrowText)
+	for fits == nil {
+		i := shown.leastImportant()
+		if i < 0 {
+			break
+		}
+		hidden = append(hidden, shown.Columns[i].Title)
+		shown.hide(i)
+		fits = shown.shrink(limit, narrowText)
+	}
+	if fits == nil {
+		fits = shown.shrink(limit, leastText)
+	}
+	if fits == nil {
+		fits = shown.narrowest(leastText)
+	}
+	var out bytes.Buffer
+	shown.writeWrapped(&out, shown.titles(), fits)
+	writeRule(&out, fits, limit)
+	for _, row := range shown.Rows {
+		shown.writeWrapped(&out, row, fits)
+	}
+	if len(hidden) > 0 {
+		writeHidden(&out, hidden, limit, full)
+	}
+	return out.Bytes()
+}
+
+// writeHidden names the hidden columns, and the width at which all of them are shown.
+func writeHidden(out *bytes.Buffer, hidden []string, limit, full int) {
+	const most = 12 // names
+	noun := "columns"
+	if len(hidden) == 1 {
+		noun = "column"
+	}
+	names := slices.Clone(hidden[:min(len(hidden), most)])
+	if len(hidden) > most {
+		names = append(names, "…")
+	}
+	line := fmt.Sprintf("%d %s hidden: %s. COLUMNS=%d shows all.", len(hidden), noun, strings.Join(names, ", "), full)
+	for _, part := range wrap(line, limit) {
+		out.WriteString(part + "\n")
+	}
+}
+
+// shrink returns widths of the columns with which a line fits into the limit, nil if
+// there are none. It wraps titles between words, then texts, the widest first, down to
+// the given width. Cells aligned right are not wrapped.
+func (g *Table) shrink(limit, least int) []int {
+	widths := g.widths()
+	if lineWidth(widths) <= limit {
+		return widths
+	}
+	widths, narrowest := g.narrowest(math.MaxInt), g.narrowest(least)
+	if lineWidth(narrowest) > limit {
+		return nil
+	}
+	for lineWidth(widths) > limit {
+		widest := -1
+		for i, w := range widths {
+			if w > narrowest[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		widths[widest]--
+	}
+	return widths
+}
+
+// narrowest returns the least widths of the columns with titles wrapped between words,
+// and texts to the given width.
+func (g *Table) narrowest(least int) []int {
+	widths := make([]int, len(g.Columns))
+	for i, c := range g.Columns {
+		for _, word := range strings.Fields(c.Title) {
+			widths[i] = max(widths[i], width(word))
+		}
+		for _, row := range g.Rows {
+			w := width(row[i])
+			if !c.Right {
+				w = min(w, least)
+			}
+			widths[i] = max(widths[i], w)
+		}
+	}
+	return widths
+}
+
+// leastImportant returns the column that is hidden next, −1 if all must stay.
+func (g *Table) leastImportant() int {
+	least := -1
+	for i, c := range g.Columns {
+		if c.Rank > 0 && (least < 0 || c.Rank <= g.Columns[least].Rank) {
+			least = i
+		}
+	}
+	return least
+}
+
+// hide removes a column.
+func (g *Table) hide(i int) {
+	g.Columns = slices.Delete(g.Columns, i, i+1)
+	for r, row := range g.Rows {
+		g.Rows[r] = slices.Concat(row[:i], row[i+1:])
+	}
+}
+
+// writeWrapped writes a row as one or more lines.
+func (g *Table) writeWrapped(out *bytes.Buffer, row []string, widths []int) {
+	cells, lines := make([][]string, len(row)), 1
+	for i, cell := range row {
+		cells[i] = wrap(cell, widths[i])
+		lines = max(lines, len(cells[i]))
+	}
+	for n := range lines {
+		line := make([]string, len(row))
+		for i, cell := range cells {
+			if n < len(cell) {
+				line[i] = cell[n]
+			}
+		}
+		g.writeRow(out, line, widths)
+	}
+}
+
+// wrap breaks text between words into lines of at most the given width. A longer word
+// is broken anywhere.
+func wrap(cell string, limit int) (lines []string) {
+	for width(cell) > limit && limit > 0 {
+		line := text.Trim(cell, limit)
+		if line == "" { // a character of two columns
+			_, n := utf8.DecodeRuneInString(cell)
+			line = cell[:n]
+		}
+		rest := cell[len(line):]
+		if end := strings.LastIndexByte(line, ' '); end > 0 && rest[0] != ' ' && strings.TrimSpace(line[:end]) != "" {
+			line, rest = line[:end], line[end:]+rest
+		}
+		lines = append(lines, strings.TrimRight(line, " "))
+		cell = strings.TrimLeft(rest, " ")
+	}
+	return append(lines, cell)
+}

@@ -1,0 +1,125 @@
+package table
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// screen is a writer of a given width.
+type screen struct {
+	bytes.Buffer
+	width int
+}
+
+func (s *screen) Width() int { return s.width }
+
+func printed(t *testing.T, g *Table, format string, width int) []string {
+	t.Helper()
+	s := &screen{width: width}
+	if err := g.Print(s, format); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(s.String(), "\n"), "\n")
+}
+
+func measures() *Table {
+	g := New(Right("k"), Left("link").Optional(2), Right("option length").CSV("length"), Right("final").Optional(1),
+		Left("why"))
+	g.Add("0", "bbda0d75bb38", "12.5", "1234", "its eigenvalue is not above the threshold")
+	g.Add("1", "a9cd3f9c39a8", "3.0", "7", "")
+	return g
+}
+
+func TestFit(t *testing.T) {
+	for _, test := range []struct {
+		width int
+		want  string
+	}{
+		{0, `
+k  link          option length  final  why
+──────────────────────────────────────────────────────────────────────────────────
+0  bbda0d75bb38           12.5   1234  its eigenvalue is not above the threshold
+1  a9cd3f9c39a8            3.0      7`},
+		{60, `
+k  link          option  final  why
+                 length
+────────────────────────────────────────────────────────────
+0  bbda0d75bb38    12.5   1234  its eigenvalue is not above
+                                the threshold
+1  a9cd3f9c39a8     3.0      7`},
+		{48, `
+k  link          option  why
+                 length
+────────────────────────────────────────────────
+0  bbda0d75bb38    12.5  its eigenvalue is not
+                         above the threshold
+1  a9cd3f9c39a8     3.0
+1 column hidden: final. COLUMNS=80 shows all.`},
+		{20, `
+k  option  why
+   length
+────────────────────
+0    12.5  its
+           eigenvalu
+           e is not
+           above the
+           threshold
+1     3.0
+2 columns hidden:
+final, link.
+COLUMNS=80 shows
+all.`},
+	} {
+		if got := "\n" + strings.Join(printed(t, measures(), "table", test.width), "\n"); got != test.want {
+			t.Errorf("in %d columns:%s\nwant:%s", test.width, got, test.want)
+		}
+	}
+}
+
+// TestCSVHasAll: CSV has its own names of columns, and all of them at any width.
+func TestCSVHasAll(t *testing.T) {
+	for format, want := range map[string]string{
+		"csv": "k,link,length,final,why", "markdown": "| k | link | option length | final | why |",
+	} {
+		if got := printed(t, measures(), format, 20)[0]; got != want {
+			t.Errorf("%s: %q, want %q", format, got, want)
+		}
+	}
+}
+
+// TestAnyTableFits: a table of texts fits a screen that is not too narrow, and loses no
+// word of the columns that it shows.
+func TestAnyTableFits(t *testing.T) {
+	cell := rapid.StringOfN(rapid.RuneFrom([]rune("ab 世é")), 0, 60, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		g := New(Left("first"))
+		for range rapid.IntRange(0, 9).Draw(t, "columns") {
+			g.Columns = append(g.Columns, Left("a title").Optional(rapid.IntRange(1, 3).Draw(t, "rank")))
+		}
+		for range rapid.IntRange(0, 5).Draw(t, "rows") {
+			var row []string
+			for range g.Columns {
+				row = append(row, cell.Draw(t, "cell"))
+			}
+			g.Rows = append(g.Rows, row)
+		}
+		limit := rapid.IntRange(24, 100).Draw(t, "width")
+		first := ""
+		for _, row := range g.Rows {
+			first += strings.ReplaceAll(row[0], " ", "")
+		}
+		lines := g.Lines(limit)
+		for _, line := range lines {
+			if width(line) > limit {
+				t.Fatalf("%d columns of %d: %q", width(line), limit, line)
+			}
+		}
+		all := strings.ReplaceAll(strings.Join(lines, ""), " ", "")
+		if len(g.Columns) == 1 && !strings.Contains(all, first) {
+			t.Fatalf("%q is not in %q", first, lines)
+		}
+	})
+}
