@@ -56,8 +56,8 @@ func (j Job) CheckSpec() (pod.Env, error) {
 	case pod.HasActions(env):
 		return env, nil
 	case j.Spec.Data.IsZero():
-		return nil, schema.Hint(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
-			"it has no actions; podtrack import --npz FILE makes a run of its data")
+		return nil, schema.Advise(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
+			AdviceImport)
 	case j.Target > 1:
 		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, which has no actions", j.Target,
 			j.Spec.Env.Name),
@@ -87,8 +87,7 @@ func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
 }
 
 func newNoDataError(err error) error {
-	return schema.Hint(fmt.Errorf("%w: %w", err, ErrNoData),
-		"import them first: podtrack import --npz FILE --spec SPEC, with this run's spec")
+	return schema.Advise(fmt.Errorf("%w: %w", err, ErrNoData), AdviceImportFirst)
 }
 
 // isImported reports whether the iteration uses imported data instead of collecting transitions.

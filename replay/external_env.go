@@ -40,8 +40,7 @@ var ErrNoEnvLauncher = errors.New("needs its external environment")
 
 // newNoLauncherError returns the error of a run whose environment cannot be launched.
 func newNoLauncherError(env schema.Env) error {
-	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher),
-		"add --env exec:CMD or --env gym:NAME, as for podtrack run")
+	return schema.Advise(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), AdviceEnvLauncher)
 }
 
 // withOwnEnv returns a context in which the run has its own external environment or none: several

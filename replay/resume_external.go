@@ -126,8 +126,6 @@ func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transiti
 
 // newDivergedError returns the error of an environment that does not repeat its outcomes.
 func newDivergedError(what string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than recorded",
-		append([]any{pod.ErrEnvNotRepeatable}, args...)...),
-		"nothing was changed; podtrack env check tests the environment, which must draw all randomness from the "+
-			"seed of its reset; after a fix, start another run with --seed")
+	return schema.Advise(fmt.Errorf("%w: "+what+" another outcome than recorded",
+		append([]any{pod.ErrEnvNotRepeatable}, args...)...), AdviceRepeatable)
 }

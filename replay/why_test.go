@@ -125,7 +125,7 @@ func TestInterruptedChain(t *testing.T) {
 		t.Errorf("%s, to %s", told(r), r.Chain[len(r.Chain)-1].Digest)
 	}
 	if _, err := audit(t, store, run, out.Iterations, 1, 1, -1); err == nil ||
-		!strings.Contains(schema.Remedy(err), "--iterations") {
+		!strings.Contains(schema.Remedy(err), "more iterations") {
 		t.Errorf("the iteration under way: %v, %q", err, schema.Remedy(err))
 	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Errors of decoding bytes that this package should have written.
@@ -46,7 +47,11 @@ const (
 
 // Advise attaches advice to err, with the values that its words need.
 func Advise(err error, advice Advice, values ...any) error {
-	return &HintedError{Err: err, Hint: string(advice), Advice: advice, Values: values}
+	hint := string(advice)
+	if len(values) > 0 {
+		hint += ": " + strings.TrimSuffix(fmt.Sprintln(values...), "\n")
+	}
+	return &HintedError{Err: err, Hint: hint, Advice: advice, Values: values}
 }
 
 // Remedy returns the outermost hint or advice in err's chain, or "".

@@ -77,9 +77,8 @@ func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*Set, int, 
 			return s, i, nil
 		}
 	}
-	return nil, 0, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
-		report.OptionName(ref.J, ref.Sign)),
-		"podtrack options %s lists them", schema.ShellQuote(r.Label()))
+	return nil, 0, schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
+		report.OptionName(ref.J, ref.Sign)), AdviceListOptions, r.Label())
 }
 
 // recordNames returns the digests of the records of iteration k's option i: its values or weights,

@@ -160,9 +160,7 @@ func (r *Run) WrapError(k int, err error) error {
 	if !errors.Is(err, tracker.ErrDamaged) {
 		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
 	}
-	return schema.Hint(err,
-		"podtrack replay %s shows which records are still valid; a run that is removed and run again has the same "+
-			"records", schema.ShellQuote(r.Label()))
+	return schema.Advise(err, AdviceReplay, r.Label())
 }
 
 // Env returns the run's environment.

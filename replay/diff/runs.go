@@ -100,9 +100,8 @@ func (r *Run) has(k int) error {
 	if k < len(r.Iterations) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
-		"it has %d, counted from 0; podtrack resume %s --iterations %d goes on", len(r.Iterations),
-		schema.ShellQuote(r.Label()), k+1)
+	return schema.Advise(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
+		AdviceMoreIterations, len(r.Iterations), r.Label(), k+1)
 }
 
 // checkComparable returns an error for runs of different environments, whose states and features
@@ -122,10 +121,9 @@ func checkComparable(a, b *Run) error {
 		differ = append(differ,
 			fmt.Sprintf("version %s and %s, or what they declare of actions and features", x.Version, y.Version))
 	}
-	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and "+
+	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and "+
 		"features differ in meaning",
-		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")),
-		"compare runs of one environment; podtrack compare compares the measures of groups")
+		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")), AdviceOneEnv)
 }
 
 // checkMethods returns an error if one run's purposes are over features and the other's over
@@ -134,10 +132,10 @@ func checkMethods(a, b *Run) error {
 	if a.Spec.Method == b.Spec.Method || slices.Equal(a.env.Features(), b.env.Features()) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes "+
+	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes "+
 		"over features cannot be compared with those over states",
 		a.Label(), b.Label(), ErrIncomparable, cmp.Or(a.Spec.Method, schema.POD), cmp.Or(b.Spec.Method, schema.POD)),
-		"a one-hot grid has one feature per state and can be compared; podtrack compare compares the measures of groups")
+		AdviceOneHot)
 }
 
 func orNone(value string) string {

@@ -66,9 +66,8 @@ func (s *Subject) prepare(spec schema.EvaluationSpec) (j evaluation, err error) 
 		return j, err
 	}
 	if len(s.Options) == 0 {
-		return j, schema.Hint(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
-			schema.ErrSpec),
-			"podtrack options %.7s lists them by iteration; a smaller kappa makes more", s.Run.ID)
+		return j, schema.Advise(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
+			schema.ErrSpec), AdviceOtherIteration, s.Run.ID)
 	}
 	if len(s.Options) > schema.MaxArms-len(schema.Baselines)-1 {
 		return j, schema.Hint(fmt.Errorf("%d options: %w", len(s.Options), schema.ErrSpec),

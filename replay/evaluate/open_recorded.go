@@ -43,8 +43,7 @@ func checkSingle(run tracker.Run, chosen []tracker.Evaluation) error {
 	id := run.ID.String()[:12]
 	switch len(chosen) {
 	case 0:
-		return schema.Hint(fmt.Errorf("evaluation of run %s: %w", id, tracker.ErrMissing),
-			"podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them", id, id)
+		return schema.Advise(fmt.Errorf("evaluation of run %s: %w", id, tracker.ErrMissing), AdviceEvaluate, id, id)
 	case 1:
 		return nil
 	}
@@ -52,6 +51,6 @@ func checkSingle(run tracker.Run, chosen []tracker.Evaluation) error {
 	for _, at := range chosen {
 		names = append(names, at.Digest.String()[:12])
 	}
-	return schema.Hint(fmt.Errorf("run %s has %d evaluations", id, len(chosen)),
-		"choose one with --evaluation: %s; podtrack show %s says what they are", strings.Join(names, ", "), id)
+	return schema.Advise(fmt.Errorf("run %s has %d evaluations", id, len(chosen)),
+		AdviceChoose, strings.Join(names, ", "), id)
 }

@@ -34,9 +34,8 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all
 		return nil, err
 	}
 	if run.Spec.Env.External != nil {
-		return nil, schema.Hint(fmt.Errorf("run %.7s: environment %q is external, so that there is no model to "+
-			"evaluate in", run.ID, run.Spec.Env.Name),
-			"podtrack options shows how the run used its options")
+		return nil, schema.Advise(fmt.Errorf("run %.7s: environment %q is external, so that there is no model to "+
+			"evaluate in", run.ID, run.Spec.Env.Name), AdviceOptionUse)
 	}
 	if err := pod.BuildModel(ctx, env); err != nil {
 		return nil, err

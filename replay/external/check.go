@@ -13,6 +13,7 @@ type CheckResult struct {
 	Verdict Verdict `json:"verdict"`
 	Found   string  `json:"found"` // what was observed, or why the check failed
 	Remedy  string  `json:"remedy,omitempty"`
+	Err     error   `json:"-"` // of a check that failed
 }
 
 // Verdict is the result of a check.
@@ -58,7 +59,7 @@ func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance
 		k := CheckResult{Name: checkNamesInOrder[i], Verdict: NotTried}
 		if broken == nil {
 			if k.Verdict, k.Found, broken = try(); broken != nil {
-				k.Verdict, k.Found, k.Remedy = Failed, broken.Error(), schema.Remedy(broken)
+				k.Verdict, k.Found, k.Remedy, k.Err = Failed, broken.Error(), schema.Remedy(broken), broken
 			}
 		}
 		if ctx.Err() != nil {

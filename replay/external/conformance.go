@@ -97,7 +97,7 @@ func (t *conformanceTest) episodes() (Verdict, string, error) {
 		ends[o.End]++
 	}
 	if ends[pod.Terminated]+ends[pod.Truncated] == 0 {
-		return Absent, fmt.Sprintf("none ended in %d steps; --steps N takes more steps", t.steps), nil
+		return Absent, fmt.Sprintf("none ended in %d steps; try more steps", t.steps), nil
 	}
 	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated],
 		ends[pod.Truncated]), nil

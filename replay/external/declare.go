@@ -35,11 +35,11 @@ func (p *process) hello() (env schema.Env, snapshot bool, err error) {
 		return env, false, p.fail("write one that does; replay/external/PROTOCOL.md says how",
 			"it does not speak version %d of the protocol", protocol)
 	case a.Name == nil || a.Version == nil || a.Observes == nil:
-		return env, false, p.fail(hintProtocol, "its answer to hello lacks a name, a version or what it observes")
+		return env, false, p.fail(AdviceProtocol, "its answer to hello lacks a name, a version or what it observes")
 	}
 	env = envFromAnswer(a)
 	if _, err := pod.NewEnv(env); err != nil {
-		return env, false, p.fail(schema.Remedy(err), "%w", err)
+		return env, false, p.fail("", "%w", err)
 	}
 	p.name = env.Name
 	return env, a.Snapshot, nil

@@ -38,12 +38,8 @@ type observes struct {
 }
 
 const (
-	hintProtocol = "podtrack env check tests the program; replay/external/PROTOCOL.md says what it has to do"
-	hintStdout   = "a program may write only answers to stdout: print everything else to stderr"
-	hintFinite   = "observations are finite numbers, and nothing else can be recorded"
-	hintTimeout  = "--env-timeout gives it longer"
-	hintSaid     = "fix what it reports, or the program; podtrack env check tests it"
-	hintCrashed  = "fix the program; podtrack env check tests it"
+	hintStdout = "a program may write only answers to stdout: print everything else to stderr"
+	hintFinite = "observations are finite numbers, and nothing else can be recorded"
 )
 
 // request sends a request with the given members after the id, and reads the answer.
@@ -80,17 +76,17 @@ func (p *process) read() (a answer, err error) {
 			return a, p.fail(hintFinite, "an answer with a number that is not finite: %s", excerpt(line))
 		}
 		if json.Valid(line) {
-			return a, p.fail(hintProtocol, "an answer that violates the protocol: %s (%w)", excerpt(line), err)
+			return a, p.fail(AdviceProtocol, "an answer that violates the protocol: %s (%w)", excerpt(line), err)
 		}
 		return a, p.fail(hintStdout, "a line that is not an answer: %s (%w)", excerpt(line), err)
 	}
 	switch _, more := d.Token(); {
 	case more != io.EOF:
-		return a, p.fail(hintProtocol, "something follows an answer on its line: %s", excerpt(line))
+		return a, p.fail(AdviceProtocol, "something follows an answer on its line: %s", excerpt(line))
 	case a.ID == nil || *a.ID != p.id:
 		return a, p.fail(hintStdout, "the answer to request %d is not the next line, which is %s", p.id, excerpt(line))
 	case a.Error != nil:
-		return a, p.fail(hintSaid, "it says %q", truncate(*a.Error))
+		return a, p.fail(AdviceReported, "it says %q", truncate(*a.Error))
 	}
 	return a, nil
 }
@@ -101,7 +97,7 @@ func (p *process) readLine() (line []byte, err error) {
 		part, err := p.lines.ReadSlice('\n')
 		switch {
 		case len(line)+len(part) > lineBytes:
-			return nil, p.fail(hintProtocol, "a line of more than %d MiB", lineBytes>>20)
+			return nil, p.fail(AdviceProtocol, "a line of more than %d MiB", lineBytes>>20)
 		case err == nil && line == nil:
 			return bytes.TrimSpace(part), nil
 		case err == nil:
@@ -119,21 +115,21 @@ func (p *process) readLine() (line []byte, err error) {
 // timeoutError returns the error of a program that does not answer.
 func (p *process) timeoutError() error {
 	if err := p.ctx.Err(); err != nil {
-		return errors.Join(err, p.fail(hintTimeout, "the command was cancelled"))
+		return errors.Join(err, p.fail(AdviceTimeout, "the command was cancelled"))
 	}
 	if p.hasEnded(0) {
 		return p.exitError(nil)
 	}
-	return p.fail(hintTimeout, "no answer to request %d within %v", p.id, p.timeout)
+	return p.fail(AdviceTimeout, "no answer to request %d within %v", p.id, p.timeout)
 }
 
 // exitError returns the error of a program that has exited or closed its stdout.
 func (p *process) exitError(unfinished []byte) error {
 	how := p.describeExit()
 	if len(unfinished) > 0 {
-		return p.fail(hintCrashed, "%s within a line: %s", how, excerpt(unfinished))
+		return p.fail(AdviceCrashed, "%s within a line: %s", how, excerpt(unfinished))
 	}
-	return p.fail(hintCrashed, "%s before it answered request %d", how, p.id)
+	return p.fail(AdviceCrashed, "%s before it answered request %d", how, p.id)
 }
 
 // describeExit describes how a program exited. It waits for a program that closed its stdout: its

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"os"
@@ -16,9 +15,6 @@ import (
 
 //go:embed podtrack_gym.py
 var gymAdapter string
-
-// PythonVariable is the environment variable that names the Python with Gymnasium.
-const PythonVariable = "PODTRACK_PYTHON"
 
 // isolation removes the current folder from Python's path, where -c puts it, before anything but
 // built-in modules is imported.
@@ -37,8 +33,11 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 	}
 	path, err := programs.Find(python)
 	if err != nil {
-		return Command{}, schema.Hint(fmt.Errorf("environments of Gymnasium need Python: %w", err),
-			"%s", cmp.Or(schema.Remedy(err), "install it with gymnasium, or name it in "+PythonVariable))
+		err = fmt.Errorf("environments of Gymnasium need Python: %w", err)
+		if schema.Remedy(err) == "" {
+			err = schema.Advise(err, AdvicePython)
+		}
+		return Command{}, err
 	}
 	return Command{Words: append([]string{path, "-c", isolation +
 		gymAdapter}, parts...), Vars: pythonVars(), Timeout: timeout}, nil

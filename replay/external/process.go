@@ -95,11 +95,14 @@ func (p *process) close() (extra []byte, err error) {
 }
 
 // fail ends the program and returns the error of this and every later request.
-func (p *process) fail(hint, format string, args ...any) error {
+func (p *process) fail(advice schema.Advice, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // so that close does not wait
 	_, _ = p.close()
-	p.failed = schema.Hint(fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.stderrSuffix()), "%s", hint)
+	p.failed = fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.stderrSuffix())
+	if advice != "" {
+		p.failed = schema.Advise(p.failed, advice)
+	}
 	return p.failed
 }
 

@@ -78,7 +78,7 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedSta
 		return nil, err
 	}
 	if err := checkSameEnv(env, declared); err != nil {
-		return nil, p.fail(schema.Remedy(err), "%w", err)
+		return nil, p.fail("", "%w", err)
 	}
 	return &runningEnv{process: p, observations: seen, snapshot: snapshot, observer: observer{declared: *env.External}}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // runningEnv is a [pod.RunningEnv] in another process.
@@ -52,7 +51,7 @@ func (w *runningEnv) reset(request string) error {
 func (w *runningEnv) observe(a answer, b []byte) ([]byte, error) {
 	b, err := w.observer.read(a.Observation, b[:0])
 	if err != nil {
-		return b, w.process.fail(hintProtocol, "%w", err)
+		return b, w.process.fail(AdviceProtocol, "%w", err)
 	}
 	return b, nil
 }
@@ -60,7 +59,7 @@ func (w *runningEnv) observe(a answer, b []byte) ([]byte, error) {
 func (w *runningEnv) intern(observation []byte) (int, error) {
 	s, err := w.observations.Intern(observation)
 	if err != nil {
-		return 0, w.process.fail(schema.Remedy(err), "%w", err)
+		return 0, w.process.fail("", "%w", err)
 	}
 	return s, nil
 }
@@ -76,7 +75,7 @@ func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, er
 		return o, err
 	}
 	if a.Terminated == nil || a.Truncated == nil {
-		return o, w.process.fail(hintProtocol,
+		return o, w.process.fail(AdviceProtocol,
 			"an answer to a step that does not say whether the episode terminated and whether it was truncated")
 	}
 	if w.after, err = w.observe(a, w.after); err != nil {

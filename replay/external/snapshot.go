@@ -13,11 +13,11 @@ func (w *runningEnv) save() ([]byte, error) {
 		return nil, err
 	}
 	if a.State == nil {
-		return nil, w.process.fail(hintProtocol, "an answer to save without a state")
+		return nil, w.process.fail(AdviceProtocol, "an answer to save without a state")
 	}
 	snapshot, err := base64.StdEncoding.DecodeString(*a.State)
 	if err != nil {
-		return nil, w.process.fail(hintProtocol, "a saved state that is no base64: %w", err)
+		return nil, w.process.fail(AdviceProtocol, "a saved state that is no base64: %w", err)
 	}
 	return snapshot, nil
 }

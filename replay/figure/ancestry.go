@@ -48,10 +48,8 @@ func NewAncestry(r *why.Report) (Ancestry, error) {
 		f.Links = append(f.Links, AncestryLink{From: e.From, To: e.To, Share: e.Share})
 	}
 	if len(r.Ancestors) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s has no ancestors: all of its evidence was collected under "+
-			"primitive actions", ErrEmpty, r.Option),
-			"options of later iterations have some; podtrack options %s lists them",
-			schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]))
+		return f, schema.Advise(fmt.Errorf("%w: %s has no ancestors: all of its evidence was collected under "+
+			"primitive actions", ErrEmpty, r.Option), AdviceLaterOptions, strings.SplitN(r.Option, ":", 2)[0])
 	}
 	return f, nil
 }

@@ -162,7 +162,7 @@ func (f Purposes) mapChart() chart {
 		c.panels = append(c.panels, p)
 	}
 	if n := len(f.Purposes); n > maxMaps {
-		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. --format csv has all of them.", maxMaps, n)}
+		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}
 	}
 	return c
 }

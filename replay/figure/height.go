@@ -28,9 +28,7 @@ func (l *layout) fitHeight(height float64) error {
 		areas, lowest := l.stretchableHeight()
 		around := l.height - areas
 		if least := around + areas*leastRow/lowest; height < least {
-			return schema.Hint(fmt.Errorf("%w: %.2f inches", ErrLow, height/72),
-				"give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines of text",
-				least/72+0.01)
+			return schema.Advise(fmt.Errorf("%w: %.2f inches", ErrLow, height/72), AdviceHigher, least/72+0.01)
 		}
 		l.stretch *= (height - around) / areas
 		l.placePanels()

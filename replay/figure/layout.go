@@ -55,8 +55,7 @@ func arrange(c chart, s Style) (*layout, error) {
 	}
 	l.placePanels()
 	if least := l.width + (leastColumn-l.room)*float64(l.columns); l.room < leastColumn {
-		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.width/72),
-			"give a --width of %.2fin or more", least/72+0.01)
+		return nil, schema.Advise(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.width/72), AdviceWider, least/72+0.01)
 	}
 	if s.Height > 0 {
 		if err := l.fitHeight(s.Height); err != nil {
@@ -64,8 +63,7 @@ func arrange(c chart, s Style) (*layout, error) {
 		}
 	}
 	if l.height > MaxHeight {
-		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72),
-			"give a --height, plot less at once, or its numbers with --format csv")
+		return nil, schema.Advise(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72), AdviceLower)
 	}
 	return l, nil
 }

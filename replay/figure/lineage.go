@@ -38,8 +38,7 @@ func NewLineage(run Source, lines []diff.Lineage) (Lineage, error) {
 		f.Lines = append(f.Lines, made)
 	}
 	if len(f.Lines) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run),
-			"podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(f.Run))
+		return f, schema.Advise(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, f.Run), AdvicePlotSpectrum, f.Run)
 	}
 	return f, nil
 }
@@ -87,6 +86,6 @@ func (f Lineage) chart() chart {
 	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
 		notes: []string{
 			"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| " +
-				"reaches the threshold of podtrack diff. Numbers: j, its place in the order of σ, where it changes.",
+				"reaches the threshold for a match. Numbers: j, its place in the order of σ, where it changes.",
 		}}
 }

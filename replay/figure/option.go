@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -49,8 +50,8 @@ func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error
 		return f, err
 	}
 	if !pod.HasActions(p.Env()) {
-		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
-			"podtrack plot purposes %s shows what was found", schema.ShellQuote(p.name()))
+		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
+			AdvicePlotPurposes, p.name())
 	}
 	option, value, err := p.readOption(j, sign)
 	if err != nil {
@@ -97,8 +98,8 @@ func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Val
 		}
 		return option, value, err
 	}
-	return nil, nil, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K,
-		report.OptionName(j, sign)), "podtrack options %s lists them", schema.ShellQuote(p.Label()))
+	return nil, nil, schema.Advise(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K,
+		report.OptionName(j, sign)), diff.AdviceListOptions, p.Label())
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative

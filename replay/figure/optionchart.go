@@ -31,7 +31,7 @@ func (f Option) chart() chart {
 	if f.isBinned() {
 		c.notes = []string{
 			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy. "+
-				"--states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1),
+				"A window of fewer states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1),
 		}
 	}
 	c.panels = []panel{value, policy}

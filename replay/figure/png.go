@@ -32,8 +32,7 @@ var ErrPixels = errors.New("the picture would have too many pixels")
 func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	if n := l.width / 72 * l.height / 72 * float64(dpi*dpi); n > maxPixels {
-		return schema.Hint(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6),
-			"give a lower --dpi, or make an SVG or a PDF, which have no pixels")
+		return schema.Advise(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), AdviceFewerPixels)
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.paper))
 	l.draw(t, draw.NewCanvas(canvas, width, height))

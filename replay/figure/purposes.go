@@ -54,8 +54,8 @@ func ReadPurposes(p Source) (Purposes, error) {
 		}
 	}
 	if len(f.Purposes) == 0 {
-		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()),
-			"podtrack plot spectrum %s shows σ and κ", schema.ShellQuote(p.name()))
+		return f, schema.Advise(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()),
+			AdvicePlotSpectrum, p.name())
 	}
 	return f, nil
 }

@@ -24,8 +24,8 @@ func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 		f.Runs = append(f.Runs, r.Label)
 	}
 	if len(f.Runs) < 2 {
-		return f, schema.Hint(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
-			len(f.Runs)), "choose more; podtrack ls lists them")
+		return f, schema.Advise(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
+			len(f.Runs)), AdviceMoreRuns)
 	}
 	return f, nil
 }

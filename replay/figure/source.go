@@ -20,8 +20,8 @@ type Source struct {
 // check returns an error if there are no iterations.
 func (p Source) check() error {
 	if len(p.Iterations) == 0 {
-		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()),
-			"podtrack resume %s goes on with it", schema.ShellQuote(p.Label()))
+		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()),
+			AdviceResume, p.Label())
 	}
 	if p.K >= 0 {
 		return p.CheckIteration(p.K)
@@ -63,8 +63,8 @@ func (p Source) steps() (total int64, boundaries []int64) {
 // long.
 func (p Source) visitSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	if !pod.HasActions(p.Env()) {
-		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
-			"podtrack plot spectrum and podtrack plot purposes need none")
+		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
+			AdviceWithoutStates)
 	}
 	first, end := p.iterationRange()
 	r := recordVisitor{source: p, visit: visit}

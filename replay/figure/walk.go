@@ -44,8 +44,8 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		_, line := pod.As[pod.Line](p.Env())
 		_, metric := pod.As[pod.Metric](p.Env())
 		if w.Far = w.Far || metric; pod.HasActions(p.Env()) && !line && !metric {
-			return w, schema.Hint(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
-				p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", schema.ShellQuote(p.name()))
+			return w, schema.Advise(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
+				p.Spec.Env.Name), AdvicePlotCoverage, p.name())
 		}
 		steps, boundaries := p.steps()
 		w.Steps = max(w.Steps, steps)
@@ -76,8 +76,7 @@ const maxParts = maxSeries
 
 func checkSources(parts []Source) error {
 	if len(parts) > maxParts {
-		return schema.Hint(fmt.Errorf("%d runs in one picture", len(parts)),
-			"choose at most %d; podtrack plot compare shows groups", maxParts)
+		return schema.Advise(fmt.Errorf("%d runs in one picture", len(parts)), AdviceFewerRuns, maxParts)
 	}
 	for _, p := range parts {
 		if err := p.check(); err != nil {

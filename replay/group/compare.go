@@ -92,8 +92,8 @@ func (c *Comparison) compareMeasure(ctx context.Context, measure string, reach i
 	contrast := MeasureComparison{Measure: measure}
 	for k := range reach {
 		if ctx.Err() != nil {
-			return contrast, schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted),
-				"the same command begins it again; --measure takes fewer")
+			return contrast, schema.Advise(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted),
+				AdviceFewerMeasures)
 		}
 		contrast.Iterations = append(contrast.Iterations, c.row(measure, k))
 	}

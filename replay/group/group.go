@@ -62,8 +62,7 @@ func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 		g.histories = append(g.histories, history)
 	}
 	if g.maxIterations() == 0 {
-		return g, schema.Hint(fmt.Errorf("%w of %s", ErrEmpty, filter),
-			"podtrack ls shows the runs, podtrack resume goes on with them")
+		return g, schema.Advise(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
 	}
 	return g, nil
 }

@@ -38,8 +38,8 @@ func pair(a, b *Group, field string) (couples []runPair, alone [2][]Member, err 
 		}
 	}
 	if len(couples) == 0 {
-		return nil, alone, schema.Hint(fmt.Errorf("%w: no run of a has the %s of a run of b", ErrPairing, field),
-			"pair by a field whose values both groups have, or leave --paired out")
+		return nil, alone, schema.Advise(fmt.Errorf("%w: no run of a has the %s of a run of b", ErrPairing, field),
+			AdviceOtherPairing)
 	}
 	return couples, alone, nil
 }

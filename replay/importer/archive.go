@@ -147,5 +147,5 @@ func (a *Archive) newNotFoundError(where, as string) error {
 	if len(found) > listed {
 		list += fmt.Sprintf(" and %d more", len(found)-listed)
 	}
-	return schema.Hint(err, "choose them with --prefix: %s", list)
+	return schema.Advise(err, AdvicePrefix, list)
 }

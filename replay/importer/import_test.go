@@ -45,16 +45,16 @@ func TestChoose(t *testing.T) {
 		{append(under("0/", both), under("1/", rows)...), "-", "transitions", "0/", "transitions"},
 		{
 			append(under("0/", both), under("1/", rows)...), "-", "", "arrays not found: state and action, or delta",
-			"--prefix: 0/ 1/",
+			"prefix: 0/ 1/",
 		},
 		{append(under("0/", both), under("1/", both)...), "1/", "", "1/", "transitions"},
 		{append(under("0/", both), rows...), "-", "", "", "delta"},
 		{append(under("0/", both), rows...), "0/", "", "0/", "transitions"},
 		{
 			append(under("0/", both), rows...), "2/", "",
-			`arrays not found: state and action, or delta under the prefix "2/"`, "--prefix: '' 0/",
+			`arrays not found: state and action, or delta under the prefix "2/"`, "prefix: '' 0/",
 		},
-		{both, "0/", "", `under the prefix "0/"`, "--prefix: ''"},
+		{both, "0/", "", `under the prefix "0/"`, "prefix: ''"},
 		{under("x-", walks), "x-", "", "x-", "transitions"},
 		{both, "-", "colours", `unknown kind of data "colours"`, "use transitions or delta"},
 		{nil, "-", "", "arrays not found", "numpy.savez"},
@@ -91,7 +91,7 @@ func TestManyPrefixes(t *testing.T) {
 	a, err := importer.Open(bytes.NewReader(data), int64(len(data)))
 	ok(t, err)
 	_, err = a.FindSource(nil, "")
-	if want := "choose them with --prefix: 00/ 01/ 02/ 03/ 04/ 05/ 06/ 07/ and 12 more"; schema.Remedy(err) != want {
+	if want := "choose the arrays by their prefix: 00/ 01/ 02/ 03/ 04/ 05/ 06/ 07/ and 12 more"; schema.Remedy(err) != want {
 		t.Errorf("%v with remedy %q, want %q", err, schema.Remedy(err), want)
 	}
 }

@@ -21,16 +21,13 @@ var ErrNotFound = exec.ErrNotFound
 type Purpose struct {
 	Name     string   // what for
 	Programs []string // by name; none where the user names them
-	Typed    string   // what the user types for it
 }
 
 // The purposes. The help topic trust lists them too.
 var (
-	Environment = Purpose{"an environment in another process", nil, "--env, env check"}
-	Slurm       = Purpose{
-		"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}, "sweep --slurm, sweep --status",
-	}
-	Browser = Purpose{"the page in a browser", []string{"xdg-open", "open", "rundll32"}, "serve --open"}
+	Environment = Purpose{"an environment in another process", nil}
+	Slurm       = Purpose{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}}
+	Browser     = Purpose{"the page in a browser", []string{"xdg-open", "open", "rundll32"}}
 )
 
 // Purposes returns all purposes.

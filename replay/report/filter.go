@@ -53,8 +53,7 @@ func ParseFilter(args []string) (Filter, error) {
 	keys := FilterKeys()
 	for _, arg := range args {
 		if !utf8.ValidString(arg) { // no pattern can be made of it, and no run has it
-			return nil, schema.Hint(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg),
-				"podtrack ls shows the names of runs; ? stands for any character")
+			return nil, schema.Advise(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg), AdvicePattern)
 		}
 		key, list, _ := strings.Cut(arg, "=")
 		if !slices.Contains(keys, key) {

@@ -50,8 +50,7 @@ func parseOption(option, text string) (j, sign int, err error) {
 	}
 	number, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil || number < 1 || sign == 0 {
-		return 0, 0, schema.Hint(fmt.Errorf("%w: option %q in %q", ErrRef, option, text),
-			"write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them")
+		return 0, 0, schema.Advise(fmt.Errorf("%w: option %q in %q", ErrRef, option, text), AdviceOptionRef)
 	}
 	return int(number), sign, nil
 }

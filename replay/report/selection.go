@@ -14,7 +14,7 @@ var ErrNoRuns = errors.New("no run matches")
 
 // NewNoRunsError returns the [ErrNoRuns] of a selection.
 func NewNoRunsError(selection []string) error {
-	return schema.Hint(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), "podtrack ls lists the runs")
+	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), AdviceSelectRuns)
 }
 
 // Select returns the runs that args select by references or by the terms of a filter, or all runs

@@ -120,8 +120,7 @@ func (f Folder) CheckExists() error {
 	if err := checkDir(f.partsPath()); err != nil && schema.Remedy(err) != "" {
 		return err
 	} else if err != nil {
-		return schema.Hint(fmt.Errorf("%s is not a folder of a sweep: %w", f.Path, err),
-			"--folder says where it is; --slurm, or --folder with --shard, makes one")
+		return schema.Advise(fmt.Errorf("%s is not a folder of a sweep: %w", f.Path, err), AdviceNoFolder)
 	}
 	return nil
 }
@@ -130,8 +129,7 @@ func (f Folder) CheckExists() error {
 func (f Folder) Plan(ctx context.Context) (*Plan, error) {
 	text, err := ReadFile(f.planPath(), maxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, schema.Hint(fmt.Errorf("%s is not a folder of a sweep: %w", f.Path, err),
-			"podtrack sweep … --folder %s makes it one", schema.ShellQuote(f.Path))
+		return nil, schema.Advise(fmt.Errorf("%s is not a folder of a sweep: %w", f.Path, err), AdviceNoPlan, f.Path)
 	}
 	if err != nil {
 		return nil, f.addPlanHint(err)

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -58,7 +57,7 @@ func (f Folder) Gather(
 func (p Part) verifyOrQuarantine(ctx context.Context) error {
 	err := p.Verify(ctx)
 	if errors.Is(err, ErrPart) && p.quarantine() == nil {
-		err = schema.Hint(fmt.Errorf("%w; it is called …%s now", err, badSuffix), "%s", schema.Remedy(err))
+		err = fmt.Errorf("%w; it is called …%s now", err, badSuffix)
 	}
 	return err
 }

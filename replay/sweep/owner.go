@@ -23,12 +23,11 @@ func (p Part) CheckOwner() error {
 		case err != nil:
 			return err
 		case !isOwnFile(info):
-			return schema.Hint(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrWritableByOthers, path),
-				"verify each of its records: gather with --prove, or merge without --sealed")
+			return schema.Advise(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrWritableByOthers, path),
+				AdviceVerifyParts)
 		case info.Mode().Perm()&0o022 != 0 && writableByMode:
-			return schema.Hint(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrWritableByOthers, path,
-				info.Mode().Perm()),
-				"chmod go-w %s, or verify each of its records: gather with --prove, or merge without --sealed", schema.ShellPath(path))
+			return schema.Advise(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrWritableByOthers, path,
+				info.Mode().Perm()), AdviceProtectParts, path)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func TestForeignSeals(t *testing.T) {
 			got, bad, err := s.folder.Gather(t.Context(), s.store, false, nil)
 			ok(t, err)
 			if len(bad) != 1 || !errors.Is(bad[0], ErrWritableByOthers) ||
-				!strings.Contains(schema.Remedy(bad[0]), "--prove") || got.Parts != 0 {
+				!strings.Contains(schema.Remedy(bad[0]), "verify each record") || got.Parts != 0 {
 				t.Fatalf("gathered %+v, told of %v", got, bad)
 			}
 			if now, err := s.folder.Parts(); err != nil || len(now) != len(parts) {

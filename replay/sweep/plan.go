@@ -70,8 +70,7 @@ func (p *Plan) Check(ctx context.Context) error {
 		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), len(p.Seeds)),
 			"at most %d specs and %d runs make a sweep: make several", MaxSpecs, MaxRuns)
 	case len(p.Tags) > MaxTags:
-		return schema.Hint(fmt.Errorf("%w: %d tags", ErrPlan, len(p.Tags)),
-			"a sweep has at most %d; podtrack tag adds more to runs", MaxTags)
+		return schema.Advise(fmt.Errorf("%w: %d tags", ErrPlan, len(p.Tags)), AdviceFewerTags, MaxTags)
 	case p.Iterations < 1 || p.Iterations > tracker.MaxIterations:
 		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
 	}

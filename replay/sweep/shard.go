@@ -63,16 +63,14 @@ func SlurmShard(getenv func(string) string) (Shard, bool, error) {
 		text := getenv("SLURM_ARRAY_TASK_" + name)
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return Shard{}, true, schema.Hint(fmt.Errorf("SLURM_ARRAY_TASK_%s=%q", name, text),
-				"say the part: --shard i/n")
+			return Shard{}, true, schema.Advise(fmt.Errorf("SLURM_ARRAY_TASK_%s=%q", name, text), AdviceShard)
 		}
 		numbers[name] = n
 	}
 	s := Shard{numbers["ID"] - numbers["MIN"], numbers["COUNT"]}
 	if span := numbers["MAX"] - numbers["MIN"] + 1; span != s.N || s.I < 0 || s.N < 1 || s.N > MaxShards {
-		return s, true, schema.Hint(fmt.Errorf("a job array of %d tasks from %d to %d", s.N, numbers["MIN"],
-			numbers["MAX"]),
-			"in an array with gaps say the part: --shard $SLURM_ARRAY_TASK_ID/n")
+		return s, true, schema.Advise(fmt.Errorf("a job array of %d tasks from %d to %d", s.N, numbers["MIN"],
+			numbers["MAX"]), AdviceShardOfArray)
 	}
 	return s, true, s.check()
 }

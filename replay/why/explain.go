@@ -30,9 +30,8 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 		return nil, err
 	}
 	if m := run.Spec.Method; m != "" {
-		return nil, schema.Hint(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
-			"podtrack replay %s:%d holds its matrix, its purposes and its options to the recorded steps",
-			schema.ShellQuote(run.Label()), q.Ref.K)
+		return nil, schema.Advise(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
+			AdviceReplayIteration, run.Label(), q.Ref.K)
 	}
 	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.View)
 	if err != nil {
@@ -53,8 +52,7 @@ func (a *audit) newDamageError(err error) error {
 	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("%w: %w", err, tracker.ErrDamaged),
-		"podtrack replay %s shows which of the run's records are still valid", schema.ShellQuote(a.run.Label()))
+	return schema.Advise(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), AdviceReplayRun, a.run.Label())
 }
 
 // audit is an audit in progress.

@@ -35,9 +35,8 @@ func (a *audit) findPurpose(q Question) error {
 		}
 	}
 	if a.at < 0 {
-		return schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", a.k, a.run.Label(), diff.ErrNoOption,
-			report.OptionName(q.Ref.J, q.Ref.Sign)),
-			"podtrack options %s lists them; --rejected shows why the others were rejected", schema.ShellQuote(a.run.Label()))
+		return schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", a.k, a.run.Label(), diff.ErrNoOption,
+			report.OptionName(q.Ref.J, q.Ref.Sign)), AdviceListRejected, a.run.Label())
 	}
 	return nil
 }

@@ -51,8 +51,8 @@ func (a *audit) answerState(q Question) error {
 		return nil
 	}
 	if a.option == nil {
-		return schema.Hint(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(),
-			diff.ErrNoOption, a.spec.Env.Name), "leave out --state")
+		return schema.Advise(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(),
+			diff.ErrNoOption, a.spec.Env.Name), AdviceNoState)
 	}
 	if s, states := *q.State, a.env.States(); s < 0 || s >= states {
 		return schema.Hint(fmt.Errorf("environment %q %w %d", a.spec.Env.Name, ErrNoState, s), "its states are 0 to %d",

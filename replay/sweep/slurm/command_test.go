@@ -103,7 +103,7 @@ func TestNoSlurm(t *testing.T) {
 	_, errQueue := ListTasks(t.Context(), []string{"1"})
 	_, errAgain := RequeueIfRunning(t.Context(), "1", "0")
 	for _, err := range []error{errSubmit, errQueue, errAgain} {
-		if !errors.Is(err, ErrNoSlurm) || !strings.Contains(schema.Remedy(err), "--slurm --print") {
+		if !errors.Is(err, ErrNoSlurm) || !strings.Contains(schema.Remedy(err), "submit where there is a Slurm") {
 			t.Errorf("%v; %s", err, schema.Remedy(err))
 		}
 	}

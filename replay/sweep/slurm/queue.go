@@ -29,7 +29,7 @@ func ListTasks(ctx context.Context, jobs []string) (tasks []Task, err error) {
 		return nil, nil // what it says of one job that it has forgotten; of several it says nothing
 	}
 	if err != nil {
-		return nil, withHint(err, "give the command again when squeue works here")
+		return nil, adviseIfNone(err, "give the command again when squeue works here")
 	}
 	return readTasks(out, jobs), nil
 }

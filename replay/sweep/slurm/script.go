@@ -11,8 +11,8 @@ const Warning = 120
 // Scripts describes the scripts of a sweep's jobs.
 type Scripts struct {
 	Name   string // of the jobs
-	Tasks  int    // number of shards
-	Worker string // the command line of a task, without its shard and cores
+	Tasks  int    // of the array, one for each shard
+	Worker string // the command line of a task, in which the shell expands $SLURM_ARRAY_TASK_ID
 	Gather string // the command line of the job behind them
 }
 
@@ -23,8 +23,8 @@ func (s Scripts) TaskScript() string {
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --signal=B:TERM@%d
-exec %s --shard "$SLURM_ARRAY_TASK_ID/%d" --parallel "${SLURM_CPUS_PER_TASK:-1}"
-`, jobName(s.Name), Warning, s.Worker, s.Tasks)
+exec %s
+`, jobName(s.Name), Warning, s.Worker)
 }
 
 // GatherScript returns the script of the job that gathers the parts.

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "write the scripts in testdata anew")
 func TestScripts(t *testing.T) {
 	s := Scripts{
 		Name: "podtrack-κ study\n#SBATCH --account=x", Tasks: 12,
-		Worker: "/opt/podtrack sweep --folder '/shared/my study' --store /shared/study.db",
+		Worker: `/opt/podtrack sweep --folder '/shared/my study' --store /shared/study.db ` +
+			`--shard "$SLURM_ARRAY_TASK_ID/12" --parallel "${SLURM_CPUS_PER_TASK:-1}"`,
 		Gather: "/opt/podtrack sweep --folder '/shared/my study' --store /shared/study.db --gather",
 	}
 	for name, text := range map[string]string{"task.sh": s.TaskScript(), "gather.sh": s.GatherScript()} {

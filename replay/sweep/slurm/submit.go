@@ -28,9 +28,7 @@ const commandTimeout = 2 * time.Minute
 func Submit(ctx context.Context, flags []string, script string) (id string, err error) {
 	out, err := runCommand(ctx, script, "sbatch", append([]string{"--parsable"}, flags...)...)
 	if err != nil {
-		return "", withHint(err,
-			"fix what it reports, with --sbatch for flags; an array may have as many tasks as MaxArraySize of "+
-				"scontrol show config says: see --tasks")
+		return "", adviseIfNone(err, AdviceRefused)
 	}
 	id, _, _ = strings.Cut(strings.TrimSpace(out), ";") // of a federation the cluster follows
 	if id == "" || !isJob(id) {
@@ -67,9 +65,7 @@ func explainAbsence(name string, err error) error {
 	if !errors.Is(err, programs.ErrNotFound) {
 		return err
 	}
-	return schema.Hint(fmt.Errorf("%w: %s is not on PATH", ErrNoSlurm, name),
-		"run the command where jobs are submitted; --slurm --print shows what it would submit, and without --slurm "+
-			"the runs are executed here")
+	return schema.Advise(fmt.Errorf("%w: %s is not on PATH", ErrNoSlurm, name), AdviceNoSlurm)
 }
 
 // runCommand runs a command of Slurm's, which reads stdin, and returns what it printed.
@@ -89,12 +85,12 @@ func runCommand(ctx context.Context, stdin, name string, args ...string) (string
 	return stdout.String(), nil
 }
 
-// withHint adds a remedy to an error that has none.
-func withHint(err error, remedy string) error {
+// adviseIfNone adds advice to an error that has none.
+func adviseIfNone(err error, advice schema.Advice) error {
 	if schema.Remedy(err) != "" {
 		return err
 	}
-	return schema.Hint(err, "%s", remedy)
+	return schema.Advise(err, advice)
 }
 
 // lastLines returns the last lines of a command's output, as one line of limited length.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
@@ -57,6 +58,9 @@ func envCheck(c *cli.Context) error {
 	found, err := command.Check(c.Context, c.Uint64("seed"), steps)
 	if err != nil {
 		return replayError(err)
+	}
+	for i, k := range found.Checks {
+		found.Checks[i].Remedy = remedies.Of(k.Err)
 	}
 	if err := printConformance(c, found, format); err != nil || found.Conforms() {
 		return err

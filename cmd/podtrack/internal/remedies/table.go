@@ -2,6 +2,17 @@ package remedies
 
 import (
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/importer"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -25,4 +36,72 @@ var table = map[schema.Advice]string{
 	pod.AdviceScaleFeatures:    "scale the features, or use --learner %s",
 	pod.AdviceSmallerEnv:       "evaluate a smaller environment, or leave --diffusion out",
 	pod.AdviceSolvable:         "use --learner %s or %s, or another gamma",
+
+	replay.AdviceEnvLauncher: "add --env exec:CMD or --env gym:NAME, as for podtrack run",
+	replay.AdviceImport:      "it has no actions; podtrack import --npz FILE makes a run of its data",
+	replay.AdviceImportFirst: "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
+	replay.AdviceListRuns:    "podtrack ls lists the runs",
+	replay.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all randomness from " +
+		"the seed of its reset; after a fix, start another run with --seed",
+
+	report.AdviceOptionRef:  "write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them",
+	report.AdvicePattern:    "podtrack ls shows the names of runs; ? stands for any character",
+	report.AdviceSelectRuns: "podtrack ls lists the runs",
+
+	diff.AdviceListOptions:    "podtrack options %q lists them",
+	diff.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d goes on",
+	diff.AdviceOneEnv:         "compare runs of one environment; podtrack compare compares the measures of groups",
+	diff.AdviceOneHot: "a one-hot grid has one feature per state and can be compared; podtrack compare compares the " +
+		"measures of groups",
+	diff.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again has the " +
+		"same records",
+
+	why.AdviceListRejected:    "podtrack options %q lists them; --rejected shows why the others were rejected",
+	why.AdviceNoState:         "leave out --state",
+	why.AdviceReplayIteration: "podtrack replay %q:%d holds its matrix, its purposes and its options to the recorded steps",
+	why.AdviceReplayRun:       "podtrack replay %q shows which of the run's records are still valid",
+
+	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",
+	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
+	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume goes on with them",
+
+	evaluate.AdviceChoose:         "choose one with --evaluation: %s; podtrack show %s says what they are",
+	evaluate.AdviceEvaluate:       "podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them",
+	evaluate.AdviceOptionUse:      "podtrack options shows how the run used its options",
+	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
+
+	external.AdviceCrashed:  "fix the program; podtrack env check tests it",
+	external.AdviceProtocol: "podtrack env check tests the program; replay/external/PROTOCOL.md says what it has to do",
+	external.AdvicePython:   "install it with gymnasium, or name it in PODTRACK_PYTHON",
+	external.AdviceReported: "fix what it reports, or the program; podtrack env check tests it",
+	external.AdviceTimeout:  "--env-timeout gives it longer",
+
+	importer.AdvicePrefix: "choose them with --prefix: %s",
+
+	sweep.AdviceFewerTags:    "a sweep has at most %d; podtrack tag adds more to runs",
+	sweep.AdviceNoFolder:     "--folder says where it is; --slurm, or --folder with --shard, makes one",
+	sweep.AdviceNoPlan:       "podtrack sweep … --folder %q makes it one",
+	sweep.AdviceProtectParts: "chmod go-w %+q, or verify each of its records: gather with --prove, or merge without --sealed",
+	sweep.AdviceShard:        "say the part: --shard i/n",
+	sweep.AdviceShardOfArray: "in an array with gaps say the part: --shard $SLURM_ARRAY_TASK_ID/n",
+	sweep.AdviceVerifyParts:  "verify each of its records: gather with --prove, or merge without --sealed",
+
+	slurm.AdviceNoSlurm: "run the command where jobs are submitted; --slurm --print shows what it would submit, and without " +
+		"--slurm the runs are executed here",
+	slurm.AdviceRefused: "fix what it reports, with --sbatch for flags; an array may have as many tasks as MaxArraySize of " +
+		"scontrol show config says: see --tasks",
+
+	figure.AdviceFewerPixels:   "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
+	figure.AdviceFewerRuns:     "choose at most %d; podtrack plot compare shows groups",
+	figure.AdviceHigher:        "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines of text",
+	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",
+	figure.AdviceLower:         "give a --height, plot less at once, or its numbers with --format csv",
+	figure.AdviceMoreRuns:      "choose more; podtrack ls lists them",
+	figure.AdvicePlotCoverage:  "podtrack plot coverage %q shows how it explores",
+	figure.AdvicePlotPurposes:  "podtrack plot purposes %q shows what was found",
+	figure.AdvicePlotSpectrum:  "podtrack plot spectrum %q shows σ and κ",
+	figure.AdviceResume:        "podtrack resume %q goes on with it",
+	figure.AdviceSelectedBoth:  "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ",
+	figure.AdviceWider:         "give a --width of %.2fin or more",
+	figure.AdviceWithoutStates: "podtrack plot spectrum and podtrack plot purposes need none",
 }

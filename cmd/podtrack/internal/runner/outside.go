@@ -95,6 +95,9 @@ func IsOutside(text string) bool {
 	return strings.HasPrefix(text, execPrefix) || strings.HasPrefix(text, gymPrefix)
 }
 
+// pythonVariable is the environment variable that names the Python with Gymnasium.
+const pythonVariable = "PODTRACK_PYTHON"
+
 // OutsideCommand returns the command that exec:CMD or gym:NAME stands for.
 func OutsideCommand(c *cli.Context, text string) (external.Command, error) {
 	timeout := external.DefaultTimeout
@@ -105,7 +108,7 @@ func OutsideCommand(c *cli.Context, text string) (external.Command, error) {
 		return external.Command{}, schema.Hint(fmt.Errorf("--env-timeout %v", timeout), "give a time such as 60s or 5m")
 	}
 	if name, ok := strings.CutPrefix(text, gymPrefix); ok {
-		return external.Gym(name, cmp.Or(os.Getenv(external.PythonVariable), "python3"), timeout)
+		return external.Gym(name, cmp.Or(os.Getenv(pythonVariable), "python3"), timeout)
 	}
 	words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
 	return external.Command{Words: words, Timeout: timeout}, err

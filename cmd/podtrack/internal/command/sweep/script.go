@@ -85,7 +85,7 @@ func isFlag(word, name string) bool {
 	return len(word) > 3 && strings.HasPrefix(name, word)
 }
 
-// scripts returns the scripts of the jobs. They use absolute paths, also for this program.
+// scripts returns the scripts of the jobs, with that many tasks. They use absolute paths, also for this program.
 func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -107,8 +107,12 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 		return slurm.Scripts{}, err
 	}
 	name := slices.Concat(s.plan.Tags, []string{strings.TrimPrefix(filepath.Base(s.folder.Path), ".")})[0]
-	return slurm.Scripts{Name: "podtrack-" + name, Tasks: tasks, Worker: cmdline.CommandLine(worker),
-		Gather: cmdline.CommandLine(append(words, "--gather"))}, nil
+	return slurm.Scripts{
+		Name: "podtrack-" + name, Tasks: tasks,
+		Worker: fmt.Sprintf(`%s --shard "$SLURM_ARRAY_TASK_ID/%d" --parallel "${SLURM_CPUS_PER_TASK:-1}"`,
+			cmdline.CommandLine(worker), tasks),
+		Gather: cmdline.CommandLine(append(words, "--gather")),
+	}, nil
 }
 
 // printScripts prints the scripts that would be submitted.

@@ -1,0 +1,12 @@
+package replay
+
+import "github.com/podtrack/podtrack/schema"
+
+// Advice of this package's errors.
+const (
+	AdviceEnvLauncher schema.Advice = "give the external environment"
+	AdviceImport      schema.Advice = "import data: the environment has no actions"
+	AdviceImportFirst schema.Advice = "import the run's data first"
+	AdviceListRuns    schema.Advice = "list the runs"
+	AdviceRepeatable  schema.Advice = "test the environment: nothing was changed; it must draw all randomness from the seed of its reset"
+)

@@ -1,0 +1,11 @@
+package evaluate
+
+import "github.com/podtrack/podtrack/schema"
+
+// Advice of this package's errors.
+const (
+	AdviceChoose         schema.Advice = "choose one of the run's evaluations"
+	AdviceEvaluate       schema.Advice = "evaluate the run first"
+	AdviceOptionUse      schema.Advice = "see how the run used its options"
+	AdviceOtherIteration schema.Advice = "choose an iteration with options; a smaller kappa makes more"
+)

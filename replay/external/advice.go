@@ -1,0 +1,12 @@
+package external
+
+import "github.com/podtrack/podtrack/schema"
+
+// Advice of this package's errors.
+const (
+	AdviceCrashed  schema.Advice = "fix the program"
+	AdviceProtocol schema.Advice = "follow the protocol in PROTOCOL.md"
+	AdvicePython   schema.Advice = "install Python with gymnasium, or name one that has it"
+	AdviceReported schema.Advice = "fix what the program reports, or the program"
+	AdviceTimeout  schema.Advice = "allow more time for an answer"
+)

@@ -1,0 +1,10 @@
+package group
+
+import "github.com/podtrack/podtrack/schema"
+
+// Advice of this package's errors.
+const (
+	AdviceFewerMeasures schema.Advice = "begin again; fewer measures take less time"
+	AdviceOtherPairing  schema.Advice = "pair by a field whose values both groups have, or do not pair"
+	AdviceResumeRuns    schema.Advice = "resume the runs"
+)
