@@ -8,7 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // NewEnv returns the environment of a spec, or an error if this process cannot have the memory to
@@ -23,7 +23,7 @@ func NewEnv(spec schema.Spec) (pod.Env, error) {
 
 // checkMemory returns an error if the least memory that a run of the spec needs is not available.
 func checkMemory(env pod.Env, spec schema.Spec) error {
-	err := tracker.CheckMemory(pod.EstimateMemory(env, spec))
+	err := memory.Check(pod.EstimateMemory(env, spec))
 	if err != nil {
 		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(),
 			len(env.Features()), err)
@@ -48,7 +48,7 @@ type MemorySemaphore struct {
 
 // NewMemorySemaphore returns a semaphore over the memory that this process can still have.
 func NewMemorySemaphore() MemorySemaphore {
-	total, known := tracker.FreeMemory()
+	total, known := memory.Free()
 	if !known {
 		return MemorySemaphore{}
 	}

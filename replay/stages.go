@@ -6,7 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // sliceSteps is how many steps are collected between two checks of the context.
@@ -94,7 +94,7 @@ func (it *iteration) factor(ctx context.Context) error {
 	if spec := it.runState.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.runState.k > 0 {
 		data = it.runState.data.Merge(data)
 	}
-	err := tracker.CheckMemory(pod.EstimateFactorMemory(int64(data.Dims), int64(len(data.Counts))))
+	err := memory.Check(pod.EstimateFactorMemory(int64(data.Dims), int64(len(data.Counts))))
 	if err != nil {
 		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
@@ -132,7 +132,7 @@ func (it *iteration) learn(ctx context.Context) error {
 
 func (it *iteration) learnOne(ctx context.Context, i int) (err error) {
 	// An option's policy stays in memory; the record of its values takes as much again.
-	if err := tracker.CheckMemory(9 * int64(it.runState.env.States())); err != nil {
+	if err := memory.Check(9 * int64(it.runState.env.States())); err != nil {
 		return err
 	}
 	if it.learning == nil {

@@ -15,6 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // The codecs of stored records. A stored record is its codec in one byte, its raw length as an
@@ -226,7 +227,7 @@ func (c *codec) decodeInto(mem *scratch, name schema.Digest, stored []byte) ([]b
 		if found, err := c.streamDigest(how, size, data); err != nil || found != name {
 			return nil, cmp.Or(err, errWrongDigest)
 		}
-		if err := CheckMemory(size); err != nil {
+		if err := memory.Check(size); err != nil {
 			return nil, err
 		}
 	}

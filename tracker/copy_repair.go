@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // localCheck reads what the target has of runs that are also in the source, to find damaged or
@@ -113,7 +114,7 @@ func (x *localCheck) readRecord(tx *Tx) (more bool, err error) {
 func (x *localCheck) verifyRecords(ctx context.Context, codec *codec) error {
 	_, errs, err := x.c.ourVerifier.verify(ctx, codec, x.records)
 	for i, err := range errs {
-		if err != nil && !errors.Is(err, ErrMemory) {
+		if err != nil && !errors.Is(err, memory.ErrNotEnough) {
 			x.owners[i].addBroken(x.records[i].entry.Name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // HasRecord reports whether the store has a record of that name that is not pruned. It does not
@@ -28,7 +29,7 @@ var tombstone = []byte{0}
 func isTombstone(place []byte) bool { return bytes.Equal(place, tombstone) }
 
 // ReadRecord returns the raw bytes whose digest is name. The error is an [ErrMissing], [ErrPruned],
-// [ErrDamaged] or [ErrMemory].
+// [ErrDamaged] or [memory.ErrNotEnough].
 func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	stored, err := t.readStored(name)
 	if err != nil {
@@ -40,7 +41,7 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	}
 	raw, err := c.decodeRecord(name, stored)
 	switch {
-	case errors.Is(err, ErrMemory):
+	case errors.Is(err, memory.ErrNotEnough):
 		return nil, fmt.Errorf("record %s: %w", name, err)
 	case err != nil:
 		return nil, damagedError("record %s: %v", name, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // Load reads a record and decodes it.
@@ -33,8 +34,8 @@ func checkDecoded(record []byte) error {
 	}
 	switch need := int64(len(record)); head.Kind {
 	case schema.KindOption, schema.KindObservations:
-		return CheckMemory(8 * need)
+		return memory.Check(8 * need)
 	default:
-		return CheckMemory(need)
+		return memory.Check(need)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // storedRecord is a record in its stored form, with the entry that lists it.
@@ -128,7 +129,7 @@ func (p *verifier) verifyOne(c *codec, mem *scratch, r storedRecord) (shape sche
 	}
 	raw, err := c.decodeInto(mem, r.entry.Name, r.stored)
 	switch {
-	case errors.Is(err, ErrMemory):
+	case errors.Is(err, memory.ErrNotEnough):
 		return shape, err
 	case err != nil:
 		return shape, damagedError("%v", err)

@@ -11,7 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // Main executes the command line of the process and returns its exit code.
@@ -19,7 +19,7 @@ func Main() int {
 	if err := cmdline.CheckOpenFiles(); err != nil {
 		return cmdline.Fail(os.Stderr, err)
 	}
-	if err := tracker.ReserveHeap(); err != nil {
+	if err := memory.ReserveHeap(); err != nil {
 		return cmdline.Fail(os.Stderr, err)
 	}
 	limitHeap()
@@ -31,7 +31,7 @@ func Main() int {
 // the heap. An explicit GOMEMLIMIT takes precedence.
 func limitHeap() {
 	const mapped, least = 128 << 20, 90 << 20
-	if free, limited := tracker.FreeMemoryUnderLimits(); limited && os.Getenv("GOMEMLIMIT") == "" {
+	if free, limited := memory.FreeUnderLimits(); limited && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(max(free-mapped, least))
 	}
 }

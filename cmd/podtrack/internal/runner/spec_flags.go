@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // SpecFlags returns a flag for each field of a spec, with the field's name, and
@@ -124,7 +125,7 @@ const jobMemory = 1 << 10
 
 // makeJobs returns a job per seed, with names from a template.
 func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]replay.Job, error) {
-	if err := tracker.CheckMemory(int64(len(seeds)) * jobMemory); err != nil {
+	if err := memory.Check(int64(len(seeds)) * jobMemory); err != nil {
 		return nil, fmt.Errorf("%d seeds: %w", len(seeds), err)
 	}
 	jobs := make([]replay.Job, 0, len(seeds))

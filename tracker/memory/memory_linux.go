@@ -1,4 +1,4 @@
-package tracker
+package memory
 
 import (
 	"bufio"
@@ -32,26 +32,26 @@ const (
 	dataRemedy    = "raise the limit on data: ulimit -d"
 )
 
-// memoryLimits returns the limits by the machine's memory, by the control groups of this process,
+// readLimits returns the limits by the machine's memory, by the control groups of this process,
 // and by its resource limits on addresses and data.
-func memoryLimits() []memoryLimit {
+func readLimits() []bound {
 	system := os.DirFS("/")
 	held, released := readHeapFree()
-	var limits []memoryLimit
-	add := func(free int64, known bool, limit memoryLimit) {
+	var limits []bound
+	add := func(free int64, known bool, limit bound) {
 		if known {
 			limit.free += max(0, free)
 			limits = append(limits, limit)
 		}
 	}
 	free, known := machineFree(system)
-	add(free, known, memoryLimit{free: held, remedy: machineRemedy})
+	add(free, known, bound{free: held, remedy: machineRemedy})
 	free, known = groupFree(system)
-	add(free, known, memoryLimit{free: held, remedy: groupRemedy, hard: true})
+	add(free, known, bound{free: held, remedy: groupRemedy, hard: true})
 	free, known = limitFree(system, unix.RLIMIT_AS, "VmSize", addressReserve)
-	add(free, known, memoryLimit{free: held + released, remedy: addressRemedy, hard: true})
+	add(free, known, bound{free: held + released, remedy: addressRemedy, hard: true})
 	free, known = limitFree(system, unix.RLIMIT_DATA, "VmData", dataReserve)
-	add(free, known, memoryLimit{free: held + released, remedy: dataRemedy, hard: true})
+	add(free, known, bound{free: held + released, remedy: dataRemedy, hard: true})
 	return limits
 }
 
@@ -60,7 +60,7 @@ const heapAddresses = 96 << 20
 
 // ReserveHeap reserves addresses for the heap of small runs if they are limited (ulimit -v), before
 // threads and mapped files take them: the runtime ends a program whose heap finds none. It returns
-// an [ErrMemory] if too few are left.
+// an [ErrNotEnough] if too few are left.
 func ReserveHeap() error {
 	free, known := limitFree(os.DirFS("/"), unix.RLIMIT_AS, "VmSize", addressReserve)
 	if !known {
@@ -68,7 +68,7 @@ func ReserveHeap() error {
 	}
 	if free < heapAddresses {
 		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted",
-			ErrMemory, max(0, free)>>20, heapAddresses>>20), "%s", addressRemedy)
+			ErrNotEnough, max(0, free)>>20, heapAddresses>>20), "%s", addressRemedy)
 	}
 	_ = make([]byte, heapAddresses) // never touched, so it takes only addresses
 	debug.FreeOSMemory()            // the heap keeps the addresses

@@ -1,4 +1,4 @@
-package tracker
+package memory
 
 import (
 	"errors"
@@ -9,50 +9,50 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrMemory reports that something needs more memory than is available. It is not damage: a larger
+// ErrNotEnough reports that something needs more memory than is available. It is not damage: a larger
 // machine can read it.
-var ErrMemory = errors.New("not enough memory")
+var ErrNotEnough = errors.New("not enough memory")
 
-// smallMemory is the size in bytes below which CheckMemory does not ask the system: asking reads
+// smallMemory is the size in bytes below which Check does not ask the system: asking reads
 // several files.
 const smallMemory = 16 << 20
 
-// A memoryLimit bounds the memory of this process.
-type memoryLimit struct {
+// A bound limits the memory of this process.
+type bound struct {
 	free   int64  // bytes left
 	remedy string // how to raise it
 	hard   bool   // set for this process or its group, independent of other processes
 }
 
-// CheckMemory returns an [ErrMemory] if this process cannot have need more bytes of memory, as far
+// Check returns an [ErrNotEnough] if this process cannot have need more bytes of memory, as far
 // as the system tells. It reserves nothing. It lets a size from a store or a spec cause an error
 // instead of ending the process.
-func CheckMemory(need int64) error {
+func Check(need int64) error {
 	if need < smallMemory {
 		return nil
 	}
-	if limit, known := lowestLimit(memoryLimits()); !known || need <= limit.free {
+	if limit, known := lowestLimit(readLimits()); !known || need <= limit.free {
 		return nil
 	}
 	debug.FreeOSMemory() // garbage counts as used until it is collected
-	if limit, known := lowestLimit(memoryLimits()); known && need > limit.free {
-		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrMemory, need>>20,
+	if limit, known := lowestLimit(readLimits()); known && need > limit.free {
+		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrNotEnough, need>>20,
 			limit.free>>20), "%s", limit.remedy)
 	}
 	return nil
 }
 
-// FreeMemory returns the number of bytes that this process can still allocate, if the system tells.
-func FreeMemory() (free int64, known bool) {
-	limit, known := lowestLimit(memoryLimits())
+// Free returns the number of bytes that this process can still allocate, if the system tells.
+func Free() (free int64, known bool) {
+	limit, known := lowestLimit(readLimits())
 	return limit.free, known
 }
 
-// FreeMemoryUnderLimits returns the number of bytes that this process can still allocate within the
+// FreeUnderLimits returns the number of bytes that this process can still allocate within the
 // limits set for it, whatever other processes use. known is false if there is no limit.
-func FreeMemoryUnderLimits() (free int64, known bool) {
-	var hard []memoryLimit
-	for _, limit := range memoryLimits() {
+func FreeUnderLimits() (free int64, known bool) {
+	var hard []bound
+	for _, limit := range readLimits() {
 		if limit.hard {
 			hard = append(hard, limit)
 		}
@@ -61,7 +61,7 @@ func FreeMemoryUnderLimits() (free int64, known bool) {
 	return limit.free, known
 }
 
-func lowestLimit(limits []memoryLimit) (least memoryLimit, known bool) {
+func lowestLimit(limits []bound) (least bound, known bool) {
 	for i, limit := range limits {
 		if i == 0 || limit.free < least.free {
 			least = limit

@@ -1,6 +1,6 @@
 //go:build !cgo
 
-package tracker
+package memory
 
 // threadAddresses is the address space in bytes that future threads may reserve: next to nothing
 // without the C library.
