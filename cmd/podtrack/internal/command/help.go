@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -67,18 +68,10 @@ const helpWidth = 80 // columns
 // writeEntry writes a name and its description, wrapped.
 func writeEntry(b *strings.Builder, name, text string) {
 	const indent = 16
-	line := fmt.Sprintf("  %-*s", indent-2, name)
-	for i, word := range strings.Fields(text) {
-		if i > 0 && len([]rune(line))+1+len([]rune(word)) > helpWidth {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line = strings.Repeat(" ", indent-1)
-		}
-		if !strings.HasSuffix(line, " ") || i > 0 {
-			line += " "
-		}
-		line += word
+	for _, line := range table.Wrap(text, helpWidth-indent) {
+		fmt.Fprintf(b, "  %-*s%s\n", indent-2, name, line)
+		name = ""
 	}
-	b.WriteString(line + "\n")
 }
 
 func helpCommand() *cli.Command {
@@ -113,7 +106,7 @@ func showTopic(c *cli.Context, name, text string) error {
 	if cmdline.FindCommand(c.App.Commands, name) != nil {
 		text += "\n`podtrack " + name + " --help` lists the command's flags.\n"
 	}
-	_, err := fmt.Fprint(c.App.Writer, text)
+	_, err := fmt.Fprint(c.App.Writer, renderTopic(text, topicWidth(table.WidthOf(c.App.Writer))))
 	return err
 }
 

@@ -67,7 +67,7 @@ func writeHidden(out *bytes.Buffer, hidden []string, limit, full int) {
 		names = append(names, "…")
 	}
 	line := fmt.Sprintf("%d %s hidden: %s. COLUMNS=%d shows all.", len(hidden), noun, strings.Join(names, ", "), full)
-	for _, part := range wrap(line, limit) {
+	for _, part := range Wrap(line, limit) {
 		out.WriteString(part + "\n")
 	}
 }
@@ -138,7 +138,7 @@ func (g *Table) hide(i int) {
 func (g *Table) writeWrapped(out *bytes.Buffer, row []string, widths []int) {
 	cells, lines := make([][]string, len(row)), 1
 	for i, cell := range row {
-		cells[i] = wrap(cell, widths[i])
+		cells[i] = Wrap(cell, widths[i])
 		lines = max(lines, len(cells[i]))
 	}
 	for n := range lines {
@@ -152,9 +152,9 @@ func (g *Table) writeWrapped(out *bytes.Buffer, row []string, widths []int) {
 	}
 }
 
-// wrap breaks text between words into lines of at most the given width. A longer word
+// Wrap breaks text between words into lines of at most the given width. A longer word
 // is broken anywhere.
-func wrap(cell string, limit int) (lines []string) {
+func Wrap(cell string, limit int) (lines []string) {
 	for width(cell) > limit && limit > 0 {
 		line := text.Trim(cell, limit)
 		if line == "" { // a character of two columns

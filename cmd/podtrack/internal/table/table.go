@@ -68,14 +68,14 @@ func (g *Table) Print(w io.Writer, format string) error {
 	case "latex":
 		out = g.latex()
 	default:
-		out = g.text(widthOf(w))
+		out = g.text(WidthOf(w))
 	}
 	_, err := w.Write(out)
 	return err
 }
 
-// widthOf returns how many columns of text a writer shows, 0 if it has no width.
-func widthOf(w io.Writer) int {
+// WidthOf returns how many columns of text a writer shows, 0 if it has no width.
+func WidthOf(w io.Writer) int {
 	if screen, ok := w.(interface{ Width() int }); ok {
 		return screen.Width()
 	}

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+)
+
+// Widths of help topics, in columns.
+const (
+	usualTopicWidth = 80  // where the output has no width
+	maxTopicWidth   = 100 // longer lines are hard to read
+)
+
+// topicWidth returns how wide a topic is for an output of the given width, 0 if it has none.
+func topicWidth(width int) int {
+	if width == 0 {
+		return usualTopicWidth
+	}
+	return min(width, maxTopicWidth)
+}
+
+// renderTopic returns a topic for a terminal: paragraphs and list items are wrapped to the width,
+// and tables are aligned and wrapped. Code stays as it is.
+func renderTopic(markdown string, width int) string {
+	var out strings.Builder
+	lines := strings.Split(strings.TrimSuffix(markdown, "\n"), "\n")
+	for len(lines) > 0 {
+		n := blockLength(lines)
+		for _, line := range renderBlock(lines[:n], width) {
+			out.WriteString(line + "\n")
+		}
+		lines = lines[n:]
+	}
+	return out.String()
+}
+
+var (
+	listItem = regexp.MustCompile(`^ *(?:-|\d+\.) `)
+	picture  = regexp.MustCompile(`^!\[(.*)\]\(.*\)$`)
+)
+
+// blockLength returns the number of lines of the first block: a code block, a table, a heading, a
+// list item or a paragraph, or an empty line.
+func blockLength(lines []string) int {
+	if strings.HasPrefix(lines[0], "```") {
+		for i, line := range lines[1:] {
+			if line == "```" {
+				return i + 2
+			}
+		}
+		return len(lines)
+	}
+	if lines[0] == "" || strings.HasPrefix(lines[0], "#") {
+		return 1
+	}
+	inTable := isTableRow(lines[0])
+	for i, line := range lines[1:] {
+		if line == "" || isTableRow(line) != inTable || !inTable && startsBlock(line) {
+			return i + 1
+		}
+	}
+	return len(lines)
+}
+
+func isTableRow(line string) bool { return strings.HasPrefix(line, "|") }
+
+func startsBlock(line string) bool {
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "#") || listItem.MatchString(line)
+}
+
+func renderBlock(block []string, width int) []string {
+	switch {
+	case isTableRow(block[0]):
+		return renderTable(block, width)
+	case block[0] == "" || strings.HasPrefix(block[0], "```") || strings.HasPrefix(block[0], "#"):
+		return block
+	}
+	text := strings.Join(block, "\n")
+	if m := picture.FindStringSubmatch(text); m != nil {
+		return table.Wrap("[picture: "+m[1]+"]", width)
+	}
+	prefix := listItem.FindString(text)
+	text = strings.Join(strings.Fields(text[len(prefix):]), " ")
+	lines := table.Wrap(text, width-len(prefix))
+	for i := range lines {
+		lines[i] = prefix + lines[i]
+		prefix = strings.Repeat(" ", len(prefix))
+	}
+	return lines
+}
+
+// renderTable returns a Markdown table as aligned text.
+func renderTable(rows []string, width int) []string {
+	g := table.New()
+	for _, title := range tableCells(rows[0]) {
+		g.Columns = append(g.Columns, table.Column{Title: title})
+	}
+	for _, row := range rows[2:] {
+		g.Add(tableCells(row)...)
+	}
+	return g.Lines(width)
+}
+
+// tableCells returns the cells of a row of a Markdown table.
+func tableCells(row string) []string {
+	const bar = "\x00" // stands for an escaped bar
+	row = strings.ReplaceAll(strings.TrimSpace(row), `\|`, bar)
+	cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|"), "|")
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(strings.TrimSpace(cell), bar, "|")
+	}
+	return cells
+}
