@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,4 +58,31 @@ func validateTagKey(key []byte) error {
 		return damagedRowError(bucketTags, key)
 	}
 	return nil
+}
+
+// RunNames yields the names of runs, not verified: they serve to suggest one.
+func (t *Tx) RunNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for key := range t.rowsWithPrefix(bucketNames, nil) {
+			if !yield(string(key)) {
+				return
+			}
+		}
+	}
+}
+
+// Tags yields the tags of all runs, each once and not verified: they serve to suggest one.
+func (t *Tx) Tags() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		seen := map[string]bool{}
+		for key := range t.rowsWithPrefix(bucketTags, nil) {
+			if len(key) <= len(schema.Digest{}) || seen[string(key[len(schema.Digest{}):])] {
+				continue
+			}
+			tag := string(key[len(schema.Digest{}):])
+			if seen[tag] = true; !yield(tag) {
+				return
+			}
+		}
+	}
 }

@@ -24,12 +24,9 @@ func Select(tx *tracker.Tx, args ...string) (Group, error) {
 	if len(selection) == 0 {
 		return Group{}, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
 	}
-	runs, err := report.Select(tx, selection)
+	runs, err := report.SelectSome(tx, selection)
 	if err != nil {
 		return Group{}, err
-	}
-	if len(runs) == 0 {
-		return Group{}, report.NewNoRunsError(selection)
 	}
 	return Read(tx, strings.Join(selection, " "), runs)
 }

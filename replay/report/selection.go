@@ -3,6 +3,8 @@ package report
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
@@ -15,6 +17,48 @@ var ErrNoRuns = errors.New("no run matches")
 // NewNoRunsError returns the [ErrNoRuns] of a selection.
 func NewNoRunsError(selection []string) error {
 	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), AdviceSelectRuns)
+}
+
+// newNoRunsErrorIn returns the [ErrNoRuns] of a selection in a store. It names the most similar name
+// or tag, if there is one for a term.
+func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
+	err := NewNoRunsError(selection)
+	for _, arg := range selection {
+		if near := similarTerm(tx, arg); near != "" {
+			return schema.Advise(err, AdviceSimilar, near)
+		}
+	}
+	return err
+}
+
+// similarTerm returns the term of a filter with the most similar name or tag that some run has, ""
+// if the term asks for something else.
+func similarTerm(tx *tracker.Tx, arg string) string {
+	key, value, _ := strings.Cut(arg, "=")
+	candidates := map[string]iter.Seq[string]{"name": tx.RunNames(), "tag": tx.Tags()}[key]
+	if candidates == nil {
+		return ""
+	}
+	near := Suggest(value, slices.Collect(candidates))
+	if near == "" || near == value {
+		return ""
+	}
+	return key + "=" + near
+}
+
+// SelectSome returns the runs that args select like [Select], and fails with [ErrNoRuns] if there
+// are none.
+func SelectSome(tx *tracker.Tx, args []string) ([]Run, error) {
+	return SelectSomeAs(tx, args, func(r Run) Run { return r })
+}
+
+// SelectSomeAs selects runs like [SelectSome], for a caller that needs only a part of each run.
+func SelectSomeAs[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
+	chosen, err := SelectAs(tx, args, as)
+	if err == nil && len(chosen) == 0 {
+		err = newNoRunsErrorIn(tx, args)
+	}
+	return chosen, err
 }
 
 // Select returns the runs that args select by references or by the terms of a filter, or all runs
@@ -64,11 +108,24 @@ func LoadNewest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err e
 
 // LoadRun returns the run that a reference names.
 func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
-	r, err := tx.Resolve(ref)
+	r, err := Resolve(tx, ref)
 	if err != nil {
 		return Run{}, err
 	}
 	return Summarise(tx, r)
+}
+
+// Resolve returns the run that a reference names. If there is none, the error names the run with
+// the most similar name.
+func Resolve(tx *tracker.Tx, ref string) (tracker.Run, error) {
+	r, err := tx.Resolve(ref)
+	if !errors.Is(err, tracker.ErrMissing) {
+		return r, err
+	}
+	if near := Suggest(ref, slices.Collect(tx.RunNames())); near != "" {
+		err = schema.Advise(err, AdviceSimilar, near)
+	}
+	return r, err
 }
 
 func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {

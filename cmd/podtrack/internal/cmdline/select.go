@@ -21,6 +21,16 @@ func SelectRuns(c *cli.Context) (runs []report.Run, err error) {
 	return runs, err
 }
 
+// SelectSomeRuns reads the runs that the command's arguments name, of which there must be
+// one at least.
+func SelectSomeRuns(c *cli.Context) (runs []report.Run, err error) {
+	err = OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err = report.SelectSome(tx, c.Args().Slice())
+		return err
+	})
+	return runs, err
+}
+
 // SomeArgs returns an error if the command has no arguments, which for other commands
 // would mean all runs.
 func SomeArgs(c *cli.Context) error {

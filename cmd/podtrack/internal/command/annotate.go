@@ -75,13 +75,20 @@ type tagReport struct {
 // none.
 func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err error) {
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err = report.SelectAs(tx, selection, func(r report.Run) tagReport { return tagReport{r.ID, r.Short, r.Tags} })
-		if err == nil && len(runs) == 0 {
-			err = report.NewNoRunsError(selection)
-		}
+		runs, err = report.SelectSomeAs(tx, selection,
+			func(r report.Run) tagReport { return tagReport{r.ID, r.Short, r.Tags} })
 		return err
 	})
 	return runs, err
+}
+
+// missingTag returns the error for a tag that a run does not have.
+func missingTag(r tagReport, tag string) error {
+	err := fmt.Errorf("tag %q of run %s: %w", tag, r.short, tracker.ErrMissing)
+	if near := report.Suggest(tag, r.tags); near != "" {
+		return schema.Advise(err, report.AdviceSimilar, near)
+	}
+	return err
 }
 
 // requireTags returns an error if any of the runs lacks one of the tags to remove.
@@ -89,7 +96,7 @@ func requireTags(runs []tagReport, tags []string) error {
 	for _, r := range runs {
 		for _, t := range tags {
 			if !slices.Contains(r.tags, t) {
-				return fmt.Errorf("tag %q of run %s: %w", t, r.short, tracker.ErrMissing)
+				return missingTag(r, t)
 			}
 		}
 	}
@@ -126,7 +133,7 @@ func note(c *cli.Context) error {
 	ref, text := c.Args().First(), strings.Join(c.Args().Tail(), " ")
 	if c.NArg() > 1 {
 		return cmdline.OpenStore(c).Update(c.Context, func(tx *tracker.Tx) error {
-			r, err := tx.Resolve(ref)
+			r, err := report.Resolve(tx, ref)
 			if err != nil {
 				return err
 			}

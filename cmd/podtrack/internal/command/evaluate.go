@@ -99,7 +99,7 @@ func openSubject(c *cli.Context) (*evaluate.Subject, error) {
 	var run tracker.Run
 	store := cmdline.OpenStore(c)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		run, err = tx.Resolve(name)
+		run, err = report.Resolve(tx, name)
 		return err
 	})
 	if err != nil {

@@ -84,12 +84,9 @@ func exportRuns(c *cli.Context) error {
 	if path != "" && tracker.SameFile(store, tracker.New(path, tracker.Options{})) {
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
-	runs, err := cmdline.SelectRuns(c)
+	runs, err := cmdline.SelectSomeRuns(c)
 	if err != nil {
 		return cmdline.StoppedExport(err)
-	}
-	if len(runs) == 0 {
-		return report.NewNoRunsError(c.Args().Slice())
 	}
 	if path == "" {
 		return format.write(c.Context, store, runs, only, c.App.Writer)

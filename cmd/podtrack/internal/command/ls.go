@@ -2,11 +2,13 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
@@ -52,6 +54,9 @@ func ls(c *cli.Context) error {
 			return err
 		}
 	}
+	if len(runs) == 0 && c.NArg() > 0 {
+		suggestSelection(c)
+	}
 	if c.Bool("json") {
 		err = cmdline.PrintJSONList(c.App.Writer, runs)
 	} else {
@@ -65,6 +70,16 @@ func ls(c *cli.Context) error {
 		return err
 	}
 	return progressText(c)
+}
+
+// suggestSelection prints a note if a filter that finds no runs has a name or a tag that is similar to
+// one in the store.
+func suggestSelection(c *cli.Context) {
+	_, err := cmdline.SelectSomeRuns(c)
+	var h *schema.HintedError
+	if errors.As(err, &h) && h.Advice == report.AdviceSimilar {
+		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf("%v: %s", err, remedies.Of(err))})
+	}
 }
 
 // watchInstead lists the runs repeatedly on a terminal or as JSON lines. It returns an error for

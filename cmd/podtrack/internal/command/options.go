@@ -45,12 +45,9 @@ func options(c *cli.Context) error {
 	if err := report.SortOptions(nil, orNumber(key)); err != nil {
 		return err
 	}
-	runs, err := cmdline.SelectRuns(c)
+	runs, err := cmdline.SelectSomeRuns(c)
 	if err != nil {
 		return err
-	}
-	if len(runs) == 0 {
-		return report.NewNoRunsError(c.Args().Slice())
 	}
 	if c.Bool("rejected") {
 		return rejected(c, runs, format)

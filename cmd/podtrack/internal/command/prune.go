@@ -61,12 +61,9 @@ func prune(c *cli.Context) error {
 // selectToPrune returns the runs that the arguments name. It fails if one of them could not be
 // restored later.
 func selectToPrune(c *cli.Context) ([]report.Run, error) {
-	runs, err := cmdline.SelectRuns(c)
+	runs, err := cmdline.SelectSomeRuns(c)
 	if err != nil {
 		return nil, err
-	}
-	if len(runs) == 0 {
-		return nil, report.NewNoRunsError(c.Args().Slice())
 	}
 	for _, r := range runs {
 		if err := replay.CheckRecomputable(r.Source); err != nil {

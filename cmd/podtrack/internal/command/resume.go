@@ -57,15 +57,12 @@ func selectToResume(c *cli.Context) ([]report.Run, error) {
 	if c.Bool("all") && c.NArg() > 0 {
 		return nil, schema.Hint(fmt.Errorf("--all together with %s", c.Args().First()), "name runs, or give --all")
 	}
+	if c.NArg() > 0 {
+		return cmdline.SelectSomeRuns(c)
+	}
 	runs, err := cmdline.SelectRuns(c)
 	if err != nil {
 		return nil, err
-	}
-	if c.NArg() > 0 {
-		if len(runs) == 0 {
-			return nil, report.NewNoRunsError(c.Args().Slice())
-		}
-		return runs, nil
 	}
 	var stopped []report.Run
 	var labels []string

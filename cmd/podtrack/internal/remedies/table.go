@@ -47,6 +47,7 @@ var table = map[schema.Advice]string{
 	report.AdviceOptionRef:  "write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them",
 	report.AdvicePattern:    "podtrack ls shows the names of runs; ? stands for any character",
 	report.AdviceSelectRuns: "podtrack ls lists the runs",
+	report.AdviceSimilar:    "did you mean %s? podtrack ls lists the runs",
 
 	diff.AdviceListOptions:    "podtrack options %q lists them",
 	diff.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d goes on",

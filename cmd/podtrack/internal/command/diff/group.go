@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -33,12 +32,9 @@ func GroupOf(c *cli.Context, limits diff.Limits) (g diff.Clustering, err error) 
 	if err := cmdline.SomeArgs(c); err != nil {
 		return g, err
 	}
-	selected, err := cmdline.SelectRuns(c)
+	selected, err := cmdline.SelectSomeRuns(c)
 	if err != nil {
 		return g, err
-	}
-	if len(selected) == 0 {
-		return g, report.NewNoRunsError(c.Args().Slice())
 	}
 	runs, err := diff.OpenAll(c.Context, cmdline.OpenStore(c), selected)
 	if err != nil {

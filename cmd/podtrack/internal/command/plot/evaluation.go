@@ -22,7 +22,7 @@ func plotEvaluation(c *cli.Context, _ picture) (figure.Figure, error) {
 	var label string
 	store := cmdline.OpenStore(c)
 	err = store.View(c.Context, func(tx *tracker.Tx) error {
-		if run, err = tx.Resolve(name); err != nil {
+		if run, err = report.Resolve(tx, name); err != nil {
 			return err
 		}
 		r, err := report.Summarise(tx, run)

@@ -62,12 +62,9 @@ func openParts(c *cli.Context) (parts []figure.Source, err error) {
 }
 
 func openFiltered(c *cli.Context) (parts []figure.Source, err error) {
-	runs, err := cmdline.SelectRuns(c)
+	runs, err := cmdline.SelectSomeRuns(c)
 	if err != nil {
 		return nil, err
-	}
-	if len(runs) == 0 {
-		return nil, report.NewNoRunsError(c.Args().Slice())
 	}
 	for _, r := range runs {
 		run, err := diff.OpenRun(c.Context, cmdline.OpenStore(c), r)
