@@ -152,7 +152,7 @@ func TestGathererGoesOn(t *testing.T) {
 	}
 	prune(t, store, want, keepings["what is needed to go on"])
 	_, err := replay.Job{Spec: spec, Target: 5}.Check(t.Context(), store)
-	if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(schema.Remedy(err), "repair --pruned") {
+	if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(schema.Remedy(err), "pruned of the run") {
 		t.Errorf("it goes on without what it observed: %v", err)
 	}
 }

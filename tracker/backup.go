@@ -80,8 +80,7 @@ func checkTargetFree(path string, force bool) error {
 	case info.IsDir():
 		return schema.Hint(fmt.Errorf("%w: it is a folder", ErrInvalid), "name a file in it")
 	case !force:
-		return schema.Hint(fmt.Errorf("%w: it exists already", ErrInvalid),
-			"choose another file, or replace it with --force")
+		return schema.Advise(fmt.Errorf("%w: it exists already", ErrInvalid), AdviceOtherFile)
 	case !info.Mode().IsRegular():
 		return schema.Hint(fmt.Errorf("%w: it is not a regular file", ErrInvalid), "choose another file")
 	}
@@ -173,10 +172,8 @@ func (b *backup) verify(ctx context.Context, done *BackupReport) error {
 	}, Progress: b.VerifyProgress})
 	done.Runs, done.Read = c.Runs, c.Read
 	if err == nil && !c.Intact() {
-		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", ErrDamaged, countDamages(c),
-			c.Damaged[0].Why),
-			"podtrack check --read-data --store %s lists what is damaged, podtrack repair mends it",
-			schema.ShellPath(b.Store.path))
+		err = schema.Advise(fmt.Errorf("%w: %s in the copy, and so in the store: %s", ErrDamaged, countDamages(c),
+			c.Damaged[0].Why), AdviceCheckRecords, b.Store.path)
 	}
 	return err
 }
@@ -225,9 +222,9 @@ func (s *Store) backupError(path string, err error) error {
 	wrapped := fmt.Errorf("back up %s to %s: %w", s.path, path, err)
 	switch {
 	case schema.Remedy(err) != "":
-		return schema.Hint(wrapped, "%s", schema.Remedy(err))
+		return wrapped
 	case errors.Is(err, fs.ErrExist):
-		return schema.Hint(wrapped, "choose another file, or replace it with --force")
+		return schema.Advise(wrapped, AdviceOtherFile)
 	case errors.Is(err, syscall.ENOSPC):
 		return schema.Hint(wrapped, "free some space in %s: a backup needs room for all that is in use",
 			schema.ShellPath(filepath.Dir(path)))

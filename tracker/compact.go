@@ -34,10 +34,8 @@ type CompactReport struct {
 // it may be nil.
 func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
 	if !canReplace {
-		return c, schema.Hint(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was "+
-			"replaced", s.path, ErrInvalid),
-			"podtrack merge %s --store NEW copies all runs into a new store, without what was removed",
-			schema.ShellPath(s.path))
+		return c, schema.Advise(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was "+
+			"replaced", s.path, ErrInvalid), AdviceMerge, s.path)
 	}
 	path, err := filepath.EvalSymlinks(s.path)
 	if err != nil {
@@ -191,7 +189,7 @@ func (s *Store) compactError(err error) error {
 	wrapped := fmt.Errorf("compact %s: %w; the store is as it was", s.path, err)
 	switch {
 	case schema.Remedy(err) != "":
-		return schema.Hint(wrapped, "%s", schema.Remedy(err))
+		return wrapped
 	case errors.Is(err, syscall.ENOSPC):
 		return schema.Hint(wrapped, "free some space in %s: a compaction needs room for all that is in use",
 			filepath.Dir(s.path))

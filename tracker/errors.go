@@ -65,8 +65,7 @@ func (t *Tx) heldError(run schema.Digest, l Lease) error {
 }
 
 func noStoreError(path string) error {
-	return schema.Hint(fmt.Errorf("open %s: %w", path, ErrNoStore),
-		"podtrack run makes one; --store or PODTRACK_STORE say where it is")
+	return schema.Advise(fmt.Errorf("open %s: %w", path, ErrNoStore), AdviceNoStore)
 }
 
 func notStoreError(path, why string) error {
@@ -76,27 +75,21 @@ func notStoreError(path, why string) error {
 
 // unopenableError returns an [ErrNotStore] for a damaged file that podtrack may have made.
 func unopenableError(path, why string) error {
-	return schema.Hint(notStoreError(path, why),
-		"if podtrack made it, podtrack repair --store %s saves what can be read; nothing in this file was changed",
-		schema.ShellQuote(path))
+	return schema.Advise(notStoreError(path, why), AdviceRepair, path)
 }
 
 func damagedError(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged), damagedHint)
+	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged), AdviceCheck)
 }
 
-const damagedHint = "podtrack check says what is damaged, and how to mend it"
-
 func missingError(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing),
-		"podtrack ls shows what there is")
+	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), AdviceMissing)
 }
 
 // prunedError returns an [ErrPruned]. A pruned record is not damaged: it was dropped on purpose,
 // and replay can restore it.
 func prunedError(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned),
-		"podtrack repair --pruned RUN brings it back")
+	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), AdviceRestore)
 }
 
 // WithRepairHint adds a remedy that names the run to an [ErrPruned]. A record alone may belong to
@@ -105,7 +98,7 @@ func WithRepairHint(err error, run string) error {
 	if !errors.Is(err, ErrPruned) {
 		return err
 	}
-	return schema.Hint(err, "podtrack repair --pruned %s brings it back", schema.ShellQuote(run))
+	return schema.Advise(err, AdviceRestoreRun, run)
 }
 
 // commitError adds a remedy to a commit's error, unless it has one. bbolt passes on only the text

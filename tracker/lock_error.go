@@ -13,5 +13,5 @@ func (s *Store) lockedError(cause error) error {
 	if cause != nil {
 		err = fmt.Errorf("store %s is %w by another process: %w", s.path, ErrLocked, cause)
 	}
-	return schema.Hint(err, "try again when the other process is done with it, or wait for it longer: PODTRACK_WAIT=5m")
+	return schema.Advise(err, AdviceWait)
 }

@@ -110,7 +110,7 @@ func (t *Tx) findRecord(name schema.Digest) (seq []byte, err error) {
 	}
 	switch {
 	case seq == nil:
-		return nil, schema.Hint(fmt.Errorf("record %s: %w", name, ErrMissing), damagedHint)
+		return nil, schema.Advise(fmt.Errorf("record %s: %w", name, ErrMissing), AdviceCheck)
 	case isTombstone(seq):
 		return nil, prunedError("record %s", name)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // table has the words of each advice, as a format of its values.
@@ -36,6 +37,17 @@ var table = map[schema.Advice]string{
 	pod.AdviceScaleFeatures:    "scale the features, or use --learner %s",
 	pod.AdviceSmallerEnv:       "evaluate a smaller environment, or leave --diffusion out",
 	pod.AdviceSolvable:         "use --learner %s or %s, or another gamma",
+
+	tracker.AdviceCheck:        "podtrack check says what is damaged, and how to mend it",
+	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair mends it",
+	tracker.AdviceMerge:        "podtrack merge %+q --store NEW copies all runs into a new store, without what was removed",
+	tracker.AdviceMissing:      "podtrack ls shows what there is",
+	tracker.AdviceNoStore:      "podtrack run makes one; --store or PODTRACK_STORE say where it is",
+	tracker.AdviceOtherFile:    "choose another file, or replace it with --force",
+	tracker.AdviceRepair:       "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in this file was changed",
+	tracker.AdviceRestore:      "podtrack repair --pruned RUN brings it back",
+	tracker.AdviceRestoreRun:   "podtrack repair --pruned %q brings it back",
+	tracker.AdviceWait:         "try again when the other process is done with it, or wait for it longer: PODTRACK_WAIT=5m",
 
 	replay.AdviceEnvLauncher: "add --env exec:CMD or --env gym:NAME, as for podtrack run",
 	replay.AdviceImport:      "it has no actions; podtrack import --npz FILE makes a run of its data",
