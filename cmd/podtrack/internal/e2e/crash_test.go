@@ -89,7 +89,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	t.Parallel()
 	needsFaults(t)
 	checkBoundaries(t)
-	most := testenv.Size(2, 20)
+	most := testenv.Size(2, 8)
 	if raceDetected() {
 		most = 2 // as in killsWanted
 	}

@@ -179,7 +179,7 @@ func TestCommandsUnderLimits(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "sh")
-	for limit := 1_500_000; limit <= 2_300_000; limit += testenv.Size(400_000, 100_000) {
+	for limit := 1_500_000; limit <= 2_300_000; limit += testenv.Size(400_000, 200_000) {
 		ulimit := fmt.Sprintf("ulimit -v %d", limit)
 		if limited(t, ulimit, "version").Run() != nil && limit < 2_000_000 {
 			continue // refused, or Go itself does not start

@@ -79,7 +79,7 @@ func TestKilledMerge(t *testing.T) {
 			if strings.HasPrefix(point, "update") {
 				n = testenv.Size(2, 1)
 			}
-			for last := n + testenv.Size(0, 1000); n <= last; n += 1 + n/8 {
+			for last := n + testenv.Size(0, 1000); n <= last; n += 1 + n/3 {
 				store := filepath.Join(t.TempDir(), "store.db")
 				if !startFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, "merge", source, "--store", store).killed(t) {
 					break
