@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -126,11 +127,11 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done BackupReport, 
 	if err := b.verify(ctx, &done); err != nil {
 		return done, err
 	}
-	fault("backup.proved")
+	fault.At("backup.proved")
 	if err := b.finishFile(&done); err != nil {
 		return done, err
 	}
-	fault("backup.settled")
+	fault.At("backup.settled")
 	if SameFile(b.Store, New(b.path, b.opts)) {
 		return done, fmt.Errorf("%w: it became the store itself", ErrInvalid)
 	}
@@ -158,7 +159,7 @@ func (b *backup) copyStore(ctx context.Context, resumed bool) (*liveCopy, error)
 	if err == nil {
 		err = m.runPasses(ctx)
 	}
-	fault("backup.followed")
+	fault.At("backup.followed")
 	if err == nil {
 		err = b.View(ctx, func(tx *Tx) error { return m.finish(ctx, tx) })
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
 
 // commitUnit is what one commit writes of one run. It is a snapshot, since the run continues.
@@ -38,7 +39,7 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	if len(units) == 0 || err != nil {
 		return nil, err
 	}
-	fault("commit.before")
+	fault.At("commit.before")
 	err = w.store.Update(ctx, func(tx *Tx) error {
 		for _, u := range units {
 			if u.err = u.check(tx); u.err != nil {
@@ -53,7 +54,7 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	if isRetryable(err) {
 		return nil, err
 	}
-	fault("commit.after")
+	fault.At("commit.after")
 	return w.applyCommit(units, err), err
 }
 

@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -87,7 +88,7 @@ func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (
 		db.Sync()); err != nil {
 		return c, err
 	}
-	fault("compact.followed")
+	fault.At("compact.followed")
 	return s.swapCompacted(ctx, m, temp.ContentPath())
 }
 
@@ -117,7 +118,7 @@ func (s *Store) swapCompacted(ctx context.Context, m *liveCopy, temp string) (c 
 	if c.After, err = finishFile(temp, info, true); err != nil {
 		return c, err
 	}
-	fault("compact.copied")
+	fault.At("compact.copied")
 	return c, s.replaceFile(o.file, temp)
 }
 
@@ -150,11 +151,11 @@ func (s *Store) replaceFile(old *os.File, temp string) error {
 	if err := os.Rename(temp, s.path); err != nil {
 		return err
 	}
-	fault("compact.renamed")
+	fault.At("compact.renamed")
 	if err := SyncDir(filepath.Dir(s.path)); err != nil {
 		return err
 	}
-	fault("compact.synced")
+	fault.At("compact.synced")
 	return nil
 }
 

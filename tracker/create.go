@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
 
 // Create creates an empty store unless one exists. If several processes create it at once, one of
@@ -56,15 +57,15 @@ func (s *Store) createFile() error {
 	if err := initialize(temp.ContentPath(), newMode); err != nil {
 		return err
 	}
-	fault("create.temp")
+	fault.At("create.temp")
 	if err := os.Link(temp.ContentPath(), s.path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	fault("create.link")
+	fault.At("create.link")
 	if err := temp.Remove(); err != nil { // before others see two names
 		return err
 	}
-	fault("create.unlink")
+	fault.At("create.unlink")
 	return SyncDir(filepath.Dir(s.path))
 }
 

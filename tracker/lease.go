@@ -2,11 +2,10 @@ package tracker
 
 import (
 	"crypto/rand"
-	"os"
-	"sync"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
 // A Lease records which process works on a run. It is taken in the transaction that begins the
@@ -28,23 +27,15 @@ func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 	if now.Sub(time.Unix(0, l.Beat)).Abs() > after {
 		return false
 	}
-	return !l.isOfThisMachine() || !processGone(l.PID, l.Start)
+	return !l.isOfThisMachine() || !process.Gone(l.PID, l.Start)
 }
 
 // isOfThisMachine reports whether the lease's process is visible from here.
-func (l Lease) isOfThisMachine() bool { return l.Boot != "" && l.Boot == selfLease().Boot }
-
-// selfLease returns a lease of this process without token and times.
-var selfLease = sync.OnceValue(func() Lease {
-	host, _ := os.Hostname() // used only in messages
-	pid := os.Getpid()
-	l := Lease{Boot: bootID(), Host: host, PID: pid}
-	l.Start = ownStartTime()
-	return l
-})
+func (l Lease) isOfThisMachine() bool { return l.Boot != "" && l.Boot == process.Self().Boot }
 
 func newLease(now time.Time) Lease {
-	l := selfLease()
+	self := process.Self()
+	l := Lease{Boot: self.Boot, Host: self.Host, PID: self.PID, Start: self.Start}
 	_, _ = rand.Read(l.Token[:]) // never fails
 	l.Since, l.Beat = now.UnixNano(), now.UnixNano()
 	return l

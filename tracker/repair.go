@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
 
 // A Repair is a store's file, however damaged, with a new store beside it that holds what could be
@@ -346,7 +347,7 @@ func (r *Repair) replaceLocked() (old string, err error) {
 		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err),
 			"repair needs a folder in which it may make files")
 	}
-	fault("repair.link")
+	fault.At("repair.link")
 	if err = r.store.replaceFile(r.file, r.temp.ContentPath()); err != nil {
 		if mine, _ := r.store.isCurrent(r.file); mine {
 			_ = os.Remove(old)

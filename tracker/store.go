@@ -1,11 +1,14 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
 
 // Options configures a [Store]. The zero value has the defaults.
@@ -19,21 +22,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o = applyFaultTimings(o)
-	o.Wait = orDefault(o.Wait, 30*time.Second)
-	o.Level = orDefault(o.Level, 2)
-	o.CommitEvery = orDefault(o.CommitEvery, time.Second)
-	o.Heartbeat = orDefault(o.Heartbeat, 5*time.Second)
-	o.LeaseAfter = orDefault(o.LeaseAfter, 30*time.Second)
+	o.Wait = cmp.Or(o.Wait, 30*time.Second)
+	o.Level = cmp.Or(o.Level, 2)
+	o.CommitEvery = cmp.Or(o.CommitEvery, fault.CommitEvery(), time.Second)
+	o.Heartbeat = cmp.Or(o.Heartbeat, fault.Heartbeat(), 5*time.Second)
+	o.LeaseAfter = cmp.Or(o.LeaseAfter, fault.LeaseAfter(), 30*time.Second)
 	return o
-}
-
-func orDefault[T comparable](v, standard T) T {
-	var zero T
-	if v == zero {
-		return standard
-	}
-	return v
 }
 
 // A Store is the path of a store and how to use it. It holds nothing open, and any number of
@@ -91,7 +85,7 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 	}
 	defer o.close()
 	if write {
-		fault("update.open")
+		fault.At("update.open")
 	}
 	var tx *Tx
 	err = s.recoverDamage(func() (err error) {
@@ -104,11 +98,11 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 	if err := s.recoverDamage(func() error { return fn(tx) }); err != nil || !write {
 		return err
 	}
-	fault("update.change")
+	fault.At("update.change")
 	if err := s.recoverDamage(o.tx.Commit); err != nil {
 		return commitError(s.path, err)
 	}
-	fault("update.commit")
+	fault.At("update.commit")
 	return nil
 }
 

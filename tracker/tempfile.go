@@ -12,6 +12,8 @@ import (
 	"strconv"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
 // A TempDir is a folder in which one process creates one file. It is private to its user. Its name
@@ -44,11 +46,11 @@ func NewTempDir(target, purpose string) (*TempDir, error) {
 	if err := os.Mkdir(t.path, 0o700); err != nil {
 		return nil, err
 	}
-	fault("tempdir.made")
+	fault.At("tempdir.made")
 	if err := errors.Join(os.Chmod(t.path, 0o700), t.mark()); err != nil { // whatever the umask
 		return nil, errors.Join(fmt.Errorf("mark %s: %w", t.path, err), t.Remove())
 	}
-	fault("tempdir.marked")
+	fault.At("tempdir.marked")
 	return t, nil
 }
 
@@ -131,7 +133,7 @@ func WriteFileAtomic(path string, text []byte, mode fs.FileMode, replace bool) e
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	fault("write.temp")
+	fault.At("write.temp")
 	return temp.MoveTo(path, replace)
 }
 
@@ -154,7 +156,7 @@ type tempName struct {
 func newTempName(target, purpose string) tempName {
 	var token [8]byte
 	_, _ = rand.Read(token[:]) // never fails
-	here := selfLease()
+	here := process.Self()
 	return tempName{purpose, targetDigest(target), bootDigest(), here.PID, here.Start, hex.EncodeToString(token[:])}
 }
 
@@ -179,7 +181,7 @@ func parseTempName(name string) (n tempName, ok bool) {
 
 func targetDigest(target string) string { return shortDigest(filepath.Base(target)) }
 
-func bootDigest() string { return shortDigest(selfLease().Boot) }
+func bootDigest() string { return shortDigest(process.Self().Boot) }
 
 func shortDigest(text string) string {
 	name := schema.Name([]byte(text))

@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
 // Leftovers lists what killed processes left beside a file.
@@ -158,11 +161,11 @@ func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) er
 	if err := removeFrom(t, tempContent); err != nil {
 		return err
 	}
-	fault("reclaim.content")
+	fault.At("reclaim.content")
 	if err := removeFrom(t, tempMarker); err != nil {
 		return err
 	}
-	fault("reclaim.marker")
+	fault.At("reclaim.marker")
 	return os.Remove(path) // fails unless it is empty
 }
 
@@ -265,8 +268,8 @@ func (n tempName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileI
 // marker, or nil.
 func (n tempName) checkEnded(marker *os.File) error {
 	switch {
-	case selfLease().Boot != "" && n.boot == bootDigest():
-		if !processGone(n.pid, n.start) {
+	case process.Self().Boot != "" && n.boot == bootDigest():
+		if !process.Gone(n.pid, n.start) {
 			return errAtWork
 		}
 		return nil

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
 // deadName returns the name of a folder of a process with this one's ID and another start time,
@@ -142,7 +143,7 @@ func TestNotReclaimed(t *testing.T) {
 		return func(path string) error { return os.WriteFile(filepath.Join(path, name), []byte(text), 0o600) }
 	}
 	all := []planted{
-		{"of this process", false, whole(func(n tempName) tempName { n.start = selfLease().Start; return n })},
+		{"of this process", false, whole(func(n tempName) tempName { n.start = process.Self().Start; return n })},
 		{"of another store", false, whole(func(n tempName) tempName { n.target = targetDigest("other.db"); return n })},
 		{"of no marker", true, changed(func(path string) error { return os.Remove(filepath.Join(path, tempMarker)) })},
 		{"of an empty marker", true, changed(write(tempMarker, ""))},

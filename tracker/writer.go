@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
 
 const (
@@ -221,7 +222,7 @@ func (w *Writer) Flush(ctx context.Context) error {
 	acknowledge, err := w.commit(ctx)
 	<-w.commitSlot
 	for _, f := range acknowledge {
-		fault("commit.acknowledge")
+		fault.At("commit.acknowledge")
 		f()
 	}
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
 // counts has the numbers of records, iterations and checkpoints in the file.
@@ -110,7 +111,7 @@ func TestWhatIsAcquired(t *testing.T) {
 	link := schema.Name([]byte("0record"))
 	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1, Ancestors: []Ancestor{}}
 	now := c.Now().UnixNano()
-	begun := Session{Started: now, Host: selfLease().Host, PID: selfLease().PID, Go: "go3",
+	begun := Session{Started: now, Host: process.Self().Host, PID: process.Self().PID, Go: "go3",
 		Modules: map[string]string{}, From: 1, To: 1}
 	if diff := cmp.Diff(RunState{Run: run, Done: 1, Head: link, Target: 3, Session: &begun}, st,
 		cmpopts.IgnoreUnexported(RunState{})); diff != "" {

@@ -668,8 +668,8 @@ func needsFaults(t *testing.T) {
 	testenv.NeedsPrograms(t, "go")
 }
 
-// faultyProgram builds the program with the tag faults: fault_on.go of package
-// tracker has what that does. It goes beside the copy of the test's binary that
+// faultyProgram builds the program with the tag faults, with which package fault
+// ends it. It goes beside the copy of the test's binary that
 // testscript puts on PATH, and is removed with it.
 var faultyProgram = sync.OnceValues(func() (string, error) {
 	program, err := exec.LookPath("podtrack")

@@ -1,6 +1,6 @@
 //go:build faults
 
-package tracker
+package fault
 
 import (
 	"fmt"
@@ -61,7 +61,7 @@ var faultPlan struct {
 }
 
 // fault kills the process if the environment names this point.
-func fault(point string) {
+func At(point string) {
 	faultPlan.Lock() // held forever if the process is killed, so that nothing else continues
 	if !faultPlan.read {
 		faultPlan.read = true
@@ -100,14 +100,14 @@ func killProcess() {
 	select {}
 }
 
-// applyFaultTimings replaces zero options by what the environment sets.
-func applyFaultTimings(o Options) Options {
-	o.CommitEvery = orDefault(o.CommitEvery, readDurationVar(commitVar))
-	lease := readDurationVar(leaseVar)
-	o.LeaseAfter = orDefault(o.LeaseAfter, lease)
-	o.Heartbeat = orDefault(o.Heartbeat, lease/beatsPerLease)
-	return o
-}
+// CommitEvery returns the time between group commits that the environment sets, or 0.
+func CommitEvery() time.Duration { return readDurationVar(commitVar) }
+
+// LeaseAfter returns the time after which a lease is stale that the environment sets, or 0.
+func LeaseAfter() time.Duration { return readDurationVar(leaseVar) }
+
+// Heartbeat returns the interval of heartbeats that fits [LeaseAfter], or 0.
+func Heartbeat() time.Duration { return LeaseAfter() / beatsPerLease }
 
 func readDurationVar(name string) time.Duration {
 	text := os.Getenv(name)

@@ -1,4 +1,4 @@
-package tracker
+package process
 
 import (
 	"bytes"
@@ -34,10 +34,10 @@ func bootID() string {
 	return place
 }
 
-// processGone reports whether the process with that ID and start time has certainly ended. A
+// Gone reports whether the process with that ID and start time has certainly ended. A
 // missing folder in /proc proves nothing, since hidepid hides the processes of other users, nor
 // does a /proc that was mounted for another PID namespace.
-func processGone(pid int, start uint64) bool {
+func Gone(pid int, start uint64) bool {
 	if pid <= 0 {
 		return false
 	}
