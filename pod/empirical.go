@@ -14,9 +14,9 @@ type empirical struct {
 	sw *sweeper
 }
 
-func newEmpirical(env Env, spec schema.Spec, seen Experience) *empirical {
+func newEmpirical(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	x := newExperience(env, spec, seen.Transitions)
-	return &empirical{x, newSweeper(x.model, spec.Gamma)}
+	return &empirical{x, newSweeper(x.model, spec.Gamma)}, nil
 }
 
 // Learn implements [OptionLearner].

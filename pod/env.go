@@ -44,30 +44,26 @@ type BuiltinEnv struct {
 	Usage          string
 	Parameters     []Parameter
 	TextParameters []TextParameter
-	build          func(schema.Env) (Env, error)
+	Build          func(schema.Env) (Env, error) // given parameters within their bounds
 }
 
-// BuiltinEnvs returns the built-in environments.
-func BuiltinEnvs() []BuiltinEnv {
-	return []BuiltinEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin}
-}
+// BuiltinEnvs returns the newest version of each of [Envs].
+func BuiltinEnvs() []BuiltinEnv { return Envs.Values() }
 
-// findBuiltin returns the built-in environment of the given name.
-func findBuiltin(name string) (BuiltinEnv, error) {
-	var names []string
-	for _, b := range BuiltinEnvs() {
-		if b.Name == name {
-			return b, nil
-		}
-		names = append(names, b.Name)
+// lookupEnv returns an environment of this program. Of an unknown one it says that there
+// are others.
+func lookupEnv(name string, version uint64) (BuiltinEnv, error) {
+	b, err := Envs.Lookup(name, version)
+	if _, _, known := Envs.Newest(name); !known {
+		err = schema.Advise(err, AdviceEnvNames, Envs.Names())
 	}
-	return BuiltinEnv{}, schema.Advise(fmt.Errorf("%w: unknown environment %q", schema.ErrSpec, name),
-		AdviceEnvNames, names)
+	return b, err
 }
 
 // DefaultEnv returns the named environment with its default parameters.
 func DefaultEnv(name string) (schema.Env, error) {
-	b, err := findBuiltin(name)
+	_, version, _ := Envs.Newest(name)
+	b, err := lookupEnv(name, version)
 	if err != nil {
 		return schema.Env{}, err
 	}
@@ -115,13 +111,9 @@ func NewEnv(e schema.Env) (Env, error) {
 	if e.External != nil {
 		return newExternalEnv(e)
 	}
-	b, err := findBuiltin(e.Name)
+	b, err := lookupEnv(e.Name, e.Version)
 	if err != nil {
 		return nil, err
-	}
-	if e.Version != b.Version {
-		return nil, schema.Hint(fmt.Errorf("%w: version %d of environment %q", schema.ErrSpec, e.Version, e.Name),
-			"this program has version %d of it", b.Version)
 	}
 	for _, p := range b.Parameters {
 		v, ok := e.Params[p.Name]
@@ -140,5 +132,5 @@ func NewEnv(e schema.Env) (Env, error) {
 		return nil, schema.Advise(fmt.Errorf("%w: environment %q takes other parameters than %v",
 			schema.ErrSpec, e.Name, e.Parameters()), AdviceEnvParameters)
 	}
-	return b.build(e)
+	return b.Build(e)
 }

@@ -13,38 +13,43 @@ type Experience struct {
 	FirstChunk  *schema.Transitions // the iteration's first chunk, only for [schema.QLearning]
 }
 
-// KeepForLearner makes t keep what the given learner needs. It must be called before the
+// KeepForLearner makes t keep what the spec's learner needs. It must be called before the
 // first chunk.
-func (t *TransitionStats) KeepForLearner(l schema.Learner) {
-	if l.UsesExperience() {
+func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
+	if spec.Learner.UsesExperience() {
 		t.KeepTransitions()
 	}
-	if l == schema.QLearning {
+	if l, err := learners.Lookup(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {
 		t.KeepFirstChunk()
 	}
 }
 
 // CheckLearner returns an error if the spec's learner cannot learn in env.
 func CheckLearner(env Env, spec schema.Spec) error {
-	l := spec.Learner
-	unable := func(why string, advice schema.Advice, values ...any) error {
-		return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, l, spec.Env.Name, why),
-			advice, values...)
-	}
-	m, modelled := As[ModelEnv](env)
-	switch weights := len(env.Actions()) * (len(env.Features()) + 1); {
-	case !HasActions(env):
+	if !HasActions(env) {
 		return nil // there are no options to learn
-	case !l.UsesExperience() && !modelled:
-		return unable("whose model is not known", AdviceObservingLearner, schema.Empirical)
-	case l == schema.Exact && !m.Deterministic():
-		return unable("which is stochastic", AdviceExpectingLearner, schema.Sweeps)
-	case l == schema.LSPI && weights > MaxUnknowns:
-		return unable(fmt.Sprintf("which has %d weights", weights),
-			AdviceFewerUnknowns, MaxUnknowns, schema.QLearning, schema.Empirical)
-	case l == schema.QLearning && weights > MaxWeights:
-		return unable(fmt.Sprintf("which has %d weights", weights),
-			AdviceFewerWeights, MaxWeights, schema.Empirical)
+	}
+	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
+	switch {
+	case err != nil:
+		return nil // which [schema.Spec.Validate] reports
+	case !spec.Learner.UsesExperience() && !HasModel(env):
+		return newLearnerError(spec, "whose model is not known", AdviceObservingLearner, schema.Empirical)
+	case l.check != nil:
+		return l.check(env, spec)
+	}
+	return nil
+}
+
+// newLearnerError returns the error of a learner in an environment that is not for it.
+func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values ...any) error {
+	return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
+		spec.Env.Name, why), advice, values...)
+}
+
+func checkDeterministic(env Env, spec schema.Spec) error {
+	if m, ok := As[ModelEnv](env); ok && !m.Deterministic() {
+		return newLearnerError(spec, "which is stochastic", AdviceExpectingLearner, schema.Sweeps)
 	}
 	return nil
 }

@@ -40,10 +40,8 @@ var (
 // everything that it declares.
 func newExternalEnv(e schema.Env) (Env, error) {
 	x := *e.External
-	for _, b := range BuiltinEnvs() {
-		if b.Name == e.Name {
-			return nil, declarationError("the name %q, which is that of a built-in environment", e.Name)
-		}
+	if _, _, builtin := Envs.Newest(e.Name); builtin {
+		return nil, declarationError("the name %q, which is that of a built-in environment", e.Name)
 	}
 	switch {
 	case !envNamePattern.MatchString(e.Name) || len(e.Name) > maxNameBytes:

@@ -47,7 +47,7 @@ var gridBuiltin = BuiltinEnv{
 		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates},
 			Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
 	},
-	build: newGrid,
+	Build: newGrid,
 }
 
 var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode,

@@ -25,6 +25,9 @@ type term struct {
 	x      float64
 }
 
+// countWeights returns the number of weights of a linear q in env.
+func countWeights(env Env) int { return len(env.Actions()) * (len(env.Features()) + 1) }
+
 func newLinear(env Env, spec schema.Spec, transitions TransitionCounts) *linear {
 	l := &linear{experience: newExperience(env, spec, transitions), index: map[int32]int{}}
 	phi := make([]float64, len(env.Features()))

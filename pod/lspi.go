@@ -47,7 +47,21 @@ type lspi struct {
 // An unknown is a weight that is solved for.
 type unknown struct{ action, weight int }
 
-func newLSPI(env Env, spec schema.Spec, seen Experience) *lspi {
+// systemBytes returns the size of the linear system, in bytes.
+func systemBytes(_, actions, dims int64) int64 {
+	weights := (dims + 1) * actions
+	return 8 * weights * weights
+}
+
+func checkUnknowns(env Env, spec schema.Spec) error {
+	if n := countWeights(env); n > MaxUnknowns {
+		return newLearnerError(spec, fmt.Sprintf("which has %d weights", n), AdviceFewerUnknowns, MaxUnknowns,
+			schema.QLearning, schema.Empirical)
+	}
+	return nil
+}
+
+func newLSPI(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	l := &lspi{linear: newLinear(env, spec, seen.Transitions)}
 	actions, width := len(env.Actions()), len(env.Features())+1
 	var keeps [][]bool
@@ -71,7 +85,7 @@ func newLSPI(env Env, spec schema.Spec, seen Experience) *lspi {
 			}
 		}
 	}
-	return l
+	return l, nil
 }
 
 // gramMatrix returns Σ n φ̃φ̃ᵀ over the states in which action a was taken, the constant

@@ -18,12 +18,8 @@ const (
 func EstimateMemory(env Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
-	if spec.Learner == schema.Exact {
-		need += states * labelsBytes
-	}
-	if spec.Learner == schema.LSPI {
-		weights := (dims + 1) * actions
-		need += 8 * weights * weights
+	if l, err := learners.Lookup(string(spec.Learner), spec.Numerics); err == nil && l.memory != nil {
+		need += l.memory(states, actions, dims)
 	}
 	if spec.Method != "" { // the table of the iteration, and the one that it went on from
 		need += 2 * 8 * states * states

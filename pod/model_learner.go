@@ -87,7 +87,7 @@ func effectiveTolerance(spec schema.Spec, w []float64) float64 {
 // soon far below any tolerance, within which staying at a wall would tie with going on; so
 // only equal values tie there.
 func tieTolerance(spec schema.Spec, tolerance float64) float64 {
-	if spec.Method == schema.Successor {
+	if m, _, _ := methods.Newest(string(spec.Method)); m.smallValues {
 		return 0
 	}
 	return tolerance

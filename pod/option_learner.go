@@ -20,14 +20,14 @@ type OptionLearner interface {
 // NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
 // model need no experience; it returns [ErrModel] if env has none for them.
 func NewOptionLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
-	switch spec.Learner {
-	case schema.Empirical:
-		return newEmpirical(env, spec, seen), nil
-	case schema.LSPI:
-		return newLSPI(env, spec, seen), nil
-	case schema.QLearning:
-		return newQLearning(env, spec, seen), nil
+	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
+	if err != nil {
+		return nil, err
 	}
+	return l.build(env, spec, seen)
+}
+
+func buildModelLearner(env Env, spec schema.Spec, _ Experience) (OptionLearner, error) {
 	m, ok := As[ModelEnv](env)
 	if !ok {
 		return nil, fmt.Errorf("%w: there is none for learner %s", ErrModel, spec.Learner)

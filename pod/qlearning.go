@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -36,7 +37,15 @@ type recordedStep struct {
 	over     bool // the episode was terminated
 }
 
-func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
+func checkWeights(env Env, spec schema.Spec) error {
+	if n := countWeights(env); n > MaxWeights {
+		return newLearnerError(spec, fmt.Sprintf("which has %d weights", n), AdviceFewerWeights, MaxWeights,
+			schema.Empirical)
+	}
+	return nil
+}
+
+func newQLearning(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	l := &qLearning{linear: newLinear(env, spec, seen.Transitions)}
 	if l.featuresSumToConstant() {
 		for i, parts := range l.active {
@@ -57,7 +66,7 @@ func newQLearning(env Env, spec schema.Spec, seen Experience) *qLearning {
 				m.Terminal})
 		})
 	}
-	return l
+	return l, nil
 }
 
 // featuresSumToConstant reports whether the features add up to the same number other than

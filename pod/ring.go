@@ -29,7 +29,7 @@ var ringBuiltin = BuiltinEnv{
 		{Name: "hide", Default: 0, Min: 0, Max: maxRingBits - 1,
 			Usage: "the number of least significant bits that are not observed"},
 	},
-	build: newRing,
+	Build: newRing,
 }
 
 func newRing(e schema.Env) (Env, error) {

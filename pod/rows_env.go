@@ -29,7 +29,7 @@ var rowsBuiltin = BuiltinEnv{
 		{Name: FeaturesParameter, Default: 1, Min: 1, Max: MaxRowFeatures,
 			Usage: "the number of features, the columns of D"},
 	},
-	build: func(e schema.Env) (Env, error) {
+	Build: func(e schema.Env) (Env, error) {
 		return &RowsEnv{dims: int(e.Params[FeaturesParameter])}, nil
 	},
 }

@@ -16,20 +16,14 @@ const SelectStream = "select"
 // direction are kept or neither, since no rule depends on the sign.
 func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection,
 	error) {
-	rule, err := spec.Select.ParseRule()
+	c, err := newDirectionSelector(spec, f)
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	c := directionSelector{rule: rule, spec: spec, f: f}
-	for j := 0; j < f.Dims && f.Sigma[j] > 0; j++ {
-		c.directions = append(c.directions, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
-	}
-	c.applyThreshold()
-	switch rule.By {
-	case schema.BySample:
-		c.sampleKept(NewStream(spec.Seed, k, SelectStream))
-	case schema.ByNovelty:
-		c.rejectKnown(newSimilarityFor(env, f), options)
+	c.env, c.k, c.options = env, k, options
+	c.entry.lead(c)
+	if c.entry.narrow != nil {
+		c.entry.narrow(c)
 	}
 	return schema.Selection{Directions: c.directions}, nil
 }
@@ -45,51 +39,76 @@ func newSimilarityFor(env Env, f schema.Factors) *Similarity {
 // CountLeading returns how many directions, from the largest σ on, pass a rule before any
 // are drawn or purposes compared.
 func CountLeading(spec schema.Spec, f schema.Factors) (int, error) {
-	spec.Select = leadingRule(spec.Select)
-	s, err := SelectDirections(nil, spec, 0, nil, f)
-	n := slices.IndexFunc(s.Directions, func(d schema.Direction) bool { return d.Reason != schema.Kept })
+	c, err := newDirectionSelector(spec, f)
+	if err != nil {
+		return 0, err
+	}
+	c.entry.lead(c)
+	n := slices.IndexFunc(c.directions, func(d schema.Direction) bool { return d.Reason != schema.Kept })
 	if n < 0 {
-		n = len(s.Directions)
+		n = len(c.directions)
 	}
-	return n, err
+	return n, nil
 }
 
-func leadingRule(s schema.Select) schema.Select {
-	if r, err := s.ParseRule(); err == nil && (r.By == schema.BySample || r.By == schema.ByNovelty) {
-		return schema.Threshold
-	}
-	return s
-}
-
-// A directionSelector decides about the directions of one iteration.
+// A directionSelector decides about the directions of one iteration. An entry's lead visits
+// them from the largest σ on and keeps a number of leading ones.
 type directionSelector struct {
 	rule       schema.Rule
+	entry      selectionEntry
 	spec       schema.Spec
 	f          schema.Factors
 	directions []schema.Direction // those with σ > 0
+
+	env     Env
+	k       int
+	options []*schema.Option // of earlier iterations
 }
 
-// applyThreshold visits the directions from the largest σ on: each rule first keeps a
-// number of leading ones.
+func newDirectionSelector(spec schema.Spec, f schema.Factors) (*directionSelector, error) {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return nil, err
+	}
+	c := &directionSelector{rule: rule, spec: spec, f: f}
+	if c.entry, err = selections.Lookup(string(rule.By), spec.Numerics); err != nil {
+		return nil, err
+	}
+	for j := 0; j < f.Dims && f.Sigma[j] > 0; j++ {
+		c.directions = append(c.directions, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
+	}
+	return c, nil
+}
+
+// applyThreshold keeps the directions whose statistic exceeds κ.
 func (c *directionSelector) applyThreshold() {
+	for i := range c.directions {
+		d := &c.directions[i]
+		d.Number = c.entry.thresholdStatistic(d.Sigma, c.f.Total)
+		rejectIf(d, !(d.Number > c.spec.Kappa), schema.Noise)
+	}
+}
+
+// keepFirst keeps the first N directions.
+func (c *directionSelector) keepFirst() {
+	for i := range c.directions {
+		d := &c.directions[i]
+		d.Number = float64(i + 1)
+		rejectIf(d, i >= c.rule.N, schema.Rank)
+	}
+}
+
+// keepShare keeps the fewest directions that have a share of Σσ².
+func (c *directionSelector) keepShare() {
 	total, before := 0.0, 0.0
 	for i := range c.directions {
 		total += c.energy(i)
 	}
 	for i := range c.directions {
 		d := &c.directions[i]
-		switch c.rule.By {
-		case schema.ByRank:
-			d.Number = float64(i + 1)
-			rejectIf(d, i >= c.rule.N, schema.Rank)
-		case schema.ByEnergy:
-			d.Number = before / total
-			rejectIf(d, d.Number >= c.rule.Limit, schema.Share)
-			before += c.energy(i)
-		default:
-			d.Number = ThresholdStatistic(c.rule.By, d.Sigma, c.f.Total)
-			rejectIf(d, !(d.Number > c.spec.Kappa), schema.Noise)
-		}
+		d.Number = before / total
+		rejectIf(d, d.Number >= c.rule.Limit, schema.Share)
+		before += c.energy(i)
 	}
 }
 
@@ -108,17 +127,36 @@ func (c *directionSelector) energy(i int) float64 {
 // ThresholdStatistic returns the number that is compared with κ for a direction of a D
 // with the given number of rows: σ, σ² or σ/√n, at most the largest float64.
 func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 {
-	switch by {
-	case schema.BySquare:
-		return min(float64(sigma*sigma), math.MaxFloat64)
-	case schema.ByRMS:
-		return sigma / math.Sqrt(float64(rows))
-	}
-	return sigma
+	e, _, _ := selections.Newest(string(by))
+	return e.thresholdStatistic(sigma, rows)
 }
 
+func (e selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
+	if e.statistic == nil {
+		return sigma
+	}
+	return e.statistic(sigma, rows)
+}
+
+// ThresholdSigma returns the σ of which the statistic is κ.
+func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
+	if e, _, _ := selections.Newest(string(by)); e.limit != nil {
+		return e.limit(kappa, rows)
+	}
+	return kappa
+}
+
+func squareOf(sigma float64, _ int64) float64 { return min(float64(sigma*sigma), math.MaxFloat64) }
+
+func limitOfSquare(kappa float64, _ int64) float64 { return math.Sqrt(kappa) }
+
+func meanOf(sigma float64, rows int64) float64 { return sigma / math.Sqrt(float64(rows)) }
+
+func limitOfMean(kappa float64, rows int64) float64 { return float64(kappa * math.Sqrt(float64(rows))) }
+
 // sampleKept keeps N of those kept so far, drawn without replacement.
-func (c *directionSelector) sampleKept(stream *Stream) {
+func (c *directionSelector) sampleKept() {
+	stream := NewStream(c.spec.Seed, c.k, SelectStream)
 	var lots []int
 	for i, d := range c.directions {
 		if d.Reason == schema.Kept {
@@ -139,9 +177,10 @@ func (c *directionSelector) sampleKept(stream *Stream) {
 
 // rejectKnown rejects directions whose purpose resembles one of the action set, or one
 // kept before.
-func (c *directionSelector) rejectKnown(s *Similarity, options []*schema.Option) {
-	images := make([][]float64, len(options))
-	for i, o := range options {
+func (c *directionSelector) rejectKnown() {
+	s := newSimilarityFor(c.env, c.f)
+	images := make([][]float64, len(c.options))
+	for i, o := range c.options {
 		images[i] = s.Image(o.Purpose.Vector)
 	}
 	for j := range c.directions {

@@ -10,7 +10,7 @@ import (
 // there and 0 elsewhere. D is then the method's matrix.
 type Tabular struct {
 	SimulatedEnv
-	method schema.Method
+	method methodEntry
 	gamma  float64
 }
 
@@ -42,7 +42,11 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s",
 			MaxMethodStates, schema.POD)
 	}
-	return &Tabular{SimulatedEnv: simulated, method: spec.Method, gamma: spec.Gamma}, nil
+	method, err := methods.Lookup(string(spec.Method), spec.Numerics)
+	if err != nil {
+		return nil, err
+	}
+	return &Tabular{SimulatedEnv: simulated, method: method, gamma: spec.Gamma}, nil
 }
 
 // Features implements [Env]: the names of the states.
@@ -69,12 +73,7 @@ func (v *Tabular) Observe(s int, dst []float64) {
 func (v *Tabular) Potential(e, w []float64) { copy(w, e) }
 
 // newMatrix returns the method's matrix before any transition.
-func (v *Tabular) newMatrix() StateMatrix {
-	if v.method == schema.Laplacian {
-		return newAdjacency(v.States())
-	}
-	return newSuccessor(v.States(), v.gamma)
-}
+func (v *Tabular) newMatrix() StateMatrix { return v.method.newMatrix(v.States(), v.gamma) }
 
 // A StateMatrix is the matrix that a method on states learns from transitions, in their
 // order. With a cumulative D the next iteration continues with it.

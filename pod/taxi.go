@@ -24,7 +24,7 @@ var taxiBuiltin = BuiltinEnv{
 	Version:    1,
 	Usage:      "a taxi takes a passenger from stand to stand; 500 states of four factors",
 	Parameters: []Parameter{episodeParameter},
-	build:      newTaxi,
+	Build:      newTaxi,
 }
 
 const (

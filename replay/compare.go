@@ -360,7 +360,7 @@ func (c *comparer) inheritLosses(before *comparer) {
 		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
 			c.setUnverified(stage, err)
 		}
-		if c.rule.By == schema.ByNovelty {
+		if c.rule.By.ComparesOptions() {
 			c.setUnverified(StageSelect, err)
 		}
 		if c.spec.Learner.UsesExperience() { // from steps that cannot be followed without the options

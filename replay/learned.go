@@ -108,12 +108,12 @@ func LoadMoves(
 }
 
 // LoadLearnerEnv returns env as the learner of iteration k knew it: with the model estimated from
-// the observed transitions for [schema.Empirical], and if there is no other model. Q follows from
+// the observed transitions if the learner does so, and if there is no other model. Q follows from
 // it.
 func LoadLearnerEnv(
 	with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int,
 ) (pod.ModelEnv, error) {
-	if m, ok := pod.As[pod.ModelEnv](env); ok && run.SpecAt(k).Learner != schema.Empirical {
+	if m, ok := pod.As[pod.ModelEnv](env); ok && !run.SpecAt(k).Learner.EstimatesModel() {
 		return m, nil
 	}
 	moves, err := LoadMoves(with, env, run, its, k)

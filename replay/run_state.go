@@ -51,7 +51,7 @@ func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, 
 // newStats returns empty transition statistics for iteration k.
 func (p *runState) newStats(state int) *pod.TransitionStats {
 	tally := pod.NewTransitionStats(p.env, p.options, state)
-	tally.KeepForLearner(p.spec().Learner)
+	tally.KeepForLearner(p.spec())
 	if p.keepsMoves {
 		tally.KeepTransitions()
 	}

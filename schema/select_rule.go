@@ -1,12 +1,11 @@
 package schema
 
 import (
-	"fmt"
-	"strconv"
+	"cmp"
 	"strings"
 )
 
-// A Criterion is what decides whether a direction becomes options.
+// A Criterion is what decides whether a direction becomes options, one of [Selections].
 type Criterion string
 
 // The criteria. [ByRank] and [ByEnergy] do not use κ.
@@ -21,14 +20,18 @@ const (
 )
 
 // Symbol returns the symbol of what the criterion compares with κ, σ by default.
-func (c Criterion) Symbol() string {
-	switch c {
-	case BySquare:
-		return "σ²"
-	case ByRMS:
-		return "σ/√n"
-	}
-	return "σ"
+func (c Criterion) Symbol() string { return cmp.Or(c.entry().symbol, "σ") }
+
+// LimitSymbol returns the symbol of the σ at which that is κ, κ by default.
+func (c Criterion) LimitSymbol() string { return cmp.Or(c.entry().limitSymbol, "κ") }
+
+// ComparesOptions reports whether the criterion depends on the options of earlier iterations.
+func (c Criterion) ComparesOptions() bool { return c.entry().comparesOptions }
+
+// entry returns what is registered of c, the zero value if nothing is.
+func (c Criterion) entry() SelectionEntry {
+	e, _, _ := Selections.Newest(string(c))
+	return e
 }
 
 // A Rule is a parsed [Select].
@@ -41,48 +44,42 @@ type Rule struct {
 // MaxSelected is the largest N of a rule.
 const MaxSelected = maxDims
 
-const selectHint = "use threshold (σ > κ), threshold:sigma2, threshold:rms (σ/√n), " +
-	"top=N, energy=P (0 < P ≤ 1), sample=N or novel=C (0 ≤ C < 1)"
-
 // ParseRule parses the select. It also accepts forms other than the canonical one.
 func (s Select) ParseRule() (Rule, error) {
 	name, value, given := strings.Cut(string(s), "=")
-	r := Rule{By: Criterion(name)}
-	ok := given
-	switch r.By {
-	case BySigma, BySquare, ByRMS:
-		ok = !given
-	case "threshold:sigma":
-		r.By, ok = BySigma, !given
-	case ByRank, BySample:
-		n, err := strconv.ParseInt(value, 10, 64)
-		r.N, ok = int(n), err == nil && n >= 1 && n <= MaxSelected
-	case ByEnergy, ByNovelty:
-		x, err := strconv.ParseFloat(value, 64)
-		r.Limit = x + 0 // −0 + 0 = 0
-		ok = err == nil && (r.By == ByEnergy && x > 0 && x <= 1 || r.By == ByNovelty && x >= 0 && x < 1)
-	default:
-		ok = false
+	if name == "threshold:sigma" {
+		name = string(BySigma)
 	}
-	if !ok {
-		return Rule{}, invalid("select", string(s), selectHint)
+	r := Rule{By: Criterion(name)}
+	e, err := Selections.Lookup(name, NumericsVersion)
+	switch {
+	case err != nil:
+		return Rule{}, Hint(err, "use %s", SelectionForms())
+	case given != (e.parse != nil), given && !e.parse(&r, value):
+		return Rule{}, invalid("select", string(s), "use %s", SelectionForms())
 	}
 	return r, nil
 }
 
+// SelectionForms returns how selects are written.
+func SelectionForms() string {
+	var forms []string
+	for _, e := range Selections.Values() {
+		forms = append(forms, e.Usage)
+	}
+	return Alternatives(forms)
+}
+
 // Canonical returns the rule as a select, in its canonical form.
 func (r Rule) Canonical() Select {
-	switch r.By {
-	case ByRank, BySample:
-		return Select(fmt.Sprintf("%s=%d", r.By, r.N))
-	case ByEnergy, ByNovelty:
-		return Select(fmt.Sprintf("%s=%s", r.By, formatFloat(r.Limit)))
+	if e := r.By.entry(); e.format != nil {
+		return Select(string(r.By) + "=" + e.format(r))
 	}
 	return Select(r.By)
 }
 
 // UsesKappa reports whether the rule depends on κ.
-func (r Rule) UsesKappa() bool { return r.By != ByRank && r.By != ByEnergy }
+func (r Rule) UsesKappa() bool { return r.By.entry().usesKappa }
 
 // HasRecord reports whether a selection with this rule is recorded. The first version's
 // rule is not: the factors and κ determine its selection.

@@ -40,16 +40,17 @@ type Spec struct {
 	MaxOptionSteps int64 `cbor:"max_option_steps,omitempty" json:"max_option_steps,omitempty"`
 }
 
-// Method is how purposes are discovered from transitions.
+// Method is how purposes are discovered from transitions, one of [Methods].
 type Method string
 
 // Lambda returns the eigenvalue of the normalised Laplacian for a singular value σ, which
 // is one of 2I − L. It returns nil for other methods.
 func (m Method) Lambda(sigma float64) *float64 {
-	if m != Laplacian {
+	e, _, _ := Methods.Newest(string(m))
+	if e.lambda == nil {
 		return nil
 	}
-	lambda := max(0, 2-sigma) // under 0 by rounding alone
+	lambda := e.lambda(sigma)
 	return &lambda
 }
 
@@ -62,7 +63,7 @@ type Dataset string
 // Select is which eigenpurposes become options. [Select.ParseRule] parses it.
 type Select string
 
-// Learner is how an eigenbehaviour is learned.
+// Learner is how an eigenbehaviour is learned, one of [Learners].
 type Learner string
 
 // The values of the choices.
@@ -259,10 +260,11 @@ func (s *Spec) Validate() error {
 		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
-	case s.Method != "" && s.Method != Laplacian && s.Method != Successor:
-		return invalid("method", string(s.Method), "use %s, %s or %s", POD, Laplacian, Successor)
 	case unreadable != nil:
 		return unreadable
+	}
+	if _, err := Methods.Lookup(string(cmp.Or(s.Method, POD)), s.Numerics); err != nil {
+		return err
 	}
 	return s.validateLearner()
 }

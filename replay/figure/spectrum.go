@@ -2,10 +2,10 @@ package figure
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -53,16 +53,10 @@ func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Pu
 		}
 	}
 	rule, _ := spec.Select.ParseRule() // which was checked with the spec
-	limit := spec.Kappa
-	switch {
-	case !rule.UsesKappa():
-		return s
-	case rule.By == schema.BySquare:
-		limit = math.Sqrt(limit)
-	case rule.By == schema.ByRMS:
-		limit *= math.Sqrt(float64(f.Total))
+	if rule.UsesKappa() {
+		limit := pod.ThresholdSigma(rule.By, spec.Kappa, f.Total)
+		s.Limit = &limit
 	}
-	s.Limit = &limit
 	return s
 }
 
@@ -146,11 +140,8 @@ func (s Spectrum) drawKappas(p *panel, c *chart) {
 // limitName returns the limit's text in the legend.
 func (s IterationSpectrum) limitName() string {
 	number := strconv.FormatFloat(s.Kappa, 'g', 6, 64)
-	switch rule, _ := s.Select.ParseRule(); rule.By {
-	case schema.BySquare:
-		return "√κ, κ = " + number
-	case schema.ByRMS:
-		return "κ√n, κ = " + number
+	if rule, _ := s.Select.ParseRule(); rule.By.LimitSymbol() != "κ" { // which was checked with the spec
+		return rule.By.LimitSymbol() + ", κ = " + number
 	}
 	return "κ = " + number
 }

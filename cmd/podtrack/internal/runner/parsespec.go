@@ -60,7 +60,7 @@ func MakeSpec(
 	if err := setFields(said, &spec); err != nil {
 		return spec, err
 	}
-	if _, ok := said("sweeps"); ok && spec.Learner == schema.Exact {
+	if _, ok := said("sweeps"); ok && !spec.Learner.UsesSweeps() {
 		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner),
 			"leave --sweeps out")
 	}

@@ -28,11 +28,9 @@ func SpecFlags() []cli.Flag {
 		"tolerance": "values closer than this are equal",
 		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
 		"dataset":   "D of the iteration alone, or cumulative",
-		"select": "which directions become options: threshold (σ > κ), threshold:sigma2, threshold:rms " +
-			"(σ/√n), top=N, energy=P, sample=N, novel=C",
-		"learner": "how eigenbehaviours are learned: sweeps or exact (their fixed point) on the model; " +
-			"empirical (sweeps on the observed moves), lspi or q-learning (linear in the features) without one",
-		"method": "how purposes are discovered: pod, laplacian or successor",
+		"select":    "which directions become options: " + schema.SelectionForms(),
+		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage),
+		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage),
 		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given: with learners that know " +
 			"no model",
 	}
@@ -56,6 +54,20 @@ func SpecFlags() []cli.Flag {
 		flags = append(flags, &cli.StringFlag{Name: name, Usage: usages[name]})
 	}
 	return flags
+}
+
+func learnerUsage(e schema.LearnerEntry) string { return e.Usage }
+
+func methodUsage(e schema.MethodEntry) string { return e.Usage }
+
+// describeEntries lists what is registered, with a line about each.
+func describeEntries[T any](r *schema.Registry[T], usage func(T) string) string {
+	var all []string
+	for _, name := range r.Names() {
+		e, _, _ := r.Newest(name)
+		all = append(all, fmt.Sprintf("%s (%s)", name, usage(e)))
+	}
+	return schema.Alternatives(all)
 }
 
 // parameter is a parameter of an environment, a whole number or text.

@@ -77,7 +77,7 @@ func (p gridPoint) lookup(fields []string, values map[string][]string) runner.Lo
 		len(values["select"]) > 1 {
 		delete(said, "kappa")
 	}
-	if said["learner"] == string(schema.Exact) && len(values["learner"]) > 1 {
+	if !schema.Learner(said["learner"]).UsesSweeps() && len(values["learner"]) > 1 {
 		delete(said, "sweeps")
 	}
 	return func(name string) (string, bool) {

@@ -1,0 +1,93 @@
+package pod
+
+import "github.com/podtrack/podtrack/schema"
+
+// Envs are the environments of this program, in the order in which help lists them.
+var Envs = registerEnvs()
+
+// What computes the methods, selections and learners that package schema has registered
+// under the same names and versions.
+var (
+	methods    = registerMethods()
+	selections = registerSelections()
+	learners   = registerLearners()
+)
+
+func registerEnvs() *schema.Registry[BuiltinEnv] {
+	r := schema.NewRegistry[BuiltinEnv]("environment")
+	for _, b := range []BuiltinEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin} {
+		r.Register(b.Name, b.Version, b)
+	}
+	return r
+}
+
+// methodEntry is what computes a method.
+type methodEntry struct {
+	newMatrix func(states int, gamma float64) StateMatrix // nil if D has the rows of transitions
+
+	// smallValues is true if the vectors fall by a factor with each step away from where
+	// the agent was, soon far below any tolerance.
+	smallValues bool
+}
+
+func registerMethods() *schema.Registry[methodEntry] {
+	r := schema.NewRegistry[methodEntry]("method")
+	r.Register(string(schema.POD), 1, methodEntry{})
+	r.Register(string(schema.Laplacian), 1, methodEntry{
+		newMatrix: func(states int, _ float64) StateMatrix { return newAdjacency(states) },
+	})
+	r.Register(string(schema.Successor), 1, methodEntry{
+		newMatrix:   func(states int, gamma float64) StateMatrix { return newSuccessor(states, gamma) },
+		smallValues: true,
+	})
+	return r
+}
+
+// selectionEntry is what computes a selection.
+type selectionEntry struct {
+	lead   func(*directionSelector) // decides from the largest σ on
+	narrow func(*directionSelector) // rejects some of those kept, nil if none
+
+	// statistic returns what is compared with κ for a direction of a D of n rows, and limit
+	// the σ at which that is κ; nil for σ itself.
+	statistic func(sigma float64, n int64) float64
+	limit     func(kappa float64, n int64) float64
+}
+
+func registerSelections() *schema.Registry[selectionEntry] {
+	r := schema.NewRegistry[selectionEntry]("selection")
+	threshold := (*directionSelector).applyThreshold
+	r.Register(string(schema.BySigma), 1, selectionEntry{lead: threshold})
+	r.Register(string(schema.BySquare), 1, selectionEntry{lead: threshold, statistic: squareOf, limit: limitOfSquare})
+	r.Register(string(schema.ByRMS), 1, selectionEntry{lead: threshold, statistic: meanOf, limit: limitOfMean})
+	r.Register(string(schema.ByRank), 1, selectionEntry{lead: (*directionSelector).keepFirst})
+	r.Register(string(schema.ByEnergy), 1, selectionEntry{lead: (*directionSelector).keepShare})
+	r.Register(string(schema.BySample), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
+	r.Register(string(schema.ByNovelty), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
+	return r
+}
+
+// learnerEntry is what computes a learner.
+type learnerEntry struct {
+	build func(env Env, spec schema.Spec, seen Experience) (OptionLearner, error)
+
+	// check returns an error if the learner, whose model is known if it needs one, cannot
+	// learn in env; nil if it always can.
+	check func(env Env, spec schema.Spec) error
+
+	memory          func(states, actions, dims int64) int64 // in bytes, beside the tables of states; nil for none
+	needsFirstChunk bool
+}
+
+func registerLearners() *schema.Registry[learnerEntry] {
+	r := schema.NewRegistry[learnerEntry]("learner")
+	r.Register(string(schema.Sweeps), 1, learnerEntry{build: buildModelLearner})
+	r.Register(string(schema.Exact), 1, learnerEntry{
+		build: buildModelLearner, check: checkDeterministic,
+		memory: func(states, _, _ int64) int64 { return states * labelsBytes },
+	})
+	r.Register(string(schema.Empirical), 1, learnerEntry{build: newEmpirical})
+	r.Register(string(schema.LSPI), 1, learnerEntry{build: newLSPI, check: checkUnknowns, memory: systemBytes})
+	r.Register(string(schema.QLearning), 1, learnerEntry{build: newQLearning, check: checkWeights, needsFirstChunk: true})
+	return r
+}

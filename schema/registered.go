@@ -1,0 +1,108 @@
+package schema
+
+import "strconv"
+
+// Methods, Selections and Learners are what specs can name, in the order in which help lists
+// them. Their versions are numerics versions: a spec's is the version of all that it names.
+var (
+	Methods    = registerMethods()
+	Selections = registerSelections()
+	Learners   = registerLearners()
+)
+
+func registerMethods() *Registry[MethodEntry] {
+	r := NewRegistry[MethodEntry]("method")
+	r.Register(string(POD), 1, MethodEntry{Usage: "singular vectors of the feature differences"})
+	r.Register(string(Laplacian), 1, MethodEntry{
+		Usage:  "eigenvectors of the normalised Laplacian of the observed transitions",
+		lambda: func(sigma float64) float64 { return max(0, 2-sigma) }, // under 0 by rounding alone
+	})
+	r.Register(string(Successor), 1, MethodEntry{Usage: "singular vectors of the successor representation"})
+	return r
+}
+
+func registerSelections() *Registry[SelectionEntry] {
+	r := NewRegistry[SelectionEntry]("selection")
+	r.Register(string(BySigma), 1, SelectionEntry{Usage: "threshold (σ > κ)", usesKappa: true})
+	r.Register(string(BySquare), 1, SelectionEntry{
+		Usage: "threshold:sigma2", usesKappa: true, symbol: "σ²", limitSymbol: "√κ",
+	})
+	r.Register(string(ByRMS), 1, SelectionEntry{
+		Usage: "threshold:rms (σ/√n)", usesKappa: true, symbol: "σ/√n", limitSymbol: "κ√n",
+	})
+	r.Register(string(ByRank), 1, SelectionEntry{Usage: "top=N", parse: parseCount, format: formatCount})
+	r.Register(string(ByEnergy), 1, SelectionEntry{
+		Usage: "energy=P (0 < P ≤ 1)", format: formatLimit,
+		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit > 0 && r.Limit <= 1 },
+	})
+	r.Register(string(BySample), 1, SelectionEntry{
+		Usage: "sample=N", usesKappa: true, parse: parseCount, format: formatCount,
+	})
+	r.Register(string(ByNovelty), 1, SelectionEntry{
+		Usage: "novel=C (0 ≤ C < 1)", usesKappa: true, comparesOptions: true, format: formatLimit,
+		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit >= 0 && r.Limit < 1 },
+	})
+	return r
+}
+
+func registerLearners() *Registry[LearnerEntry] {
+	r := NewRegistry[LearnerEntry]("learner")
+	r.Register(string(Sweeps), 1, LearnerEntry{Usage: "value iteration on the model"})
+	r.Register(string(Exact), 1, LearnerEntry{Usage: "its fixed point", hasNoSweeps: true})
+	r.Register(string(Empirical), 1, LearnerEntry{
+		Usage: "sweeps on the model that the observed transitions make", usesExperience: true, accumulates: true,
+		estimatesModel: true,
+	})
+	r.Register(string(LSPI), 1, LearnerEntry{
+		Usage: "least-squares policy iteration, linear in the features", usesExperience: true, accumulates: true,
+		isLinear: true,
+	})
+	r.Register(string(QLearning), 1, LearnerEntry{
+		Usage: "along the recorded steps, linear in the features", usesExperience: true, isLinear: true,
+	})
+	return r
+}
+
+// A MethodEntry is what a spec's method means.
+type MethodEntry struct {
+	Usage  string                      // one line for help
+	lambda func(sigma float64) float64 // eigenvalue for a singular value, nil if it is not shown
+}
+
+// A SelectionEntry is what the criterion of a spec's select means.
+type SelectionEntry struct {
+	Usage           string // how it is written, for help
+	usesKappa       bool
+	comparesOptions bool   // the decision depends on the options of earlier iterations
+	symbol          string // of what is compared with κ, "" for σ
+	limitSymbol     string // of the σ at which that is κ, "" for κ itself
+
+	parse  func(r *Rule, text string) bool // reads its value, nil if it takes none
+	format func(r Rule) string
+}
+
+// A LearnerEntry is what a spec's learner means.
+type LearnerEntry struct {
+	Usage          string // one line for help
+	usesExperience bool
+	accumulates    bool // with a cumulative D, from the observations of all iterations so far
+	isLinear       bool
+	estimatesModel bool
+	hasNoSweeps    bool
+}
+
+func parseCount(r *Rule, text string) bool {
+	n, err := strconv.ParseInt(text, 10, 64)
+	r.N = int(n)
+	return err == nil && n >= 1 && n <= MaxSelected
+}
+
+func formatCount(r Rule) string { return strconv.Itoa(r.N) }
+
+func parseLimit(r *Rule, text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	r.Limit = x + 0 // −0 + 0 = 0
+	return err == nil
+}
+
+func formatLimit(r Rule) string { return formatFloat(r.Limit) }

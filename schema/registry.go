@@ -1,0 +1,94 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Registry holds what specs can name of one kind, such as the learners, by name and
+// version.
+//
+// It is in this package since its names are words of specs, which are read and checked
+// without package pod. So the entries of methods, selections and learners have two halves
+// under one name and version: what they mean for a spec and its records is registered here,
+// in registered.go, and what computes them in the file of the same name in pod, which may
+// import this package. An environment has no meaning here; its entry is in pod alone.
+//
+// Whatever is registered stays: records of it are verified for ever. All of it is registered
+// before the first spec is read.
+type Registry[T any] struct {
+	what    string // what the names are of, as errors say it
+	entries []registered[T]
+}
+
+type registered[T any] struct {
+	name    string
+	version uint64
+	value   T
+}
+
+// NewRegistry returns an empty registry; what says what its names are of.
+func NewRegistry[T any](what string) *Registry[T] { return &Registry[T]{what: what} }
+
+// Register adds a value. It panics if the name has that version already.
+func (r *Registry[T]) Register(name string, version uint64, value T) {
+	for _, e := range r.entries {
+		if e.name == name && e.version == version {
+			panic(fmt.Sprintf("schema: version %d of %s %q is registered twice", version, r.what, name))
+		}
+	}
+	r.entries = append(r.entries, registered[T]{name, version, value})
+}
+
+// Lookup returns the value of a name and version, or [ErrSpec].
+func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
+	for _, e := range r.entries {
+		if e.name == name && e.version == version {
+			return e.value, nil
+		}
+	}
+	if _, newest, ok := r.Newest(name); ok {
+		return value, Hint(fmt.Errorf("%w: version %d of %s %q", ErrSpec, version, r.what, name),
+			"this program has version %d of it", newest)
+	}
+	return value, Hint(fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name), "use %s", Alternatives(r.Names()))
+}
+
+// Newest returns the newest version of a name, and whether there is one.
+func (r *Registry[T]) Newest(name string) (value T, version uint64, ok bool) {
+	for _, e := range r.entries {
+		if e.name == name && (!ok || e.version > version) {
+			value, version, ok = e.value, e.version, true
+		}
+	}
+	return value, version, ok
+}
+
+// Names returns the names in the order of their registration.
+func (r *Registry[T]) Names() (names []string) {
+	for _, e := range r.entries {
+		if !slices.Contains(names, e.name) {
+			names = append(names, e.name)
+		}
+	}
+	return names
+}
+
+// Values returns the newest version of each name, in the order of their registration.
+func (r *Registry[T]) Values() (values []T) {
+	for _, name := range r.Names() {
+		v, _, _ := r.Newest(name)
+		values = append(values, v)
+	}
+	return values
+}
+
+// Alternatives joins words as in "a, b or c".
+func Alternatives(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

@@ -1,0 +1,55 @@
+package schema_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+func TestRegistry(t *testing.T) {
+	r := schema.NewRegistry[string]("colour")
+	r.Register("red", 1, "old red")
+	r.Register("green", 1, "green")
+	r.Register("red", 2, "new red")
+	for _, c := range []struct {
+		name    string
+		version uint64
+		want    string
+		err     string
+		remedy  string
+	}{
+		{"red", 1, "old red", "", ""},
+		{"red", 2, "new red", "", ""},
+		{"green", 2, "", `invalid spec: version 2 of colour "green"`, "this program has version 1 of it"},
+		{"blue", 1, "", `invalid spec: unknown colour "blue"`, "use red or green"},
+	} {
+		got, err := r.Lookup(c.name, c.version)
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if got != c.want || text != c.err || schema.Remedy(err) != c.remedy || (err != nil) != errors.Is(err, schema.ErrSpec) {
+			t.Errorf("%s %d: %q, %q, remedy %q", c.name, c.version, got, text, schema.Remedy(err))
+		}
+	}
+	if got, version, ok := r.Newest("red"); got != "new red" || version != 2 || !ok {
+		t.Errorf("the newest red is %q of version %d, %v", got, version, ok)
+	}
+	if _, _, ok := r.Newest("blue"); ok {
+		t.Error("there is a newest blue")
+	}
+	if got := r.Names(); !slices.Equal(got, []string{"red", "green"}) {
+		t.Errorf("names %v", got)
+	}
+	if got := r.Values(); !slices.Equal(got, []string{"new red", "green"}) {
+		t.Errorf("values %v", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a version was registered twice")
+		}
+	}()
+	r.Register("red", 2, "another red")
+}
