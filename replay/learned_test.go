@@ -91,8 +91,10 @@ func TestObserversDamaged(t *testing.T) {
 	} {
 		for learner, spec := range observers(t) {
 			whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
-			want := map[bool]string{true: c.gathering, false: c.other}[spec.AccumulatesExperience()]
-			kind := c.kind
+			want, kind := c.other, c.kind
+			if spec.AccumulatesExperience() {
+				want = c.gathering
+			}
 			if kind == "" {
 				kind = spec.Learner.RecordKind()
 			}

@@ -195,7 +195,10 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 	must(t, err)
 	tags, err := tx.ReadTags(r.id)
 	must(t, err)
-	status := map[bool]Status{true: Complete, false: Interrupted}[done >= r.target]
+	status := Interrupted
+	if done >= r.target {
+		status = Complete
+	}
 	got, err := tx.ReadStatus(r.id)
 	must(t, err)
 	same(t, "status", got, status)

@@ -27,7 +27,10 @@ func npy(dict string, data []byte) []byte {
 }
 
 func dict(descr string, fortran bool, shape string) string {
-	order := map[bool]string{true: "True", false: "False"}[fortran]
+	order := "False"
+	if fortran {
+		order = "True"
+	}
 	return fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape)
 }
 

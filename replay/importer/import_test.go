@@ -112,7 +112,11 @@ func TestElements(t *testing.T) {
 	}
 	for name, widen := range wide {
 		for mark, order := range map[string]binary.AppendByteOrder{"<": binary.LittleEndian, ">": binary.BigEndian} {
-			for fortran, xs := range map[bool][]int8{false: numbers, true: columns} {
+			for _, fortran := range []bool{false, true} {
+				xs := numbers
+				if fortran {
+					xs = columns
+				}
 				var data []byte
 				for _, x := range xs {
 					data = appendAny(t, data, order, widen(x))

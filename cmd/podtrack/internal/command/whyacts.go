@@ -32,9 +32,12 @@ func printActs(w io.Writer, r *why.Report) error {
 	if c.PeakQ > c.Tolerance {
 		bound = "over"
 	}
+	null := ""
+	if c.Null {
+		null = ", numerically null"
+	}
 	_, err := fmt.Fprintf(w, "certificate: termination %s, %s, q at the state of largest w %.3g %s tolerance %.3g%s\n",
-		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance,
-		map[bool]string{true: ", numerically null", false: ""}[c.Null])
+		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance, null)
 	return err
 }
 

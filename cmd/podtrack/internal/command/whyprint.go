@@ -134,9 +134,13 @@ func printEvidence(w io.Writer, r *why.Report) error {
 		return err
 	}
 	more(w, len(r.Evidence), "rows")
+	squared := ""
+	if r.Purpose.Basis == schema.RightSingular {
+		squared = ", which is σ²"
+	}
 	_, err := fmt.Fprintf(w,
 		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards; first at: iteration:step\n",
-		map[bool]string{true: ", which is σ²"}[r.Purpose.Basis == schema.RightSingular])
+		squared)
 	return err
 }
 

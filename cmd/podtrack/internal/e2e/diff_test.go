@@ -62,9 +62,13 @@ func TestDiffFindsPlantedChange(t *testing.T) {
 			t.Errorf("iteration %d: %+v", it.K, it)
 		}
 		for _, p := range it.Pairs {
+			other := int8(0) // of two actions
+			if was == 0 {
+				other = 1
+			}
 			var want []diff.Disagreement
 			if it.K == 1 && strings.HasSuffix(p.A, ":1/2-") {
-				want = []diff.Disagreement{{State: state, A: was, B: map[bool]int8{true: 1, false: 0}[was == 0]}}
+				want = []diff.Disagreement{{State: state, A: was, B: other}}
 			}
 			if p.Differing != len(want) || !slices.Equal(p.States, want) || p.Cosine != 1 || p.RMSE != 0 {
 				t.Errorf("%s and %s: %+v", p.A, p.B, p.BehaviourSimilarity)

@@ -40,7 +40,10 @@ func TestNumpy(t *testing.T) {
 	both := filepath.Join(dir, "both.npz")
 	start(t, "export", "bits=9", "--store", store, "-o", both).exit(t, 0)
 	for _, r := range list(t, store) {
-		cumulative := map[bool]string{false: "no", true: "yes"}[r.Reading == "as-published"]
+		cumulative := "no"
+		if r.Reading == "as-published" {
+			cumulative = "yes"
+		}
 		check(t, python, both, cumulative, r.ID.String()+"/", "3 iterations")
 	}
 }
