@@ -9,7 +9,7 @@ import (
 // reconcile makes the rows of the new store consistent: it removes rows that refer to missing runs,
 // and rebuilds those that can be derived.
 func (s *salvager) reconcile() error {
-	return s.to.Update(s.ctx, func(tx *Tx) error {
+	return s.update(func(tx *Tx) error {
 		for _, step := range []func(*Tx) error{
 			s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
 			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,

@@ -44,8 +44,8 @@ type Gap struct {
 // every row and the digest of every record. If the tree is damaged, it also takes rows and records
 // that no page leads to, provided that they cannot have changed since they were written.
 type salvager struct {
-	ctx            context.Context
 	to             *Store
+	update         func(func(*Tx) error) error // runs a transaction of the new store
 	report         RepairReport
 	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
 	olderBuckets   map[string]bool // buckets with rows that may be of an older state
@@ -66,7 +66,8 @@ type salvager struct {
 
 func newSalvager(ctx context.Context, to *Store) *salvager {
 	return &salvager{
-		ctx: ctx, to: to, report: RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
+		to: to, update: func(write func(*Tx) error) error { return to.Update(ctx, write) },
+		report:         RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
 		damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{},
 		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
 		referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
@@ -79,7 +80,7 @@ func salvageFile(ctx context.Context, file *os.File, to *Store) (RepairReport, e
 		return RepairReport{}, err
 	}
 	s := newSalvager(ctx, to)
-	if err := s.readTree(file, info.Size()); err != nil {
+	if err := s.readTree(ctx, file, info.Size()); err != nil {
 		return s.report, err
 	}
 	if len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 || s.commitLost {
@@ -97,7 +98,7 @@ func salvageFile(ctx context.Context, file *os.File, to *Store) (RepairReport, e
 }
 
 // readTree takes everything that the tree leads to.
-func (s *salvager) readTree(file *os.File, size int64) error {
+func (s *salvager) readTree(ctx context.Context, file *os.File, size int64) error {
 	f, err := pages.Open(file, size)
 	var d *pages.Damage
 	switch {
@@ -128,12 +129,15 @@ func (s *salvager) readTree(file *os.File, size int64) error {
 	}
 	_, err = f.Traverse(pages.TraverseOptions{
 		Visit:    s.takeRow,
-		OnDamage: func(bucket string, d *pages.Damage) error { s.noteDamage(bucket, d); return s.ctx.Err() },
+		OnDamage: func(bucket string, d *pages.Damage) error { s.noteDamage(bucket, d); return ctx.Err() },
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.flush()
 	}
-	return s.flush()
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
 }
 
 // noteDamage notes damage of pages. Damage of no bucket is of the freelist, which is rebuilt, or
@@ -160,9 +164,9 @@ func (s *salvager) flush() error {
 	puts := s.puts
 	s.puts, s.size = nil, 0
 	if len(puts) == 0 {
-		return s.ctx.Err()
+		return nil
 	}
-	return s.to.Update(s.ctx, func(tx *Tx) error {
+	return s.update(func(tx *Tx) error {
 		for _, f := range puts {
 			if err := f(tx); err != nil {
 				return err

@@ -21,9 +21,9 @@ const (
 // waited long enough and refreshes leases. It must be closed.
 type Writer struct {
 	store      *Store
-	ctx        context.Context // for commits of the goroutine
-	commitSlot chan struct{}   // held by the running commit
-	stop       func()          // ends the goroutine and waits for it
+	commitNow  func() error  // commits what is sealed, as [Store.StartWriter] says of its context
+	commitSlot chan struct{} // held by the running commit
+	stop       func()        // ends the goroutine and waits for it
 
 	mu     sync.Mutex // guards what follows, and the fields of every RunWriter
 	runs   []*RunWriter
@@ -36,15 +36,22 @@ type Writer struct {
 // StartWriter starts a group committer. When ctx is done, sealed work waits for [Writer.Flush] or
 // [Writer.Close] with another context.
 func (s *Store) StartWriter(ctx context.Context) *Writer {
-	w := &Writer{store: s, ctx: ctx, commitSlot: make(chan struct{}, 1), last: s.now()}
+	w := &Writer{store: s, commitSlot: make(chan struct{}, 1), last: s.now()}
+	w.commitNow = func() error {
+		err := w.Flush(ctx)
+		if ctx.Err() != nil && isRetryable(err) {
+			return nil
+		}
+		return err
+	}
 	quit, done := make(chan struct{}), make(chan struct{})
 	w.stop = sync.OnceFunc(func() { close(quit); <-done })
-	go w.loop(quit, done)
+	go w.loop(ctx, quit, done)
 	return w
 }
 
 // loop calls tick four times per commit interval, so that work waits at most a quarter longer.
-func (w *Writer) loop(quit <-chan struct{}, done chan<- struct{}) {
+func (w *Writer) loop(ctx context.Context, quit <-chan struct{}, done chan<- struct{}) {
 	defer close(done)
 	ticker := time.NewTicker(max(min(w.store.opts.CommitEvery, w.store.opts.Heartbeat)/4, time.Millisecond))
 	defer ticker.Stop()
@@ -52,7 +59,7 @@ func (w *Writer) loop(quit <-chan struct{}, done chan<- struct{}) {
 		select {
 		case <-quit:
 			return
-		case <-w.ctx.Done():
+		case <-ctx.Done():
 			return
 		case <-ticker.C:
 			w.tick()
@@ -63,7 +70,7 @@ func (w *Writer) loop(quit <-chan struct{}, done chan<- struct{}) {
 // tick commits if anything has waited long enough. Errors are passed to the runs.
 func (w *Writer) tick() {
 	if w.isOverdue() {
-		_ = w.Flush(w.ctx)
+		_ = w.commitNow()
 	}
 }
 
@@ -246,8 +253,8 @@ func (w *Writer) Close(ctx context.Context) error {
 	return w.pruneAll(ctx)
 }
 
-// commitIfFull commits if too much waits in memory. Once the Writer's context is done, it returns
-// nil if the work can still be committed later: the work then continues only to its next
+// commitIfFull commits if too much waits in memory. Once the context of [Store.StartWriter] is done,
+// it returns nil if the work can still be committed later: the work then continues only to its next
 // checkpoint.
 func (w *Writer) commitIfFull() error {
 	w.mu.Lock()
@@ -260,11 +267,7 @@ func (w *Writer) commitIfFull() error {
 	if !full {
 		return nil
 	}
-	err := w.Flush(w.ctx)
-	if w.ctx.Err() != nil && isRetryable(err) {
-		return nil
-	}
-	return err
+	return w.commitNow()
 }
 
 // isRetryable reports whether the same commit may succeed later.
