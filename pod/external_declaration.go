@@ -17,7 +17,7 @@ var ErrEnvFailed = errors.New("the environment failed")
 
 // ErrEnvNotRepeatable reports that an external environment did not repeat what it did
 // before.
-var ErrEnvNotRepeatable = errors.New("the environment does not repeat itself")
+var ErrEnvNotRepeatable = errors.New("the environment is not reproducible")
 
 // ErrEnvMismatch reports that a program declares another environment than the run needs.
 var ErrEnvMismatch = errors.New("the program declares another environment than the run's")

@@ -36,7 +36,7 @@ func envLauncherFrom(ctx context.Context) EnvLauncher {
 }
 
 // ErrNoEnvLauncher is the error of a run whose external environment was not given.
-var ErrNoEnvLauncher = errors.New("needs its external environment")
+var ErrNoEnvLauncher = errors.New("needs its external program")
 
 // newNoLauncherError returns the error of a run whose environment cannot be launched.
 func newNoLauncherError(env schema.Env) error {

@@ -38,10 +38,10 @@ func LoadLearned(
 	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) {
 		return schema.DecodeValueFunction(e.Kind, record)
 	})
-	if err == nil {
-		err = checkLearned(env, o, l)
-	}
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkLearned(env, o, l); err != nil {
 		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
 	}
 	return o, extendToKnownStates(env, o, l), nil

@@ -42,6 +42,8 @@ type CopiedRun struct {
 	Reason    string        `json:"reason,omitempty"`     // why nothing was copied
 	NameTaken string        `json:"name_taken,omitempty"` // its name in the source, which another run has in the target
 
+	Misfit bool `json:"-"` // refused for an intact record that cannot be of the run's spec, which no repair changes
+
 	settled bool // the result is final
 }
 
@@ -58,6 +60,7 @@ type runError struct {
 	entry   *schema.Entry
 	theirs  []schema.Entry // of iteration k in the source, if the links differ
 	err     error
+	misfit  bool // see [CopiedRun]
 }
 
 func (f *runError) Error() string {
@@ -116,6 +119,7 @@ func (r *CopiedRun) setOutcome(err error) error {
 		return err
 	}
 	r.Outcome, r.Reason, r.To, r.settled = f.outcome, f.Error(), max(r.From, r.To), true
+	r.Misfit = f.misfit
 	if f.k >= 0 {
 		k := f.k // a copy, so that f can be freed
 		r.Iteration = &k

@@ -69,7 +69,9 @@ func (p *runSegment) firstError(made []verifiedRecord, errs []error, s *copyBatc
 	for _, r := range p.records {
 		entry, err := &s.records[r.i].entry, errs[r.i]
 		if err == nil && made != nil && p.reader.checkShape != nil {
-			err = p.reader.checkShape(r.k, entry.Kind, made[r.i].shape)
+			if err := p.reader.checkShape(r.k, entry.Kind, made[r.i].shape); err != nil {
+				return &runError{outcome: CopyRefused, k: r.k, entry: entry, err: err, misfit: true}
+			}
 		}
 		if err != nil {
 			return refusedError(r.k, entry, err)

@@ -41,7 +41,7 @@ func appendFloats(b []byte, numbers ...float64) []byte {
 	return b
 }
 
-// send writes an answer to a client, who must read it within the server's patience.
+// send writes an answer to a client, who must read it within the timeout of the server.
 // Unless a handler set another Cache-Control, the answer must not be cached: it shows
 // the store at one moment.
 func (s *server) send(w http.ResponseWriter, status int, a answer) {
@@ -60,5 +60,5 @@ func (s *server) send(w http.ResponseWriter, status int, a answer) {
 // on.
 func (s *server) limitWriteTime(w http.ResponseWriter) {
 	// Some writers in tests do not support deadlines.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Patience))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Timeout))
 }

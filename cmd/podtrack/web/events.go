@@ -34,16 +34,16 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	s.watcher.join()
 	defer s.watcher.leave()
-	l := listener{server: s, w: w, told: map[schema.Digest]string{}}
+	l := listener{server: s, w: w, sent: map[schema.Digest]string{}}
 	_ = l.listen(r) // its error means that the client has gone
 }
 
-// listener is a client and what it has been told.
+// listener is a client and what was sent to it.
 type listener struct {
 	server   *server
 	w        http.ResponseWriter
 	revision string
-	told     map[schema.Digest]string
+	sent     map[schema.Digest]string
 }
 
 // listen sends events until the client has gone.
@@ -55,7 +55,7 @@ func (l *listener) listen(r *http.Request) error {
 	}
 	for {
 		seen, changed := l.server.watcher.now()
-		if err := l.tell(seen); err != nil {
+		if err := l.sendChanges(seen); err != nil {
 			return err
 		}
 		select {
@@ -70,23 +70,23 @@ func (l *listener) listen(r *http.Request) error {
 	}
 }
 
-// tell sends what the client has not been told yet.
-func (l *listener) tell(seen *snapshot) error {
+// sendChanges sends what the client has not seen yet.
+func (l *listener) sendChanges(seen *snapshot) error {
 	if seen == nil {
 		return nil
 	}
 	for id, r := range seen.rows {
-		if l.told[id] == r.document {
+		if l.sent[id] == r.document {
 			continue
 		}
 		if err := l.event("run", r.document); err != nil {
 			return err
 		}
-		l.told[id] = r.document
+		l.sent[id] = r.document
 	}
-	for id := range l.told {
+	for id := range l.sent {
 		if _, there := seen.rows[id]; !there {
-			delete(l.told, id)
+			delete(l.sent, id)
 		}
 	}
 	if l.revision == seen.revision {

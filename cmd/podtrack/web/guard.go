@@ -57,7 +57,7 @@ func (s *server) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close")
 		// Some writers in tests do not support deadlines.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Patience))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout))
 	}
 }
 

@@ -18,24 +18,24 @@ type Options struct {
 
 	Draw func(context.Context, Drawing) ([]byte, error) // returns what podtrack plot writes; nil for no figures
 
-	Patience time.Duration // how long a client may take to send a request or to read an answer; 0 means 30 s
+	Timeout time.Duration // how long a client may take to send a request or to read an answer; 0 means 30 s
 }
 
-// patience is the default of Options.Patience.
-const patience = 30 * time.Second
+// defaultTimeout is the default of Options.Timeout.
+const defaultTimeout = 30 * time.Second
 
 // server is the state that all requests share.
 type server struct {
 	Options
-	born    string   // an identifier of this instance, part of all tags
-	hosts   []string // host:port names of this machine, beside loopback's
-	light   semaphore
-	heavy   semaphore
-	streams semaphore
-	lists   *lists
-	tracks  *walkCache
-	watcher *watcher
-	page    map[string]answer
+	instanceID string   // an identifier of this instance, part of all tags
+	hosts      []string // host:port names of this machine, beside loopback's
+	light      semaphore
+	heavy      semaphore
+	streams    semaphore
+	lists      *lists
+	tracks     *walkCache
+	watcher    *watcher
+	page       map[string]answer
 
 	elsewhere sweep.PendingParts // runs of a sweep that are not in the store yet
 }
@@ -54,11 +54,11 @@ func New(o Options) http.Handler { return newServer(o).handler() }
 
 // newServer returns a server with defaults filled in.
 func newServer(o Options) *server {
-	if o.Patience == 0 {
-		o.Patience = patience
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
 	}
 	return &server{
-		Options: o, born: newInstanceID(), hosts: hostsOf(o.Addr),
+		Options: o, instanceID: newInstanceID(), hosts: hostsOf(o.Addr),
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
 		streams: newSemaphore(maxStreams, 0),
 		lists:   newLists(), tracks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),

@@ -31,7 +31,7 @@ func served(t *testing.T, store *tracker.Store, patience time.Duration) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() {
-		ended <- Serve(ctx, l, Options{Store: store, Addr: l.Addr().String(), Patience: patience})
+		ended <- Serve(ctx, l, Options{Store: store, Addr: l.Addr().String(), Timeout: patience})
 	}()
 	t.Cleanup(func() {
 		cancel()

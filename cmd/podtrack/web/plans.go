@@ -21,12 +21,12 @@ func (s *server) plans(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	told := struct {
+	doc := struct {
 		Total int               `json:"total"`
 		Plans []report.Progress `json:"plans"`
 	}{Plans: []report.Progress{}}
 	if len(plans) == 0 {
-		return document(told)
+		return document(doc)
 	}
 	chosen, err := s.selected(r.Context(), r.query["q"], "")
 	if err != nil {
@@ -37,9 +37,9 @@ func (s *server) plans(r *request) (answer, error) {
 		return answer{}, err
 	}
 	plans = report.SelectPlans(plans, chosen.runs, r.query["q"])
-	told.Total = len(plans)
+	doc.Total = len(plans)
 	plans = plans[:min(len(plans), maxPlans)]
-	told.Plans = append(told.Plans, report.ComputeProgress(
+	doc.Plans = append(doc.Plans, report.ComputeProgress(
 		plans, report.MergeFurthest(all.runs, s.elsewhere.Runs(r.Context(), plans)), time.Now())...)
-	return document(told)
+	return document(doc)
 }

@@ -20,11 +20,11 @@ const (
 
 // Serve answers requests on a listener until the context is done, and then returns nil.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
-	if o.Patience == 0 {
-		o.Patience = patience
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
 	}
 	server := &http.Server{
-		Handler: trackRequests(New(o)), ReadHeaderTimeout: o.Patience, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
+		Handler: trackRequests(New(o)), ReadHeaderTimeout: o.Timeout, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connectionKey{}, c)
@@ -101,9 +101,9 @@ func (b *boundedListener) accept() (net.Conn, error) {
 }
 
 // closeSilent closes the connections without a request for that long, and returns when
-// to look again.
-func (b *boundedListener) closeSilent(long time.Duration) (again time.Duration) {
-	again = silence
+// to look next.
+func (b *boundedListener) closeSilent(long time.Duration) (next time.Duration) {
+	next = silence
 	var silent []*connection
 	b.mu.Lock()
 	for c := range b.open {
@@ -113,14 +113,14 @@ func (b *boundedListener) closeSilent(long time.Duration) (again time.Duration) 
 		case left <= 0:
 			silent = append(silent, c)
 		default:
-			again = min(again, left)
+			next = min(next, left)
 		}
 	}
 	b.mu.Unlock()
 	for _, c := range silent {
 		_ = c.Close()
 	}
-	return again
+	return next
 }
 
 // connection is an accepted connection, which gives its place back when it is first

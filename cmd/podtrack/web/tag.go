@@ -30,7 +30,7 @@ func (s *server) tag(e endpoint, r *request) string {
 	if err != nil {
 		return "" // the answer reports the error
 	}
-	text, err := json.Marshal([]any{s.born, r.URL.RequestURI(), made})
+	text, err := json.Marshal([]any{s.instanceID, r.URL.RequestURI(), made})
 	if err != nil {
 		return ""
 	}

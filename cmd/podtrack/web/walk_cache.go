@@ -40,7 +40,7 @@ type trackKey struct {
 // Limits of the cache: bytes of decoded walks, and number of segments.
 const (
 	maxTrackBytes = 64 << 20
-	maxStretches  = 1 << 16
+	maxSegments   = 1 << 16
 )
 
 // walkCache decodes walks and keeps the most recently used ones. It decodes one record
@@ -49,15 +49,15 @@ type walkCache struct {
 	store   *tracker.Store
 	reading semaphore
 
-	mu        sync.Mutex
-	kept      lru[trackKey, *track]
-	stretches map[trackKey]segment
+	mu       sync.Mutex
+	kept     lru[trackKey, *track]
+	segments map[trackKey]segment
 }
 
 // newWalkCache returns an empty cache.
 func newWalkCache(store *tracker.Store) *walkCache {
 	return &walkCache{store: store, reading: newSemaphore(1, lightTurn), kept: newLRU[trackKey, *track](maxTrackBytes),
-		stretches: map[trackKey]segment{}}
+		segments: map[trackKey]segment{}}
 }
 
 // read adds the points of pieces to an envelope, as far as it needs them.
@@ -142,7 +142,7 @@ func (t *track) readSegment() segment {
 func (ts *walkCache) findSegment(key trackKey) (segment, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	s, known := ts.stretches[key]
+	s, known := ts.segments[key]
 	return s, known
 }
 
@@ -171,11 +171,11 @@ func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trac
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if len(ts.stretches) >= maxStretches {
-		clear(ts.stretches)
+	if len(ts.segments) >= maxSegments {
+		clear(ts.segments)
 	}
 	ts.kept.put(key, t, int64(4*cap(t.x)+16*cap(t.resets)))
-	ts.stretches[key] = t.readSegment()
+	ts.segments[key] = t.readSegment()
 	return t, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -22,7 +23,7 @@ const (
 	ExitNoStore     = 10
 	ExitLocked      = 11
 	ExitNotStore    = 12
-	ExitUnjudged    = 125
+	ExitUnverified  = 125
 	ExitInterrupted = 130
 )
 
@@ -44,7 +45,7 @@ func ExitCode(err error) int {
 	case errors.Is(err, replay.ErrInterrupted):
 		return ExitInterrupted
 	case errors.Is(err, replay.ErrUnverifiable):
-		return ExitUnjudged
+		return ExitUnverified
 	case errors.Is(err, tracker.ErrNoStore):
 		return ExitNoStore
 	case errors.Is(err, tracker.ErrLocked), errors.Is(err, tracker.ErrLeaseLost):
@@ -75,12 +76,39 @@ func Outcome(err, unwritten error) error {
 // code.
 func Fail(stderr io.Writer, err error) int {
 	if err != nil && err != ErrSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", schema.EscapeLine(shorten(strings.TrimSpace(err.Error()))))
+		fmt.Fprintf(stderr, "podtrack: %s\n", schema.EscapeLine(shorten(strings.TrimSpace(onOneLine(err)))))
 		if hint := remedy(err); hint != "" {
 			fmt.Fprintf(stderr, "  %s\n", schema.EscapeLine(shorten(hint)))
 		}
 	}
 	return ExitCode(err)
+}
+
+// onOneLine returns the text of err with joined errors behind one another, which
+// [errors.Join] puts on lines of their own.
+func onOneLine(err error) string {
+	text := err.Error()
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			text = strings.Replace(text, inner.Error(), onOneLine(inner), 1)
+		}
+	case interface{ Unwrap() []error }:
+		var parts, texts []string
+		for _, inner := range e.Unwrap() {
+			texts = append(texts, inner.Error())
+			if part := onOneLine(inner); !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+		if text == strings.Join(texts, "\n") {
+			return strings.Join(parts, "; ")
+		}
+		for i, inner := range e.Unwrap() {
+			text = strings.Replace(text, texts[i], onOneLine(inner), 1)
+		}
+	}
+	return text
 }
 
 // shorten cuts the middle out of a text that quotes something very long.

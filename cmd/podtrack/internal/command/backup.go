@@ -72,9 +72,9 @@ func backup(c *cli.Context) error {
 
 // backupAgain returns the command that continues an interrupted backup.
 func backupAgain(c *cli.Context, file string) string {
-	again := "podtrack backup " + schema.ShellPath(file) + " --store " + schema.ShellPath(cmdline.StorePath(c))
+	command := "podtrack backup " + schema.ShellPath(file) + " --store " + schema.ShellPath(cmdline.StorePath(c))
 	if c.Bool("force") {
-		again += " --force"
+		command += " --force"
 	}
-	return again
+	return command
 }

@@ -29,11 +29,11 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	if err != nil {
 		return err
 	}
-	return whole(copied)
+	return requireAllCopied(copied)
 }
 
-// whole returns an error if the bundle lacks a run.
-func whole(copied tracker.CopyReport) error {
+// requireAllCopied returns an error if the bundle lacks a run.
+func requireAllCopied(copied tracker.CopyReport) error {
 	for _, r := range copied.Runs {
 		if r.Outcome != tracker.CopyNew {
 			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),

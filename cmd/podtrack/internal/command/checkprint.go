@@ -53,7 +53,7 @@ func (r *checkReport) text(w io.Writer) error {
 	case r.Unused > 0:
 		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(r.Unused, "record"))
 	}
-	r.others(w)
+	r.printOtherNumerics(w)
 	if !r.Intact() {
 		return nil
 	}
@@ -61,8 +61,8 @@ func (r *checkReport) text(w io.Writer) error {
 	return err
 }
 
-// others prints the runs with another numerics version, which this program cannot recompute.
-func (r *checkReport) others(w io.Writer) {
+// printOtherNumerics prints the runs with another numerics version, which this program cannot recompute.
+func (r *checkReport) printOtherNumerics(w io.Writer) {
 	if len(r.Others) == 0 {
 		return
 	}

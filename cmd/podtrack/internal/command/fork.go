@@ -129,8 +129,8 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 // refuseSame returns an error if the fork would continue exactly as the run that made the
 // preceding iteration.
 func refuseSame(parent report.Run, k int, spec schema.Spec) error {
-	stretches := parent.Source.AncestorsBefore(k)
-	last := stretches[len(stretches)-1]
+	ancestors := parent.Source.AncestorsBefore(k)
+	last := ancestors[len(ancestors)-1]
 	if !reflect.DeepEqual(spec, last.Spec) {
 		return nil
 	}

@@ -55,7 +55,7 @@ func watchRuns(c *cli.Context, columns []string) error {
 	w := &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), sort: c.String("sort"),
 		shown: surveyorFor(c, columns), stderr: c.App.ErrWriter}
 	for {
-		if err := w.look(c.Context, time.Now()); c.Context.Err() != nil {
+		if err := w.refresh(c.Context, time.Now()); c.Context.Err() != nil {
 			return schema.Hint(fmt.Errorf("watching: %w", replay.ErrInterrupted),
 				"the runs go on; the same command shows them again")
 		} else if err != nil {
@@ -71,17 +71,17 @@ func watchRuns(c *cli.Context, columns []string) error {
 	}
 }
 
-// look shows the current state if it may have changed. It waits for a store that does not exist
+// refresh shows the current state if it may have changed. It waits for a store that does not exist
 // yet or is locked.
-func (w *watch) look(ctx context.Context, now time.Time) error {
+func (w *watch) refresh(ctx context.Context, now time.Time) error {
 	changed, err := w.survey(ctx, now)
 	switch {
 	case errors.Is(err, tracker.ErrNoStore):
 		w.revision = ""
-		w.tell(fmt.Sprintf("there is no store %s yet; waiting for it. Ctrl-C ends this.", w.store.Path()))
+		w.notify(fmt.Sprintf("there is no store %s yet; waiting for it. Ctrl-C ends this.", w.store.Path()))
 		return nil
 	case errors.Is(err, tracker.ErrLocked):
-		w.tell(fmt.Sprintf("%s is locked by another process; waiting for it. Ctrl-C ends this.", w.store.Path()))
+		w.notify(fmt.Sprintf("%s is locked by another process; waiting for it. Ctrl-C ends this.", w.store.Path()))
 		return nil
 	case err != nil:
 		return err
@@ -93,7 +93,7 @@ func (w *watch) look(ctx context.Context, now time.Time) error {
 	return w.shown.Show(w.seen)
 }
 
-func (w *watch) tell(text string) {
+func (w *watch) notify(text string) {
 	if w.told == text {
 		return
 	}

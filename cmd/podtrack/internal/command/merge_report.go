@@ -129,6 +129,13 @@ func (m mergeReport) notify(stderr io.Writer) {
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
 }
 
+// onlyMisfits reports whether all refused runs have records that no repair changes.
+func (m mergeReport) onlyMisfits() bool {
+	return !slices.ContainsFunc(m.Runs, func(r mergedRun) bool {
+		return r.Outcome == tracker.CopyRefused && !r.Misfit
+	})
+}
+
 // verdict returns an error if anything was not merged.
 func (m mergeReport) verdict(store string) error {
 	differ, refused, held := m.count(tracker.CopyDiffers), m.count(tracker.CopyRefused), m.count(tracker.CopyHeld)
@@ -139,6 +146,10 @@ func (m mergeReport) verdict(store string) error {
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run,
 			schema.ShellQuote(store), schema.ShellQuote(first.File))
+	case refused > 0 && m.onlyMisfits():
+		return schema.Hint(lacking,
+			"these records are intact, but not of the runs that list them: leave the runs out, or export them again where "+
+				"they were made")
 	case refused > 0:
 		return schema.Hint(lacking,
 			"podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")

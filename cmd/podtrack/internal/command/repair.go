@@ -89,13 +89,13 @@ func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport
 			fmt.Fprintf(c.App.ErrWriter, "%s is used all the while: what was committed is taken in while others wait\n",
 				cmdline.StorePath(c))
 		}
-		again, failed := rescue.Retry(c.Context, alone)
+		retried, failed := rescue.Retry(c.Context, alone)
 		if failed != nil {
 			return failed
 		}
-		again.Leftovers = rescue.Leftovers
+		retried.Leftovers = rescue.Leftovers
 		rescue.Close()
-		rescue = again
+		rescue = retried
 		if out, err = repairSalvaged(c, rescue, found); out != nil {
 			out.include(before)
 		}
@@ -125,7 +125,7 @@ func repairSalvaged(c *cli.Context, rescue *tracker.Repair, found tracker.CheckR
 		return nil, err
 	}
 	out.RepairReport = rescue.Report
-	mended, err := out.still(c.Context, found, rescue.NewStore, of)
+	mended, err := out.recordRemaining(c.Context, found, rescue.NewStore, of)
 	if err == nil && mended {
 		out.Old, err = rescue.Replace(c.Context)
 	}
@@ -184,6 +184,10 @@ func (r *repairReport) unprune(c *cli.Context, store *tracker.Store) error {
 			fmt.Fprintf(c.App.ErrWriter, "run %s was removed meanwhile\n", run.Label())
 			continue
 		}
+		if errors.Is(err, tracker.ErrPruned) { // it was read before
+			r.Runs = append(r.Runs, newPrunedMeanwhile(run.ID))
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("run %s: %w", run.Label(), err)
 		}
@@ -191,6 +195,15 @@ func (r *repairReport) unprune(c *cli.Context, store *tracker.Store) error {
 	}
 	return nil
 }
+
+// newPrunedMeanwhile returns the result for a run that another process prunes while its records are
+// restored.
+func newPrunedMeanwhile(id schema.Digest) replay.RepairedRun {
+	restored := replay.RestoreReport{Run: id, Recomputed: []replay.LostRecord{}, Lost: []replay.LostRecord{}}
+	return replay.RepairedRun{RestoreReport: restored, Rebuilt: []int{}, Failed: prunedMeanwhile}
+}
+
+const prunedMeanwhile = "another process prunes it meanwhile"
 
 // conclude prints the report, and returns an error if something remains lost.
 func (r *repairReport) conclude(c *cli.Context) (err error) {
@@ -200,7 +213,7 @@ func (r *repairReport) conclude(c *cli.Context) (err error) {
 		err = r.print(c.App.Writer, c.Bool("pruned"))
 	}
 	if err == nil && r.incomplete() {
-		err = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s", r.again(c.Bool("pruned")))
+		err = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s", r.advice(c.Bool("pruned")))
 	}
 	return err
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// still records the damage in the new store, and reports whether there is less than in the old
+// recordRemaining records the damage in the new store, and reports whether there is less than in the old
 // one. If the check of the old store found none because it could not open it, the new one counts
 // as repaired.
-func (r *repairReport) still(ctx context.Context, found tracker.CheckReport, made *tracker.Store,
+func (r *repairReport) recordRemaining(ctx context.Context, found tracker.CheckReport, made *tracker.Store,
 	of func(schema.Digest) bool) (mended bool, err error) {
 	now, err := tracker.Check(ctx, made, tracker.CheckOptions{})
 	for _, d := range now.Damaged {
@@ -52,8 +52,11 @@ func (r *repairReport) incomplete() bool {
 	return len(r.Rows)+len(r.Damaged) > 0
 }
 
-// again returns advice on how to recover what remains lost.
-func (r *repairReport) again(pruned bool) string {
+// advice returns advice on how to recover what remains lost.
+func (r *repairReport) advice(pruned bool) string {
+	if slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.Failed == prunedMeanwhile }) {
+		return "repair again when the other process is done"
+	}
 	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.NeedsEnv }) {
 		return "podtrack check --read-data says what is damaged of that from which it would be computed, and how to mend it"
 	}

@@ -303,19 +303,19 @@ func verdict(judgements []replay.Verification, elsewhere bool) error {
 	case bad > 0:
 		blame := "these records were altered, damaged, or made by another program than the spec says"
 		if elsewhere {
-			blame += "; or the environment does not repeat itself, which podtrack env check finds out"
+			blame += "; or the environment is not reproducible, which podtrack env check finds out"
 		}
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
 			"%s", blame)
 	case unjudged > 0 && unjudged == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),
-			"name the program to judge them too: --env exec:CMD or --env gym:NAME; all other stages hold")
+			"name the program to verify them too: --env exec:CMD or --env gym:NAME; all other stages hold")
 	case unjudged > 0:
 		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnverifiable),
 			"replay the runs that share those records, or make the run again")
 	case judged == 0:
-		return schema.Hint(fmt.Errorf("nothing was judged, so the runs %w", replay.ErrUnverifiable),
+		return schema.Hint(fmt.Errorf("nothing was verified, so the runs %w", replay.ErrUnverifiable),
 			"take a larger sample, or runs that have iterations")
 	}
 	return nil

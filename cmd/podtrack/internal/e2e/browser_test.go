@@ -49,8 +49,8 @@ func newBrowser(t *testing.T, store string) *browser {
 	t.Cleanup(cancel)
 	b.use(t)
 	b.do(chromedp.Navigate("about:blank"))
-	tell(b, log.Enable, cdp.Empty{})
-	tell(b, network.Enable, network.EnableParams{})
+	sendCommand(b, log.Enable, cdp.Empty{})
+	sendCommand(b, network.Enable, network.EnableParams{})
 	return b
 }
 

@@ -20,7 +20,7 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-func tell[P, R any](b *browser, command cdp.Command[P, R], params P) {
+func sendCommand[P, R any](b *browser, command cdp.Command[P, R], params P) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
 		b.t.Fatal(err)
@@ -33,14 +33,14 @@ func (b *browser) open(address string) {
 	b.do(chromedp.Navigate(b.base + address))
 }
 
-// patience is how long the page may take to show what it has to: long, since other
+// pageTimeout is how long the page may take to show what it has to: long, since other
 // tests run meanwhile.
-const patience = time.Minute
+const pageTimeout = time.Minute
 
 // until waits for an expression to be true on the page.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, pageTimeout)
 	defer cancel()
 	wait := `new Promise((done) => { const look = () => { let is = false; try { is = ` + expression + ` } catch {}; is ? done(true) : setTimeout(look, 20) }; look() })`
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
@@ -82,7 +82,7 @@ func (b *browser) keys(keys string) {
 func (b *browser) look(width int64, scheme string) {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(width, 900))
-	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	sendCommand(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
 // script is a file of testdata to be evaluated.

@@ -74,7 +74,7 @@ var chaosCommands = map[string]chaosCommand{
 	},
 	"unprune": {
 		args:  func(*chaos) []string { return []string{"repair", "--pruned"} },
-		codes: []int{cmdline.ExitFailure}, says: ": pruned", // others prune what it reads
+		codes: []int{cmdline.ExitDifference}, says: "repair again when the other process is done",
 	},
 	"repair":  {args: func(*chaos) []string { return []string{"repair"} }},
 	"compact": {args: func(*chaos) []string { return []string{"compact"} }},

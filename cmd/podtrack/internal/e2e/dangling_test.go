@@ -118,7 +118,7 @@ func TestDangling(t *testing.T) {
 					args = append(args, "--store", "STORE")
 				}
 				must(t, os.WriteFile(store, forged, 0o600))
-				bounded(t, answer(t, in(filepath.Dir(store), args), cmdline.ExitDone, cmdline.ExitDifference, cmdline.ExitFailure, cmdline.ExitUnjudged))
+				bounded(t, answer(t, in(filepath.Dir(store), args), cmdline.ExitDone, cmdline.ExitDifference, cmdline.ExitFailure, cmdline.ExitUnverified))
 			}
 			must(t, os.WriteFile(store, forged, 0o600))
 			p := answer(t, []string{"check", "--store", store}, d.check)

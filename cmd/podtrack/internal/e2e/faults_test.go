@@ -129,7 +129,7 @@ func (b *bench) attempt(t *testing.T, call, errno string, n int) (hit []int) {
 		b.counted["beside"]++
 		return nil
 	}
-	if err := b.judge(t, p, dir, call); err != nil {
+	if err := b.checkAfter(t, p, dir, call); err != nil {
 		t.Errorf("%s: exit code %d\n%s%v", inject, p.ProcessState.ExitCode(), p.stderr.String(), err)
 	}
 	return hit

@@ -51,7 +51,7 @@ func (b *bench) crowd(t *testing.T, disk string, room int64) {
 	fillDisk(t, filler, room)
 	p := start(t, in(dir, b.args)...)
 	_ = p.Wait()
-	if err := b.judge(t, p, dir, "pwrite64"); err != nil {
+	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
 		t.Errorf("%d bytes of room: exit code %d\n%s%v", room, p.ProcessState.ExitCode(), p.stderr.String(), err)
 	}
 	if words := p.stderr.String(); p.ProcessState.ExitCode() != 0 && !strings.Contains(words, "room") {
@@ -102,7 +102,7 @@ func (b *bench) limit(t *testing.T, most int) {
 	p := &program{Cmd: exec.Command("prlimit", append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, in(dir, b.args)...)...)}
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
 	_ = p.Run()
-	if err := b.judge(t, p, dir, "pwrite64"); err != nil {
+	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
 		t.Errorf("files of at most %d bytes: exit code %d\n%s%v", most, p.ProcessState.ExitCode(), p.stderr.String(), err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 )
 
-// judge looks at what a disturbed command said and left.
-func (b *bench) judge(t *testing.T, p *program, dir, call string) error {
+// checkAfter looks at what a disturbed command said and left.
+func (b *bench) checkAfter(t *testing.T, p *program, dir, call string) error {
 	code := p.ProcessState.ExitCode()
 	if code == 0 {
 		b.counted["done all the same"]++
@@ -30,7 +30,7 @@ func (b *bench) judge(t *testing.T, p *program, dir, call string) error {
 	if err := b.left(t, dir, call); err != nil {
 		return err
 	}
-	return b.again(t, dir, call)
+	return b.checkRetry(t, dir, call)
 }
 
 // done holds what is there to what an undisturbed command leaves.
@@ -96,8 +96,8 @@ func sameFiles(t *testing.T, a, b string) bool {
 	return bytes.Equal(one, other)
 }
 
-// again gives the command without a fault, unless it has done its work.
-func (b *bench) again(t *testing.T, dir, call string) error {
+// checkRetry gives the command without a fault, unless it has done its work.
+func (b *bench) checkRetry(t *testing.T, dir, call string) error {
 	if !b.before.equal(b.after) && b.done(t, dir, call) == nil {
 		return nil
 	}

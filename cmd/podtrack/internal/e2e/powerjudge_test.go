@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// judge holds what is there to the command under way, and to what it had printed.
-func (p *recording) judge(t *testing.T, dir string, i int, again bool) error {
+// checkState holds what is there to the command under way, and to what it had printed.
+func (p *recording) checkState(t *testing.T, dir string, i int, again bool) error {
 	s, printed := p.at(i)
-	if err := p.judgeBundle(t, dir, i); err != nil {
+	if err := p.checkBundle(t, dir, i); err != nil {
 		return fmt.Errorf("the bundle: %w", err)
 	}
 	store := filepath.Join(dir, "store.db")
@@ -42,14 +42,14 @@ func (p *recording) judge(t *testing.T, dir string, i int, again bool) error {
 		}
 	}
 	if again && s.args != nil && !slices.Contains(s.args, "export") && !now.equal(s.after) {
-		return p.again(t, s, dir)
+		return p.checkRetry(t, s, dir)
 	}
 	return nil
 }
 
-// judgeBundle: a bundle is there whole or not at all, and is there once its
+// checkBundle: a bundle is there whole or not at all, and is there once its
 // command has ended.
-func (p *recording) judgeBundle(t *testing.T, dir string, i int) error {
+func (p *recording) checkBundle(t *testing.T, dir string, i int) error {
 	path := filepath.Join(dir, "bundle.db")
 	exported := i == len(p.calls) || slices.Contains(p.steps[p.calls[i].step-boolToInt(p.calls[i].first && i > 0)].args, "repair")
 	if _, err := os.Stat(path); err != nil && !exported {
@@ -96,8 +96,8 @@ func (p *recording) count(now chains, s poweredStep) {
 	}
 }
 
-// again gives the command that the power loss ended.
-func (p *recording) again(t *testing.T, s poweredStep, dir string) error {
+// checkRetry gives the command that the power loss ended.
+func (p *recording) checkRetry(t *testing.T, s poweredStep, dir string) error {
 	args := slices.Clone(s.args)
 	for i, a := range args {
 		if !strings.Contains(a, "elsewhere") {

@@ -101,7 +101,7 @@ func (p *recording) cut(t *testing.T, d *disk, i int, r *rand.Rand) {
 		ok(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		ok(t, os.WriteFile(name, content, 0o666))
 	}
-	if err := p.judge(t, dir, i, r.IntN(8) == 0); err != nil {
+	if err := p.checkState(t, dir, i, r.IntN(8) == 0); err != nil {
 		t.Errorf("cut before call %d, %v of what is not synced is there: %v", i, chance, err)
 	}
 }

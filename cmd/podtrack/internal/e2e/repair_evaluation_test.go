@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -28,23 +27,16 @@ func TestRepairEvaluation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "podtrack.db")
-			must := func(want int, args ...string) string {
-				t.Helper()
-				code, stdout, stderr := podtrack(append(args, "--store", store)...)
-				if code != want {
-					t.Fatalf("%s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
-				}
-				return stdout + stderr
-			}
-			must(0, "run", "--env", "grid:four-rooms", "--steps", "500", "--iterations", "2", "--select", "top=2", "--name", "rooms")
-			must(0, "evaluate", "rooms", "--task", "goal=goal", "--episodes", "20", "--seeds", "0-2", "--interrupt")
+			command := commandsOn(t, store)
+			command(0, "run", "--env", "grid:four-rooms", "--steps", "500", "--iterations", "2", "--select", "top=2", "--name", "rooms")
+			command(0, "evaluate", "rooms", "--task", "goal=goal", "--episodes", "20", "--seeds", "0-2", "--interrupt")
 			spoilAnew(t, store, spoil)
-			must(1, "check")
-			if out := must(0, "repair"); !regexp.MustCompile("(?m)^restored: run rooms, iteration 1, evaluation [0-9a-f]{12}$").MatchString(out) {
+			command(1, "check")
+			if out := command(0, "repair"); !regexp.MustCompile("(?m)^restored: run rooms, iteration 1, evaluation [0-9a-f]{12}$").MatchString(out) {
 				t.Errorf("repair says\n%s", out)
 			}
-			must(0, "check")
-			if out := must(0, "replay", "rooms"); !regexp.MustCompile(`1 +[0-9a-f]{12} +identical`).MatchString(out) {
+			command(0, "check")
+			if out := command(0, "replay", "rooms"); !regexp.MustCompile(`1 +[0-9a-f]{12} +identical`).MatchString(out) {
 				t.Errorf("replay says\n%s", out)
 			}
 		})
@@ -55,28 +47,17 @@ func TestRepairEvaluation(t *testing.T) {
 // there before.
 func spoilAnew(t *testing.T, store string, spoil func(*testing.T, *bbolt.Tx)) {
 	t.Helper()
-	open := func(path string) *bbolt.DB {
-		db, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 16 << 10})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return db
-	}
-	from, to := open(store), open(store+".anew")
-	err := errors.Join(
-		from.Update(func(tx *bbolt.Tx) error { spoil(t, tx); return nil }),
-		bbolt.Compact(to, from, 0),
-		from.Close(), to.Close(), os.Rename(store+".anew", store))
-	if err != nil {
-		t.Fatal(err)
-	}
+	change(t, store, func(tx *bbolt.Tx) error { spoil(t, tx); return nil })
+	from, err := bbolt.Open(store, 0o600, &bbolt.Options{ReadOnly: true})
+	must(t, err)
+	to, err := bbolt.Open(store+".anew", 0o600, &bbolt.Options{PageSize: 16 << 10})
+	must(t, err)
+	must(t, errors.Join(bbolt.Compact(to, from, 0), from.Close(), to.Close(), os.Rename(store+".anew", store)))
 }
 
 // spoilLastRecord damages the record that was written last: that of an evaluation.
 func spoilLastRecord(t *testing.T, tx *bbolt.Tx) {
 	b := tx.Bucket([]byte("records"))
 	key, _ := b.Cursor().Last()
-	if err := b.Put(key, []byte{9, 4, 0, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Put(key, []byte{9, 4, 0, 0}))
 }

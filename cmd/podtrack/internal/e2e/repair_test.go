@@ -15,38 +15,31 @@ import (
 // store, and has the command bring all of it back.
 func TestRepair(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	must := func(want int, args ...string) string {
-		t.Helper()
-		code, stdout, stderr := podtrack(append(args, "--store", store)...)
-		if code != want {
-			t.Fatalf("%s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
-		}
-		return stdout + stderr
-	}
-	must(0, "run", "--seeds", "0-2", "--bits", "6", "--steps", "200", "--iterations", "4", "--name", "s{seed}")
-	must(0, "fork", "s1:2", "--set", "kappa=2", "--name", "branch")
-	before := must(0, "ls", "--sort", "run", "--format", "csv")
+	command := commandsOn(t, store)
+	command(0, "run", "--seeds", "0-2", "--bits", "6", "--steps", "200", "--iterations", "4", "--name", "s{seed}")
+	command(0, "fork", "s1:2", "--set", "kappa=2", "--name", "branch")
+	before := command(0, "ls", "--sort", "run", "--format", "csv")
 	if err := os.Chmod(store, 0o640); err != nil {
 		t.Fatal(err)
 	}
 	damaged := spoilStore(t, store)
-	out := must(0, "repair")
+	out := command(0, "repair")
 	for _, want := range []string{"restored: run .*, iteration [0-9], its row", "restored: run .*, iteration [0-9], (option|value|factors)", "the damaged file is now .*podtrack.db.damaged"} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("repair does not say %q:\n%s", want, out)
 		}
 	}
-	if after := must(0, "ls", "--sort", "run", "--format", "csv"); after != before {
+	if after := command(0, "ls", "--sort", "run", "--format", "csv"); after != before {
 		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
-	must(0, "replay", "seed=0-2")
+	command(0, "replay", "seed=0-2")
 	if kept, err := os.ReadFile(store + ".damaged"); err != nil || !bytes.Equal(kept, damaged) {
 		t.Errorf("the damaged file is not kept as it was: %v", err)
 	}
 	if info, err := os.Stat(store); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if out := must(0, "repair"); !strings.HasPrefix(out, "nothing to repair") {
+	if out := command(0, "repair"); !strings.HasPrefix(out, "nothing to repair") {
 		t.Error(out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(store), ".podtrack-*")); len(left) > 0 {
@@ -74,6 +67,19 @@ func TestRepairLost(t *testing.T) {
 	}
 	if _, stdout, _ := podtrack("ls", "--store", store, "--json"); strings.Count(stdout, `"run":`) != 1 {
 		t.Error(stdout)
+	}
+}
+
+// commandsOn returns a function that gives podtrack's commands on a store. It returns what a command
+// printed, and fails if the exit code is another one than wanted.
+func commandsOn(t *testing.T, store string) func(want int, args ...string) string {
+	return func(want int, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := podtrack(append(args, "--store", store)...)
+		if code != want {
+			t.Fatalf("%s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
+		}
+		return stdout + stderr
 	}
 }
 

@@ -139,8 +139,8 @@ func TestReplayFinds(t *testing.T) {
 		stderr []string
 	}{
 		{"truth", "@1", 0, []string{"stages: 12 identical"}, nil},
-		{"numerics", "@1", cmdline.ExitUnjudged, nil, []string{"of numerics version 2 cannot be verified here", "this program computes numerics version 1"}},
-		{"numerics", "seed=0", cmdline.ExitUnjudged, nil, []string{"cannot be verified here"}},
+		{"numerics", "@1", cmdline.ExitUnverified, nil, []string{"of numerics version 2 cannot be verified here", "this program computes numerics version 1"}},
+		{"numerics", "seed=0", cmdline.ExitUnverified, nil, []string{"cannot be verified here"}},
 		{"measure", "@1", cmdline.ExitDifference, []string{"1  identical  identical  identical  different", "stages: 11 identical, 1 different"},
 			[]string{"stages that do not hold: 1; the first: iteration 1, measure: measures record 0, distance[0] is recorded as 77 and recomputed as ", "these records were altered"}},
 		{"measure", "seed=0", cmdline.ExitDifference, nil, []string{"iteration 1, measure"}},
@@ -150,7 +150,7 @@ func TestReplayFinds(t *testing.T) {
 		{"sigma", "@1", cmdline.ExitDifference, []string{"2  identical  different  different  identical"}, []string{"iteration 2, factor: factors record 0, sigma[0] is recorded as ", "(1 ulps apart)"}},
 		{"damage", "@1", cmdline.ExitDifference, []string{"stages: 8 identical, 1 damaged, 3 unjudged", "1  damaged    unjudged   identical  unjudged", "2  unjudged   identical"},
 			[]string{"stages that do not hold: 1; the first: iteration 1, collect: transitions record 0: record ", "not in the store"}},
-		{"damage", "@1:2", cmdline.ExitUnjudged, nil, []string{"iteration 2 of run ", "cannot be verified here", "iteration 1", "not in the store"}},
+		{"damage", "@1:2", cmdline.ExitUnverified, nil, []string{"iteration 2 of run ", "cannot be verified here", "iteration 1", "not in the store"}},
 		{"damage", "@1:0", 0, []string{"stages: 4 identical"}, nil},
 	} {
 		t.Run(c.store+" "+c.args, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestReplayFinds(t *testing.T) {
 			if remedied := strings.Contains(stderr, "\n  "); remedied != (code != 0) {
 				t.Errorf("a remedy with exit code %d: %v\n%s", code, remedied, stderr)
 			}
-			if code == cmdline.ExitUnjudged && stdout != "" {
+			if code == cmdline.ExitUnverified && stdout != "" {
 				t.Errorf("stdout: %s", stdout)
 			}
 		})

@@ -70,7 +70,7 @@ func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
 		return c, err
 	}
 	before := schema.Digest{}
-	begins, err := stretches(r)
+	begins, err := makersOf(r)
 	if err != nil {
 		return c, err
 	}
@@ -93,8 +93,8 @@ func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
 	return c, c.read(tx, checkpoint.Records)
 }
 
-// stretches says which run made the iterations from each k on, up to the next one.
-func stretches(r tracker.Run) (made map[int]schema.Digest, err error) {
+// makersOf says which run made the iterations from each k on, up to the next one.
+func makersOf(r tracker.Run) (made map[int]schema.Digest, err error) {
 	made, begin := map[int]schema.Digest{}, 0
 	for _, a := range r.Ancestors {
 		if made[begin], err = a.ID(); err != nil {

@@ -90,15 +90,15 @@ func ParametersOf(b pod.BuiltinEnv) (all []parameter) {
 
 // OtherFields returns the fields that a spec may have but this one does not: parameters
 // of other environments, and optional fields.
-func OtherFields(spec schema.Spec) (others []string) {
+func OtherFields(spec schema.Spec) (names []string) {
 	for _, b := range pod.BuiltinEnvs() {
 		for _, p := range ParametersOf(b) {
-			if _, has := spec.Get(p.Name); !has && !slices.Contains(others, p.Name) {
-				others = append(others, p.Name)
+			if _, has := spec.Get(p.Name); !has && !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
 			}
 		}
 	}
-	return append(others, schema.OptionalFields()...)
+	return append(names, schema.OptionalFields()...)
 }
 
 // ParseJobs turns the flags of podtrack run into jobs. It checks each of them before

@@ -91,7 +91,7 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Re
 	a := s.folder.NewWorker(shard, local)
 	ledger := sweep.NewProgress(s.plan, shard)
 	bad, err := a.RestoreParts(ctx, s.store(), ledger)
-	s.tell(bad)
+	s.printLeftOut(bad)
 	if err != nil {
 		return r, err
 	}
@@ -126,12 +126,12 @@ func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
 			tracker.Leftovers
 		}{all, s.leftovers})
 	}
-	_, err := fmt.Fprintf(s.App.Writer, "shard %s: %s\n", shard, s.says(all))
+	_, err := fmt.Fprintf(s.App.Writer, "shard %s: %s\n", shard, s.progressText(all))
 	return err
 }
 
-// tell prints which parts are damaged and left out.
-func (s sweepRun) tell(bad []error) {
+// printLeftOut prints which parts are damaged and left out.
+func (s sweepRun) printLeftOut(bad []error) {
 	lines := make([]string, len(bad))
 	for i, err := range bad {
 		lines[i] = fmt.Sprintf("left out: %v", err)
@@ -172,11 +172,11 @@ func (s sweepRun) requeue() {
 	}
 	ctx, cancel := cmdline.ShutdownContext()
 	defer cancel()
-	again, err := slurm.RequeueIfRunning(ctx, array, index)
+	requeued, err := slurm.RequeueIfRunning(ctx, array, index)
 	switch {
 	case err != nil:
 		cmdline.PrintLine(s.App.ErrWriter, "not requeued: %v", err)
-	case again:
+	case requeued:
 		fmt.Fprintf(s.App.ErrWriter, "requeued: it goes on from what is saved\n")
 	}
 }

@@ -36,7 +36,7 @@ func (s sweepRun) dryRun() error {
 		return err
 	}
 	all.estimate(estimates)
-	return s.print(all, s.saysDry)
+	return s.print(all, s.estimateText)
 }
 
 // estimate adds the estimated cost of the remaining runs. A spec without recorded runs counts as
@@ -60,16 +60,16 @@ func (all *summary) estimate(known []sweep.Estimate) {
 			e = mean
 		}
 		left := float64(one.Wanted-one.Iterations) / float64(one.Wanted) * float64(one.Runs) // remaining work, in runs
-		room := int64(left * float64(e.Bytes))
-		one.Seconds, one.Bytes = seconds(time.Duration(left*float64(e.Time))), &room
-		total, bytes = total+*one.Seconds, bytes+float64(room)
+		size := int64(left * float64(e.Bytes))
+		one.Seconds, one.Bytes = seconds(time.Duration(left*float64(e.Time))), &size
+		total, bytes = total+*one.Seconds, bytes+float64(size)
 	}
-	room := int64(bytes)
-	all.Seconds, all.Bytes = &total, &room
+	size := int64(bytes)
+	all.Seconds, all.Bytes = &total, &size
 }
 
-func (s sweepRun) saysDry(all summary) string {
-	text := s.says(all)
+func (s sweepRun) estimateText(all summary) string {
+	text := s.progressText(all)
 	left := all.Runs - all.Complete
 	switch {
 	case left == 0:

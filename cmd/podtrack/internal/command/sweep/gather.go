@@ -32,7 +32,7 @@ func (s sweepRun) gather() error {
 	got, bad, err := s.folder.Gather(ctx, store, s.Bool("prove"), bar.Count)
 	bar.Stop()
 	cmdline.PrintLeftovers(s.App.ErrWriter, got.Leftovers)
-	s.tell(bad)
+	s.printLeftOut(bad)
 	ledger := sweep.NewProgress(s.plan, sweep.WholePlan)
 	if err == nil {
 		_, err = ledger.Scan(ctx, store)
@@ -50,7 +50,7 @@ func (s sweepRun) gather() error {
 	if err := s.printGathered(report); err != nil {
 		return err
 	}
-	return s.judge(report)
+	return s.gatherVerdict(report)
 }
 
 func (s sweepRun) printGathered(g gatherReport) error {
@@ -63,13 +63,13 @@ func (s sweepRun) printGathered(g gatherReport) error {
 	}
 	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
 	return s.print(g.summary, func(all summary) string {
-		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.says(all), cmdline.Plural(g.Records, "record"),
+		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.progressText(all), cmdline.Plural(g.Records, "record"),
 			g.GatherReport.Bytes, cmdline.Plural(g.Parts, "part"))
 	})
 }
 
-// judge returns an error if the gathering left out something, or if runs are incomplete.
-func (s sweepRun) judge(g gatherReport) error {
+// gatherVerdict returns an error if the gathering left out something, or if runs are incomplete.
+func (s sweepRun) gatherVerdict(g gatherReport) error {
 	differ, held := 0, 0
 	for _, r := range g.Runs {
 		switch r.Outcome {

@@ -44,7 +44,7 @@ func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Re
 	if _, err := ledger.Scan(ctx, store); err != nil {
 		return err
 	}
-	return s.print(s.summary(ledger).after(r), s.says)
+	return s.print(s.summary(ledger).after(r), s.progressText)
 }
 
 // after returns the summary with the failures of r added.
@@ -132,8 +132,8 @@ func (s sweepRun) table(all summary) *table.Table {
 	return g
 }
 
-// says returns a one-line description of the progress.
-func (s sweepRun) says(all summary) string {
+// progressText returns a one-line description of the progress.
+func (s sweepRun) progressText(all summary) string {
 	words := []string{fmt.Sprintf("%d of %s complete", all.Complete, cmdline.Plural(all.Runs, "run"))}
 	for _, part := range []struct {
 		n    int

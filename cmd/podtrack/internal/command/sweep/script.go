@@ -56,9 +56,9 @@ func (s sweepRun) behindFlags(after, flags []string) []string {
 	return append(append(after, s.output("gather-%j.log")), flags...)
 }
 
-// ours are the sbatch flags that a sweep sets itself, and those that change what sbatch does or
+// reservedFlags are the sbatch flags that a sweep sets itself, and those that change what sbatch does or
 // make it wait.
-var ours = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W",
+var reservedFlags = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W",
 	"--wrap", "--test-only", "--help", "-h"}
 
 func (s sweepRun) sbatchFlags() ([]string, error) {
@@ -67,9 +67,9 @@ func (s sweepRun) sbatchFlags() ([]string, error) {
 		return nil, fmt.Errorf("--sbatch: %w", err)
 	}
 	for _, f := range flags {
-		if slices.ContainsFunc(ours, func(name string) bool { return isFlag(f, name) }) {
+		if slices.ContainsFunc(reservedFlags, func(name string) bool { return isFlag(f, name) }) {
 			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f),
-				"the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(ours, " "))
+				"the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(reservedFlags, " "))
 		}
 	}
 	return flags, checkWords(flags)

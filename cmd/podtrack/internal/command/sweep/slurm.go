@@ -65,7 +65,7 @@ func (s sweepRun) submit() error {
 		if err != nil {
 			return err
 		}
-		st, ledger, err := s.standing(ctx, mustKnow)
+		st, ledger, err := s.readStatus(ctx, mustKnow)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (s sweepRun) submitMissing(st Status, ledger *sweep.Progress, flags []strin
 		}
 	}
 	if len(missing) == 0 && (st.Running+st.Queued > 0 || st.Parts == 0) {
-		_, err := fmt.Fprintf(s.App.Writer, "nothing to submit: %s\n", s.saysStatus(st))
+		_, err := fmt.Fprintf(s.App.Writer, "nothing to submit: %s\n", s.statusText(st))
 		return err
 	}
 	scripts, err := s.scripts(n)
@@ -128,10 +128,10 @@ func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) e
 	}
 	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.GatherScript()); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err),
-			"the tasks go on; when they are done, %s --gather does its work", s.again())
+			"the tasks go on; when they are done, %s --gather does its work", s.commandLine())
 	}
 	cmdline.PrintLine(s.App.Writer, "submitted job %s: it gathers them into %s", note.Gather, s.path)
-	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.again())
+	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.commandLine())
 	return note.Save(s.jobs())
 }
 
@@ -142,8 +142,8 @@ func shardsText(indices []int) string {
 	return "shards " + slurm.FormatIndices(indices)
 }
 
-// again returns the command that selects this sweep.
-func (s sweepRun) again() string {
+// commandLine returns the command that selects this sweep.
+func (s sweepRun) commandLine() string {
 	return cmdline.CommandLine([]string{cmdline.ThisProgram(), "sweep", "--folder", s.folder.Path, "--store", s.path})
 }
 

@@ -48,8 +48,8 @@ const (
 	mustKnow queueNeed = true
 )
 
-// standing returns the sweep's progress according to the store, the parts and the queue.
-func (s sweepRun) standing(ctx context.Context, queue queueNeed) (st Status, ledger *sweep.Progress, err error) {
+// readStatus returns the sweep's progress according to the store, the parts and the queue.
+func (s sweepRun) readStatus(ctx context.Context, queue queueNeed) (st Status, ledger *sweep.Progress, err error) {
 	ledger = sweep.NewProgress(s.plan, sweep.WholePlan)
 	parts, bad, err := s.folder.ScanParts(ctx, ledger)
 	if err == nil {
@@ -62,7 +62,7 @@ func (s sweepRun) standing(ctx context.Context, queue queueNeed) (st Status, led
 	for _, e := range bad {
 		st.Damaged = append(st.Damaged, e.Error())
 	}
-	s.tell(bad)
+	s.printLeftOut(bad)
 	submissions, err := slurm.LoadSubmissions(s.jobs())
 	if err != nil || len(submissions) == 0 {
 		return st, ledger, err
@@ -122,7 +122,7 @@ func (s sweepRun) status() error {
 	} else if err != nil {
 		return err
 	}
-	st, _, err := s.standing(s.Context.Context, ifThere)
+	st, _, err := s.readStatus(s.Context.Context, ifThere)
 	if err != nil {
 		return err
 	}
@@ -130,13 +130,13 @@ func (s sweepRun) status() error {
 		return cmdline.PrintJSON(s.App.Writer, st)
 	}
 	if len(st.Shards) == 0 { // nothing was submitted; the user starts the processes
-		return s.print(st.summary, func(summary) string { return s.saysStatus(st) })
+		return s.print(st.summary, func(summary) string { return s.statusText(st) })
 	}
 	if g := st.table(); len(g.Rows) > 0 {
 		if err := g.Print(s.App.Writer, table.Formats[0]); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintln(s.App.Writer, s.saysStatus(st))
+	_, err = fmt.Fprintln(s.App.Writer, s.statusText(st))
 	return err
 }

@@ -54,8 +54,8 @@ func (st Status) idle() (c sweep.Count) {
 	return c
 }
 
-// saysStatus returns a description of the sweep's progress, and what to do next.
-func (s sweepRun) saysStatus(st Status) string {
+// statusText returns a description of the sweep's progress, and what to do next.
+func (s sweepRun) statusText(st Status) string {
 	text, idle := fmt.Sprintf("%d of %s complete", st.Complete, cmdline.Plural(st.summary.Runs, "run")), st.idle()
 	for _, part := range []struct {
 		n    int
